@@ -1,6 +1,7 @@
 /**
  * What does each stage of indexing a block cost? Runs whole mainnet blocks through the stages one after the
- * other, several rounds in one process, and prints each stage's median time per block and its share.
+ * other, several rounds in one process, and prints each stage's median time per block and its share. The last
+ * stage applies a commit to a serving state that knows all that the blocks change.
  *
  *   npm run bench -- stages [--rounds 7]
  */
@@ -16,6 +17,7 @@ import { discoverContractPools } from "../src/ingest/discovery/contract-pools.ts
 import { logRows } from "../src/ingest/rows/raw-rows.ts";
 import type { Block } from "../src/schema/block.ts";
 import { TABLE_NAMES, tableOf } from "../src/schema/tables.ts";
+import { ServingState } from "../src/serving/serving-state.ts";
 import { toBlock } from "../src/sources/blocks/convert.ts";
 import { verifyBlock } from "../src/sources/verify/verify-block.ts";
 import { parseBlock, parseReceipts } from "../src/sources/wire/parse.ts";
@@ -26,6 +28,7 @@ import { bundleCounts, MAINNET, readGzLines } from "../test/support/nodes/bundle
 import { recordedCalls } from "../test/support/nodes/recording.ts";
 import { benchOptions } from "./support/bench-options.ts";
 import { printTable } from "./support/print-table.ts";
+import { fillKeysOf } from "./support/serving/known-keys.ts";
 
 const { rounds } = benchOptions({ rounds: 7 }, { rounds: 1 });
 const { first } = bundleCounts(MAINNET);
@@ -72,13 +75,50 @@ async function round(number: number): Promise<void> {
   const store = await openChainStore(engine, chain.name);
   const pipeline = new BlockPipeline({ chain, source, engine });
   const batch = await timed("prepare (discover, decode, price, rows)", () =>
-    pipeline.prepare(blocks as [Block, ...Block[]], null),
+    pipeline.prepare(nonEmpty(blocks), null),
   );
   await timed("encode", () => TABLE_NAMES.map((name) => encodeRows(tableOf(name), batch.rows[name] ?? [])));
   await timed("commit (encode, write)", () => store.commit(batch));
 }
 
-for (let number = 0; number < rounds; number++) await round(number);
+/** The first half of the blocks is committed before; the second half counts for all. */
+async function servingRound(number: number): Promise<void> {
+  const chain = { ...ethereum, name: `serving${number}` };
+  const store = await openChainStore(engine, chain.name);
+  const pipeline = new BlockPipeline({ chain, source, engine });
+  const blocks = lines.blocks.map((line, i) => proven(line, lines.receipts[i] ?? "", first + i));
+  const half = Math.ceil(blocks.length / 2);
+  const committed = await store.commit(await pipeline.prepare(nonEmpty(blocks.slice(0, half)), null));
+  const batch = await pipeline.prepare(nonEmpty(blocks.slice(half)), committed);
+  const serving = new ServingState(2 ** 30);
+  serving.startAt(committed);
+  const readable = { chain, store, serving };
+  await fillKeysOf(batch.rows, { reader: { engine, chains: [readable] }, readable, limits: {} }, serving);
+  const commit = await store.commit(batch);
+  const startedMs = performance.now();
+  serving.extended(commit, batch.rows);
+  const ms = (performance.now() - startedMs) * (blocks.length / (blocks.length - half));
+  times.set(SERVING, [...(times.get(SERVING) ?? []), ms]);
+}
+
+const SERVING = "serving state (all keys known)";
+
+function proven(block: string, receipts: string, number: number): Block {
+  return toBlock(
+    parseBlock(JSON.parse(block), number),
+    parseReceipts(JSON.parse(receipts), number),
+    "proven",
+  );
+}
+
+function nonEmpty(blocks: Block[]): [Block, ...Block[]] {
+  return blocks as [Block, ...Block[]];
+}
+
+for (let number = 0; number < rounds; number++) {
+  await round(number);
+  await servingRound(number);
+}
 const total = [...times.values()].reduce((sum, ms) => sum + median(ms), 0);
 const rows = [...times].map(([stage, ms]) => [
   stage,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Chain } from "../src/chains/chain.ts";
+import type { Devnet, DevnetOptions, Highlights } from "../src/cli/demo/devnet.ts";
 import type { Hex } from "../src/lib/hex.ts";
 import { BLOCK_TIME_MS, devnetChain } from "./chain.ts";
 import { type Market, type MarketPlan, mineMarketBlock } from "./market/market.ts";
@@ -24,48 +24,6 @@ const UNSAVED_AT_STOP = 100;
 const BLOCKS_BEFORE_FIRST_SAVE = 15;
 // A call to a node that is exiting fails before the exit is reported.
 const END_NOTICE_MS = 500;
-
-export interface DevnetOptions {
-  /** Directory of the chain; an existing one resumes. */
-  directory: string;
-  seed?: number;
-  /** Unix seconds at which the history ends; default: now. */
-  endTime?: number;
-  days?: number;
-  port?: number;
-  onProgress?: (progress: { day: number; days: number; blocks: number }) => void;
-  /**
-   * Called when a saved chain resumes, with the length in days and the end of its history, and its newest
-   * block.
-   */
-  onResume?: (saved: { days: number; endTime: number; block: number }) => void;
-  signal?: AbortSignal;
-}
-
-/** Addresses to look at first. */
-export interface Highlights {
-  token: Hex;
-  symbol: string;
-  pool: Hex;
-  wallet: Hex;
-  nft: Hex;
-}
-
-export interface Devnet {
-  url: string;
-  chain: Chain;
-  /** Process id of the node. */
-  pid: number;
-  highlights: Highlights;
-  /** Resolves when the history is complete up to its end time. The chain can be read before. */
-  historyDone: Promise<void>;
-  /** Rejects when the market stops: its node is gone, or the journal cannot be written. Never resolves. */
-  failed: Promise<never>;
-  /** Starts live blocks, one every two seconds, from now or from the end of the history. */
-  goLive(): void;
-  /** Saves the chain and ends the node. */
-  stop(): Promise<void>;
-}
 
 /**
  * Starts the demo chain: a local node with the real DEX contracts and a market of traders. The same seed,

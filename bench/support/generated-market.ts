@@ -202,6 +202,7 @@ const TRADE_COLUMNS: Record<keyof typeof dexTrades.columns, Sql> = {
   amount_token: sql`usd / (${tick})`,
   amount_usd: priced(sql`usd`),
   amount_quote: sql`usd`,
+  amounts_unknown_reason: sql`NULL`,
   block_hash: hash(sql`'block', b`, 32),
   block_number: blockNumber,
   interacted_with_address: hash(sql`'router', i % 50`, 20),

@@ -353,6 +353,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/market-api/pool-tvl-history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pool TVL over time
+         * @description Balances and value of a pool at up to 1,000 points in time.
+         */
+        get: operations["getPoolTvlHistory"];
+        put?: never;
+        /**
+         * Pool TVL over time
+         * @description Balances and value of a pool at up to 1,000 points in time.
+         */
+        post: operations["getPoolTvlHistoryByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/wallet-api/batch-latest-total-performance": {
         parameters: {
             query?: never;
@@ -589,6 +613,11 @@ export interface components {
              * @enum {string}
              */
             format?: "json" | "ndjson" | "csv" | "parquet" | "arrow";
+            /**
+             * @description true: in csv, texts that start with = + - @, tab or carriage return get an apostrophe, so that spreadsheets do not run them as formulas
+             * @default false
+             */
+            csv_safe?: boolean;
         };
         QueryAnswer: {
             [key: string]: string | number | boolean | null;
@@ -695,7 +724,7 @@ export interface components {
                 max_priority_fee_per_gas: (number | string) | null;
                 /** @description total fee paid by the sender: gas, blob gas and, on rollups, the L1 data and operator fees, native coin */
                 transaction_fee_eth: number;
-                /** @description the fee at the reference price before the transaction; null if there is none yet, USD */
+                /** @description the fee at the reference price before the transaction; null if there is none, USD */
                 transaction_fee_usd: number | null;
                 /** @description 1 success, 0 failed; null before Byzantium */
                 status: number | null;
@@ -950,7 +979,7 @@ export interface components {
              * @description column to group by
              * @enum {string}
              */
-            groupby: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
+            groupby: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "amounts_unknown_reason" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
             /** @description values of groupby to return; each is a key of the response, exactly as sent */
             eq: (string | number)[];
             /**
@@ -958,7 +987,7 @@ export interface components {
              * @default timestamp
              * @enum {string}
              */
-            sortby?: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
+            sortby?: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "amounts_unknown_reason" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
             /**
              * @description desc: largest or newest first; asc: smallest or oldest first
              * @default desc
@@ -982,12 +1011,14 @@ export interface components {
                 timestamp: number;
                 /** @description value of the trade, native coin */
                 amount_eth: number | null;
-                /** @description tokens traded; null if the token has no decimals(), tokens */
+                /** @description tokens traded; null if the token has no decimals(), or the amounts are unknown, tokens */
                 amount_token: number | null;
                 /** @description value of the trade; null if no leg has a price, USD */
                 amount_usd: number | null;
                 /** @description amount of the swap's other token, quote tokens */
                 amount_quote: number | null;
+                /** @description why the amounts are unknown: hook_may_change_amounts; null if they are known */
+                amounts_unknown_reason: string | null;
                 /** @description block hash */
                 block_hash: string;
                 /** @description block number */
@@ -1136,7 +1167,7 @@ export interface components {
              * @default 0
              */
             from_timestamp?: number;
-            /** @description latest timestamp_open; the newest candle contains this time; by default the time of the request */
+            /** @description latest timestamp_open; the newest candle contains this time, or the current time if that is earlier; by default the time of the request */
             until_timestamp?: number;
             /**
              * @description maximum number of candles in the response, after ordering
@@ -1150,7 +1181,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description true: an interval without trades repeats the previous close; false: its prices are null
+             * @description true: an interval without trades repeats the previous close, from the first trade with a price on; false: its prices are null
              * @default true
              */
             fill?: boolean;
@@ -1391,6 +1422,73 @@ export interface components {
                 timestamp: number | null;
                 token_0_address: string | null;
                 token_1_address: string | null;
+                /** @description balance of token 0, tokens */
+                token_0_balance: number | null;
+                /** @description balance of token 1, tokens */
+                token_1_balance: number | null;
+                /** @description price of token 0 in force, USD */
+                token_0_price_usd: number | null;
+                /** @description price of token 1 in force, USD */
+                token_1_price_usd: number | null;
+                /** @description USD value of the balance of token 0 */
+                token_0_balance_usd: number | null;
+                /** @description USD value of the balance of token 1 */
+                token_1_balance_usd: number | null;
+                /** @description token_0_balance_usd plus token_1_balance_usd */
+                tvl_usd: number | null;
+                /** @description USD value of the stable coin's balance, otherwise of the wrapped native coin's */
+                liquidity_usd: number | null;
+            }[];
+        };
+        GetPoolTvlHistoryBody: {
+            /** @description pool */
+            pool_address: string;
+            /**
+             * @description chain to query; GET /v1/status lists the available chains
+             * @default eth
+             */
+            chain?: string;
+            /**
+             * @description price used to value the tokens
+             * @default price_token_usd_tick_1
+             * @enum {string}
+             */
+            price_type?: "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h";
+            /**
+             * @description time between two points, which are multiples of it
+             * @default 1d
+             */
+            interval?: string;
+            /**
+             * @description earliest as_of_timestamp
+             * @default 0
+             */
+            from_timestamp?: number;
+            /** @description latest as_of_timestamp; by default the time of the request */
+            until_timestamp?: number;
+            /**
+             * @description maximum number of points in the response, after ordering
+             * @default 100
+             */
+            max_size?: number;
+            /**
+             * @description desc: newest first; asc: oldest first
+             * @default desc
+             * @enum {string}
+             */
+            order?: "desc" | "asc";
+        };
+        GetPoolTvlHistoryAnswer: {
+            pool_address: string;
+            token_0_address: string | null;
+            token_1_address: string | null;
+            data: {
+                /** @description time of the balances and prices, unix seconds */
+                as_of_timestamp: number;
+                /** @description block of the most recent swap in the pool */
+                block_number: number | null;
+                /** @description time of the most recent swap, unix seconds */
+                timestamp: number | null;
                 /** @description balance of token 0, tokens */
                 token_0_balance: number | null;
                 /** @description balance of token 1, tokens */
@@ -1941,7 +2039,7 @@ export interface components {
                 /** @description unix seconds */
                 indexed_timestamp: number | null;
                 indexed_block_hash: string | null;
-                /** @description number of commits and rollbacks of the chain, as in X-Commit */
+                /** @description number of commits, rollbacks and repairs of the chain, as in X-Commit */
                 commit: number | null;
                 lag_blocks: number | null;
                 /** @description age of the newest indexed block */
@@ -2090,7 +2188,7 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description Too many requests are running and waiting. */
+        /** @description Too many requests are running or waiting, or this one waited too long: send it again after the seconds in Retry-After. */
         Busy: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2125,6 +2223,21 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
+        /** @description The response with the ETag in If-None-Match is still the newest one. */
+        NotModified: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                "X-Commit": components["headers"]["X-Commit"];
+                ETag: components["headers"]["ETag"];
+                "Cache-Control": components["headers"]["Cache-Control"];
+                Vary: components["headers"]["Vary"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description The call failed; for a single call, the HTTP status is the error's code. */
         RpcProblem: {
             headers: {
@@ -2148,10 +2261,16 @@ export interface components {
         "X-Indexed-Timestamp": number;
         /** @description hash of block X-Indexed-Block */
         "X-Indexed-Block-Hash": string;
-        /** @description number of commits and rollbacks of the chain: responses with equal numbers reflect the same blocks */
+        /** @description number of commits, rollbacks and repairs of the chain: responses with equal numbers reflect the same blocks */
         "X-Commit": number;
+        /** @description identifies the response: send it as If-None-Match to get 304 while nothing has changed */
+        ETag: string;
+        /** @description no-cache: caches may keep the response, but must revalidate it; max-age: it is final; private: keys are required */
+        "Cache-Control": string;
+        /** @description request headers on which the response depends */
+        Vary: string;
         /** @description kind of the error, a stable identifier for programs */
-        "X-Error-Code": "bad-input" | "bad-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "not-ready" | "internal";
+        "X-Error-Code": "bad-input" | "bad-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "overloaded" | "not-ready" | "internal";
         /** @description for errors in a SQL query: JSON of the schema SqlMistake; otherwise absent */
         "X-Sql-Error": string;
         /** @description seconds to wait before a retry */
@@ -2191,9 +2310,9 @@ export interface operations {
                     "X-Row-Limit"?: number;
                     /** @description true if there are more rows than the response may have */
                     "X-Truncated"?: boolean;
-                    /** @description run time of the query in milliseconds */
+                    /** @description time that the request waited for the run of the query, in milliseconds; 0 if its answer was kept */
                     "X-Elapsed-Ms"?: number;
-                    /** @description rows read by the database; absent with the embedded engine, which does not report it */
+                    /** @description rows that the database read for the answer; absent with the embedded engine, which does not report it */
                     "X-Rows-Read"?: number;
                     [name: string]: unknown;
                 };
@@ -2326,6 +2445,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2363,6 +2485,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetTopRecordsOfTransactionsAnswer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -2491,6 +2614,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2517,6 +2643,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetTopRecordsOfBlocksAnswer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -2634,6 +2761,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2661,6 +2791,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetTopRecordsOfLogsAnswer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -2779,6 +2910,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2807,6 +2941,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetTopRecordsOfErc20Answer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -2926,6 +3061,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -2952,6 +3090,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetTopRecordsOfErc721Answer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -3035,7 +3174,7 @@ export interface operations {
                  * @description column to group by
                  * @example token_address
                  */
-                groupby: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
+                groupby: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "amounts_unknown_reason" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
                 /**
                  * @description values of groupby to return; each is a key of the response, exactly as sent
                  * @example [
@@ -3044,7 +3183,7 @@ export interface operations {
                  */
                 eq: (string | number)[];
                 /** @description column to sort by; nulls come last */
-                sortby?: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
+                sortby?: "timestamp" | "amount_eth" | "amount_token" | "amount_usd" | "amount_quote" | "amounts_unknown_reason" | "block_hash" | "block_number" | "interacted_with_address" | "log_index" | "num_trades_1h" | "num_trades_24h" | "pool_address" | "price_token_eth" | "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h" | "protocol_name" | "quote_address" | "record_index" | "side" | "token_address" | "token_name" | "token_symbol" | "trader_address" | "transaction_hash" | "transaction_index" | "volume_1h_usd" | "volume_24h_usd";
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
@@ -3069,6 +3208,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3081,6 +3223,7 @@ export interface operations {
                      *           "amount_token": 22.5,
                      *           "amount_usd": 22.5,
                      *           "amount_quote": 22.5,
+                     *           "amounts_unknown_reason": "WETH",
                      *           "block_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
                      *           "block_number": 18937382,
                      *           "interacted_with_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
@@ -3121,6 +3264,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetTopRecordsOfDexTradesAnswer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -3172,6 +3316,7 @@ export interface operations {
                      *           "amount_token": 22.5,
                      *           "amount_usd": 22.5,
                      *           "amount_quote": 22.5,
+                     *           "amounts_unknown_reason": "WETH",
                      *           "block_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
                      *           "block_number": 18937382,
                      *           "interacted_with_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
@@ -3264,6 +3409,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3286,6 +3434,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetTopRecordsOfTokenBalancesAnswer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -3379,7 +3528,7 @@ export interface operations {
                 interval?: string;
                 /** @description earliest timestamp_open */
                 from_timestamp?: number;
-                /** @description latest timestamp_open; the newest candle contains this time; by default the time of the request */
+                /** @description latest timestamp_open; the newest candle contains this time, or the current time if that is earlier; by default the time of the request */
                 until_timestamp?: number;
                 /**
                  * @description maximum number of candles in the response, after ordering
@@ -3388,7 +3537,7 @@ export interface operations {
                 max_size?: number;
                 /** @description desc: newest first; asc: oldest first */
                 order?: "desc" | "asc";
-                /** @description true: an interval without trades repeats the previous close; false: its prices are null */
+                /** @description true: an interval without trades repeats the previous close, from the first trade with a price on; false: its prices are null */
                 fill?: boolean;
                 /**
                  * @description adds volume and num_trades
@@ -3412,6 +3561,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3437,6 +3589,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetPriceHistoricalOHLCAnswer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -3551,6 +3704,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3574,6 +3730,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetPriceHistoricalTickAnswer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -3677,6 +3834,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3702,6 +3862,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetBatchAllTimeOHLCAnswer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -3804,6 +3965,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3824,6 +3988,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetBatchLatestTokenPricesAnswer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -3931,6 +4096,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -3950,6 +4118,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetBatchLatestPriceChangeAnswer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -4053,6 +4222,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4080,6 +4252,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetBatchLatestPoolTvlAnswer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -4156,6 +4329,161 @@ export interface operations {
             503: components["responses"]["NotReady"];
         };
     };
+    getPoolTvlHistory: {
+        parameters: {
+            query: {
+                /**
+                 * @description pool
+                 * @example 0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc
+                 */
+                pool_address: string;
+                /** @description chain to query; GET /v1/status lists the available chains */
+                chain?: string;
+                /** @description price used to value the tokens */
+                price_type?: "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h";
+                /**
+                 * @description time between two points, which are multiples of it
+                 * @example 1h
+                 */
+                interval?: string;
+                /** @description earliest as_of_timestamp */
+                from_timestamp?: number;
+                /**
+                 * @description latest as_of_timestamp; by default the time of the request
+                 * @example 1704456000
+                 */
+                until_timestamp?: number;
+                /**
+                 * @description maximum number of points in the response, after ordering
+                 * @example 1
+                 */
+                max_size?: number;
+                /** @description desc: newest first; asc: oldest first */
+                order?: "desc" | "asc";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pool_address": "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc",
+                     *       "token_0_address": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+                     *       "token_1_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *       "data": [
+                     *         {
+                     *           "as_of_timestamp": 1704456000,
+                     *           "block_number": 18940012,
+                     *           "timestamp": 1704455951,
+                     *           "token_0_balance": 44800000,
+                     *           "token_1_balance": 20000,
+                     *           "token_0_price_usd": 1,
+                     *           "token_1_price_usd": 2240,
+                     *           "token_0_balance_usd": 44800000,
+                     *           "token_1_balance_usd": 44800000,
+                     *           "tvl_usd": 89600000,
+                     *           "liquidity_usd": 44800000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetPoolTvlHistoryAnswer"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getPoolTvlHistoryByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "pool_address": "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc",
+                 *       "interval": "1h",
+                 *       "until_timestamp": 1704456000,
+                 *       "max_size": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["GetPoolTvlHistoryBody"];
+            };
+        };
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "pool_address": "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc",
+                     *       "token_0_address": "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+                     *       "token_1_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *       "data": [
+                     *         {
+                     *           "as_of_timestamp": 1704456000,
+                     *           "block_number": 18940012,
+                     *           "timestamp": 1704455951,
+                     *           "token_0_balance": 44800000,
+                     *           "token_1_balance": 20000,
+                     *           "token_0_price_usd": 1,
+                     *           "token_1_price_usd": 2240,
+                     *           "token_0_balance_usd": 44800000,
+                     *           "token_1_balance_usd": 44800000,
+                     *           "tvl_usd": 89600000,
+                     *           "liquidity_usd": 44800000
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetPoolTvlHistoryAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
     getBatchWalletLatestTotalPerformance: {
         parameters: {
             query: {
@@ -4185,6 +4513,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4223,6 +4554,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetBatchWalletLatestTotalPerformanceAnswer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -4341,6 +4673,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4379,6 +4714,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetWalletLatestTotalPerformanceAnswer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -4493,6 +4829,9 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -4536,6 +4875,7 @@ export interface operations {
                     "application/json": components["schemas"]["GetWalletLatestPerformancePerTokenAnswer"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
             408: components["responses"]["OutOfTime"];
@@ -5079,9 +5419,27 @@ export interface operations {
                      *             }
                      *           },
                      *           "X-Commit": {
-                     *             "description": "number of commits and rollbacks of the chain: responses with equal numbers reflect the same blocks",
+                     *             "description": "number of commits, rollbacks and repairs of the chain: responses with equal numbers reflect the same blocks",
                      *             "schema": {
                      *               "type": "integer"
+                     *             }
+                     *           },
+                     *           "ETag": {
+                     *             "description": "identifies the response: send it as If-None-Match to get 304 while nothing has changed",
+                     *             "schema": {
+                     *               "type": "string"
+                     *             }
+                     *           },
+                     *           "Cache-Control": {
+                     *             "description": "no-cache: caches may keep the response, but must revalidate it; max-age: it is final; private: keys are required",
+                     *             "schema": {
+                     *               "type": "string"
+                     *             }
+                     *           },
+                     *           "Vary": {
+                     *             "description": "request headers on which the response depends",
+                     *             "schema": {
+                     *               "type": "string"
                      *             }
                      *           },
                      *           "X-Error-Code": {
@@ -5101,6 +5459,7 @@ export interface operations {
                      *                 "memory",
                      *                 "timeout",
                      *                 "busy",
+                     *                 "overloaded",
                      *                 "not-ready",
                      *                 "internal"
                      *               ]
@@ -5250,7 +5609,7 @@ export interface operations {
                      *             }
                      *           },
                      *           "Busy": {
-                     *             "description": "Too many requests are running and waiting.",
+                     *             "description": "Too many requests are running or waiting, or this one waited too long: send it again after the seconds in Retry-After.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -5306,6 +5665,35 @@ export interface operations {
                      *                 "schema": {
                      *                   "$ref": "#/components/schemas/Problem"
                      *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "NotModified": {
+                     *             "description": "The response with the ETag in If-None-Match is still the newest one.",
+                     *             "headers": {
+                     *               "X-Request-Id": {
+                     *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-Indexed-Block": {
+                     *                 "$ref": "#/components/headers/X-Indexed-Block"
+                     *               },
+                     *               "X-Indexed-Timestamp": {
+                     *                 "$ref": "#/components/headers/X-Indexed-Timestamp"
+                     *               },
+                     *               "X-Indexed-Block-Hash": {
+                     *                 "$ref": "#/components/headers/X-Indexed-Block-Hash"
+                     *               },
+                     *               "X-Commit": {
+                     *                 "$ref": "#/components/headers/X-Commit"
+                     *               },
+                     *               "ETag": {
+                     *                 "$ref": "#/components/headers/ETag"
+                     *               },
+                     *               "Cache-Control": {
+                     *                 "$ref": "#/components/headers/Cache-Control"
+                     *               },
+                     *               "Vary": {
+                     *                 "$ref": "#/components/headers/Vary"
                      *               }
                      *             }
                      *           },

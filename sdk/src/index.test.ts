@@ -155,7 +155,10 @@ describe("priceChanges", () => {
     const watched = createClient({
       url: service.url,
       fetch: (url, init) => {
-        ends.push(init?.body === undefined ? undefined : JSON.parse(String(init.body)).timestamp);
+        const { searchParams } = new URL(String(url));
+        const body =
+          init?.body === undefined ? Object.fromEntries(searchParams) : JSON.parse(String(init.body));
+        ends.push(body.timestamp === undefined ? undefined : Number(body.timestamp));
         return fetch(url, init);
       },
     });
@@ -174,6 +177,13 @@ describe("poolTvls", () => {
       [pools[0], null],
       [pools[1], null],
     ]);
+    expect(asOf?.block).toBe(1002);
+  });
+
+  it("have a history, which is empty for an unknown pool", async () => {
+    const params = { pool_address: hexOf(0xc4), interval: "1h", order: "asc" } as const;
+    const { asOf, ...history } = await quarry.poolTvlHistory(params);
+    expect(history).toMatchObject({ pool_address: hexOf(0xc4), token_0_address: null, data: [] });
     expect(asOf?.block).toBe(1002);
   });
 });
@@ -205,8 +215,8 @@ describe("wallets", () => {
     const lists: string[][] = [];
     const scripted = createClient({
       url: service.url,
-      fetch: async (_, init) => {
-        lists.push(JSON.parse(String(init?.body)).wallet_address);
+      fetch: async (url) => {
+        lists.push((new URL(String(url)).searchParams.get("wallet_address") ?? "").split(","));
         return Response.json(answers[lists.length - 1]);
       },
     });
@@ -265,6 +275,7 @@ describe("status and ready", () => {
       ready: false,
       message: "backfilling",
       outage: null,
+      stalled: null,
       endpoints: [],
       rollbacks: { count: 0, deepest: 0, lastAt: null },
     });
@@ -315,6 +326,7 @@ describe("top records", () => {
       [B, [7]],
     ]);
     expect(asOf?.block).toBe(1002);
-    expect(asked).toEqual(["POST /v1/topk-api/dex-trades"]);
+    const query = new URLSearchParams({ ...question, eq: question.eq.join(), size: "2" });
+    expect(asked).toEqual([`GET /v1/topk-api/dex-trades?${query}`]);
   });
 });

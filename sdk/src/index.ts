@@ -1,9 +1,15 @@
 import { type AllTimePrices, type AllTimePricesParams, allTimePrices } from "./calls/all-time-prices.ts";
 import { type CandlePagesParams, candlePages } from "./calls/candle-pages.ts";
-import { type FollowOptions, type FollowParams, followTicks, type TickEvent } from "./calls/follow-ticks.ts";
 import { type LatestPrices, type LatestPricesParams, latestPrices } from "./calls/latest-prices.ts";
 import { type Ohlc, type OhlcParams, ohlc } from "./calls/ohlc.ts";
-import { type PoolTvlParams, type PoolTvls, poolTvls } from "./calls/pool-tvl.ts";
+import {
+  type PoolTvlHistory,
+  type PoolTvlHistoryParams,
+  type PoolTvlParams,
+  type PoolTvls,
+  poolTvlHistory,
+  poolTvls,
+} from "./calls/pool-tvl.ts";
 import { type PriceChanges, type PriceChangesParams, priceChanges } from "./calls/price-changes.ts";
 import {
   type SqlBytes,
@@ -19,12 +25,18 @@ import {
 } from "./calls/sql.ts";
 import { type Readiness, ready, type Status, status } from "./calls/status.ts";
 import {
+  type FollowOptions,
+  type FollowParams,
+  followTicks,
+  type TickEvent,
+} from "./calls/ticks/follow-ticks.ts";
+import {
   type TickStream,
   type TickStreamOptions,
   type TickStreamParams,
   tickStream,
-} from "./calls/tick-stream.ts";
-import { type Ticks, type TicksParams, ticks } from "./calls/ticks.ts";
+} from "./calls/ticks/tick-stream.ts";
+import { type Ticks, type TicksParams, ticks } from "./calls/ticks/ticks.ts";
 import {
   type TopRecords,
   type TopRecordsParams,
@@ -47,11 +59,11 @@ import type { CallOptions } from "./connection/request.ts";
 export type { AllTimePrice } from "./calls/all-time-prices.ts";
 export type { LatestPrice } from "./calls/latest-prices.ts";
 export type { Candle } from "./calls/ohlc.ts";
-export type { PoolTvl } from "./calls/pool-tvl.ts";
+export type { PoolTvl, PoolTvlPoint } from "./calls/pool-tvl.ts";
 export type { PriceChange } from "./calls/price-changes.ts";
 export type { ChainStatus } from "./calls/status.ts";
-export type { Tick } from "./calls/tick-pages.ts";
-export type { TokenTicks } from "./calls/ticks.ts";
+export type { Tick } from "./calls/ticks/tick-pages.ts";
+export type { TokenTicks } from "./calls/ticks/ticks.ts";
 export type { TokenPerformance, WalletTotals } from "./calls/wallets.ts";
 export type { AsOf, PartsAsOf } from "./connection/as-of.ts";
 export type { ErrorCode, ServiceErrorCode, SqlMistake } from "./connection/quarry-error.ts";
@@ -68,6 +80,8 @@ export type {
   LatestPricesParams,
   Ohlc,
   OhlcParams,
+  PoolTvlHistory,
+  PoolTvlHistoryParams,
   PoolTvlParams,
   PoolTvls,
   PriceChanges,
@@ -126,6 +140,8 @@ export interface Client {
   priceChanges(params: PriceChangesParams, options?: CallOptions): Promise<PriceChanges>;
   /** Balances of any number of pools and their value, in parts if needed. */
   poolTvls(params: PoolTvlParams, options?: CallOptions): Promise<PoolTvls>;
+  /** Balances of a pool and their value at up to 1,000 points in time. */
+  poolTvlHistory(params: PoolTvlHistoryParams, options?: CallOptions): Promise<PoolTvlHistory>;
   /** Profit of any number of wallets on DEXes, in parts if needed. */
   walletsPerformance(params: WalletsParams, options?: CallOptions): Promise<WalletsPerformance>;
   /** Profit of a wallet over all its tokens. */
@@ -177,6 +193,7 @@ export function createClient(options: ClientOptions): Client {
     allTimePrices: (params, call) => allTimePrices(connection, params, call),
     priceChanges: (params, call) => priceChanges(connection, params, call),
     poolTvls: (params, call) => poolTvls(connection, params, call),
+    poolTvlHistory: (params, call) => poolTvlHistory(connection, params, call),
     walletsPerformance: (params, call) => walletsPerformance(connection, params, call),
     walletPerformance: (params, call) => walletPerformance(connection, params, call),
     walletTokens: (params, call) => walletTokens(connection, params, call),

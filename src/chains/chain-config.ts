@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BaseError } from "../lib/error.ts";
 import { type Hex, isHex } from "../lib/hex.ts";
-import { isSingleton } from "../schema/swap.ts";
+import { POOL_FAMILY_NAMES } from "../schema/pool-families.ts";
 import type { Chain, Deployment } from "./chain.ts";
 import { BUILT_IN_CHAINS } from "./chains.ts";
 
@@ -31,11 +31,17 @@ const fraction = z
   .min(0)
   .lt(1_000_000, { error: "expected millionths of the amount in (3000 is 0.3 %)" });
 
+/** Each takes 10 us once, and 150 bytes of memory. */
+const MAX_NONCES = 100_000;
+
 const deployment = z.strictObject({
   protocol: z.string().regex(/^[a-z0-9_]+$/, { error: 'expected a name such as "uniswap_v2"' }),
-  family: z.enum(["uniswap-v2", "uniswap-v3", "uniswap-v4"]),
+  family: z.enum(POOL_FAMILY_NAMES),
   factory: address,
   positionManager: address.exactOptional(),
+  vault: address.exactOptional(),
+  nonces: z.int().min(1).max(MAX_NONCES).exactOptional(),
+  pools: z.array(address).exactOptional(),
   deployer: address.exactOptional(),
   initCodeHash: hash.nullable().default(null),
   keys: z.array(z.int().min(1).nullable()).min(1).exactOptional(),
@@ -108,9 +114,9 @@ function contradictions({ wrappedNative, stableCoins, deployments }: Chain): str
   const cash = stableCoins.includes(wrappedNative)
     ? [`stableCoins: contains wrappedNative (${wrappedNative}), which is not a stable coin`]
     : [];
-  const singletons = deployments.filter(({ family }) => isSingleton(family));
+  const managers = deployments.filter(({ family }) => family === "uniswap-v4");
   const rivals =
-    singletons.length > 1 ? ["deployments: more than one of uniswap-v4, whose pools would share ids"] : [];
+    managers.length > 1 ? ["deployments: more than one of uniswap-v4, whose pools would share ids"] : [];
   return [...cash, ...twice, ...rivals];
 }
 

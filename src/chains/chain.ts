@@ -1,15 +1,24 @@
 import type { Hex } from "../lib/hex.ts";
-import { isSingleton, type PoolFamily } from "../schema/swap.ts";
+import type { PoolFamily } from "../schema/pool-families.ts";
 
 /** A DEX on a chain: one factory and what identifies the pools it creates. Forks differ only here. */
 export interface Deployment {
   /** Protocol identifier, e.g. `uniswap_v2`. */
   protocol: string;
   family: PoolFamily;
-  /** For `uniswap-v4` the PoolManager, which is a factory and holds all pools. */
+  /**
+   * For pools in a singleton that contract, which is their factory: the PoolManager, the Core. For a market
+   * maker its one contract.
+   */
   factory: Hex;
   /** For `uniswap-v4` the PositionManager: most pools are used through it, and it returns their keys. */
   positionManager?: Hex;
+  /** The contract that emits the events of all pools, where it is neither the pool nor the factory (Balancer). */
+  vault?: Hex;
+  /** Number of contracts, from the first on, that the factory created by CREATE and whose addresses prove them. */
+  nonces?: number;
+  /** Pools of the factory that are known from published lists: their addresses prove nothing. */
+  pools?: readonly Hex[];
   /** Address that CREATE2 counts as the creator, where it is not the factory (PancakeSwap V3). */
   deployer?: Hex;
   /**
@@ -17,14 +26,14 @@ export interface Deployment {
    */
   initCodeHash: Hex | null;
   /**
-   * The values that, together with the tokens, determine a pool's address if the fee does not: tick spacings
-   * (Aerodrome Slipstream), or only null for none (Algebra). The fees of such pools change, so none is
-   * reported.
+   * The values that, together with the tokens, determine a pool's address if its present fee does not: tick
+   * spacings (Aerodrome Slipstream), fees in another unit (KyberSwap Elastic), first fees (Retro), or only
+   * null for none (Algebra). No fee is reported for such pools, because it is another or changes.
    */
   keys?: (number | null)[];
-  /** Swap fee in millionths, where the pool itself does not report it (V2: 3000). */
+  /** Swap fee in millionths, where the pool itself does not report it (V2: 3000); null if pools differ. */
   fee: number | null;
-  /** Block of the factory's creation. */
+  /** Block of the factory's creation; 0 if it is not known. For `uniswap-v4`, logs are read from there. */
   firstBlock: number;
 }
 
@@ -55,9 +64,9 @@ export interface Chain {
   blockTimeMs: number;
 }
 
-/** The contracts that hold all pools of a family. */
+/** The contracts whose logs determine the balances of the pools inside them: Uniswap V4's PoolManager. */
 export function singletonsOf({ deployments }: Chain): Hex[] {
-  return deployments.filter(({ family }) => isSingleton(family)).map(({ factory }) => factory);
+  return deployments.filter(({ family }) => family === "uniswap-v4").map(({ factory }) => factory);
 }
 
 export type CashKind = "stable" | "native";

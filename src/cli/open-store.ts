@@ -9,6 +9,8 @@ import { acquireLease, type WriterLease } from "../storage/commits/writer-lease.
 import { holdsData, openDataDirectory } from "../storage/directory/data-directory.ts";
 import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
 import { connectServerEngine } from "../storage/engines/server-engine.ts";
+import { type EngineFront, openEngineFront } from "../storage/front/engine-front.ts";
+import { connectFrontEngine } from "../storage/front/front-engine.ts";
 import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
 import { configuredChain } from "./configured-chain.ts";
 
@@ -20,10 +22,15 @@ export interface OpenStore {
   openChain(chain: Chain): Promise<ChainStore>;
   /** The commits of a chain that this process does not write. */
   commitsOf(chain: string): ChainCommits;
+  /** Lets other processes of the service use the engine, until the store is closed. */
+  share(): Promise<EngineAddress>;
   /** Publishes the URL of this process's API, for commands that find the data directory in use. */
   publishAddress(url: string): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Where another process of the service finds the engine: on a local socket, or a ClickHouse server. */
+export type EngineAddress = { socket: string } | { clickhouse: string };
 
 interface OpenStoreOptions {
   data: string;
@@ -65,7 +72,14 @@ async function openEmbedded(
       path: directory.enginePath,
       ...(engineMemory === undefined ? {} : { memoryBytes: engineMemory * 2 ** 20 }),
     });
+    const fronts: EngineFront[] = [];
+    const share = async () => {
+      const front = await openEngineFront(engine.transport);
+      fronts.push(front);
+      return { socket: front.socket };
+    };
     const close = async () => {
+      await Promise.all(fronts.map((front) => front.close()));
       await engine.close();
       await directory.release();
     };
@@ -73,7 +87,7 @@ async function openEmbedded(
     const commitsOf = (chain: string) => unchangingCommits(engine, chain);
     // If the address cannot be written, e.g. on a full disk, clients can still name the service with --url.
     const publishAddress = (url: string) => directory.publishAddress(url).catch(() => {});
-    return { engine, directory: directory.path, openChain, commitsOf, publishAddress, close };
+    return { engine, directory: directory.path, openChain, commitsOf, share, publishAddress, close };
   } catch (error) {
     await directory.release();
     throw error;
@@ -82,12 +96,7 @@ async function openEmbedded(
 
 /** On a server, a lease keeps other writers out. */
 async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
-  const engine = await connectServerEngine({
-    url: url.origin,
-    ...(url.username === "" ? {} : { username: decodeURIComponent(url.username) }),
-    ...(url.password === "" ? {} : { password: decodeURIComponent(url.password) }),
-    ...(url.pathname.length > 1 ? { database: url.pathname.slice(1) } : {}),
-  });
+  const engine = await connectServer(url);
   const leases: WriterLease[] = [];
   const openChain = async (chain: Chain) => {
     const lease = await acquireLease(engine, chain.name);
@@ -101,7 +110,29 @@ async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
   const commitsOf = (chain: string) => chainCommits(engine, chain);
   // Other processes can query the server directly.
   const publishAddress = async () => {};
-  return { engine, directory: null, openChain, commitsOf, publishAddress, close };
+  const share = async () => ({ clickhouse: url.href });
+  return { engine, directory: null, openChain, commitsOf, share, publishAddress, close };
+}
+
+function connectServer(url: URL): Promise<Engine> {
+  return connectServerEngine({
+    url: url.origin,
+    ...(url.username === "" ? {} : { username: decodeURIComponent(url.username) }),
+    ...(url.password === "" ? {} : { password: decodeURIComponent(url.password) }),
+    ...(url.pathname.length > 1 ? { database: url.pathname.slice(1) } : {}),
+  });
+}
+
+/** The store of another process of the service, for reading. */
+export async function connectStore(
+  address: EngineAddress,
+): Promise<Pick<OpenStore, "engine" | "commitsOf" | "close">> {
+  const isEmbedded = "socket" in address;
+  const engine = isEmbedded
+    ? connectFrontEngine(address.socket)
+    : await connectServer(new URL(address.clickhouse));
+  const read = isEmbedded ? unchangingCommits : chainCommits;
+  return { engine, commitsOf: (chain) => read(engine, chain), close: () => engine.close() };
 }
 
 /**

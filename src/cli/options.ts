@@ -1,6 +1,9 @@
 import { type Command, Option } from "commander";
-import { type Config, loadConfig } from "../config/load-config.ts";
-import { SETTING_GROUPS, SETTINGS, type SettingName } from "../config/settings.ts";
+import { type Config, type ConfigSources, loadConfig } from "../config/load-config.ts";
+import { memoryDefaults } from "../config/memory-defaults.ts";
+import { SETTING_GROUPS } from "../config/setting.ts";
+import { SETTINGS, type SettingName } from "../config/settings.ts";
+import { memoryLimitBytes } from "../lib/memory-limit.ts";
 
 /**
  * Adds the flags of some settings to a command, under the headings of the help, and `--config`.
@@ -57,10 +60,16 @@ export function configOf<N extends SettingName>(
   const { config, ...flags } = command.opts();
   // Commander sets an absent --no-x flag to true, so only flags that were typed are passed on.
   const typed = Object.entries(flags).filter(([name]) => command.getOptionValueSource(name) === "cli");
-  return loadConfig(names, {
+  const sources = {
     flags: Object.fromEntries(typed),
     env: process.env,
-    defaults,
     ...(typeof config === "string" ? { file: config } : {}),
-  });
+  };
+  const mayHaveServer = names.some((name) => name === "clickhouse");
+  const ofMemory = memoryDefaults(memoryLimitBytes(), !mayHaveServer || isEmbedded(sources));
+  return loadConfig(names, { ...sources, defaults: { ...ofMemory, ...defaults } });
+}
+
+function isEmbedded(sources: ConfigSources): boolean {
+  return loadConfig(["clickhouse"], sources).settings.clickhouse === undefined;
 }

@@ -9,7 +9,7 @@ import { addExamples } from "./options.ts";
 import { version } from "./package-folder.ts";
 import { queryCommand } from "./query/query.ts";
 import { statusCommand } from "./query/status.ts";
-import { serveCommand } from "./serving/serve.ts";
+import { serveCommand } from "./serving/serve-command.ts";
 import { startCommand } from "./serving/start.ts";
 
 /** All commands, by heading of the help. */
@@ -32,7 +32,7 @@ export function quarryProgram(): Command {
     for (const make of makers) program.addCommand(make().helpGroup(heading));
   }
   addExamples(program, [
-    ["a local chain with a live market, indexed and served; needs no setup", "quarry demo"],
+    ["a local chain with a live market, indexed and served (in a checkout)", "quarry demo"],
     ["the options of a command", "quarry start --help"],
     ["check this machine", "quarry doctor"],
   ]);

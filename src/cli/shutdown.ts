@@ -1,11 +1,29 @@
-/** A signal that aborts at the first SIGINT or SIGTERM; a second one ends the process at once. */
-export function shutdownSignal(): AbortSignal {
+import { systemClock } from "../lib/async/clock.ts";
+
+/**
+ * Time to end after the first signal: ten seconds for running requests (`shutdownMs`), and a few for the
+ * last commit and the log. A statement that the engine cannot interrupt may take longer.
+ */
+const STOP_MS = 15_000;
+
+/** A signal that aborts at the first SIGINT or SIGTERM; a second one, or too long a wait, ends the process. */
+export function shutdownSignal(stopMs = STOP_MS): AbortSignal {
   const controller = new AbortController();
   const stop = (signal: NodeJS.Signals) => {
-    if (controller.signal.aborted) process.exit(signal === "SIGINT" ? 130 : 143);
+    if (controller.signal.aborted) return endNow(signal);
     controller.abort();
+    systemClock.after(stopMs, () => {
+      process.stderr.write(`quarry: still busy ${stopMs / 1000} s after ${signal}; ending now\n`);
+      endNow(signal);
+    });
   };
   process.on("SIGINT", stop);
   process.on("SIGTERM", stop);
   return controller.signal;
+}
+
+/** Node's `process.exit` waits for threads, and a thread may be running a statement. The signal does not wait. */
+function endNow(signal: NodeJS.Signals): void {
+  process.removeAllListeners(signal);
+  process.kill(process.pid, signal);
 }

@@ -8,6 +8,7 @@ interface Shape {
   enum?: string[];
   minimum?: number;
   maximum?: number;
+  items?: { minLength?: number };
 }
 
 /** The allowed words of a setting that is one of a few; null for any other setting. */
@@ -17,16 +18,20 @@ export function choicesOf(schema: z.ZodType): readonly string[] | null {
 
 /** The allowed values of a setting in words: `a whole number from 0 to 65535`. */
 export function allowedText(schema: z.ZodType): string {
-  const { type, format, enum: choices, minimum, maximum } = shapeOf(schema);
+  const { type, format, enum: choices, minimum, maximum, items } = shapeOf(schema);
   if (choices !== undefined) return `one of ${choices.join(", ")}`;
   if (type === "boolean") return "true or false";
-  if (type === "array") return "one or more values, separated by commas";
+  if (type === "array") return `one or more values${lengthText(items)}, separated by commas`;
   if (format === "uri") return "an http:// or https:// URL";
   if (type !== "integer" && type !== "number") return "a text that is not empty";
   const number = type === "integer" ? "a whole number" : "a number";
   return maximum === undefined || maximum === MOST_SAFE
     ? `${number} from ${minimum} up`
     : `${number} from ${minimum} to ${maximum}`;
+}
+
+function lengthText({ minLength = 0 }: { minLength?: number } = {}): string {
+  return minLength > 1 ? ` of at least ${minLength} characters` : "";
 }
 
 function shapeOf(schema: z.ZodType): Shape {

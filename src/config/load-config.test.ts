@@ -51,6 +51,41 @@ describe("loadConfig", () => {
     expect(() => loadConfig(["port"], sources)).toThrow(message);
   });
 
+  it("accepts names and addresses of hosts, and refuses what no header Host can be", () => {
+    const load = (hosts: string) =>
+      loadConfig(["allowedHosts"], { flags: { allowedHosts: hosts }, env: {}, file: fileWith("{}") });
+    const allowed = ["quarry.example.org", "my_service", "192.0.2.1", "::1", "[::1]"];
+    expect(load(allowed.join(", ")).settings.allowedHosts).toEqual(allowed);
+    for (const refused of ["https://a.example", "a.example:80", "a.example/x", "a b", "*.example", "a,,b"]) {
+      expect(() => load(refused), refused).toThrow(/--allowed-hosts: .* is not allowed/);
+    }
+    expect(() => load("b.example,https://a.example")).toThrow(
+      "Give one or more values, separated by commas, which must be names or addresses only, without http://, port",
+    );
+  });
+
+  it("accepts proxies by address, range or name, and refuses anything else", () => {
+    const load = (proxies: string) =>
+      loadConfig(["trustProxy"], { flags: { trustProxy: proxies }, env: {}, file: fileWith("{}") });
+    const allowed = ["loopback", "10.0.0.0/8", "192.0.2.1", "::1", "2001:db8::/32"];
+    expect(load(allowed.join(",")).settings.trustProxy).toEqual(allowed);
+    for (const refused of ["", "true", "*", "example.org", "0.0.0.0/0", "10.0.0.0/33", "1", "::1/129"]) {
+      expect(() => load(refused), refused).toThrow(
+        /--trust-proxy.*not allowed.*ranges such as 10\.0\.0\.0\/8/,
+      );
+    }
+  });
+
+  it.each(["x", "short", "a-key-of-many-characters,short"])(
+    "refuses keys that can be guessed: %s",
+    (keys) => {
+      const sources = { flags: { keys }, env: {}, file: fileWith("{}") };
+      expect(() => loadConfig(["keys"], sources)).toThrow(
+        "--keys: its value is not allowed. Give one or more values of at least 16 characters, separated by commas",
+      );
+    },
+  );
+
   it("says which setting is missing and how to give it", () => {
     const sources = { flags: {}, env: {}, file: fileWith("{}") };
     expect(() => loadConfig(["rpc"], sources)).toThrow(/missing --rpc <url\[,url\]> \(or QUARRY_RPC/);

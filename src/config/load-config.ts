@@ -3,12 +3,13 @@ import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
 import { BaseError } from "../lib/error.ts";
 import { allowedText } from "./allowed-values.ts";
-import { SETTINGS, type Setting, type SettingName, type Settings } from "./settings.ts";
+import type { Setting } from "./setting.ts";
+import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
 
 /** The configuration file that is read if it is in the working directory. */
 const DEFAULT_FILE = "quarry.config.json";
 
-interface ConfigSources {
+export interface ConfigSources {
   /** Values from the command line, by setting name. */
   flags: Record<string, unknown>;
   env: NodeJS.ProcessEnv;
@@ -94,7 +95,9 @@ function settingOf(
     throw new BadConfig(`missing ${flag} (or ${variable}, or "${name}" in ${file.name}): ${doc}`);
   }
   const value = isSecret ? "its value" : JSON.stringify(given.value);
-  throw new BadConfig(`${given.place}: ${value} is not allowed. Give ${allowedText(schema)}: ${doc}.`);
+  const [rule] = result.error.issues.flatMap((issue) => (issue.code === "custom" ? [issue.message] : []));
+  const allowed = allowedText(schema) + (rule === undefined ? "" : `, which ${rule}`);
+  throw new BadConfig(`${given.place}: ${value} is not allowed. Give ${allowed}: ${doc}.`);
 }
 
 class BadConfig extends BaseError {

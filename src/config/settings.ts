@@ -1,56 +1,14 @@
 import { z } from "zod";
 import { BUILT_IN_CHAINS } from "../chains/chains.ts";
+import { hostName } from "../lib/host-name.ts";
+import { CLIENT_SETTINGS } from "./client-settings.ts";
+import { commaList, commaListOf, integerFrom, numeric, setting, yesNo } from "./setting.ts";
 
-/** Headings of the help, in order. */
-export const SETTING_GROUPS = [
-  "Chain and endpoints",
-  "Indexing",
-  "Storage",
-  "Service",
-  "Service to query",
-  "Demo market",
-  "Query limits",
-  "General",
-] as const;
-
-type SettingGroup = (typeof SETTING_GROUPS)[number];
-
-/** One setting: given by flag, by environment (`QUARRY_` and the name) or in the configuration file. */
-export interface Setting<S extends z.ZodType = z.ZodType> {
-  group: SettingGroup;
-  /** Flag as commander reads it, e.g. `--port <number>`. */
-  flag: string;
-  /** Name of the environment variable. */
-  env: string;
-  schema: S;
-  doc: string;
-  /** What a shell completes for the value if the schema does not determine it. */
-  completes?: "directory" | "chain";
-  /** True if a value may contain a key or a password; messages then omit it. */
-  isSecret?: boolean;
-}
-
-function setting<S extends z.ZodType>(declared: Setting<S>): Setting<S> {
-  return declared;
-}
-
-/**
- * A number, or its digits as text; not an empty text, null, true or a list, which Number() turns into 0 or 1.
- */
-const numeric = <S extends z.ZodType>(schema: S) =>
-  z.preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
-const integerFrom = (min: number, max: number) => z.number().int().min(min).max(max);
 const blockNumber = integerFrom(0, Number.MAX_SAFE_INTEGER);
-const commaList = z.preprocess(
-  (value) => (typeof value === "string" ? value.split(",").map((part) => part.trim()) : value),
-  z.array(z.string().min(1)).min(1),
-);
-const yesNo = z.preprocess(
-  (value) => (typeof value === "string" ? { true: true, "1": true, false: false, "0": false }[value] : value),
-  z.boolean(),
-);
-
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
+
+const isHost = (text: string) => hostName(text) !== null;
+const HOST_RULE = "must be names or addresses only, without http://, port, path or *";
 
 /**
  * Every setting of every command, declared once; flags, environment, file keys, checks and help are derived
@@ -105,6 +63,20 @@ export const SETTINGS = {
     schema: numeric(integerFrom(1, 1_000).default(32)),
     doc: "maximum number of concurrent requests to one endpoint; starts low, and drops if the endpoint is overloaded",
   }),
+  diskReserve: setting({
+    group: "Storage",
+    flag: "--disk-reserve <MiB>",
+    env: "QUARRY_DISK_RESERVE",
+    schema: numeric(integerFrom(0, 1_048_576).default(256)),
+    doc: "indexing pauses while less than this is free on the disk of the data directory, and continues by itself",
+  }),
+  stallAfter: setting({
+    group: "Indexing",
+    flag: "--stall-after <seconds>",
+    env: "QUARRY_STALL_AFTER",
+    schema: numeric(integerFrom(1, 31_536_000).optional()),
+    doc: "/ready is 503 if no block was indexed for this long; default: ten block times, at least a minute",
+  }),
   from: setting({
     group: "Indexing",
     flag: "--from <block>",
@@ -154,13 +126,62 @@ export const SETTINGS = {
     schema: z.string().min(1).default("127.0.0.1"),
     doc: "address to listen on; 0.0.0.0: all interfaces",
   }),
+  workers: setting({
+    group: "Service",
+    flag: "--workers <number>",
+    env: "QUARRY_WORKERS",
+    schema: numeric(integerFrom(1, 64).optional()),
+    doc: "processes that share the port of quarry serve. Default: 1 with the embedded engine, the number of cores with --clickhouse",
+  }),
+  connections: setting({
+    group: "Service",
+    flag: "--connections <number>",
+    env: "QUARRY_CONNECTIONS",
+    schema: numeric(integerFrom(1, 1_000_000).default(10_000)),
+    doc: "maximum number of open connections, fewer if the limit of open files is lower; further ones displace the longest idle one, or get 503",
+  }),
+  addressConnections: setting({
+    group: "Service",
+    flag: "--address-connections <number>",
+    env: "QUARRY_ADDRESS_CONNECTIONS",
+    schema: numeric(integerFrom(1, 1_000_000).default(1_000)),
+    doc: "maximum number of open connections of one address (IPv6: a /64 network); further ones displace its longest idle one, or get 429. A proxy counts as one address",
+  }),
+  headerTime: setting({
+    group: "Service",
+    flag: "--header-time <seconds>",
+    env: "QUARRY_HEADER_TIME",
+    schema: numeric(z.number().min(0.1).max(300).default(10)),
+    doc: "maximum time for the headers of a request to arrive; then 408",
+  }),
+  bodyTime: setting({
+    group: "Service",
+    flag: "--body-time <seconds>",
+    env: "QUARRY_BODY_TIME",
+    schema: numeric(z.number().min(0.1).max(3_600).default(60)),
+    doc: "maximum time for the body of a request to arrive; then 408",
+  }),
   keys: setting({
     group: "Service",
     isSecret: true,
     flag: "--keys <key[,key]>",
     env: "QUARRY_KEYS",
+    schema: commaListOf(z.string().min(16)).optional(),
+    doc: "API keys, each of at least 16 characters; without keys the API is open",
+  }),
+  allowedHosts: setting({
+    group: "Service",
+    flag: "--allowed-hosts <name[,name]>",
+    env: "QUARRY_ALLOWED_HOSTS",
+    schema: commaList.pipe(z.array(z.string().refine(isHost, HOST_RULE))).optional(),
+    doc: "names or addresses in the header Host to answer to, besides localhost; default: any, but none if --host is an address of this machine only",
+  }),
+  allowedOrigins: setting({
+    group: "Service",
+    flag: "--allowed-origins <origin[,origin]>",
+    env: "QUARRY_ALLOWED_ORIGINS",
     schema: commaList.optional(),
-    doc: "API keys; without keys the API is open",
+    doc: "origins (https://app.example) whose pages may read responses; local: pages of this machine; default: * (any), but local if --host is an address of this machine only",
   }),
   url: setting({
     group: "Service to query",
@@ -174,7 +195,7 @@ export const SETTINGS = {
     isSecret: true,
     flag: "--key <key>",
     env: "QUARRY_KEY",
-    schema: z.string().min(1).optional(),
+    schema: z.string().trim().min(1).optional(),
     doc: "API key of that service",
   }),
   queryTime: setting({
@@ -189,7 +210,7 @@ export const SETTINGS = {
     flag: "--query-memory <MiB>",
     env: "QUARRY_QUERY_MEMORY",
     schema: numeric(integerFrom(64, 1_048_576).default(2_048)),
-    doc: "maximum memory of a client's query",
+    doc: "maximum memory of a client's query; default: less if half of the engine's memory is less",
   }),
   concurrentQueries: setting({
     group: "Query limits",
@@ -203,14 +224,28 @@ export const SETTINGS = {
     flag: "--waiting-queries <number>",
     env: "QUARRY_WAITING_QUERIES",
     schema: numeric(integerFrom(0, 10_000).default(200)),
-    doc: "maximum number of queued requests of each kind; further ones get 429",
+    doc: "maximum number of queued requests of each kind; further ones get 503",
   }),
   queryWait: setting({
     group: "Query limits",
     flag: "--query-wait <seconds>",
     env: "QUARRY_QUERY_WAIT",
     schema: numeric(z.number().min(0.1).max(600).default(10)),
-    doc: "maximum time a request waits in the queue; after that it gets 429",
+    doc: "maximum time a request waits in the queue; after that it gets 429, or 503 if other clients took all places",
+  }),
+  concurrentReads: setting({
+    group: "Query limits",
+    flag: "--concurrent-reads <number>",
+    env: "QUARRY_CONCURRENT_READS",
+    schema: numeric(integerFrom(1, 1_000).default(16)),
+    doc: "maximum number of concurrent requests other than SQL that need a query, each for up to a second",
+  }),
+  longReads: setting({
+    group: "Query limits",
+    flag: "--long-reads <number>",
+    env: "QUARRY_LONG_READS",
+    schema: numeric(integerFrom(1, 64).default(3)),
+    doc: "maximum number of concurrent requests other than SQL that take more than a second; further ones are queued",
   }),
   sqlRows: setting({
     group: "Query limits",
@@ -223,7 +258,7 @@ export const SETTINGS = {
     group: "Query limits",
     flag: "--sql-text <KiB>",
     env: "QUARRY_SQL_TEXT",
-    schema: numeric(integerFrom(1, 512).default(64)),
+    schema: numeric(integerFrom(1, 512).default(256)),
     doc: "maximum length of a SQL query",
   }),
   sqlDepth: setting({
@@ -240,19 +275,54 @@ export const SETTINGS = {
     schema: numeric(integerFrom(1, 1_048_576).default(512)),
     doc: "maximum size of a response",
   }),
+  servingMemory: setting({
+    group: "Service",
+    flag: "--serving-memory <MiB>",
+    env: "QUARRY_SERVING_MEMORY",
+    schema: numeric(integerFrom(0, 1_048_576).default(1024)),
+    doc: "memory for the newest prices, trades, pools and wallets of each chain, which answer small questions without a query; workers divide it; 0: query the store for every answer. Default: less if an eighth of the machine's or container's memory is less",
+  }),
+  sqlCacheMemory: setting({
+    group: "Service",
+    flag: "--sql-cache-memory <MiB>",
+    env: "QUARRY_SQL_CACHE_MEMORY",
+    schema: numeric(integerFrom(0, 1_048_576).default(64)),
+    doc: "memory for small SQL answers, which equal queries get without a run until the chain's next commit; 0: keep none",
+  }),
   answerMemory: setting({
     group: "Query limits",
     flag: "--answer-memory <MiB>",
     env: "QUARRY_ANSWER_MEMORY",
     schema: numeric(integerFrom(1, 1_048_576).optional()),
-    doc: "maximum memory for all buffered responses, each at most half of what is free; the rest is buffered in temporary files. Default: a sixteenth of the machine's memory",
+    doc: "maximum memory for all buffered responses, each at most half of what is free; the rest is buffered in temporary files. Default: a sixteenth of the machine's or container's memory",
+  }),
+  answerDisk: setting({
+    group: "Query limits",
+    flag: "--answer-disk <MiB>",
+    env: "QUARRY_ANSWER_DISK",
+    schema: numeric(integerFrom(1, 16_777_216).default(2_048)),
+    doc: "maximum size of all temporary files of responses that are not read yet, at least twice --answer-size; further ones get 503. A client may have half of what others leave",
+  }),
+  answerDiskClient: setting({
+    group: "Query limits",
+    flag: "--answer-disk-client <MiB>",
+    env: "QUARRY_ANSWER_DISK_CLIENT",
+    schema: numeric(integerFrom(1, 16_777_216).default(1_024)),
+    doc: "maximum size of those of one client, at least --answer-size; further ones get 429",
+  }),
+  readingRate: setting({
+    group: "Query limits",
+    flag: "--reading-rate <KiB/s>",
+    env: "QUARRY_READING_RATE",
+    schema: numeric(integerFrom(0, 1_024).default(4)),
+    doc: "a client that reads a large response more slowly, on average over 30 s, or than it takes to read all of it in an hour, is disconnected; 0: never",
   }),
   engineMemory: setting({
     group: "Storage",
     flag: "--engine-memory <MiB>",
     env: "QUARRY_ENGINE_MEMORY",
     schema: numeric(integerFrom(512, 16_777_216).optional()),
-    doc: "maximum memory for all queries and merges of the embedded engine; default: 90 % of the machine's memory",
+    doc: "maximum memory for all queries and merges of the embedded engine; default: 90 % of the machine's or container's memory less 2 GiB, but at least 40 % of it and 512 MiB",
   }),
   seed: setting({
     group: "Demo market",
@@ -275,6 +345,14 @@ export const SETTINGS = {
     schema: numeric(z.number().min(0.01).max(60).default(14)),
     doc: "days of the demo's history",
   }),
+  logQueries: setting({
+    group: "Service",
+    flag: "--log-queries",
+    env: "QUARRY_LOG_QUERIES",
+    schema: yesNo.default(false),
+    doc: "log the text of SQL queries (for debugging: clients may consider it private); by default only a fingerprint",
+  }),
+  ...CLIENT_SETTINGS,
   logLevel: setting({
     group: "General",
     flag: "--log-level <level>",

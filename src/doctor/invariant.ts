@@ -1,6 +1,5 @@
 import type { Chain } from "../chains/chain.ts";
 import { identifier, integer, type Sql, sql } from "../engine-sql/sql-text.ts";
-import type { Hex } from "../lib/hex.ts";
 import { type TableName, tableOf } from "../schema/tables.ts";
 import type { Commit, Engine, QueryLimits } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
@@ -11,10 +10,7 @@ export const QUERY_LIMITS: QueryLimits = { memoryBytes: 3 * 1024 ** 3, timeoutMs
 /** A stored chain to check. */
 export interface StoredChain {
   engine: Engine;
-  chain: string;
-  wrappedNative: Hex;
-  /** Singletons that the chain lists. */
-  singletons: readonly Hex[];
+  chain: Chain;
   commit: Commit;
 }
 

@@ -42,12 +42,14 @@ export function text(value: string): Sql {
 const NOT_PLAIN = /[^A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]+/gu;
 
 function escaped(value: string): string {
-  return value.replace(NOT_PLAIN, (chars) => Array.from(Buffer.from(chars, "utf8"), escapedByte).join(""));
+  return value.replace(NOT_PLAIN, (chars) => {
+    let escapes = "";
+    for (const byte of Buffer.from(chars, "utf8")) escapes += BYTE_ESCAPES[byte];
+    return escapes;
+  });
 }
 
-function escapedByte(byte: number): string {
-  return `\\x${byte.toString(16).padStart(2, "0")}`;
-}
+const BYTE_ESCAPES = Array.from({ length: 256 }, (_, byte) => `\\x${byte.toString(16).padStart(2, "0")}`);
 
 /** A whole number: a safe integer or a bigint. */
 export function integer(value: number | bigint): Sql {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { openFreshEngine } from "../../test/support/engine/fresh-engine.ts";
 import { childOf, fakeChainFacts, genesis } from "../../test/support/simulation/fake-chain.ts";
 import { steadySource } from "../../test/support/simulation/fake-source.ts";
+import { BaseError } from "../lib/error.ts";
 import type { Source } from "../sources/source.ts";
 import { openChainStore } from "../storage/clickhouse-store.ts";
 import type { Engine } from "../storage/store.ts";
@@ -30,6 +31,32 @@ it("leaves no listener on the signal, which may outlive it", async () => {
   const indexer = await indexerUntil(signal, 1);
   await indexer.run();
   expect(getEventListeners(signal, "abort")).toEqual([]);
+});
+
+it("reports a node that has no newer block, and a full disk, until blocks are indexed again", async () => {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const blocks = [first, childOf(first, { number: 1, salt: "brief" })];
+  let isFull = false;
+  const warnings: string[] = [];
+  const indexer = new Indexer({
+    ...{ chain, source, engine, from: 0, to: null, pollMs: 1, signal, stallMs: 50, retryWaitsMs: [1] },
+    store: await openChainStore(engine, chain.name),
+    logger: { info() {}, warn: (_, message) => warnings.push(message) },
+    async requireRoom() {
+      if (isFull) throw new BaseError("disk-full", "The disk is full.");
+    },
+  });
+  const running = indexer.run();
+  const silent = `the endpoints report no block after ${blocks.length - 1}`;
+  await expect.poll(() => indexer.state.stalled).toContain(silent);
+  expect(warnings.filter((message) => message.includes(silent))).toHaveLength(1);
+  isFull = true;
+  await expect.poll(() => indexer.state.diskFull).toBe("The disk is full.");
+  isFull = false;
+  await expect.poll(() => indexer.state.diskFull).toBeNull();
+  stop.abort();
+  await running;
 });
 
 it("resolves callers that wait for the head when it is stopped first", async () => {

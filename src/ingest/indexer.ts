@@ -1,17 +1,18 @@
-import { onAbort } from "../lib/abort.ts";
-import { systemClock } from "../lib/clock.ts";
-import { WaitQueue } from "../lib/wait-queue.ts";
+import { onAbort, withAbort } from "../lib/async/abort.ts";
+import { systemClock } from "../lib/async/clock.ts";
+import { WaitQueue } from "../lib/async/wait-queue.ts";
 import type { BlockRef } from "../schema/block.ts";
 import { BlockPipeline } from "./blocks/block-pipeline.ts";
 import { nextStep, type Step } from "./reorg/reorg.ts";
 import { ChainPosition } from "./state/chain-position.ts";
+import { CommitWatch, stallMs } from "./state/commit-watch.ts";
 import { FinalityTracker } from "./state/finality-tracker.ts";
 import { NOTHING_DONE } from "./state/index-counters.ts";
 import { initialState } from "./state/index-state.ts";
 import { ProgressMeter } from "./state/progress.ts";
 import { extendChain } from "./steps/extend-chain.ts";
 import type { IndexContext, IndexOptions } from "./steps/index-context.ts";
-import { repeatUntilDone } from "./steps/retry.ts";
+import { isDiskFull, repeatUntilDone } from "./steps/retry.ts";
 import { rollbackChain } from "./steps/rollback-chain.ts";
 
 export type { IndexCounters } from "./state/index-counters.ts";
@@ -36,11 +37,19 @@ export class Indexer {
 
   constructor(options: IndexOptions) {
     const { chain, source, store, engine, from, clock = systemClock } = options;
+    const position = new ChainPosition(store, engine, from);
     this.#context = {
       options,
       clock,
       pipeline: new BlockPipeline({ ...options, clock }),
-      position: new ChainPosition(store, engine, from),
+      position,
+      watch: new CommitWatch({
+        clock,
+        stallMs: options.stallMs ?? stallMs(chain.blockTimeMs),
+        state: this.state,
+        position,
+        onChange: (reason) => this.#reportStall(reason),
+      }),
       finality: new FinalityTracker(chain, source),
       state: this.state,
       counters: this.counters,
@@ -50,6 +59,19 @@ export class Indexer {
 
   /** Resolves when `to` is committed or the signal aborts. Committed blocks stay either way. */
   async run(): Promise<void> {
+    const { signal } = this.#context.options;
+    await withAbort([signal], async (over) => {
+      const watching = this.#context.watch.run(over.signal);
+      try {
+        await this.#index();
+      } finally {
+        over.abort();
+        await watching;
+      }
+    });
+  }
+
+  async #index(): Promise<void> {
     const { position, options } = this.#context;
     const removeListener = onAbort(options.signal, () => this.#headWaiters.serveAll());
     try {
@@ -94,6 +116,7 @@ export class Indexer {
   async #advance(): Promise<void> {
     const { options, clock, position } = this.#context;
     const startedMs = clock.monotonic();
+    await options.requireRoom?.();
     const step = await this.#nextStep(await options.source.head(position.stored.tip));
     switch (step.kind) {
       case "rollback":
@@ -141,10 +164,21 @@ export class Indexer {
     this.state.message = message;
   }
 
+  #reportStall(reason: string | null): void {
+    const { chain, logger } = this.#context.options;
+    if (reason === null) logger.info({ chain: chain.name }, "blocks are indexed again");
+    else logger.warn({ chain: chain.name }, reason);
+  }
+
   #repeat(step: () => Promise<boolean>): Promise<void> {
     const { options, clock, position, pipeline } = this.#context;
     const waitsMs = options.retryWaitsMs ?? RETRY_WAITS_MS;
-    return repeatUntilDone(step, {
+    const run = async () => {
+      const isDone = await step();
+      this.state.diskFull = null;
+      return isDone;
+    };
+    return repeatUntilDone(run, {
       clock,
       signal: options.signal,
       waitsMs,
@@ -153,9 +187,11 @@ export class Indexer {
         await position.reload();
         pipeline.clear();
       },
-      onPause: ({ message }, waitMs) => {
+      onPause: (error, waitMs) => {
+        const { message } = error;
         this.counters.pauses++;
         this.state.message = message;
+        this.state.diskFull = isDiskFull(error) ? message : null;
         options.logger.warn({ waitMs, reason: message }, "indexing pauses");
       },
     });

@@ -8,6 +8,7 @@ export type ErrorCode =
   | "timeout"
   | "memory"
   | "busy"
+  | "overloaded"
   | "not-ready"
   | "endpoint"
   | "verification"

@@ -10,17 +10,20 @@ export function asQuestion(suggestion: string | null): string {
 /** The nearest of the known names; null when none is close. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const wanted = name.toLowerCase().slice(0, LONGEST);
+  const farthest = Math.max(2, Math.ceil(wanted.length / 3));
   const ranked = known
+    .filter(({ length }) => Math.abs(length - wanted.length) <= farthest)
     .map((candidate) => ({ candidate, distance: editDistance(wanted, candidate.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
-  if (best === undefined) return null;
-  const near = best.distance <= Math.max(2, Math.ceil(wanted.length / 3));
   const longer = known.find((candidate) => wanted.length > 2 && candidate.startsWith(wanted));
-  return (near ? best.candidate : longer) ?? null;
+  return (best !== undefined && best.distance <= farthest ? best.candidate : longer) ?? null;
 }
 
-/** No known name is longer, and computing a distance takes time in proportion to both lengths. */
+/**
+ * No name of ours is longer. A distance takes time in proportion to both lengths, so names of very different
+ * lengths, whose distance is at least the difference, are not compared.
+ */
 const LONGEST = 60;
 
 /** Fewest insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */

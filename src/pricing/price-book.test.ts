@@ -124,6 +124,27 @@ describe("trades of a swap", () => {
     });
   });
 
+  it("counts a trade of unknown amounts, which gives no price and no value", () => {
+    const unknown = (event: ReturnType<typeof swap>) => ({
+      ...event,
+      amountsUnknown: "hook_may_change_amounts" as const,
+    });
+    const buy = swap(ALPHA_WETH, 2, -1000);
+    const rows = rowsOf(etherAt2000, buy, unknown(swap(REFERENCES[0], 9, -1)), unknown(buy), buy);
+    const amounts = { amount_token: null, amount_quote: null, amount_usd: null, amount_eth: null };
+    const prices = { price_token_usd_tick_1: null, price_token_usd_robust_tick_1: null };
+    const blank = { ...amounts, ...prices, amounts_unknown_reason: "hook_may_change_amounts" };
+    expect(rows.slice(3, 6)).toMatchObject([
+      { ...blank, token_address: WETH, side: "buy", volume_1h_usd: 2000, num_trades_1h: 2 },
+      { ...blank, token_address: USDC, side: "sell", volume_1h_usd: 2000, num_trades_1h: 2 },
+      { ...blank, token_address: ALPHA, side: "buy", volume_1h_usd: 4000, num_trades_1h: 2 },
+    ]);
+    expect(rows[6]).toMatchObject({
+      ...{ amount_usd: 4000, amounts_unknown_reason: null, volume_1h_usd: 8000, num_trades_1h: 3 },
+      ...{ price_token_usd_wavg_1h: 4, price_token_usd_tick_100: 4 },
+    });
+  });
+
   it("numbers the trades of a block from zero", () => {
     const rows = rowsOf(etherAt2000, swap(ALPHA_USDC, -1, 1));
     expect(rows.map((row) => row.record_index - 2 ** 19)).toEqual([0, 1, 2]);

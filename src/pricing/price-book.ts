@@ -37,7 +37,7 @@ export interface PricedBlock {
   trades: PricedTrade[];
   /** USD value of each ERC-20 transfer, by log index; null while its token has no price. */
   transferUsd: Map<number, number | null>;
-  /** USD value of each transaction's fee, by transaction index; null before the first reference price. */
+  /** USD value of each transaction's fee, by transaction index; null without a reference price. */
   feeUsd: (number | null)[];
 }
 

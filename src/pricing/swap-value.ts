@@ -23,10 +23,10 @@ export interface Value {
   byOwnPrice: boolean;
 }
 
-/** A leg's amount in tokens; null where the token has no decimals. */
+/** A leg's amount in tokens; null where it is unknown or the token has no decimals. */
 export function unitsOf({ token, amount }: Leg, tokenAt: (address: Hex) => Token): number | null {
   const { decimals } = tokenAt(token);
-  return decimals === null ? null : bounded(toUnits(amount, decimals));
+  return decimals === null || amount === null ? null : bounded(toUnits(amount, decimals));
 }
 
 /**

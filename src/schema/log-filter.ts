@@ -1,13 +1,13 @@
 import type { Hex } from "../lib/hex.ts";
 
-/** Selects the logs of one contract in a range of blocks, with one of the given topics at each position. */
+/** Selects one log for each of some ids, among the logs of one contract in a range of blocks. */
 export interface LogFilter {
   address: Hex;
-  /** Allowed values of each topic, from the first on. */
-  topics: Hex[][];
+  /** The first topic. */
+  topic: Hex;
+  /** The second topic: each of these has one log in the range, so a response without it is incomplete. */
+  ids: readonly Hex[];
   from: number;
   /** Inclusive. */
   to: number;
-  /** Number of logs that are known to exist: a response with fewer is incomplete. */
-  atLeast: number;
 }

@@ -1,20 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
-
-/** Families in which each pool is a contract of its own. */
-export type ContractFamily = "uniswap-v2" | "uniswap-v3";
-
-/** How a pool computes its price; forks of a protocol share its family and differ only in chains/. */
-export type PoolFamily = ContractFamily | SingletonFamily;
-
-/**
- * Families whose pools are all inside their factory, a singleton: the first argument of an event is the
- * pool's id.
- */
-export type SingletonFamily = "uniswap-v4";
-
-export function isSingleton(family: PoolFamily): family is SingletonFamily {
-  return family === "uniswap-v4";
-}
+import type { PoolFamily } from "./pool-families.ts";
 
 /** A genuine pool: created by a factory that chains/ lists. */
 export interface Pool {
@@ -24,11 +9,15 @@ export interface Pool {
   /** Protocol identifier of the deployment, e.g. `uniswap_v2`, `sushiswap_v2`. */
   protocol: string;
   factory: Hex;
-  /** The wrapped native coin where a singleton's pool holds the native coin itself. */
+  /** The pool's first two tokens; the wrapped native coin in place of the native one, here and in `tokens`. */
   token0: Hex;
   token1: Hex;
+  /** All tokens, in the pool's order; null for one that is not known. */
+  tokens: readonly (Hex | null)[];
   /** Fee in millionths of the amount in (3000 = 0.3 %); null where the protocol does not fix it. */
   fee: number | null;
+  /** The pool's hook; the zero address if it has none, null where the family has no hooks. */
+  hooks: Hex | null;
   /** Block and unix time of the creation; null for a pool older than the first indexed block. */
   createdBlock: number | null;
   createdTimestamp: number | null;
@@ -62,14 +51,22 @@ export interface Erc721Transfer {
   tokenId: bigint;
 }
 
+/** Why the amounts of a swap are unknown. */
+export type AmountsUnknown = "hook_may_change_amounts";
+
 /** One exchange in one pool, seen from the pool: positive amounts entered it, negative ones left it. */
 export interface Swap {
   kind: "swap";
   logIndex: number;
   pool: Pool;
-  /** Base units of token0 and token1. */
+  /** The two tokens exchanged. */
+  token0: Hex;
+  token1: Hex;
+  /** Base units of token0 and token1; 1 or -1 where the amounts are unknown: only the directions count. */
   amount0: bigint;
   amount1: bigint;
+  /** Null where the amounts are known. */
+  amountsUnknown: AmountsUnknown | null;
 }
 
 /** A pool's creation, announced by its factory. */

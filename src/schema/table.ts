@@ -49,6 +49,11 @@ export function table<const C extends Columns, N extends keyof C & string>(
   return declared;
 }
 
+/** The columns that answers contain. */
+export function publicColumns({ columns }: Pick<Table, "columns">): [name: string, column: Column][] {
+  return Object.entries(columns).filter(([, column]) => column.hidden !== true);
+}
+
 interface Values extends Record<ColumnKind, unknown> {
   address: Hex;
   pool_id: Hex;

@@ -1,6 +1,6 @@
 import { WebSocket } from "undici";
 import type { Chain } from "../chains/chain.ts";
-import { systemClock } from "../lib/clock.ts";
+import { systemClock } from "../lib/async/clock.ts";
 import { BaseError } from "../lib/error.ts";
 import { Endpoint } from "./endpoints/endpoint.ts";
 import { EndpointWarnings } from "./endpoints/warnings.ts";

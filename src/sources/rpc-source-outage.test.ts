@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { Clock } from "../lib/clock.ts";
+import type { Clock } from "../lib/async/clock.ts";
 import type { Hex } from "../lib/hex.ts";
 import { ManualClock } from "../lib/support/manual-clock.ts";
 import type { RpcSource } from "./rpc-source.ts";

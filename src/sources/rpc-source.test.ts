@@ -140,6 +140,37 @@ describe("RpcSource, on recorded blocks", () => {
     expect(source.endpoints()[0]?.lies).toBeGreaterThanOrEqual(2);
   });
 
+  it("gives up early when every endpoint keeps sending the same invalid block", async () => {
+    const bad = async () => {
+      const node = forward(await replay(MAINNET));
+      return endpoint(async (call) => {
+        const result = await node(call);
+        return call.method === "eth_getBlockReceipts" ? (result as object[]).slice(0, -2) : result;
+      });
+    };
+    const [one, other] = [await bad(), await bad()];
+    const { source, warnings } = await open([one.url, other.url], { limits: { sameResponseMs: 20 } });
+    const error = await failure(collect(source, FIRST, FIRST));
+    expect(error).toMatchObject({ code: "verification", retryable: false });
+    expect(error.message).toMatch(
+      / receipts for \d+ transactions \(last endpoint.*Every endpoint .*--no-verify/,
+    );
+    expect(one.requests() + other.requests()).toBeLessThan(20);
+    expect(warnings[0]).toMatch(new RegExp(`block ${FIRST} failed verification: \\d+ receipts for`));
+  });
+
+  it("does not give up while one endpoint's response changes", async () => {
+    const node = forward(await replay(MAINNET));
+    let responses = 0;
+    const { url } = await endpoint(async (call) => {
+      const result = await node(call);
+      if (call.method !== "eth_getBlockReceipts" || ++responses > 6) return result;
+      return (result as object[]).slice(0, -1 - responses);
+    });
+    const { source } = await open([url], { limits: { sameResponseMs: 20, maxBlocksPerRequest: 1 } });
+    expect(await collect(source, FIRST, FIRST)).toEqual(truth.slice(0, 1));
+  });
+
   it("reports a block that no endpoint has", async () => {
     const { source } = await open([await replay(MAINNET)], { limits: { maxBlockAttempts: 3 } });
     const error = await failure(collect(source, LAST, LAST + 1));

@@ -1,6 +1,6 @@
 import type { Chain } from "../chains/chain.ts";
-import { withAbort } from "../lib/abort.ts";
-import { type Clock, systemClock } from "../lib/clock.ts";
+import { withAbort } from "../lib/async/abort.ts";
+import { type Clock, systemClock } from "../lib/async/clock.ts";
 import type { Hex } from "../lib/hex.ts";
 import type { Block, BlockRef, Log } from "../schema/block.ts";
 import type { ContractCall } from "../schema/contract-call.ts";

@@ -32,7 +32,10 @@ export interface Source {
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block>;
   /** Results of contract calls at the head, in order; null if the call reverts. */
   call(calls: ContractCall[]): Promise<(Hex | null)[]>;
-  /** Logs of any blocks, not verified; null when no endpoint returns them. */
+  /**
+   * Logs of any blocks, not verified; null when no endpoint returns any. If endpoints refuse the whole range,
+   * the source searches it in parts in the background: then a later call returns more.
+   */
   pastLogs(filter: LogFilter): Promise<Log[] | null>;
   close(): Promise<void>;
 }

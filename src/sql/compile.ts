@@ -52,6 +52,12 @@ export interface CompiledSql {
   mostRows: number;
   /** Most bytes of these rows; Infinity where a value may have any length. */
   mostBytes: number;
+  /** True if the rows depend on `now`. */
+  usesNow: boolean;
+  /** Most rows that the engine may compute at once, so that it can be stopped; null where it may choose. */
+  blockRows: number | null;
+  /** True if it may go on for a second after it was cancelled. */
+  stopsLate: boolean;
 }
 
 /** Compiles a client's text to engine SQL. Throws only SqlError, which has the position and the reason. */
@@ -74,7 +80,12 @@ export function compileSql(source: string, context: SqlContext): CompiledSql {
 }
 
 function compileSelect(select: Select, context: SqlContext & { limits: SqlLimits }): CompiledSql {
-  const query = bindSelect(select, { ...context, now: Math.floor(context.now) });
+  let usesNow = false;
+  const now = () => {
+    usesNow = true;
+    return Math.floor(context.now);
+  };
+  const query = bindSelect(select, { ...context, now });
   const { chain, table } = query;
   const rowLimit = query.limit ?? context.limits.defaultRows;
   const limit = query.limit ?? rowLimit + 1;
@@ -94,7 +105,24 @@ function compileSelect(select: Select, context: SqlContext & { limits: SqlLimits
     rowLimit,
     mostRows,
     mostBytes: mostBytes(query.columns, mostRows),
+    usesNow,
+    blockRows: blockRows(query.scanNs),
+    stopsLate: GRANULE_ROWS * query.scanNs + query.constantNs > LATE_NS,
   };
+}
+
+/** The engine notices between two blocks of rows that a statement was cancelled. */
+const BLOCK_NS = 200e6;
+/** The engine's own size of a block. */
+const USUAL_ROWS = 65_000;
+/** Rows between two marks of a table: the engine computes at least these at once. */
+const GRANULE_ROWS = 1_024;
+/** Half of the time after which a cancelled statement is abandoned, for estimates that are too low. */
+const LATE_NS = 500e6;
+
+function blockRows(scanNs: number): number | null {
+  const rows = Math.floor(BLOCK_NS / Math.max(1, scanNs));
+  return rows >= USUAL_ROWS ? null : Math.max(1, rows);
 }
 
 /** Aggregates without GROUP BY give one row. */
@@ -115,5 +143,8 @@ function compileCatalogue(answer: CatalogueAnswer, chain: string, table: TableNa
     rowLimit: answer.rows.length,
     mostRows: answer.rows.length,
     mostBytes: Number.POSITIVE_INFINITY,
+    usesNow: false,
+    blockRows: null,
+    stopsLate: false,
   };
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openFreshEngine } from "../../test/support/engine/fresh-engine.ts";
 import { batchOf, blockNamed } from "../../test/support/engine/random-rows.ts";
 import { identifier, join as joinSql, type Sql, sql, text } from "../engine-sql/sql-text.ts";
-import { WaitQueue } from "../lib/wait-queue.ts";
+import { WaitQueue } from "../lib/async/wait-queue.ts";
 import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
 import { openChainStore } from "./clickhouse-store.ts";
 import { chainCommits, unchangingCommits } from "./commits/commit-log.ts";
@@ -338,11 +338,13 @@ describe("replace", () => {
     await store.commit({ ...batch(1, 4), rows: batch(1, 3).rows });
     await store.commit(batch(5, 9));
     const before = await store.committed();
-    await store.replace({ first: 3, last: 4 }, batch(3, 4).rows);
+    const repaired = await store.replace({ first: 3, last: 4 }, batch(3, 4).rows);
     await commitAll("whole", [batch(1, 4), batch(5, 9)]);
     expect(await contents("repaired")).toEqual(await contents("whole"));
-    expect(await store.committed()).toEqual(before);
-    await store.commit(batch(10, 10));
+    expect(repaired).toEqual({ ...before, sequence: 3, committedAt: expect.any(Number) });
+    const reopened = await openChainStore(engine, "repaired");
+    expect(await reopened.committed()).toEqual(repaired);
+    await reopened.commit(batch(10, 10));
   });
 
   it("rejects blocks that are not committed, and rows of other blocks", async () => {

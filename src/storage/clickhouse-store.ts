@@ -1,10 +1,12 @@
+import { systemClock } from "../lib/async/clock.ts";
 import { BaseError } from "../lib/error.ts";
 import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { appendCommit, newestCommit } from "./commits/commit-log.ts";
 import type { WriterLease } from "./commits/writer-lease.ts";
+import { DiskFull } from "./engines/engine-failure.ts";
 import { encodeRows } from "./rows/row-binary.ts";
 import { finishExchanges, removeAll, removeBlocks } from "./rows/row-removal.ts";
-import type { Batch, BlockName, ChainStore, Commit, Engine } from "./store.ts";
+import type { Batch, BlockName, ChainStore, Commit, CommitListener, Engine } from "./store.ts";
 import {
   CHECKPOINT_BLOCKS,
   invalidateSummary,
@@ -39,7 +41,12 @@ export async function openChainStore(
 ): Promise<ChainStore> {
   await defineTables(engine, chain, options.fsync ?? false);
   const store = new ChainWriter(engine, chain, options);
-  await store.recover();
+  try {
+    await store.recover();
+  } catch (error) {
+    // Readers do not see the rows to be removed, and the first commit recovers before it writes.
+    if (!(error instanceof DiskFull)) throw error;
+  }
   return store;
 }
 
@@ -53,7 +60,10 @@ class ChainWriter implements ChainStore {
    * True while the tables may hold rows above the newest commit, or a commit that `#newest` does not show.
    */
   #needsRecovery = true;
+  /** False until the checkpoints that a loss of power may have damaged were written again. */
+  #hasRedoneCheckpoint = false;
   #writing = false;
+  readonly #listeners: CommitListener[] = [];
   /** Newest block whose trades are in the price summary. */
   #summarizedTo: number | null = null;
 
@@ -72,11 +82,12 @@ class ChainWriter implements ChainStore {
     return this.#needsRecovery ? newestCommit(this.#engine, this.chain) : this.#newest;
   }
 
+  follow(listener: CommitListener): void {
+    this.#listeners.push(listener);
+  }
+
   recover(): Promise<void> {
-    return this.#exclusively(async () => {
-      await this.#recoverTables();
-      await redoCheckpoint(this.#engine, this.chain);
-    });
+    return this.#exclusively(() => this.#recoverTables());
   }
 
   commit(batch: Batch): Promise<Commit> {
@@ -93,6 +104,7 @@ class ChainWriter implements ChainStore {
       const finalized = finalizedBlock(this.#newest, batch);
       const commit = await this.#appendCommit(batch.lastBlock, { firstBlock, finalized });
       this.#needsRecovery = false;
+      for (const listener of this.#listeners) listener.extended(commit, rows);
       return commit;
     });
   }
@@ -106,6 +118,7 @@ class ChainWriter implements ChainStore {
       const { firstBlock } = newest;
       const finalized = finalizedAfterRollback(newest, block);
       const commit = await this.#appendCommit(block, { firstBlock, finalized });
+      for (const listener of this.#listeners) listener.rolledBack(commit);
       await this.#invalidateAbove(block.number);
       await removeBlocks(this.#engine, this.chain, { first: block.number + 1 });
       this.#needsRecovery = false;
@@ -113,16 +126,22 @@ class ChainWriter implements ChainStore {
     });
   }
 
-  replace(blocks: { first: number; last: number }, rows: Rows): Promise<void> {
+  replace(blocks: { first: number; last: number }, rows: Rows): Promise<Commit> {
     return this.#exclusively(async () => {
       await this.#recoverTables();
-      requireCommitted(this.#newest, blocks);
+      const newest = requireCommitted(this.#newest, blocks);
       const encoded = encodeBatch({ ...blocks, rows });
       this.#needsRecovery = true;
-      await this.#invalidateAbove(blocks.first - 1);
-      await removeBlocks(this.#engine, this.chain, blocks);
-      await allSettled(encoded.map((part) => this.#insert(part)));
-      this.#needsRecovery = false;
+      try {
+        await this.#invalidateAbove(blocks.first - 1);
+        await removeBlocks(this.#engine, this.chain, blocks);
+        await allSettled(encoded.map((part) => this.#insert(part)));
+        const commit = await this.#appendCommit(blockOf(newest), newest);
+        this.#needsRecovery = false;
+        return commit;
+      } finally {
+        for (const listener of this.#listeners) listener.replaced(this.#newest);
+      }
     });
   }
 
@@ -154,26 +173,36 @@ class ChainWriter implements ChainStore {
   /** Reads the newest commit after an interruption, and removes all rows above it. */
   async #recoverTables(): Promise<void> {
     if (!this.#needsRecovery) return;
+    const before = this.#newest;
     await finishExchanges(this.#engine, this.chain);
     this.#newest = await newestCommit(this.#engine, this.chain);
     await this.#recoverSummary();
     if (this.#newest === null) await removeAll(this.#engine, this.chain);
     else await removeBlocks(this.#engine, this.chain, { first: this.#newest.blockNumber + 1 });
+    if (!this.#hasRedoneCheckpoint) await redoCheckpoint(this.#engine, this.chain);
+    this.#hasRedoneCheckpoint = true;
     this.#needsRecovery = false;
+    // A commit that seemed to fail may have been made.
+    if (this.#newest?.sequence !== before?.sequence)
+      for (const listener of this.#listeners) listener.replaced(this.#newest);
   }
 
   #insert({ table, columns, chunks }: EncodedRows): Promise<void> {
     return this.#engine.insert(engineTableName(this.chain, table), columns, chunks);
   }
 
-  async #appendCommit(block: BlockName, bounds: Pick<Commit, "firstBlock" | "finalized">): Promise<Commit> {
+  async #appendCommit(
+    block: BlockName,
+    { firstBlock, finalized }: Pick<Commit, "firstBlock" | "finalized">,
+  ): Promise<Commit> {
     const commit = {
-      ...bounds,
+      firstBlock,
+      finalized,
       sequence: (this.#newest?.sequence ?? 0) + 1,
       blockNumber: block.number,
       blockHash: block.hash,
       timestamp: block.timestamp,
-      committedAt: Math.floor(Date.now() / 1000),
+      committedAt: Math.floor(systemClock.now() / 1000),
     };
     this.#lease?.requireHeld();
     await appendCommit(this.#engine, this.chain, commit);
@@ -232,6 +261,10 @@ function requireInside({ first, last }: RowsOfBlocks, table: TableName, block: u
   throw new InvalidBatch(`a row of ${table} belongs to block ${block}, but its batch to ${first}..${last}`);
 }
 
+function blockOf({ blockNumber: number, blockHash: hash, timestamp }: Commit): BlockName {
+  return { number, hash, timestamp };
+}
+
 function isSameBlock(commit: Commit, block: BlockName): boolean {
   return commit.blockNumber === block.number && commit.blockHash === block.hash;
 }
@@ -258,8 +291,9 @@ function finalizedAfterRollback({ finalized, firstBlock }: Commit, { number }: B
   return finalized === null || number < firstBlock ? null : Math.min(finalized, number);
 }
 
-function requireCommitted(newest: Commit | null, { first, last }: { first: number; last: number }): void {
-  if (newest !== null && first <= last && first >= newest.firstBlock && last <= newest.blockNumber) return;
+function requireCommitted(newest: Commit | null, { first, last }: { first: number; last: number }): Commit {
+  if (newest !== null && first <= last && first >= newest.firstBlock && last <= newest.blockNumber)
+    return newest;
   const stored = newest === null ? "no blocks" : `only blocks ${newest.firstBlock} to ${newest.blockNumber}`;
   throw new InvalidBatch(`cannot replace blocks ${first} to ${last}: ${stored} are committed`);
 }

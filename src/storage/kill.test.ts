@@ -15,7 +15,7 @@ const directory = mkdtempSync(join(tmpdir(), "quarry-kill-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 /** For a longer run: QUARRY_KILLS=100. */
-const KILLS = Number(process.env.QUARRY_KILLS ?? 8);
+const KILLS = Number(process.env.QUARRY_KILLS ?? 5);
 const LONGEST_LIFE_MS = 1_100;
 /** One in this many kills may come before the first commit. */
 const EARLY_KILLS = 4;

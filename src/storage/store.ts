@@ -4,7 +4,7 @@ import type { Rows } from "../schema/tables.ts";
 
 /** The newest block that readers can see. */
 export interface Commit {
-  /** Number of commits and rollbacks of the chain so far; the first is 1. */
+  /** Number of commits, rollbacks and repairs of the chain so far; the first is 1. */
   sequence: number;
   /** First block that was ever indexed. */
   firstBlock: number;
@@ -39,6 +39,11 @@ export interface BlockName {
 export interface QueryLimits {
   timeoutMs?: number;
   memoryBytes?: number;
+  /**
+   * Most rows that the engine computes at once, if they are more than those between two marks of a table; it
+   * can be stopped only between two such blocks.
+   */
+  blockRows?: number;
   signal?: AbortSignal;
 }
 
@@ -65,6 +70,13 @@ export interface QueryWork {
 
 /** Runs SQL from our own printers, in this process or on a server. */
 export interface Engine {
+  /** Statements that run on although their callers were answered at the time limit. */
+  readonly abandoned?: {
+    readonly running: number;
+    readonly total: number;
+    /** Must be called before a query that may not stop either. Throws `not-ready` if there are too many. */
+    requireRoom(): void;
+  };
   /** All rows of a query, as in the engine's JSONEachRow format. */
   query<R>(sql: Sql, limits?: QueryLimits): Promise<R[]>;
   /**
@@ -87,6 +99,22 @@ export interface ChainCommits {
   committed(): Promise<Commit | null>;
 }
 
+/** The commits of a chain that another process may be writing. */
+export interface CommitLog extends ChainCommits {
+  /** The commit with this sequence number, if it is stored, and those after it, oldest first; at most `most`. */
+  from(sequence: number, most: number, limits?: QueryLimits): Promise<Commit[]>;
+}
+
+/** Follows the commits of a chain. Methods must not throw: the commit is already made. */
+export interface CommitListener {
+  /** The rows of the blocks that a commit added. */
+  extended(commit: Commit, rows: Rows): void;
+  /** Every block above the commit's was removed. */
+  rolledBack(commit: Commit): void;
+  /** Any rows may differ from those reported before; null: nothing is committed. */
+  replaced(commit: Commit | null): void;
+}
+
 /** A stored chain and its only writer. Any number of readers may read at the same time. */
 export interface ChainStore extends ChainCommits {
   /** Writes a batch. Readers see it when this resolves, and never if it rejects. */
@@ -94,8 +122,11 @@ export interface ChainStore extends ChainCommits {
   /** Removes every block above the given one, which becomes the newest. */
   rollback(block: BlockName): Promise<Commit>;
   /**
-   * Repairs committed blocks: replaces every row of blocks `first` to `last`. An interruption leaves the
-   * blocks damaged; running it again completes the repair.
+   * Repairs committed blocks: replaces every row of blocks `first` to `last`. A further commit of the newest
+   * block marks the end, so that others drop what they read before. An interruption leaves the blocks
+   * damaged; running it again completes the repair.
    */
-  replace(blocks: { first: number; last: number }, rows: Rows): Promise<void>;
+  replace(blocks: { first: number; last: number }, rows: Rows): Promise<Commit>;
+  /** Reports every further commit to a listener, before the call that made it resolves. */
+  follow(listener: CommitListener): void;
 }

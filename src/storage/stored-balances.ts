@@ -1,4 +1,4 @@
-import { hexBytesArray, hexText, integer, sql } from "../engine-sql/sql-text.ts";
+import { hexBytes, hexBytesArray, hexText, integer, join, sql } from "../engine-sql/sql-text.ts";
 import type { Hex } from "../lib/hex.ts";
 import { recordIndexOf } from "../schema/record-index.ts";
 import type { Engine } from "./store.ts";
@@ -32,7 +32,7 @@ export async function readStoredBalances(
   { chain, first = 0, last }: { chain: string; first?: number; last: number },
 ): Promise<Map<Holding, bigint | null>> {
   // In a tuple, because the newest balance may be null, which argMax would pass over.
-  const rows = await engine.query<{ holding: Holding; balance: string | null }>(
+  const rows = await engine.query<StoredBalance>(
     sql`SELECT ${hexText(sql`wallet_address`, sql`token_address`)} AS holding,
       toString(tupleElement(argMax(tuple(balance_base), record_index), 1)) AS balance
       FROM ${engineTable(chain, "token_balances")} WHERE (wallet_address, token_address) IN (
@@ -41,5 +41,32 @@ export async function readStoredBalances(
       AND record_index >= ${integer(recordIndexOf(first, 0))} AND record_index < ${integer(recordIndexOf(last + 1, 0))}
       GROUP BY wallet_address, token_address`,
   );
+  return balancesOf(rows);
+}
+
+/** The same for a few holdings: reads only the last rows of each, however many there are. */
+export async function readFewBalances(
+  engine: Pick<Engine, "query">,
+  holdings: readonly Holding[],
+  { chain, last }: { chain: string; last: number },
+): Promise<Map<Holding, bigint | null>> {
+  if (holdings.length === 0) return new Map();
+  const end = integer(recordIndexOf(last + 1, 0));
+  const newest = holdings.map(
+    (holding) => sql`SELECT * FROM (SELECT ${hexText(sql`wallet_address`, sql`token_address`)} AS holding,
+      toString(balance_base) AS balance FROM ${engineTable(chain, "token_balances")}
+      WHERE wallet_address = ${hexBytes(walletOf(holding))} AND token_address = ${hexBytes(tokenOf(holding))}
+      AND record_index < ${end} ORDER BY wallet_address DESC, token_address DESC, record_index DESC LIMIT 1)`,
+  );
+  return balancesOf(await engine.query<StoredBalance>(join(newest, " UNION ALL ")));
+}
+
+/** Decimal text; null if transfers do not reveal the balance. */
+interface StoredBalance {
+  holding: Holding;
+  balance: string | null;
+}
+
+function balancesOf(rows: readonly StoredBalance[]): Map<Holding, bigint | null> {
   return new Map(rows.map(({ holding, balance }) => [holding, balance === null ? null : BigInt(balance)]));
 }

@@ -2,7 +2,6 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { USDC, WETH } from "../../devnet/market/tokens.ts";
 import { encodeCall, word } from "../../devnet/node/call-data.ts";
-import { CHAIN_ID } from "../../devnet/node/node-process.ts";
 import { createServer } from "../../src/api/http/server.ts";
 import { get, post } from "../../src/api/support/http.ts";
 import type { Chain } from "../../src/chains/chain.ts";
@@ -12,9 +11,9 @@ import { repairChain } from "../../src/doctor/repair/repair-chain.ts";
 import type { Sql } from "../../src/engine-sql/sql-text.ts";
 import { Indexer } from "../../src/ingest/indexer.ts";
 import type { Hex } from "../../src/lib/hex.ts";
-import { sqrtPriceAtTick } from "../../src/reads/pools/liquidity-amounts.ts";
 import { readSingletonAmounts } from "../../src/reads/pools/singleton-pools.ts";
 import { readSnapshot } from "../../src/reads/snapshot/snapshot.ts";
+import { sqrtPriceAtTick } from "../../src/serving/pools/liquidity-amounts.ts";
 import { openRpcSource } from "../../src/sources/rpc-source.ts";
 import { endpoint, forward } from "../../src/sources/support/rpc-endpoints.ts";
 import { openChainStore } from "../../src/storage/clickhouse-store.ts";
@@ -33,8 +32,10 @@ import {
   provide,
   swap,
   type V4Market,
+  v4Chain,
   WRAP_POOL,
 } from "../support/markets/v4-market.ts";
+import { mute } from "../support/nodes/mute-source.ts";
 import { checksums } from "../support/processes/index-runs.ts";
 import { temporaryFolder } from "../support/processes/processes.ts";
 
@@ -42,6 +43,8 @@ interface IndexPlan {
   from: number;
   urls?: string[];
   signal?: AbortSignal;
+  /** True if transactions have no calldata, which shows the keys of pools. */
+  isMute?: boolean;
 }
 
 describe("Uniswap V4 on its real contracts", () => {
@@ -58,7 +61,7 @@ describe("Uniswap V4 on its real contracts", () => {
   beforeAll(async () => {
     market = await playV4Market();
     node = market.node;
-    chain = chainOf("v4", node.exchange.manager);
+    chain = v4Chain("v4", node.exchange.manager);
     engine = await openEmbeddedEngine({ path: folder.path });
     ticks = await node.deploy("TickMathTest");
     await index(chain, 0);
@@ -72,32 +75,18 @@ describe("Uniswap V4 on its real contracts", () => {
     folder.remove();
   });
 
-  const chainOf = (name: string, manager: Hex): Chain => ({
-    ...{ name, chainId: CHAIN_ID, nativeSymbol: "ETH", wrappedNative: WETH.address, blockTimeMs: 2_000 },
-    ...{
-      stableCoins: [USDC.address],
-      referencePools: [poolIdOf(ETHER_POOL)],
-      finality: { kind: "depth", blocks: 4 },
-    },
-    deployments: [
-      {
-        ...{ protocol: "uniswap_v4", family: "uniswap-v4", factory: manager },
-        ...{ initCodeHash: null, fee: null, firstBlock: 0 },
-      },
-    ],
-  });
-
   const newestBlock = async () => Number(await node.rpc<Hex>("eth_blockNumber"));
 
   /** Indexes up to a block, or until the signal is aborted. */
   async function indexUpTo(
     to: number | null,
     facts: Chain,
-    { from, urls = [node.url], signal = new AbortController().signal }: IndexPlan,
+    { from, urls = [node.url], signal = new AbortController().signal, isMute = false }: IndexPlan,
   ): Promise<string[]> {
     const said: string[] = [];
     const logger = { info() {}, warn: (_: object, message: string) => void said.push(message) };
-    const source = await openRpcSource({ urls, chain: facts, verify: true, logger });
+    const opened = await openRpcSource({ urls, chain: facts, verify: true, logger });
+    const source = isMute ? mute(opened) : opened;
     const store = await openChainStore(engine, facts.name);
     const first = (await store.committed())?.firstBlock ?? from;
     const options = { chain: facts, source, store, engine, from: first, to, signal, logger, pollMs: 20 };
@@ -230,6 +219,22 @@ describe("Uniswap V4 on its real contracts", () => {
     expect(held.tvl_usd).toBe(held.token_0_balance_usd + held.token_1_balance_usd);
   });
 
+  it("returns the same over time as at each time", async () => {
+    const values = new Set<unknown>();
+    for (const key of [ETHER_POOL, FREE_POOL, WRAP_POOL]) {
+      const query = { pool_address: poolIdOf(key), chain: "v4", interval: "1m", max_size: 1000 };
+      const { status, body } = await post(app, "/v1/market-api/pool-tvl-history", query);
+      expect(status, JSON.stringify(body)).toBe(200);
+      const { data, ...head } = body;
+      expect(data.length).toBeGreaterThan(0);
+      for (const { as_of_timestamp: at, ...point } of data) {
+        expect([at, { ...head, ...point }]).toEqual([at, await tvl(key, at)]);
+        values.add(point.token_1_balance);
+      }
+    }
+    expect(values.size).toBeGreaterThan(4);
+  });
+
   it("has the contract's price of every tick", async () => {
     const asked = Array.from(
       { length: 60 },
@@ -277,7 +282,8 @@ describe("Uniswap V4 on its real contracts", () => {
 
     it("finds older pools by their creation event, with unknown balances", async () => {
       const late = { ...chain, name: "late" };
-      expect(await index(late, from())).toEqual([]);
+      const plan = { from: from(), isMute: true };
+      expect(await indexUpTo(await newestBlock(), late, plan)).toEqual([]);
       expect(await trades("late")).toEqual(await trades("v4"));
       expect(leftOut.get("late")).toBe(0);
       const [pool] = await engine.query<object>(
@@ -307,10 +313,23 @@ describe("Uniswap V4 on its real contracts", () => {
       expect(await damaged(`late_dex_trades DELETE WHERE ${newest("dex_trades")}`)).toContain("swaps traded");
     });
 
-    it("leaves older pools out if the node has no past logs, and warns once", async () => {
+    it("proves older pools by the calldata of their swaps, without past logs, also after a restart", async () => {
       const { url } = await endpoint(forward(node.url, ["eth_getLogs"]));
-      const said = await index({ ...chain, name: "deaf" }, from(), url);
-      expect(said).toEqual([expect.stringContaining("swaps in older Uniswap V4 pools are left out")]);
+      const proven = { ...chain, name: "proven" };
+      for (const to of [market.marks[4]?.block ?? 0, await newestBlock()])
+        expect(await indexUpTo(to, proven, { from: from(), urls: [url] })).toEqual([]);
+      expect(await trades("proven")).toEqual(await trades("v4"));
+      expect(leftOut.get("proven")).toBe(0);
+      expect(await findings(proven)).toEqual([]);
+      await index({ ...chain, name: "whole" }, from(), url);
+      expect(await checksums(engine, "proven")).toEqual(await checksums(engine, "whole"));
+    });
+
+    it("leaves other older pools out if the node has no past logs, and warns once", async () => {
+      const { url } = await endpoint(forward(node.url, ["eth_getLogs"]));
+      const deaf = { ...chain, name: "deaf" };
+      const said = await indexUpTo(await newestBlock(), deaf, { from: from(), urls: [url], isMute: true });
+      expect(said).toEqual([expect.stringContaining("swaps in some older Uniswap V4 pools are left out")]);
       expect(await trades("deaf")).toEqual([]);
       const played = market.swaps.filter(({ key, block }) => key !== WRAP_POOL && block >= from());
       expect(leftOut.get("deaf")).toBe(played.length);
@@ -319,12 +338,13 @@ describe("Uniswap V4 on its real contracts", () => {
     it("repairs left-out pools and damage from later blocks if no endpoint has the past logs any more", async () => {
       const kept = { ...chain, name: "kept" };
       const { url } = await endpoint(forward(node.url, ["eth_getLogs"]));
-      await indexUpTo(market.marks[4]?.block ?? 0, kept, { from: from(), urls: [url] });
+      const plan = { from: from(), urls: [url], isMute: true };
+      await indexUpTo(market.marks[4]?.block ?? 0, kept, plan);
       await index(kept, from());
       const gap = market.marks.slice(3, 5).map(({ block }) => block);
       const found = await checkChain({ engine, chain: kept, commit: await commitOf(kept.name) });
       expect(found).toMatchObject([{ invariant: "swaps traded", spans: [{ first: gap[0], last: gap[1] }] }]);
-      const source = await openRpcSource({ urls: [url], chain: kept, verify: true });
+      const source = mute(await openRpcSource({ urls: [url], chain: kept, verify: true }));
       const reopen = () => openChainStore(engine, kept.name);
       const { signal } = new AbortController();
       const place = { engine, chain: kept, store: await reopen(), reopen, source, signal };

@@ -33,6 +33,11 @@ interface Candle {
   price_close: number;
 }
 
+interface TvlPoint {
+  as_of_timestamp: number;
+  token_1_price_usd: number | null;
+}
+
 /** The exchange's minute candles of the morning, by unix time. */
 function exchangeMinutes(): Map<number, Minute> {
   const [, ...lines] = readGzLines(USDC_WETH, "oracle-ethusdt-1m.csv.gz");
@@ -127,6 +132,21 @@ describe("the morning of 2024-01-05 in three pools", () => {
     expect(differences.length).toBeGreaterThan(counts.minutes * 0.55);
     const p95 = differences[Math.floor(differences.length * 0.95)] ?? Number.NaN;
     expect(p95).toBeLessThan(CLOSE_BP);
+  });
+
+  it("returns the same TVL over time as at each time", async () => {
+    const query = `pool_address=${POOL}&price_type=price_token_usd_robust_tick_1`;
+    const { data, ...head } = await api.get<{ data: TvlPoint[] }>(
+      `/v1/market-api/pool-tvl-history?${query}&interval=1m&until_timestamp=${END}&max_size=1000`,
+    );
+    expect(data.length).toBeGreaterThan(100);
+    for (const { as_of_timestamp: at, ...point } of data.filter((_, i) => i % 50 === 0)) {
+      const { data: then } = await api.get<{ data: object[] }>(
+        `/v1/market-api/batch-latest-pool-tvl?${query}&timestamp=${at}`,
+      );
+      expect([at, { ...head, ...point }]).toEqual([at, then[0]]);
+    }
+    expect(new Set(data.map(({ token_1_price_usd }) => token_1_price_usd)).size).toBeGreaterThan(90);
   });
 
   it("has the exchange's latest price of WETH", async () => {

@@ -1,11 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, readFileSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ROOT, startProcess, temporaryFolder } from "../support/processes/processes.ts";
+import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
+import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
+import { readLockfile, runtimePackages } from "../support/processes/lockfile.ts";
+import { apiAt, ROOT, startProcess, temporaryFolder } from "../support/processes/processes.ts";
 
 const folder = temporaryFolder();
 const bin = join(folder.path, "bin/quarry.cjs");
+const start = (...args: string[]) => startProcess(process.execPath, [bin, ...args]);
+const installed = runtimePackages(readLockfile());
 
 beforeAll(() => {
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
@@ -15,20 +20,57 @@ beforeAll(() => {
   for (const entry of ["package.json", ...files.filter((file) => file !== "dist")]) {
     cpSync(join(ROOT, entry), join(folder.path, entry), { recursive: true });
   }
-  symlinkSync(join(ROOT, "node_modules"), join(folder.path, "node_modules"));
-}, 120_000);
+  // The package's dependencies and no others.
+  for (const path of installed.filter((path) => path.lastIndexOf("node_modules") === 0)) {
+    if (!existsSync(join(ROOT, path))) continue;
+    mkdirSync(dirname(join(folder.path, path)), { recursive: true });
+    symlinkSync(join(ROOT, path), join(folder.path, path));
+  }
+}, 300_000);
 
 afterAll(() => folder.remove());
 
-it("runs the demo from the published files, without the sources", async () => {
-  const args = ["demo", "--days", "0.05", "--port", "0", "--data", join(folder.path, "data")];
-  const demo = startProcess(process.execPath, [bin, ...args]);
-  await demo.printed(/Quarry is live on/);
-  expect(await demo.stop("SIGINT")).toMatchObject({ code: 0, stderr: "" });
+it("indexes and serves from the published files, without the sources", async () => {
+  const { first, last } = bundleCounts(MAINNET);
+  const node = await startReplayNode([MAINNET]);
+  const data = join(folder.path, "data");
+  const service = start("start", "--rpc", node.url, "--from", `${first}`, "--port", "0", "--data", data);
+  try {
+    const [, url = ""] = await service.printed(/serving on (http:\/\/[\w.:]+)/);
+    const indexed = () => apiAt(url).get<{ chains: [{ indexed_block: number }] }>("/v1/status");
+    await expect.poll(async () => (await indexed()).chains[0].indexed_block, { timeout: 60_000 }).toBe(last);
+    expect(await (await fetch(url)).text()).toContain("<title>");
+  } finally {
+    expect((await service.stop("SIGINT")).code).toBe(0);
+    await node.stop();
+  }
 });
 
-it("publishes neither tests nor files that only tests need", () => {
-  expect(existsSync(join(folder.path, "src"))).toBe(false);
-  expect(existsSync(join(folder.path, "dist/test"))).toBe(false);
-  expect(existsSync(join(folder.path, "dist/devnet/contracts/compile.js"))).toBe(false);
+it("does without the demo, and says where it is", async () => {
+  const data = join(folder.path, "no-demo");
+  const { code, stderr } = await start("demo", "--port", "0", "--data", data).finished;
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^quarry: The demo is not installed\..* npm ci && npm start\n$/),
+  ]);
+  expect(existsSync(data)).toBe(false);
+});
+
+/** MPL-2.0 covers the files of the package itself only. */
+const COMPATIBLE = ["MIT", "Apache-2.0", "ISC", "BSD-3-Clause", "0BSD", "BlueOak-1.0.0", "MPL-2.0"];
+
+it("depends at run time only on packages whose licences an Apache-2.0 package can depend on", () => {
+  const { packages } = readLockfile();
+  const licences = installed
+    .filter((path) => existsSync(join(ROOT, path)))
+    .map((path) => ({ path, licence: packages[path]?.license ?? "none" }));
+  expect(licences.length).toBeGreaterThan(50);
+  expect(licences.filter(({ licence }) => !COMPATIBLE.includes(licence))).toEqual([]);
+});
+
+it("publishes neither the demo, nor tests, nor files that only tests need", () => {
+  expect(existsSync(join(folder.path, "dist/src/cli/main.js"))).toBe(true);
+  for (const left of ["src", "dist/test", "dist/devnet", "devnet"]) {
+    expect(existsSync(join(folder.path, left)), left).toBe(false);
+  }
 });

@@ -158,7 +158,7 @@ describe("quarry query with a running service", () => {
   let url = "";
 
   beforeAll(async () => {
-    service = startQuarry(["serve", "--data", data, "--port", "0", "--keys", "secret"]);
+    service = startQuarry(["serve", "--data", data, "--port", "0", "--keys", "a-secret-of-a-test"]);
     [, url = ""] = await service.printed(/serving on (http:\/\/[\w.:]+)/);
   });
   afterAll(async () => {
@@ -174,13 +174,13 @@ describe("quarry query with a running service", () => {
       "--port",
       port,
       "--key",
-      "secret",
+      "a-secret-of-a-test",
     ]);
     expect([code, stdout]).toEqual([0, '"token_symbol","trades"\n"T1",5001\n"T2",5000\n']);
     expect(stderr).toBe(`quarry: querying the service at http://127.0.0.1:${port}\n`);
-    expect((await query(["SHOW TABLES", "--url", `${url}/`, "--key", "secret"])).stdout).toContain(
-      "eth_dex_trades",
-    );
+    expect(
+      (await query(["SHOW TABLES", "--url", `${url}/`, "--key", "a-secret-of-a-test"])).stdout,
+    ).toContain("eth_dex_trades");
   });
 
   it("prints its error message", async () => {
@@ -192,7 +192,14 @@ describe("quarry query with a running service", () => {
     ["with --data", ["--data", data]],
     ["with the default directory", []],
   ])("queries the service that has the data directory open, %s", async (_, args) => {
-    const { code, stdout, stderr } = await query([COUNT, "--format", "csv", "--key", "secret", ...args]);
+    const { code, stdout, stderr } = await query([
+      COUNT,
+      "--format",
+      "csv",
+      "--key",
+      "a-secret-of-a-test",
+      ...args,
+    ]);
     expect([code, stdout]).toEqual([0, '"token_symbol","trades"\n"T1",5001\n"T2",5000\n']);
     expect(stderr).toBe(`quarry: querying the service at ${url}, which has ${data} open\n`);
   });

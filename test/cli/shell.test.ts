@@ -184,10 +184,10 @@ describe("quarry status", () => {
   });
 
   it("prints the response of a service for programs, and reports when there is none", async () => {
-    const service = startQuarry(["serve", "--data", data, "--port", "0", "--keys", "secret"]);
+    const service = startQuarry(["serve", "--data", data, "--port", "0", "--keys", "a-secret-of-a-test"]);
     const [, url = ""] = await service.printed(/serving on (http:\/\/[\w.:]+)/);
-    const { code, stdout } = await status("--url", url, "--key", "secret", "--json");
-    const headers = { authorization: "Bearer secret" };
+    const { code, stdout } = await status("--url", url, "--key", "a-secret-of-a-test", "--json");
+    const headers = { authorization: "Bearer a-secret-of-a-test" };
     const response = await fetch(`${url}/v1/status`, { headers });
     const answer = (await response.json()) as { chains: [{ lag_seconds: number }] };
     const { lag_seconds: _, ...rest } = answer.chains[0];

@@ -8,7 +8,7 @@ import { MovingChain } from "../support/simulation/moving-chain.ts";
 import { AMPLE, indexSteadily, TIGHT, tablesOf } from "../support/simulation/simulation.ts";
 
 /** A longer run: QUARRY_CUTS=500. A failing seed alone: QUARRY_FIRST_SEED=n QUARRY_CUTS=1. */
-const CUT_RUNS = Number(process.env.QUARRY_CUTS ?? 4);
+const CUT_RUNS = Number(process.env.QUARRY_CUTS ?? 3);
 const FIRST_SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 
 describe("an indexer that stops and goes on anywhere", () => {

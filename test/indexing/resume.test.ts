@@ -11,7 +11,7 @@ const CUTS = [0.2, 0.7]
   .map((share) => FIRST + Math.round(BLOCKS * share))
   .flatMap((cut, i) => (i === 0 ? [cut, cut + 1] : [cut]));
 /** A longer run: QUARRY_KILLS=200. test/indexing/kill.test.ts kills during following and rollbacks. */
-const KILLS = Number(process.env.QUARRY_KILLS ?? 6);
+const KILLS = Number(process.env.QUARRY_KILLS ?? 4);
 /** A run takes about this long once indexing has begun. */
 const INDEXING_MS = 2_500;
 /** Every n-th kill comes while the process still starts, recovers or opens its endpoints. */

@@ -26,7 +26,9 @@ const topRecords = (table: string, groupby: string, value: () => unknown): Quest
 const QUESTIONS: Question[] = [
   {
     ...{ path: "/v1/sql", byGet: false },
-    params: () => ({ query: `SELECT * FROM eth_dex_trades WHERE token_address = '${tokens()[0]}' LIMIT 5` }),
+    params: () => ({
+      query: `SELECT * FROM eth_dex_trades WHERE token_address = '${tokens()[0]}' ORDER BY record_index LIMIT 5`,
+    }),
   },
   topRecords("transactions", "to_address", () => the().oak.token),
   topRecords("blocks", "block_number", () => the().trades[0]?.block_number),

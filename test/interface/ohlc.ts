@@ -284,6 +284,30 @@ section("3. Price history (OHLC)", import.meta.url, () => {
   );
 
   decided(
+    "The newest bucket holds the smaller of until_timestamp and now; any non-negative integer is a time",
+    async () => {
+      const given = { token_address: busy(), interval: "1d", max_size: 3 };
+      const soon = Math.floor(Date.now() / 1000) + 60;
+      for (const time of [soon + 30 * 86_400, soon * 1000, 2 ** 53 - 1]) {
+        const [newest] = (await answer(PATH, { ...given, until_timestamp: time })).data;
+        expect(newest.timestamp_open).toBeLessThanOrEqual(soon);
+        expect(newest.timestamp_close).toBeGreaterThanOrEqual(soon - 120);
+        expect(await candles({ from_timestamp: time, until_timestamp: time })).toEqual([]);
+      }
+    },
+  );
+
+  decided("With fill=true the first bucket is that of the first trade with a price of the type", async () => {
+    for (const token of tradedTokens()) {
+      for (const type of [TICK, ROBUST]) {
+        const found = await candles({ token_address: token, interval: "1m", price_type: type });
+        expect(found.flatMap((one) => PRICES.map((name) => one[name]))).not.toContain(null);
+        expect(found).toEqual(withoutVolume(expected({ token, type })));
+      }
+    }
+  });
+
+  decided(
     "The newest bucket holds until_timestamp, filled if there is no trade yet; the first one is that of the first trade",
     async () => {
       const later = until() + 86_400;

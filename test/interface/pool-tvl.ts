@@ -6,6 +6,7 @@ import { decided, rule, section } from "./support/rules.ts";
 import { answer, asked, get, once, post, readTrades, refused, sql, the } from "./support/service.ts";
 
 const PATH = "/v1/market-api/batch-latest-pool-tvl";
+const HISTORY = "/v1/market-api/pool-tvl-history";
 const DEFAULT_TYPE = "price_token_usd_tick_1";
 /** The table of price types of the interface. */
 const TYPES = [
@@ -309,5 +310,24 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
     expect(base.data.slice(0, -1)).toEqual(await expected(older, look));
     expect(base.data.slice(0, -1)).not.toEqual(eth.data.slice(0, -1));
     await refused(PATH, { ...given, chain: "doge" }, "configured chains: eth, base, matic");
+  });
+
+  decided("pool-tvl-history has these fields at many times: each point equals the answer then", async () => {
+    const times = await blockTimes();
+    const given = { price_type: TYPES[1], interval: "7m", until_timestamp: times.at(-1), max_size: 12 };
+    const seen = new Map<number, PoolTvl[]>();
+    let compared = 0;
+    for (const pool of allPools().filter((_, i) => i % 5 === 0)) {
+      const { data, ...head } = await answer<{ data: (PoolTvl & { as_of_timestamp: number })[] }>(HISTORY, {
+        ...{ ...given, pool_address: pool.address },
+      });
+      for (const { as_of_timestamp: timestamp, ...point } of data) {
+        if (!seen.has(timestamp)) seen.set(timestamp, await everyPool({ timestamp, price_type: TYPES[1] }));
+        const then = seen.get(timestamp)?.find(({ pool_address }) => pool_address === pool.address);
+        expect([timestamp, { ...head, ...point }]).toEqual([timestamp, then]);
+        compared += Number(then?.tvl_usd !== null);
+      }
+    }
+    expect(compared).toBeGreaterThan(40);
   });
 });

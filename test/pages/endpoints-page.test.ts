@@ -56,7 +56,7 @@ async function openPool({ store }: Market): Promise<void> {
     timestamp_created: timestamp,
     factory_address: hexOf(0xfa),
   };
-  const tokens = { token_0_address: A, token_1_address: B };
+  const tokens = { token_0_address: A, token_1_address: B, token_addresses: `${A},${B}` };
   await store.commit({
     firstBlock: number,
     lastBlock: { number, hash: hexOf(number, 32), timestamp },
@@ -68,6 +68,8 @@ async function openPool({ store }: Market): Promise<void> {
           pool_address: pool,
           protocol: "uniswap_v3",
           fee: 3000,
+          hooks_address: null,
+          hooks_flags: null,
           record_index: recordIndexOf(number, 0),
           family: "uniswap-v3",
           first_seen_block_number: number,

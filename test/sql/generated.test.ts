@@ -13,7 +13,7 @@ import { buckets, filters, numberedRows, validQueries } from "./support/query-ge
 import { randomTables } from "./support/random-tables.ts";
 
 /** Queries that are compared with the interpreter; docs/testing.md describes longer runs. */
-const QUERIES = Number(process.env.QUARRY_SQL_QUERIES ?? 400);
+const QUERIES = Number(process.env.QUARRY_SQL_QUERIES ?? 250);
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 /** Several times the duration of a query on a busy machine. */
 const QUERY_MS = 100;

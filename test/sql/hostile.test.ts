@@ -9,7 +9,7 @@ import { type FixtureEngine, fixtureContext, fixtureSql, openFixture } from "./s
 import { readQuerySpecs } from "./support/query-specs.ts";
 
 /** 1,000,000 in the long run of docs/testing.md. */
-const TEXTS = Number(process.env.QUARRY_SQL_TEXTS ?? 20_000);
+const TEXTS = Number(process.env.QUARRY_SQL_TEXTS ?? 10_000);
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 /** Number of compiled texts that run on the engine. */
 const RUNS = Math.max(400, TEXTS / 100);

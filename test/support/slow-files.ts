@@ -27,6 +27,11 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "starts and kills the indexer about twenty times, each with its own data directory",
   },
   {
+    file: "test/cli/workers.test.ts",
+    seconds: 105,
+    why: "starts a service of several processes for each of its tests",
+  },
+  {
     file: "src/doctor/repair/tail.test.ts",
     seconds: 143,
     why: "loses the newest parts of each table in turn, and indexes again what was rolled back",
@@ -115,6 +120,16 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     file: "test/cli/terminal.test.ts",
     seconds: 44,
     why: "starts the demo on a pseudo-terminal and waits for its screens",
+  },
+  {
+    file: "test/indexing/full-disk.test.ts",
+    seconds: 35,
+    why: "starts three services on a small disk and waits until they pause and resume",
+  },
+  {
+    file: "test/indexing/clock-step.test.ts",
+    seconds: 15,
+    why: "starts a service and waits for blocks of a slow chain",
   },
   {
     file: "test/chain-data/replay-node.test.ts",

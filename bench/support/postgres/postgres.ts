@@ -1,8 +1,17 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chownSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { BaseError } from "../../../src/lib/error.ts";
 
@@ -32,36 +41,61 @@ export interface Timed {
   milliseconds: number[];
 }
 
+/** `host` is the folder of the socket. */
+export interface PostgresConnection {
+  host: string;
+  port: number;
+  user: string;
+  database: string;
+}
+
 /** A private PostgreSQL server of Debian's package, on a socket in its own folder. */
 export class Postgres {
   readonly #folder: string;
   readonly #programs: string;
   readonly #server: ReturnType<typeof spawn>;
+  readonly #isKept: boolean;
 
-  private constructor(folder: string, programs: string, server: ReturnType<typeof spawn>) {
+  private constructor(
+    folder: string,
+    programs: string,
+    server: ReturnType<typeof spawn>,
+    { isKept }: { isKept: boolean },
+  ) {
     this.#folder = folder;
     this.#programs = programs;
     this.#server = server;
+    this.#isKept = isKept;
   }
 
-  static async start(): Promise<Postgres> {
+  /** @param kept a folder that stays for the next run; by default a temporary one */
+  static async start(kept?: string): Promise<Postgres> {
     const programs = join(DEBIAN, newestVersion(), "bin");
-    const folder = mkdtempSync(join(tmpdir(), "quarry-bench-postgres-"));
+    const folder = resolve(kept ?? mkdtempSync(join(tmpdir(), "quarry-bench-postgres-")));
+    mkdirSync(folder, { recursive: true });
     const user = serverUser();
     chownSync(folder, user.uid, user.gid);
     const data = join(folder, "data");
-    execFileSync(join(programs, "initdb"), ["-D", data, "-A", "trust", "-U", "bench", "--no-sync"], {
-      ...user,
-      cwd: folder,
-      stdio: "ignore",
-    });
+    if (!existsSync(data)) {
+      const made = ["-D", data, "-A", "trust", "-U", "bench", "--no-sync"];
+      execFileSync(join(programs, "initdb"), made, { ...user, cwd: folder, stdio: "ignore" });
+    }
     const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const where = ["-D", data, "-p", PORT, "-k", folder];
     const options = { ...user, cwd: folder, stdio: "ignore" } as const;
     const server = spawn(join(programs, "postgres"), [...where, ...settings], options);
-    const started = new Postgres(folder, programs, server);
+    const started = new Postgres(folder, programs, server, { isKept: kept !== undefined });
     await started.#ready();
     return started;
+  }
+
+  /** For a driver in another process. */
+  get connection(): PostgresConnection {
+    return { host: this.#folder, port: Number(PORT), user: "bench", database: "postgres" };
+  }
+
+  get pid(): number {
+    return this.#server.pid ?? 0;
   }
 
   async #ready(): Promise<void> {
@@ -129,7 +163,7 @@ export class Postgres {
     const ended = once(this.#server, "close");
     this.#server.kill("SIGINT");
     await ended;
-    rmSync(this.#folder, { recursive: true, force: true });
+    if (!this.#isKept) rmSync(this.#folder, { recursive: true, force: true });
   }
 }
 

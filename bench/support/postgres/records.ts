@@ -34,20 +34,25 @@ const INDEXES = [
   "VACUUM ANALYZE",
 ];
 
-const hex = (column: Sql): Sql => sql`concat('\\\\x', lower(hex(${column})))`;
+export const hex = (column: Sql): Sql => sql`concat('\\\\x', lower(hex(${column})))`;
 const seconds = sql`toUnixTimestamp(timestamp)`;
 const word = (from: string): Sql => sql`reinterpretAsUInt256(reverse(substring(data, ${from as Sql}, 32)))`;
 
-/** Each table's rows; only the balances of pools, because no others are queried. */
+/** The rows about pools; only their own balances, because no others are queried. */
+export const POOL_ROWS: Record<string, Sql> = {
+  pools: sql`SELECT ${hex(sql`pool_address`)}, ${hex(sql`token_0_address`)}, ${hex(sql`token_1_address`)} FROM ${engineTable("eth", "pool_metadata")}`,
+  syncs: sql`SELECT ${hex(sql`address`)}, ${seconds}, record_index, ${word("1")}, ${word("33")} FROM ${engineTable("eth", "logs")}`,
+  balances: sql`SELECT ${hex(sql`wallet_address`)}, ${hex(sql`token_address`)}, ${seconds}, record_index, balance_base
+    FROM ${engineTable("eth", "token_balances")} WHERE wallet_address IN (SELECT toFixedString(pool_address, 20) FROM ${engineTable("eth", "pool_metadata")})`,
+};
+
+/** Each table's rows. */
 const ROWS: Record<string, Sql> = {
   dex_trades_records: sql`SELECT ${hex(sql`token_address`)}, ${hex(sql`trader_address`)}, ${seconds}, record_index,
     ${hex(sql`transaction_hash`)}, price_token_usd_tick_1, amount_usd, amount_token FROM ${TRADES}`,
   erc20_records: sql`SELECT ${hex(sql`token_address`)}, ${hex(sql`from_address`)}, ${hex(sql`to_address`)}, ${seconds},
     record_index, ${hex(sql`transaction_hash`)}, value_usd, value_token FROM ${engineTable("eth", "erc20")}`,
-  pools: sql`SELECT ${hex(sql`pool_address`)}, ${hex(sql`token_0_address`)}, ${hex(sql`token_1_address`)} FROM ${engineTable("eth", "pool_metadata")}`,
-  syncs: sql`SELECT ${hex(sql`address`)}, ${seconds}, record_index, ${word("1")}, ${word("33")} FROM ${engineTable("eth", "logs")}`,
-  balances: sql`SELECT ${hex(sql`wallet_address`)}, ${hex(sql`token_address`)}, ${seconds}, record_index, balance_base
-    FROM ${engineTable("eth", "token_balances")} WHERE wallet_address IN (SELECT toFixedString(pool_address, 20) FROM ${engineTable("eth", "pool_metadata")})`,
+  ...POOL_ROWS,
 };
 
 /** Copies the engine's rows, and creates the best index for each query. */

@@ -1,5 +1,6 @@
 import { shortHex } from "./hex.ts";
 import { UNKNOWN } from "./number.ts";
+import { visibleText } from "./visible-text.ts";
 
 interface TokenLabel {
   address: string;
@@ -8,7 +9,7 @@ interface TokenLabel {
 
 /** A token's symbol, or its abbreviated address if it has none. */
 export function tokenName({ address, symbol }: TokenLabel): string {
-  return symbol === null || symbol === "" ? shortHex(address) : symbol;
+  return symbol === null || symbol.trim() === "" ? shortHex(address) : visibleText(symbol);
 }
 
 /** The name of a pool's pair: `WETH / USDC`. */

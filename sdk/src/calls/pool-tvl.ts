@@ -1,9 +1,9 @@
 import type { components } from "../api-types.ts";
 import { distinctPools } from "../connection/address-list.ts";
-import type { PartsAsOf } from "../connection/as-of.ts";
+import { type AsOf, asOf, type PartsAsOf } from "../connection/as-of.ts";
 import type { Connection } from "../connection/connection.ts";
 import { parts, requestInParts, sharedTime } from "../connection/parts.ts";
-import type { CallOptions } from "../connection/request.ts";
+import { type CallOptions, request } from "../connection/request.ts";
 
 type Schemas = components["schemas"];
 
@@ -33,4 +33,26 @@ export async function poolTvls(
     { path, bodies, ...options },
   );
   return { pools: answers.flatMap(({ data }) => data), ...known };
+}
+
+export type PoolTvlHistoryParams = Schemas["GetPoolTvlHistoryBody"];
+export type PoolTvlPoint = Schemas["GetPoolTvlHistoryAnswer"]["data"][number];
+
+export interface PoolTvlHistory {
+  pool_address: string;
+  /** Null if the pool is unknown. */
+  token_0_address: string | null;
+  token_1_address: string | null;
+  data: PoolTvlPoint[];
+  asOf: AsOf | null;
+}
+
+export async function poolTvlHistory(
+  connection: Connection,
+  query: PoolTvlHistoryParams,
+  options?: CallOptions,
+): Promise<PoolTvlHistory> {
+  const call = { path: "/v1/market-api/pool-tvl-history", query, ...options } as const;
+  const reply = await request<Schemas["GetPoolTvlHistoryAnswer"]>(connection, call);
+  return { ...reply.body, asOf: asOf(reply) };
 }

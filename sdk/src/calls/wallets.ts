@@ -51,7 +51,7 @@ export async function walletsPerformance(
   do {
     const part = pending.slice(0, MAX_WALLETS_PER_REQUEST);
     const body = { ...params, wallet_address: part };
-    const reply = await request<Batch>(connection, { path, body, ...options });
+    const reply = await request<Batch>(connection, { path, params: body, ...options });
     const processed = Object.entries(reply.body.data);
     for (const [wallet, totals] of processed) found.set(wallet, totals);
     if (processed.length === 0) tooLarge.push(...reply.body.remainder);

@@ -9,7 +9,7 @@ export const MAX_TOKENS_PER_REQUEST = 10_000;
 
 interface Parts<Body> extends CallOptions {
   path: ServiceRequest["path"];
-  /** The body of each part. */
+  /** The parameters of each part. */
   bodies: readonly Body[];
 }
 
@@ -63,7 +63,8 @@ async function concurrently<Body extends object, R>(
   const found: R[] = [];
   const rest = some.entries();
   const work = async () => {
-    for (const [i, body] of rest) found[i] = (await request(connection, { path, body, signal: either })) as R;
+    for (const [i, body] of rest)
+      found[i] = (await request(connection, { path, params: body, signal: either })) as R;
   };
   const workers = Array.from({ length: Math.min(connection.concurrency, some.length) }, work);
   try {

@@ -1,5 +1,6 @@
 import type { paths } from "../api-types.ts";
 import type { Connection } from "./connection.ts";
+import { queryText, withMethod } from "./method.ts";
 import { type ErrorCode, QuarryError, type SqlMistake } from "./quarry-error.ts";
 
 export interface ServiceRequest extends CallOptions {
@@ -8,6 +9,8 @@ export interface ServiceRequest extends CallOptions {
   query?: object;
   /** Parameters in the body, for POST. */
   body?: object;
+  /** Parameters of an endpoint with both methods: GET where they fit into a URL, because GET is cached. */
+  params?: object;
 }
 
 export interface CallOptions {
@@ -123,8 +126,9 @@ export function tooSlow(
   });
 }
 
-export function send(connection: Connection, call: ServiceRequest, signal: AbortSignal): Promise<Response> {
-  const url = connection.url + call.path + queryText(call);
+export function send(connection: Connection, given: ServiceRequest, signal: AbortSignal): Promise<Response> {
+  const call = withMethod(given);
+  const url = connection.url + call.path + queryText(call.query);
   return connection.fetch(url, { ...requestOf(connection, call), signal });
 }
 
@@ -138,12 +142,6 @@ function requestOf({ key }: Connection, { body }: ServiceRequest): RequestInit {
     headers: { ...headers, "content-type": "application/json" },
     body: JSON.stringify(body),
   };
-}
-
-function queryText({ query = {} }: ServiceRequest): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
-  const text = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
-  return given.length === 0 ? "" : `?${text}`;
 }
 
 function parsed(text: string): unknown {

@@ -1,9 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
-import { FairQueue } from "./fair-queue.ts";
+import { FairQueue, type FairQueueLimits } from "./fair-queue.ts";
 
-const caller = (client: string, signal = new AbortController().signal) => ({ client, signal });
+const caller = (client: string, signal = new AbortController().signal) => ({ client, kind: "k", signal });
 const a = caller("a");
+
+/** A queue in which a client may have all places, unless the limits say otherwise. */
+function queueOf(
+  limits: { running: number; waiting: number; waitMs: number } & Partial<FairQueueLimits>,
+  clock = new ManualClock(),
+) {
+  return new FairQueue({ clientRunning: limits.running, clientWaiting: limits.waiting, ...limits }, clock);
+}
 
 function task() {
   let finish = () => {};
@@ -21,11 +29,16 @@ function task() {
 describe("FairQueue", () => {
   it("runs and queues tasks up to its limits, in order, and rejects the rest", async () => {
     const clock = new ManualClock();
-    const queue = new FairQueue({ running: 1, waiting: 1, waitMs: 1000 }, clock);
+    const queue = queueOf({ running: 1, waiting: 1, waitMs: 1000 }, clock);
     const [first, second, third] = [task(), task(), task()];
     const running = queue.run(a, first.run);
     const waiting = queue.run(a, second.run);
-    await expect(queue.run(a, third.run)).rejects.toMatchObject({ code: "busy", retryable: true });
+    await expect(queue.run(a, third.run)).rejects.toMatchObject({
+      code: "busy",
+      retryable: true,
+      message:
+        "Too many requests of this client: 1 of this kind are waiting, the most it may have. Send the request again in 1 s.",
+    });
     await clock.advance(0);
     expect([first.started(), second.started(), third.started()]).toEqual([true, false, false]);
     first.finish();
@@ -38,7 +51,7 @@ describe("FairQueue", () => {
   });
 
   it("passes on the slot of a task that fails", async () => {
-    const queue = new FairQueue({ running: 1, waiting: 1, waitMs: 1000 }, new ManualClock());
+    const queue = queueOf({ running: 1, waiting: 1, waitMs: 1000 });
     const failing = queue.run(a, async () => Promise.reject(new RangeError("x")));
     const next = queue.run(a, async () => "ran");
     await expect(failing).rejects.toThrow("x");
@@ -48,7 +61,7 @@ describe("FairQueue", () => {
 
   it("removes tasks that wait too long or whose client disconnects, without losing slots", async () => {
     const clock = new ManualClock();
-    const queue = new FairQueue({ running: 1, waiting: 2, waitMs: 30 }, clock);
+    const queue = queueOf({ running: 1, waiting: 2, waitMs: 30 }, clock);
     const first = task();
     const running = queue.run(a, first.run);
     const client = new AbortController();
@@ -69,7 +82,7 @@ describe("FairQueue", () => {
   });
 
   it("lets the client with the fewest running tasks go first", async () => {
-    const queue = new FairQueue({ running: 2, waiting: 9, waitMs: 1000 }, new ManualClock());
+    const queue = queueOf({ running: 2, waiting: 9, waitMs: 1000 });
     const order: string[] = [];
     const started = [task(), task()];
     const running = started.map(({ run }) => queue.run(caller("many"), run));
@@ -85,5 +98,49 @@ describe("FairQueue", () => {
     await Promise.all(running);
     expect(order).toEqual(["one 2", "other 4", "one 5", "many 0", "many 1", "many 3"]);
     expect([queue.running, queue.waiting]).toEqual([0, 0]);
+  });
+
+  it("keeps running and waiting places for other clients, and says which limit was reached", async () => {
+    const queue = queueOf({ running: 3, waiting: 4, waitMs: 1000, clientRunning: 2, clientWaiting: 2 });
+    const running = task();
+    const taken = Array.from({ length: 4 }, () => queue.run(a, running.run));
+    expect([queue.running, queue.waiting, queue.clients]).toEqual([2, 2, 1]);
+    await expect(queue.run(a, running.run)).rejects.toMatchObject({ code: "busy" });
+    expect(await queue.run(caller("b"), async () => "ran")).toBe("ran");
+    const others = ["b", "c", "c"].map((client) => queue.run(caller(client), running.run));
+    await expect(queue.run(caller("d"), running.run)).rejects.toMatchObject({
+      code: "overloaded",
+      message: expect.stringContaining("it runs 3 and queues 4 requests of this kind at once"),
+    });
+    running.finish();
+    await Promise.all([...taken, ...others]);
+    expect([queue.running, queue.waiting, queue.clients, queue.rejected]).toEqual([0, 0, 0, 2]);
+  });
+
+  it("lets clients take turns in one place, however many tasks each has", async () => {
+    const queue = queueOf({ running: 1, waiting: 9, waitMs: 1000 });
+    const order: string[] = [];
+    const tasks = ["many", "many", "many", "few", "few", "one"].map((client, i) =>
+      queue.run(caller(client), async () => {
+        order.push(`${client} ${i}`);
+        await new Promise(setImmediate);
+      }),
+    );
+    await Promise.all(tasks);
+    expect(order).toEqual(["many 0", "few 3", "one 5", "many 1", "few 4", "many 2"]);
+  });
+
+  it("says after a long wait whether the client's own tasks or others took its place", async () => {
+    const clock = new ManualClock();
+    const queue = queueOf({ running: 1, waiting: 2, waitMs: 30 }, clock);
+    const first = task();
+    const running = queue.run(a, first.run);
+    const waiting = ["a", "b"].map((client) => queue.run(caller(client), async () => "never"));
+    const outcomes = Promise.allSettled(waiting);
+    await clock.advance(30);
+    const codes = (await outcomes).map((outcome) => outcome.status === "rejected" && outcome.reason.code);
+    expect(codes).toEqual(["busy", "overloaded"]);
+    first.finish();
+    await running;
   });
 });

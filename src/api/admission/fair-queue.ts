@@ -1,11 +1,15 @@
-import { type Clock, systemClock } from "../../lib/clock.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { WaitQueue } from "../../lib/async/wait-queue.ts";
 import { BaseError } from "../../lib/error.ts";
-import { WaitQueue } from "../../lib/wait-queue.ts";
+import { ClientLoads } from "./client-loads.ts";
+import { ClientOverload, ServiceOverload } from "./overload.ts";
 
 /** Who sent a request; the signal aborts when they disconnect. */
 export interface Caller {
   /** The client's key, or its address where the service has no keys. */
   client: string;
+  /** What the request does: one client's requests of the same kind take about the same time. */
+  kind: string;
   signal: AbortSignal;
 }
 
@@ -13,12 +17,14 @@ export interface Caller {
 export interface AdmissionQueue {
   readonly running: number;
   readonly waiting: number;
+  /** Number of clients with running or waiting tasks. */
+  readonly clients: number;
   /** Number of tasks that found the queue full or waited too long. */
   readonly rejected: number;
   /**
    * Runs a task when its turn comes. The task must stop when its signal aborts.
    *
-   * @throws Overloaded, ClientClosed, and what the task throws
+   * @throws ClientOverload, ServiceOverload, ClientClosed, and what the task throws
    */
   run<T>(caller: Caller, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
@@ -26,22 +32,26 @@ export interface AdmissionQueue {
 /** The queues of requests, by cost. */
 export type AdmissionQueues = Record<"query" | "read", AdmissionQueue>;
 
-interface FairQueueLimits {
+export interface FairQueueLimits {
   running: number;
   waiting: number;
   waitMs: number;
+  /** Running tasks of one client. */
+  clientRunning: number;
+  /** Waiting tasks of one client. */
+  clientWaiting: number;
 }
 
 /**
- * Limits the running tasks, the waiting tasks and the time a task may wait; further tasks are rejected at
- * once. The client with the fewest running tasks goes first, then the oldest task, so no client can take all
- * slots.
+ * Limits the running tasks, the waiting tasks and the time a task may wait, in all and for each client;
+ * further tasks are rejected at once. The client with the fewest running tasks goes first, then the one whose
+ * last start is the longest ago, then the oldest task: clients take turns, however many tasks each has.
  */
 export class FairQueue implements AdmissionQueue {
   readonly #limits: FairQueueLimits;
-  /** The client of each running task. */
-  readonly #running: string[] = [];
+  readonly #loads = new ClientLoads();
   readonly #waiting: WaitQueue<void, string>;
+  #running = 0;
   #rejected = 0;
 
   constructor(limits: FairQueueLimits, clock: Clock = systemClock) {
@@ -50,11 +60,15 @@ export class FairQueue implements AdmissionQueue {
   }
 
   get running(): number {
-    return this.#running.length;
+    return this.#running;
   }
 
   get waiting(): number {
     return this.#waiting.size;
+  }
+
+  get clients(): number {
+    return this.#loads.clients;
   }
 
   get rejected(): number {
@@ -70,51 +84,87 @@ export class FairQueue implements AdmissionQueue {
     }
   }
 
-  /** Waits for a slot; `leave` gives it back. @throws Overloaded, ClientClosed */
+  /** Waits for a slot; `leave` gives it back. @throws ClientOverload, ServiceOverload, ClientClosed */
   async enter(caller: Caller): Promise<void> {
     const { client, signal } = caller;
     if (signal.aborted) throw new ClientClosed();
     if (this.tryEnter(caller)) return;
-    if (this.#waiting.size >= this.#limits.waiting) throw this.#overloaded();
-    await this.#waiting.wait(client, {
-      signal,
-      abortError: () => new ClientClosed(),
-      timeoutMs: this.#limits.waitMs,
-      timeoutError: () => this.#overloaded(),
-    });
+    this.#requireRoom(client);
+    this.#loads.wait(client);
+    try {
+      await this.#waiting.wait(client, {
+        signal,
+        abortError: () => new ClientClosed(),
+        timeoutMs: this.#limits.waitMs,
+        timeoutError: () => this.#waitedTooLong(client),
+      });
+    } finally {
+      this.#loads.stopWaiting(client);
+    }
   }
 
-  /** Takes a slot if one is free now. */
+  /** Takes a slot if the client may have one now. */
   tryEnter({ client }: Caller): boolean {
-    if (this.#running.length >= this.#limits.running) return false;
-    this.#running.push(client);
+    if (!this.#mayRun(client)) return false;
+    this.#start(client);
     return true;
   }
 
   /** Hands the slot to the next task at once, so that a new request cannot take it first. */
   leave({ client }: Caller): void {
-    this.#running.splice(this.#running.indexOf(client), 1);
-    const next = this.#waiting.next((waiting) => this.#slotsOf(waiting));
-    if (next === undefined) return;
-    this.#running.push(next.tag);
+    this.#running--;
+    this.#loads.end(client);
+    const next = this.#waiting.next((waiting) => this.#rankOf(waiting));
+    if (next === undefined || !this.#mayRun(next.tag)) return;
+    this.#start(next.tag);
     next.serve();
   }
 
-  #slotsOf(client: string): number {
-    return this.#running.filter((running) => running === client).length;
+  #start(client: string): void {
+    this.#running++;
+    this.#loads.start(client);
   }
 
-  #overloaded(): Overloaded {
+  #mayRun(client: string): boolean {
+    const { running, clientRunning } = this.#limits;
+    return this.#running < running && this.#loads.of(client).running < clientRunning;
+  }
+
+  #rankOf(client: string): number {
+    const { running, startedAt } = this.#loads.of(client);
+    if (running >= this.#limits.clientRunning) return Number.POSITIVE_INFINITY;
+    return running * STARTS + startedAt;
+  }
+
+  #requireRoom(client: string): void {
+    const { running, waiting } = this.#limits;
+    const clientWaiting = Math.min(this.#limits.clientWaiting, waiting);
+    if (this.#loads.of(client).waiting >= clientWaiting) {
+      throw this.#rejection(
+        new ClientOverload(`${clientWaiting} of this kind are waiting, the most it may have`),
+      );
+    }
+    if (this.#waiting.size >= waiting) {
+      const reason = `it runs ${running} and queues ${waiting} requests of this kind at once`;
+      throw this.#rejection(new ServiceOverload(reason));
+    }
+  }
+
+  /** Rejects with 429 if the client's own tasks took its slots, with 503 if those of others did. */
+  #waitedTooLong(client: string): BaseError {
+    const reason = `the request waited ${this.#limits.waitMs / 1000} s in the queue, the longest it may`;
+    const isOwnLoad = this.#loads.of(client).running > 0;
+    return this.#rejection(isOwnLoad ? new ClientOverload(reason) : new ServiceOverload(reason));
+  }
+
+  #rejection(error: BaseError): BaseError {
     this.#rejected++;
-    return new Overloaded();
+    return error;
   }
 }
 
-class Overloaded extends BaseError {
-  constructor() {
-    super("busy", "Too many requests are running and waiting. Try again in a second.", { retryable: true });
-  }
-}
+/** More starts than a process lives for; small enough to be exact in a rank. */
+const STARTS = 2 ** 40;
 
 /** The client disconnected before its response was ready. */
 export class ClientClosed extends BaseError {

@@ -1,9 +1,11 @@
-import { totalmem } from "node:os";
+import { memoryLimitBytes } from "../../lib/memory-limit.ts";
+import { HOUR_SECONDS } from "../../lib/seconds.ts";
 import type { QueryLimits } from "../../reads/snapshot/snapshot.ts";
 import { SQL_LIMITS } from "../../sql/syntax/limits.ts";
+import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from "./connection-limits.ts";
 
 /** Limits of the HTTP service; each can be configured. */
-export interface ApiLimits {
+export interface ApiLimits extends ConnectionLimits {
   /** Bytes of a request body. 10,000 addresses take 450 KB as JSON. */
   bodyBytes: number;
   /** Characters of a URL. 25 addresses take 1,100; longer lists need a body. */
@@ -17,11 +19,11 @@ export interface ApiLimits {
    * runs, so that others get through.
    */
   concurrentQueries: number;
-  /** Additional concurrent SQL queries, each for up to `quickMs`: another third. */
+  /** Additional concurrent SQL queries, each for up to `quickMs`: two for each of two clients. */
   quickQueries: number;
   /**
-   * Longest time of a quick query: most queries that use an index take a tenth of it, and the next in the
-   * queue waits no longer than this.
+   * Longest time of a quick query or other request: most queries that use an index take a tenth of it, and the
+   * next in the queue waits no longer than this.
    */
   quickMs: number;
   /** Largest LIMIT of an SQL query in formats other than JSON: a Parquet file of about 100 MB. */
@@ -30,16 +32,55 @@ export interface ApiLimits {
   sqlTextBytes: number;
   /** Levels of nested expressions in an SQL text. */
   sqlDepth: number;
-  /** Concurrent requests to other endpoints, which are short, so more of them may run. */
+  /** Concurrent requests to other endpoints, each for up to `quickMs`: most are short. */
   concurrentReads: number;
-  /** Requests that may wait in each queue; further ones are rejected (429). */
+  /**
+   * Additional concurrent requests to other endpoints that take longer: with the long SQL queries, one less
+   * than the embedded engine runs.
+   */
+  longReads: number;
+  /** Requests that may wait in each queue; further ones are rejected (503). */
   waitingRequests: number;
+  /** Requests of one client that may wait in each queue; further ones are rejected (429). */
+  clientWaiting: number;
+  /** Largest share of each kind of places that one client may take, rounded up. */
+  clientShare: number;
+  /** Requests of one connection that may be without a response; browsers send one at a time. */
+  pipelinedRequests: number;
+  /**
+   * Bytes of unread answers of one client, enough for two of the largest. Beyond it, further requests of the
+   * client get 429.
+   */
+  clientUnreadBytes: number;
+  /** Requests per second of one client, on average; 0: any number. */
+  clientRate: number;
+  /** Requests that a client may send at once before `clientRate` applies. */
+  clientBurst: number;
+  /** Wrong keys that an address may send in a minute: enough for a client with an old key to find out. */
+  wrongKeys: number;
   /** Longest wait in a queue: clients and proxies often give up after 30 s. */
   waitMs: number;
   /**
    * Bytes of all unsent answers in memory, each at most half of what is free; the rest is in temporary files.
    */
   answerMemoryBytes: number;
+  /** Bytes of the SQL answers that are kept for equal requests; 0: none are. */
+  sqlCacheBytes: number;
+  /**
+   * Bytes of the temporary files of all unsent answers: four of the largest. A client may have half of what
+   * the others leave.
+   */
+  answerDiskBytes: number;
+  /** Bytes of these files that belong to one client, enough for two of the largest. */
+  clientDiskBytes: number;
+  /**
+   * A client that reads a buffered answer more slowly, on average over the window, is disconnected; 0: never.
+   * Mobile connections are faster than the default.
+   */
+  readingBytesPerSecond: number;
+  readingWindowMs: number;
+  /** Time in which a buffered answer must be read, however large: at the rate above, 512 MiB take 36 hours. */
+  readingSeconds: number;
   /** Bytes of an SQL answer: 100,000 rows of 5 KB. */
   answerBytes: number;
   /** Time that running requests get to finish when the service stops. */
@@ -47,28 +88,44 @@ export interface ApiLimits {
 }
 
 export const DEFAULT_LIMITS: ApiLimits = {
+  ...DEFAULT_CONNECTION_LIMITS,
   bodyBytes: 1024 * 1024,
   urlLength: 8192,
   queryTimeMs: 30_000,
   queryMemoryBytes: 2 * 1024 ** 3,
   concurrentQueries: 2,
-  quickQueries: 2,
+  quickQueries: 4,
   quickMs: 1_000,
   sqlRows: 1_000_000,
   sqlTextBytes: SQL_LIMITS.textBytes,
   sqlDepth: SQL_LIMITS.depth,
   concurrentReads: 16,
+  longReads: 3,
   waitingRequests: 200,
+  clientWaiting: 50,
+  clientShare: 0.5,
+  pipelinedRequests: 64,
+  clientUnreadBytes: 1024 * 1024 * 1024,
+  clientRate: 0,
+  clientBurst: 100,
+  wrongKeys: 20,
   waitMs: 10_000,
-  answerMemoryBytes: Math.floor(machineMemoryBytes() / 16),
+  answerMemoryBytes: Math.floor(memoryLimitBytes() / 16),
+  sqlCacheBytes: 64 * 1024 * 1024,
+  answerDiskBytes: 2 * 1024 ** 3,
+  clientDiskBytes: 1024 ** 3,
+  readingBytesPerSecond: 4 * 1024,
+  readingWindowMs: 30_000,
+  readingSeconds: HOUR_SECONDS,
   answerBytes: 512 * 1024 * 1024,
   shutdownMs: 10_000,
 };
 
-/** The memory of the machine, or the limit of its container. */
-function machineMemoryBytes(): number {
-  return Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-}
+/** The header Retry-After of a busy service: most requests take far less time. */
+export const RETRY_AFTER_SECONDS = 1;
+
+/** The same when its disk is full: room takes longer to come. */
+export const FULL_DISK_RETRY_SECONDS = 10;
 
 /** The limits of one engine query for one request. */
 export function queryLimits({ queryTimeMs, queryMemoryBytes }: ApiLimits, signal: AbortSignal): QueryLimits {

@@ -2,8 +2,22 @@ import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { TwoTierAdmission } from "./two-tier-admission.ts";
 
-const caller = (signal = new AbortController().signal) => ({ client: "a", signal });
-const LIMITS = { long: 1, quick: 1, quickMs: 40, waiting: 50, waitMs: 10_000 };
+let kinds = 0;
+/** Requests of different kinds, unless one is given. */
+function caller(signal = new AbortController().signal, { client = "a", kind = `kind ${kinds}` } = {}) {
+  kinds++;
+  return { client, kind, signal };
+}
+
+const LIMITS = {
+  long: 1,
+  quick: 1,
+  quickMs: 40,
+  waiting: 50,
+  waitMs: 10_000,
+  clientShare: 1,
+  clientWaiting: 50,
+};
 
 /** A task that takes a time, unless its signal aborts, and counts its starts and stops. */
 function taskOf(clock: ManualClock, ms: number) {
@@ -79,5 +93,50 @@ describe("TwoTierAdmission", () => {
     await clock.advance(120);
     await Promise.all(running);
     expect(admission.rejected).toBe(1);
+  });
+
+  it("starts work that was slow in the long tier, until it is quick", async () => {
+    const clock = new ManualClock();
+    const admission = new TwoTierAdmission(LIMITS, clock);
+    const run = (task: ReturnType<typeof taskOf>, client = "a") =>
+      admission.run(caller(undefined, { client, kind: "same" }), task.run);
+    const blocked = taskOf(clock, 500);
+    const all = [run(blocked)];
+    await clock.advance(40);
+    const [slow, others] = [taskOf(clock, 100), taskOf(clock, 5)];
+    all.push(run(slow), run(others, "b"));
+    await clock.advance(10);
+    expect([slow.seen.starts, others.seen.starts, admission.running, admission.waiting]).toEqual([
+      0, 1, 1, 1,
+    ]);
+    await clock.advance(1000);
+    expect(await Promise.all(all)).toEqual(["done", "done", "done"]);
+    expect(slow.seen).toEqual({ starts: 1, stops: 0 });
+    await Promise.all([run(taskOf(clock, 5)), clock.advance(5)]);
+    const long = taskOf(clock, 500);
+    const running = admission.run(caller(), long.run);
+    await clock.advance(40);
+    await Promise.all([run(taskOf(clock, 5)), clock.advance(5)]);
+    await Promise.all([running, clock.advance(1000)]);
+  });
+
+  it("leaves places of both tiers to other clients", async () => {
+    const clock = new ManualClock();
+    const admission = new TwoTierAdmission({ ...LIMITS, long: 2, quick: 2, clientShare: 0.5 }, clock);
+    const heavy = Array.from({ length: 10 }, () => taskOf(clock, 1000));
+    const all = heavy.map((task) => admission.run(caller(), task.run));
+    await clock.advance(200);
+    expect(admission.running).toBe(2);
+    const quick = taskOf(clock, 30);
+    const long = taskOf(clock, 300);
+    const others = [quick, long].map((task) => admission.run(caller(undefined, { client: "b" }), task.run));
+    await clock.advance(0);
+    expect(quick.seen.starts).toBe(1);
+    await clock.advance(400);
+    expect(await Promise.all(others)).toEqual(["done", "done"]);
+    expect(long.seen).toEqual({ starts: 1, stops: 0 });
+    await clock.advance(20_000);
+    await Promise.allSettled(all);
+    expect([admission.running, admission.waiting, admission.clients]).toEqual([0, 0, 0]);
   });
 });

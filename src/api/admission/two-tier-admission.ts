@@ -1,32 +1,39 @@
-import { withAbort } from "../../lib/abort.ts";
-import { type Clock, systemClock } from "../../lib/clock.ts";
+import { withAbort } from "../../lib/async/abort.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
-import { type AdmissionQueue, type Caller, FairQueue } from "./fair-queue.ts";
+import { type AdmissionQueue, type Caller, FairQueue, type FairQueueLimits } from "./fair-queue.ts";
+import { SlowWork } from "./slow-work.ts";
 
-interface TierLimits {
+interface TierLimits extends Pick<FairQueueLimits, "waiting" | "waitMs" | "clientWaiting"> {
   /** Long tasks that run at once. */
   long: number;
   /** Additional running tasks, each for at most `quickMs`. */
   quick: number;
   quickMs: number;
-  waiting: number;
-  waitMs: number;
+  /** Largest share of the running tasks of each tier that one client may have, rounded up. */
+  clientShare: number;
 }
 
 /**
  * Keeps slots for quick tasks that slow ones cannot hold. How long a task takes is not known in advance, so
  * each starts in the quick tier. After `quickMs` it continues in the long tier if that has a free slot;
- * otherwise it is preempted, and restarts when a slot is free.
+ * otherwise it is preempted, and restarts when a slot is free. The next task of the same kind and client
+ * starts in the long tier, until one of them is quick.
  */
 export class TwoTierAdmission implements AdmissionQueue {
   readonly #quick: FairQueue;
   readonly #long: FairQueue;
   readonly #quickMs: number;
   readonly #clock: Clock;
+  readonly #slow = new SlowWork();
 
-  constructor({ long, quick, quickMs, waiting, waitMs }: TierLimits, clock: Clock = systemClock) {
-    this.#quick = new FairQueue({ running: quick, waiting, waitMs }, clock);
-    this.#long = new FairQueue({ running: long, waiting, waitMs }, clock);
+  constructor({ long, quick, quickMs, clientShare, ...waiting }: TierLimits, clock: Clock = systemClock) {
+    const tier = (running: number) => {
+      const clientRunning = Math.ceil(running * clientShare);
+      return new FairQueue({ ...waiting, running, clientRunning }, clock);
+    };
+    this.#quick = tier(quick);
+    this.#long = tier(long);
     this.#quickMs = quickMs;
     this.#clock = clock;
   }
@@ -39,30 +46,69 @@ export class TwoTierAdmission implements AdmissionQueue {
     return this.#quick.waiting + this.#long.waiting;
   }
 
+  get clients(): number {
+    return Math.max(this.#quick.clients, this.#long.clients);
+  }
+
   get rejected(): number {
     return this.#quick.rejected + this.#long.rejected;
   }
 
   async run<T>(caller: Caller, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (this.#slow.has(caller)) return this.#runLong(caller, task);
     await this.#quick.enter(caller);
+    if (this.#slow.has(caller)) {
+      // Another task of this kind became slow while this one waited.
+      this.#quick.leave(caller);
+      return this.#runLong(caller, task);
+    }
+    const done = await this.#runQuick(caller, task);
+    return done === PREEMPTED ? this.#runLong(caller, task) : done.result;
+  }
+
+  async #runQuick<T>(
+    caller: Caller,
+    task: (signal: AbortSignal) => Promise<T>,
+  ): Promise<{ result: T } | typeof PREEMPTED> {
     let tier = this.#quick;
     const preemption = new AbortController();
     const cancelPromotion = this.#clock.after(this.#quickMs, () => {
+      this.#slow.add(caller);
       if (!this.#long.tryEnter(caller)) return preemption.abort(new Preempted());
       tier.leave(caller);
       tier = this.#long;
     });
     try {
-      return await withAbort([caller.signal, preemption.signal], ({ signal }) => task(signal));
+      return {
+        result: await withAbort([caller.signal, preemption.signal], ({ signal }) => task(signal)),
+      };
     } catch (error) {
       if (!preemption.signal.aborted || caller.signal.aborted) throw error;
+      return PREEMPTED;
     } finally {
       cancelPromotion();
       tier.leave(caller);
     }
-    return this.#long.run(caller, task);
+  }
+
+  #runLong<T>(caller: Caller, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return this.#long.run(caller, async (signal) => {
+      let isQuick = true;
+      const cancel = this.#clock.after(this.#quickMs, () => {
+        isQuick = false;
+      });
+      try {
+        const result = await task(signal);
+        if (isQuick) this.#slow.delete(caller);
+        return result;
+      } finally {
+        cancel();
+      }
+    });
   }
 }
+
+const PREEMPTED = Symbol("preempted");
 
 class Preempted extends BaseError {
   constructor() {

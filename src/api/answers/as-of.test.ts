@@ -69,7 +69,7 @@ function endsBeforeTheCommit(): Engine {
   };
 }
 
-const POOLS = "/v1/market-api/batch-latest-pool-tvl";
+const POOLS = "/v1/market-api/";
 const paths = ENDPOINTS.filter(({ cost }) => cost === "read").map(({ path }) => path);
 
 const batches = ENDPOINTS.filter(
@@ -89,14 +89,14 @@ async function askAll() {
     wallet_address: WALLET,
     groupby: "block_number",
     eq: `${PERIOD},${PERIOD + 1}`,
-    max_size: "2500",
+    max_size: "1000",
     with_volume: "true",
     from_timestamp: "0",
     timestamp: String(MAX_TIMESTAMP),
   };
   const pool_address = hexOf(0xb00);
   const rest = paths.map((url) => {
-    return responseOf(app.inject({ url, query: url === POOLS ? { ...given, pool_address } : given }));
+    return responseOf(app.inject({ url, query: url.startsWith(POOLS) ? { ...given, pool_address } : given }));
   });
   const { body } = await post(app, "/v1/sql", { query: "SHOW TABLES" });
   const names: string[] = body.map((row: Record<string, string>) => Object.values(row)[0]);

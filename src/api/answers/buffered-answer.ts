@@ -4,11 +4,20 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { BaseError } from "../../lib/error.ts";
 import type { ApiLimits } from "../admission/limits.ts";
+import { type DiskLimits, DiskShare, diskFailure } from "./answer-disk.ts";
 
-type BufferLimits = Pick<ApiLimits, "answerMemoryBytes" | "answerBytes">;
+type BufferLimits = DiskLimits & Pick<ApiLimits, "answerMemoryBytes" | "answerBytes">;
 
-/** Bytes of one write or read of the file: every call waits for a thread. */
+/** Bytes of one write to the file: every call waits for a thread. */
 const CHUNK_BYTES = 1024 * 1024;
+
+/** Bytes of one read: each reader that waits for its client holds that much. */
+const READ_BYTES = 256 * 1024;
+
+/** Bytes sent at once: few, so that a slow client shows some progress within a short time. */
+const SENT_BYTES = 64 * 1024;
+
+const EMPTY = new Uint8Array();
 
 let totalBytes = 0;
 
@@ -24,13 +33,22 @@ export function bufferedBytes(): number {
  * An answer's headers report its outcome (status, truncation, time), so the outcome must be known before they
  * are sent.
  *
- * @throws AnswerTooLarge, and what `pieces` throws
+ * @param client whose temporary files are limited together
+ * @throws AnswerTooLarge, ClientHoldsTooMuch, NoDiskForAnswers, and what `pieces` throws
  */
 export async function bufferAnswer(
   pieces: AsyncIterable<Uint8Array>,
   limits: BufferLimits,
+  client: string,
 ): Promise<BufferedAnswer> {
-  const answer = new BufferedAnswer(limits.answerMemoryBytes);
+  const disk = new DiskShare(client, limits);
+  const answer = new BufferedAnswer(limits.answerMemoryBytes, client, {
+    pieces: [],
+    pieceBytes: 0,
+    file: undefined,
+    disk,
+    readers: [],
+  });
   try {
     for await (const piece of pieces) {
       if (answer.bytes + piece.length > limits.answerBytes) throw new AnswerTooLarge(limits.answerBytes);
@@ -39,28 +57,52 @@ export async function bufferAnswer(
     await answer.complete();
   } catch (error) {
     await answer.discard();
-    throw error;
+    throw diskFailure(error);
   }
   return answer;
+}
+
+/** What the readers of one answer share. */
+interface Content {
+  /** The start; pieces that were read by the only reader are empty. */
+  pieces: Uint8Array[];
+  pieceBytes: number;
+  /** The rest. */
+  file: FileHandle | undefined;
+  /** Belongs to a client that is still reading. */
+  disk: DiskShare;
+  /** The clients of the readers that have not ended. */
+  readers: string[];
 }
 
 /** An answer whose start is in memory and whose rest is in a file. */
 export class BufferedAnswer extends Readable {
   /** Limit of all answers together. */
   readonly #memoryBytes: number;
-  #buffered: Uint8Array[] = [];
-  #bufferedBytes = 0;
-  #file: FileHandle | undefined;
+  readonly #client: string;
+  readonly #content: Content;
+  #piecesRead = 0;
   /** The current write to the file; the next pieces are collected in the meantime. */
   #writing: Promise<void> = Promise.resolve();
   #unwritten: Uint8Array[] = [];
   #unwrittenBytes = 0;
   #fileBytesRead = 0;
   #bytes = 0;
+  /** What the next reads return before anything else. */
+  #next: Uint8Array = EMPTY;
+  #bytesPushed = 0;
 
-  constructor(memoryBytes: number) {
-    super({ highWaterMark: CHUNK_BYTES });
+  constructor(memoryBytes: number, client: string, content: Content) {
+    super({ highWaterMark: SENT_BYTES });
     this.#memoryBytes = memoryBytes;
+    this.#client = client;
+    this.#content = content;
+    content.readers.push(client);
+  }
+
+  /** Bytes that the reader has taken so far. */
+  get bytesRead(): number {
+    return this.#bytesPushed - this.readableLength;
   }
 
   /** Bytes added so far. */
@@ -69,10 +111,12 @@ export class BufferedAnswer extends Readable {
   }
 
   async add(piece: Uint8Array): Promise<void> {
+    // An empty piece would look like the end of those in memory.
+    if (piece.length === 0) return;
     this.#bytes += piece.length;
     if (this.#hasRoom(piece.length)) {
-      this.#buffered.push(piece);
-      this.#bufferedBytes += piece.length;
+      this.#content.pieces.push(piece);
+      this.#content.pieceBytes += piece.length;
       totalBytes += piece.length;
       return;
     }
@@ -84,8 +128,29 @@ export class BufferedAnswer extends Readable {
   async complete(): Promise<void> {
     if (this.#unwrittenBytes > 0) await this.#write();
     await this.#writing;
-    if (this.#buffered.length > 1 && this.#bufferedBytes <= CHUNK_BYTES)
-      this.#buffered = [Buffer.concat(this.#buffered)];
+    const { pieces, pieceBytes } = this.#content;
+    if (pieces.length > 1 && pieceBytes <= CHUNK_BYTES) this.#content.pieces = [Buffer.concat(pieces)];
+  }
+
+  /** Another reader, of a client's, of a complete answer of which nothing was read yet. */
+  copy(client: string): BufferedAnswer {
+    const copy = new BufferedAnswer(this.#memoryBytes, client, this.#content);
+    copy.#bytes = this.#bytes;
+    return copy;
+  }
+
+  /** A complete answer that is in memory in one piece, which must not be changed; null for any other. */
+  get whole(): Uint8Array | null {
+    const { file, pieces } = this.#content;
+    const [whole = EMPTY, ...more] = pieces;
+    return file !== undefined || more.length > 0 ? null : whole;
+  }
+
+  /** The same, and ends this reader if there is such a piece. */
+  takeWhole(): Uint8Array | null {
+    const { whole } = this;
+    if (whole !== null) this.destroy();
+    return whole;
   }
 
   discard(): Promise<void> {
@@ -94,9 +159,10 @@ export class BufferedAnswer extends Readable {
 
   /** An answer may take half of the free memory, which leaves room for the next one. */
   #hasRoom(bytes: number): boolean {
-    if (this.#file !== undefined || this.#unwrittenBytes > 0) return false;
-    const others = totalBytes - this.#bufferedBytes;
-    return this.#bufferedBytes + bytes <= (this.#memoryBytes - others) / 2;
+    const { file, pieceBytes } = this.#content;
+    if (file !== undefined || this.#unwrittenBytes > 0) return false;
+    const others = totalBytes - pieceBytes;
+    return pieceBytes + bytes <= (this.#memoryBytes - others) / 2;
   }
 
   async #write(): Promise<void> {
@@ -104,47 +170,78 @@ export class BufferedAnswer extends Readable {
     const chunk = more.length === 0 ? first : Buffer.concat(this.#unwritten);
     this.#unwritten = [];
     this.#unwrittenBytes = 0;
-    this.#file ??= await openNamelessFile();
+    this.#content.disk.take(chunk.length);
+    this.#content.file ??= await openNamelessFile();
     await this.#writing;
-    this.#writing = this.#file.appendFile(chunk);
+    this.#writing = this.#content.file.appendFile(chunk);
     // The next write or complete() awaits it; until then it must not be an unhandled rejection.
     this.#writing.catch(() => {});
   }
 
   override _read(): void {
-    const piece = this.#buffered.shift();
-    if (piece !== undefined) {
-      this.#release(piece.length);
-      this.push(piece);
-    } else if (this.#file === undefined) {
+    if (this.#next.length === 0) this.#next = this.#nextPiece();
+    if (this.#next.length > 0) {
+      this.#pushPart();
+    } else if (this.#content.file === undefined) {
       this.push(null);
     } else {
-      this.#readFile(this.#file).catch((error) => this.destroy(error));
+      this.#readFile(this.#content.file).catch((error) => this.destroy(error));
     }
   }
 
+  /** Empty after the last. The only reader gives back its memory. */
+  #nextPiece(): Uint8Array {
+    const { pieces, readers } = this.#content;
+    const piece = pieces[this.#piecesRead] ?? EMPTY;
+    if (readers.length === 1) this.#release(this.#piecesRead);
+    this.#piecesRead++;
+    return piece;
+  }
+
   async #readFile(file: FileHandle): Promise<void> {
-    const chunk = Buffer.allocUnsafeSlow(CHUNK_BYTES);
+    const chunk = Buffer.allocUnsafeSlow(READ_BYTES);
     const { bytesRead } = await file.read(chunk, 0, chunk.length, this.#fileBytesRead);
     this.#fileBytesRead += bytesRead;
-    this.push(bytesRead === 0 ? null : chunk.subarray(0, bytesRead));
+    this.#next = chunk.subarray(0, bytesRead);
+    if (bytesRead === 0) this.push(null);
+    else this.#pushPart();
+  }
+
+  #pushPart(): void {
+    const part = this.#next.subarray(0, SENT_BYTES);
+    this.#next = this.#next.subarray(part.length);
+    this.#bytesPushed += part.length;
+    this.push(part);
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    this.#buffered = [];
-    this.#release(this.#bufferedBytes);
-    // The handle closes after pending reads and writes.
-    const closed = this.#file?.close() ?? Promise.resolve();
+    const { readers, disk } = this.#content;
+    readers.splice(readers.indexOf(this.#client), 1);
+    const [next] = readers;
+    if (next !== undefined && !readers.includes(this.#client)) disk.moveTo(next);
+    const closed = next === undefined ? this.#releaseAll() : Promise.resolve();
     closed.then(() => done(error), done);
   }
 
-  #release(bytes: number): void {
-    this.#bufferedBytes -= bytes;
+  async #releaseAll(): Promise<void> {
+    const { pieces, file, disk } = this.#content;
+    for (const i of pieces.keys()) this.#release(i);
+    try {
+      // The handle closes after pending reads and writes.
+      await file?.close();
+    } finally {
+      disk.release();
+    }
+  }
+
+  #release(i: number): void {
+    const bytes = this.#content.pieces[i]?.length ?? 0;
+    if (bytes === 0) return;
+    this.#content.pieces[i] = EMPTY;
+    this.#content.pieceBytes -= bytes;
     totalBytes -= bytes;
   }
 }
-
-const EMPTY = new Uint8Array();
 
 /** Opens a temporary file and unlinks it: the system deletes it on close, however the process ends. */
 async function openNamelessFile(): Promise<FileHandle> {

@@ -1,9 +1,12 @@
 import type { Registry } from "prom-client";
 import type { z } from "zod";
+import type { ServedQuestion, ServedReply } from "../../reads/served/served.ts";
 import type { Commit, Reader } from "../../reads/snapshot/snapshot.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import type { BufferedAnswer } from "../answers/buffered-answer.ts";
+import type { JsonText } from "../answers/json-text.ts";
 import type { Parameters, Values } from "../parameters/parameter.ts";
+import type { SqlAnswer, SqlRequest } from "../shared-sql/sql-answer.ts";
 
 /** State of a chain's indexer in the same process. Block numbers; times in unix seconds. */
 export interface IndexingState {
@@ -15,6 +18,8 @@ export interface IndexingState {
    * Why none of the chain's RPC endpoints is usable, endpoint by endpoint, and since when; null while one is.
    */
   outage: string | null;
+  /** Why no block was indexed for too long; null while blocks are. */
+  stalled: string | null;
   endpoints: readonly EndpointState[];
   /** Since the indexer started; `deepest` in blocks. */
   rollbacks: { count: number; deepest: number; lastAt: number | null };
@@ -39,6 +44,8 @@ export interface Call {
   now: number;
   /** The header Accept. */
   accept: string | undefined;
+  /** The client that sent the request. */
+  client(): string;
   /** Aborts when the client disconnects or the query is preempted. */
   signal: AbortSignal;
   indexing(chain: string): IndexingState | null;
@@ -47,11 +54,14 @@ export interface Call {
   run(other: Endpoint, parameters: Record<string, unknown>): Promise<Reply<unknown>>;
 }
 
+/**
+ * Sent as JSON, or unchanged for endpoints with a `textType`; buffered when it is too large for one object;
+ * JSON text when it is made of parts that are already printed; bytes when it was kept from another request.
+ */
+export type Body<A> = A | JsonText | BufferedAnswer | Buffer;
+
 export interface Reply<A> {
-  /**
-   * Sent as JSON, or unchanged for endpoints with a `textType`; buffered when it is too large for one object.
-   */
-  body: A | BufferedAnswer;
+  body: Body<A>;
   /** The commit that the answer is as of; null when it depends on no block. */
   asOf: Commit | null;
   headers?: Record<string, string>;
@@ -74,13 +84,15 @@ export interface HeaderDoc {
  * reads its parameters from the URL's query; POST reads them from the JSON body and, if absent there, from
  * the URL's query.
  */
-export interface Endpoint<P extends Parameters = Parameters, A = unknown> {
+interface Declaration<P extends Parameters, A> {
   /** Name of the operation, e.g. `getPriceHistoricalOHLC`. */
   name: string;
   methods: readonly Method[];
   path: string;
   /** Characters of the URL of a request without a body; default: the limit of the service. */
   maxUrlLength?: number;
+  /** Bytes of a body, if it may be larger than the limit of the service. */
+  maxBodyBytes?: number;
   /** A few words for lists. */
   title: string;
   /** A sentence. */
@@ -103,8 +115,39 @@ export interface Endpoint<P extends Parameters = Parameters, A = unknown> {
   protocol?: "json-rpc";
   /** Needs no key: for health probes. */
   open?: true;
-  handle(values: Values<P>, call: Call): Promise<Reply<A>>;
+  /**
+   * For the ETag of an answer as of a commit: the values on which it depends, in a form in which equal ones
+   * give equal answers. Default: all values. An endpoint without a parameter `chain` has no ETag.
+   *
+   * @param now unix seconds, as in `Call`
+   */
+  dependsOn?(values: Values<P>, commit: Commit, now: number): Partial<Record<keyof P, unknown>>;
+  /**
+   * The time, in unix seconds, after which no block can change the answer: once that time is final, caches
+   * may keep it. Default: there is none.
+   */
+  settledAt?(values: Values<P>, now: number): number | null;
 }
+
+/** How an endpoint makes its reply. */
+type Responder<P extends Parameters, A> =
+  | { handle(values: Values<P>, call: Call): Promise<Reply<A>> }
+  /** A question about a chain, which the serving state answers without waiting whenever it can. */
+  | { question(values: Values<P>, call: QuestionCall): ServedQuestion<Body<A>> }
+  /** Several such questions in one reply. */
+  | { questions(values: Values<P>, call: QuestionCall): ServedReply<Reply<A>> }
+  /** A client's SQL, whose answer equal requests share. */
+  | {
+      sql(values: Values<P>, call: SqlCall): SqlRequest;
+      replyOf(answer: SqlAnswer, values: Values<P>, call: SqlCall): Reply<A>;
+    };
+
+/** What a question may depend on in addition to its parameters. */
+export type QuestionCall = Pick<Call, "reader" | "limits" | "now" | "client" | "indexing">;
+
+export type SqlCall = Pick<Call, "reader" | "limits" | "now" | "accept">;
+
+export type Endpoint<P extends Parameters = Parameters, A = unknown> = Declaration<P, A> & Responder<P, A>;
 
 /** Declares an endpoint; the types of its handler follow from the parameters and the answer. */
 export function endpoint<const P extends Parameters, A>(declared: Endpoint<P, A>): Endpoint {

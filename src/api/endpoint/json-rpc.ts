@@ -1,9 +1,12 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { bufferAnswer } from "../answers/buffered-answer.ts";
+import { jsonOf } from "../answers/json-text.ts";
+import { NOT_STORED } from "../caching/http-caching.ts";
 import { HttpError, type Problem, problemOf } from "../errors/errors.ts";
+import { admittedClient } from "./admitted-client.ts";
 import type { Endpoint, Reply } from "./endpoint.ts";
-import { type ApiContext, asOfHeaders, disconnectSignal, runEndpoint } from "./run-endpoint.ts";
+import { type ApiContext, asOfHeaders, runEndpoint, whileConnected } from "./run-endpoint.ts";
 
 /** Calls in one batch: they run one after the other, each as fast as a single call. */
 export const MAX_CALLS = 100;
@@ -44,28 +47,42 @@ export async function answerCalls(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { body } = request;
-  const signal = disconnectSignal(reply);
-  const run = (call: unknown) => runCall(endpoint, context, { call, request, signal });
-  reply.type("application/json; charset=utf-8");
+  const run = (call: unknown, signal: AbortSignal) => runCall(endpoint, context, { call, request, signal });
+  reply.type("application/json; charset=utf-8").headers(NOT_STORED);
   if (!Array.isArray(body)) {
-    const { text, asOf } = await run(body);
+    const { text, asOf } = await whileConnected(reply, (signal) => run(body, signal));
     return reply.headers(asOfHeaders(asOf)).send(text);
   }
   if (body.length === 0 || body.length > MAX_CALLS) throw new WrongNumberOfCalls(body.length);
   const asOfs: AsOf[] = [];
-  const responseTo = async (call: unknown) => {
-    const response = await run(call).catch((error: unknown) => {
+  const client = admittedClient(request);
+  const responseTo = async (call: unknown, i: number, signal: AbortSignal) => {
+    const response = await admitted(context, client, i, () => run(call, signal)).catch((error: unknown) => {
       if (signal.aborted) throw error;
       return { text: textOf(problemIn(request, error, context), idOf(call)), asOf: null };
     });
     asOfs.push(response.asOf);
     return response.text;
   };
-  const answer = await bufferAnswer(jsonList(body, responseTo), context.limits);
+  const answer = await whileConnected(reply, (signal) => {
+    const responses = jsonList(body, (call, i) => responseTo(call, i, signal));
+    return bufferAnswer(responses, context.limits, client);
+  });
   return reply
     .headers(asOfHeaders(sharedAsOf(asOfs)))
     .header("content-length", answer.bytes)
     .send(answer);
+}
+
+/** Each call counts as a request; the first was counted when it arrived. @throws ClientOverload */
+async function admitted<T>(
+  { clientLimits }: ApiContext,
+  client: string,
+  call: number,
+  run: () => Promise<T>,
+): Promise<T> {
+  if (call > 0) clientLimits.requireTokens(client);
+  return run();
 }
 
 async function runCall(
@@ -81,16 +98,16 @@ async function runCall(
     request,
     signal,
   });
-  return { text: JSON.stringify({ id, jsonrpc: "2.0", result: body }), asOf };
+  return { text: `{"id":${JSON.stringify(id)},"jsonrpc":"2.0","result":${jsonOf(body)}}`, asOf };
 }
 
 /** Streams the responses as a JSON list, with only one of them in memory. */
 async function* jsonList(
   calls: readonly unknown[],
-  responseTo: (call: unknown) => Promise<string>,
+  responseTo: (call: unknown, i: number) => Promise<string>,
 ): AsyncGenerator<Uint8Array> {
   for (const [i, call] of calls.entries())
-    yield Buffer.from((i === 0 ? "[" : ",") + (await responseTo(call)));
+    yield Buffer.from((i === 0 ? "[" : ",") + (await responseTo(call, i)));
   yield Buffer.from("]");
 }
 
@@ -104,13 +121,13 @@ export function sendRpcProblem(context: ApiContext) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = problemIn(request, error, context);
     const text = textOf(problem, Array.isArray(request.body) ? null : idOf(request.body));
-    reply.code(problem.status).headers({ "x-request-id": request.id, ...problem.headers });
+    reply.code(problem.status).headers({ "x-request-id": request.id, ...NOT_STORED, ...problem.headers });
     return reply.type("application/json; charset=utf-8").send(text);
   };
 }
 
 function problemIn(request: FastifyRequest, error: unknown, { limits }: ApiContext): Problem {
-  const problem = problemOf(error, request.id, limits);
+  const problem = problemOf(error, request, limits);
   if (problem.status >= 500) request.failure = error;
   return problem;
 }

@@ -1,11 +1,18 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
-import type { Clock } from "../../lib/clock.ts";
-import type { Reader } from "../../reads/snapshot/snapshot.ts";
-import { type AdmissionQueues, ClientClosed } from "../admission/fair-queue.ts";
-import type { ApiLimits } from "../admission/limits.ts";
-import { readParameters } from "../parameters/parameter.ts";
-import type { Call, Endpoint, IndexingState, Method, Reply } from "./endpoint.ts";
+import type { Clock } from "../../lib/async/clock.ts";
+import { answerLater, answerNow, type ServedReply } from "../../reads/served/served.ts";
+import type { Answer, Reader } from "../../reads/snapshot/snapshot.ts";
+import type { ClientLimits } from "../admission/client-limits.ts";
+import { type AdmissionQueues, type Caller, ClientClosed } from "../admission/fair-queue.ts";
+import { type ApiLimits, queryLimits } from "../admission/limits.ts";
+import { workKind } from "../admission/work-kind.ts";
+import { BufferedAnswer } from "../answers/buffered-answer.ts";
+import type { HttpCaching } from "../caching/http-caching.ts";
+import { type Parameters, readParameters, type Values } from "../parameters/parameter.ts";
+import type { SharedSql } from "../shared-sql/shared-sql.ts";
+import { admittedClient } from "./admitted-client.ts";
+import type { Body, Call, Endpoint, IndexingState, Method, QuestionCall, Reply } from "./endpoint.ts";
 
 /** What all routes share. */
 export interface ApiContext {
@@ -15,8 +22,30 @@ export interface ApiContext {
   indexing(chain: string): IndexingState | null;
   metrics: Registry;
   /** The client that sent a request. @throws HttpError when a key is required and no valid one is given */
-  clientOf(request: FastifyRequest): string;
+  checkClient(request: FastifyRequest): string;
   queues: AdmissionQueues;
+  clientLimits: ClientLimits;
+  caching: HttpCaching;
+  sharedSql: SharedSql;
+}
+
+/** A request whose parameters are valid. */
+export interface ValidRequest {
+  values: Values<Parameters>;
+  /** Unix seconds; the same moment for the whole request. */
+  now: number;
+}
+
+/** @param given parameters as the client gave them */
+export function readRequest(
+  endpoint: Endpoint,
+  { reader, clock }: ApiContext,
+  given: Record<string, unknown>,
+  method: Method,
+): ValidRequest {
+  const now = Math.floor(clock.now() / 1000);
+  const chains = reader.chains.map(({ chain }) => chain.name);
+  return { values: readParameters(endpoint.parameters, given, { method, now, chains }), now };
 }
 
 interface RunEndpointOptions {
@@ -31,33 +60,108 @@ interface RunEndpointOptions {
 export async function runEndpoint(
   endpoint: Endpoint,
   context: ApiContext,
-  { given, method, request, signal }: RunEndpointOptions,
+  { given, method, ...from }: RunEndpointOptions,
 ): Promise<Reply<unknown>> {
-  const { reader, limits, clock, indexing, metrics, queues } = context;
-  const now = Math.floor(clock.now() / 1000);
+  return runValid(endpoint, context, { ...readRequest(endpoint, context, given, method), ...from });
+}
+
+/** Runs the endpoint when its turn comes. */
+export async function runValid(
+  endpoint: Endpoint,
+  context: ApiContext,
+  { values, now, request, signal }: ValidRequest & Pick<RunEndpointOptions, "request" | "signal">,
+): Promise<Reply<unknown>> {
+  const { reader, limits, indexing, metrics, clientLimits } = context;
   const { accept } = request.headers;
-  const chains = reader.chains.map(({ chain }) => chain.name);
-  const values = readParameters(endpoint.parameters, given, { method, now, chains });
+  const client = () => admittedClient(request);
+  const caller = () => ({ client: client(), kind: workKind(endpoint.name, values), signal });
+  const queued = (cost: "query" | "read", task: Task) => runInTurn(context, cost, caller(), task);
+  if ("question" in endpoint || "questions" in endpoint) {
+    const served = servedBy(endpoint, values, { reader, limits, client, indexing, now });
+    const read = (stop: AbortSignal) => served.later(reader, queryLimits(limits, stop));
+    return served.now(reader) ?? (await queued("read", read));
+  }
+  if ("sql" in endpoint) {
+    const call = { reader, limits, now, accept };
+    const by = caller();
+    clientLimits.requireRead(by.client);
+    const answer = await context.sharedSql.answer(endpoint.sql(values, call), by);
+    requireReadOrDrop(answer.body, () => clientLimits.requireRead(by.client));
+    return endpoint.replyOf(answer, values, call);
+  }
   const run: Call["run"] = (other, parameters) =>
     runEndpoint(other, context, { given: parameters, method: "POST", request, signal });
   const handle = (stop: AbortSignal) =>
-    endpoint.handle(values, { reader, limits, indexing, metrics, now, accept, signal: stop, run });
+    endpoint.handle(values, { reader, limits, indexing, metrics, now, client, accept, signal: stop, run });
   if (endpoint.cost === "nothing") return handle(signal);
-  return queues[endpoint.cost].run({ client: context.clientOf(request), signal }, handle);
+  return queued(endpoint.cost, handle);
+}
+
+/** A shared answer needs no turn, at which the client's unread answers would be counted again. */
+function requireReadOrDrop(body: BufferedAnswer | Buffer, requireRead: () => void): void {
+  try {
+    requireRead();
+  } catch (error) {
+    if (body instanceof BufferedAnswer) body.destroy();
+    throw error;
+  }
+}
+
+type Task = (signal: AbortSignal) => Promise<Reply<unknown>>;
+
+/** Answers that the client has yet to read may have grown while it waited. */
+function runInTurn(
+  { queues, clientLimits }: ApiContext,
+  cost: "query" | "read",
+  caller: Caller,
+  task: Task,
+): Promise<Reply<unknown>> {
+  return queues[cost].run(caller, async (signal) => {
+    clientLimits.requireRead(caller.client);
+    return task(signal);
+  });
+}
+
+function servedBy(
+  endpoint: Extract<Endpoint, { question: unknown } | { questions: unknown }>,
+  values: Values<Parameters>,
+  call: QuestionCall,
+): ServedReply<Reply<unknown>> {
+  if ("questions" in endpoint) return endpoint.questions(values, call);
+  const question = endpoint.question(values, call);
+  return {
+    now(reader) {
+      const known = answerNow(reader, question);
+      return known && replyOf(known);
+    },
+    later: async (reader, limits) => replyOf(await answerLater(reader, question, limits)),
+  };
+}
+
+function replyOf<A>({ answer: body, asOf }: Answer<Body<A>>): Reply<A> {
+  return { body, asOf };
 }
 
 /**
- * A signal that aborts when the client disconnects. It listens to the reply, because the `close` event of a
- * request only marks the end of its body.
+ * Runs with a signal that aborts when the client disconnects. It listens to the reply, because the `close`
+ * event of a request only marks the end of its body, and only meanwhile: sending a response takes almost all
+ * of the ten listeners that Node allows without a warning.
  */
-export function disconnectSignal(reply: FastifyReply): AbortSignal {
+export async function whileConnected<T>(
+  { raw }: FastifyReply,
+  run: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const controller = new AbortController();
   const onClose = () => {
-    if (!reply.raw.writableFinished) controller.abort(new ClientClosed());
+    if (!raw.writableFinished) controller.abort(new ClientClosed());
   };
-  if (reply.raw.closed) onClose();
-  else reply.raw.once("close", onClose);
-  return controller.signal;
+  if (raw.closed || raw.destroyed) onClose();
+  raw.once("close", onClose);
+  try {
+    return await run(controller.signal);
+  } finally {
+    raw.off("close", onClose);
+  }
 }
 
 /** The headers that name the commit of an answer. */

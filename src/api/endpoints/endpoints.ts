@@ -5,6 +5,7 @@ import { openApi } from "./operations/openapi.ts";
 import { ready } from "./operations/ready.ts";
 import { status } from "./operations/status.ts";
 import { batchLatestPoolTvl } from "./pools/batch-latest-pool-tvl.ts";
+import { poolTvlHistory } from "./pools/pool-tvl-history.ts";
 import { batchAllTimeOhlc } from "./prices/batch-all-time-ohlc.ts";
 import { batchLatestPriceChange } from "./prices/batch-latest-price-change.ts";
 import { batchLatestTokenPrices } from "./prices/batch-latest-token-prices.ts";
@@ -29,6 +30,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   batchLatestTokenPrices,
   batchLatestPriceChange,
   batchLatestPoolTvl,
+  poolTvlHistory,
   batchLatestTotalPerformance,
   latestTotalPerformance,
   latestPerformancePerToken,

@@ -1,6 +1,7 @@
 import { BaseError, type ErrorCode } from "../../lib/error.ts";
+import { systemCode } from "../../lib/system-error.ts";
 import { SqlError } from "../../sql/syntax/sql-error.ts";
-import type { ApiLimits } from "../admission/limits.ts";
+import { type ApiLimits, FULL_DISK_RETRY_SECONDS, RETRY_AFTER_SECONDS } from "../admission/limits.ts";
 import { mistakeHeaders } from "./sql-mistake.ts";
 
 /** Maps error codes to HTTP statuses. 500: a fault of the service, whose details stay internal. */
@@ -12,13 +13,14 @@ const STATUS: Record<ErrorCode, number> = {
   memory: 400,
   timeout: 408,
   busy: 429,
+  overloaded: 503,
   "not-ready": 503,
+  "disk-full": 503,
   "bad-config": 500,
   endpoint: 500,
   verification: 500,
   "reorg-too-deep": 500,
   "data-directory": 500,
-  "disk-full": 500,
   engine: 500,
   internal: 500,
 };
@@ -37,6 +39,7 @@ export const PUBLIC_ERROR_CODES = [
   "memory",
   "timeout",
   "busy",
+  "overloaded",
   "not-ready",
   "internal",
 ] as const;
@@ -51,6 +54,8 @@ const CODES_BY_STATUS: Record<number, PublicErrorCode> = {
   413: "too-large",
   414: "too-large",
   415: "not-json",
+  429: "busy",
+  503: "busy",
 };
 
 /** A request that is rejected with its own HTTP status, before any query runs. */
@@ -76,11 +81,17 @@ export interface Problem {
   headers: Record<string, string>;
 }
 
+/** The parts of a request that messages name. */
+interface FailedRequest {
+  id: string;
+  routeOptions: { bodyLimit: number };
+}
+
 /**
  * Only messages written for clients leave the service: no engine message, path or stack, whatever was thrown.
  */
-export function problemOf(error: unknown, requestId: string, limits: ApiLimits): Problem {
-  const httpError = error instanceof HttpError ? error : frameworkError(error, limits);
+export function problemOf(error: unknown, request: FailedRequest, limits: ApiLimits): Problem {
+  const httpError = error instanceof HttpError ? error : frameworkError(error, request);
   if (httpError !== undefined) {
     const { status, message, headers } = httpError;
     return {
@@ -93,8 +104,8 @@ export function problemOf(error: unknown, requestId: string, limits: ApiLimits):
   const mistake = error instanceof SqlError ? mistakeHeaders(error) : {};
   return {
     status,
-    message: messageOf(error, requestId, limits),
-    headers: { ...codeHeader(publicCode(error)), ...retryHeaders(status), ...mistake },
+    message: messageOf(error, request.id, limits),
+    headers: { ...codeHeader(publicCode(error)), ...retryHeaders(error, status), ...mistake },
   };
 }
 
@@ -105,6 +116,7 @@ function codeHeader(code: PublicErrorCode): Record<string, string> {
 /** Codes of internal faults stay internal. */
 function publicCode(error: unknown): PublicErrorCode {
   const code = error instanceof BaseError ? error.code : "internal";
+  if (code === "disk-full") return "not-ready";
   return PUBLIC_ERROR_CODES.find((known) => known === code) ?? "internal";
 }
 
@@ -117,26 +129,45 @@ function messageOf(error: unknown, requestId: string, limits: ApiLimits): string
       return `The query took longer than ${limits.queryTimeMs / 1000} s. Request a shorter time range or fewer groups.`;
     case "memory":
       return `The query needs more than ${Math.round(limits.queryMemoryBytes / 2 ** 20)} MiB of memory, or more than is free now. Request a shorter time range, fewer groups or fewer columns.`;
+    case "disk-full":
+      return "The service has no disk space left for this answer at the moment. Try again later, or request fewer rows.";
     default:
       return error.message;
   }
 }
 
-function retryHeaders(status: number): Record<string, string> {
-  return status === 429 || status === 503 ? { "retry-after": "1" } : {};
+function retryHeaders(error: unknown, status: number): Record<string, string> {
+  if (status !== 429 && status !== 503) return {};
+  const isDiskFull = error instanceof BaseError && error.code === "disk-full";
+  return { "retry-after": String(isDiskFull ? FULL_DISK_RETRY_SECONDS : RETRY_AFTER_SECONDS) };
 }
 
-/** Errors of the HTTP framework, with our messages. */
-function frameworkError(error: unknown, limits: ApiLimits): HttpError | undefined {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  switch (code) {
+const NO_FILE_HANDLE = ["EMFILE", "ENFILE"];
+
+/** The process, or the machine, has no free file handle. */
+export function lacksFileHandles(error: unknown): boolean {
+  return NO_FILE_HANDLE.includes(systemCode(error));
+}
+
+/** Errors of the HTTP framework and of the system, with our messages. */
+function frameworkError(error: unknown, { routeOptions }: FailedRequest): HttpError | undefined {
+  if (lacksFileHandles(error)) {
+    return new HttpError(
+      503,
+      "The service has too many open files. Try again in a moment.",
+      retryHeaders(error, 503),
+    );
+  }
+  const fileError = fileErrorOf(error);
+  if (fileError !== undefined) return fileError;
+  switch (systemCode(error)) {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new HttpError(
         415,
         "The body must be JSON, sent with the header Content-Type: application/json.",
       );
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new HttpError(413, `The body is larger than the allowed ${limits.bodyBytes} bytes.`);
+      return new HttpError(413, `The body is larger than the allowed ${routeOptions.bodyLimit} bytes.`);
     case "FST_ERR_CTP_EMPTY_JSON_BODY":
       return new HttpError(400, "The body is empty; it must be a JSON object.");
     case "FST_ERR_CTP_INVALID_JSON_BODY":
@@ -148,4 +179,19 @@ function frameworkError(error: unknown, limits: ApiLimits): HttpError | undefine
     default:
       return error instanceof SyntaxError ? new HttpError(400, "The body is not valid JSON.") : undefined;
   }
+}
+
+/** Requests for a file that it cannot satisfy; the sender of files reports them as errors with a status. */
+function fileErrorOf(error: unknown): HttpError | undefined {
+  const status = error instanceof Error && "status" in error ? error.status : undefined;
+  if (status === 412) return new HttpError(412, "The file is not the version that the request expects.");
+  if (status === 416)
+    return new HttpError(416, "The file does not have the requested range.", rangeHeaders(error));
+  return undefined;
+}
+
+function rangeHeaders(error: unknown): Record<string, string> {
+  const { headers = {} } = error as { headers?: Record<string, string> };
+  const range = headers["Content-Range"];
+  return range === undefined ? {} : { "content-range": range };
 }

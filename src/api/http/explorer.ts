@@ -16,6 +16,9 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
+/** At the same path, clients that do not accept HTML get 404. */
+const PAGE_VARIES = "Accept, Accept-Encoding";
+
 /** Serves the explorer's built files, which the build compressed. */
 export async function addExplorer(app: FastifyInstance, folder: string): Promise<void> {
   await app.register(fastifyStatic, {
@@ -28,7 +31,7 @@ export async function addExplorer(app: FastifyInstance, folder: string): Promise
       const isImmutable = IMMUTABLE.test(path);
       response.setHeader("cache-control", isImmutable ? "public, max-age=31536000, immutable" : "no-cache");
       response.setHeader("content-security-policy", CONTENT_POLICY);
-      response.setHeader("x-content-type-options", "nosniff");
+      response.setHeader("vary", path.endsWith(".html") ? PAGE_VARIES : "Accept-Encoding");
       response.setHeader("referrer-policy", "no-referrer");
     },
   });

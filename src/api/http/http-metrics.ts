@@ -1,7 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { counter, counters, gauge } from "../../lib/figures.ts";
+import { CLIENT_LIMITS, type ClientLimits } from "../admission/client-limits.ts";
 import type { AdmissionQueues } from "../admission/fair-queue.ts";
+import { answerDiskBytes } from "../answers/answer-disk.ts";
 import { bufferedBytes } from "../answers/buffered-answer.ts";
+import type { SharedSql } from "../shared-sql/shared-sql.ts";
 
 /** Names of two metrics that the status line also reads. */
 export const REQUESTS_METRIC = "quarry_http_requests_total";
@@ -71,10 +75,18 @@ export function measureQueues(queues: AdmissionQueues, registry: Registry): void
       for (const [kind, { waiting }] of named) this.set({ kind }, waiting);
     },
   });
+  new Gauge({
+    ...shared,
+    name: "quarry_http_questions_clients",
+    help: "Clients with running or queued requests",
+    collect() {
+      for (const [kind, { clients }] of named) this.set({ kind }, clients);
+    },
+  });
   new Counter({
     ...shared,
     name: "quarry_http_questions_refused_total",
-    help: "Requests rejected with 429",
+    help: "Requests rejected by a queue: 429 at a limit of the client, 503 if all places were taken",
     collect() {
       this.reset();
       for (const [kind, { rejected }] of named) this.inc({ kind }, rejected);
@@ -82,16 +94,55 @@ export function measureQueues(queues: AdmissionQueues, registry: Registry): void
   });
 }
 
-/** Reports the memory of answers that their clients have not read yet. */
+/** Reports the memory and disk of answers that their clients have not read yet. */
 export function measureAnswers(registry: Registry): void {
-  new Gauge({
+  const memory = {
     name: "quarry_http_answer_memory_bytes",
     help: "Memory used by buffered responses; at most --answer-memory",
-    registers: [registry],
-    collect() {
-      this.set(bufferedBytes());
-    },
-  });
+  };
+  gauge(registry, memory, bufferedBytes);
+  const disk = {
+    name: "quarry_http_answer_disk_bytes",
+    help: "Temporary files of responses that their clients have not read; at most --answer-disk",
+  };
+  gauge(registry, disk, answerDiskBytes);
+}
+
+/** Reports how clients' SQL is answered, and what is kept of it. */
+export function measureSharedSql(sharedSql: SharedSql, registry: Registry): void {
+  const answers = {
+    name: "quarry_sql_answers_total",
+    help: "Answers to clients' SQL: by a run of its own, by the run of an equal request, or kept from an earlier one",
+    label: "source",
+  };
+  counters(registry, answers, () => Object.entries(sharedSql.counters));
+  const bytes = {
+    name: "quarry_sql_cache_bytes",
+    help: "Memory of the answers to clients' SQL that are kept; at most --sql-cache-memory",
+  };
+  gauge(registry, bytes, () => sharedSql.use.bytes);
+  const entries = { name: "quarry_sql_cache_entries", help: "Answers to clients' SQL that are kept" };
+  gauge(registry, entries, () => sharedSql.use.entries);
+  const evictions = {
+    name: "quarry_sql_cache_evictions_total",
+    help: "Kept answers that made room for others",
+  };
+  counter(registry, evictions, () => sharedSql.use.evictions);
+}
+
+/** Reports what the limits of single clients reject, and the answers that clients have not read yet. */
+export function measureClients(limits: ClientLimits, registry: Registry): void {
+  const refused = {
+    name: "quarry_http_client_refused_total",
+    help: "Requests rejected with 429 by a limit of a client that is no queue's",
+    label: "limit",
+  };
+  counters(registry, refused, () => CLIENT_LIMITS.map((limit) => [limit, limits.rejectedBy(limit)]));
+  const unread = {
+    name: "quarry_http_unread_answer_bytes",
+    help: "Size of the responses over 16 KiB that clients have not read to their end; per client at most --client-unread",
+  };
+  gauge(registry, unread, () => limits.unreadBytes);
 }
 
 function routeOf({ routeOptions }: FastifyRequest): string {

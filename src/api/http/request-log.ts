@@ -1,24 +1,45 @@
+import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { BaseError } from "../../lib/error.ts";
+import { lacksFileHandles } from "../errors/errors.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** The cause of a 5xx: for the log, never for the client. */
     failure: unknown;
+    /** Bytes that the connection had sent before this request. */
+    bytesBefore: number;
   }
 }
 
-/** Logs one line for each request. Only paths: queries and bodies may contain keys. */
-export function logRequests(app: FastifyInstance): void {
+/**
+ * Logs one line for each request: only paths, because queries and bodies may contain keys, and only a
+ * fingerprint of SQL unless `withQueries` is set.
+ */
+export function logRequests(app: FastifyInstance, withQueries: boolean): void {
   app.decorateRequest("failure", undefined);
+  app.decorateRequest("bytesBefore", 0);
+  app.addHook("onRequest", async (request) => {
+    request.bytesBefore = bytesSent(request);
+  });
   app.addHook("onResponse", async (request, reply) => {
-    const line = { ...lineOf(request), status: reply.statusCode, ms: Math.round(reply.elapsedTime) };
+    const line = {
+      ...lineOf(request),
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      bytes: bytesSent(request) - request.bytesBefore,
+      ...statementOf(request, withQueries),
+    };
     if (request.failure === undefined) request.log.info(line, "request completed");
     else if (isNotReady(request.failure))
       request.log.info({ ...line, reason: request.failure.message }, "not ready");
+    else if (lacksFileHandles(request.failure))
+      request.log.error(line, "failed: no free file handle; raise the limit of open files (ulimit -n)");
     else request.log.error({ ...line, err: request.failure }, "failed");
   });
-  app.addHook("onRequestAbort", async (request) => request.log.info(lineOf(request), "client disconnected"));
+  app.addHook("onRequestAbort", async (request) =>
+    request.log.info({ ...lineOf(request), ...statementOf(request, withQueries) }, "client disconnected"),
+  );
 }
 
 /** Polling /ready while the first blocks are indexed is normal, and must not log errors. */
@@ -26,8 +47,27 @@ function isNotReady(failure: unknown): failure is BaseError {
   return failure instanceof BaseError && failure.code === "not-ready";
 }
 
-function lineOf({ method, routeOptions, url }: FastifyRequest): { method: string; path: string } {
-  return { method, path: routeOptions.url ?? (url.split("?", 1)[0] ?? "").slice(0, MAX_PATH) };
+function lineOf({ address, method, routeOptions, url }: FastifyRequest) {
+  const path = routeOptions.url ?? (url.split("?", 1)[0] ?? "").slice(0, MAX_PATH);
+  return { client: address, method, path };
 }
 
 const MAX_PATH = 200;
+
+/** An injected request has no connection. */
+function bytesSent({ raw }: FastifyRequest): number {
+  return raw.socket?.bytesWritten ?? 0;
+}
+
+/** Equal statements have equal fingerprints, so that a slow one can be found again. */
+function statementOf({ body }: FastifyRequest, withText: boolean): { query?: string; sql?: string } {
+  const text = (body as { query?: unknown } | null | undefined)?.query;
+  if (typeof text !== "string") return {};
+  const query = createHash("sha256").update(text).digest("hex").slice(0, FINGERPRINT_DIGITS);
+  return withText ? { query, sql: text.slice(0, MAX_LOGGED_SQL) } : { query };
+}
+
+const FINGERPRINT_DIGITS = 12;
+
+/** Characters of a logged query: a log line of some kilobytes. */
+const MAX_LOGGED_SQL = 4_000;

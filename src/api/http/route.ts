@@ -1,27 +1,38 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { BufferedAnswer } from "../answers/buffered-answer.ts";
+import { jsonOf } from "../answers/json-text.ts";
+import { hasCopy, NOT_STORED, type Validator } from "../caching/http-caching.ts";
+import { cacheableRequest } from "../endpoint/cacheable-request.ts";
 import type { Endpoint, Method, Reply } from "../endpoint/endpoint.ts";
 import { answerCalls, sendRpcProblem } from "../endpoint/json-rpc.ts";
-import { type ApiContext, asOfHeaders, disconnectSignal, runEndpoint } from "../endpoint/run-endpoint.ts";
+import {
+  type ApiContext,
+  asOfHeaders,
+  readRequest,
+  runValid,
+  whileConnected,
+} from "../endpoint/run-endpoint.ts";
 import { HttpError, urlTooLong } from "../errors/errors.ts";
 import { preview } from "../parameters/preview.ts";
+import { admitClient } from "./client-load.ts";
 
 /** Serves an endpoint: its own methods, OPTIONS, and a 405 that lists them for all others. */
 export function addRoute(app: FastifyInstance, endpoint: Endpoint, context: ApiContext): void {
-  const { path, methods, maxUrlLength = context.limits.urlLength } = endpoint;
+  const { path, methods, maxUrlLength = context.limits.urlLength, maxBodyBytes = 0 } = endpoint;
   const offered = offeredMethods(methods);
   const isRpc = endpoint.protocol === "json-rpc";
   const errorForm = isRpc ? { errorHandler: sendRpcProblem(context) } : {};
   app.route({
     ...errorForm,
-    method: [...methods],
+    method: isRpc || !methods.includes("GET") ? [...methods] : [...methods, "HEAD"],
     url: path,
+    bodyLimit: Math.max(maxBodyBytes, context.limits.bodyBytes),
     onRequest: async ({ method, url, headers }) => {
       if (method !== "POST" && url.length > maxUrlLength) throw urlTooLong(maxUrlLength);
       if (method === "POST") requirePlain(headers["content-encoding"]);
     },
     preValidation: async (request) => {
-      if (endpoint.open !== true) context.clientOf(request);
+      if (endpoint.open !== true) admitClient(request, context);
     },
     handler: (request, reply) => (isRpc ? answerCalls : answer)(endpoint, context, request, reply),
   });
@@ -65,10 +76,25 @@ async function answer(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const method = request.method === "POST" ? "POST" : "GET";
-  const given = givenParameters(request);
-  const signal = disconnectSignal(reply);
-  const result = await runEndpoint(endpoint, context, { given, method, request, signal });
-  return send(reply, result, endpoint.textType);
+  const valid = readRequest(endpoint, context, givenParameters(request), method);
+  const cacheable = method === "GET" ? cacheableRequest(endpoint, valid) : null;
+  const ifNoneMatch = request.headers["if-none-match"];
+  const copy = cacheable && (await context.caching.currentCopy(cacheable, ifNoneMatch));
+  if (copy !== null) return sendNotModified(reply, copy);
+  const result = await whileConnected(reply, (signal) =>
+    runValid(endpoint, context, { ...valid, request, signal }),
+  );
+  const { asOf, body } = result;
+  if (cacheable === null || asOf === null) return send(reply.headers(NOT_STORED), result, endpoint.textType);
+  const validator = await context.caching.validatorOf(cacheable, asOf);
+  if (!hasCopy(validator, ifNoneMatch))
+    return send(reply.headers(validator.headers), result, endpoint.textType);
+  if (body instanceof BufferedAnswer) await body.discard();
+  return sendNotModified(reply, validator);
+}
+
+function sendNotModified(reply: FastifyReply, { commit, headers }: Validator): FastifyReply {
+  return reply.code(304).headers(headers).headers(asOfHeaders(commit)).send();
 }
 
 /** Parameters in the URL of a POST also count: ignoring a `chain` there would query another chain. */
@@ -90,5 +116,6 @@ function send(
   reply.type(contentType ?? textType ?? "application/json; charset=utf-8");
   // The length lets clients show their progress and detect an incomplete answer.
   if (body instanceof BufferedAnswer) return reply.header("content-length", body.bytes).send(body);
-  return reply.send(textType !== undefined ? body : JSON.stringify(body));
+  if (body instanceof Buffer) return reply.header("content-length", body.length).send(body);
+  return reply.send(textType !== undefined ? body : jsonOf(body));
 }

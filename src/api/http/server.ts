@@ -7,20 +7,37 @@ import Fastify, {
   LogController,
 } from "fastify";
 import { Registry } from "prom-client";
-import { type Clock, systemClock } from "../../lib/clock.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { MAX_ATTEMPTS, type Reader } from "../../reads/snapshot/snapshot.ts";
-import { FairQueue } from "../admission/fair-queue.ts";
+import { readAddresses } from "../access/client-address.ts";
+import { allowOrigins } from "../access/cors.ts";
+import { requireHost } from "../access/hosts.ts";
+import { clientCheck } from "../access/keys.ts";
+import { ClientLimits } from "../admission/client-limits.ts";
+import type { AdmissionQueue } from "../admission/fair-queue.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "../admission/limits.ts";
-import { TwoTierAdmission } from "../admission/two-tier-admission.ts";
+import { queryQueue, readQueue } from "../admission/queues.ts";
+import { compressAnswers } from "../answers/compression.ts";
+import { requireReading } from "../answers/reading-pace.ts";
+import { HttpCaching, NOT_STORED } from "../caching/http-caching.ts";
+import { arrivalTimeouts } from "../connections/arrival-timeouts.ts";
+import { limitConnections } from "../connections/limit-connections.ts";
+import { answerMalformed } from "../connections/malformed.ts";
+import { dropUnreadBodies } from "../connections/unread-bodies.ts";
 import type { IndexingState } from "../endpoint/endpoint.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
 import { ENDPOINTS } from "../endpoints/endpoints.ts";
 import { problemOf, urlTooLong } from "../errors/errors.ts";
-import { allowAnyOrigin } from "./cors.ts";
+import { SharedSql } from "../shared-sql/shared-sql.ts";
+import { countUnread } from "./client-load.ts";
 import { addExplorer, isForExplorer } from "./explorer.ts";
-import { measureAnswers, measureQueues, measureRequests } from "./http-metrics.ts";
-import { clientCheck } from "./keys.ts";
-import { answerMalformed } from "./malformed.ts";
+import {
+  measureAnswers,
+  measureClients,
+  measureQueues,
+  measureRequests,
+  measureSharedSql,
+} from "./http-metrics.ts";
 import { NotFound } from "./not-found.ts";
 import { logRequests } from "./request-log.ts";
 import { addRoute } from "./route.ts";
@@ -28,8 +45,16 @@ import { stopGracefully } from "./shutdown.ts";
 
 export interface ApiOptions extends Reader {
   logger?: FastifyBaseLogger;
+  /** Log the text of SQL queries; default: only a fingerprint. */
+  logQueries?: boolean;
   /** Without any, the service is open. */
   apiKeys?: readonly string[];
+  /** Proxies whose X-Forwarded-For names the client: addresses, ranges, or `loopback`; default: none. */
+  trustProxy?: readonly string[];
+  /** Names in the header Host that the service answers to; default: any. */
+  allowedHosts?: readonly string[];
+  /** Origins whose pages may read responses: URLs, `*` for any, `local` for this machine; default: any. */
+  allowedOrigins?: readonly string[];
   limits?: Partial<ApiLimits>;
   /** State of a chain's indexer in this process; null where none runs. */
   indexing?: (chain: string) => IndexingState | null;
@@ -37,7 +62,11 @@ export interface ApiOptions extends Reader {
   metrics?: Registry;
   /** Folder of the built explorer, which is served at `/`; default: no explorer. */
   explorer?: string;
+  /** The queue of clients' SQL; default: one of this server's own. */
+  queryQueue?: AdmissionQueue;
   clock?: Clock;
+  /** Version of the service, a part of every ETag. */
+  version?: string;
 }
 
 /** Node's own limit on a URL and headers, above ours, so that a long URL gets our error. */
@@ -56,15 +85,27 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     throw new NotFound(request.url);
   });
   const context = createContext(options, limits, clock);
-  logRequests(app);
+  limitConnections(app.server, { limits, clock, logger: app.log, registry: context.metrics });
+  readAddresses(app, options.trustProxy ?? []);
+  logRequests(app, options.logQueries ?? false);
   measureRequests(app, context.metrics);
   measureQueues(context.queues, context.metrics);
   measureAnswers(context.metrics);
-  allowAnyOrigin(app);
+  measureSharedSql(context.sharedSql, context.metrics);
+  measureClients(context.clientLimits, context.metrics);
+  countUnread(app, context.clientLimits);
+  requireReading(app, { limits, clock, metrics: context.metrics });
+  compressAnswers(app);
+  allowOrigins(app, options.allowedOrigins ?? ["*"]);
+  if (options.allowedHosts !== undefined) requireHost(app, options.allowedHosts);
+  dropUnreadBodies(app);
   stopGracefully(app, limits.shutdownMs, clock);
   app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
-    if (request.is404 && !isPage(request)) throw new NotFound(request.url);
+    reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff" });
+    if (request.is404 && !isPage(request)) {
+      if (options.explorer !== undefined) reply.header("vary", "Accept");
+      throw new NotFound(request.url);
+    }
     if (request.url.length > limits.urlLength) throw urlTooLong(limits.urlLength);
   });
   for (const endpoint of ENDPOINTS) addRoute(app, endpoint, context);
@@ -74,6 +115,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
 }
 
 function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
+  const arrival = arrivalTimeouts(limits);
   return Fastify({
     ...(logger === undefined ? { logger: false } : { loggerInstance: logger }),
     // Our own hooks log requests.
@@ -88,10 +130,9 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
     forceCloseConnections: "idle",
     // A connection silent for this long is dead: the slowest query, retried after reorgs, takes no longer.
     connectionTimeout: 2 * limits.waitMs + limits.quickMs + MAX_ATTEMPTS * limits.queryTimeMs,
-    // A request must arrive completely within a minute, so that slow senders cannot hold connections.
-    requestTimeout: 60_000,
+    ...arrival,
     // Node would reject a request without Host with an empty body; the service does not need the header.
-    http: { maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
+    http: { ...arrival.http, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
     clientErrorHandler: answerMalformed,
     frameworkErrors: (error, request, reply) => sendProblem(error, request, reply, limits),
     routerOptions: { ignoreTrailingSlash: true },
@@ -99,27 +140,23 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
 }
 
 function createContext(options: ApiOptions, limits: ApiLimits, clock: Clock): ApiContext {
-  const { waitingRequests: waiting, waitMs } = limits;
+  const { apiKeys = [], version = "" } = options;
+  const reader = { engine: options.engine, chains: options.chains };
+  const queues = {
+    query: options.queryQueue ?? queryQueue(limits, clock),
+    read: readQueue(limits, clock),
+  };
   return {
-    reader: { engine: options.engine, chains: options.chains },
+    reader,
     limits,
     clock,
     indexing: options.indexing ?? (() => null),
     metrics: options.metrics ?? new Registry(),
-    clientOf: clientCheck(options.apiKeys ?? []),
-    queues: {
-      query: new TwoTierAdmission(
-        {
-          long: limits.concurrentQueries,
-          quick: limits.quickQueries,
-          quickMs: limits.quickMs,
-          waiting,
-          waitMs,
-        },
-        clock,
-      ),
-      read: new FairQueue({ running: limits.concurrentReads, waiting, waitMs }, clock),
-    },
+    checkClient: clientCheck(apiKeys, limits, clock),
+    clientLimits: new ClientLimits(limits, clock),
+    caching: new HttpCaching({ reader, version, hasKeys: apiKeys.length > 0 }),
+    queues,
+    sharedSql: new SharedSql({ reader, limits, queue: queues.query, clock }),
   };
 }
 
@@ -129,11 +166,11 @@ function sendProblem(
   reply: FastifyReply,
   limits: ApiLimits,
 ): FastifyReply {
-  const problem = problemOf(error, request.id, limits);
+  const problem = problemOf(error, request, limits);
   if (problem.status >= 500) request.failure = error;
   return reply
     .code(problem.status)
-    .headers({ "x-request-id": request.id, ...problem.headers })
+    .headers({ "x-request-id": request.id, ...NOT_STORED, ...problem.headers })
     .type("application/json; charset=utf-8")
     .send({ error: problem.message });
 }

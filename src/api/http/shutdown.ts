@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 
 /** Time for the last bytes of an answer to leave before its connection is closed. */
@@ -33,7 +33,6 @@ export function stopGracefully(app: FastifyInstance, graceMs: number, clock: Clo
     stopping = true;
     cutAfter(running === 0 ? LAST_BYTES_MS : graceMs);
   });
-  app.addHook("onClose", async () => cancelCut());
 }
 
 class Stopping extends BaseError {

@@ -3,7 +3,7 @@ import type { Endpoint, Method } from "../endpoint/endpoint.ts";
 import { MAX_CALLS, RPC_PROBLEM } from "../endpoint/json-rpc.ts";
 import { SQL_MISTAKE } from "../errors/sql-mistake.ts";
 import { CURRENT_TIME, type Parameter, type Parameters } from "../parameters/parameter.ts";
-import { HEADERS, headersOf, PROBLEM_SCHEMA, PROBLEMS, problemsOf } from "./responses.ts";
+import { HEADERS, headersOf, notModifiedOf, PROBLEM_SCHEMA, PROBLEMS, problemsOf } from "./responses.ts";
 
 type Json = Record<string, unknown>;
 
@@ -94,9 +94,10 @@ function operationOf(endpoint: Endpoint, method: Method): Json {
     responses: {
       200: {
         description: "The response.",
-        headers: headersOf(endpoint),
+        headers: headersOf(endpoint, method),
         content: contentOf(endpoint),
       },
+      ...notModifiedOf(endpoint, method),
       ...problemsOf(endpoint, method),
     },
   };

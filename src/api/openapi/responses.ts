@@ -13,8 +13,17 @@ const HEADER_DOCS = {
   "X-Indexed-Block-Hash": { type: "string", doc: "hash of block X-Indexed-Block" },
   "X-Commit": {
     type: "integer",
-    doc: "number of commits and rollbacks of the chain: responses with equal numbers reflect the same blocks",
+    doc: "number of commits, rollbacks and repairs of the chain: responses with equal numbers reflect the same blocks",
   },
+  ETag: {
+    type: "string",
+    doc: "identifies the response: send it as If-None-Match to get 304 while nothing has changed",
+  },
+  "Cache-Control": {
+    type: "string",
+    doc: "no-cache: caches may keep the response, but must revalidate it; max-age: it is final; private: keys are required",
+  },
+  Vary: { type: "string", doc: "request headers on which the response depends" },
   "X-Error-Code": {
     type: "string",
     values: PUBLIC_ERROR_CODES,
@@ -28,6 +37,8 @@ const HEADER_DOCS = {
 } as const satisfies Record<string, HeaderDoc>;
 
 const AS_OF_HEADERS = ["X-Indexed-Block", "X-Indexed-Timestamp", "X-Indexed-Block-Hash", "X-Commit"] as const;
+
+const CACHING_HEADERS = ["ETag", "Cache-Control", "Vary"] as const;
 
 type HeaderName = keyof typeof HEADER_DOCS;
 
@@ -44,10 +55,22 @@ function headerRefs(...names: HeaderName[]): Json {
 }
 
 /** The headers of an endpoint's response. */
-export function headersOf({ cost, protocol, headers = {} }: Endpoint): Json {
+export function headersOf(endpoint: Endpoint, method: Method): Json {
+  const { cost, protocol, headers = {} } = endpoint;
   const own = Object.entries(headers).map(([name, doc]) => [name, headerOf(doc)]);
   const asOf = cost === "nothing" && protocol === undefined ? {} : headerRefs(...AS_OF_HEADERS);
-  return { ...headerRefs("X-Request-Id"), ...asOf, ...Object.fromEntries(own) };
+  const caching = isCacheable(endpoint, method) ? headerRefs(...CACHING_HEADERS) : {};
+  return { ...headerRefs("X-Request-Id"), ...asOf, ...caching, ...Object.fromEntries(own) };
+}
+
+/** Whether its responses are as of a commit of one chain, and so have an ETag. */
+function isCacheable(endpoint: Endpoint, method: Method): boolean {
+  return method === "GET" && "chain" in endpoint.parameters;
+}
+
+/** The response without a body, for clients that have the newest one; none if the endpoint has no ETag. */
+export function notModifiedOf(endpoint: Endpoint, method: Method): Json {
+  return isCacheable(endpoint, method) ? { 304: { $ref: "#/components/responses/NotModified" } } : {};
 }
 
 export const PROBLEM_SCHEMA: Json = {
@@ -64,7 +87,7 @@ const PROBLEM_DOCS = {
   BodyTooLarge: "The body is too large.",
   UrlTooLong: "The URL is too long; send the parameters by POST if the endpoint offers it.",
   NotJson: "The body was not sent as application/json, or is compressed (Content-Encoding).",
-  Busy: "Too many requests are running and waiting.",
+  Busy: "Too many requests are running or waiting, or this one waited too long: send it again after the seconds in Retry-After.",
   Fault: "Internal error of the service; the message contains the request id.",
   NotReady: "No data is indexed yet, or the service is stopping.",
 } as const;
@@ -77,6 +100,10 @@ export const PROBLEMS: Json = {
   ...Object.fromEntries(
     Object.entries(PROBLEM_DOCS).map(([name, description]) => [name, problemOf(name, description)]),
   ),
+  NotModified: {
+    description: "The response with the ETag in If-None-Match is still the newest one.",
+    headers: headerRefs("X-Request-Id", ...AS_OF_HEADERS, ...CACHING_HEADERS),
+  },
   RpcProblem: {
     description: "The call failed; for a single call, the HTTP status is the error's code.",
     headers: headerRefs("X-Request-Id", "X-Error-Code"),

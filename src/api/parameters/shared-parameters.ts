@@ -1,5 +1,5 @@
 import type { Hex } from "../../lib/hex.ts";
-import { TRADE_PRICES, type TradePrice } from "../../reads/trades/trade-price.ts";
+import { TRADE_PRICES, type TradePrice } from "../../schema/trade-price.ts";
 import { addressList } from "./kinds/lists.ts";
 import { CHAIN, choice } from "./kinds/words.ts";
 import { optional, type Parameter, required } from "./parameter.ts";

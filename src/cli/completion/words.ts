@@ -1,6 +1,7 @@
 import type { Command, Option } from "commander";
 import { choicesOf } from "../../config/allowed-values.ts";
-import { SETTINGS, type Setting } from "../../config/settings.ts";
+import type { Setting } from "../../config/setting.ts";
+import { SETTINGS } from "../../config/settings.ts";
 
 /** The value of an option: one of some words, a path, any text, or none. */
 export type Value =

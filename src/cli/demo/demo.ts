@@ -1,15 +1,14 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Command } from "commander";
-import { devnetChain } from "../../../devnet/chain.ts";
-import { type Devnet, startDevnet } from "../../../devnet/devnet.ts";
-import { SavedStateError } from "../../../devnet/node/saved-state.ts";
 import { Indexer } from "../../ingest/indexer.ts";
-import { aborted } from "../../lib/abort.ts";
+import { aborted } from "../../lib/async/abort.ts";
+import { systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { createLogger } from "../../lib/log.ts";
 import { openRpcSource } from "../../sources/rpc-source.ts";
 import type { ChainStore } from "../../storage/store.ts";
+import { roomCheck } from "../indexing/indexing.ts";
 import { IndexingView } from "../indexing/indexing-view.ts";
 import { LiveFigures } from "../indexing/live-figures.ts";
 import { LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
@@ -18,10 +17,12 @@ import { requirePort } from "../serving/port.ts";
 import { API_SETTINGS, listen } from "../serving/serve.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { historyView, printBanner, printResumed, printStep } from "./demo-screen.ts";
+import { type Devnet, type DevnetPackage, loadDevnet } from "./devnet.ts";
 
 const SETTING_NAMES = [
   "data",
   "engineMemory",
+  "diskReserve",
   ...API_SETTINGS,
   "seed",
   "days",
@@ -57,7 +58,8 @@ export function demoCommand(): Command {
   ]);
   return command.action(async () => {
     const { settings } = configOf(command, SETTING_NAMES, DEFAULTS);
-    if ((settings.endTime ?? 0) > Date.now() / 1_000) throw new FutureEnd(settings.endTime);
+    if ((settings.endTime ?? 0) > systemClock.now() / 1_000) throw new FutureEnd(settings.endTime);
+    const local = await loadDevnet();
     await requirePort(settings.host, settings.port);
     const signal = shutdownSignal();
     signal.addEventListener("abort", () =>
@@ -67,7 +69,7 @@ export function demoCommand(): Command {
     const view = new IndexingView({ stream: process.stdout, log: (_, text) => printStep(text) });
     const store = await openStore(settings);
     try {
-      await runDemo(settings, { store, signal, view });
+      await runDemo(settings, local, { store, signal, view });
     } catch (error) {
       if (!isInterruption(error, signal)) throw error;
     } finally {
@@ -85,16 +87,17 @@ function isInterruption(error: unknown, signal: AbortSignal): boolean {
 
 async function runDemo(
   settings: DemoSettings,
+  { chain, start, SavedStateError }: DevnetPackage,
   { store, signal, view }: Pick<Market, "store" | "signal" | "view">,
 ): Promise<void> {
   const directory = join(store.directory ?? settings.data, "demo-chain");
-  const chainStore = await openRepaired(store, devnetChain(), (first, last) =>
+  const chainStore = await openRepaired(store, chain, (first, last) =>
     printStep(`blocks ${first} to ${last}: ${LOST_ROWS}`),
   );
   if ((await chainStore.committed()) !== null && !existsSync(directory)) {
     throw new SavedStateError(directory, "is gone, while the tables hold its blocks");
   }
-  const devnet = await startDevnet({
+  const devnet = await start({
     directory,
     seed: settings.seed,
     days: settings.days,
@@ -139,12 +142,14 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
     from: (await chainStore.committed())?.firstBlock ?? 0,
     to: null,
     pollMs: HISTORY_POLL_MS,
+    ...roomCheck(store.directory, settings.diskReserve),
     signal,
     logger,
   });
   try {
     const indexed = { chain, indexer, source, chainStore };
-    const api = await listen(settings, { engine: store.engine, logger, indexed });
+    const { engine, directory } = store;
+    const api = await listen(settings, { engine, directory, logger, indexed });
     try {
       await store.publishAddress(api.url);
       printStep(`API on ${api.url}`);

@@ -1,4 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
+import { systemClock } from "../../lib/async/clock.ts";
 import { checkEndpoint, type EndpointFacts } from "../../sources/check-endpoint.ts";
 import { ageText } from "../terminal/duration.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
@@ -17,7 +18,7 @@ export async function checkEndpoints(
   verify: boolean,
 ): Promise<Check[]> {
   const facts = await Promise.all(urls.map((url) => checkEndpoint(url, chain)));
-  return facts.flatMap((found) => endpointChecks(found, verify, Date.now() / 1_000));
+  return facts.flatMap((found) => endpointChecks(found, verify, systemClock.now() / 1_000));
 }
 
 export function endpointChecks(facts: EndpointFacts, verify: boolean, now: number): Check[] {

@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { statfs } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { nearestExisting } from "../../storage/directory/data-directory.ts";
+import { freeBytes } from "../../storage/directory/disk-space.ts";
 import { ENGINE_NEEDS } from "../../storage/engines/embedded-engine.ts";
 import { oldestNode } from "../package-folder.ts";
 import { type Check, fail, ok, warn } from "./check.ts";
@@ -94,11 +94,6 @@ export async function checkTemporary(answerMiB: number): Promise<Check> {
   if (free >= answerMiB * 2 ** 20) return ok("temporary files", found);
   const advice = `An answer may take ${answerMiB} MiB. Free some space, set TMPDIR to another folder, or lower --answer-size.`;
   return warn("temporary files", found, advice);
-}
-
-async function freeBytes(folder: string): Promise<number> {
-  const { bavail, bsize } = await statfs(folder);
-  return bavail * bsize;
 }
 
 export async function checkOpenFiles(): Promise<Check> {

@@ -1,4 +1,5 @@
 import type { Progress } from "../../ingest/state/progress.ts";
+import { systemClock } from "../../lib/async/clock.ts";
 import { ageText } from "../terminal/duration.ts";
 import { type LiveLine, openLiveLine } from "../terminal/live-line.ts";
 import { barText } from "../terminal/screen.ts";
@@ -27,7 +28,7 @@ export class IndexingView {
   readonly live: LiveLine | null;
   readonly #stream: NodeJS.WriteStream;
   readonly #log: IndexingViewOptions["log"];
-  #loggedMs = 0;
+  #loggedMs = Number.NEGATIVE_INFINITY;
   #isAtEnd = false;
   #progress: Progress | null = null;
   #timer: NodeJS.Timeout | undefined;
@@ -78,8 +79,8 @@ export class IndexingView {
     this.#isAtEnd = progress.block === progress.target;
     const pauseMs = this.#isAtEnd && wasAtEnd ? LOG_FIGURES_MS : LOG_PROGRESS_MS;
     const justReachedEnd = this.#isAtEnd && !wasAtEnd;
-    if (!justReachedEnd && Date.now() - this.#loggedMs < pauseMs) return;
-    this.#loggedMs = Date.now();
+    if (!justReachedEnd && systemClock.monotonic() - this.#loggedMs < pauseMs) return;
+    this.#loggedMs = systemClock.monotonic();
     const { block, target, etaSeconds } = progress;
     this.#log(
       { block, target, eta: etaText(etaSeconds) },

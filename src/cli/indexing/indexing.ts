@@ -1,12 +1,13 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Config } from "../../config/load-config.ts";
 import { BATCH_LIMITS } from "../../ingest/blocks/batches.ts";
-import { Indexer } from "../../ingest/indexer.ts";
-import { unlessAborted } from "../../lib/abort.ts";
+import { Indexer, type IndexOptions } from "../../ingest/indexer.ts";
+import { unlessAborted } from "../../lib/async/abort.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { endpointUrls } from "../../sources/rpc/url.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
+import { DiskReserve } from "../../storage/directory/disk-space.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
@@ -27,6 +28,8 @@ export const INDEX_SETTINGS = [
   "engineMemory",
   "verify",
   "fsync",
+  "diskReserve",
+  "stallAfter",
   "batchBlocks",
   "logLevel",
 ] as const;
@@ -40,6 +43,8 @@ export interface ReadyIndexer {
   chain: Chain;
   engine: Engine;
   chainStore: ChainStore;
+  /** The data directory; null if a server holds the tables. */
+  directory: string | null;
   publishAddress: OpenStore["publishAddress"];
   signal: AbortSignal;
   logger: Logger;
@@ -66,11 +71,11 @@ export async function withIndexer(
   const store = await openStore(settings);
   const view = new IndexingView({ log: (fields, text) => logger.info(fields, text) });
   try {
-    const { engine, publishAddress } = store;
+    const { engine, directory, publishAddress } = store;
     const chainStore = await openRepaired(store, chain, (first, last) =>
       logger.warn({ chain: chain.name, first, last }, LOST_ROWS),
     );
-    const opened = { chain, engine, chainStore, publishAddress, signal, logger, view };
+    const opened = { chain, engine, chainStore, directory, publishAddress, signal, logger, view };
     await withSource(settings, opened, use);
   } finally {
     view.stop();
@@ -83,7 +88,7 @@ async function withSource(
   opened: Omit<ReadyIndexer, "indexer" | "source">,
   use: (ready: ReadyIndexer) => Promise<void>,
 ): Promise<void> {
-  const { chain, chainStore, engine, logger, signal, view } = opened;
+  const { chain, chainStore, directory, engine, logger, signal, view } = opened;
   const source = await unlessAborted(signal, () =>
     openRpcSource({
       urls: settings.rpc,
@@ -106,6 +111,8 @@ async function withSource(
       from,
       to: settings.to ?? null,
       batchLimits: { ...BATCH_LIMITS, blocks: settings.batchBlocks },
+      ...roomCheck(directory, settings.diskReserve),
+      ...(settings.stallAfter === undefined ? {} : { stallMs: settings.stallAfter * 1_000 }),
       signal,
       logger,
       onProgress: (progress) => view.update(progress),
@@ -114,6 +121,13 @@ async function withSource(
   } finally {
     await source.close();
   }
+}
+
+/** A server's disk cannot be measured from here: there, its own errors pause indexing. */
+export function roomCheck(directory: string | null, reserveMiB: number): Pick<IndexOptions, "requireRoom"> {
+  if (directory === null) return {};
+  const reserve = new DiskReserve(directory, reserveMiB * 2 ** 20);
+  return { requireRoom: () => reserve.requireRoom() };
 }
 
 /**

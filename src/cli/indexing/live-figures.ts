@@ -1,7 +1,7 @@
 import type { Registry } from "prom-client";
 import { REQUESTS_METRIC, RUNNING_METRIC } from "../../api/http/http-metrics.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
-import { type Clock, systemClock } from "../../lib/clock.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import type { ChainStore } from "../../storage/store.ts";
 
 /**
@@ -51,7 +51,7 @@ export class LiveFigures {
     const { indexer, chainStore, metrics } = this.#watched;
     const { blocks, trades } = indexer.counters;
     const now: Sample = {
-      atMs: this.#clock.now(),
+      atMs: this.#clock.monotonic(),
       blocks,
       trades,
       requests: await sumOf(metrics, REQUESTS_METRIC),

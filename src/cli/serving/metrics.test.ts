@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import { createServer } from "../../api/http/server.ts";
 import { ETH, hexOf, type Market, openMarket } from "../../reads/support/market.ts";
-import { measureChains, measureIndexer } from "./metrics.ts";
+import { ServingState } from "../../serving/serving-state.ts";
+import { measureAbandoned, measureChains, measureDisk, measureIndexer } from "./metrics.ts";
+import { measureServing } from "./serving-metrics.ts";
 
 const AT = 1_700_000_000;
 
@@ -21,6 +23,7 @@ const STATE: IndexingState = {
   ready: true,
   message: null,
   outage: null,
+  stalled: null,
   endpoints: [],
   rollbacks: { count: 0, deepest: 0, lastAt: null },
 };
@@ -71,13 +74,21 @@ describe("measureChains", () => {
     const lag = Number(reported.find((line) => line.startsWith("quarry_lag_seconds"))?.split(" ")[1]);
     expect(Math.abs(lag - (Date.now() / 1000 - AT - 2))).toBeLessThan(60);
     expect(await lines({ ...STATE, outage: "all are down" })).toContain('quarry_outage{chain="eth"} 1');
+    expect(await lines({ ...STATE, stalled: "no block" })).toContain(
+      'quarry_indexing_stalled{chain="eth"} 1',
+    );
   });
 
   it("omits unknown figures: without an indexer, before the first block, when the store fails", async () => {
     const names = async (...given: Parameters<typeof lines>) =>
       (await lines(...given)).map((line) => line.split("{")[0]).sort();
     const indexed = ["quarry_indexed_block", "quarry_indexed_timestamp_seconds", "quarry_lag_seconds"];
-    const ofIndexer = ["quarry_finalized_block", "quarry_head_block", "quarry_outage"];
+    const ofIndexer = [
+      "quarry_finalized_block",
+      "quarry_head_block",
+      "quarry_indexing_stalled",
+      "quarry_outage",
+    ];
     expect(await names(null)).toEqual(indexed);
     const withStore = (committed: () => Promise<null>) => [
       { chain: ETH, store: { chain: ETH.name, committed } },
@@ -139,6 +150,10 @@ it("docs/metrics.md lists every figure with its type, and no others", async () =
   measureChains(market.chains, () => STATE, metrics);
   const source = { endpoints: () => [] };
   measureIndexer({ chain: { name: "eth" }, indexer: { counters: COUNTERS }, source }, metrics);
+  measureAbandoned(market.engine, metrics);
+  measureDisk(import.meta.dirname, metrics);
+  const serving = new ServingState(2 ** 20);
+  measureServing([{ chain: ETH, store: market.store, serving }], metrics);
   const app = await createServer({ engine: market.engine, chains: market.chains, metrics });
   const page = readFileSync(new URL("../../../docs/metrics.md", import.meta.url), "utf8");
   const listed = [...page.matchAll(/^\| `(quarry_\w+)` \|.*?\b(counter|gauge|histogram) \|/gm)];

@@ -1,9 +1,12 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { Counter, collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import type { IndexCounters, Indexer } from "../../ingest/indexer.ts";
+import { systemClock } from "../../lib/async/clock.ts";
+import { counter, gauge } from "../../lib/figures.ts";
 import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
 import type { EndpointStatus, RpcSource } from "../../sources/rpc-source.ts";
-import type { Commit } from "../../storage/store.ts";
+import { freeBytes } from "../../storage/directory/disk-space.ts";
+import type { Commit, Engine } from "../../storage/store.ts";
 
 /** An indexer of this process and what its figures are read from. */
 export interface MeasuredIndexer {
@@ -12,11 +15,39 @@ export interface MeasuredIndexer {
   source: Pick<RpcSource, "endpoints">;
 }
 
-/** A registry of its own for a process: memory, processor time, event loop, garbage collection. */
-export function processMetrics(): Registry {
-  const registry = new Registry();
+/** Measures this process: memory, processor time, event loop, garbage collection. */
+export function measureProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
-  return registry;
+}
+
+/** Measures the disk of the data directory; null: a server holds the tables. */
+export function measureDisk(directory: string | null, registry: Registry): void {
+  if (directory === null) return;
+  new Gauge({
+    name: "quarry_disk_free_bytes",
+    help: "Free space on the disk of the data directory; below --disk-reserve indexing pauses",
+    registers: [registry],
+    async collect() {
+      const free = await freeBytes(directory).catch(() => null);
+      if (free === null) this.reset();
+      else this.set(free);
+    },
+  });
+}
+
+/** Measures the queries that the engine runs on although their clients were answered at the time limit. */
+export function measureAbandoned({ abandoned }: Engine, registry: Registry): void {
+  if (abandoned === undefined) return;
+  const running = {
+    name: "quarry_abandoned_queries",
+    help: "Queries that still run although their clients were answered at the time limit",
+  };
+  gauge(registry, running, () => abandoned.running);
+  const total = {
+    name: "quarry_abandoned_queries_total",
+    help: "Queries that went on for more than a second after their time limit",
+  };
+  counter(registry, total, () => abandoned.total);
 }
 
 /** Measures how far each chain is indexed; figures of the indexer are absent if none runs. */
@@ -74,11 +105,15 @@ const CHAIN_GAUGES: Record<string, { help: string; value(state: ChainState): num
   },
   lag_seconds: {
     help: "Age of the newest indexed block",
-    value: ({ commit }) => commit && Math.max(0, Date.now() / 1000 - commit.timestamp),
+    value: ({ commit }) => commit && Math.max(0, systemClock.now() / 1000 - commit.timestamp),
   },
   outage: {
     help: "1 while no RPC endpoint of the chain is usable, otherwise 0",
     value: ({ state }) => state && (state.outage === null ? 0 : 1),
+  },
+  indexing_stalled: {
+    help: "1 while no block is indexed for longer than --stall-after, or the disk is full, otherwise 0",
+    value: ({ state }) => state && (state.stalled === null ? 0 : 1),
   },
 };
 
@@ -151,7 +186,7 @@ const INDEXER_FIGURES: Record<keyof IndexCounters, Figure> = {
   trades: { name: "quarry_committed_trades_total", help: "Committed trades", type: "counter" },
   swapsLeftOut: {
     name: "quarry_swaps_left_out_total",
-    help: "Swaps without trades, in Uniswap V4 pools older than the index that no endpoint could resolve",
+    help: "Swaps without trades, in Uniswap V4 pools older than the index whose keys were not found yet",
     type: "counter",
   },
   commitSeconds: { name: "quarry_commit_seconds_total", help: "Time spent in commits", type: "counter" },

@@ -3,28 +3,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { defaultSettings } from "../../config/settings.ts";
 import { NOTHING_DONE } from "../../ingest/state/index-counters.ts";
 import { commitTrades, ETH, hexOf } from "../../reads/support/market.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { Engine, QueryLimits } from "../../storage/store.ts";
 import { openForWriting } from "../open-store.ts";
-import { type IndexedChain, listen } from "./serve.ts";
+import { API_SETTINGS, type IndexedChain, listen } from "./serve.ts";
 
 const AT = 1_700_000_000;
 const SETTINGS = {
+  ...defaultSettings(API_SETTINGS),
   port: 0,
-  host: "127.0.0.1",
-  keys: undefined,
-  queryTime: 0.2,
-  queryMemory: 2048,
-  concurrentQueries: 2,
-  waitingQueries: 200,
-  queryWait: 10,
-  sqlRows: 1_000_000,
-  sqlText: 64,
-  sqlDepth: 64,
-  answerSize: 512,
   answerMemory: 64,
+  sqlCacheMemory: 64,
+  servingMemory: 64,
 };
 
 const folder = mkdtempSync(join(tmpdir(), "quarry-serve-"));
@@ -41,7 +34,7 @@ beforeAll(async () => {
     chain: ETH,
     chainStore,
     indexer: {
-      state: { head: 1004, finalized: 990, message: null, lastRollbackAt: AT },
+      state: { head: 1004, finalized: 990, message: null, stalled: null, diskFull: null, lastRollbackAt: AT },
       counters: { ...NOTHING_DONE, rollbacks: 3, deepestRollback: 2 },
     },
     source: { endpoints: () => [], outage: () => outage },

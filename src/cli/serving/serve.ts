@@ -1,69 +1,74 @@
-import { Command } from "commander";
-import type { Registry } from "prom-client";
-import type { ApiLimits } from "../../api/admission/limits.ts";
+import { Registry } from "prom-client";
+import { LOCAL_PAGES } from "../../api/access/cors.ts";
+import { isLoopback } from "../../api/access/hosts.ts";
+import type { AdmissionQueue } from "../../api/admission/fair-queue.ts";
+import { type ApiLimits, DEFAULT_LIMITS } from "../../api/admission/limits.ts";
+import { listenOn } from "../../api/connections/listen.ts";
 import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import { createServer } from "../../api/http/server.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
-import { aborted } from "../../lib/abort.ts";
-import { createLogger, type Logger } from "../../lib/log.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { Reader } from "../../reads/snapshot/snapshot.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import type { ChainCommits, ChainStore, Engine } from "../../storage/store.ts";
-import { openForReading, openStore } from "../open-store.ts";
-import { addExamples, addSettings, configOf } from "../options.ts";
-import { builtExplorer } from "../package-folder.ts";
-import { shutdownSignal } from "../shutdown.ts";
-import { type MeasuredIndexer, measureChains, measureIndexer, processMetrics } from "./metrics.ts";
-import { CannotListen, requirePort } from "./port.ts";
+import { openForReading } from "../open-store.ts";
+import { builtExplorer, version } from "../package-folder.ts";
+import {
+  type MeasuredIndexer,
+  measureAbandoned,
+  measureChains,
+  measureDisk,
+  measureIndexer,
+  measureProcess,
+} from "./metrics.ts";
+import { CannotListen } from "./port.ts";
+import { measureServing } from "./serving-metrics.ts";
+import { keepServing, withServing } from "./serving-states.ts";
 
 /** Settings of the API. */
 export const API_SETTINGS = [
   "port",
   "host",
   "keys",
+  "trustProxy",
+  "connections",
+  "addressConnections",
+  "headerTime",
+  "bodyTime",
+  "logQueries",
+  "allowedHosts",
+  "allowedOrigins",
   "queryTime",
   "queryMemory",
   "concurrentQueries",
   "waitingQueries",
   "queryWait",
+  "concurrentReads",
+  "longReads",
+  "clientShare",
+  "clientWaiting",
+  "clientUnread",
+  "clientRate",
+  "clientBurst",
+  "pipelinedRequests",
   "sqlRows",
   "sqlText",
   "sqlDepth",
   "answerSize",
   "answerMemory",
+  "answerDisk",
+  "answerDiskClient",
+  "readingRate",
+  "servingMemory",
+  "sqlCacheMemory",
 ] as const;
-
-const SETTING_NAMES = ["data", "clickhouse", "engineMemory", ...API_SETTINGS, "logLevel"] as const;
-
-/** `quarry serve`: serves the API over a data directory or a ClickHouse server. */
-export function serveCommand(): Command {
-  const command = new Command("serve").description("serve an indexed chain");
-  addSettings(command, SETTING_NAMES);
-  addExamples(command, [
-    ["the data in ./mainnet", "quarry serve --data ./mainnet --port 8080"],
-    ["the data on a ClickHouse server", "quarry serve --clickhouse http://user:password@host:8123/quarry"],
-  ]);
-  return command.action(async () => {
-    const { settings } = configOf(command, SETTING_NAMES);
-    await requirePort(settings.host, settings.port);
-    const logger = createLogger(settings.logLevel);
-    const signal = shutdownSignal();
-    const store = await openStore(settings);
-    try {
-      const api = await listen(settings, { ...store, logger });
-      await store.publishAddress(api.url);
-      logger.info({ url: api.url }, `serving on ${api.url}`);
-      await aborted(signal);
-      await api.close();
-    } finally {
-      await store.close();
-    }
-  });
-}
 
 interface ListenOptions {
   engine: Engine;
+  /** The data directory, whose disk is measured; null if a server holds the tables. */
+  directory?: string | null;
   /**
    * Returns the commits of a chain that this process does not index; by default they are read for each
    * request.
@@ -72,6 +77,16 @@ interface ListenOptions {
   logger: Logger;
   /** The chain that this process indexes, if any. */
   indexed?: IndexedChain;
+  /** Default: this process is the whole service. */
+  worker?: WorkerPart;
+}
+
+/** What a process shares with others if it is one of the workers of a service. */
+export interface WorkerPart {
+  limits: ApiLimits;
+  queryQueue: AdmissionQueue;
+  /** The process's own figures; the primary process measures the chains. */
+  metrics: Registry;
 }
 
 /** A chain that this process indexes, with the state that the API reads. */
@@ -93,59 +108,124 @@ export async function listen(
   settings: Settings<(typeof API_SETTINGS)[number]>,
   options: ListenOptions,
 ): Promise<RunningApi> {
-  const { engine, logger, indexed } = options;
-  const commitsOf = options.commitsOf ?? ((chain) => chainCommits(engine, chain));
-  // The writer knows the newest commit without a query.
-  const chains = await openForReading(engine, (chain) =>
-    chain === indexed?.chain.name ? indexed.chainStore : commitsOf(chain),
-  );
-  if (chains.length === 0) {
-    logger.warn("no chain is indexed here, so there is nothing to query; check --data and --clickhouse");
-  }
+  const { logger, indexed, worker } = options;
+  const reader = await openReader(options, settings.servingMemory * 2 ** 20);
   const indexing = (chain: string) => (indexed?.chain.name === chain ? indexingState(indexed) : null);
-  const metrics = processMetrics();
-  measureChains(chains, indexing, metrics);
+  const metrics = worker?.metrics ?? new Registry();
+  measureProcess(metrics);
+  measureServing(reader.chains, metrics);
+  measureAbandoned(reader.engine, metrics);
+  if (worker === undefined) {
+    measureChains(reader.chains, indexing, metrics);
+    measureDisk(options.directory ?? null, metrics);
+    warnOfGaps(reader.chains, logger);
+  }
   if (indexed !== undefined) measureIndexer(indexed, metrics);
   const explorer = builtExplorer();
-  if (explorer === null)
-    logger.warn("the explorer is not built, so only the API is served; build it with: npm run build");
   const server = await createServer({
-    engine,
-    chains,
+    ...reader,
     logger,
+    logQueries: settings.logQueries,
+    ...pagesOf(settings),
     indexing,
     metrics,
-    limits: limitsOf(settings),
+    version: version(),
+    limits: worker?.limits ?? limitsOf(settings),
+    ...(worker === undefined ? {} : { queryQueue: worker.queryQueue }),
     ...(settings.keys === undefined ? {} : { apiKeys: settings.keys }),
+    ...(settings.trustProxy === undefined ? {} : { trustProxy: settings.trustProxy }),
     ...(explorer === null ? {} : { explorer }),
   });
   try {
-    const url = await server.listen({ port: settings.port, host: settings.host });
-    return { url, metrics, close: () => server.close() };
+    const listening = await listenOn(server, settings);
+    const stopServing = keepServing(reader, logger);
+    const close = () => {
+      stopServing();
+      return listening.close();
+    };
+    return { url: listening.url, metrics, close };
   } catch (cause) {
     await server.close();
     throw new CannotListen(settings.host, settings.port, cause);
   }
 }
 
-function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Partial<ApiLimits> {
+/** What this process answers from. Each worker of a service has its own. */
+async function openReader(
+  { engine, indexed, commitsOf }: ListenOptions,
+  servingBytes: number,
+): Promise<Reader> {
+  const readCommits = commitsOf ?? ((chain) => chainCommits(engine, chain));
+  // The writer knows the newest commit without a query.
+  const chains = await openForReading(engine, (chain) =>
+    chain === indexed?.chain.name ? indexed.chainStore : readCommits(chain),
+  );
+  return { engine, chains: await withServing(chains, servingBytes, indexed?.chainStore) };
+}
+
+/** Logs what a service starts without. */
+export function warnOfGaps(chains: Reader["chains"], logger: Logger): void {
+  if (chains.length === 0) {
+    logger.warn("no chain is indexed here, so there is nothing to query; check --data and --clickhouse");
+  }
+  if (builtExplorer() === null)
+    logger.warn("the explorer is not built, so only the API is served; build it with: npm run build");
+}
+
+/**
+ * Which pages may use the service. One that listens on this machine only is often open, and meant for this
+ * machine: a page on the web must not read it through the browser of its user.
+ */
+function pagesOf({
+  host,
+  allowedHosts,
+  allowedOrigins,
+}: Settings<"host" | "allowedHosts" | "allowedOrigins">) {
+  const isLocal = isLoopback(host);
+  const hosts = allowedHosts ?? (isLocal ? [] : undefined);
   return {
+    ...(hosts === undefined ? {} : { allowedHosts: [...hosts, host] }),
+    allowedOrigins: allowedOrigins ?? [isLocal ? LOCAL_PAGES : "*"],
+  };
+}
+
+/** The limits of a service. */
+export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): ApiLimits {
+  return {
+    ...DEFAULT_LIMITS,
     queryTimeMs: settings.queryTime * 1000,
     queryMemoryBytes: settings.queryMemory * 2 ** 20,
     concurrentQueries: settings.concurrentQueries,
     waitingRequests: settings.waitingQueries,
     waitMs: settings.queryWait * 1000,
+    concurrentReads: settings.concurrentReads,
+    longReads: settings.longReads,
+    clientShare: settings.clientShare / 100,
+    clientWaiting: settings.clientWaiting,
+    clientUnreadBytes: settings.clientUnread * 2 ** 20,
+    clientRate: settings.clientRate,
+    clientBurst: settings.clientBurst,
+    pipelinedRequests: settings.pipelinedRequests,
     sqlRows: settings.sqlRows,
     sqlTextBytes: settings.sqlText * 2 ** 10,
     sqlDepth: settings.sqlDepth,
     answerBytes: settings.answerSize * 2 ** 20,
+    sqlCacheBytes: settings.sqlCacheMemory * 2 ** 20,
+    connections: settings.connections,
+    addressConnections: settings.addressConnections,
+    headerMs: settings.headerTime * 1000,
+    bodyMs: settings.bodyTime * 1000,
+    // One answer of the largest size must fit into half of it.
+    answerDiskBytes: Math.max(settings.answerDisk, 2 * settings.answerSize) * 2 ** 20,
+    clientDiskBytes: Math.max(settings.answerDiskClient, settings.answerSize) * 2 ** 20,
+    readingBytesPerSecond: settings.readingRate * 2 ** 10,
     ...(settings.answerMemory === undefined ? {} : { answerMemoryBytes: settings.answerMemory * 2 ** 20 }),
   };
 }
 
 /** Indexed blocks can be queried in any state of the indexer; its message is part of `/v1/status`. */
 function indexingState({ indexer, source }: IndexedChain): IndexingState {
-  const { head, finalized, message, lastRollbackAt } = indexer.state;
+  const { head, finalized, message, stalled, diskFull, lastRollbackAt } = indexer.state;
   const { rollbacks: count, deepestRollback: deepest } = indexer.counters;
   return {
     head,
@@ -153,6 +233,7 @@ function indexingState({ indexer, source }: IndexedChain): IndexingState {
     ready: true,
     message,
     outage: source.outage(),
+    stalled: diskFull ?? stalled,
     endpoints: source.endpoints(),
     rollbacks: { count, deepest, lastAt: lastRollbackAt },
   };

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { Settings } from "../../config/settings.ts";
-import { aborted } from "../../lib/abort.ts";
+import { aborted } from "../../lib/async/abort.ts";
 import { INDEX_SETTINGS, type ReadyIndexer, withIndexer } from "../indexing/indexing.ts";
 import { LiveFigures } from "../indexing/live-figures.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
@@ -24,7 +24,7 @@ export function startCommand(): Command {
     ],
     [
       "for other machines, with an API key",
-      "quarry start --rpc https://node.example --host 0.0.0.0 --keys SECRET",
+      "quarry start --rpc https://node.example --host 0.0.0.0 --keys A-LONG-RANDOM-SECRET",
     ],
   ]);
   return command.action(async () => {
@@ -38,8 +38,8 @@ async function serveAndIndex(
   settings: Settings<(typeof API_SETTINGS)[number]>,
   ready: ReadyIndexer,
 ): Promise<void> {
-  const { indexer, engine, logger, signal, view } = ready;
-  const api = await listen(settings, { engine, logger, indexed: ready });
+  const { indexer, engine, directory, logger, signal, view } = ready;
+  const api = await listen(settings, { engine, directory, logger, indexed: ready });
   await ready.publishAddress(api.url);
   logger.info({ url: api.url }, `serving on ${api.url}`);
   view.follow(new LiveFigures({ ...ready, metrics: api.metrics }));

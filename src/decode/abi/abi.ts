@@ -1,7 +1,8 @@
 import type { Hex } from "../../lib/hex.ts";
 
-/** Hex digits of one ABI word (32 bytes). */
-const WORD_DIGITS = 64;
+/** Bytes of one ABI word. */
+const WORD_BYTES = 32;
+const WORD_DIGITS = 2 * WORD_BYTES;
 const ADDRESS_PADDING = "0".repeat(24);
 const TWO_256 = 1n << 256n;
 const SIGN_BIT = 1n << 255n;
@@ -54,4 +55,18 @@ export function addressWord(address: Hex): string {
 /** A whole number below 2^53 as an ABI word. */
 export function uintWord(value: number): string {
   return value.toString(16).padStart(WORD_DIGITS, "0");
+}
+
+/**
+ * The addresses of the ABI-encoded `address[]` whose offset is the first word; null if it is malformed or
+ * longer than `limit`.
+ */
+export function addressesIn(data: Hex, limit: number): Hex[] | null {
+  const offset = smallUintOf(wordAt(data, 0));
+  if (offset === null || offset % WORD_BYTES !== 0) return null;
+  const start = offset / WORD_BYTES;
+  const length = smallUintOf(wordAt(data, start));
+  if (length === null || length > limit) return null;
+  const addresses = Array.from({ length }, (_, i) => addressOf(wordAt(data, start + 1 + i)));
+  return addresses.every((address) => address !== null) ? addresses : null;
 }

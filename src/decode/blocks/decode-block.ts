@@ -1,8 +1,10 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Block, Log, Transaction } from "../../schema/block.ts";
-import { type DecodedEvent, isSingleton, type Pool } from "../../schema/swap.ts";
-import { poolOfTransfers } from "../pools/transfer-proof.ts";
+import { isSingleton, type SingletonFamily } from "../../schema/pool-families.ts";
+import type { DecodedEvent, Pool } from "../../schema/swap.ts";
+import { HASHES_PER_PROOF, poolOfSwap } from "../pools/key-proof.ts";
+import { FAMILIES } from "../pools/swap-families.ts";
 import type { Wrapping } from "../transfers/wrapping.ts";
 import type { PoolLog, ScannedBlock, ScannedLog, ScannedTransaction } from "./scan-block.ts";
 
@@ -27,9 +29,14 @@ export interface DecodedBlock {
   singletonLogs: readonly Log[];
   /**
    * Pools by address: those that listed factories created in this block, and unknown ones that a
-   * transaction's transfers prove. They must be among the known pools when the next block is decoded.
+   * transaction proves. They must be among the known pools when the next block is decoded.
    */
   foundPools: ReadonlyMap<Hex, Pool>;
+  /**
+   * Number of swaps that are left out, by the ids of their singletons' pools: their keys are unknown, or another
+   * singleton has a pool with the same id.
+   */
+  leftOut: ReadonlyMap<Hex, number>;
 }
 
 /** The events of a block. Events of contracts that are not genuine pools are left out. */
@@ -44,7 +51,7 @@ export function decodeBlock(scanned: ScannedBlock, pools: KnownPools, chain: Cha
     return { transaction: transaction.transaction, events, wrappings: transaction.wrappings };
   });
   const { block, singletonLogs } = scanned;
-  return { block, transactions, singletonLogs, foundPools: resolver.found };
+  return { block, transactions, singletonLogs, foundPools: resolver.found, leftOut: resolver.leftOut };
 }
 
 function decodeLog(
@@ -54,25 +61,45 @@ function decodeLog(
 ): DecodedEvent | null {
   if (log.kind === "pool-log") {
     const pool = resolver.poolOf(log, transaction);
-    return pool?.family === log.family ? log.event.read(log.log, pool) : null;
+    return pool?.family === log.family ? log.event.read(log.log, pool, transaction) : null;
   }
   if (log.kind === "pool-creation") resolver.add(log.pool);
   return log;
 }
 
 /**
- * Most failed proofs by transfers in one block; each costs a hundred hashes, and a block with more is an
- * attack.
+ * Most failed proofs of each kind in one block. A proof by transfers costs up to a few hundred hashes; one by
+ * keys reads the whole calldata. A block with more is an attack.
  */
 const MAX_FAILED_PROOFS = 64;
+
+/**
+ * Most hashes of proofs by keys in one block: about 40 ms. Only a block with more unknown V4 pools than any
+ * real one needs more; the keys that are not tried may be found in a later block.
+ */
+const MAX_KEY_HASHES = 8 * HASHES_PER_PROOF;
+
+/** A swap in a singleton: swaps are the only events of singletons' pools that are decoded. */
+type SingletonLog = PoolLog & { family: SingletonFamily };
+
+/**
+ * True if another singleton of the family has a pool with the same key, and so the same id. The first one that
+ * was seen has the id. Ekubo's versions share the keys of pools without ticks, fees being equal.
+ */
+function isForeign({ family, factory }: Pool, { log }: PoolLog): boolean {
+  return isSingleton(family) && factory !== log.address;
+}
 
 /** Looks up the pools of one block's logs. */
 class PoolResolver {
   readonly found = new Map<Hex, Pool>();
+  readonly leftOut = new Map<Hex, number>();
   readonly #known: KnownPools;
   readonly #chain: Chain;
-  /** Transaction and address of each failed proof. */
+  /** Transaction and address of each failed proof by transfers, and of each failed one by keys. */
   readonly #failedProofs = new Set<string>();
+  readonly #failedKeyProofs = new Set<string>();
+  #keyHashes = 0;
 
   constructor(known: KnownPools, chain: Chain) {
     this.#known = known;
@@ -83,15 +110,40 @@ class PoolResolver {
     this.found.set(pool.address, pool);
   }
 
-  poolOf({ poolId: address, family }: PoolLog, { transaction, logs }: ScannedTransaction): Pool | null {
-    const known = this.found.get(address) ?? this.#known.get(address);
-    if (known !== undefined || isSingleton(family)) return known ?? null;
-    const attempt = `${transaction.hash}:${address}`;
+  poolOf(log: PoolLog, transaction: ScannedTransaction): Pool | null {
+    const known = this.found.get(log.poolId) ?? this.#known.get(log.poolId);
+    const { family } = log;
+    if (known?.family === family && isForeign(known, log)) return this.#leaveOut(log);
+    if (known !== undefined) return known;
+    const proven = isSingleton(family)
+      ? this.#provenByKey({ ...log, family }, transaction)
+      : this.#provenByUse(log, transaction);
+    if (proven !== null) this.add(proven);
+    return proven ?? (isSingleton(family) ? this.#leaveOut(log) : null);
+  }
+
+  #leaveOut({ poolId }: PoolLog): null {
+    this.leftOut.set(poolId, (this.leftOut.get(poolId) ?? 0) + 1);
+    return null;
+  }
+
+  #provenByUse({ poolId: address, family, log }: PoolLog, evidence: ScannedTransaction): Pool | null {
+    const attempt = `${evidence.transaction.hash}:${address}`;
     if (this.#failedProofs.has(attempt) || this.#failedProofs.size === MAX_FAILED_PROOFS) return null;
-    const transfers = logs.filter((log) => log.kind === "erc20");
-    const proven = poolOfTransfers({ address, family }, transfers, this.#chain);
+    const proven = FAMILIES[family].proof?.fromTransaction(address, log, evidence, this.#chain) ?? null;
     if (proven === null) this.#failedProofs.add(attempt);
-    else this.add(proven);
     return proven;
+  }
+
+  #provenByKey({ poolId: id, log, family }: SingletonLog, { transaction, transfers }: ScannedTransaction) {
+    const attempt = `${transaction.hash}:${id}`;
+    const allowed = Math.min(HASHES_PER_PROOF, MAX_KEY_HASHES - this.#keyHashes);
+    if (this.#failedKeyProofs.has(attempt) || this.#failedKeyProofs.size === MAX_FAILED_PROOFS) return null;
+    if (allowed <= 0) return null;
+    const swap = { id, family, log, transaction, transfers };
+    const { pool, hashes } = poolOfSwap(swap, this.#chain, allowed);
+    this.#keyHashes += hashes;
+    if (pool === null) this.#failedKeyProofs.add(attempt);
+    return pool;
   }
 }

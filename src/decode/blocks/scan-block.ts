@@ -1,12 +1,14 @@
 import { type Chain, singletonsOf } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { Block, Log, Transaction } from "../../schema/block.ts";
+import type { Block, Log } from "../../schema/block.ts";
+import type { PoolFamily } from "../../schema/pool-families.ts";
 import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
-import type { Erc20Transfer, Erc721Transfer, PoolCreation, PoolFamily } from "../../schema/swap.ts";
-import { hasForm, type PoolEvent } from "../families/swap-family.ts";
+import type { Erc20Transfer, Erc721Transfer, PoolCreation } from "../../schema/swap.ts";
+import { byteLength } from "../abi/abi.ts";
+import { type EventReader, type Evidence, hasForm } from "../families/swap-family.ts";
 import { createdPool } from "../pools/created-pool.ts";
-import { poolIdOf } from "../pools/pool-id.ts";
-import { CREATION_EVENTS, POOL_EVENTS } from "../pools/swap-families.ts";
+import { type Emitters, emittersOf, poolIdOf } from "../pools/pool-id.ts";
+import { ANONYMOUS_EVENTS, CREATION_EVENTS, POOL_EVENTS } from "../pools/swap-families.ts";
 import { decodeTransfer, TRANSFER_TOPIC } from "../transfers/transfers.ts";
 import { decodeWrapping, type Wrapping } from "../transfers/wrapping.ts";
 
@@ -15,16 +17,15 @@ export interface PoolLog {
   kind: "pool-log";
   log: Log;
   family: PoolFamily;
-  event: PoolEvent;
-  /** The emitting contract's address; in a singleton, the pool's id. */
+  event: EventReader;
+  /** The pool's address; in a singleton, its id. */
   poolId: Hex;
 }
 
 /** The classification of a log, which does not depend on other blocks. */
 export type ScannedLog = Erc20Transfer | Erc721Transfer | PoolCreation | PoolLog;
 
-export interface ScannedTransaction {
-  transaction: Transaction;
+export interface ScannedTransaction extends Evidence {
   /** In log order, without irrelevant logs. */
   logs: ScannedLog[];
   /** Wrapped and unwrapped native coins that no Transfer reports. */
@@ -42,12 +43,13 @@ export interface ScannedBlock {
 /** Classifies every log of a block. Never throws, whatever contracts emit. */
 export function scanBlock(block: Block, chain: Chain): ScannedBlock {
   const singletons = singletonsOf(chain);
+  const emitters = emittersOf(chain);
   const scanned: ScannedBlock = { block, transactions: [], singletonLogs: [] };
   for (const transaction of block.transactions) {
     const logs: ScannedLog[] = [];
     const wrappings: Wrapping[] = [];
     for (const log of transaction.logs) {
-      const found = scanLog(log, block, chain, singletons);
+      const found = scanLog(log, transaction.logs, { block, chain, emitters });
       if (found !== null) logs.push(found);
       const wrapping = log.address === chain.wrappedNative ? decodeWrapping(log) : null;
       if (wrapping !== null) wrappings.push(wrapping);
@@ -56,25 +58,45 @@ export function scanBlock(block: Block, chain: Chain): ScannedBlock {
     scanned.transactions.push({
       transaction,
       logs,
+      transfers: logs.filter((log) => log.kind === "erc20"),
       wrappings: wrappings.filter((wrapping) => !isTransferred(wrapping, logs, chain.wrappedNative)),
     });
   }
   return scanned;
 }
 
-function scanLog(log: Log, block: Block, chain: Chain, singletons: readonly Hex[]): ScannedLog | null {
+/** What the classification of a log depends on, apart from its transaction. */
+interface ScanContext {
+  block: Block;
+  chain: Chain;
+  emitters: Emitters;
+}
+
+function scanLog(
+  log: Log,
+  transactionLogs: readonly Log[],
+  { block, chain, emitters }: ScanContext,
+): ScannedLog | null {
   const [topic] = log.topics;
-  if (topic === undefined) return null;
+  if (topic === undefined) return scanAnonymous(log, emitters);
   if (topic === TRANSFER_TOPIC) return decodeTransfer(log);
   const found = POOL_EVENTS.get(topic);
   if (found !== undefined) {
     const { family, event } = found;
-    const poolId = hasForm(log, event) ? poolIdOf(log, family, singletons) : null;
+    const poolId = hasForm(log, event) ? poolIdOf(log, family, emitters) : null;
     return poolId === null ? null : { kind: "pool-log", log, family, event, poolId };
   }
   if (!CREATION_EVENTS.has(topic)) return null;
-  const pool = createdPool(log, chain, block);
+  const pool = createdPool(log, chain, block, transactionLogs);
   return pool === null ? null : { kind: "pool-creation", logIndex: log.logIndex, pool };
+}
+
+function scanAnonymous(log: Log, emitters: Emitters): PoolLog | null {
+  for (const { family, event } of ANONYMOUS_EVENTS) {
+    const poolId = byteLength(log.data) === event.bytes ? poolIdOf(log, family, emitters) : null;
+    if (poolId !== null) return { kind: "pool-log", log, family, event, poolId };
+  }
+  return null;
 }
 
 const SINGLETON_TOPICS: ReadonlySet<Hex> = new Set(Object.values(SINGLETON_EVENTS));

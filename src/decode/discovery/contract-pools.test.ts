@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { withoutInitCode } from "../../../test/support/nodes/without-init-code.ts";
 import { base } from "../../chains/base.ts";
 import { ethereum } from "../../chains/ethereum.ts";
 import { polygon } from "../../chains/polygon.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { ContractFamily } from "../../schema/swap.ts";
 import { confirmPools, judgePools, poolCalls } from "./contract-pools.ts";
 import type { Candidate } from "./unknown-pools.ts";
 
@@ -17,11 +17,11 @@ const V3_POOL: Hex = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
 const FAKE: Hex = "0x00000000000000000000000000000000deadbeef";
 
 const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}`;
-const v2 = (address: Hex): Candidate<ContractFamily> => ({ address, family: "uniswap-v2" });
-const v3 = (address: Hex): Candidate<ContractFamily> => ({ address, family: "uniswap-v3" });
+const v2 = (address: Hex): Candidate => ({ address, family: "uniswap-v2" });
+const v3 = (address: Hex): Candidate => ({ address, family: "uniswap-v3" });
 
 describe("judgePools", () => {
-  const judged = (candidate: Candidate<ContractFamily>, results: (Hex | null)[], chain = ethereum) =>
+  const judged = (candidate: Candidate, results: (Hex | null)[], chain = ethereum) =>
     judgePools([candidate], results, chain);
 
   it("accepts an address that follows from the tokens by CREATE2, whatever factory() returns", () => {
@@ -35,7 +35,9 @@ describe("judgePools", () => {
         factory: V2_FACTORY,
         token0: USDC,
         token1: WETH,
+        tokens: [USDC, WETH],
         fee: 3000,
+        hooks: null,
         createdBlock: null,
         createdTimestamp: null,
       });
@@ -47,6 +49,7 @@ describe("judgePools", () => {
     expect(judged(v3(V3_POOL), results).pools.get(V3_POOL)).toMatchObject({
       protocol: "uniswap_v3",
       fee: 500,
+      hooks: null,
     });
   });
 
@@ -63,18 +66,20 @@ describe("judgePools", () => {
     expect(judged(v3(slipstream), [...onBase, null, word("190")], base).pools.get(slipstream)).toMatchObject({
       protocol: "aerodrome_slipstream",
       fee: null,
+      hooks: null,
     });
     const algebra: Hex = "0xae81fac689a1b4b1e06e7ef4a2ab4cd8ac0a087d";
     const onPolygon = [word(polygon.wrappedNative), word(polygon.stableCoins[1] ?? "")];
     expect(judged(v3(algebra), [...onPolygon, null, null], polygon).pools.get(algebra)).toMatchObject({
       protocol: "quickswap_v3",
       fee: null,
+      hooks: null,
     });
   });
 
-  it("calls the factory that a contract names if the address does not follow", () => {
+  it("calls the factory that a contract names if its init-code hash is unknown", () => {
     const results = [word(USDC), word(WETH), word(V3_FACTORY), word("bb8")];
-    const { pools, followUps } = judged(v3(FAKE), results);
+    const { pools, followUps } = judged(v3(FAKE), results, withoutInitCode);
     expect(pools.size).toBe(0);
     expect(followUps.map(({ call }) => call)).toEqual([
       {
@@ -86,6 +91,7 @@ describe("judgePools", () => {
     expect(confirmPools(followUps, [word(FAKE)]).get(FAKE)).toMatchObject({
       protocol: "uniswap_v3",
       fee: 3000,
+      hooks: null,
     });
     for (const result of [null, "0x", word("00"), word(`1${FAKE.slice(2)}`)] as (Hex | null)[]) {
       expect(confirmPools(followUps, [result]).get(FAKE)).toBeNull();
@@ -93,9 +99,11 @@ describe("judgePools", () => {
     expect(confirmPools(followUps, []).get(FAKE)).toBeNull();
   });
 
-  it.each<[string, Candidate<ContractFamily>, (Hex | null)[]]>([
+  it.each<[string, Candidate, (Hex | null)[]]>([
     ["of an unlisted factory", v2(FAKE), [word(USDC), word(WETH), word(FAKE)]],
     ["of a factory of another family", v2(FAKE), [word(USDC), word(WETH), word(V3_FACTORY)]],
+    ["whose address does not follow", v3(FAKE), [word(USDC), word(WETH), word(V3_FACTORY), word("bb8")]],
+    ["with a wrong fee", v3(V3_POOL), [word(USDC), word(WETH), word(V3_FACTORY), word("bb8")]],
   ])("rejects a contract %s", (_, candidate, results) => {
     expect(judged(candidate, results)).toEqual({
       pools: new Map([[candidate.address, null]]),
@@ -103,7 +111,7 @@ describe("judgePools", () => {
     });
   });
 
-  it.each<[string, Candidate<ContractFamily>, (Hex | null)[]]>([
+  it.each<[string, Candidate, (Hex | null)[]]>([
     ["that reverts", v2(FAKE), [null, null, null]],
     ["without results", v2(FAKE), []],
     ["with a dirty token", v2(V2_POOL), [word(`1${USDC.slice(2)}`), word(WETH), word(V2_FACTORY)]],
@@ -130,7 +138,7 @@ describe("judgePools", () => {
       fc.property(
         fc.array(fc.oneof(fc.constant(null), bytes, fc.constant(word(V2_FACTORY))), { maxLength: 9 }),
         (results) => {
-          const { pools, followUps } = judgePools([v2(FAKE), v3(V3_POOL)], results, ethereum);
+          const { pools, followUps } = judgePools([v2(FAKE), v3(V3_POOL)], results, withoutInitCode);
           confirmPools(followUps, results);
           expect(pools.get(FAKE) ?? null).toBeNull();
         },
@@ -141,7 +149,7 @@ describe("judgePools", () => {
 
 describe("poolCalls", () => {
   it("includes the fee of a V3 pool", () => {
-    expect(poolCalls([v2(V2_POOL), v3(V3_POOL)]).map(({ to, data }) => [to, data])).toEqual([
+    expect(poolCalls([v2(V2_POOL), v3(V3_POOL)], ethereum).map(({ to, data }) => [to, data])).toEqual([
       [V2_POOL, "0x0dfe1681"],
       [V2_POOL, "0xd21220a7"],
       [V2_POOL, "0xc45a0155"],

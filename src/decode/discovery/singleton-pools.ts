@@ -5,29 +5,24 @@ import type { Log } from "../../schema/block.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { LogFilter } from "../../schema/log-filter.ts";
 import type { Pool } from "../../schema/swap.ts";
-import { createdPool, poolOf, withWrappedNative } from "../pools/created-pool.ts";
+import type { KeyView } from "../families/swap-family.ts";
+import { createdPool } from "../pools/created-pool.ts";
 import { FAMILIES } from "../pools/swap-families.ts";
-import { poolOfKey } from "../swaps/uniswap-v4.ts";
+import { poolOf } from "../proofs/pool-of.ts";
 
-/**
- * poolKeys(bytes25): the key of the pool with this id prefix; zeros if this contract created no position in
- * it.
- */
-const POOL_KEYS: Hex = "0x86b6be7d";
-/** Hex digits of an id's first 25 bytes, by which the PositionManager finds a key. */
-const ID_PREFIX_DIGITS = 50;
 const WORD_DIGITS = 64;
 /** Ids in one filter: nodes reject filters of more than a thousand topics. */
 const IDS_PER_FILTER = 100;
 
-/** The calls that return the keys of pools; none where the deployment has no PositionManager. */
-export function poolKeyCalls(ids: readonly Hex[], { positionManager }: Deployment): ContractCall[] {
-  if (positionManager === undefined) return [];
-  return ids.map((id) => ({ to: positionManager, data: poolKeyCallData(id) }));
+/** The calls that return the keys of pools; none where no contract of the deployment has them. */
+export function poolKeyCalls(ids: readonly Hex[], deployment: Deployment): ContractCall[] {
+  const { view } = FAMILIES[deployment.family].keys ?? {};
+  const to = view && deployment[view.contract];
+  return view && to ? ids.map((id) => ({ to, data: keyCallData(id, view) })) : [];
 }
 
-function poolKeyCallData(id: Hex): Hex {
-  return `${POOL_KEYS}${id.slice(2, 2 + ID_PREFIX_DIGITS).padEnd(WORD_DIGITS, "0")}`;
+function keyCallData(id: Hex, { selector, digits }: KeyView): Hex {
+  return `${selector}${id.slice(2, 2 + digits).padEnd(WORD_DIGITS, "0")}`;
 }
 
 /**
@@ -39,27 +34,32 @@ export function poolsOfKeys(
   deployment: Deployment,
   chain: Chain,
 ): Pool[] {
+  const scheme = FAMILIES[deployment.family].keys;
   return ids.flatMap((id, i) => {
-    const found = poolOfKey(id, keys[i] ?? "0x");
-    return found === null ? [] : [poolOf(deployment, withWrappedNative(found, chain), null)];
+    const found = scheme?.poolOfKey(id, keys[i] ?? "0x") ?? null;
+    return found === null ? [] : [poolOf(deployment, found, chain)];
   });
 }
 
-/** Filters for the events that created pools before block `before`. */
+/**
+ * Filters for the events that created pools before block `before`: each pool that has swaps has one. None in
+ * families whose event has no topic for the id: nodes find logs only by topics.
+ */
 export function creationFilters(ids: readonly Hex[], deployment: Deployment, before: number): LogFilter[] {
   const { factory, family, firstBlock } = deployment;
+  const [creation] = FAMILIES[family].creations;
+  if (creation === undefined || creation.topics < 2) return [];
   return partsOf(ids, IDS_PER_FILTER).map((part) => ({
     address: factory,
-    topics: [[FAMILIES[family].creation.topic], part],
+    topic: creation.topic,
+    ids: part,
     from: firstBlock,
     to: before - 1,
-    // Each pool that has swaps must have a creation log.
-    atLeast: part.length,
   }));
 }
 
 /** The requested pools that these logs create. Other pools are left out. */
 export function poolsOfCreations(logs: readonly Log[], ids: readonly Hex[], chain: Chain): Pool[] {
-  const pools = logs.flatMap((log) => createdPool(log, chain, null) ?? []);
+  const pools = logs.flatMap((log) => createdPool(log, chain, null, [log]) ?? []);
   return pools.filter(({ address }) => ids.includes(address));
 }

@@ -4,21 +4,24 @@ import { recordedBlocks, recordedLogs } from "../../../test/support/nodes/record
 import { ethereum } from "../../chains/ethereum.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { scanBlock } from "../blocks/scan-block.ts";
+import { emittersOf, poolIdOf } from "../pools/pool-id.ts";
 import { POOL_EVENTS } from "../pools/swap-families.ts";
 import { unknownPools } from "./unknown-pools.ts";
 
 describe("unknownPools on real blocks", () => {
   const blocks = recordedBlocks(MAINNET).map((block) => scanBlock(block, ethereum));
 
-  it("returns each emitter of a pool event once, and no pool that is created there", () => {
+  it("returns the pool of each pool event once, and no pool that is created there", () => {
     const found = unknownPools(blocks, new Map());
-    const emitters = new Set(
-      recordedLogs(MAINNET)
-        .filter(({ topics: [topic] }) => topic !== undefined && POOL_EVENTS.has(topic))
-        .map(({ address }) => address),
+    const emitters = emittersOf(ethereum);
+    const pools = new Set(
+      recordedLogs(MAINNET).flatMap((log) => {
+        const family = POOL_EVENTS.get(log.topics[0] ?? "0x")?.family;
+        return (family && poolIdOf(log, family, emitters)) ?? [];
+      }),
     );
-    for (const address of bundleCounts(MAINNET).createdPools) emitters.delete(address as Hex);
-    expect(found.map(({ address }) => address).sort()).toEqual([...emitters].sort());
+    for (const address of bundleCounts(MAINNET).createdPools) pools.delete(address as Hex);
+    expect(found.map(({ address }) => address).sort()).toEqual([...pools].sort());
   });
 
   it("returns no known contract, genuine or not", () => {

@@ -1,6 +1,9 @@
+import type { Chain, Deployment } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { ContractFamily, DecodedEvent, Pool, PoolFamily } from "../../schema/swap.ts";
+import type { Log, Transaction } from "../../schema/block.ts";
+import type { ContractCall } from "../../schema/contract-call.ts";
+import type { PoolFamily } from "../../schema/pool-families.ts";
+import type { DecodedEvent, Erc20Transfer, Pool } from "../../schema/swap.ts";
 import { isWords } from "../abi/abi.ts";
 
 /** The form of an event. A log of another form comes from an unrelated contract, whatever its topic is. */
@@ -12,14 +15,31 @@ interface EventForm {
   words: number;
 }
 
-/** An event of the family's pools. `read` gets only logs of the right form. */
-export interface PoolEvent extends EventForm {
-  read(log: Log, pool: Pool): DecodedEvent;
+/** What a transaction shows about the pools that it uses. */
+export interface Evidence {
+  transaction: Transaction;
+  /** All its ERC-20 transfers, in log order. */
+  transfers: readonly Erc20Transfer[];
+}
+
+/** Reads an event of the family's pools. */
+export interface EventReader {
+  /** Gets only logs of the right form. Null: nothing happened in the pool that counts. */
+  read(log: Log, pool: Pool, evidence: Evidence): DecodedEvent | null;
+}
+
+/** An event of the family's pools. */
+export interface PoolEvent extends EventForm, EventReader {}
+
+/** An event without topics, recognized by its emitter and its length. */
+export interface AnonymousEvent extends EventReader {
+  /** Exact number of bytes of data. */
+  bytes: number;
 }
 
 /**
- * The inputs from which a factory derives a pool's address. `fee` is null in the V2 family. If the deployment
- * lists `keys`, `fee` is one of them.
+ * The inputs from which a factory derives a pool's address. `fee` is null in families without a fee for each
+ * pool. If the deployment lists `keys`, `fee` is one of them.
  */
 export interface PoolKey {
   token0: Hex;
@@ -27,30 +47,91 @@ export interface PoolKey {
   fee: number | null;
 }
 
-/** A pool as its factory announces it. In a singleton's pool, the zero address is the native coin. */
+/** A pool as its factory announces it. The zero address and 0xeeee… are the native coin. */
 export interface AnnouncedPool extends PoolKey {
   address: Hex;
+  /** What determines the address in place of the fee, which is null: a tick spacing (Slipstream). */
+  key?: number;
+  /** All tokens, in the pool's order; null for one that is not known. Default: `token0`, `token1`. */
+  tokens?: readonly (Hex | null)[];
+  /** The pool's hook; the zero address is none. Absent where the family has no hooks. */
+  hooks?: Hex;
 }
 
-/** The factory's event that announces a pool. `read` gets only logs of the right form. */
+/** The factory's event that announces a pool. */
 export interface CreationEvent extends EventForm {
-  read(log: Log): AnnouncedPool | null;
+  /**
+   * Gets only logs of the right form that the deployment's factory emitted, and all logs of their
+   * transaction, where another contract names the tokens.
+   */
+  read(log: Log, transactionLogs: readonly Log[], deployment: Deployment): AnnouncedPool | null;
 }
 
-/** The events of one protocol family. */
+/** A candidate of which another contract must confirm or complete what the first calls returned. */
+export interface FollowUp {
+  address: Hex;
+  call: ContractCall;
+  /** Null: not a pool. */
+  poolOf(result: Hex | null): Pool | null;
+}
+
+/** Results of contract calls in order; null where a call reverts. */
+export type CallResults = readonly (Hex | null)[];
+
+/** Null: not a pool; undefined: undecided, so that transactions may still prove it. One follow-up is enough. */
+export type Verdict = Pool | readonly FollowUp[] | null | undefined;
+
+/**
+ * How the family's genuine pools are recognized, in this order: announced by a creation event, by contract
+ * calls, or by a transaction that uses them. All of it is pure.
+ */
+export interface PoolProof {
+  /** The address of the pool that a deployment creates for a key; null where it does not follow from the key. */
+  addressOf(key: PoolKey, deployment: Deployment): Hex | null;
+  /** The calls whose results `judge` needs. */
+  calls(address: Hex, chain: Chain): ContractCall[];
+  judge(address: Hex, results: CallResults, chain: Chain): Verdict;
+  /** The pool that a transaction proves with its log and its transfers; null proves nothing. */
+  fromTransaction(address: Hex, log: Log, evidence: Evidence, chain: Chain): Pool | null;
+}
+
+/** A swap in a pool of a singleton whose key is unknown. */
+export interface UnknownSwap extends Evidence {
+  id: Hex;
+  log: Log;
+}
+
+/** The view of a contract that returns the key of the pool whose id begins with some digits. */
+export interface KeyView {
+  contract: "factory" | "positionManager";
+  selector: Hex;
+  /** Number of hex digits of the id that it takes. */
+  digits: number;
+}
+
+/** How the keys of a singleton's pools are found and read. A pool's id is the hash of its key. */
+export interface KeyScheme {
+  /** The pool of an ABI-encoded key; null unless the id is the key's hash, which proves the key. */
+  poolOfKey(id: Hex, key: Hex): AnnouncedPool | null;
+  /** Keys that a transaction suggests, as ABI text without `0x`, the most likely first. */
+  suggestedKeys(swap: UnknownSwap): Iterable<string>;
+  /** Null where no contract returns keys by id. */
+  view: KeyView | null;
+}
+
+/** The events of one protocol family. No topic belongs to two families. */
 export interface SwapFamily {
   family: PoolFamily;
   events: readonly PoolEvent[];
-  creation: CreationEvent;
-}
-
-/** A family whose pools are contracts of their own. */
-export interface ContractSwapFamily extends SwapFamily {
-  family: ContractFamily;
-  /** Selectors of the factory's view that finds a pool, and of the pool's view that returns its fee. */
-  selectors: { findPool: Hex; fee: Hex | null };
-  /** Fees from which a pool's address may be derived, most common first; only null if no fee is used. */
-  feeTiers: readonly (number | null)[];
+  /** Only for families whose events come from a singleton or vault. */
+  anonymousEvents?: readonly AnonymousEvent[];
+  creations: readonly CreationEvent[];
+  /** The pool's address or id in one of its events. Absent where the pool itself emits them. */
+  poolIdOf?(log: Log): Hex | null;
+  /** Absent where only creation events and keys prove a pool: in a singleton. */
+  proof?: PoolProof;
+  /** Of singletons' pools. */
+  keys?: KeyScheme;
 }
 
 /** True when a log has the form of the event, whichever contract emitted it. */

@@ -1,12 +1,26 @@
+import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
-import { isSingleton, type PoolFamily } from "../../schema/swap.ts";
+import { POOL_FAMILIES, type PoolFamily } from "../../schema/pool-families.ts";
+import { FAMILIES } from "./swap-families.ts";
+
+/** The contracts that emit the events of a family's pools, where these do not emit them themselves. */
+export type Emitters = ReadonlyMap<PoolFamily, ReadonlySet<Hex>>;
+
+export function emittersOf({ deployments }: Chain): Emitters {
+  const emitters = new Map<PoolFamily, Set<Hex>>();
+  for (const { family, factory, vault = factory } of deployments) {
+    if (POOL_FAMILIES[family].identity === "contract") continue;
+    emitters.set(family, (emitters.get(family) ?? new Set()).add(vault));
+  }
+  return emitters;
+}
 
 /**
- * What identifies the pool of a pool event: the address of the emitting contract or, in a singleton, the id
- * in the first argument. Null for a singleton that the chain does not list.
+ * What identifies the pool of a pool event: the address of the emitting contract or, in a singleton or vault,
+ * the id or address that the event names. Null for a singleton or vault that the chain does not list.
  */
-export function poolIdOf(log: Log, family: PoolFamily, singletons: readonly Hex[]): Hex | null {
-  if (!isSingleton(family)) return log.address;
-  return singletons.includes(log.address) ? (log.topics[1] ?? null) : null;
+export function poolIdOf(log: Log, family: PoolFamily, emitters: Emitters): Hex | null {
+  if (POOL_FAMILIES[family].identity === "contract") return log.address;
+  return emitters.get(family)?.has(log.address) ? (FAMILIES[family].poolIdOf?.(log) ?? null) : null;
 }

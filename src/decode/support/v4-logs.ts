@@ -52,7 +52,7 @@ export function blockOf(...logs: Log[]): Block {
   return {
     number: 9,
     timestamp: 90,
-    transactions: [{ hash: "0x01", logs } as unknown as Transaction],
+    transactions: [{ hash: "0x01", input: "0x", logs } as unknown as Transaction],
   } as Block;
 }
 
@@ -63,7 +63,9 @@ export const POOL: Pool = {
   factory: MANAGER,
   token0: ethereum.wrappedNative,
   token1: USDC,
+  tokens: [ethereum.wrappedNative, USDC],
   fee: 500,
+  hooks: ZERO,
   createdBlock: null,
   createdTimestamp: null,
 };

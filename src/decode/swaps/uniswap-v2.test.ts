@@ -2,10 +2,13 @@ import { decodeEventLog, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
 import { bundleCounts, MAINNET } from "../../../test/support/nodes/bundles.ts";
 import { recordedLogs } from "../../../test/support/nodes/recording.ts";
+import type { Deployment } from "../../chains/chain.ts";
+import { ethereum } from "../../chains/ethereum.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
 import type { DecodedEvent, Pool } from "../../schema/swap.ts";
-import { hasForm } from "../families/swap-family.ts";
+import { type CreationEvent, hasForm } from "../families/swap-family.ts";
+import { NO_EVIDENCE } from "../support/evidence.ts";
 import { uniswapV2 } from "./uniswap-v2.ts";
 
 const pool: Pool = {
@@ -15,7 +18,9 @@ const pool: Pool = {
   factory: "0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f",
   token0: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
   token1: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+  tokens: ["0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48", "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"],
   fee: 3000,
+  hooks: null,
   createdBlock: null,
   createdTimestamp: null,
 };
@@ -41,8 +46,10 @@ function expected(log: Log): DecodedEvent {
       return {
         kind: "swap",
         ...shared,
+        ...{ token0: pool.token0, token1: pool.token1 },
         amount0: args.amount0In - args.amount0Out,
         amount1: args.amount1In - args.amount1Out,
+        amountsUnknown: null,
       };
     case "Sync":
       return { kind: "sync", ...shared, reserve0: args.reserve0, reserve1: args.reserve1 };
@@ -70,14 +77,15 @@ describe("Uniswap V2 on real logs", () => {
     expect(found).toHaveLength(counts[`v2 ${name}`]!);
     for (const log of found) {
       expect(hasForm(log, event)).toBe(true);
-      expect(event.read(log, pool)).toEqual(expected(log));
+      expect(event.read(log, pool, NO_EVIDENCE)).toEqual(expected(log));
     }
   });
 
   it("reads PairCreated", () => {
-    const { creation } = uniswapV2;
+    const [creation] = uniswapV2.creations as [CreationEvent];
     const found = logs.filter((log) => hasForm(log, creation));
-    expect(found.map(creation.read)).toEqual(
+    const [deployment] = ethereum.deployments as [Deployment];
+    expect(found.map((log) => creation.read(log, [log], deployment))).toEqual(
       found.map(({ data, topics }) => {
         const { args } = decodeEventLog({
           strict: true,

@@ -1,10 +1,13 @@
 import type { Log } from "../../schema/block.ts";
 import type { LiquidityChange, Pool, ReserveSync, Swap } from "../../schema/swap.ts";
 import { addressOf, uintAt, wordAt } from "../abi/abi.ts";
-import type { AnnouncedPool, ContractSwapFamily } from "../families/swap-family.ts";
+import { keccak } from "../abi/keccak.ts";
+import type { AnnouncedPool, SwapFamily } from "../families/swap-family.ts";
+import { swapOf } from "../families/swap-of.ts";
+import { keyedPools } from "../proofs/keyed-pools.ts";
 
 /** Uniswap V2 pairs and their forks: one fee for all pairs; Sync reports reserves. */
-export const uniswapV2: ContractSwapFamily = {
+export const uniswapV2: SwapFamily = {
   family: "uniswap-v2",
   events: [
     {
@@ -37,26 +40,27 @@ export const uniswapV2: ContractSwapFamily = {
       read: (log, pool) => readLiquidity(log, pool, "burn"),
     },
   ],
-  creation: {
-    // PairCreated(address indexed token0, address indexed token1, address pair, uint)
-    topic: "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9",
-    topics: 3,
-    words: 2,
-    read: readCreation,
-  },
-  // getPair(address,address)
-  selectors: { findPool: "0xe6a43905", fee: null },
-  feeTiers: [null],
+  creations: [
+    {
+      // PairCreated(address indexed token0, address indexed token1, address pair, uint)
+      topic: "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9",
+      topics: 3,
+      words: 2,
+      read: readCreation,
+    },
+  ],
+  proof: keyedPools({
+    family: "uniswap-v2",
+    salt: ({ token0, token1 }) => keccak(`0x${token0.slice(2)}${token1.slice(2)}`),
+    // getPair(address,address)
+    selectors: { findPool: "0xe6a43905", fee: null },
+    feeTiers: [null],
+  }),
 };
 
 function readSwap(log: Log, pool: Pool): Swap {
-  return {
-    kind: "swap",
-    logIndex: log.logIndex,
-    pool,
-    amount0: uintAt(log.data, 0) - uintAt(log.data, 2),
-    amount1: uintAt(log.data, 1) - uintAt(log.data, 3),
-  };
+  const amount0 = uintAt(log.data, 0) - uintAt(log.data, 2);
+  return swapOf(log, pool, amount0, uintAt(log.data, 1) - uintAt(log.data, 3));
 }
 
 function readSync(log: Log, pool: Pool): ReserveSync {

@@ -1,11 +1,20 @@
-import { decodeEventLog, encodeAbiParameters, encodeEventTopics, parseAbi } from "viem";
+import {
+  decodeEventLog,
+  type EncodeEventTopicsParameters,
+  encodeAbiParameters,
+  encodeEventTopics,
+  parseAbi,
+} from "viem";
 import { describe, expect, it } from "vitest";
 import { bundleCounts, MAINNET, USDC_WETH } from "../../../test/support/nodes/bundles.ts";
 import { recordedLogs } from "../../../test/support/nodes/recording.ts";
+import type { Deployment } from "../../chains/chain.ts";
+import { ethereum } from "../../chains/ethereum.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
 import type { DecodedEvent, Pool } from "../../schema/swap.ts";
-import { hasForm } from "../families/swap-family.ts";
+import { type AnnouncedPool, hasForm } from "../families/swap-family.ts";
+import { NO_EVIDENCE } from "../support/evidence.ts";
 import { uniswapV3 } from "./uniswap-v3.ts";
 
 const pool: Pool = {
@@ -15,7 +24,9 @@ const pool: Pool = {
   factory: "0x1f98431c8ad98523631ae4a59f267346ea31f984",
   token0: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
   token1: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+  tokens: ["0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48", "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"],
   fee: 500,
+  hooks: null,
   createdBlock: null,
   createdTimestamp: null,
 };
@@ -33,10 +44,6 @@ const PANCAKESWAP = parseAbi([
   ...COMMON,
   "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)",
 ]);
-const POOL_CREATED = parseAbi([
-  "event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)",
-]);
-
 function expected(log: Log, abi: typeof UNISWAP | typeof PANCAKESWAP): DecodedEvent {
   const { eventName, args } = decodeEventLog({
     abi,
@@ -45,7 +52,10 @@ function expected(log: Log, abi: typeof UNISWAP | typeof PANCAKESWAP): DecodedEv
     strict: true,
   });
   const kind = ({ Swap: "swap", Mint: "mint", Burn: "burn", Collect: "collect" } as const)[eventName];
-  return { kind, logIndex: log.logIndex, pool, amount0: args.amount0, amount1: args.amount1 };
+  const shared = { logIndex: log.logIndex, pool, amount0: args.amount0, amount1: args.amount1 };
+  return kind === "swap"
+    ? { kind, ...shared, token0: pool.token0, token1: pool.token1, amountsUnknown: null }
+    : { kind, ...shared };
 }
 
 /** In the order of the family's events. */
@@ -60,34 +70,64 @@ describe.each([MAINNET, USDC_WETH])("Uniswap V3 on the real logs of %s", (bundle
     uniswapV3.events.forEach((event, i) => {
       for (const log of found[i]!) {
         expect(hasForm(log, event)).toBe(true);
-        expect(event.read(log, pool)).toEqual(expected(log, event.words === 7 ? PANCAKESWAP : UNISWAP));
+        expect(event.read(log, pool, NO_EVIDENCE)).toEqual(
+          expected(log, event.words === 7 ? PANCAKESWAP : UNISWAP),
+        );
       }
     });
   });
 });
 
-describe("PoolCreated", () => {
-  const args = { token0: pool.token0, token1: pool.token1, fee: 500 } as const;
-  const log: Log = {
-    address: pool.factory,
-    topics: encodeEventTopics({ abi: POOL_CREATED, eventName: "PoolCreated", args }) as Hex[],
-    data: encodeAbiParameters([{ type: "int24" }, { type: "address" }], [-60, pool.address]),
-    logIndex: 0,
-  };
+describe("creation events", () => {
+  const { token0, token1, address } = pool;
+  const CREATIONS: [string, string, Record<string, unknown>, Hex, AnnouncedPool][] = [
+    [
+      "Uniswap V3",
+      "event PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing, address pool)",
+      { token0, token1, fee: 500 },
+      encodeAbiParameters([{ type: "int24" }, { type: "address" }], [-60, address]),
+      { address, token0, token1, fee: 500 },
+    ],
+    [
+      "Slipstream",
+      "event PoolCreated(address indexed token0, address indexed token1, int24 indexed tickSpacing, address pool)",
+      { token0, token1, tickSpacing: 100 },
+      encodeAbiParameters([{ type: "address" }], [address]),
+      { address, token0, token1, fee: null, key: 100 },
+    ],
+    [
+      "Algebra",
+      "event Pool(address indexed token0, address indexed token1, address pool)",
+      { token0, token1 },
+      encodeAbiParameters([{ type: "address" }], [address]),
+      { address, token0, token1, fee: null },
+    ],
+  ];
 
-  it("is read", () => {
-    expect(hasForm(log, uniswapV3.creation)).toBe(true);
-    expect(uniswapV3.creation.read(log)).toEqual({ ...args, address: pool.address });
+  const [deployment] = ethereum.deployments as [Deployment];
+
+  it("are those of all forks", () => {
+    expect(uniswapV3.creations).toHaveLength(CREATIONS.length);
   });
 
-  it("is ignored with dirty addresses or a fee of 256 bits", () => {
-    const [topic, token0, token1, fee] = log.topics as [Hex, Hex, Hex, Hex];
-    const dirty: Hex = `0x01${token0.slice(4)}`;
-    expect(uniswapV3.creation.read({ ...log, topics: [topic, dirty, token1, fee] })).toBeNull();
-    expect(uniswapV3.creation.read({ ...log, topics: [topic, token0, dirty, fee] })).toBeNull();
-    expect(
-      uniswapV3.creation.read({ ...log, topics: [topic, token0, token1, `0x${"ff".repeat(32)}`] }),
-    ).toBeNull();
-    expect(uniswapV3.creation.read({ ...log, data: `0x${"ff".repeat(64)}` })).toBeNull();
+  describe.each(CREATIONS)("of %s", (_, event, args, data, announced) => {
+    const topics = encodeEventTopics({ abi: parseAbi([event]), args } as EncodeEventTopicsParameters);
+    const log: Log = { address: pool.factory, topics: topics as Hex[], data, logIndex: 0 };
+    const read = (changed: Log) =>
+      uniswapV3.creations
+        .find((creation) => hasForm(changed, creation))
+        ?.read(changed, [changed], deployment);
+
+    it("is read", () => {
+      expect(read(log)).toEqual(announced);
+    });
+
+    it("is ignored with dirty addresses or a key of 256 bits", () => {
+      const dirty: Hex = `0x${"ff".repeat(32)}`;
+      for (let i = 1; i < log.topics.length; i++) {
+        expect(read({ ...log, topics: log.topics.with(i, dirty) })).toBeNull();
+      }
+      expect(read({ ...log, data: `0x${"ff".repeat((data.length - 2) / 2)}` })).toBeNull();
+    });
   });
 });

@@ -1,10 +1,13 @@
 import type { Log } from "../../schema/block.ts";
 import type { LiquidityChange, Pool, Swap } from "../../schema/swap.ts";
-import { addressOf, intAt, smallUintOf, uintAt, wordAt } from "../abi/abi.ts";
-import type { AnnouncedPool, ContractSwapFamily } from "../families/swap-family.ts";
+import { addressOf, addressWord, intAt, smallUintOf, uintAt, uintWord, wordAt } from "../abi/abi.ts";
+import { keccak } from "../abi/keccak.ts";
+import type { AnnouncedPool, SwapFamily } from "../families/swap-family.ts";
+import { swapOf } from "../families/swap-of.ts";
+import { keyedPools } from "../proofs/keyed-pools.ts";
 
 /** Uniswap V3 pools and their forks: concentrated liquidity, a fee for each pool. */
-export const uniswapV3: ContractSwapFamily = {
+export const uniswapV3: SwapFamily = {
   family: "uniswap-v3",
   events: [
     {
@@ -47,29 +50,45 @@ export const uniswapV3: ContractSwapFamily = {
       read: (log, pool) => readLiquidity(log, pool, "collect", 1),
     },
   ],
-  creation: {
-    // PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing,
-    // address pool)
-    topic: "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118",
-    topics: 4,
-    words: 2,
-    read: readCreation,
-  },
-  // getPool(address,address,uint24), fee()
-  selectors: { findPool: "0x1698ee82", fee: "0xddca3f43" },
-  // 2500 is PancakeSwap's and BaseSwap's; 200, 300 and 400 are Uniswap's on Base; 200 and 750 are Alien
-  // Base's; 80, 350 and 450 are BaseSwap's.
-  feeTiers: [3000, 500, 10_000, 100, 2500, 200, 300, 400, 750, 450, 350, 80],
+  creations: [
+    {
+      // PoolCreated(address indexed token0, address indexed token1, uint24 indexed fee, int24 tickSpacing,
+      //   address pool)
+      topic: "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118",
+      topics: 4,
+      words: 2,
+      read: readCreation,
+    },
+    {
+      // Slipstream: PoolCreated(address indexed token0, address indexed token1, int24 indexed tickSpacing,
+      //   address pool)
+      topic: "0xab0d57f0df537bb25e80245ef7748fa62353808c54d6e528a9dd20887aed9ac2",
+      topics: 4,
+      words: 1,
+      read: readSlipstreamCreation,
+    },
+    {
+      // Algebra: Pool(address indexed token0, address indexed token1, address pool)
+      topic: "0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db",
+      topics: 3,
+      words: 1,
+      read: (log) => announced(log, 0, null),
+    },
+  ],
+  proof: keyedPools({
+    family: "uniswap-v3",
+    salt: ({ token0, token1, fee }) =>
+      keccak(`0x${addressWord(token0)}${addressWord(token1)}${fee === null ? "" : uintWord(fee)}`),
+    // getPool(address,address,uint24), fee()
+    selectors: { findPool: "0x1698ee82", fee: "0xddca3f43" },
+    // 2500 is PancakeSwap's and BaseSwap's; 200, 300 and 400 are Uniswap's on Base; 200 and 750 are Alien
+    // Base's; 80, 350 and 450 are BaseSwap's.
+    feeTiers: [3000, 500, 10_000, 100, 2500, 200, 300, 400, 750, 450, 350, 80],
+  }),
 };
 
 function readSwap(log: Log, pool: Pool): Swap {
-  return {
-    kind: "swap",
-    logIndex: log.logIndex,
-    pool,
-    amount0: intAt(log.data, 0),
-    amount1: intAt(log.data, 1),
-  };
+  return swapOf(log, pool, intAt(log.data, 0), intAt(log.data, 1));
 }
 
 /** @param amountIndex word index of amount0; amount1 follows it */
@@ -89,10 +108,22 @@ function readLiquidity(
 }
 
 function readCreation(log: Log): AnnouncedPool | null {
+  const fee = smallUintOf(log.topics[3]);
+  return fee === null ? null : announced(log, 1, fee);
+}
+
+/** The fees of Slipstream's pools change; tick spacings are positive. */
+function readSlipstreamCreation(log: Log): AnnouncedPool | null {
+  const tickSpacing = smallUintOf(log.topics[3]);
+  const pool = announced(log, 0, null);
+  return tickSpacing === null || pool === null ? null : { ...pool, key: tickSpacing };
+}
+
+/** @param addressIndex word index of the pool's address */
+function announced(log: Log, addressIndex: number, fee: number | null): AnnouncedPool | null {
   const token0 = addressOf(log.topics[1]);
   const token1 = addressOf(log.topics[2]);
-  const fee = smallUintOf(log.topics[3]);
-  const address = addressOf(wordAt(log.data, 1));
-  if (token0 === null || token1 === null || fee === null || address === null) return null;
+  const address = addressOf(wordAt(log.data, addressIndex));
+  if (token0 === null || token1 === null || address === null) return null;
   return { address, token0, token1, fee };
 }

@@ -7,6 +7,7 @@ import type { Log } from "../../schema/block.ts";
 import type { Pool } from "../../schema/swap.ts";
 import { hasForm } from "../families/swap-family.ts";
 import { createdPool } from "../pools/created-pool.ts";
+import { NO_EVIDENCE } from "../support/evidence.ts";
 import {
   blockOf,
   DYNAMIC_FEE,
@@ -26,27 +27,28 @@ describe("Uniswap V4", () => {
     const { args } = decodeEventLog({ abi: EVENTS, data: SWAP.data, topics: SWAP.topics as [Hex, ...Hex[]] });
     const { amount0, amount1 } = args as { amount0: bigint; amount1: bigint };
     expect(event && hasForm(SWAP, event)).toBe(true);
-    expect(event?.read(SWAP, POOL)).toEqual({
+    expect(event?.read(SWAP, POOL, NO_EVIDENCE)).toEqual({
       ...{ kind: "swap", logIndex: 4, pool: POOL },
-      ...{ amount0: -amount0, amount1: -amount1 },
+      ...{ token0: POOL.token0, token1: POOL.token1, amount0: -amount0, amount1: -amount1 },
+      amountsUnknown: null,
     });
     expect([-amount0, -amount1]).toEqual([100_000_000_000_000_000n, -299_833_585n]);
   });
 
   it("accepts a pool whose id is the hash of its key, with the native coin as the wrapped one", () => {
-    const created = createdPool(initialize(ID, 500), ethereum, { number: 9, timestamp: 90 });
+    const created = createdPool(initialize(ID, 500), ethereum, { number: 9, timestamp: 90 }, []);
     expect(created).toEqual({ ...POOL, createdBlock: 9, createdTimestamp: 90 });
   });
 
   it("reads no fee of a pool whose hooks set it", () => {
-    const created = createdPool(initialize(DYNAMIC_ID, DYNAMIC_FEE), ethereum, null);
+    const created = createdPool(initialize(DYNAMIC_ID, DYNAMIC_FEE), ethereum, null, []);
     expect(created).toMatchObject({ address: DYNAMIC_ID, fee: null });
   });
 
   it("rejects a pool of another key or of another contract", () => {
-    expect(createdPool(initialize(ID, 501), ethereum, null)).toBeNull();
+    expect(createdPool(initialize(ID, 501), ethereum, null, [])).toBeNull();
     const fake = { ...initialize(ID, 500), address: ZERO };
-    expect(createdPool(fake, ethereum, null)).toBeNull();
+    expect(createdPool(fake, ethereum, null, [])).toBeNull();
   });
 
   it("finds the pool of a swap by its id, only in the listed singleton", () => {

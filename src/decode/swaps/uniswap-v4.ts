@@ -4,29 +4,34 @@ import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import type { Pool, Swap } from "../../schema/swap.ts";
 import { addressOf, intAt, isWords, smallUintOf, wordAt } from "../abi/abi.ts";
 import { keccak } from "../abi/keccak.ts";
-import type { AnnouncedPool, SwapFamily } from "../families/swap-family.ts";
+import type { AnnouncedPool, Evidence, SwapFamily } from "../families/swap-family.ts";
+import { swapOf } from "../families/swap-of.ts";
+import { swapOfSwapper } from "../hooks/swapper-amounts.ts";
+import { DYNAMIC_FEE, suggestedV4Keys } from "../keys/v4-keys.ts";
 
 /** Uniswap V4: all pools are in the PoolManager, which is also their factory. */
 export const uniswapV4: SwapFamily = {
   family: "uniswap-v4",
   events: [{ topic: SINGLETON_EVENTS.swap, topics: 3, words: 6, read: readSwap }],
-  creation: { topic: SINGLETON_EVENTS.initialize, topics: 4, words: 5, read: readCreation },
+  creations: [{ topic: SINGLETON_EVENTS.initialize, topics: 4, words: 5, read: readCreation }],
+  poolIdOf: ({ topics }) => topics[1] ?? null,
+  keys: {
+    poolOfKey,
+    suggestedKeys: suggestedV4Keys,
+    // poolKeys(bytes25): zeros if this contract created no position in the pool.
+    view: { contract: "positionManager", selector: "0x86b6be7d", digits: 50 },
+  },
 };
 
 /** Words of a pool's key: both currencies, fee, tick spacing, hooks. */
 const KEY_WORDS = 5;
-/** Marks a fee that the pool's hooks set for each swap. */
-const DYNAMIC_FEE = 0x800000;
 
-/** The event has the amounts from the swapper's side: amounts paid are negative. */
-function readSwap(log: Log, pool: Pool): Swap {
-  return {
-    kind: "swap",
-    logIndex: log.logIndex,
-    pool,
-    amount0: -intAt(log.data, 0),
-    amount1: -intAt(log.data, 1),
-  };
+/**
+ * The event has the pool's amounts, from the swapper's side: amounts paid are negative. The pool's hook may
+ * change what the swapper pays and gets.
+ */
+function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap {
+  return swapOfSwapper(swapOf(log, pool, -intAt(log.data, 0), -intAt(log.data, 1)), log, evidence);
 }
 
 function readCreation(log: Log): AnnouncedPool | null {
@@ -45,6 +50,7 @@ export function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
   const token0 = addressOf(wordAt(key, 0));
   const token1 = addressOf(wordAt(key, 1));
   const fee = smallUintOf(wordAt(key, 2));
-  if (token0 === null || token1 === null || fee === null) return null;
-  return { address: id, token0, token1, fee: fee === DYNAMIC_FEE ? null : fee };
+  const hooks = addressOf(wordAt(key, 4));
+  if (token0 === null || token1 === null || fee === null || hooks === null) return null;
+  return { address: id, token0, token1, fee: fee === DYNAMIC_FEE ? null : fee, hooks };
 }

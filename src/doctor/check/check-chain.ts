@@ -1,4 +1,4 @@
-import { type Chain, singletonsOf } from "../../chains/chain.ts";
+import type { Chain } from "../../chains/chain.ts";
 import { MAX_TIMESTAMP } from "../../engine-sql/column-types.ts";
 import { integer, sql } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
@@ -7,6 +7,7 @@ import { type Finding, FindingList } from "../finding.ts";
 import { type BlockSpan, type Damage, type Invariant, QUERY_LIMITS } from "../invariant.ts";
 import { BLOCK_INVARIANTS } from "../invariants/blocks/block-invariants.ts";
 import { BLOCKWISE_TABLES, countInvariant } from "../invariants/blocks/row-counts.ts";
+import { MEMORY_INVARIANT } from "../invariants/store/answers-in-memory.ts";
 import { STORE_INVARIANTS, tableTotals } from "../invariants/store/store-invariants.ts";
 import { type Chunk, chunksOf, halvesOf } from "./chunks.ts";
 
@@ -62,10 +63,8 @@ function progressReporter({ onProgress }: CheckChainOptions, total: number): (in
 /** Checks the invariants that do not concern a single block. */
 async function checkWholeStore(options: CheckChainOptions, list: FindingList): Promise<void> {
   const { engine, chain, commit } = options;
-  const { name, wrappedNative } = chain;
-  const store = { engine, chain: name, wrappedNative, singletons: singletonsOf(chain), commit };
   for (const invariant of STORE_INVARIANTS) {
-    list.add({ remedy: "store", ...invariant }, await invariant.find(store));
+    list.add({ remedy: "store", ...invariant }, await invariant.find({ engine, chain, commit }));
   }
   for (const table of BLOCKWISE_TABLES) {
     const invariant = countInvariant(table);
@@ -73,6 +72,8 @@ async function checkWholeStore(options: CheckChainOptions, list: FindingList): P
     const { stated, stored } = await tableTotals(engine, { chain: chain.name, commit, table });
     if (stated !== stored) list.add(invariant, await findOrphans(invariant, options));
   }
+  if (list.findings.length > 0) return;
+  list.add({ remedy: "store", ...MEMORY_INVARIANT }, await MEMORY_INVARIANT.find({ engine, chain, commit }));
 }
 
 /** Finds additional rows of blocks whose timestamps are not those of the block. */

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from "../../lib/clock.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import type { Block } from "../../schema/block.ts";
 
 /** Limits of a batch of blocks. The first one that is reached completes the batch. */

@@ -1,11 +1,12 @@
 import type { Chain } from "../../chains/chain.ts";
-import { type DecodedBlock, decodeBlock } from "../../decode/blocks/decode-block.ts";
+import { type DecodedBlock, decodeBlock, type KnownPools } from "../../decode/blocks/decode-block.ts";
 import { type ScannedBlock, scanBlock } from "../../decode/blocks/scan-block.ts";
-import { type Candidate, countSwaps, unknownPools } from "../../decode/discovery/unknown-pools.ts";
-import { type Clock, systemClock } from "../../lib/clock.ts";
+import { unknownPools } from "../../decode/discovery/unknown-pools.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { type Block, isWholeFrom } from "../../schema/block.ts";
-import { isSingleton, type Token } from "../../schema/swap.ts";
+import { isSingleton } from "../../schema/pool-families.ts";
+import type { Pool, Token } from "../../schema/swap.ts";
 import type { Rows } from "../../schema/tables.ts";
 import type { Source } from "../../sources/source.ts";
 import type { Batch, Engine } from "../../storage/store.ts";
@@ -15,7 +16,7 @@ import { BlockCaches, type CacheLimits } from "../caches/block-caches.ts";
 import type { BlockTime } from "../caches/block-scoped-cache.ts";
 import { recordBlock, tokensOf } from "../caches/record-block.ts";
 import { discoverContractPools } from "../discovery/contract-pools.ts";
-import { discoverSingletonPools } from "../discovery/singleton-pools.ts";
+import { poolsOfPastLogs, poolsOfPositions } from "../discovery/singleton-pools.ts";
 import { mergeRows, rowsOfBlock } from "../rows/rows-of-block.ts";
 
 interface PipelineOptions {
@@ -34,7 +35,7 @@ export interface Committed {
 }
 
 export interface PreparedBatch extends Batch {
-  /** Swaps without trades: neither contracts nor endpoints reveal the tokens of their singletons' pools. */
+  /** Swaps without trades: nothing has revealed the tokens of their singletons' pools yet. */
   swapsLeftOut: number;
 }
 
@@ -69,8 +70,8 @@ export class BlockPipeline {
     this.#firstBlock = committed?.firstBlock ?? this.#firstBlock ?? blocks[0].number;
     caches.advanceTo(last.number, newest);
     const scanned = blocks.map((block) => scanBlock(block, chain));
-    const unidentified = await this.#discoverPools(scanned, newest);
-    const decoded = scanned.map((block) => this.#decode(block));
+    await this.#discoverPools(scanned, newest);
+    const decoded = await this.#decode(scanned);
     const traded = tokensIn(decoded);
     const tokens = hasWrappings(decoded) ? new Set([...traded, chain.wrappedNative]) : traded;
     await caches.loadTokens(tokens, (calls) => source.call(calls), newest);
@@ -80,7 +81,7 @@ export class BlockPipeline {
       firstBlock: blocks[0].number,
       lastBlock: { number: last.number, hash: last.hash, timestamp: last.timestamp },
       rows: mergeRows(decoded.map((block) => this.#priceAndRecord(block))),
-      swapsLeftOut: countSwaps(scanned, unidentified),
+      swapsLeftOut: decoded.reduce((sum, { leftOut }) => sum + totalOf(leftOut), 0),
     };
   }
 
@@ -108,36 +109,40 @@ export class BlockPipeline {
     this.#caches.clearFull();
   }
 
-  /**
-   * Adds the pools of these blocks to the cache. Returns the ids of singletons' pools that remain unknown.
-   */
-  async #discoverPools(scanned: readonly ScannedBlock[], newest: BlockTime | null): Promise<Set<Hex>> {
+  /** Adds the pools of these blocks to the cache, as far as calls reveal them. */
+  async #discoverPools(scanned: readonly ScannedBlock[], newest: BlockTime | null): Promise<void> {
     const { chain, source } = this.#options;
     const { pools } = this.#caches;
     const uncached = unknownPools(scanned, pools).map(({ address }) => address);
     await this.#caches.loadPools(uncached, newest);
     const candidates = unknownPools(scanned, pools);
-    pools.addAll(await discoverContractPools(candidates, chain, (calls) => source.call(calls)));
-    const inSingletons = candidates.filter(({ family }) => isSingleton(family));
-    await this.#discoverSingletonPools(inSingletons);
-    const ids = inSingletons.map(({ address }) => address);
-    return new Set(ids.filter((id) => pools.get(id) === undefined));
+    const call: Source["call"] = (calls) => source.call(calls);
+    pools.addAll(await discoverContractPools(candidates, chain, call));
+    const nowMs = this.#clock.monotonic();
+    const due = candidates.filter(
+      ({ family, address }) => isSingleton(family) && pools.startLookup(address, nowMs),
+    );
+    pools.addAll(await poolsOfPositions(due, chain, this.#firstBlock ?? 0, call));
   }
 
-  async #discoverSingletonPools(candidates: readonly Candidate[]): Promise<void> {
+  /**
+   * Decodes the next blocks and adds the pools that they create or prove to the cache. Past logs are only
+   * requested for pools that are still unknown then; if they reveal one, the blocks are decoded again.
+   */
+  async #decode(scanned: readonly ScannedBlock[]): Promise<DecodedChanges[]> {
     const { chain, source } = this.#options;
     const { pools } = this.#caches;
-    const nowMs = this.#clock.now();
-    const due = candidates.filter(({ address }) => pools.startLookup(address, nowMs));
-    pools.addAll(await discoverSingletonPools(due, chain, this.#firstBlock ?? 0, source));
-  }
-
-  /** Decodes the next block and adds the pools that it creates to the cache. */
-  #decode(scanned: ScannedBlock): DecodedChanges {
-    const { chain } = this.#options;
-    const decoded = decodeBlock(scanned, this.#caches.pools, chain);
-    this.#caches.pools.addAll(decoded.foundPools);
-    return { ...decoded, changes: balanceChanges(decoded.transactions, chain.wrappedNative) };
+    let decoded = decodeBlocks(scanned, pools, chain);
+    const unknown = [...new Set(decoded.flatMap(({ leftOut }) => [...leftOut.keys()]))];
+    const pastLogs: Source["pastLogs"] = (filter) => source.pastLogs(filter);
+    const revealed = await poolsOfPastLogs(unknown, chain, this.#firstBlock ?? 0, pastLogs);
+    pools.addAll(revealed);
+    if (revealed.size > 0) decoded = decodeBlocks(scanned, pools, chain);
+    for (const { foundPools } of decoded) pools.addAll(foundPools);
+    return decoded.map((block) => ({
+      ...block,
+      changes: balanceChanges(block.transactions, chain.wrappedNative),
+    }));
   }
 
   /** Prices the next block, records it in the caches and returns its rows. */
@@ -152,6 +157,21 @@ export class BlockPipeline {
   get #isWholeChain(): boolean {
     return this.#firstBlock !== null && isWholeFrom(this.#firstBlock);
   }
+}
+
+/** Decodes consecutive blocks. A pool that one of them creates or proves is known from there on, not before. */
+function decodeBlocks(scanned: readonly ScannedBlock[], known: KnownPools, chain: Chain): DecodedBlock[] {
+  const found = new Map<Hex, Pool>();
+  const pools: KnownPools = { get: (address) => found.get(address) ?? known.get(address) };
+  return scanned.map((block) => {
+    const decoded = decodeBlock(block, pools, chain);
+    for (const [address, pool] of decoded.foundPools) found.set(address, pool);
+    return decoded;
+  });
+}
+
+function totalOf(counts: ReadonlyMap<Hex, number>): number {
+  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** The tokens that these blocks move or trade, in order of appearance. */

@@ -2,6 +2,7 @@ import type { KnownPools } from "../../decode/blocks/decode-block.ts";
 import { hexBytesArray, hexText, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { partsOf } from "../../lib/parts.ts";
+import { poolTokens } from "../../schema/pool-tokens.ts";
 import type { Pool } from "../../schema/swap.ts";
 import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
@@ -11,7 +12,7 @@ import { BlockScopedMap } from "./block-scoped-map.ts";
 /** Addresses in one query: keeps its text far below the engine's limit. */
 const QUERY_SIZE = 4_000;
 
-/** Time before a lookup of a pool's creation is repeated after the endpoints did not return it. */
+/** Time before the PositionManager is called again for a pool that it did not know. */
 const LOOKUP_INTERVAL_MS = 600_000;
 
 /** Some megabytes. Beyond this number all lookups are forgotten and may be repeated. */
@@ -57,9 +58,9 @@ export class PoolCache implements BlockScopedCache, KnownPools {
    */
   async load(engine: Engine, chain: string, addresses: readonly Hex[], lastBlock: number): Promise<void> {
     for (const part of partsOf(addresses, QUERY_SIZE)) {
-      const rows = await engine.query<Pool & FirstSeen>(storedPoolsQuery(chain, part, lastBlock));
-      for (const { firstSeen, ...pool } of rows) {
-        this.#pools.set(pool.address, pool);
+      const rows = await engine.query<StoredPool>(storedPoolsQuery(chain, part, lastBlock));
+      for (const { firstSeen, tokenAddresses, ...pool } of rows) {
+        this.#pools.set(pool.address, { ...pool, tokens: poolTokens(tokenAddresses) });
         if (firstSeen <= lastBlock) this.#recorded.add(pool.address);
       }
     }
@@ -72,9 +73,9 @@ export class PoolCache implements BlockScopedCache, KnownPools {
     return true;
   }
 
-  /** Starts a lookup of a pool's creation. False if the last one is too recent to repeat it. */
+  /** Starts a lookup of a pool's key. False if the last one is too recent to repeat it. */
   startLookup(id: Hex, nowMs: number): boolean {
-    const isDue = nowMs - (this.#lookedUpAt.get(id) ?? 0) > LOOKUP_INTERVAL_MS;
+    const isDue = nowMs - (this.#lookedUpAt.get(id) ?? Number.NEGATIVE_INFINITY) > LOOKUP_INTERVAL_MS;
     if (!isDue) return false;
     if (this.#lookedUpAt.size >= MAX_LOOKUPS) this.#lookedUpAt.clear();
     this.#lookedUpAt.set(id, nowMs);
@@ -105,7 +106,8 @@ export class PoolCache implements BlockScopedCache, KnownPools {
   }
 }
 
-interface FirstSeen {
+interface StoredPool extends Omit<Pool, "tokens"> {
+  tokenAddresses: string;
   firstSeen: number;
 }
 
@@ -115,7 +117,8 @@ function storedPoolsQuery(chain: string, addresses: readonly Hex[], lastBlock: n
   return sql`SELECT ${hexText(sql`pool_address`)} AS address, family, protocol,
     ${hexText(sql`factory_address`)} AS factory,
     ${hexText(sql`token_0_address`)} AS token0, ${hexText(sql`token_1_address`)} AS token1,
-    fee, block_number_created AS createdBlock, toUnixTimestamp(timestamp_created) AS createdTimestamp,
+    token_addresses AS tokenAddresses,
+    fee, ${hexText(sql`hooks_address`)} AS hooks, block_number_created AS createdBlock, toUnixTimestamp(timestamp_created) AS createdTimestamp,
     first_seen_block_number AS firstSeen
     FROM ${engineTable(chain, "pool_metadata")}
     WHERE (firstSeen <= ${integer(lastBlock)}

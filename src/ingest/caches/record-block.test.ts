@@ -20,7 +20,14 @@ const transaction: Transaction = {
 
 const pool: Pool = {
   ...{ address: POOL, family: "uniswap-v3", protocol: "uniswap_v3", factory: address("9"), fee: 3000 },
-  ...{ token0: TOKEN, token1: address("d"), createdBlock: 100, createdTimestamp: 1 },
+  ...{
+    token0: TOKEN,
+    token1: address("d"),
+    tokens: [TOKEN, address("d")],
+    createdBlock: 100,
+    createdTimestamp: 1,
+    hooks: null,
+  },
 };
 
 /** Rows of blocks from 100 on, of an index that begins there instead of at the start of the chain. */
@@ -37,7 +44,7 @@ function lateIndex() {
       return { kind: "erc20" as const, logIndex, token: TOKEN, from, to, value };
     });
     const transactions = block.transactions.map((one) => ({ transaction: one, events, wrappings: [] }));
-    const decoded = { block, transactions, singletonLogs: [], foundPools: new Map() };
+    const decoded = { block, transactions, singletonLogs: [], foundPools: new Map(), leftOut: new Map() };
     const priced = { trades: [], transferUsd: new Map<number, null>(), feeUsd: [] };
     const recorded = recordBlock(decoded, balanceChanges(transactions, address("c")), caches, false);
     const rows = rowsOfBlock(decoded, priced, recorded, (token) => caches.tokens.get(token));

@@ -77,5 +77,7 @@ function createdContracts({ transactions }: Block): Set<string | null> {
 
 /** The tokens that an event moves or trades. */
 export function tokensOf(event: DecodedEvent): readonly Hex[] {
-  return "pool" in event ? [event.pool.token0, event.pool.token1] : [event.token];
+  if (!("pool" in event)) return [event.token];
+  const tokens = event.pool.tokens.filter((token) => token !== null);
+  return event.kind === "swap" ? [...tokens, event.token0, event.token1] : tokens;
 }

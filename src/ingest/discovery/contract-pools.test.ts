@@ -1,24 +1,19 @@
 import { describe, expect, it } from "vitest";
 import { bundleCounts, MAINNET } from "../../../test/support/nodes/bundles.ts";
 import { recordedBlocks, recordedCalls } from "../../../test/support/nodes/recording.ts";
-import type { Chain } from "../../chains/chain.ts";
+import { withoutInitCode } from "../../../test/support/nodes/without-init-code.ts";
 import { ethereum } from "../../chains/ethereum.ts";
 import { scanBlock } from "../../decode/blocks/scan-block.ts";
 import { unknownPools } from "../../decode/discovery/unknown-pools.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { Pool } from "../../schema/swap.ts";
+import type { Source } from "../../sources/source.ts";
 import { discoverContractPools } from "./contract-pools.ts";
 
 const V2_POOL: Hex = "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc";
 
 const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}`;
-
-/** The chain without init-code hashes: every pool must be confirmed by its factory. */
-const withoutInitCode: Chain = {
-  ...ethereum,
-  deployments: ethereum.deployments.map((deployment) => ({ ...deployment, initCodeHash: null })),
-};
 
 describe("discoverContractPools", () => {
   it("calls nothing without candidates", async () => {
@@ -40,11 +35,33 @@ describe("discoverContractPools", () => {
     const genuine = [...byAddress.values()].filter((pool) => pool !== null);
     const call = factoriesKnowing(recordedCalls(MAINNET), genuine);
     expect(genuine).toHaveLength(bundleCounts(MAINNET).answeringPools);
-    // It returns no fee, which the factory's function needs.
+    // Its recorded calls have no fee, which the factory's function needs; CREATE2 finds the fee.
     byAddress.delete("0x35644fb61afbc458bf92b15add6abc1996be5014");
     expect(await discoverContractPools(candidates, withoutInitCode, call)).toEqual(byAddress);
   });
+
+  it("accepts no pool that CREATE2 disproves, even from a node whose factories confirm every contract", async () => {
+    const scanned = recordedBlocks(MAINNET).map((block) => scanBlock(block, ethereum));
+    const derived = ["uniswap-v2", "uniswap-v3"];
+    const candidates = unknownPools(scanned, new Map()).filter(({ family }) => derived.includes(family));
+    expect(candidates.length).toBeGreaterThan(200);
+    for (const { factory } of ethereum.deployments.slice(0, 2)) {
+      const found = await discoverContractPools(candidates, ethereum, lyingNode(factory));
+      expect([...found.values()].filter((pool) => pool !== null)).toEqual([]);
+    }
+  });
 });
+
+/** A node whose contracts all claim to be pools of this factory, of their own token; the factory confirms. */
+function lyingNode(factory: Hex): Source["call"] {
+  const lies: Record<Hex, Hex> = {
+    "0xd21220a7": word("ff"),
+    "0xc45a0155": word(factory),
+    "0xddca3f43": word("bb8"),
+  };
+  return async (calls) =>
+    calls.map(({ to, data }): Hex => (to === factory ? `0x${data.slice(10, 74)}` : (lies[data] ?? word(to))));
+}
 
 /** A node whose factories know the given pools. */
 function factoriesKnowing(call: (calls: ContractCall[]) => Promise<(Hex | null)[]>, pools: Pool[]) {

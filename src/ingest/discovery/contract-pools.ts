@@ -1,12 +1,8 @@
 import type { Chain } from "../../chains/chain.ts";
-import {
-  confirmPools,
-  isContractCandidate,
-  judgePools,
-  poolCalls,
-} from "../../decode/discovery/contract-pools.ts";
+import { confirmPools, judgePools, poolCalls } from "../../decode/discovery/contract-pools.ts";
 import type { Candidate } from "../../decode/discovery/unknown-pools.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { isSingleton } from "../../schema/pool-families.ts";
 import type { Pool } from "../../schema/swap.ts";
 import type { Source } from "../../sources/source.ts";
 
@@ -19,9 +15,9 @@ export async function discoverContractPools(
   chain: Chain,
   call: Source["call"],
 ): Promise<Map<Hex, Pool | null>> {
-  const contracts = candidates.filter(isContractCandidate);
+  const contracts = candidates.filter(({ family }) => !isSingleton(family));
   if (contracts.length === 0) return new Map();
-  const { pools, followUps } = judgePools(contracts, await call(poolCalls(contracts)), chain);
+  const { pools, followUps } = judgePools(contracts, await call(poolCalls(contracts, chain)), chain);
   if (followUps.length === 0) return pools;
   const confirmed = confirmPools(followUps, await call(followUps.map((followUp) => followUp.call)));
   for (const [address, pool] of confirmed) if (!pools.get(address)) pools.set(address, pool);

@@ -17,7 +17,7 @@ import {
 } from "../../decode/support/v4-logs.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
-import { discoverSingletonPools } from "./singleton-pools.ts";
+import { poolsOfPastLogs, poolsOfPositions } from "./singleton-pools.ts";
 
 const unknownIn = (...logs: Log[]) => unknownPools([scanBlock(blockOf(...logs), ethereum)], new Map());
 
@@ -34,7 +34,7 @@ describe("pools of a singleton that are older than the index", () => {
     ["address", "address", "uint24", "int24", "address"].map((type) => ({ type })),
     [ZERO, USDC, 500, 10, ZERO],
   );
-  const silent = { call: async () => [null], pastLogs: async () => null };
+  const never = () => Promise.reject(new Error("requested"));
 
   it("are revealed by the PositionManager and proven by their key", async () => {
     const requests: object[] = [];
@@ -42,10 +42,7 @@ describe("pools of a singleton that are older than the index", () => {
       requests.push(...calls);
       return [key];
     };
-    const never = () => Promise.reject(new Error("logs were requested"));
-    expect([
-      ...(await discoverSingletonPools(candidates, ethereum, late, { call, pastLogs: never })),
-    ]).toEqual([[ID, POOL]]);
+    expect([...(await poolsOfPositions(candidates, ethereum, late, call))]).toEqual([[ID, POOL]]);
     const abi = parseAbi(["function poolKeys(bytes25 id)"]);
     const data = encodeFunctionData({ abi, args: [ID.slice(0, 52) as Hex] });
     expect(requests).toEqual([{ to: "0xbd216513d74c8cf14cf4747e6aaa6420ff64ee9e", data }]);
@@ -57,38 +54,33 @@ describe("pools of a singleton that are older than the index", () => {
     ["returns half a key", key.slice(0, 200) as Hex],
     ["returns more than a key", `${key}00`],
     ["reverts", null],
-  ])(
-    "are fetched from the node and proven by their creation if the PositionManager %s",
-    async (_, result) => {
-      const requests: object[] = [];
-      const pastLogs = async (filter: object) => {
-        requests.push(filter);
-        const unrequested = [500, DYNAMIC_FEE].map((fee) => initialize(DYNAMIC_ID, fee));
-        return [initialize(ID, 500), ...unrequested];
-      };
-      const found = await discoverSingletonPools(candidates, ethereum, late, {
-        call: async () => [result],
-        pastLogs,
-      });
-      expect([...found]).toEqual([[ID, POOL]]);
-      expect(requests).toEqual([
-        {
-          address: MANAGER,
-          topics: [["0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438"], [ID]],
-          from: 21_688_329,
-          to: 21_999_999,
-          atLeast: 1,
-        },
-      ]);
-    },
-  );
+  ])("stay unknown if the PositionManager %s", async (_, result) => {
+    expect(await poolsOfPositions(candidates, ethereum, late, async () => [result])).toEqual(new Map());
+  });
+
+  it("are revealed by old logs and proven by their creation", async () => {
+    const requests: object[] = [];
+    const pastLogs = async (filter: object) => {
+      requests.push(filter);
+      const unrequested = [500, DYNAMIC_FEE].map((fee) => initialize(DYNAMIC_ID, fee));
+      return [initialize(ID, 500), ...unrequested];
+    };
+    expect([...(await poolsOfPastLogs([ID], ethereum, late, pastLogs))]).toEqual([[ID, POOL]]);
+    expect(requests).toEqual([
+      {
+        address: MANAGER,
+        topic: "0xdd466e674ea557f56295e2d0218a125ea4b4f0f6f3307b95f85e6110838d6438",
+        ids: [ID],
+        from: 21_688_329,
+        to: 21_999_999,
+      },
+    ]);
+  });
 
   it("stay unknown if no node reveals them, and are not requested if none can be older", async () => {
-    expect(await discoverSingletonPools(candidates, ethereum, late, silent)).toEqual(new Map());
+    expect(await poolsOfPastLogs([ID], ethereum, late, async () => null)).toEqual(new Map());
     const early = 21_688_329;
-    const never = () => Promise.reject(new Error("requested"));
-    expect(
-      await discoverSingletonPools(candidates, ethereum, early, { call: never, pastLogs: never }),
-    ).toEqual(new Map());
+    expect(await poolsOfPositions(candidates, ethereum, early, never)).toEqual(new Map());
+    expect(await poolsOfPastLogs([ID], ethereum, early, never)).toEqual(new Map());
   });
 });

@@ -7,42 +7,54 @@ import {
 } from "../../decode/discovery/singleton-pools.ts";
 import type { Candidate } from "../../decode/discovery/unknown-pools.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { isSingleton, type Pool } from "../../schema/swap.ts";
+import { isSingleton } from "../../schema/pool-families.ts";
+import type { Pool } from "../../schema/swap.ts";
 import type { Source } from "../../sources/source.ts";
 
 /**
- * Pools of singletons among the candidates. A V4 id does not reveal its tokens, but its key does, and the id
- * proves the key. The chain's PositionManager is queried for keys, then the node for the events that created
- * the remaining pools. Pools that neither reveals are left out.
+ * The singletons' pools among the candidates whose keys the chain's PositionManager has. A V4 id does not
+ * reveal its tokens, but its key does, and the id proves the key.
  *
  * @param before the pools were created before this block
  */
-export async function discoverSingletonPools(
+export async function poolsOfPositions(
   candidates: readonly Candidate[],
   chain: Chain,
   before: number,
-  source: Pick<Source, "call" | "pastLogs">,
+  call: Source["call"],
 ): Promise<Map<Hex, Pool>> {
   const pools = new Map<Hex, Pool>();
-  for (const deployment of chain.deployments) {
-    if (!isSingleton(deployment.family) || deployment.firstBlock >= before) continue;
+  for (const deployment of olderSingletons(chain, before)) {
     const ids = candidates.filter(({ family }) => family === deployment.family).map(({ address }) => address);
-    for (const pool of await fetchByKeys(ids, deployment, chain, source)) pools.set(pool.address, pool);
-    const remaining = ids.filter((id) => !pools.has(id));
-    for (const filter of creationFilters(remaining, deployment, before)) {
-      const logs = (await source.pastLogs(filter)) ?? [];
-      for (const pool of poolsOfCreations(logs, remaining, chain)) pools.set(pool.address, pool);
+    const calls = poolKeyCalls(ids, deployment);
+    if (calls.length === 0) continue;
+    for (const pool of poolsOfKeys(ids, await call(calls), deployment, chain)) pools.set(pool.address, pool);
+  }
+  return pools;
+}
+
+/**
+ * The pools of singletons, among those with these ids, whose creation event the node returns. A source that
+ * searches in the background may return it to a later call.
+ *
+ * @param before the pools were created before this block
+ */
+export async function poolsOfPastLogs(
+  ids: readonly Hex[],
+  chain: Chain,
+  before: number,
+  pastLogs: Source["pastLogs"],
+): Promise<Map<Hex, Pool>> {
+  const pools = new Map<Hex, Pool>();
+  for (const deployment of olderSingletons(chain, before)) {
+    for (const filter of creationFilters(ids, deployment, before)) {
+      const logs = (await pastLogs(filter)) ?? [];
+      for (const pool of poolsOfCreations(logs, ids, chain)) pools.set(pool.address, pool);
     }
   }
   return pools;
 }
 
-async function fetchByKeys(
-  ids: readonly Hex[],
-  deployment: Deployment,
-  chain: Chain,
-  source: Pick<Source, "call">,
-): Promise<Pool[]> {
-  const calls = poolKeyCalls(ids, deployment);
-  return calls.length === 0 ? [] : poolsOfKeys(ids, await source.call(calls), deployment, chain);
+function olderSingletons({ deployments }: Chain, before: number): Deployment[] {
+  return deployments.filter(({ family, firstBlock }) => isSingleton(family) && firstBlock < before);
 }

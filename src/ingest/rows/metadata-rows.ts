@@ -1,3 +1,5 @@
+import { hookFlags } from "../../schema/hooks.ts";
+import { poolTokensText } from "../../schema/pool-tokens.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import type { Pool } from "../../schema/swap.ts";
 import type { RowOf } from "../../schema/tables.ts";
@@ -12,7 +14,10 @@ export function poolRows(firstSeenBlock: number, pools: readonly Pool[]): RowOf<
     timestamp_created: pool.createdTimestamp,
     token_0_address: pool.token0,
     token_1_address: pool.token1,
+    token_addresses: poolTokensText(pool.tokens),
     fee: pool.fee,
+    hooks_address: pool.hooks,
+    hooks_flags: pool.hooks === null ? null : hookFlags(pool.hooks),
     factory_address: pool.factory,
     record_index: recordIndexOf(firstSeenBlock, i),
     family: pool.family,

@@ -23,6 +23,7 @@ function tradeRow(block: Block, priced: PricedTrade, token: Token): RowOf<"dex_t
     amount_token: trade.amountToken,
     amount_usd: trade.amountUsd,
     amount_quote: priced.amountQuote,
+    amounts_unknown_reason: swap.amountsUnknown,
     block_hash: block.hash,
     block_number: block.number,
     interacted_with_address: transaction.to,

@@ -4,10 +4,14 @@ export interface IndexState {
   finalized: number | null;
   /** Why indexing does not advance; null while it does. */
   message: string | null;
+  /** Why no block was committed for much longer than the chain's block time; null while blocks are. */
+  stalled: string | null;
+  /** Why the disk has no room for more blocks; null while it has. */
+  diskFull: string | null;
   /** Unix seconds of the newest rollback since the start; null before the first. */
   lastRollbackAt: number | null;
 }
 
 export function initialState(): IndexState {
-  return { head: null, finalized: null, message: null, lastRollbackAt: null };
+  return { head: null, finalized: null, message: null, stalled: null, diskFull: null, lastRollbackAt: null };
 }

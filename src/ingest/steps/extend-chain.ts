@@ -1,4 +1,4 @@
-import { withAbort } from "../../lib/abort.ts";
+import { withAbort } from "../../lib/async/abort.ts";
 import type { Block } from "../../schema/block.ts";
 import type { BlockRange } from "../../sources/source.ts";
 import { inBatches } from "../blocks/batches.ts";
@@ -54,9 +54,10 @@ async function commitBatch(
   prepared: PreparedBatch,
   blocks: readonly Block[],
   range: BlockRange,
-  { options, clock, position, finality, counters, meter }: IndexContext,
+  { options, clock, position, finality, state, counters, watch, meter }: IndexContext,
 ): Promise<void> {
   const { swapsLeftOut: _, ...batch } = prepared;
+  await options.requireRoom?.();
   const startedMs = clock.monotonic();
   const finalized = await finality.newlyFinal(
     batch.lastBlock.number,
@@ -64,6 +65,8 @@ async function commitBatch(
     async (number) => blocks.find((block) => block.number === number) ?? position.blockAt(number),
   );
   position.adoptCommit(await options.store.commit({ ...batch, finalized }));
+  watch.advanced();
+  state.diskFull = null;
   const nowMs = clock.monotonic();
   const progress = meter.addCommit(blocks, range, nowMs);
   countCommit(counters, blocks, prepared, (nowMs - startedMs) / 1000);

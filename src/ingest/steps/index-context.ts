@@ -1,11 +1,12 @@
 import type { Chain } from "../../chains/chain.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/async/clock.ts";
 import type { Source } from "../../sources/source.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
 import type { BatchLimits } from "../blocks/batches.ts";
 import type { BlockPipeline } from "../blocks/block-pipeline.ts";
 import type { CacheLimits } from "../caches/block-caches.ts";
 import type { ChainPosition } from "../state/chain-position.ts";
+import type { CommitWatch } from "../state/commit-watch.ts";
 import type { FinalityTracker } from "../state/finality-tracker.ts";
 import type { IndexCounters } from "../state/index-counters.ts";
 import type { IndexState } from "../state/index-state.ts";
@@ -29,6 +30,10 @@ export interface IndexOptions {
   pollMs?: number;
   batchLimits?: BatchLimits;
   cacheLimits?: CacheLimits;
+  /** Time without a commit after which the chain has stalled; default: by its block time. */
+  stallMs?: number;
+  /** Throws `disk-full` if the disk has too little room for another commit; default: no check. */
+  requireRoom?: () => Promise<void>;
   /** Waits before retries after temporary failures; the last is repeated. */
   retryWaitsMs?: readonly number[];
   clock?: Clock;
@@ -48,5 +53,6 @@ export interface IndexContext {
   finality: FinalityTracker;
   state: IndexState;
   counters: IndexCounters;
+  watch: CommitWatch;
   meter: ProgressMeter;
 }

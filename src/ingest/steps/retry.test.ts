@@ -45,6 +45,13 @@ describe("repeatUntilDone", () => {
     await expect(done).resolves.toBeUndefined();
   });
 
+  it("waits on a full disk for as long as it is full, even if other failures are limited", async () => {
+    const full = () => new BaseError("disk-full", "full");
+    const { clock, done } = run(5, full, { maxFailures: 1 });
+    await clock.advance(90);
+    await expect(done).resolves.toBeUndefined();
+  });
+
   it("throws other errors at once, and temporary ones after too many in a row", async () => {
     await expect(run(1, () => new Error("broken")).done).rejects.toThrow("broken");
     const { clock, done } = run(2, temporary, { maxFailures: 1 });

@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 
 interface RetryOptions {
@@ -6,7 +6,7 @@ interface RetryOptions {
   signal: AbortSignal;
   /** Waits before retries; the last is repeated. */
   waitsMs: readonly number[];
-  /** Failures in a row after which the error is thrown; null: no limit. */
+  /** Failures in a row after which the error is thrown, other than a full disk; null: no limit. */
   maxFailures: number | null;
   /** Runs before each retry. Its errors count as the step's. */
   recover(): Promise<void>;
@@ -20,7 +20,7 @@ const DEFAULT_WAIT_MS = 1_000;
  * backoff.
  */
 export async function repeatUntilDone(step: () => Promise<boolean>, options: RetryOptions): Promise<void> {
-  const { clock, signal, waitsMs, maxFailures, recover, onPause } = options;
+  const { clock, signal, waitsMs, recover, onPause } = options;
   let failures = 0;
   while (!signal.aborted) {
     try {
@@ -29,7 +29,7 @@ export async function repeatUntilDone(step: () => Promise<boolean>, options: Ret
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
-      if (!isTemporary(error) || failures === maxFailures) throw error;
+      if (!isTemporary(error) || isLast(error, failures, options)) throw error;
       const waitMs = waitsMs[Math.min(failures, waitsMs.length - 1)] ?? DEFAULT_WAIT_MS;
       failures++;
       onPause(error, waitMs);
@@ -38,7 +38,18 @@ export async function repeatUntilDone(step: () => Promise<boolean>, options: Ret
   }
 }
 
-/** Lack of memory is also temporary: another query may hold the engine's memory. */
+/**
+ * Lack of memory is also temporary, because another query may hold the engine's memory, and so is a full
+ * disk, on which the operator can make room.
+ */
 function isTemporary(error: unknown): error is BaseError {
-  return error instanceof BaseError && (error.retryable || error.code === "memory");
+  return error instanceof BaseError && (error.retryable || error.code === "memory" || isDiskFull(error));
+}
+
+function isLast(error: BaseError, failures: number, { maxFailures }: RetryOptions): boolean {
+  return maxFailures !== null && failures >= maxFailures && !isDiskFull(error);
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return error instanceof BaseError && error.code === "disk-full";
 }

@@ -40,7 +40,7 @@ async function fetchBlock(
 async function rollbackTo(
   block: BlockName,
   tip: BlockRef,
-  { options, clock, pipeline, position, state, counters }: IndexContext,
+  { options, clock, pipeline, position, state, counters, watch }: IndexContext,
 ): Promise<void> {
   const depth = tip.number - block.number;
   const chain = options.chain.name;
@@ -51,6 +51,7 @@ async function rollbackTo(
   const startedMs = clock.monotonic();
   position.adoptCommit(await options.store.rollback(block));
   pipeline.rollbackTo(block);
+  watch.advanced();
   countRollback(counters, depth, (clock.monotonic() - startedMs) / 1000);
   state.lastRollbackAt = Math.floor(clock.now() / 1000);
 }

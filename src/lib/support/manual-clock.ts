@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
-import { onAbort } from "../abort.ts";
-import type { Clock } from "../clock.ts";
+import { onAbort } from "../async/abort.ts";
+import type { Clock } from "../async/clock.ts";
 
 interface Timer {
   dueMs: number;
@@ -9,19 +9,26 @@ interface Timer {
 
 /** A clock that moves only when a test advances it. */
 export class ManualClock implements Clock {
-  #nowMs: number;
+  /** Starts at zero, like the clock of a machine that was just started. */
+  #monotonicMs = 0;
+  #startMs: number;
   readonly #timers = new Set<Timer>();
 
   constructor(startMs = 1_700_000_000_000) {
-    this.#nowMs = startMs;
+    this.#startMs = startMs;
   }
 
   now(): number {
-    return this.#nowMs;
+    return this.#startMs + this.#monotonicMs;
   }
 
   monotonic(): number {
-    return this.#nowMs;
+    return this.#monotonicMs;
+  }
+
+  /** Sets the wall clock forward or back, as an administrator or NTP does. Timers do not notice. */
+  stepWall(ms: number): void {
+    this.#startMs += ms;
   }
 
   /** Number of pending timers and sleeps. */
@@ -45,22 +52,22 @@ export class ManualClock implements Clock {
   }
 
   after(delayMs: number, callback: () => void): () => void {
-    const timer = { dueMs: this.#nowMs + Math.max(0, delayMs), callback };
+    const timer = { dueMs: this.#monotonicMs + Math.max(0, delayMs), callback };
     this.#timers.add(timer);
     return () => this.#timers.delete(timer);
   }
 
   /** Advances the time from timer to timer. Work started by one timer runs before the next timer fires. */
   async advance(ms: number): Promise<void> {
-    const endMs = this.#nowMs + ms;
+    const endMs = this.#monotonicMs + ms;
     await turn();
     for (let next = this.#next(endMs); next !== undefined; next = this.#next(endMs)) {
-      this.#nowMs = Math.max(this.#nowMs, next.dueMs);
+      this.#monotonicMs = Math.max(this.#monotonicMs, next.dueMs);
       this.#timers.delete(next);
       next.callback();
       await turn();
     }
-    this.#nowMs = endMs;
+    this.#monotonicMs = endMs;
     await turn();
   }
 

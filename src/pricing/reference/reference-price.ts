@@ -1,5 +1,6 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/seconds.ts";
 import { median, weightedMedian } from "../math/weighted-median.ts";
 import type { PastTrade } from "../trades/past-trade.ts";
 import { StablePegs, type StableTrade } from "./stable-pegs.ts";
@@ -10,7 +11,14 @@ import { StablePegs, type StableTrade } from "./stable-pegs.ts";
  */
 export const REFERENCE_TRADES = 5;
 /** A pool does not count if its newest trade is that much older than the newest of all pools. */
-const SILENT_SECONDS = 3600;
+const SILENT_SECONDS = HOUR_SECONDS;
+/**
+ * Without a new trade, the price counts for as long as the last REFERENCE_TRADES trades in all counted pools
+ * took: the median of these is about as old. At least an hour, in which ether moves by about 1 % (p95); on
+ * quiet chains up to a day. Then there is no price until the next trade.
+ */
+const MIN_LIFE_SECONDS = HOUR_SECONDS;
+const MAX_LIFE_SECONDS = DAY_SECONDS;
 /**
  * No trade weighs more than this multiple of the median size, so that a single large one never has half the
  * weight.
@@ -27,6 +35,8 @@ interface PoolPrice {
   price: number;
   /** The pool's stable coin. */
   coin: Hex;
+  /** Times of its trades, ascending. */
+  times: readonly number[];
   /** Time of the newest trade. */
   timestamp: number;
 }
@@ -54,6 +64,9 @@ export class ReferencePrice {
   readonly #pools = new Map<Hex, PoolPrice>();
   readonly #pegs: StablePegs;
   #price: number | null = null;
+  /** The last second at which the price counts. */
+  #countsUntil = Number.NEGATIVE_INFINITY;
+  #now = Number.NEGATIVE_INFINITY;
   #newestBlock = -1;
 
   constructor({ wrappedNative, referencePools, stableCoins }: Chain) {
@@ -62,9 +75,12 @@ export class ReferencePrice {
     this.#pegs = new StablePegs(stableCoins);
   }
 
-  /** USD per native coin after the recorded trades, at the time of advance(); null before the first. */
+  /**
+   * USD per native coin after the recorded trades, at the time of advance(); null before the first trade, and
+   * if the newest one is too old.
+   */
   get price(): number | null {
-    return this.#price;
+    return this.#now <= this.#countsUntil ? this.#price : null;
   }
 
   /** True if a stable coin traded below the others at the time of advance(). */
@@ -79,6 +95,7 @@ export class ReferencePrice {
 
   /** Advances to a block's time. Stable coins are judged again each minute. */
   advance(now: number): void {
+    this.#now = now;
     if (this.#pegs.judgeAt(now)) this.#update();
   }
 
@@ -105,6 +122,7 @@ export class ReferencePrice {
     this.#pools.clear();
     this.#pegs.clear();
     this.#price = null;
+    this.#countsUntil = Number.NEGATIVE_INFINITY;
     this.#newestBlock = -1;
   }
 
@@ -115,14 +133,17 @@ export class ReferencePrice {
     trades.push({ price: priceTick1, usd: amountUsd, timestamp });
     if (trades.length > REFERENCE_TRADES) trades.shift();
     this.#newestBlock = blockNumber;
-    this.#pools.set(pool, { price: poolPrice(trades), coin, timestamp });
+    const times = trades.map((trade) => trade.timestamp);
+    this.#pools.set(pool, { price: poolPrice(trades), coin, times, timestamp });
     return true;
   }
 
   #update(): void {
     const pools = [...this.#pools.values()];
     const pegged = pools.filter(({ coin }) => this.#pegs.isCash(coin));
-    this.#price = pools.length === 0 ? null : medianOfPools(pegged.length > 0 ? pegged : pools);
+    const counted = withoutSilent(pegged.length > 0 ? pegged : pools);
+    this.#price = counted.length === 0 ? null : median(counted.map(({ price }) => price));
+    this.#countsUntil = endOf(counted);
   }
 }
 
@@ -139,8 +160,15 @@ function poolPrice(trades: readonly ReferenceTrade[]): number {
   );
 }
 
-function medianOfPools(pools: readonly PoolPrice[]): number {
+function withoutSilent(pools: readonly PoolPrice[]): PoolPrice[] {
   const newest = Math.max(...pools.map(({ timestamp }) => timestamp));
-  const current = pools.filter(({ timestamp }) => newest - timestamp <= SILENT_SECONDS);
-  return median(current.map(({ price }) => price));
+  return pools.filter(({ timestamp }) => newest - timestamp <= SILENT_SECONDS);
+}
+
+/** The last second at which the price of these pools counts. */
+function endOf(pools: readonly PoolPrice[]): number {
+  const times = pools.flatMap((pool) => pool.times).sort((a, b) => b - a);
+  const [newest = Number.NEGATIVE_INFINITY, ...older] = times.slice(0, REFERENCE_TRADES);
+  const span = newest - (older.at(-1) ?? newest);
+  return newest + Math.min(MAX_LIFE_SECONDS, Math.max(MIN_LIFE_SECONDS, span));
 }

@@ -2,10 +2,10 @@ import type { CashKind } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Swap } from "../../schema/swap.ts";
 
-/** One side of a swap: a token and its amount in base units, above zero. */
+/** One side of a swap: a token and its amount in base units, above zero; null if it is unknown. */
 export interface Leg {
   token: Hex;
-  amount: bigint;
+  amount: bigint | null;
 }
 
 /** One trade of a swap: the traded leg and the leg that quotes it. */
@@ -21,11 +21,12 @@ export interface TradeLegs {
  * between the native coin and the wrapped one has none, because they are one token here.
  */
 export function tradesOf(swap: Swap, cash: ReadonlyMap<Hex, CashKind>): TradeLegs[] {
-  const { pool, amount0, amount1 } = swap;
-  if (pool.token0 === pool.token1) return [];
+  const { token0, token1, amount0, amount1, amountsUnknown } = swap;
+  const isKnown = amountsUnknown === null;
+  if (token0 === token1) return [];
   if (amount0 === 0n || amount1 === 0n || amount0 > 0n === amount1 > 0n) return [];
-  const leg0 = { token: pool.token0, amount: magnitude(amount0) };
-  const leg1 = { token: pool.token1, amount: magnitude(amount1) };
+  const leg0 = { token: token0, amount: isKnown ? magnitude(amount0) : null };
+  const leg1 = { token: token1, amount: isKnown ? magnitude(amount1) : null };
   const [bought, sold] = amount0 < 0n ? [leg0, leg1] : [leg1, leg0];
   const buy: TradeLegs = { side: "buy", traded: bought, quote: sold };
   const sell: TradeLegs = { side: "sell", traded: sold, quote: bought };

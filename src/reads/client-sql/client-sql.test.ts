@@ -1,7 +1,8 @@
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Engine } from "../../storage/store.ts";
 import { commitTrades, hashOf, hexOf, type Market, openMarket } from "../support/market.ts";
-import { runClientQuery } from "./client-sql.ts";
+import { prepareClientQuery, runClientQuery } from "./client-sql.ts";
 
 const AT = 1_704_412_800;
 const TOKEN = hexOf(5);
@@ -22,14 +23,12 @@ async function refork(): Promise<void> {
   await commitTrades(market.store, [{ token: TOKEN, at: AT + 1, price: ++fork }], { firstBlock: 1001, fork });
 }
 
+const prepared = () => prepareClientQuery(market, { text: QUERY, now: AT, format: "json", sqlLimits: {} });
+
 /** Runs the query, and does something while the rows of an attempt are read. */
 function run(meanwhile: (attempt: number) => Promise<void>) {
   let attempts = 0;
-  return runClientQuery(market, {
-    text: QUERY,
-    now: AT,
-    format: "json",
-    sqlLimits: {},
+  return runClientQuery(market, prepared(), {
     limits: {},
     collect: async (json) => {
       let rows = "";
@@ -73,11 +72,7 @@ describe("runClientQuery", () => {
 
   it("passes on errors of the collector, without a retry", async () => {
     let calls = 0;
-    const failing = runClientQuery(market, {
-      text: QUERY,
-      now: AT,
-      format: "json",
-      sqlLimits: {},
+    const failing = runClientQuery(market, prepared(), {
       limits: {},
       collect: async (json) => {
         calls++;
@@ -88,3 +83,57 @@ describe("runClientQuery", () => {
     expect(calls).toBe(1);
   });
 });
+
+describe("while the engine runs as many abandoned statements as it may", () => {
+  const TOO_MANY = new RangeError("too many abandoned statements");
+  const full = () => ({
+    ...market,
+    engine: {
+      ...engineOf(market),
+      abandoned: {
+        running: 2,
+        total: 2,
+        requireRoom() {
+          throw TOO_MANY;
+        },
+      },
+    },
+  });
+
+  function rowsOf(text: string, format: "json" | "parquet" = "json") {
+    const sqlLimits = { defaultRows: 1 };
+    const query = prepareClientQuery(market, { text, now: AT, format, sqlLimits });
+    return runClientQuery(full(), query, {
+      limits: {},
+      collect: async (pieces) => {
+        let bytes = 0;
+        for await (const piece of pieces) bytes += piece.length;
+        return bytes;
+      },
+    });
+  }
+
+  it("runs queries with patterns, and the second statement of a format that cannot be cut", async () => {
+    const likes = Array.from({ length: 12 }, (_, i) => `CAST(data AS VARCHAR) LIKE '%a9059cb${i}%'`);
+    await rowsOf(`SELECT data FROM eth_logs WHERE ${likes.join(" OR ")}`);
+    const trades = "SELECT block_number FROM eth_dex_trades WHERE token_symbol NOT LIKE '%x%y%z%'";
+    expect((await rowsOf(trades, "parquet")).answer.truncated).toBe(true);
+  });
+
+  it.each([
+    "SELECT data FROM eth_logs WHERE LEFT(CAST(data AS VARCHAR), 500) RLIKE '.*[0-7].{200}[g-w].*'",
+    "SELECT data FROM eth_logs WHERE REPEAT('a', 1000000) RLIKE '.*[0-7].{200}[g-w].*'",
+  ])("refuses a query that may become one: %s", async (text) => {
+    await expect(rowsOf(text)).rejects.toBe(TOO_MANY);
+  });
+});
+
+function engineOf({ engine }: Market): Engine {
+  return {
+    query: (...given) => engine.query(...given),
+    stream: (...given) => engine.stream(...given),
+    execute: (...given) => engine.execute(...given),
+    insert: (...given) => engine.insert(...given),
+    close: () => engine.close(),
+  };
+}

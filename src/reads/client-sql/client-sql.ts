@@ -6,8 +6,10 @@ import { ANSWER_FORMATS, type AnswerFormat } from "../rows/answer-format.ts";
 import type { JsonRows } from "../rows/json-rows.ts";
 import {
   type Answer,
+  type Commit,
+  commitFor,
   confirmed,
-  newestCommit,
+  type ReadableChain,
   type Reader,
   readableChain,
   retryOnReorg,
@@ -15,13 +17,26 @@ import {
   snapshotAt,
 } from "../snapshot/snapshot.ts";
 
-interface ClientQuery<T> {
+interface ClientQuery {
   text: string;
   /** Value of NOW(), unix seconds. */
   now: number;
   format: AnswerFormat;
   sqlLimits: Partial<SqlLimits>;
+}
+
+/** A compiled query of a client. */
+export interface PreparedQuery {
+  /** The chain that it reads; null for SHOW TABLES, which reads none. */
+  readable: ReadableChain | null;
+  compiled: CompiledSql;
+  format: AnswerFormat;
+}
+
+interface RunOptions<T> {
   limits: QueryLimits;
+  /** The commit to read as of, if the caller knows the newest. */
+  commit?: Commit | null;
   /**
    * Reads the pieces of the answer to their end. If they throw, it must drop what it has, because the query
    * may be retried.
@@ -30,7 +45,7 @@ interface ClientQuery<T> {
 }
 
 /** The collected rows of a client's query, at most `rowLimit`. */
-interface ClientRows<T> {
+export interface ClientRows<T> {
   rowLimit: number;
   /** True when the query has more rows. */
   truncated: boolean;
@@ -39,44 +54,50 @@ interface ClientRows<T> {
   collected: T;
 }
 
+/** Compiles a client's SQL. @throws SqlError */
+export function prepareClientQuery(
+  reader: Reader,
+  { text, now, format, sqlLimits: limits }: ClientQuery,
+): PreparedQuery {
+  const chains = reader.chains.map(({ chain }) => chain.name);
+  const { form } = ANSWER_FORMATS[format];
+  const compiled = compileSql(text, { chains, now, limits, form, engineTable });
+  const readable = compiled.table === null ? null : readableChain(reader, compiled.chain);
+  return { readable, compiled, format };
+}
+
 /**
- * Compiles and runs a client's SQL and collects its rows, as of one commit; retries when a reorg interferes.
+ * Runs a client's query and collects its rows, as of one commit; retries when a reorg interferes.
  *
- * @throws SqlError, NothingIndexed, ReorganizedDuringRead, and what `collect` throws
+ * @throws NothingIndexed, ReorganizedDuringRead, TooManyAbandoned, and what `collect` throws
  */
 export async function runClientQuery<T>(
   reader: Reader,
-  query: ClientQuery<T>,
+  query: PreparedQuery,
+  options: RunOptions<T>,
 ): Promise<Answer<ClientRows<T>>> {
-  const compiled = compile(reader, query);
-  if (compiled.table === null) return { answer: await run(reader, query, compiled, null), asOf: null };
-  const readable = readableChain(reader, compiled.chain);
-  return retryOnReorg(async () => {
-    const commit = await newestCommit(readable);
-    const snapshot = snapshotAt(reader, readable, commit, query.limits);
-    return { answer: await run(reader, query, compiled, snapshot), asOf: commit };
+  const { readable } = query;
+  if (query.compiled.stopsLate) reader.engine.abandoned?.requireRoom();
+  if (readable === null) return { answer: await run(reader, query, options, null), asOf: null };
+  return retryOnReorg(async (attempt) => {
+    const known = attempt === 1 ? (options.commit ?? null) : null;
+    const commit = known ?? (await commitFor(readable, attempt));
+    const snapshot = snapshotAt(reader, readable, commit, options.limits);
+    return { answer: await run(reader, query, options, snapshot), asOf: commit };
   });
-}
-
-function compile<T>(
-  { chains }: Reader,
-  { text, now, format, sqlLimits: limits }: ClientQuery<T>,
-): CompiledSql {
-  const names = chains.map(({ chain }) => chain.name);
-  return compileSql(text, { chains: names, now, limits, form: ANSWER_FORMATS[format].form, engineTable });
 }
 
 async function run<T>(
   reader: Reader,
-  query: ClientQuery<T>,
-  compiled: CompiledSql,
+  query: PreparedQuery,
+  { limits, collect }: RunOptions<T>,
   snapshot: Snapshot | null,
 ): Promise<ClientRows<T>> {
-  const { rowLimit } = compiled;
+  const { rowLimit } = query.compiled;
   const seen: Seen = { rows: 0, truncated: false, work: { rows: null, rowsRead: null } };
-  const statement = compiled.print(snapshot?.commit.blockNumber ?? null);
-  const pieces = piecesOf(reader, query, { compiled, statement, seen });
-  const collected = await query.collect(snapshot === null ? pieces : confirmed(reader, snapshot, pieces));
+  const statement = query.compiled.print(snapshot?.commit.blockNumber ?? null);
+  const pieces = piecesOf(reader, query, limits, { statement, seen });
+  const collected = await collect(snapshot === null ? pieces : confirmed(reader, snapshot, pieces));
   return { rowLimit, truncated: seen.truncated, rowsRead: seen.work.rowsRead, collected };
 }
 
@@ -85,17 +106,19 @@ interface Seen extends JsonRows {
   work: QueryWork;
 }
 
-function piecesOf<T>(
+function piecesOf(
   { engine }: Reader,
-  query: ClientQuery<T>,
-  { compiled, statement, seen }: { compiled: CompiledSql; statement: Sql; seen: Seen },
+  { compiled, format }: PreparedQuery,
+  given: QueryLimits,
+  { statement, seen }: { statement: Sql; seen: Seen },
 ): AsyncIterable<Uint8Array> {
-  const { engineFormat, settings, cut } = ANSWER_FORMATS[query.format];
+  const { engineFormat, settings, cut } = ANSWER_FORMATS[format];
   const onWork = (work: QueryWork) => void Object.assign(seen.work, work);
-  const { rowLimit, mostRows, mostBytes: maxBytes } = compiled;
+  const { rowLimit, mostRows, mostBytes: maxBytes, blockRows } = compiled;
+  const limits = blockRows === null ? given : { ...given, blockRows };
   const stream = (rows: Sql) =>
     engine.stream(sql`${rows}${settings}`, engineFormat, {
-      ...query.limits,
+      ...limits,
       whileRunning: true,
       maxBytes,
       onWork,
@@ -105,7 +128,7 @@ function piecesOf<T>(
   const first = stream(sql`SELECT * FROM (${statement}) LIMIT ${integer(rowLimit)}`);
   return firstRows(first, rowLimit, seen, async () => {
     const next = sql`SELECT 1 AS more FROM (${statement}) LIMIT 1 OFFSET ${integer(rowLimit)}`;
-    return (await engine.query(next, query.limits)).length > 0;
+    return (await engine.query(next, limits)).length > 0;
   });
 }
 

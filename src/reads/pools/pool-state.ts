@@ -1,20 +1,38 @@
 import { answerExpression } from "../../engine-sql/column-types.ts";
-import { hexBytes, hexBytesArray, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import {
+  hexBytes,
+  hexBytesArray,
+  identifier,
+  integer,
+  join,
+  type Sql,
+  sql,
+} from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { type Holding, readStoredBalances } from "../../storage/stored-balances.ts";
+import { SYNC_BYTES, SYNC_TOPIC } from "../../schema/sync-event.ts";
+import type { NewestTrade, Reserves } from "../../serving/pools/pool-state.ts";
+import { type Holding, readFewBalances, readStoredBalances } from "../../storage/stored-balances.ts";
 import { newestFirst, RECENT_BLOCKS, RECENT_SECONDS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-/** A pool's row in pool_metadata, and the decimals of its tokens. */
-export interface PoolFacts {
+export type { NewestTrade, Reserves } from "../../serving/pools/pool-state.ts";
+
+/** A pool's row in pool_metadata. */
+export interface PoolRow {
   pool: Hex;
   family: string;
   token0: Hex;
   token1: Hex;
-  decimals0: number | null;
-  decimals1: number | null;
   /** null: older than the first indexed block. */
   createdBlock: number | null;
+  /** Unix seconds. */
+  createdAt: number | null;
+}
+
+/** A pool, and the decimals of its tokens. */
+export interface PoolFacts extends PoolRow {
+  decimals0: number | null;
+  decimals1: number | null;
 }
 
 /** The newest block at or before a time, and that time. */
@@ -24,8 +42,7 @@ export interface Moment {
   at: number;
 }
 
-/** Sync(uint112,uint112): the reserves of a V2 pair after the event. */
-const SYNC_TOPIC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
+export const IS_SYNC = sql`topic_0 = ${hexBytes(SYNC_TOPIC)} AND length(data) = ${integer(SYNC_BYTES)}`;
 
 const addressText = (column: Sql) => answerExpression("address", column, "rest");
 const among = (addresses: readonly Hex[]) => sql`(SELECT arrayJoin(${hexBytesArray(addresses, 20)}))`;
@@ -42,13 +59,19 @@ export async function readMoment(snapshot: Snapshot, at: number): Promise<Moment
 }
 
 /** The pools that are indexed; unknown ones are left out. */
-export async function readPools(snapshot: Snapshot, pools: readonly Hex[]): Promise<PoolFacts[]> {
-  const known = await snapshot.query<Omit<PoolFacts, "decimals0" | "decimals1">>(
+export function readPoolRows(snapshot: Snapshot, pools: readonly Hex[]): Promise<PoolRow[]> {
+  return snapshot.query<PoolRow>(
     sql`SELECT ${answerExpression("pool_id", sql`pool_address`, "rest")} AS pool, family,
       ${addressText(sql`token_0_address`)} AS token0, ${addressText(sql`token_1_address`)} AS token1,
-      block_number_created AS createdBlock FROM ${snapshot.table("pool_metadata")}
+      block_number_created AS createdBlock, toUnixTimestamp(timestamp_created) AS createdAt
+      FROM ${snapshot.table("pool_metadata")}
       WHERE pool_address IN (${join(pools.map(hexBytes))}) AND ${wasSeen(snapshot)}`,
   );
+}
+
+/** The same, with the decimals of their tokens. */
+export async function readPools(snapshot: Snapshot, pools: readonly Hex[]): Promise<PoolFacts[]> {
+  const known = await readPoolRows(snapshot, pools);
   const decimals = await readDecimals(snapshot, [
     ...new Set(known.flatMap(({ token0, token1 }) => [token0, token1])),
   ]);
@@ -73,10 +96,22 @@ function wasSeen({ commit }: Snapshot): Sql {
   return sql`first_seen_block_number <= ${integer(commit.blockNumber)}`;
 }
 
-/** Base units. */
-export interface Reserves {
-  reserve0: bigint;
-  reserve1: bigint;
+/** The arguments of a Sync, as columns of a `ReserveRow`. */
+export const RESERVES = join([1, 33].map((from, i) => reserveAt(from, i === 0 ? "reserve0" : "reserve1")));
+
+function reserveAt(from: number, name: keyof ReserveRow): Sql {
+  const word = sql`reverse(substring(newest, ${integer(from)}, 32))`;
+  return sql`toString(reinterpretAsUInt256(${word})) AS ${identifier(name)}`;
+}
+
+/** Decimal text. */
+export interface ReserveRow {
+  reserve0: string;
+  reserve1: string;
+}
+
+export function reservesOf({ reserve0, reserve1 }: ReserveRow): Reserves {
+  return { reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) };
 }
 
 /** The reserves of V2 pairs after their last Sync up to a moment; pairs without one are left out. */
@@ -85,21 +120,14 @@ export function readReserves(
   pools: readonly Hex[],
   { block, at }: Moment,
 ): Promise<Map<Hex, Reserves>> {
-  const word = (from: number) =>
-    sql`toString(reinterpretAsUInt256(reverse(substring(newest, ${integer(from)}, 32))))`;
   return newestFirst(pools, RECENT_SECONDS, async (left, period) => {
-    const rows = await snapshot.query<{ pool: Hex; reserve0: string; reserve1: string }>(
-      sql`SELECT ${addressText(sql`address`)} AS pool, ${word(1)} AS reserve0, ${word(33)} AS reserve1 FROM (
+    const rows = await snapshot.query<ReserveRow & { pool: Hex }>(
+      sql`SELECT ${addressText(sql`address`)} AS pool, ${RESERVES} FROM (
         SELECT address, argMax(data, record_index) AS newest FROM ${snapshot.table("logs")}
-        WHERE address IN ${among(left)} AND topic_0 = ${hexBytes(SYNC_TOPIC)} AND length(data) = 64
+        WHERE address IN ${among(left)} AND ${IS_SYNC}
         AND block_number <= ${integer(block)} AND ${within(at, period)} GROUP BY address)`,
     );
-    return new Map(
-      rows.map(({ pool, reserve0, reserve1 }) => [
-        pool,
-        { reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) },
-      ]),
-    );
+    return new Map(rows.map(({ pool, ...row }) => [pool, reservesOf(row)]));
   });
 }
 
@@ -107,6 +135,9 @@ function within(at: number, period: number | null): Sql {
   const until = sql`timestamp <= ${integer(at)}`;
   return period === null ? until : sql`${until} AND timestamp > ${integer(Math.max(0, at - period))}`;
 }
+
+/** Balances that are read one by one from the end of each: one statement in place of up to three. */
+const FEW_HOLDINGS = 8;
 
 /**
  * Balances as of a block, in base units: null if transfers do not reveal them, absent if no transfer changed
@@ -118,26 +149,26 @@ export function readBalances(
   { block: last }: Moment,
 ): Promise<Map<Holding, bigint | null>> {
   const chain = snapshot.chain.name;
+  if (holdings.length <= FEW_HOLDINGS) return readFewBalances(snapshot, holdings, { chain, last });
   return newestFirst(holdings, RECENT_BLOCKS, (left, period) => {
     const first = period === null ? 0 : Math.max(0, last - period);
     return readStoredBalances(snapshot, left, { chain, first, last });
   });
 }
 
-export interface NewestTrade {
-  blockNumber: number;
-  /** Unix seconds. */
-  tradedAt: number;
-}
-
-/** The newest trade of each pool up to a moment; pools without one are left out. */
+/**
+ * The newest trade of each pool up to a moment; pools without one are left out.
+ *
+ * @param periods before the moment that are searched first
+ */
 export async function readNewestTrades(
   snapshot: Snapshot,
-  pools: readonly PoolFacts[],
+  pools: readonly PoolRow[],
   { block, at }: Moment,
+  periods: readonly number[] = RECENT_SECONDS,
 ): Promise<Map<Hex, NewestTrade>> {
   const tokensOf = new Map(pools.map(({ pool, token0, token1 }) => [pool, [token0, token1]]));
-  return newestFirst([...tokensOf.keys()], RECENT_SECONDS, async (left, period) => {
+  return newestFirst([...tokensOf.keys()], periods, async (left, period) => {
     const tokens = [...new Set(left.flatMap((pool) => tokensOf.get(pool) ?? []))];
     const rows = await snapshot.query<NewestTrade & { pool: Hex }>(
       sql`SELECT ${answerExpression("pool_id", sql`pool_address`, "rest")} AS pool,

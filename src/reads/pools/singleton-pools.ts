@@ -5,19 +5,21 @@ import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
+import { liquidityAmounts, type TickLiquidity } from "../../serving/pools/liquidity-amounts.ts";
 import { newestFirst, RECENT_BLOCKS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { liquidityAmounts, type TickLiquidity } from "./liquidity-amounts.ts";
 
 /** Ticks with liquidity in one query: busy pools have a few thousand. This many take about a second. */
-const MAX_TICKS = 200_000;
+export const MAX_TICKS = 200_000;
+
+const { swap, initialize, modifyLiquidity } = SINGLETON_EVENTS;
 
 const POOL = answerExpression("hash", sql`topic_1`, "rest");
 const among = (pools: readonly Hex[]) => sql`topic_1 IN (SELECT arrayJoin(${hexBytesArray(pools, 32)}))`;
 const wordAt = (index: number) => sql`reverse(substring(data, ${integer(1 + 32 * index)}, 32))`;
 const unsignedAt = (index: number) => sql`reinterpretAsUInt256(${wordAt(index)})`;
 const signedAt = (index: number) => sql`reinterpretAsInt256(${wordAt(index)})`;
-const isUpTo = (block: number) => sql`record_index < ${integer(recordIndexOf(block + 1, 0))}`;
+export const isUpTo = (block: number) => sql`record_index < ${integer(recordIndexOf(block + 1, 0))}`;
 
 /**
  * Token amounts of a singleton's pools after a block, in base units, from the price after the last swap and
@@ -45,24 +47,32 @@ export async function readSingletonAmounts(
   return amounts;
 }
 
+/** The logs that set a pool's price, and the newest of these prices as decimal text. */
+export const SETS_PRICE = sql`topic_0 IN (${join([swap, initialize].map(hexBytes))})`;
+export const NEWEST_SQRT_PRICE = sql`toString(argMax(
+  if(topic_0 = ${hexBytes(swap)}, ${unsignedAt(2)}, ${unsignedAt(3)}), record_index))`;
+
+export const CHANGES_LIQUIDITY = sql`topic_0 = ${hexBytes(modifyLiquidity)}`;
+
 /** Square roots of prices, Q64.96, after the last swap, or after the creation if there is none. */
-function readSqrtPrices(snapshot: Snapshot, pools: readonly Hex[], block: number): Promise<Map<Hex, bigint>> {
-  const { swap, initialize } = SINGLETON_EVENTS;
-  const isSwap = sql`topic_0 = ${hexBytes(swap)}`;
+export function readSqrtPrices(
+  snapshot: Snapshot,
+  pools: readonly Hex[],
+  block: number,
+): Promise<Map<Hex, bigint>> {
   return newestFirst(pools, RECENT_BLOCKS, async (left, period) => {
     const first = period === null ? 0 : Math.max(0, block - period);
     const rows = await snapshot.query<{ pool: Hex; price: string }>(
-      sql`SELECT ${POOL} AS pool,
-        toString(argMax(if(${isSwap}, ${unsignedAt(2)}, ${unsignedAt(3)}), record_index)) AS price
-        FROM ${snapshot.table("singleton_logs")} WHERE ${among(left)}
-        AND topic_0 IN (${join([swap, initialize].map(hexBytes))})
+      sql`SELECT ${POOL} AS pool, ${NEWEST_SQRT_PRICE} AS price
+        FROM ${snapshot.table("singleton_logs")} WHERE ${among(left)} AND ${SETS_PRICE}
         AND record_index >= ${integer(recordIndexOf(first, 0))} AND ${isUpTo(block)} GROUP BY topic_1`,
     );
     return new Map(rows.map(({ pool, price }) => [pool, BigInt(price)]));
   });
 }
 
-async function readTicks(
+/** Net liquidity by tick. @throws TooManyTicks */
+export async function readTicks(
   snapshot: Snapshot,
   pools: readonly Hex[],
   block: number,
@@ -71,7 +81,7 @@ async function readTicks(
     sql`SELECT ${POOL} AS pool, tupleElement(change, 1) AS tick, toString(sum(tupleElement(change, 2))) AS net
       FROM (SELECT topic_1, arrayJoin(${RANGE_ENDS}) AS change
         FROM ${snapshot.table("singleton_logs")} WHERE ${among(pools)}
-        AND topic_0 = ${hexBytes(SINGLETON_EVENTS.modifyLiquidity)} AND ${isUpTo(block)})
+        AND ${CHANGES_LIQUIDITY} AND ${isUpTo(block)})
       GROUP BY topic_1, tick HAVING net != '0' LIMIT ${integer(MAX_TICKS + 1)}`,
   );
   if (rows.length > MAX_TICKS) throw new TooManyTicks();
@@ -88,7 +98,7 @@ async function readTicks(
  * Both ends of the range whose liquidity a log changes, each with its change of the active liquidity for a
  * rising price.
  */
-const RANGE_ENDS: Sql = sql`[(toInt32(${signedAt(0)}), ${signedAt(2)}), (toInt32(${signedAt(1)}), -${signedAt(2)})]`;
+export const RANGE_ENDS: Sql = sql`[(toInt32(${signedAt(0)}), ${signedAt(2)}), (toInt32(${signedAt(1)}), -${signedAt(2)})]`;
 
 class TooManyTicks extends BaseError {
   constructor() {

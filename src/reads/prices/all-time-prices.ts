@@ -1,6 +1,8 @@
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { hexBytes, integer, join, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
+import type { TradePrice } from "../../schema/trade-price.ts";
+import type { ExtremeTrades, PricedTrade } from "../../serving/tokens/price-extremes.ts";
 import {
   extremePrices,
   HIGHEST_RANK,
@@ -9,26 +11,7 @@ import {
 } from "../../storage/summaries/price-extremes.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { ofTokens, TOKEN_LIST, withTokenList } from "../trades/trade-conditions.ts";
-import type { TradePrice } from "../trades/trade-price.ts";
 import { readSummary } from "./price-summary.ts";
-
-/** A trade that has a price. */
-export interface PricedTrade {
-  tokenAddress: Hex;
-  /** Unix seconds. */
-  tradedAt: number;
-  transactionHash: Hex;
-  /** USD per token. */
-  price: number;
-}
-
-/** A token's first, highest, lowest and newest priced trade; of equal prices the first. */
-export interface AllTimePrices {
-  open: PricedTrade;
-  high: PricedTrade;
-  low: PricedTrade;
-  close: PricedTrade;
-}
 
 /** All-time prices of each token that ever had a price of the type. */
 export async function readAllTime(
@@ -36,7 +19,7 @@ export async function readAllTime(
   tokens: readonly Hex[],
   pool: Hex | "all",
   priceType: TradePrice,
-): Promise<Map<Hex, AllTimePrices>> {
+): Promise<Map<Hex, ExtremeTrades>> {
   const trades = await (pool === "all"
     ? readSummary<ExtremeTrade>(snapshot, {
         tokens,
@@ -45,29 +28,31 @@ export async function readAllTime(
         select: EXTREME_TRADE,
       })
     : readPool(snapshot, tokens, pool, priceType));
-  const found = new Map<Hex, Partial<Record<PriceExtreme, PricedTrade>>>();
-  for (const { extreme, ...trade } of trades) {
-    const known = found.get(trade.tokenAddress) ?? {};
+  const found = new Map<Hex, FoundTrades>();
+  for (const { extreme, tokenAddress, ...trade } of trades) {
+    const known = found.get(tokenAddress) ?? {};
     known[extreme] = trade;
-    found.set(trade.tokenAddress, known);
+    found.set(tokenAddress, known);
   }
-  return new Map(
-    [...found].flatMap(([token, { opened, highest, lowest, closed }]) =>
-      opened && highest && lowest && closed
-        ? [[token, { open: opened, high: highest, low: lowest, close: closed }]]
-        : [],
-    ),
-  );
+  return new Map([...found].flatMap(([token, known]) => (isWhole(known) ? [[token, known]] : [])));
 }
 
-type ExtremeTrade = PricedTrade & { extreme: PriceExtreme };
+function isWhole(known: FoundTrades): known is ExtremeTrades {
+  return PRICE_EXTREMES.every((extreme) => known[extreme] !== undefined);
+}
+
+type FoundTrades = { [E in PriceExtreme]?: PricedTrade };
+
+type ExtremeTrade = PricedTrade & { tokenAddress: Hex; extreme: PriceExtreme };
 
 const EXTREME_TRADE = join([
   sql`extreme`,
   sql`${answerExpression("address", sql`token_address`, "rest")} AS tokenAddress`,
   sql`${answerExpression("time", sql`traded_at`, "rest")} AS tradedAt`,
+  sql`block_number AS blockNumber`,
   sql`${answerExpression("hash", sql`transaction_hash`, "rest")} AS transactionHash`,
   sql`price`,
+  sql`price_eth AS priceEth`,
 ]);
 
 /** Reads the trades of one pool; the summary covers only all pools together. */

@@ -115,15 +115,26 @@ describe("fillCandles", () => {
     expect(candles[1]).toMatchObject({ volumeUsd: 0, numTrades: 0 });
   });
 
+  it("begins with the first price when filling", () => {
+    const unpriced = { ...traded(60), volumeUsd: 3, numTrades: 2 };
+    const filled = fillCandles(window(0, 180), [unpriced, traded(120, 8)], rules);
+    expect(filled.map(({ timestampOpen, close }) => [timestampOpen, close])).toEqual([
+      [120, 8],
+      [180, 8],
+    ]);
+    expect(fillCandles(window(0, 180), [unpriced], rules)).toEqual([]);
+  });
+
   it("includes trades without a price in volume, but not in prices", () => {
     const unpriced = { ...traded(60), volumeUsd: 3, numTrades: 2 };
     const candles = fillCandles(window(0, 60), [traded(0, 5), unpriced], rules);
     expect(candles[1]).toMatchObject({ open: 5, high: 5, low: 5, close: 5, volumeUsd: 3, numTrades: 2 });
-    expect(fillCandles(window(60, 60), [unpriced], rules).map(ohlcOf)).toEqual([[null, null, null, null]]);
+    const bare = fillCandles(window(60, 60), [unpriced], { ...rules, fill: false });
+    expect(bare.map(ohlcOf)).toEqual([[null, null, null, null]]);
   });
 
   it("ends each interval a second before the next", () => {
-    expect(fillCandles(window(0, 60), [], rules)).toMatchObject([
+    expect(fillCandles(window(0, 60), [], { ...rules, previousClose: 7 })).toMatchObject([
       { timestampOpen: 0, timestampClose: 59 },
       { timestampOpen: 60, timestampClose: 119 },
     ]);
@@ -180,9 +191,11 @@ describe("invariants of candles", () => {
       fc.property(trades, (list) => {
         const filled = candlesOf(list, 60, { fill: true, openMethod: "prev_close" });
         const bare = candlesOf(list, 60, { fill: false, openMethod: "prev_close" });
-        expect(filled.map(({ volumeUsd }) => volumeUsd)).toEqual(bare.map(({ volumeUsd }) => volumeUsd));
-        const traded = bare.filter(({ close }) => close !== null);
-        expect(filled).toEqual(expect.arrayContaining(traded));
+        const first = bare.findIndex(({ close }) => close !== null);
+        const kept = first === -1 ? [] : bare.slice(first);
+        expect(filled.map(({ volumeUsd }) => volumeUsd)).toEqual(kept.map(({ volumeUsd }) => volumeUsd));
+        expect(filled).toEqual(expect.arrayContaining(kept.filter(({ close }) => close !== null)));
+        expect(filled.filter(({ close }) => close === null)).toEqual([]);
       }),
     );
   });

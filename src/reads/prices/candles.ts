@@ -43,7 +43,7 @@ interface WindowOptions {
 
 /**
  * The intervals of an answer: aligned to the unix epoch, starting within [from, until], none before the
- * interval of the first trade. At most `maxSize`: the newest (desc) or the oldest (asc).
+ * interval of the first trade that counts. At most `maxSize`: the newest (desc) or the oldest (asc).
  *
  * @returns null when there are none
  */
@@ -74,7 +74,10 @@ interface CandleRules {
   openMethod: OpenMethod;
 }
 
-/** One candle for each interval of the window, oldest first. */
+/**
+ * One candle for each interval of the window, oldest first. With `fill`, the first one is the first that has
+ * a price, so that no price is null.
+ */
 export function fillCandles(
   window: CandleWindow,
   traded: readonly TradedInterval[],
@@ -85,6 +88,8 @@ export function fillCandles(
   let close = rules.previousClose;
   for (let open = window.firstOpen; open <= window.lastOpen; open += window.intervalSeconds) {
     const interval = byOpen.get(open);
+    const next = interval?.last ?? close;
+    if (rules.fill && next === null) continue;
     candles.push({
       timestampOpen: open,
       timestampClose: open + window.intervalSeconds - 1,
@@ -92,7 +97,7 @@ export function fillCandles(
       volumeUsd: interval?.volumeUsd ?? 0,
       numTrades: interval?.numTrades ?? 0,
     });
-    close = interval?.last ?? close;
+    close = next;
   }
   return candles;
 }

@@ -1,9 +1,8 @@
 import { identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
-import type { Hex } from "../../lib/hex.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
+import type { IntervalTrades, Series } from "../../serving/candles/candle-chunk.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { tradesWith } from "../trades/trade-conditions.ts";
-import type { TradePrice } from "../trades/trade-price.ts";
 import {
   type Candle,
   type CandleWindow,
@@ -12,14 +11,11 @@ import {
   type OpenMethod,
   type TradedInterval,
 } from "./candles.ts";
-import { readSummarizedFirstTrade } from "./price-summary.ts";
+import { printVolumeUnits, volumeOf } from "./exact-volume.ts";
+import { readFirstPricedOfToken, readSummarizedFirstTrade } from "./price-summary.ts";
 import { readPricesInForce } from "./prices-in-force.ts";
 
-export interface OhlcQuery {
-  token: Hex;
-  pool: Hex | "all";
-  priceType: TradePrice;
-  intervalSeconds: number;
+export interface OhlcQuery extends Series {
   /** Bounds of the candles' starts, inclusive, unix seconds. */
   from: number;
   until: number;
@@ -29,24 +25,36 @@ export interface OhlcQuery {
   openMethod: OpenMethod;
 }
 
-/** A token's price history, in the requested order; empty when it was never traded. */
+/**
+ * A token's price history, in the requested order. It begins at the first trade; with `fill`, at the first
+ * trade that has a price of the type.
+ */
 export async function readOhlc(snapshot: Snapshot, query: OhlcQuery): Promise<Candle[]> {
-  const { order, fill, openMethod } = query;
-  const [firstTrade, early] = await Promise.all([
-    readFirstTrade(snapshot, query),
+  const { order } = query;
+  const [first, early] = await Promise.all([
+    readFirst(snapshot, query),
     // The window of the newest candles rarely depends on the first trade, so both are read at the same time.
     order === "desc" ? readWindow(snapshot, query, candleWindow(query, 0)) : null,
   ]);
-  const window = firstTrade === null ? null : candleWindow(query, firstTrade);
+  const window = first === null ? null : candleWindow(query, first);
   if (window === null) return [];
-  const { traded, previousClose } = early ?? (await readWindow(snapshot, query, window)) ?? NOTHING_TRADED;
-  const candles = fillCandles(window, traded, { previousClose, fill, openMethod });
-  return order === "asc" ? candles : candles.reverse();
+  return candlesOf(window, early ?? (await readWindow(snapshot, query, window)) ?? NOTHING_TRADED, query);
 }
 
-interface WindowTrades {
+/** The trades of a window, and the last price before it. */
+export interface WindowTrades {
   traded: TradedInterval[];
   previousClose: number | null;
+}
+
+/** The candles of a window, in the requested order. */
+export function candlesOf(
+  window: CandleWindow,
+  { traded, previousClose }: WindowTrades,
+  { order, fill, openMethod }: OhlcQuery,
+): Candle[] {
+  const candles = fillCandles(window, traded, { previousClose, fill, openMethod });
+  return order === "asc" ? candles : candles.reverse();
 }
 
 const NOTHING_TRADED: WindowTrades = { traded: [], previousClose: null };
@@ -57,24 +65,58 @@ async function readWindow(
   window: CandleWindow | null,
 ): Promise<WindowTrades | null> {
   if (window === null) return null;
-  const [traded, previousClose] = await Promise.all([
-    readIntervals(snapshot, query, window),
+  const [intervals, previousClose] = await Promise.all([
+    readIntervals(snapshot, query, {
+      from: window.firstOpen,
+      until: window.lastOpen + window.intervalSeconds - 1,
+    }),
     window.firstOpen > 0 ? readCloseBefore(snapshot, query, window.firstOpen) : null,
   ]);
-  return { traded, previousClose };
+  return { traded: intervals.map(tradedInterval), previousClose };
+}
+
+export function tradedInterval({ volumeUnits, ...interval }: IntervalTrades): TradedInterval {
+  return { ...interval, volumeUsd: volumeOf(volumeUnits) };
+}
+
+/** Time before which there is no candle; null when there is no candle at all. */
+function readFirst(snapshot: Snapshot, query: OhlcQuery): Promise<number | null> {
+  if (!query.fill) return readFirstTrade(snapshot, query);
+  // Candles before the first price are left out when the others are filled.
+  return query.order === "desc" ? Promise.resolve(0) : readFirstPriced(snapshot, query);
+}
+
+/** Time of the first trade that has a price of the type. */
+export async function readFirstPriced(
+  snapshot: Snapshot,
+  query: Omit<Series, "intervalSeconds">,
+): Promise<number | null> {
+  const { token, pool, priceType } = query;
+  if (pool === "all") return readFirstPricedOfToken(snapshot, token, priceType);
+  const from = await readFirstTrade(snapshot, query);
+  if (from === null) return null;
+  const trades = tradesWith(snapshot, { ...tradesOf(query), from, priced: priceType });
+  return readEarliest(snapshot, trades);
 }
 
 /** Time of the first trade, with or without a price. */
-async function readFirstTrade(snapshot: Snapshot, query: OhlcQuery): Promise<number | null> {
+export async function readFirstTrade(
+  snapshot: Snapshot,
+  query: Pick<Series, "token" | "pool">,
+): Promise<number | null> {
   const { token, pool } = query;
   const summarized = await readSummarizedFirstTrade(snapshot, token, pool);
   if (summarized.first !== null) return summarized.first;
   const newer = summarized.upTo === null ? sql`1` : sql`trades.block_number > ${integer(summarized.upTo)}`;
-  const [first] = await snapshot.query<{ first: number }>(
-    sql`SELECT toUnixTimestamp(timestamp) AS first FROM ${tradesWith(snapshot, tradesOf(query))} AND ${newer}
+  return readEarliest(snapshot, sql`${tradesWith(snapshot, tradesOf(query))} AND ${newer}`);
+}
+
+async function readEarliest(snapshot: Snapshot, trades: Sql): Promise<number | null> {
+  const [first] = await snapshot.query<{ at: number }>(
+    sql`SELECT toUnixTimestamp(timestamp) AS at FROM ${trades}
       ORDER BY token_address, ${chainOrder(sql`ASC`)} LIMIT 1`,
   );
-  return first?.first ?? null;
+  return first?.at ?? null;
 }
 
 /**
@@ -83,7 +125,12 @@ async function readFirstTrade(snapshot: Snapshot, query: OhlcQuery): Promise<num
  */
 const RECENT_CLOSE_SECONDS = DAY_SECONDS;
 
-async function readCloseBefore(snapshot: Snapshot, query: OhlcQuery, before: number): Promise<number | null> {
+/** The last price of a series before a time; null without one. */
+export async function readCloseBefore(
+  snapshot: Snapshot,
+  query: Series,
+  before: number,
+): Promise<number | null> {
   const { token, pool, priceType } = query;
   const recent = { from: Math.max(0, before - RECENT_CLOSE_SECONDS), until: before - 1 };
   const close = await readLastPrice(snapshot, query, recent);
@@ -93,11 +140,7 @@ async function readCloseBefore(snapshot: Snapshot, query: OhlcQuery, before: num
   return prices.get(token) ?? null;
 }
 
-async function readLastPrice(
-  snapshot: Snapshot,
-  query: OhlcQuery,
-  span: { from: number; until: number },
-): Promise<number | null> {
+async function readLastPrice(snapshot: Snapshot, query: Series, span: Span): Promise<number | null> {
   const { priceType } = query;
   const trades = { ...tradesOf(query), ...span, priced: priceType };
   const [last] = await snapshot.query<{ price: number }>(
@@ -107,28 +150,37 @@ async function readLastPrice(
   return last?.price ?? null;
 }
 
-/** Sums are compensated (Kahan), so that they do not depend on how the engine parallelizes the query. */
-function readIntervals(
+/** The intervals of a series that have trades in a span. */
+export async function readIntervals(
   snapshot: Snapshot,
-  query: OhlcQuery,
-  { intervalSeconds, firstOpen, lastOpen }: CandleWindow,
-): Promise<TradedInterval[]> {
+  query: Series,
+  span: Span,
+): Promise<IntervalTrades[]> {
   const price = identifier(query.priceType);
-  const seconds = integer(intervalSeconds);
+  const seconds = integer(query.intervalSeconds);
   const select = join([
     sql`intDiv(toUnixTimestamp(timestamp), ${seconds}) * ${seconds} AS timestampOpen`,
     sql`argMin(${price}, record_index) AS first`,
     sql`argMax(${price}, record_index) AS last`,
     sql`max(${price}) AS high`,
     sql`min(${price}) AS low`,
-    sql`ifNull(sumKahan(amount_usd), 0) AS volumeUsd`,
+    sql`${printVolumeUnits(sql`amount_usd`)} AS volumeUnits`,
     sql`count() AS numTrades`,
   ]);
-  const trades = { ...tradesOf(query), from: firstOpen, until: lastOpen + intervalSeconds - 1 };
-  return snapshot.query(sql`SELECT ${select} FROM ${tradesWith(snapshot, trades)} GROUP BY timestampOpen`);
+  const rows = await snapshot.query<Omit<IntervalTrades, "volumeUnits"> & { volumeUnits: string }>(
+    sql`SELECT ${select} FROM ${tradesWith(snapshot, { ...tradesOf(query), ...span })}
+      GROUP BY timestampOpen ORDER BY timestampOpen`,
+  );
+  return rows.map((row) => ({ ...row, volumeUnits: BigInt(row.volumeUnits) }));
 }
 
-function tradesOf({ token, pool }: OhlcQuery) {
+/** Bounds of trades' times, inclusive, unix seconds. */
+interface Span {
+  from: number;
+  until: number;
+}
+
+function tradesOf({ token, pool }: Pick<Series, "token" | "pool">) {
   return { tokens: token, pools: pool === "all" ? pool : [pool] } as const;
 }
 

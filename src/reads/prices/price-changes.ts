@@ -1,6 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
+import type { TradePrice } from "../../schema/trade-price.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import type { TradePrice } from "../trades/trade-price.ts";
 import { readSummary } from "./price-summary.ts";
 import { readPricesInForce, TOKEN_PRICE, type TokenPrice } from "./prices-in-force.ts";
 
@@ -10,7 +10,7 @@ export interface PriceChange {
   close: number;
 }
 
-interface PriceChangeQuery {
+export interface PriceChangeQuery {
   tokens: readonly Hex[];
   priceType: TradePrice;
   /** Ends of the period, unix seconds. */

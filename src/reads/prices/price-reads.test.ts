@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Hex } from "../../lib/hex.ts";
+import { TRADE_PRICES, type TradePrice } from "../../schema/trade-price.ts";
 import { readSnapshot, type Snapshot } from "../snapshot/snapshot.ts";
 import { ETH, hexOf, type Market, openMarket, type Trade } from "../support/market.ts";
 import { POOLS, priceOf, randomTrades, SPAN, START, TOKENS } from "../support/random-trades.ts";
-import { TRADE_PRICES, type TradePrice } from "../trades/trade-price.ts";
 import { readAllTime } from "./all-time-prices.ts";
 import { readLatestPrices } from "./latest-prices.ts";
 import { readPriceChanges } from "./price-changes.ts";
@@ -132,7 +132,7 @@ describe.each([
               ties += Number(descending[0]?.price === descending[1]?.price);
               const expected = [mine.at(0), descending.at(0), ascending.at(0), mine.at(-1)];
               const prices = found.get(token);
-              expect([prices?.open, prices?.high, prices?.low, prices?.close].map(essence)).toEqual(
+              expect([prices?.opened, prices?.highest, prices?.lowest, prices?.closed].map(essence)).toEqual(
                 expected.map((one) => one && { price: one.price, at: one.at, hash: hashOf(one.index) }),
               );
             }
@@ -145,12 +145,11 @@ describe.each([
 
     it("latest prices", async () => {
       for (const type of TRADE_PRICES) {
-        const found = await read((snapshot) => readLatestPrices(snapshot, everyToken, type));
-        const latest = new Map(found.map((one) => [one.tokenAddress, one]));
+        const latest = await read((snapshot) => readLatestPrices(snapshot, everyToken, type));
         for (const token of everyToken) {
           const last = priced(token, type).at(-1);
           const one = latest.get(token);
-          expect(one && { price: one.priceUsd, at: one.tradedAt, hash: one.transactionHash }).toEqual(
+          expect(one && { price: one.price, at: one.tradedAt, hash: one.transactionHash }).toEqual(
             last && { price: last.price, at: last.at, hash: hashOf(last.index) },
           );
         }

@@ -83,13 +83,13 @@ async function requireExpected(engine = market.engine): Promise<void> {
     const moment = (trade: { tradedAt: number; price: number } | undefined) =>
       trade && { at: trade.tradedAt, price: trade.price };
     expect({
-      open: moment(prices?.open),
-      high: moment(prices?.high),
-      low: moment(prices?.low),
-      close: moment(prices?.close),
+      open: moment(prices?.opened),
+      high: moment(prices?.highest),
+      low: moment(prices?.lowest),
+      close: moment(prices?.closed),
     }).toEqual({ open, high, low, close });
-    const latest = answer.latest.find(({ tokenAddress }) => tokenAddress === token);
-    expect(latest && { at: latest.tradedAt, price: latest.priceUsd }).toEqual(close);
+    const latest = answer.latest.get(token);
+    expect(latest && { at: latest.tradedAt, price: latest.price }).toEqual(close);
   }
 }
 

@@ -1,5 +1,6 @@
 import { hexBytes, integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
+import type { TradePrice } from "../../schema/trade-price.ts";
 import {
   EXTREME_COLUMNS,
   extremeCandidates,
@@ -11,7 +12,6 @@ import type { Checkpoint } from "../../storage/summaries/price-summary.ts";
 import { ALL_POOLS, firstTradesTable, summaryTable } from "../../storage/tables/summary-tables.ts";
 import { outdated, type Snapshot } from "../snapshot/snapshot.ts";
 import { IN_TOKEN_LIST_UNINDEXED, ofTokens, TOKEN_LIST, withTokenList } from "../trades/trade-conditions.ts";
-import type { TradePrice } from "../trades/trade-price.ts";
 
 interface SummaryQuery {
   tokens: readonly Hex[];
@@ -44,6 +44,21 @@ export async function readSummary<R>(snapshot: Snapshot, query: SummaryQuery): P
         ];
   return snapshot.query<R>(sql`${withTokenList(tokens)} SELECT ${select}
     FROM (${join(parts, " UNION ALL ")}) ${HIGHEST_RANK}`);
+}
+
+/** Time of a token's first trade that has a price, over all pools, unix seconds; null without one. */
+export async function readFirstPricedOfToken(
+  snapshot: Snapshot,
+  token: Hex,
+  priceType: TradePrice,
+): Promise<number | null> {
+  const [opened] = await readSummary<{ at: number }>(snapshot, {
+    tokens: [token],
+    priceType,
+    extremes: ["opened"],
+    select: sql`toUnixTimestamp(traded_at) AS at`,
+  });
+  return opened?.at ?? null;
 }
 
 /** Time of a token's first trade among those up to the checkpoint `upTo`, unix seconds; null without one. */

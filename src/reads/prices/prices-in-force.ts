@@ -1,11 +1,11 @@
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { identifier, integer, join, type Sql, sql, text, time } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { isTradePrice, type PriceType, type TradePrice } from "../../schema/trade-price.ts";
 import { monthsTable } from "../../storage/tables/summary-tables.ts";
 import { newestFirst, RECENT_SECONDS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { ofTokens, TOKEN_LIST, tradesWith, withTokenList } from "../trades/trade-conditions.ts";
-import { isTradePrice, type PriceType, type TradePrice } from "../trades/trade-price.ts";
 import { readSummary, requireCheckpoint } from "./price-summary.ts";
 
 export interface TokenPrice {
@@ -43,9 +43,10 @@ export async function readPriceTypeInForce(
   at: number,
 ): Promise<Map<Hex, number>> {
   if (isTradePrice(priceType)) return readPricesInForce(snapshot, tokens, priceType, at);
+  const until = Math.min(at, snapshot.commit.timestamp);
   return newestFirst(tokens, RECENT_SECONDS, async (left, period) => {
-    const from = period === null ? 0 : Math.max(0, at - period);
-    const trades = tradesWith(snapshot, { tokens: TOKEN_LIST, from, until: at, priced: priceType });
+    const from = period === null ? 0 : Math.max(0, until - period);
+    const trades = tradesWith(snapshot, { tokens: TOKEN_LIST, from, until, priced: priceType });
     const price = sql`argMax(assumeNotNull(${identifier(priceType)}), trades.record_index)`;
     const rows = await snapshot.query<TokenPrice>(sql`${withTokenList(left)} SELECT ${TOKEN_PRICE} FROM
       (SELECT token_address, ${price} AS price FROM ${trades} GROUP BY token_address)`);

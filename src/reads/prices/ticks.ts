@@ -3,13 +3,14 @@ import { identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-t
 import type { Hex } from "../../lib/hex.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { dexTrades } from "../../schema/tables/dex-trades.ts";
+import type { TradePrice } from "../../schema/trade-price.ts";
+import type { TokenFacts } from "../../serving/tokens/token-facts.ts";
 import { jsonArray } from "../rows/json-rows.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { readTokenNames, type TokenNames } from "../trades/token-names.ts";
+import { readTokenFacts } from "../trades/token-facts.ts";
 import { tradesWith } from "../trades/trade-conditions.ts";
-import type { TradePrice } from "../trades/trade-price.ts";
 
-interface TicksQuery {
+export interface TicksQuery {
   tokens: readonly Hex[];
   pools: readonly Hex[] | "all";
   priceType: TradePrice;
@@ -25,11 +26,11 @@ interface TicksQuery {
  * objects in the requested order for several. The engine prints the rows; the pieces are streamed.
  */
 export async function* readTicks(snapshot: Snapshot, query: TicksQuery): AsyncGenerator<Uint8Array> {
-  const names = await readTokenNames(snapshot, query.tokens);
+  const facts = await readTokenFacts(snapshot, query.tokens);
   const several = query.tokens.length > 1;
   for (const [i, token] of query.tokens.entries()) {
     const start = several ? (i === 0 ? "[" : ",") : "";
-    yield Buffer.from(start + headOf(token, names.get(token)));
+    yield Buffer.from(start + headOf(token, facts.get(token) ?? null));
     const since = await enoughSince(snapshot, token, query);
     const rows = snapshot.lines(ticksOf(snapshot, token, { ...query, from: since }));
     yield* jsonArray(rows, query.size, { rows: 0, truncated: false });
@@ -39,8 +40,8 @@ export async function* readTicks(snapshot: Snapshot, query: TicksQuery): AsyncGe
 }
 
 /** Start of a token's object, up to its rows. */
-function headOf(token: Hex, names: TokenNames | undefined): string {
-  const { tokenSymbol: token_symbol = null, tokenName: token_name = null } = names ?? {};
+export function headOf(token: Hex, facts: TokenFacts | null): string {
+  const { tokenSymbol: token_symbol = null, tokenName: token_name = null } = facts ?? {};
   return `${JSON.stringify({ token_address: token, token_symbol, token_name }).slice(0, -1)},"data":`;
 }
 

@@ -1,15 +1,9 @@
-import type { Column } from "../../schema/column.ts";
-import type { Table } from "../../schema/table.ts";
+import { publicColumns, type Table } from "../../schema/table.ts";
 
 /**
  * Bytes of any length: a query by their exact value is useless, and sorting by them would read all of them.
  */
 const LONG_COLUMNS = new Set(["data", "input", "extra_data"]);
-
-/** The columns of a table's records that answers contain. */
-export function publicColumns({ columns }: Table): [name: string, column: Column][] {
-  return Object.entries(columns).filter(([, column]) => column.hidden !== true);
-}
 
 /** The columns that records can be grouped and sorted by. */
 export function queryableColumns(table: Table): string[] {

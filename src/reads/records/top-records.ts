@@ -1,17 +1,17 @@
+import { isDeepStrictEqual } from "node:util";
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { visibleRows } from "../../engine-sql/visible-rows.ts";
 import { BaseError } from "../../lib/error.ts";
 import { partsOf } from "../../lib/parts.ts";
 import type { Column } from "../../schema/column.ts";
-import type { Table } from "../../schema/table.ts";
+import { publicColumns, type Table } from "../../schema/table.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../../schema/tables.ts";
 import { groupedJson } from "../rows/grouped-json.ts";
 import { outdated, type Snapshot } from "../snapshot/snapshot.ts";
 import { valueKindOf } from "../values/column-values.ts";
 import type { CanonicalValue } from "../values/value-kind.ts";
-import { publicColumns } from "./queryable-columns.ts";
-import { spansOf } from "./top-spans.ts";
+import { CHAIN_ORDER, spansOf } from "./top-spans.ts";
 
 export interface TopRecordsQuery {
   table: TableName;
@@ -51,7 +51,7 @@ type KeysByGroup = Map<CanonicalValue, SortKey[]>;
  * columns are read for the chosen records alone. A group with enough records in a short span is not searched
  * for in longer ones.
  */
-async function findRecords(snapshot: Snapshot, query: TopRecordsQuery): Promise<KeysByGroup> {
+export async function findRecords(snapshot: Snapshot, query: TopRecordsQuery): Promise<KeysByGroup> {
   const found: KeysByGroup = new Map();
   let wanted = [...new Set(query.groups.map(({ value }) => value))];
   const lookup = lookupTable(query);
@@ -119,11 +119,34 @@ function sortKeyColumns({ order }: Table): string[] {
   return [...order.filter((name) => name !== "record_index"), "record_index"];
 }
 
+export type LinesOfOne = (value: CanonicalValue) => AsyncIterable<Uint8Array>;
+
+/**
+ * Reads the records of one group, one JSON object a line, with one statement: in a table sorted by the groups
+ * and then by time, the engine reads the records from the end of the group. Null for other tables and orders.
+ */
+export function linesOfOne(
+  snapshot: Snapshot,
+  { table: name, groupBy, sortBy, order, size }: Omit<TopRecordsQuery, "groups">,
+): LinesOfOne | null {
+  const table = tableOf(name);
+  const isSorted = isDeepStrictEqual(table.order, [groupBy, "timestamp", "record_index"]);
+  if (!isSorted || !CHAIN_ORDER.has(sortBy) || table.newestOf !== undefined) return null;
+  const direction = order === "desc" ? sql`DESC` : sql`ASC`;
+  const inOrder = table.order.map((column) => sql`${stored(column)} ${direction}`);
+  return (value) => {
+    const values = valueKindOf(columnOf(table, groupBy)).print([value]);
+    return snapshot.lines(sql`SELECT ${publicColumnsOf(table)} FROM ${snapshot.table(name)} AS stored
+      WHERE ${stored(groupBy)} = arrayElement(${values}, 1) AND ${upToCommit(snapshot, stored(table.blockColumn))}
+      ORDER BY ${join(inOrder)} LIMIT ${integer(size)}`);
+  };
+}
+
 /** Records in one statement: some megabytes, which the engine sorts in memory. */
 const RECORDS_PER_READ = 5000;
 
 /** The records with the sort keys, in their order, one JSON object a line. */
-async function* recordLines(
+export async function* recordLines(
   snapshot: Snapshot,
   name: TableName,
   keys: readonly SortKey[],
@@ -138,9 +161,6 @@ function recordsWith(snapshot: Snapshot, name: TableName, keys: readonly SortKey
   const lists = names.map((column, i) =>
     valueKindOf(columnOf(table, column)).print(keys.map((key) => key[i] ?? "")),
   );
-  const select = publicColumns(table).map(
-    ([column]) => sql`${answerOf(table, column)} AS ${identifier(column)}`,
-  );
   // One condition on all columns of the sort order; separate ones would search every token at every time.
   const elements = join(names.map((_, i) => sql`sort_key.${integer(i + 1)}`));
   const among = sql`SELECT ${elements} FROM (SELECT arrayJoin(arrayZip(${join(lists)})) AS sort_key)`;
@@ -148,8 +168,16 @@ function recordsWith(snapshot: Snapshot, name: TableName, keys: readonly SortKey
   const indexes = valueKindOf(columnOf(table, "record_index")).print(keys.map(recordIndexIn));
   const numbered = sql`SELECT arrayJoin(arrayZip(${indexes}, range(${integer(keys.length)}))) AS ranked`;
   const ranks = sql`SELECT ranked.1 AS record_index, ranked.2 AS rank FROM (${numbered})`;
-  return sql`SELECT ${join(select)} FROM (${chosen}) AS stored
+  return sql`SELECT ${publicColumnsOf(table)} FROM (${chosen}) AS stored
     INNER JOIN (${ranks}) AS ranks ON stored.record_index = ranks.record_index ORDER BY ranks.rank`;
+}
+
+/** The columns as in the answer, of `stored` rows. */
+function publicColumnsOf(table: Table): Sql {
+  const columns = publicColumns(table).map(
+    ([column]) => sql`${answerOf(table, column)} AS ${identifier(column)}`,
+  );
+  return join(columns);
 }
 
 function upToCommit({ commit }: Snapshot, block: Sql): Sql {

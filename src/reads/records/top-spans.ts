@@ -5,7 +5,7 @@ import { RECENT_SECONDS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
 /** Columns that sort records in chain order. */
-const CHAIN_ORDER = new Set(["timestamp", "block_number", "record_index"]);
+export const CHAIN_ORDER = new Set(["timestamp", "block_number", "record_index"]);
 
 /**
  * Records with the same value in such a column are in one block, which can be anywhere in time, so spans do

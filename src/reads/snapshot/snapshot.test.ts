@@ -66,6 +66,16 @@ describe("readSnapshot", () => {
     expect([answer, asOf?.blockHash, reads]).toEqual([[1, 9, 9], hashOf(1002, fork), 2]);
   });
 
+  it("retries when blocks are replaced during the read, even below newer ones", async () => {
+    let reads = 0;
+    const { asOf } = await readSnapshot(market, "eth", {}, async () => {
+      if (++reads > 1) return;
+      await market.store.replace({ first: 1000, last: 1000 }, {});
+      await commitTrades(market.store, [{ token: TOKEN, at: AT + 7, price: 9 }], { firstBlock: 1003, fork });
+    });
+    expect([asOf?.blockNumber, reads]).toEqual([1003, 2]);
+  });
+
   it("gives up on a chain that keeps reorganizing", async () => {
     const unstable = readSnapshot(market, "eth", {}, () => refork(market.store));
     await expect(unstable).rejects.toMatchObject({ code: "not-ready", retryable: true });

@@ -2,7 +2,8 @@ import type { Chain } from "../../chains/chain.ts";
 import type { Sql } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { TableName } from "../../schema/tables.ts";
-import { wasRolledBack } from "../../storage/commits/commit-log.ts";
+import type { ServingState } from "../../serving/serving-state.ts";
+import { wasRewritten } from "../../storage/commits/commit-log.ts";
 import type { ChainCommits, Commit, Engine, QueryLimits } from "../../storage/store.ts";
 import { newestCheckpoint } from "../../storage/summaries/price-summary.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
@@ -14,6 +15,8 @@ export type { Commit, QueryLimits } from "../../storage/store.ts";
 export interface ReadableChain {
   chain: Chain;
   store: ChainCommits;
+  /** Answers small questions from memory; absent: the engine answers all. */
+  serving?: ServingState;
 }
 
 /** The source of every read: the engine and the chains in it. */
@@ -64,8 +67,8 @@ export async function readSnapshot<T>(
   read: (snapshot: Snapshot) => Promise<T>,
 ): Promise<Answer<T>> {
   const readable = readableChain(reader, chain);
-  return retryOnReorg(async () => {
-    const commit = await newestCommit(readable);
+  return retryOnReorg(async (attempt) => {
+    const commit = await commitFor(readable, attempt);
     const snapshot = snapshotAt(reader, readable, commit, limits);
     const answer = await read(snapshot);
     await requireUnchanged(reader, snapshot);
@@ -91,22 +94,36 @@ export async function collectSnapshot<T>(
 ): Promise<Answer<T>> {
   const { chain, limits, pieces, collect } = query;
   const readable = readableChain(reader, chain);
-  return retryOnReorg(async () => {
-    const commit = await newestCommit(readable);
+  return retryOnReorg(async (attempt) => {
+    const commit = await commitFor(readable, attempt);
     const snapshot = snapshotAt(reader, readable, commit, limits);
     return { answer: await collect(confirmed(reader, snapshot, pieces(snapshot))), asOf: commit };
   });
 }
 
 /** Runs a query, and retries it when it throws ReorganizedDuringRead. */
-export async function retryOnReorg<T>(query: () => Promise<T>): Promise<T> {
+export async function retryOnReorg<T>(query: (attempt: number) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await query();
+      return await query(attempt);
     } catch (error) {
       if (!(error instanceof ReorganizedDuringRead) || attempt === MAX_ATTEMPTS) throw error;
     }
   }
+}
+
+/**
+ * The commit that an attempt reads as of. The one in memory needs no query, but may be a moment old: if a
+ * reorg made it invalid, the next attempt reads the newest.
+ */
+export async function commitFor(readable: ReadableChain, attempt: number): Promise<Commit> {
+  const known = attempt === 1 ? readable.serving?.commit : null;
+  return known ?? newestCommit(readable);
+}
+
+/** The same commit: the tables may have been dropped and filled again, so the number alone does not suffice. */
+export function isSameCommit(a: Commit, b: Commit): boolean {
+  return a.sequence === b.sequence && a.blockHash === b.blockHash && a.committedAt === b.committedAt;
 }
 
 export async function newestCommit({ chain, store }: ReadableChain): Promise<Commit> {
@@ -147,11 +164,11 @@ export async function* confirmed(
 }
 
 /**
- * Throws ReorganizedDuringRead when the chain was rolled back below the snapshot's block after the snapshot
- * was taken: the rows may then mix two forks, or half of a rollback. The same holds when the price summary
- * was read and dropped.
+ * Throws ReorganizedDuringRead when the chain was rolled back below the snapshot's block, or blocks were
+ * replaced, after the snapshot was taken: the rows may then mix two forks, or half of a rollback. The same
+ * holds when the price summary was read and dropped.
  */
-async function requireUnchanged(reader: Reader, snapshot: Snapshot): Promise<void> {
+export async function requireUnchanged(reader: Reader, snapshot: Snapshot): Promise<void> {
   const valid = await Promise.all([isUnchanged(reader, snapshot), snapshot.checkpoint.isValid()]);
   if (valid.includes(false)) throw outdated(snapshot);
 }
@@ -168,7 +185,7 @@ async function isUnchanged({ engine }: Reader, { chain, store, commit }: Snapsho
   const newest = await store.committed();
   if (newest === null || newest.blockNumber < commit.blockNumber) return false;
   if (newest.sequence === commit.sequence) return true;
-  return !(await wasRolledBack(engine, chain.name, commit));
+  return !(await wasRewritten(engine, chain.name, commit));
 }
 
 class UnknownChain extends BaseError {
@@ -192,7 +209,7 @@ export class NoChainConfigured extends BaseError {
   }
 }
 
-class ReorganizedDuringRead extends BaseError {
+export class ReorganizedDuringRead extends BaseError {
   constructor(chain: string) {
     super("not-ready", `Chain ${chain} is being reorganized. Try again in a moment.`, { retryable: true });
   }

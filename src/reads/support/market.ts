@@ -5,7 +5,7 @@ import { BARE_CHAIN } from "../../../test/support/nodes/bare-chain.ts";
 import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
-import type { RowOf } from "../../schema/tables.ts";
+import type { RowOf, Rows } from "../../schema/tables.ts";
 import { openChainStore } from "../../storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
@@ -95,13 +95,15 @@ interface TradeBlocks extends Pick<MarketOptions, "named"> {
   firstBlock: number;
   fork?: number;
   finalized?: number | null;
+  /** Rows of other tables in these blocks. */
+  rows?: Rows;
 }
 
 /** Appends the trades as blocks starting at `firstBlock`; blocks of another fork have other hashes. */
 export async function commitTrades(
   store: ChainStore,
   trades: Trade[],
-  { firstBlock, fork = 0, finalized = null, named = [] }: TradeBlocks,
+  { firstBlock, fork = 0, finalized = null, named = [], rows: others = {} }: TradeBlocks,
 ): Promise<Commit> {
   const moments = [...new Set(trades.map(({ at }) => at))].sort((a, b) => a - b);
   const blocks = moments.map((at, i) => ({
@@ -118,7 +120,7 @@ export async function commitTrades(
     firstBlock,
     lastBlock: { number, hash: hashOf(number, fork), timestamp },
     finalized,
-    rows: { blocks, dex_trades: rows, wallet_trades: rows, token_metadata: tokens },
+    rows: { blocks, dex_trades: rows, wallet_trades: rows, token_metadata: tokens, ...others },
   });
 }
 
@@ -157,6 +159,7 @@ function tradeRow(trade: Trade, blockNumber: number, ordinal: number): RowOf<"de
     amount_token: amountOf(trade),
     amount_usd: usd,
     amount_quote: usd,
+    amounts_unknown_reason: null,
     block_hash: hashOf(blockNumber),
     block_number: blockNumber,
     interacted_with_address: null,

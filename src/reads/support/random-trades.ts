@@ -1,4 +1,4 @@
-import type { TradePrice } from "../trades/trade-price.ts";
+import type { TradePrice } from "../../schema/trade-price.ts";
 import { hexOf, type Trade } from "./market.ts";
 
 /** An hour before the start of a month. */

@@ -10,8 +10,8 @@ import {
   time,
 } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
+import type { PriceType } from "../../schema/trade-price.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import type { PriceType } from "./trade-price.ts";
 
 /**
  * Refers to the tokens of `withTokenList`, so that the engine parses a long list once instead of at each use.
@@ -41,7 +41,9 @@ interface TradeConditions {
 export function tradesWith(snapshot: Snapshot, conditions: TradeConditions): Sql {
   const { tokens, pools = "all", from = 0, until = MAX_TIMESTAMP, priced } = conditions;
   const all = [ofTokens(tokens), sql`trades.block_number <= ${integer(snapshot.commit.blockNumber)}`];
-  if (from > 0) all.push(sql`trades.timestamp >= ${time(from)}`);
+  // No row has a later time, and the engine cannot represent one.
+  if (from > MAX_TIMESTAMP) all.push(sql`0`);
+  else if (from > 0) all.push(sql`trades.timestamp >= ${time(from)}`);
   if (until < MAX_TIMESTAMP) all.push(sql`trades.timestamp <= ${time(until)}`);
   if (pools !== "all") all.push(sql`trades.pool_address IN (${join(pools.map(hexBytes))})`);
   if (priced !== undefined) all.push(sql`${identifier(priced)} IS NOT NULL`);

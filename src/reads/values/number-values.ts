@@ -18,16 +18,16 @@ function isIntegerWithin(value: unknown, min: number, max: number): value is num
   return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
 }
 
-const TIME = `a time in unix seconds, an integer from 0 to ${MAX_TIMESTAMP}`;
-
+/** A time of a request: clients send times far in the future, also by sending milliseconds. */
 export const TIMESTAMP: DescribedKind<number> = {
-  ...integer({ min: 0, max: MAX_TIMESTAMP }),
-  allowed: () => TIME,
+  ...integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
+  allowed: () => "a time in unix seconds, an integer from 0 to 2^53 - 1",
 };
 
+/** A time that a row can have. */
 export const STORED_TIME: StoredKind = {
   ...unsigned("UInt32"),
-  allowed: () => TIME,
+  allowed: () => `a time in unix seconds, an integer from 0 to ${MAX_TIMESTAMP}`,
   print: (values) => timeArray(values.map(Number)),
 };
 

@@ -7,15 +7,8 @@ import {
   figuresByDefinition,
   totalsByDefinition,
 } from "../../../test/support/markets/wallet-definitions.ts";
-import {
-  addTrade,
-  emptyPosition,
-  type Position,
-  type TokenPerformance,
-  valued,
-  type WalletTrade,
-  walletPerformance,
-} from "./wallet-performance.ts";
+import { addTrade, emptyPosition, type Position, type WalletTrade } from "../../serving/wallets/position.ts";
+import { type TokenPerformance, valued, type WalletPerformance, WalletSum } from "./wallet-performance.ts";
 
 const at = 1_704_412_800;
 const buy = (amountToken: number | null, amountUsd: number | null, timestamp = at): WalletTrade => ({
@@ -46,6 +39,14 @@ function positionOf(trades: readonly WalletTrade[]): Position {
   const position = emptyPosition();
   for (const trade of trades) addTrade(position, trade);
   return position;
+}
+
+function walletPerformance(
+  holdings: readonly { position: Position; currentPrice: number | null }[],
+): WalletPerformance {
+  const sum = new WalletSum();
+  for (const { position, currentPrice } of holdings) sum.add(position, currentPrice);
+  return sum.performance;
 }
 
 function rowsOf(trades: readonly WalletTrade[]) {

@@ -1,13 +1,4 @@
-/** A wallet's trade of one token. */
-export interface WalletTrade {
-  side: "buy" | "sell";
-  /** Tokens; null where the token has no decimals. */
-  amountToken: number | null;
-  /** USD; null where no leg of the swap has a price. */
-  amountUsd: number | null;
-  /** Unix seconds. */
-  timestamp: number;
-}
+import type { Activity, Position } from "../../serving/wallets/position.ts";
 
 /** Money in USD, returns in percent. Null: the figure depends on an unknown price, or divides by zero. */
 export interface Figures {
@@ -28,16 +19,6 @@ export interface Figures {
   totalSellVolume: number | null;
 }
 
-/** Counts and times of all trades, including trades left out of the figures. */
-export interface Activity {
-  totalTrades: number;
-  totalBuys: number;
-  totalSells: number;
-  /** Unix seconds; null without a trade. */
-  firstTradeTimestamp: number | null;
-  lastTradeTimestamp: number | null;
-}
-
 /** The sums behind all figures, in USD. */
 interface Sums {
   buyVolume: number;
@@ -46,25 +27,6 @@ interface Sums {
   unrealizedInvestment: number;
   /** Null when the tokens held have no price. */
   unrealizedValue: number | null;
-}
-
-/**
- * A wallet's trades of one token, summed up by the average-cost method: everything that does not need the
- * current price.
- *
- * Every token sold or still held cost the average price of all purchases. Tokens sold beyond those bought do
- * not count: they came from elsewhere at an unknown cost. Trades of unknown amount or value do not count
- * either. docs/wallets.md has the formulas and an example.
- */
-export interface Position extends Activity {
-  /** Tokens bought, and how many of these were sold. */
-  bought: number;
-  sold: number;
-  /** USD paid and received for them. */
-  buyVolume: number;
-  sellVolume: number;
-  /** Tokens bought and not sold. */
-  balance: number;
 }
 
 export interface TokenPerformance extends Figures, Activity {
@@ -88,21 +50,6 @@ export interface WalletPerformance extends Figures, Activity {
  */
 const DUST = 1e-12;
 
-export function emptyPosition(): Position {
-  return {
-    totalTrades: 0,
-    totalBuys: 0,
-    totalSells: 0,
-    firstTradeTimestamp: null,
-    lastTradeTimestamp: null,
-    bought: 0,
-    sold: 0,
-    buyVolume: 0,
-    sellVolume: 0,
-    balance: 0,
-  };
-}
-
 const NO_SUMS: Sums = {
   buyVolume: 0,
   sellVolume: 0,
@@ -118,26 +65,6 @@ const NO_ACTIVITY: Activity = {
   firstTradeTimestamp: null,
   lastTradeTimestamp: null,
 };
-
-/** Adds the next trade, in chain order, to a position. */
-export function addTrade(position: Position, { side, amountToken, amountUsd, timestamp }: WalletTrade): void {
-  position.totalTrades++;
-  if (side === "buy") position.totalBuys++;
-  else position.totalSells++;
-  position.firstTradeTimestamp ??= timestamp;
-  position.lastTradeTimestamp = timestamp;
-  if (amountToken === null || amountUsd === null || !(amountToken > 0)) return;
-  if (side === "buy") {
-    position.bought += amountToken;
-    position.buyVolume += amountUsd;
-    position.balance += amountToken;
-    return;
-  }
-  const covered = Math.min(amountToken, position.balance);
-  position.sold += covered;
-  position.sellVolume += amountUsd * (covered / amountToken);
-  position.balance -= covered;
-}
 
 /** The figures of a position; `currentPrice` is USD per token, null when unknown. */
 export function valued(position: Position, currentPrice: number | null): TokenPerformance {
@@ -177,26 +104,26 @@ function sumsOf(position: Position, currentPrice: number | null): Sums {
   };
 }
 
-/** A wallet's position in a token, and the token's current price. */
-export interface Holding {
-  position: Position;
-  /** USD per token; null when unknown. */
-  currentPrice: number | null;
-}
-
 /** Adds up the sums of a wallet's tokens, and computes the same figures from the totals. */
-export function walletPerformance(holdings: Iterable<Holding>): WalletPerformance {
-  const sums = { ...NO_SUMS };
-  const activity = { ...NO_ACTIVITY };
-  let [tokens, wins] = [0, 0];
-  for (const { position, currentPrice } of holdings) {
+export class WalletSum {
+  readonly #sums = { ...NO_SUMS };
+  readonly #activity = { ...NO_ACTIVITY };
+  #tokens = 0;
+  #wins = 0;
+
+  /** @param currentPrice USD per token; null when unknown */
+  add(position: Position, currentPrice: number | null): void {
     const ofToken = sumsOf(position, currentPrice);
-    addSums(sums, ofToken);
-    addActivity(activity, position);
-    tokens++;
-    if (isWin(ofToken)) wins++;
+    addSums(this.#sums, ofToken);
+    addActivity(this.#activity, position);
+    this.#tokens++;
+    if (isWin(ofToken)) this.#wins++;
   }
-  return { ...figuresOf(sums), ...activity, totalTokensTraded: tokens, winRate: ratio(wins, tokens) };
+
+  get performance(): WalletPerformance {
+    const winRate = ratio(this.#wins, this.#tokens);
+    return { ...figuresOf(this.#sums), ...this.#activity, totalTokensTraded: this.#tokens, winRate };
+  }
 }
 
 /** Ignores rounding errors: tokens bought at the current price have made no profit. */

@@ -2,11 +2,9 @@ import { answerExpression } from "../../engine-sql/column-types.ts";
 import { hexBytesArray, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
+import { addTrade, emptyPosition, type Position, type WalletTrade } from "../../serving/wallets/position.ts";
+import { MAX_WALLET_TRADES, WalletPositions } from "../../serving/wallets/wallet-positions.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { addTrade, emptyPosition, type Position, type WalletTrade } from "./wallet-performance.ts";
-
-/** Positions of a wallet by token. */
-export type Positions = Map<Hex, Position>;
 
 /** How many trades each wallet has; wallets without trades are left out. */
 export async function countTrades(snapshot: Snapshot, wallets: readonly Hex[]): Promise<Map<Hex, number>> {
@@ -25,10 +23,29 @@ export async function readPositions(
   snapshot: Snapshot,
   wallets: readonly Hex[],
   maxTrades: number,
-): Promise<Map<Hex, Positions> | null> {
+): Promise<Map<Hex, WalletPositions> | null> {
   const all = sql`SELECT * FROM ${tradesOf(snapshot, wallets)} LIMIT ${integer(maxTrades + 1)}`;
   const rows = await rowsOf(snapshot, all);
   return rows.length > maxTrades * ROW_BYTES ? null : positionsOf(rows);
+}
+
+/**
+ * The positions of wallets after all their trades, also of those with too many for an answer; wallets without
+ * trades are left out. Null if there are too many trades to read at once.
+ */
+export async function readAllPositions(
+  snapshot: Snapshot,
+  wallets: readonly Hex[],
+): Promise<Map<Hex, WalletPositions> | null> {
+  // Nearly always all fit; only otherwise are the trades counted.
+  const all = await readPositions(snapshot, wallets, MAX_WALLET_TRADES);
+  if (all !== null) return all;
+  const counts = await countTrades(snapshot, wallets);
+  const tooLarge = [...counts].filter(([, trades]) => trades > MAX_WALLET_TRADES);
+  const others = wallets.filter((wallet) => (counts.get(wallet) ?? 0) <= MAX_WALLET_TRADES);
+  const positions = await readPositions(snapshot, others, MAX_WALLET_TRADES);
+  for (const [wallet, trades] of tooLarge) positions?.set(wallet, WalletPositions.tooLarge(trades));
+  return positions;
 }
 
 /** The positions of one wallet after its newest trades, without all earlier ones. */
@@ -36,10 +53,10 @@ export async function readNewestPositions(
   snapshot: Snapshot,
   wallet: Hex,
   maxTrades: number,
-): Promise<Positions> {
+): Promise<WalletPositions> {
   const newest = sql`SELECT * FROM ${tradesOf(snapshot, [wallet])}
     ORDER BY trader_address DESC, record_index DESC LIMIT ${integer(maxTrades)}`;
-  return positionsOf(await rowsOf(snapshot, newest)).get(wallet) ?? new Map();
+  return positionsOf(await rowsOf(snapshot, newest)).get(wallet) ?? new WalletPositions();
 }
 
 /** Bounds rows by record index instead of block, which saves reading a column. */
@@ -75,27 +92,36 @@ async function rowsOf(snapshot: Snapshot, trades: Sql): Promise<Buffer> {
  * Rows are ordered by wallet and token. Hex text is made from all rows at once, ten times faster than row by
  * row.
  */
-function positionsOf(rows: Buffer): Map<Hex, Positions> {
-  const wallets = new Map<Hex, Positions>();
+function positionsOf(rows: Buffer): Map<Hex, WalletPositions> {
+  const wallets = new Map<Hex, WalletPositions>();
   const hex = rows.toString("hex");
   const view = new DataView(rows.buffer, rows.byteOffset, rows.byteLength);
-  let [wallet, token] = ["", ""];
-  let positions: Positions = new Map();
-  let position = emptyPosition();
-  for (let at = 0; at < rows.length; at += ROW_BYTES) {
-    const [itsWallet, itsToken] = [hexAt(hex, at), hexAt(hex, at + AT.token)];
-    if (itsWallet !== wallet) {
-      positions = new Map();
-      wallets.set(`0x${itsWallet}`, positions);
+  for (let at = 0; at < rows.length; ) {
+    const wallet = hexAt(hex, at);
+    const positions = new WalletPositions();
+    wallets.set(`0x${wallet}`, positions);
+    while (at < rows.length && hexAt(hex, at) === wallet) {
+      const end = endOfGroup(hex, at, AT.token + ADDRESS_BYTES);
+      positions.append(`0x${hexAt(hex, at + AT.token)}`, positionAfter(view, at, end));
+      at = end;
     }
-    if (itsWallet !== wallet || itsToken !== token) {
-      position = emptyPosition();
-      positions.set(`0x${itsToken}`, position);
-    }
-    [wallet, token] = [itsWallet, itsToken];
-    addTrade(position, tradeAt(view, at));
+    positions.trim();
   }
   return wallets;
+}
+
+/** The first row after `at` that differs in its first `bytes`. */
+function endOfGroup(hex: string, at: number, bytes: number): number {
+  const group = hex.slice(2 * at, 2 * (at + bytes));
+  let end = at + ROW_BYTES;
+  while (hex.startsWith(group, 2 * end)) end += ROW_BYTES;
+  return end;
+}
+
+function positionAfter(view: DataView, first: number, end: number): Position {
+  const position = emptyPosition();
+  for (let at = first; at < end; at += ROW_BYTES) addTrade(position, tradeAt(view, at));
+  return position;
 }
 
 function hexAt(hex: string, at: number): string {

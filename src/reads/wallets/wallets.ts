@@ -1,20 +1,12 @@
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
+import type { TokenFacts } from "../../serving/tokens/token-facts.ts";
+import { MAX_WALLET_TRADES, WalletPositions } from "../../serving/wallets/wallet-positions.ts";
 import { readCurrentPrices } from "../prices/current-prices.ts";
 import { outdated, type Snapshot } from "../snapshot/snapshot.ts";
-import { readTokenNames } from "../trades/token-names.ts";
-import {
-  type Holding,
-  type Position,
-  type TokenPerformance,
-  valued,
-  type WalletPerformance,
-  walletPerformance,
-} from "./wallet-performance.ts";
-import { countTrades, type Positions, readNewestPositions, readPositions } from "./wallet-trades.ts";
-
-/** Trades in one answer: 6 MB, which take half a second. */
-export const MAX_WALLET_TRADES = 100_000;
+import { readTokenFacts } from "../trades/token-facts.ts";
+import { type TokenPerformance, valued, type WalletPerformance, WalletSum } from "./wallet-performance.ts";
+import { countTrades, readNewestPositions, readPositions } from "./wallet-trades.ts";
 
 /** Wallets in one batch. */
 export const MAX_WALLETS = 1_000;
@@ -42,7 +34,10 @@ export async function readBatchTotals(
   const isChosen = new Set(chosen);
   return {
     wallets: new Map(
-      chosen.map((wallet) => [wallet, totalsOf(found.get(wallet) ?? new Map(), prices, excluded)]),
+      chosen.map((wallet) => [
+        wallet,
+        totalsOf(found.get(wallet) ?? NO_POSITIONS, priceIn(prices), excluded),
+      ]),
     ),
     remainder: wallets.filter((wallet) => !isChosen.has(wallet)),
   };
@@ -50,14 +45,15 @@ export async function readBatchTotals(
 
 interface ChosenWallets {
   chosen: readonly Hex[];
-  found: Map<Hex, Positions>;
+  found: Map<Hex, WalletPositions>;
 }
 
 /** Usually all wallets fit; their trades are counted only if they do not. */
 async function readFitting(snapshot: Snapshot, wallets: readonly Hex[]): Promise<ChosenWallets> {
   const all = await readPositions(snapshot, wallets, MAX_WALLET_TRADES);
   if (all !== null) return { chosen: wallets, found: all };
-  const chosen = chooseWallets(wallets, await countTrades(snapshot, wallets));
+  const counts = await countTrades(snapshot, wallets);
+  const chosen = chooseWallets(wallets, (wallet) => counts.get(wallet) ?? 0);
   const found = await readPositions(snapshot, chosen, MAX_WALLET_TRADES);
   if (found === null) throw outdated(snapshot);
   return { chosen, found };
@@ -67,11 +63,11 @@ async function readFitting(snapshot: Snapshot, wallets: readonly Hex[]): Promise
  * Wallets in the requested order until one does not fit. Skips a wallet that is too large for any answer, so
  * that clients that request the remainder still get the wallets after it.
  */
-function chooseWallets(wallets: readonly Hex[], counts: ReadonlyMap<Hex, number>): Hex[] {
+export function chooseWallets(wallets: readonly Hex[], tradesOf: (wallet: Hex) => number): Hex[] {
   const chosen: Hex[] = [];
   let total = 0;
   for (const wallet of wallets) {
-    const trades = counts.get(wallet) ?? 0;
+    const trades = tradesOf(wallet);
     if (trades > MAX_WALLET_TRADES) continue;
     total += trades;
     if (total > MAX_WALLET_TRADES) break;
@@ -93,7 +89,7 @@ export async function readTotals(snapshot: Snapshot, query: WalletQuery): Promis
   const positions = await readPositionsOf(snapshot, query);
   const excluded = query.totalExclude ? snapshot.chain.stableCoins : [];
   const prices = await readPricesFor(snapshot, [positions]);
-  return totalsOf(positions, prices, excluded);
+  return totalsOf(positions, priceIn(prices), excluded);
 }
 
 /** A wallet's performance with one token, and the token's names. */
@@ -109,18 +105,30 @@ export interface NamedPerformance extends TokenPerformance {
  */
 export async function readPerToken(snapshot: Snapshot, query: WalletQuery): Promise<NamedPerformance[]> {
   const positions = await readPositionsOf(snapshot, query);
-  if (query.totalExclude) for (const token of snapshot.chain.stableCoins) positions.delete(token);
-  const tokens = [...positions.keys()];
-  const [prices, names] = await Promise.all([
+  const excluded = query.totalExclude ? snapshot.chain.stableCoins : [];
+  const tokens = positions.tokens.filter((token) => !excluded.includes(token));
+  const [prices, facts] = await Promise.all([
     readCurrentPrices(snapshot, tokens),
-    readTokenNames(snapshot, tokens),
+    readTokenFacts(snapshot, tokens),
   ]);
-  const performances = [...positions].map(([tokenAddress, position]) => ({
-    ...valued(position, prices.get(tokenAddress) ?? null),
-    tokenAddress,
-    tokenSymbol: names.get(tokenAddress)?.tokenSymbol ?? null,
-    tokenName: names.get(tokenAddress)?.tokenName ?? null,
-  }));
+  return perToken(positions, excluded, {
+    priceOf: priceIn(prices),
+    factsOf: (token) => facts.get(token) ?? null,
+  });
+}
+
+/** @param excluded tokens that are left out */
+export function perToken(
+  positions: WalletPositions,
+  excluded: readonly Hex[],
+  { priceOf, factsOf }: { priceOf: PriceOf; factsOf(token: Hex): TokenFacts | null },
+): NamedPerformance[] {
+  const performances: NamedPerformance[] = [];
+  positions.forEach((tokenAddress, position) => {
+    if (excluded.includes(tokenAddress)) return;
+    const { tokenSymbol = null, tokenName = null } = factsOf(tokenAddress) ?? {};
+    performances.push({ ...valued(position, priceOf(tokenAddress)), tokenAddress, tokenSymbol, tokenName });
+  });
   return performances.sort(byProfit);
 }
 
@@ -129,41 +137,50 @@ function byProfit(a: NamedPerformance, b: NamedPerformance): number {
   return order || (a.tokenAddress < b.tokenAddress ? -1 : 1);
 }
 
-async function readPositionsOf(snapshot: Snapshot, { wallet, maxSizeOk }: WalletQuery): Promise<Positions> {
+async function readPositionsOf(
+  snapshot: Snapshot,
+  { wallet, maxSizeOk }: WalletQuery,
+): Promise<WalletPositions> {
   const maxTrades = MAX_WALLET_TRADES;
   const all = await readPositions(snapshot, [wallet], maxTrades);
-  if (all !== null) return all.get(wallet) ?? new Map();
+  if (all !== null) return all.get(wallet) ?? NO_POSITIONS;
   if (!maxSizeOk) throw new TooManyTrades(wallet);
   return readNewestPositions(snapshot, wallet, maxTrades);
 }
 
-/** Prices of the tokens that are still held; other tokens need none. */
-function readPricesFor(snapshot: Snapshot, wallets: readonly Positions[]): Promise<Map<Hex, number>> {
+/** Prices of the tokens that are still held. */
+function readPricesFor(snapshot: Snapshot, wallets: readonly WalletPositions[]): Promise<Map<Hex, number>> {
   const held = new Set<Hex>();
   for (const positions of wallets) {
-    for (const [token, { balance }] of positions) if (balance > 0) held.add(token);
+    positions.forEach((token, { balance }) => {
+      if (balance > 0) held.add(token);
+    });
   }
   return readCurrentPrices(snapshot, [...held]);
 }
 
-/** @param excluded tokens that do not count */
-function totalsOf(
-  positions: ReadonlyMap<Hex, Position>,
-  prices: ReadonlyMap<Hex, number>,
-  excluded: readonly Hex[],
-): WalletTotals {
-  const holdings = holdingsOf(positions, prices, excluded);
-  return { ...walletPerformance(holdings), excluded: excluded.filter((token) => positions.has(token)) };
+/** A token's latest robust price, USD per token; null when unknown. */
+type PriceOf = (token: Hex) => number | null;
+
+function priceIn(prices: ReadonlyMap<Hex, number>): PriceOf {
+  return (token) => prices.get(token) ?? null;
 }
 
-function* holdingsOf(
-  positions: ReadonlyMap<Hex, Position>,
-  prices: ReadonlyMap<Hex, number>,
+export const NO_POSITIONS = new WalletPositions();
+
+/** @param excluded tokens that do not count */
+export function totalsOf(
+  positions: WalletPositions,
+  priceOf: PriceOf,
   excluded: readonly Hex[],
-): Generator<Holding> {
-  for (const [token, position] of positions) {
-    if (!excluded.includes(token)) yield { position, currentPrice: prices.get(token) ?? null };
-  }
+): WalletTotals {
+  const sum = new WalletSum();
+  positions.forEach((token, position) => {
+    if (excluded.includes(token)) return;
+    // Tokens that are not held any more need no price.
+    sum.add(position, position.balance > 0 ? priceOf(token) : null);
+  });
+  return { ...sum.performance, excluded: excluded.filter((token) => positions.has(token)) };
 }
 
 class TooManyTrades extends BaseError {

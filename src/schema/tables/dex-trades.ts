@@ -18,9 +18,17 @@ export const dexTrades = table({
   columns: {
     timestamp,
     amount_eth: nullable("double", "value of the trade", "native coin"),
-    amount_token: nullable("double", "tokens traded; null if the token has no decimals()", "tokens"),
+    amount_token: nullable(
+      "double",
+      "tokens traded; null if the token has no decimals(), or the amounts are unknown",
+      "tokens",
+    ),
     amount_usd: nullable("double", "value of the trade; null if no leg has a price", "USD"),
     amount_quote: nullable("double", "amount of the swap's other token", "quote tokens"),
+    amounts_unknown_reason: nullable(
+      "label",
+      "why the amounts are unknown: hook_may_change_amounts; null if they are known",
+    ),
     block_hash: blockHash,
     block_number: blockNumber,
     interacted_with_address: nullable("address", "`to` of the transaction"),

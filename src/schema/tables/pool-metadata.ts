@@ -14,7 +14,19 @@ export const poolMetadata = table({
     timestamp_created: nullable("time", `time at which the pool was created; ${OLDER}`, "unix seconds"),
     token_0_address: column("address", "first token"),
     token_1_address: column("address", "second token"),
+    token_addresses: column(
+      "text",
+      "all tokens, in the pool's order, separated by commas; empty for one that is not known yet",
+    ),
     fee: nullable("integer", "swap fee, if the pool has a fixed one", "millionths"),
+    hooks_address: nullable(
+      "address",
+      "hook of a Uniswap V4 pool; the zero address if it has none, null where the protocol has no hooks",
+    ),
+    hooks_flags: nullable(
+      "integer",
+      "the hook's permissions: the lowest 14 bits of its address; null where the protocol has no hooks",
+    ),
     factory_address: column("address", "factory that created the pool"),
     record_index: recordIndex,
     family: hidden(column("label", "how the pool computes its price")),

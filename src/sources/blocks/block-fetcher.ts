@@ -1,5 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
-import { BaseError } from "../../lib/error.ts";
+import type { BaseError } from "../../lib/error.ts";
 import type { Block } from "../../schema/block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
@@ -7,6 +7,7 @@ import { RpcFormatError } from "../rpc/field-reader.ts";
 import type { BlockRange } from "../source.ts";
 import { type Problem, verifyBlock } from "../verify/verify-block.ts";
 import { parseBlock, parseReceipts } from "../wire/parse.ts";
+import { BlockAttempts, type FailedProof, fingerprintOf, UnverifiableBlock } from "./block-attempts.ts";
 import { toBlock } from "./convert.ts";
 import { fetchRawBlocks, type RawBlock } from "./raw-blocks.ts";
 
@@ -15,21 +16,6 @@ export interface FetchedBlock {
   /** Approximate size as JSON. */
   size: number;
 }
-
-interface FailedProof {
-  number: number;
-  endpoint: Endpoint;
-  problem: Problem;
-}
-
-/**
- * How many attempts a problem costs. A format that this version cannot verify will not change. A missing
- * block may have disappeared with its fork; then the head must be requested again.
- */
-const ATTEMPT_COSTS: Record<Problem["kind"], number> = { invalid: 1, inconsistent: 3, unsupported: 10 };
-
-/** Attempts at a block before the fetcher concludes that no endpoint has it. */
-const MIN_ATTEMPTS = 3;
 
 /** Fetches blocks from the endpoints that have them, and returns only verified ones. */
 export class BlockFetcher {
@@ -54,25 +40,31 @@ export class BlockFetcher {
     return Promise.all(items.map((item) => ("problem" in item ? this.#retryBlock(item, signal) : item)));
   }
 
-  /** Requests a block that failed verification again, until it succeeds or the attempts are used up. */
+  /** Requests a block that failed verification again, until it succeeds or more attempts make no sense. */
   async #retryBlock(first: FailedProof, signal: AbortSignal): Promise<FetchedBlock> {
-    const { maxBlockAttempts } = this.#pool.limits;
+    const { limits, clock } = this.#pool;
     const { number } = first;
-    let spent = ATTEMPT_COSTS[first.problem.kind];
-    let attempts = 1;
+    const attempts = new BlockAttempts(limits);
+    attempts.add(first, clock.monotonic());
     const shouldRetry = (_: number, error: BaseError) =>
       !(error instanceof UnverifiableBlock) ||
-      (spent < maxBlockAttempts && (attempts < MIN_ATTEMPTS || !this.#unknownEverywhere(number)));
+      (!attempts.areUsedUp && !(attempts.areMany && this.#unknownEverywhere(number)));
     const request = async (endpoint: Endpoint) => {
       const [item] = await this.#requestBlocks(endpoint, { from: number, to: number }, signal);
       if (item !== undefined && !("problem" in item)) return item;
       const failed = item ?? first;
-      const { kind } = failed.problem;
-      spent += ATTEMPT_COSTS[kind];
-      attempts++;
-      throw new UnverifiableBlock(failed, kind === "inconsistent" || spent < maxBlockAttempts);
+      attempts.add(failed, clock.monotonic());
+      const isUnanimous = attempts.areUnanimous(this.#responding(), clock.monotonic());
+      const isMissing = failed.problem.kind === "inconsistent";
+      const retryable = isMissing || !(isUnanimous || attempts.areUsedUp);
+      throw new UnverifiableBlock(failed, { retryable, isUnanimous });
     };
     return this.#pool.run(request, { signal, block: number, shouldRetry });
+  }
+
+  /** Names of the endpoints that serve the chain and respond. */
+  #responding(): string[] {
+    return this.#pool.checked().flatMap((endpoint) => (endpoint.outage() === null ? [endpoint.name] : []));
   }
 
   /**
@@ -108,7 +100,7 @@ export class BlockFetcher {
     // An endpoint whose own head is lower has not promised this block.
     else if (endpoint.newest === null || endpoint.newest >= number)
       endpoint.report({ kind: "missing", block: number, problem });
-    return { number, endpoint, problem: result };
+    return { number, endpoint: endpoint.name, problem: result, fingerprint: fingerprintOf(raw) };
   }
 
   #toBlock(raw: RawBlock): { block: Block } | Problem {
@@ -132,18 +124,4 @@ export class BlockFetcher {
 function hasTransactions(block: unknown): boolean {
   const { transactions } = block as { transactions?: unknown };
   return !Array.isArray(transactions) || transactions.length > 0;
-}
-
-/**
- * No endpoint sent a valid block. The message names the block, the problem, and the last endpoint. Not
- * retryable once the attempts are used up, except for a missing block: the chain may have moved on.
- */
-export class UnverifiableBlock extends BaseError {
-  constructor({ number, endpoint, problem }: FailedProof, retryable: boolean) {
-    super(
-      "verification",
-      `block ${number} cannot be verified: ${problem.message} (last endpoint: ${endpoint.name})`,
-      { retryable },
-    );
-  }
 }

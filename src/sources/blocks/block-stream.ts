@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
-import { onAbort } from "../../lib/abort.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { onAbort } from "../../lib/async/abort.ts";
+import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Block } from "../../schema/block.ts";
 import type { RpcLimits } from "../rpc/limits.ts";

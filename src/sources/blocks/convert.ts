@@ -1,7 +1,9 @@
+import { keccak256 } from "../../lib/hash/keccak.ts";
 import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
 import type { Block, Transaction } from "../../schema/block.ts";
 import { RpcFormatError, toInteger } from "../rpc/field-reader.ts";
-import { keccak, quantityBytes, rlp } from "../verify/encoding.ts";
+import { hasUnknownNonce, paysBaseFeeOnly } from "../verify/arbitrum.ts";
+import { quantityBytes, rlp } from "../verify/encoding.ts";
 import { DEPOSIT_TYPE } from "../verify/transaction.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../wire/rpc-block.ts";
 
@@ -45,6 +47,7 @@ export function toBlock(block: RpcBlock, receipts: readonly RpcReceipt[], trust:
 function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): Transaction[] {
   let cumulative = 0;
   let logIndex = 0;
+  const fixedPrice = paysBaseFeeOnly(block) ? BigInt(block.baseFeePerGas ?? "0x0") : null;
   return block.transactions.map((tx, index) => {
     const where = `block ${Number(block.number)}, transactions[${index}]`;
     const receipt = receipts[index];
@@ -57,7 +60,7 @@ function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): T
     return toTransaction(tx, receipt, where, {
       transactionIndex: index,
       gasUsed,
-      gasPrice: effectiveGasPrice(tx, block.baseFeePerGas),
+      gasPrice: fixedPrice ?? effectiveGasPrice(tx, block.baseFeePerGas),
       contractAddress: createdContract(tx, receipt),
       logs,
     });
@@ -143,8 +146,9 @@ function effectiveGasPrice(tx: RpcTransaction, baseFee: Hex | null): bigint {
 /** CREATE's address: keccak of sender and nonce. A failed creation has one only if the endpoint sends one. */
 function createdContract(tx: RpcTransaction, receipt: RpcReceipt): Hex | null {
   if (tx.to !== null || (statusOf(receipt) === 0 && receipt.contractAddress === null)) return null;
+  if (hasUnknownNonce(tx)) return receipt.contractAddress;
   const nonce = receipt.depositNonce ?? tx.nonce;
-  return fromBytes(keccak(rlp([toBytes(tx.from), quantityBytes(nonce)])).subarray(12));
+  return fromBytes(keccak256(rlp([toBytes(tx.from), quantityBytes(nonce)])).subarray(12));
 }
 
 function statusOf(receipt: RpcReceipt): 0 | 1 | null {

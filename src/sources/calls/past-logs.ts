@@ -6,97 +6,103 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import { EndpointError } from "../endpoints/endpoint-error.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { SourceLogger } from "../endpoints/warnings.ts";
-import { FieldReader, RpcFormatError } from "../rpc/field-reader.ts";
-import { parseLog } from "../wire/parse.ts";
+import { isTimeout, requestLogs } from "./log-request.ts";
+import { type FoundLogs, LogSearches } from "./log-searches.ts";
 
 /**
- * After an incomplete result, requests pause for this many times its duration, because indexing waits for
- * them.
+ * After an incomplete result, requests for whole ranges pause for this many times its duration, because
+ * indexing waits for them.
  */
 const PAUSE_FACTOR = 20;
 
 /**
  * Logs of blocks that are not indexed. No block verifies them, so they are useful only if they verify
- * themselves. Many endpoints refuse such long ranges, so nothing may depend on a result.
+ * themselves. An endpoint that refuses the whole range is searched in parts, in the background. Some endpoints
+ * refuse even those or have no old logs, so nothing may depend on a result.
  */
 export class PastLogs {
   readonly #pool: EndpointPool;
-  readonly #logger: SourceLogger;
-  #hasWarned = false;
+  readonly #searches: LogSearches;
+  /** Endpoints that refused a whole range, or took too long for it; it is not requested again. */
+  readonly #refusing = new Set<Endpoint>();
   #retryAt = 0;
 
   constructor(pool: EndpointPool, logger: SourceLogger) {
     this.#pool = pool;
-    this.#logger = logger;
+    this.#searches = new LogSearches(pool, logger);
   }
 
   /**
-   * The logs of one endpoint after another, merged, until one returns as many as there must be. Null when all
-   * refuse or fail. Incomplete results are logged once.
+   * The logs that the endpoints return for the whole range, merged, and those that the search has found by
+   * now; null if there are none. Ids that are searched, or were searched in vain, cause no request.
    *
    * @throws an "endpoint" error when the endpoints respond to no other request either, which proves nothing
-   *   about
-   *   their logs
+   *   about their logs
    */
   async find(filter: LogFilter): Promise<Log[] | null> {
+    const logs = this.#searches.found(filter);
+    const ids = this.#searches.unsearched(filter);
+    const isPaused = this.#pool.clock.monotonic() < this.#retryAt;
+    if (ids.length > 0 && !isPaused) await this.#request({ ...filter, ids }, logs);
+    return logs.size === 0 ? null : [...logs.values()];
+  }
+
+  /** Requests the whole range from one endpoint after another; starts a search for what remains. */
+  async #request(filter: LogFilter, logs: FoundLogs): Promise<void> {
+    const { clock } = this.#pool;
+    const startedAt = clock.monotonic();
+    const failures = await this.#requestWhole(filter, logs);
+    const missing = filter.ids.filter((id) => !logs.has(id));
+    if (missing.length === 0) return;
+    const mayBeSearched = this.#searches.start({ ...filter, ids: missing }, this.#refusing, failures);
+    if (!mayBeSearched) this.#retryAt = clock.monotonic() + PAUSE_FACTOR * (clock.monotonic() - startedAt);
+  }
+
+  /** @returns why results were incomplete */
+  async #requestWhole(filter: LogFilter, logs: FoundLogs): Promise<string[]> {
     const { signal, limits, clock } = this.#pool;
-    const startedAt = clock.now();
-    if (startedAt < this.#retryAt) return null;
+    const startedAt = clock.monotonic();
     const shouldRetry = (failures: number) =>
-      failures < limits.maxCallAttempts && clock.now() - startedAt < limits.requestTimeoutMs;
-    const tried = new Set<Endpoint>();
+      failures < limits.maxCallAttempts && clock.monotonic() - startedAt < limits.requestTimeoutMs;
+    const tried = new Set<Endpoint>(this.#refusing);
     const failures: string[] = [];
-    let logs: Log[] | null = null;
+    const slow: Endpoint[] = [];
+    let hasResponse = false;
     const request = async (endpoint: Endpoint) => {
       tried.add(endpoint);
-      const found = await this.#request(endpoint, filter);
-      if (found instanceof EndpointError) return found;
-      logs = [...(logs ?? []), ...found];
-      return shortfall(found, filter, endpoint);
+      if (this.#refusing.has(endpoint)) return new EndpointError(endpoint.name, "refused this range before");
+      const found = await requestLogs(endpoint, filter, signal).catch((error: unknown) => {
+        if (isTimeout(error)) slow.push(endpoint);
+        throw error;
+      });
+      hasResponse = true;
+      if ("refusal" in found) {
+        if (found.refusal.kind !== "method") this.#refusing.add(endpoint);
+        return new EndpointError(endpoint.name, `"${found.refusal.message}"`);
+      }
+      for (const [id, log] of found) if (filter.ids.includes(id)) logs.set(id, log);
+      return shortfall(found.size, filter, endpoint);
     };
+    const isUntried = (endpoint: Endpoint) => !tried.has(endpoint);
+    if (!this.#pool.checked().some(isUntried)) return failures;
     for (let result = this.#pool.run(request, { signal, shouldRetry }); ; ) {
       const failure = await failureOf(result, signal);
-      if (failure === null) return logs;
+      if (failure === null) return failures;
       failures.push(failure);
-      const next = this.#pool.available().find((endpoint) => !tried.has(endpoint));
+      const next = this.#pool.available().find(isUntried);
       if (next === undefined) break;
       result = request(next);
     }
-    if (logs === null) await this.#pool.runBriefly((endpoint) => endpoint.send([CHAIN_ID_CALL], signal));
-    this.#retryAt = clock.now() + PAUSE_FACTOR * (clock.now() - startedAt);
-    this.#warn(failures);
-    return logs;
-  }
-
-  /** Returns a refusal instead of throwing it: the endpoint is fine for everything else. */
-  async #request(
-    endpoint: Endpoint,
-    { address, topics, from, to }: LogFilter,
-  ): Promise<Log[] | EndpointError> {
-    const range = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` };
-    const call = { method: "eth_getLogs", params: [{ address, topics, ...range }] };
-    const { outcomes } = await endpoint.send([call], this.#pool.signal);
-    const [outcome] = outcomes;
-    if (outcome === undefined || "refusal" in outcome)
-      return new EndpointError(endpoint.name, `"${outcome?.refusal.message ?? "no response"}"`);
-    if (!Array.isArray(outcome.result)) throw new RpcFormatError("eth_getLogs: expected a list");
-    return outcome.result.map((log, i) => parseLog(new FieldReader(log, `eth_getLogs, log ${i}`)));
-  }
-
-  #warn(failures: string[]): void {
-    if (this.#hasWarned) return;
-    this.#hasWarned = true;
-    this.#logger.warn(
-      { failures },
-      "no endpoint returns all logs from before the first indexed block: swaps in older Uniswap V4 pools are left out",
-    );
+    if (!hasResponse) await this.#pool.runBriefly((endpoint) => endpoint.send([CHAIN_ID_CALL], signal));
+    for (const endpoint of slow) this.#refusing.add(endpoint);
+    return failures;
   }
 }
 
 /** Endpoints that delete old logs return too few, without an error. */
-function shortfall(logs: readonly Log[], { atLeast }: LogFilter, { name }: Endpoint): EndpointError | null {
-  if (logs.length >= atLeast) return null;
-  return new EndpointError(name, `eth_getLogs: ${logs.length} logs instead of ${atLeast}`);
+function shortfall(count: number, { ids }: LogFilter, { name }: Endpoint): EndpointError | null {
+  if (count >= ids.length) return null;
+  return new EndpointError(name, `eth_getLogs: ${count} logs instead of ${ids.length}`);
 }
 
 /** Why a result is incomplete; null when it is complete. */

@@ -1,5 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
 import { retrying } from "../rpc/retry.ts";

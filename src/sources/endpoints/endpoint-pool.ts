@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
 import type { Chain } from "../../chains/chain.ts";
-import { onAbort, withAbort } from "../../lib/abort.ts";
-import { type Clock, systemClock } from "../../lib/clock.ts";
+import { onAbort, withAbort } from "../../lib/async/abort.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
 import { retrying } from "../rpc/retry.ts";
@@ -77,7 +77,7 @@ export class EndpointPool {
 
   /** The endpoints that can be trusted at present. */
   available(): Endpoint[] {
-    const now = this.clock.now();
+    const now = this.clock.monotonic();
     return this.#endpoints.filter((endpoint) => isAvailable(endpoint.standing(), now));
   }
 
@@ -126,7 +126,7 @@ export class EndpointPool {
   ): Promise<EndpointResult<T>[]> {
     return withAbort([this.signal], async (controller) => {
       const results: EndpointResult<T>[] = [];
-      const now = this.clock.now();
+      const now = this.clock.monotonic();
       const usable = this.#endpoints.filter((endpoint) => isUsable(endpoint.standing(), now));
       const requests = usable.map(async (endpoint) => {
         results.push({ endpoint, result: await this.#requestOne(endpoint, request, controller.signal) });
@@ -160,7 +160,7 @@ export class EndpointPool {
     request: (endpoint: Endpoint, signal: AbortSignal) => Promise<T>,
     signal: AbortSignal,
   ): Promise<T> {
-    const startedAt = this.clock.now();
+    const startedAt = this.clock.monotonic();
     try {
       if (!endpoint.standing().isChecked) await endpoint.check(signal);
       const result = await request(endpoint, signal);
@@ -172,7 +172,7 @@ export class EndpointPool {
         endpoint.report({ kind: "unusable", reason: reasonOf(error) });
         if (error instanceof EndpointError) this.#warnings.failedRequest(error);
       } else if (!this.signal.aborted)
-        endpoint.report({ kind: "timeout", afterMs: this.clock.now() - startedAt });
+        endpoint.report({ kind: "timeout", afterMs: Math.round(this.clock.monotonic() - startedAt) });
       throw error;
     }
   }
@@ -193,7 +193,7 @@ export class EndpointPool {
 
   async #choose(signal: AbortSignal, block: number | undefined): Promise<Endpoint> {
     for (;;) {
-      const now = this.clock.now();
+      const now = this.clock.monotonic();
       const candidates = this.#endpoints.map((endpoint) => ({ endpoint, ...endpoint.standing() }));
       const best = bestOf(candidates, now, block);
       if (best === undefined) throw new NoneUsable(this.#endpoints);

@@ -1,5 +1,5 @@
-import { unlessAborted } from "../../lib/abort.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { unlessAborted } from "../../lib/async/abort.ts";
+import type { Clock } from "../../lib/async/clock.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
 import type { Endpoint } from "./endpoint.ts";
 import type { SourceLogger } from "./warnings.ts";
@@ -49,7 +49,7 @@ class OutageWatch {
 
   /** The endpoints to probe now. */
   takeSuspects(): Endpoint[] {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const isWell = this.#isWell();
     if (isWell) this.#intervalMs = WATCH_INTERVAL_MS;
     if (isWell || now < this.#nextAt) return [];

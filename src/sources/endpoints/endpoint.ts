@@ -1,6 +1,6 @@
 import type { Chain } from "../../chains/chain.ts";
-import { withAbort } from "../../lib/abort.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { withAbort } from "../../lib/async/abort.ts";
+import type { Clock, Moment } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { partsOf } from "../../lib/parts.ts";
 import { ConcurrencyWindow } from "../rpc/concurrency-window.ts";
@@ -82,12 +82,13 @@ export class Endpoint {
 
   status(): EndpointStatus {
     const { counts, latencyMs } = this.#traffic;
-    const { backoffUntil } = this.#health;
+    const { clock } = this.#options;
+    const backoffMs = this.#health.backoffUntil - clock.monotonic();
     return {
       url: this.name,
       ...counts,
       latencyMs: latencyMs === null ? null : Math.round(latencyMs),
-      avoidedUntil: backoffUntil > this.#options.clock.now() ? Math.ceil(backoffUntil / 1000) : null,
+      avoidedUntil: backoffMs > 0 ? Math.ceil((clock.now() + backoffMs) / 1000) : null,
     };
   }
 
@@ -218,7 +219,7 @@ export class Endpoint {
     await this.#window.enter(signal);
     try {
       // A rate limit may have arrived while this request waited for admission.
-      const waitMs = this.#health.retryAt - clock.now();
+      const waitMs = this.#health.retryAt - clock.monotonic();
       if (waitMs > 0) await clock.sleep(waitMs, signal);
       return await this.#sendMeasured(calls, signal);
     } finally {
@@ -247,12 +248,12 @@ export class Endpoint {
     }
   }
 
-  #fail({ reason, cause }: EndpointError, since: number): void {
+  #fail({ reason, cause }: EndpointError, since: Moment): void {
     if (cause instanceof RateLimited) {
       const { limits, clock } = this.#options;
       const waitMs = Math.min(cause.waitMs ?? limits.minRetryDelayMs, limits.maxRetryAfterMs);
       this.#traffic.failed(reason, "rate-limited", since);
-      this.#health = rateLimited(this.#health, clock.now() + waitMs);
+      this.#health = rateLimited(this.#health, clock.monotonic() + waitMs);
     } else {
       this.#traffic.failed(reason, cause instanceof RequestTimeout ? "timeout" : "other", since);
       this.#update("failed");
@@ -260,7 +261,7 @@ export class Endpoint {
   }
 
   #update(kind: HealthReport): void {
-    this.#health = reported(this.#health, kind, this.#options.clock.now(), this.#options.limits);
+    this.#health = reported(this.#health, kind, this.#options.clock.monotonic(), this.#options.limits);
   }
 }
 

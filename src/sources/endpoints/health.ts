@@ -1,4 +1,4 @@
-/** How reliable an endpoint is at present. Times are unix milliseconds. */
+/** How reliable an endpoint is at present. Times are milliseconds of the monotonic clock. */
 export interface Health {
   /** Faults in a row; each doubles the next backoff. */
   readonly score: number;
@@ -6,7 +6,7 @@ export interface Health {
   readonly backoffUntil: number;
   /** Honour Retry-After until this time. */
   readonly retryAt: number;
-  /** When it last sent invalid data; 0: never. */
+  /** When it last sent invalid data; -Infinity: never. */
   readonly invalidAt: number;
 }
 
@@ -28,7 +28,7 @@ export interface BackoffLimits {
   maxBackoffMs: number;
 }
 
-export const HEALTHY: Health = { score: 0, backoffUntil: 0, retryAt: 0, invalidAt: 0 };
+export const HEALTHY: Health = { score: 0, backoffUntil: 0, retryAt: 0, invalidAt: Number.NEGATIVE_INFINITY };
 
 /** The health after a report. */
 export function reported(health: Health, kind: HealthReport, now: number, limits: BackoffLimits): Health {

@@ -1,6 +1,6 @@
 import { isBackingOff } from "./health.ts";
 
-/** What the choice among endpoints depends on. Times are unix milliseconds. */
+/** What the choice among endpoints depends on. Times are milliseconds of the monotonic clock. */
 export interface Standing {
   /** Its chain id was requested and is right. */
   isChecked: boolean;

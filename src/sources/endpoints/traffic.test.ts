@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { momentOf } from "../../lib/async/clock.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { EndpointTraffic } from "./traffic.ts";
 
@@ -6,7 +7,7 @@ describe("EndpointTraffic.outage", () => {
   it("begins with the first request that failed, once it has failed for long enough", async () => {
     const clock = new ManualClock();
     const traffic = new EndpointTraffic(clock);
-    const since = clock.now();
+    const since = momentOf(clock);
     await clock.advance(900);
     traffic.failed("HTTP 502", "other", since);
     expect(traffic.outage(1_000, 5_000)).toBeNull();
@@ -29,6 +30,15 @@ describe("EndpointTraffic.outage", () => {
     expect(traffic.outage(1_000, 5_000)).toBeNull();
     traffic.end(slow);
     expect(traffic.outage(1_000, 5_000)).toBeNull();
+  });
+
+  it("is not postponed by a wall clock that steps back", async () => {
+    const clock = new ManualClock();
+    const traffic = new EndpointTraffic(clock);
+    traffic.failed("HTTP 502", "other");
+    clock.stepWall(-60_000);
+    await clock.advance(1_000);
+    expect(traffic.outage(1_000, 5_000)).toBe("HTTP 502, since 2023-11-14T22:13:20Z");
   });
 
   it("waits longer for an endpoint that is usually slow", async () => {

@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/clock.ts";
+import { type Clock, type Moment, momentOf } from "../../lib/async/clock.ts";
 
 export interface EndpointCounts {
   /** HTTP requests sent, and how many of them failed for any reason. */
@@ -30,8 +30,7 @@ const LATENCY_WEIGHT = 0.1;
 const SILENT_LATENCIES = 5;
 
 export interface Exchange {
-  /** Unix milliseconds. */
-  readonly startedAt: number;
+  readonly startedAt: Moment;
 }
 
 export type ExchangeFailure = "rate-limited" | "timeout" | "other";
@@ -42,10 +41,11 @@ export class EndpointTraffic {
   readonly #counts: EndpointCounts = { ...NONE };
   #summarized: EndpointCounts = { ...NONE };
   #latencyMs: number | null = null;
-  #respondedAt = 0;
+  /** On the monotonic clock. */
+  #respondedAt = Number.NEGATIVE_INFINITY;
   /** In the order in which they began. */
   readonly #inProgress = new Set<Exchange>();
-  #failure: { message: string; since: number } | null = null;
+  #failure: { message: string; since: Moment } | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -61,7 +61,7 @@ export class EndpointTraffic {
   }
 
   begin(): Exchange {
-    const exchange = { startedAt: this.#clock.now() };
+    const exchange = { startedAt: momentOf(this.#clock) };
     this.#counts.requests++;
     this.#inProgress.add(exchange);
     return exchange;
@@ -73,13 +73,13 @@ export class EndpointTraffic {
   }
 
   responded(tookMs: number): void {
-    this.#respondedAt = this.#clock.now();
+    this.#respondedAt = this.#clock.monotonic();
     const before = this.#latencyMs ?? tookMs;
     this.#latencyMs = before + (tookMs - before) * LATENCY_WEIGHT;
   }
 
   /** Counts a failed request. The outage begins with the request, not with the failure. */
-  failed(message: string, kind: ExchangeFailure, since = this.#clock.now()): void {
+  failed(message: string, kind: ExchangeFailure, since = momentOf(this.#clock)): void {
     this.#counts.failures++;
     if (kind === "rate-limited") this.#counts.rateLimited++;
     if (kind === "timeout") this.#counts.timeouts++;
@@ -91,7 +91,7 @@ export class EndpointTraffic {
   }
 
   /** The last request gave no usable result. */
-  unusable(message: string, since = this.#clock.now()): void {
+  unusable(message: string, since = momentOf(this.#clock)): void {
     this.#failure = { message, since: this.#failure?.since ?? since };
   }
 
@@ -101,22 +101,25 @@ export class EndpointTraffic {
   }
 
   hasRespondedWithin(ms: number): boolean {
-    return this.#clock.now() - this.#respondedAt < ms;
+    return this.#clock.monotonic() - this.#respondedAt < ms;
   }
 
   /**
    * Why the endpoint cannot be used, and since when; null until it has failed or been silent for this long.
    */
   outage(failingMs: number, silentMs: number): string | null {
-    const now = this.#clock.now();
-    if (this.#failure !== null && now - this.#failure.since >= failingMs) {
+    const now = this.#clock.monotonic();
+    if (this.#failure !== null && now - this.#failure.since.monotonicMs >= failingMs) {
       return `${this.#failure.message}, since ${dateOf(this.#failure.since)}`;
     }
     // A request that began before the last response is slow; the endpoint is not silent.
-    const unanswered = [...this.#inProgress].find(({ startedAt }) => startedAt >= this.#respondedAt);
+    const unanswered = [...this.#inProgress].find(
+      ({ startedAt }) => startedAt.monotonicMs >= this.#respondedAt,
+    );
     if (unanswered === undefined) return null;
-    const silentSince = unanswered.startedAt;
-    if (now - silentSince < Math.max(silentMs, SILENT_LATENCIES * (this.#latencyMs ?? 0))) return null;
+    const { startedAt: silentSince } = unanswered;
+    if (now - silentSince.monotonicMs < Math.max(silentMs, SILENT_LATENCIES * (this.#latencyMs ?? 0)))
+      return null;
     return `no response since ${dateOf(silentSince)}`;
   }
 
@@ -135,6 +138,6 @@ export class EndpointTraffic {
 }
 
 /** In UTC, to the second. */
-function dateOf(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, "Z");
+function dateOf({ unixMs }: Moment): string {
+  return new Date(unixMs).toISOString().replace(/\.\d+Z$/, "Z");
 }

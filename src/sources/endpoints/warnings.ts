@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/async/clock.ts";
 import type { EndpointError } from "./endpoint-error.ts";
 
 /** What the source logs; pino's loggers fit. */
@@ -37,8 +37,8 @@ export class EndpointWarnings {
 
   /** True when the warning is due, which starts its next interval. */
   #markDue(warning: string): boolean {
-    const now = this.#clock.now();
-    if (now - (this.#warnedAt.get(warning) ?? 0) < this.#intervalMs) return false;
+    const now = this.#clock.monotonic();
+    if (now - (this.#warnedAt.get(warning) ?? Number.NEGATIVE_INFINITY) < this.#intervalMs) return false;
     this.#warnedAt.set(warning, now);
     return true;
   }

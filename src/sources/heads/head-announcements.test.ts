@@ -32,12 +32,12 @@ async function node(first = 1) {
 
 /** Milliseconds until the source asks for a head request; null if it does not within `atMostMs`. */
 async function wait(source: RpcSource, pollMs: number, atMostMs = 10_000): Promise<number | null> {
-  const startedAt = clock.now();
+  const startedAt = clock.monotonic();
   const abort = new AbortController();
   const cancel = clock.after(atMostMs, () => abort.abort());
   await settled(clock, source.nextHead(pollMs, abort.signal));
   cancel();
-  return abort.signal.aborted ? null : clock.now() - startedAt;
+  return abort.signal.aborted ? null : clock.monotonic() - startedAt;
 }
 
 const until = (condition: () => boolean) => passUntil(clock, condition, 5_000);
@@ -68,6 +68,19 @@ describe("RpcSource.nextHead with a WebSocket URL", () => {
       expect((await head(source)).number).toBe(number);
       await pass(clock, 20);
       expect(await wait(source, LONG_MS, 100)).toBeNull();
+    }
+  });
+
+  it("waits no longer for a block when the wall clock steps back", async () => {
+    const { source, server, moveTo } = await listening();
+    for (const number of [2, 3]) {
+      clock.after(20, () => {
+        moveTo(number);
+        server.announce(number);
+      });
+      expect(await wait(source, LONG_MS)).toBeLessThan(5_000);
+      expect((await head(source)).number).toBe(number);
+      clock.stepWall(-60_000);
     }
   });
 

@@ -1,7 +1,7 @@
 import type { Chain } from "../../chains/chain.ts";
-import { unlessAborted } from "../../lib/abort.ts";
-import type { Clock } from "../../lib/clock.ts";
-import { WaitQueue } from "../../lib/wait-queue.ts";
+import { unlessAborted } from "../../lib/async/abort.ts";
+import type { Clock } from "../../lib/async/clock.ts";
+import { WaitQueue } from "../../lib/async/wait-queue.ts";
 import type { BlockRef } from "../../schema/block.ts";
 import { WrongChain } from "../endpoints/chain-id.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
@@ -93,11 +93,11 @@ export class HeadAnnouncements {
   /** Resolves when the head should be requested: see `Source.nextHead`. */
   async next(pollMs: number, signal: AbortSignal): Promise<void> {
     const { clock, limits } = this.#options;
-    const startedAt = clock.now();
+    const startedAt = clock.monotonic();
     const maxMs = this.#pollMs(pollMs);
     const waitMs = this.#isExpecting() ? Math.min(limits.announcedPollMs, maxMs) : maxMs;
     if (!this.#isDue && waitMs > 0) await this.#announcement(waitMs, signal);
-    const leftMs = maxMs - (clock.now() - startedAt);
+    const leftMs = maxMs - (clock.monotonic() - startedAt);
     if (leftMs > 0) {
       const delayMs = Math.min(leftMs, this.#budget.take());
       await unlessAborted(signal, () => clock.sleep(delayMs, signal));
@@ -114,7 +114,7 @@ export class HeadAnnouncements {
   #isExpecting(): boolean {
     const expected = this.#expected;
     if (expected === null || this.#head === null) return false;
-    return expected.number > this.#head.number && this.#options.clock.now() < expected.until;
+    return expected.number > this.#head.number && this.#options.clock.monotonic() < expected.until;
   }
 
   /** Resolves on an announcement, on an abort, or after the timeout. */
@@ -140,7 +140,7 @@ export class HeadAnnouncements {
     this.#announced.push(hash);
     if (this.#announced.length > REMEMBERED_BLOCKS) this.#announced.shift();
     const { clock, limits } = this.#options;
-    this.#expected = { number, until: clock.now() + limits.announcedBlockMs };
+    this.#expected = { number, until: clock.monotonic() + limits.announcedBlockMs };
     this.#wake();
   }
 

@@ -1,6 +1,7 @@
 import type { Chain } from "../../chains/chain.ts";
-import { onAbort, unlessAborted } from "../../lib/abort.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { onAbort, unlessAborted } from "../../lib/async/abort.ts";
+import type { Clock } from "../../lib/async/clock.ts";
+import { retryDelayMs } from "../../lib/async/retry-delay.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { BlockRef } from "../../schema/block.ts";
 import { CHAIN_ID_CALL, requireChain, WrongChain } from "../endpoints/chain-id.ts";
@@ -8,7 +9,6 @@ import type { SourceLogger } from "../endpoints/warnings.ts";
 import { FieldReader } from "../rpc/field-reader.ts";
 import type { RefusalKind, RpcOutcome } from "../rpc/json-rpc.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
-import { retryDelayMs } from "../rpc/retry.ts";
 import { NotUpgraded, RpcSocket } from "../rpc/socket.ts";
 import type { EndpointUrl } from "../rpc/url.ts";
 
@@ -37,7 +37,7 @@ export class HeadSubscription {
   #socket: RpcSocket | null = null;
   #isLive = false;
   #wasLive = false;
-  /** Time of the start or the last announcement, in unix milliseconds. */
+  /** Time of the start or the last announcement, on the monotonic clock. */
   #heardAt = 0;
   /** Newest announced block, or the head when the subscription started. */
   #newest: number | null = null;
@@ -49,7 +49,7 @@ export class HeadSubscription {
   /** It is live, and its last announcement is not older than the chain's block time allows. */
   get isFresh(): boolean {
     const { limits, chain, clock } = this.#options;
-    return this.#isLive && clock.now() - this.#heardAt < limits.freshBlocks * chain.blockTimeMs;
+    return this.#isLive && clock.monotonic() - this.#heardAt < limits.freshBlocks * chain.blockTimeMs;
   }
 
   /**
@@ -62,11 +62,11 @@ export class HeadSubscription {
     const { limits, clock, signal } = this.#options;
     const removeListener = onAbort(signal, () => this.#socket?.close("the source was closed"));
     for (let failures = 1; !signal.aborted; failures++) {
-      const startedAt = clock.now();
+      const startedAt = clock.monotonic();
       const error = await this.#session(() => onFirst(null));
       onFirst(error);
       if (signal.aborted || this.#isFinal(error)) break;
-      if (clock.now() - startedAt > limits.maxReconnectMs) failures = 1;
+      if (clock.monotonic() - startedAt > limits.maxReconnectMs) failures = 1;
       const delayMs = retryDelayMs(failures, limits.minReconnectMs, limits.maxReconnectMs);
       await unlessAborted(signal, () => clock.sleep(delayMs, signal));
     }
@@ -79,7 +79,8 @@ export class HeadSubscription {
     this.#newest ??= number;
     if (!this.#isLive || number <= this.#newest) return;
     const maxSilenceMs = Math.max(limits.minSilenceMs, limits.silentBlocks * chain.blockTimeMs);
-    if (clock.now() - this.#heardAt > maxSilenceMs) this.#socket?.close("it no longer announces new blocks");
+    if (clock.monotonic() - this.#heardAt > maxSilenceMs)
+      this.#socket?.close("it no longer announces new blocks");
   }
 
   /** Runs until the connection ends, and resolves with the reason. */
@@ -110,7 +111,7 @@ export class HeadSubscription {
     const { logger, url, clock, onStart } = this.#options;
     this.#isLive = true;
     this.#wasLive = true;
-    this.#heardAt = clock.now();
+    this.#heardAt = clock.monotonic();
     this.#newest = null;
     logger.info({ endpoint: url.masked }, `${url.masked} announces new heads`);
     onStart();
@@ -119,7 +120,7 @@ export class HeadSubscription {
   #receive(result: unknown): void {
     const head = headOf(result);
     if (head === null) return;
-    this.#heardAt = this.#options.clock.now();
+    this.#heardAt = this.#options.clock.monotonic();
     this.#newest = Math.max(this.#newest ?? 0, head.number);
     this.#options.onHead(head);
   }

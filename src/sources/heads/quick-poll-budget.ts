@@ -1,4 +1,4 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/async/clock.ts";
 
 /** A token bucket: allows a burst, then one more in each interval. */
 export class QuickPollBudget {
@@ -16,7 +16,7 @@ export class QuickPollBudget {
 
   /** Takes one; returns the milliseconds to wait for it. */
   take(): number {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const waitMs = Math.max(0, this.#fullAt - now - (this.#burst - 1) * this.#intervalMs);
     this.#fullAt = Math.max(this.#fullAt, now) + this.#intervalMs;
     return waitMs;

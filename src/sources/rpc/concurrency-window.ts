@@ -1,5 +1,5 @@
-import type { Clock } from "../../lib/clock.ts";
-import { WaitQueue } from "../../lib/wait-queue.ts";
+import type { Clock } from "../../lib/async/clock.ts";
+import { WaitQueue } from "../../lib/async/wait-queue.ts";
 
 /**
  * Limits the requests in progress, as TCP's congestion window does: each good response widens the window a

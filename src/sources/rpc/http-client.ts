@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool } from "undici";
-import { withAbort } from "../../lib/abort.ts";
-import type { Clock } from "../../lib/clock.ts";
+import { withAbort } from "../../lib/async/abort.ts";
+import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { readText, retryAfterMs } from "./http-response.ts";
 import {

@@ -27,6 +27,8 @@ export interface RpcLimits {
   maxBackoffMs: number;
   /** Attempts, over all endpoints, for a block that fails verification or is missing. */
   maxBlockAttempts: number;
+  /** Every endpoint must repeat the same invalid block for this long before the fetcher gives it up. */
+  sameResponseMs: number;
   /** Attempts of a call without a signal of its own: head, finality, contract calls, opening. */
   maxCallAttempts: number;
   /** Wait for the other endpoints' heads after the first one has reported its own. */
@@ -95,6 +97,8 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   maxBackoffMs: 60_000,
   // About three minutes with the delays above: longer than any replica lags.
   maxBlockAttempts: 30,
+  // A node that still indexes a new block's receipts completes them within seconds.
+  sameResponseMs: 10_000,
   // About half a minute.
   maxCallAttempts: 8,
   // A head is a small response; an endpoint that takes longer backs off.

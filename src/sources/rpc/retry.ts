@@ -1,4 +1,5 @@
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/async/clock.ts";
+import { retryDelayMs } from "../../lib/async/retry-delay.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { RpcLimits } from "./limits.ts";
 
@@ -23,9 +24,4 @@ export async function retrying<T>(call: () => Promise<T>, options: RetryOptions)
     }
     await clock.sleep(retryDelayMs(failures, limits.minRetryDelayMs, limits.maxRetryDelayMs), signal);
   }
-}
-
-/** Doubles with each failure up to the maximum; random between half of that and all of it. */
-export function retryDelayMs(failures: number, minMs: number, maxMs: number): number {
-  return Math.min(maxMs, minMs * 2 ** (failures - 1)) * (0.5 + Math.random() / 2);
 }

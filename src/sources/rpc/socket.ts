@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { Agent, buildConnector, WebSocket } from "undici";
-import type { Clock } from "../../lib/clock.ts";
+import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { type RpcCall, type RpcOutcome, refusalOf } from "./json-rpc.ts";
 import type { RpcLimits } from "./limits.ts";
@@ -35,7 +35,7 @@ export class RpcSocket {
     this.#limits = limits;
     this.#clock = clock;
     this.#notify = notify;
-    this.#minute = { startedAt: clock.now(), messages: 0 };
+    this.#minute = { startedAt: clock.monotonic(), messages: 0 };
     const connect = buildConnector({ timeout: limits.connectTimeoutMs });
     this.#agent = new Agent({
       webSocket: { maxPayloadSize: limits.maxSocketMessageBytes },
@@ -115,7 +115,7 @@ export class RpcSocket {
   }
 
   #countMessage(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     if (now - this.#minute.startedAt > MINUTE_MS) this.#minute = { startedAt: now, messages: 0 };
     this.#minute.messages++;
   }

@@ -5,6 +5,8 @@ describe("parseEndpointUrl", () => {
   it.each([
     ["http://127.0.0.1:8545", "http://127.0.0.1:8545"],
     ["https://mainnet.example.io/v3/0123456789abcdef0123456789abcdef", "https://mainnet.example.io/v3/***"],
+    ["https://node.example.io/v3/s3cr3t", "https://node.example.io/v3/***"],
+    ["wss://node.example.io/eth/mainnet/hush/ws", "wss://node.example.io/eth/mainnet/***/ws"],
     ["https://rpc.example.io/eth?apikey=secret", "https://rpc.example.io/eth?apikey=***"],
     ["https://user:secret@node.example.io/", "https://***@node.example.io"],
   ])("shows %s as %s", (url, masked) => {

@@ -1,7 +1,11 @@
 import { BaseError } from "../../lib/error.ts";
 
-/** Path segments of at least this length are treated as API keys. */
-const SECRET_LENGTH = 16;
+/**
+ * Path segments that are certainly no API keys: versions, chain ids, and words that endpoints use. Any other
+ * segment may be one, however short.
+ */
+const PUBLIC_SEGMENT =
+  /^(|v\d{1,2}|\d{1,5}|rpc|jsonrpc|json-rpc|api|ws|wss|http|https|public|node|archive|full|ext|bc|evm|eth|ethereum|base|matic|polygon|bsc|bnb|optimism|arbitrum|avalanche|gnosis|mainnet|testnet|sepolia|one|main)$/i;
 
 /** Requests go to HTTP endpoints; WebSocket endpoints only announce new heads. */
 const TRANSPORTS: Record<string, Transport> = {
@@ -65,7 +69,7 @@ function tryParse(text: string): URL | null {
 function mask(url: URL): string {
   const path = url.pathname
     .split("/")
-    .map((segment) => (segment.length >= SECRET_LENGTH ? "***" : segment))
+    .map((segment) => (PUBLIC_SEGMENT.test(segment) ? segment : "***"))
     .join("/");
   const query = [...url.searchParams.keys()].map((name) => `${name}=***`).join("&");
   const user = url.username === "" && url.password === "" ? "" : "***@";

@@ -1,6 +1,6 @@
+import { keccak256 } from "../../lib/hash/keccak.ts";
 import { toBytes } from "../../lib/hex.ts";
 import type { RpcLog } from "../wire/rpc-block.ts";
-import { keccak } from "./encoding.ts";
 
 const BLOOM_BYTES = 256;
 
@@ -24,7 +24,7 @@ export function unionOf(blooms: readonly Uint8Array[]): Uint8Array {
 }
 
 function addTo(bloom: Uint8Array, entry: Uint8Array): void {
-  const hash = Buffer.from(keccak(entry));
+  const hash = Buffer.from(keccak256(entry));
   for (const offset of [0, 2, 4]) {
     const bit = hash.readUInt16BE(offset) & 0x7ff;
     const place = BLOOM_BYTES - 1 - (bit >> 3);

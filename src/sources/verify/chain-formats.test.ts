@@ -210,8 +210,8 @@ describe("verifyBlock, on OP-stack blocks", () => {
 
   it("names an unknown transaction type", () => {
     const pair = blockWithHeader([DEPOSIT], [receipt], { proven: 1 });
-    pair.block.transactions[0]!.type = "0x6a";
-    expect(verdict(pair, 8453)).toMatchObject({ kind: "unsupported", message: /type 0x6a/ });
+    pair.block.transactions[0]!.type = "0x6b";
+    expect(verdict(pair, 8453)).toMatchObject({ kind: "unsupported", message: /type 0x6b/ });
   });
 });
 

@@ -1,5 +1,5 @@
 import { RLP } from "@ethereumjs/rlp";
-import { createKeccak } from "hash-wasm";
+import { keccak256 } from "../../lib/hash/keccak.ts";
 import { fromBytes, type Hex } from "../../lib/hex.ts";
 
 /** RLP encodes byte strings and nested lists of them. */
@@ -11,17 +11,8 @@ export function rlp(item: RlpItem): Uint8Array {
   return RLP.encode(item);
 }
 
-/**
- * WebAssembly: hashing is nearly all of the cost of verification, and this is 12 times as fast as JavaScript.
- */
-const hasher = await createKeccak(256);
-
-export function keccak(bytes: Uint8Array): Uint8Array {
-  return hasher.init().update(bytes).digest("binary");
-}
-
 export function keccakHex(bytes: Uint8Array): Hex {
-  return fromBytes(keccak(bytes));
+  return fromBytes(keccak256(bytes));
 }
 
 /** The byte string of a quantity: big-endian without leading zeros; zero and null are empty. */

@@ -37,8 +37,14 @@ const ADDED: readonly [string, Form][] = [
   ["requestsHash", "bytes"],
 ];
 
-/** Fields that nodes return with a block and that are not part of its header. */
-const NOT_HASHED = ["hash", "size", "totalDifficulty", "author"];
+/**
+ * Fields that nodes return with a block and that are not part of its header. The last four repeat parts of
+ * hashed fields: three on Arbitrum, one on BNB Smart Chain.
+ */
+const NOT_HASHED = [
+  ...["hash", "size", "totalDifficulty", "author"],
+  ...["l1BlockNumber", "sendCount", "sendRoot", "milliTimestamp"],
+];
 
 const KNOWN = new Set([...ALWAYS, ...ADDED].map(([name]) => name).concat(NOT_HASHED));
 

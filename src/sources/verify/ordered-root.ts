@@ -1,5 +1,6 @@
+import { keccak256 } from "../../lib/hash/keccak.ts";
 import { fromBytes, type Hex } from "../../lib/hex.ts";
-import { EMPTY, keccak, type RlpItem, rlp } from "./encoding.ts";
+import { EMPTY, type RlpItem, rlp } from "./encoding.ts";
 
 interface Entry {
   /** The key's nibbles. No key of a list is the prefix of another. */
@@ -12,9 +13,9 @@ interface Entry {
  * receipts and withdrawals this way (Yellow Paper, appendix D and section 4.4.3).
  */
 export function orderedRoot(values: readonly Uint8Array[]): Hex {
-  if (values.length === 0) return fromBytes(keccak(rlp(EMPTY)));
+  if (values.length === 0) return fromBytes(keccak256(rlp(EMPTY)));
   const entries = values.map((value, index) => ({ path: nibblesOf(indexKey(index)), value }));
-  return fromBytes(keccak(rlp(node(entries, 0))));
+  return fromBytes(keccak256(rlp(node(entries, 0))));
 }
 
 function node(entries: Entry[], depth: number): RlpItem[] {
@@ -40,7 +41,7 @@ function branch(entries: Entry[], depth: number): RlpItem[] {
 /** A parent contains a node itself if it is shorter than a hash, otherwise the node's hash. */
 function reference(item: RlpItem[]): RlpItem {
   const encoded = rlp(item);
-  return encoded.length < 32 ? item : keccak(encoded);
+  return encoded.length < 32 ? item : keccak256(encoded);
 }
 
 function sharedDepth(entries: Entry[], depth: number): number {

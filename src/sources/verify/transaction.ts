@@ -1,17 +1,18 @@
-import { BaseError } from "../../lib/error.ts";
 import { type Hex, toBytes } from "../../lib/hex.ts";
 import type { RpcTransaction } from "../wire/rpc-block.ts";
+import { arbitrumFields } from "./arbitrum.ts";
 import { EMPTY, envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
+import { IncompleteTransaction, UnsupportedTransactionType } from "./unprovable.ts";
 
 /** Deposit of an OP-stack chain: https://specs.optimism.io/protocol/deposits.html */
 export const DEPOSIT_TYPE = 0x7e;
 
 /**
  * The bytes that the transactions root commits to; their keccak is the transaction's hash. Supports legacy,
- * EIP-2930, 1559, 4844 and 7702 transactions, and OP-stack deposits.
+ * EIP-2930, 1559, 4844 and 7702 transactions, OP-stack deposits, and those of Arbitrum Nitro.
  *
  * @param chainId for typed transactions whose own chain id the endpoint omits
- * @throws UnsupportedTransactionType
+ * @throws UnsupportedTransactionType, IncompleteTransaction
  */
 export function encodeTransaction(tx: RpcTransaction, chainId: number): Uint8Array {
   return envelope(tx.type, rlp(fieldsOf(tx, chainId)));
@@ -43,8 +44,14 @@ function fieldsOf(tx: RpcTransaction, chainId: number): RlpItem[] {
     case DEPOSIT_TYPE:
       return depositOf(tx);
     default:
-      throw new UnsupportedTransactionType(tx.type);
+      return otherFieldsOf(tx, chainId);
   }
+}
+
+function otherFieldsOf(tx: RpcTransaction, chainId: number): RlpItem[] {
+  const fields = arbitrumFields(tx, chainIdOf(tx, chainId));
+  if (fields === null) throw new UnsupportedTransactionType(tx.type);
+  return fields;
 }
 
 function depositOf(tx: RpcTransaction): RlpItem[] {
@@ -61,7 +68,11 @@ function depositOf(tx: RpcTransaction): RlpItem[] {
 }
 
 function chainOf(tx: RpcTransaction, chainId: number): RlpItem[] {
-  return [quantityBytes(tx.chainId ?? `0x${chainId.toString(16)}`), quantityBytes(tx.nonce)];
+  return [chainIdOf(tx, chainId), quantityBytes(tx.nonce)];
+}
+
+function chainIdOf(tx: RpcTransaction, chainId: number): Uint8Array {
+  return quantityBytes(tx.chainId ?? `0x${chainId.toString(16)}`);
 }
 
 /** Gas limit, receiver, value and input: all signed transactions have these, in this order. */
@@ -83,7 +94,9 @@ function accessOf(tx: RpcTransaction): RlpItem {
   return tx.accessList.map((access) => [toBytes(access.address), access.storageKeys.map(toBytes)]);
 }
 
+/** EIP-7702 forbids an empty list. */
 function authorizationsOf(tx: RpcTransaction): RlpItem {
+  if (tx.authorizationList.length === 0) throw new IncompleteTransaction(tx, "authorizationList");
   return tx.authorizationList.map((item) => [
     quantityBytes(item.chainId),
     toBytes(item.address),
@@ -104,14 +117,4 @@ function signatureOf(tx: RpcTransaction, v: Hex | null): RlpItem[] {
 
 function addressBytes(address: Hex | null): Uint8Array {
   return address === null ? EMPTY : toBytes(address);
-}
-
-/** A transaction type whose encoding this version does not know. */
-export class UnsupportedTransactionType extends BaseError {
-  constructor(type: number) {
-    super(
-      "unsupported",
-      `transaction type 0x${type.toString(16)} is not supported by this version of Quarry`,
-    );
-  }
 }

@@ -1,4 +1,3 @@
-import { BaseError } from "../../lib/error.ts";
 import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction, RpcWithdrawal } from "../wire/rpc-block.ts";
 import { unionOf } from "./bloom.ts";
@@ -8,6 +7,7 @@ import { orderedRoot } from "./ordered-root.ts";
 import { bloomOfReceipt, encodeReceipt } from "./receipt.ts";
 import { STATE_SYNC_TYPE, type StateSync, stateSyncOf } from "./state-sync.ts";
 import { encodeTransaction } from "./transaction.ts";
+import { IncompleteTransaction, UnsupportedTransactionType } from "./unprovable.ts";
 
 /** Why a block failed verification. */
 export interface Problem {
@@ -48,8 +48,8 @@ export function verifyBlock(
       verifyWithdrawals(block)
     );
   } catch (error) {
-    if (error instanceof BaseError && error.code === "unsupported")
-      return { kind: "unsupported", message: error.message };
+    if (error instanceof UnsupportedTransactionType) return { kind: "unsupported", message: error.message };
+    if (error instanceof IncompleteTransaction) return invalid(error.message);
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import type { Hex } from "../../lib/hex.ts";
 import { FieldReader, RpcFormatError } from "../rpc/field-reader.ts";
 import type {
   RpcAccess,
+  RpcArbitrumFields,
   RpcAuthorization,
   RpcBlock,
   RpcLog,
@@ -118,6 +119,24 @@ function parseTransaction(tx: FieldReader): RpcTransaction {
     sourceHash: tx.bytesOrNull("sourceHash", 32),
     mint: tx.quantityOrNull("mint"),
     isSystemTx: tx.object.isSystemTx === true,
+    arbitrum: tx.has("requestId") || tx.has("ticketId") ? parseArbitrumFields(tx) : null,
+  };
+}
+
+function parseArbitrumFields(tx: FieldReader): RpcArbitrumFields {
+  return {
+    requestId: tx.bytesOrNull("requestId", 32),
+    ticketId: tx.bytesOrNull("ticketId", 32),
+    refundTo: tx.bytesOrNull("refundTo", 20),
+    maxRefund: tx.quantityOrNull("maxRefund"),
+    submissionFeeRefund: tx.quantityOrNull("submissionFeeRefund"),
+    l1BaseFee: tx.quantityOrNull("l1BaseFee"),
+    depositValue: tx.quantityOrNull("depositValue"),
+    retryTo: tx.bytesOrNull("retryTo", 20),
+    retryValue: tx.quantityOrNull("retryValue"),
+    retryData: tx.bytesOrNull("retryData"),
+    beneficiary: tx.bytesOrNull("beneficiary", 20),
+    maxSubmissionFee: tx.quantityOrNull("maxSubmissionFee"),
   };
 }
 

@@ -73,6 +73,24 @@ export interface RpcTransaction {
   sourceHash: Hex | null;
   mint: Hex | null;
   isSystemTx: boolean;
+  /** Null in all transactions but those of Arbitrum. */
+  arbitrum: RpcArbitrumFields | null;
+}
+
+/** Fields of Arbitrum's own transactions; which of them one has depends on its type. */
+export interface RpcArbitrumFields {
+  requestId: Hex | null;
+  ticketId: Hex | null;
+  refundTo: Hex | null;
+  maxRefund: Hex | null;
+  submissionFeeRefund: Hex | null;
+  l1BaseFee: Hex | null;
+  depositValue: Hex | null;
+  retryTo: Hex | null;
+  retryValue: Hex | null;
+  retryData: Hex | null;
+  beneficiary: Hex | null;
+  maxSubmissionFee: Hex | null;
 }
 
 export interface RpcLog {

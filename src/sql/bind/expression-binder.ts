@@ -13,19 +13,20 @@ import type { Expression, ExpressionOf } from "../syntax/syntax-tree.ts";
 import { BOOLEAN, DOUBLE, isNumber, TEXT, typeName } from "../types/value-type.ts";
 import { cast } from "./casts.ts";
 import { bindCall, extract } from "./function-binder.ts";
-import { PatternError, translatePattern } from "./regular-expression.ts";
+import {
+  PatternError,
+  STEPS_OF_DOT,
+  type TranslatedPattern,
+  translatePattern,
+} from "./regular-expression.ts";
 import { resolve, type Scope } from "./scope.ts";
+import { tooLarge } from "./size-budget.ts";
 
 /** Resolves the names of an expression, and checks its types and size. Throws SqlError. */
 export function bindExpression(expression: Expression, scope: Scope): CheckedExpression {
   const bound = bindNode(expression, scope);
   if (sizeOf(bound) <= scope.nodes) return bound;
   throw new SqlError(expression.at, `this expression ${tooLarge(scope.nodes)}`);
-}
-
-/** The end of an error message about size. */
-export function tooLarge(nodes: number): string {
-  return `has more than ${nodes} names, values and operations, with its aliases written out`;
 }
 
 function bindNode(expression: Expression, scope: Scope): CheckedExpression {
@@ -104,7 +105,15 @@ function bindPredicate(predicate: Predicate, scope: Scope): CheckedExpression {
 }
 
 function operand(expression: Expression, scope: Scope): Operand {
-  return { value: bindExpression(expression, scope), text: expressionText(expression), at: expression.at };
+  const value = bindExpression(expression, scope);
+  // Only errors use the text, and writing it at every level of nesting takes quadratic time.
+  return {
+    value,
+    at: expression.at,
+    get text() {
+      return expressionText(expression);
+    },
+  };
 }
 
 /** An operand of a comparison, which must not be NULL. */
@@ -134,7 +143,9 @@ function bindLike(
   if (translated === null) {
     throw new SqlError(pattern.at, `in this pattern ${escapeChar} must be followed by %, _ or ${escapeChar}`);
   }
-  return like(isBytes ? toHexText(value) : value, literal(translated, TEXT));
+  const steps = likeSteps(translated);
+  scope.patterns.add(steps, pattern.at);
+  return like(isBytes ? toHexText(value) : value, literal(translated, TEXT), steps);
 }
 
 /** The whole text must match, a dot is any character, and hex bytes are matched as `0x…` in any case. */
@@ -145,11 +156,19 @@ function bindRlike({ operand, pattern, at }: ExpressionOf<"rlike">, scope: Scope
     throw new SqlError(at, `RLIKE takes text, found ${expressionText(operand)} (${typeName(value.type)})`);
   }
   if (pattern.node !== "text") throw new SqlError(pattern.at, "RLIKE takes a pattern in single quotes");
-  const whole = `^(?${isBytes ? "is" : "s"}:${translate(pattern)})$`;
-  return matches(isBytes ? toHexText(value) : value, literal(whole, TEXT));
+  const { text, size, live } = translate(pattern);
+  scope.patterns.add(size, pattern.at);
+  const whole = `^(?${isBytes ? "is" : "s"}:${text})$`;
+  return matches(isBytes ? toHexText(value) : value, literal(whole, TEXT), live);
 }
 
-function translate({ text, at }: ExpressionOf<"text">): string {
+/** The engine matches a LIKE as a regular expression, in which % and _ are dots. */
+function likeSteps(pattern: string): number {
+  const wildcards = pattern.replaceAll(/[^%_]/g, "").length;
+  return wildcards <= 2 ? wildcards * STEPS_OF_DOT : wildcards * STEPS_OF_DOT + 4 * pattern.length;
+}
+
+function translate({ text, at }: ExpressionOf<"text">): TranslatedPattern {
   try {
     return translatePattern(text);
   } catch (error) {

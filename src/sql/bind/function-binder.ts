@@ -35,7 +35,7 @@ export function bindCall(
   }
   const operands = call.operands.map((operand) => bindExpression(operand, inner));
   if (declared.constant !== undefined && operands.length === 0 && !call.star) {
-    return declared.constant(scope.now);
+    return declared.constant(scope.now());
   }
   return overloaded(declared, call, declared.aggregate ? operands : operands.map(plainOfDictionary));
 }

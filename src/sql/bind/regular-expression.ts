@@ -4,13 +4,22 @@ import { BaseError } from "../../lib/error.ts";
  * The regular expressions of RLIKE: the syntax that has the same meaning in Java, Lucene and RE2. A pattern
  * is parsed and printed again, so the engine's parser sees only what this one understands.
  */
-export function translatePattern(pattern: string): string {
+export function translatePattern(pattern: string): TranslatedPattern {
   if (pattern.length > LONGEST) throw new PatternError(`it is longer than ${LONGEST} characters`);
   const reader: Reader = { chars: [...pattern], at: 0, depth: 0 };
-  const { text, size } = readAlternation(reader);
+  const { text, size, live } = readAlternation(reader);
   if (reader.at < reader.chars.length) fail(reader, 'this ")" closes nothing; write \\) for a parenthesis');
   if (size > LARGEST) throw new PatternError(TOO_LARGE);
-  return text;
+  return { text, size, live };
+}
+
+export interface TranslatedPattern {
+  /** The pattern for the engine. */
+  text: string;
+  /** Number of its steps when unrolled. */
+  size: number;
+  /** Most steps at which the engine may be at the same character: those behind a part of any length. */
+  live: number;
 }
 
 /** An error in a pattern. */
@@ -43,6 +52,9 @@ interface Part {
   text: string;
   size: number;
   repeats: number;
+  live: number;
+  /** True if it matches texts of several lengths. */
+  isElastic: boolean;
 }
 
 function fail(reader: Reader, problem: string): never {
@@ -54,7 +66,15 @@ function join(parts: readonly Part[], separator: string): Part {
     text: parts.map(({ text }) => text).join(separator),
     size: parts.reduce((sum, { size }) => sum + size, parts.length),
     repeats: Math.max(1, ...parts.map(({ repeats }) => repeats)),
+    live: separator === "" ? liveInSequence(parts) : parts.reduce((sum, { live }) => sum + live, 0),
+    isElastic: (separator !== "" && parts.length > 1) || parts.some(({ isElastic }) => isElastic),
   };
+}
+
+/** Behind an elastic part the engine cannot know where the others begin, so it follows all beginnings. */
+function liveInSequence(parts: readonly Part[]): number {
+  const first = parts.findIndex(({ isElastic }) => isElastic);
+  return parts.reduce((sum, { live, size }, i) => sum + (first >= 0 && i > first ? size : live), 0);
 }
 
 function readAlternation(reader: Reader): Part {
@@ -90,7 +110,9 @@ function readRepeated(reader: Reader): Part {
   }
   const size = part.size * times + 1;
   if (size > LARGEST) fail({ ...reader, at: start }, TOO_LARGE);
-  return { text: part.text + text, size, repeats };
+  const isElastic = most !== least;
+  const live = isElastic || part.isElastic ? size : part.live;
+  return { text: part.text + text, size, repeats, live, isElastic: isElastic || part.isElastic };
 }
 
 interface Counts {
@@ -130,7 +152,7 @@ function readBraces(reader: Reader): Counts {
 }
 
 /** A dot, a set or a class matches many characters, each of up to four bytes. */
-const ANY_SIZE = 12;
+export const STEPS_OF_DOT = 12;
 
 function readOne(reader: Reader): Part {
   const char = reader.chars[reader.at] ?? "";
@@ -139,10 +161,14 @@ function readOne(reader: Reader): Part {
   if ("*+?{".includes(char))
     fail(reader, `"${char}" repeats nothing; write \\${char} for the character itself`);
   if ("]}".includes(char)) fail(reader, `"${char}" closes nothing; write \\${char} for the character itself`);
-  if (char === "\\") return { text: readEscape(reader), size: ANY_SIZE, repeats: 1 };
+  if (char === "\\") return single(readEscape(reader), STEPS_OF_DOT);
   reader.at += 1;
-  if (".^$".includes(char)) return { text: char, size: ANY_SIZE, repeats: 1 };
-  return { text: literalChar(char), size: 4, repeats: 1 };
+  if (".^$".includes(char)) return single(char, STEPS_OF_DOT);
+  return single(literalChar(char), 4);
+}
+
+function single(text: string, size: number): Part {
+  return { text, size, repeats: 1, live: 1, isElastic: false };
 }
 
 function readGroup(reader: Reader): Part {
@@ -175,11 +201,7 @@ function readSet(reader: Reader): Part {
   }
   if (items.length === 0) fail(reader, "this set is empty; write \\] for a bracket in it");
   reader.at += 1;
-  return {
-    text: `[${negated ? "^" : ""}${items.join("")}]`,
-    size: ANY_SIZE * (items.length + 1),
-    repeats: 1,
-  };
+  return single(`[${negated ? "^" : ""}${items.join("")}]`, STEPS_OF_DOT * (items.length + 1));
 }
 
 function readSetItem(reader: Reader): string {

@@ -7,15 +7,18 @@ import { type Position, SqlError } from "../syntax/sql-error.ts";
 import type { ExpressionOf } from "../syntax/syntax-tree.ts";
 import { findTimeUnit } from "../types/time-unit.ts";
 import { columnType } from "../types/value-type.ts";
+import type { PatternBudget } from "./pattern-budget.ts";
 
 type Reference = ExpressionOf<"column">;
 
 /** The meaning of names in one clause of a query. */
 export interface Scope {
   /** Unix seconds of the query. */
-  now: number;
+  now(): number;
   /** Most nodes that one printed expression may have. */
   nodes: number;
+  /** Counts the patterns of the query. */
+  patterns: PatternBudget;
   source: Source;
   /** Names from the select list, by their lower-case form. */
   aliases: ReadonlyMap<string, CheckedExpression>;

@@ -5,20 +5,22 @@ import {
   hasAggregate,
   isConstant,
   keyOf,
-  sizeOf,
 } from "../expressions/checked-expression.ts";
 import type { CheckedOrder, CheckedSelect, OutputColumn } from "../expressions/checked-select.ts";
 import type { SqlLimits } from "../syntax/limits.ts";
 import { expressionText } from "../syntax/source-text.ts";
 import { type Position, SqlError, WHOLE_TEXT } from "../syntax/sql-error.ts";
 import type { Expression, OrderItem, Select, SelectItem } from "../syntax/syntax-tree.ts";
-import { bindCondition, bindExpression, tooLarge } from "./expression-binder.ts";
+import { bindCondition, bindExpression } from "./expression-binder.ts";
+import { PatternBudget } from "./pattern-budget.ts";
 import { type Scope, type Source, visibleColumn } from "./scope.ts";
+import { SizeBudget } from "./size-budget.ts";
 
 /** The service that a query is bound for. */
 export interface BindingContext {
   chains: readonly string[];
-  now: number;
+  /** Unix seconds; called only by queries that depend on the time. */
+  now(): number;
   limits: SqlLimits;
 }
 
@@ -28,22 +30,38 @@ export function bindSelect(select: Select, context: BindingContext): CheckedSele
   const names = [select.table.text.toLowerCase()];
   if (select.tableAlias !== null) names.push(select.tableAlias.text.toLowerCase());
   const scopes = scopesOf({ table, names }, context);
-  const columns = bindColumns(select.items, scopes, context.limits);
+  const budget = new SizeBudget(context.limits.nodes);
+  const columns = bindColumns(select.items, scopes, context.limits, budget);
   const aliases = aliasesOf(select.items, columns);
-  const where = select.where && bindCondition(select.where, { ...scopes.where, aliases }, "WHERE");
-  const groupBy = select.groupBy.map((key) => bindGroupKey(key, columns, { ...scopes.group, aliases }));
-  const having = select.having && bindCondition(select.having, { ...scopes.having, aliases }, "HAVING");
-  const orderBy = select.orderBy.map((item) => bindOrder(item, columns, { ...scopes.order, aliases }));
+  const condition = (clause: "where" | "having") => {
+    const { [clause]: expression } = select;
+    if (expression === null) return null;
+    return budget.added(
+      bindCondition(expression, { ...scopes[clause], aliases }, clause.toUpperCase()),
+      expression.at,
+    );
+  };
+  const where = condition("where");
+  const groupBy = select.groupBy.map((key) =>
+    budget.added(bindGroupKey(key, columns, { ...scopes.group, aliases }), key.at),
+  );
+  const having = condition("having");
+  const orderBy = select.orderBy.map((item) => {
+    const order = bindOrder(item, columns, { ...scopes.order, aliases });
+    budget.added(order.value, item.value.at);
+    return order;
+  });
   const bound = { columns, groupBy, having, orderBy };
   checkGrouping(select, bound);
   if (select.distinct) checkDistinct(select, bound);
-  checkSize({ ...bound, where }, context.limits);
   return {
     chain,
     table: name,
     distinct: select.distinct,
     where,
     ...bound,
+    scanNs: budget.scanNs,
+    constantNs: budget.constantNs,
     ...bindLimits(select, context.limits),
   };
 }
@@ -57,6 +75,7 @@ function scopesOf(
   const select: Scope = {
     now,
     nodes,
+    patterns: new PatternBudget(),
     source,
     aliases: new Map(),
     prefer: "column",
@@ -72,19 +91,24 @@ function bindColumns(
   items: readonly SelectItem[],
   { select }: { select: Scope },
   limits: SqlLimits,
+  budget: SizeBudget,
 ): OutputColumn[] {
   const columns = new Map<string, OutputColumn>();
+  // A second star adds nothing.
+  const star = items.find(({ node }) => node === "star");
   for (const item of items) {
+    if (item.node === "star" && item !== star) continue;
     for (const { at, column } of columnsOf(item, select)) {
+      budget.added(column.value, at);
       const before = columns.get(column.name);
       if (before !== undefined && keyOf(before.value) !== keyOf(column.value)) {
         throw new SqlError(at, `two columns of the answer are named "${column.name}": rename one with AS`);
       }
       columns.set(column.name, column);
     }
-  }
-  if (columns.size > limits.columns) {
-    throw new SqlError(WHOLE_TEXT, `the answer has more than ${limits.columns} columns`);
+    if (columns.size > limits.columns) {
+      throw new SqlError(WHOLE_TEXT, `the answer has more than ${limits.columns} columns`);
+    }
   }
   return [...columns.values()];
 }
@@ -121,10 +145,11 @@ function aliasesOf(
   columns: readonly OutputColumn[],
 ): Map<string, CheckedExpression> {
   const aliases = new Map<string, CheckedExpression>();
+  const values = new Map(columns.map(({ name, value }) => [name, value]));
   for (const item of items) {
     if (item.node === "star" || item.alias === null) continue;
     const name = item.alias.text;
-    const value = columns.find((column) => column.name === name)?.value;
+    const value = values.get(name);
     if (value !== undefined) aliases.set(name.toLowerCase(), value);
   }
   return aliases;
@@ -215,18 +240,6 @@ function checkGrouped(value: CheckedExpression, keys: ReadonlySet<string>): void
   }
   if (value.operation.aggregate === true) return;
   for (const operand of value.operands) checkGrouped(operand, keys);
-}
-
-/** The parser limits the size of the text, but an alias is one word for a whole expression. */
-function checkSize(query: Clauses & { where: CheckedExpression | null }, { nodes }: SqlLimits): void {
-  const { columns, where, groupBy, having, orderBy } = query;
-  const values = [...columns, ...orderBy].map(({ value }) => value).concat(groupBy);
-  const size = [...values, where, having].reduce(
-    (sum, value) => sum + (value === null ? 0 : sizeOf(value)),
-    0,
-  );
-  if (size <= nodes) return;
-  throw new SqlError(WHOLE_TEXT, `the query ${tooLarge(nodes)}`);
 }
 
 function checkDistinct({ orderBy: written }: Select, { columns, orderBy }: Clauses): void {

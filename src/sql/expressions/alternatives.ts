@@ -51,8 +51,9 @@ export function unifyAlternatives(alternatives: readonly Alternative[], whole: E
   const values = [...read.values()];
   const first = read.get(leader) ?? leader.value;
   let type = first.type.kind === "text" ? TEXT : first.type;
+  const number = commonNumber(values);
   for (const [operand, value] of read) {
-    type = commonType(type, value, values) ?? refuseDifferentTypes(leader, operand, given);
+    type = commonType(type, value, number) ?? refuseDifferentTypes(leader, operand, given);
   }
   return {
     type,
@@ -83,14 +84,17 @@ function refuseDifferentTypes(first: Operand, second: Operand, all: readonly Ope
   throw new SqlError(second.at, `${sides[0]} and ${sides[1]} have different types`);
 }
 
-/** The type that fits both; null when no exact type does. */
+/**
+ * The type that fits both; null when no exact type does.
+ *
+ * @param number the type that fits every number among the alternatives
+ */
 function commonType(
   type: ValueType,
-  value: CheckedExpression,
-  all: readonly CheckedExpression[],
+  { type: other }: CheckedExpression,
+  number: ValueType | null,
 ): ValueType | null {
-  const other = value.type;
-  if (isNumber(type) && isNumber(other)) return commonNumber(all);
+  if (isNumber(type) && isNumber(other)) return number;
   if (type.kind === "bytes" && other.kind === "bytes") {
     if (type.lengths === null || other.lengths === null) return { kind: "bytes", lengths: null };
     return { kind: "bytes", lengths: [...new Set([...type.lengths, ...other.lengths])] };

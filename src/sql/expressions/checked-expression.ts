@@ -13,6 +13,10 @@ export interface Operation {
   weight?: number;
   /** How often it prints its operands, if more than once. */
   copies?: number;
+  /** Nanoseconds for each byte of its texts, if they are far more than a copy takes. */
+  nsPerByte?: number;
+  /** Most bytes of its text, if they may be more than those of its operands together. */
+  longest?(bytes: readonly number[], operands: readonly CheckedExpression[]): number;
 }
 
 /** integer: bigint; double, time (unix seconds): number; text, bytes (`0x…`): string. */
@@ -21,17 +25,28 @@ export type LiteralValue = bigint | number | string | boolean;
 /** An expression whose names are resolved and whose types are checked. */
 export type CheckedExpression =
   | { node: "column"; name: string; type: ValueType; at: Position }
-  | { node: "literal"; value: LiteralValue; type: ValueType }
+  | { node: "literal"; value: LiteralValue; type: ValueType; size: number }
   | {
       node: "apply";
       operation: Operation;
       operands: readonly CheckedExpression[];
       type: ValueType;
       size: number;
+      /** True when it is computed from many rows. */
+      hasAggregate: boolean;
+      /** True when it is the same for every row. */
+      isConstant: boolean;
     };
 
 export function literal(value: LiteralValue, type: ValueType): CheckedExpression {
-  return { node: "literal", value, type };
+  return { node: "literal", value, type, size: literalSize(value) };
+}
+
+/** A long text counts as many nodes, because an alias may print it many times. A hash is one node. */
+const BYTES_OF_NODE = 80;
+
+function literalSize(value: LiteralValue): number {
+  return typeof value === "string" ? 1 + Math.floor(Buffer.byteLength(value) / BYTES_OF_NODE) : 1;
 }
 
 export function apply(
@@ -41,11 +56,30 @@ export function apply(
 ): CheckedExpression {
   const { weight = 1, copies = 1 } = operation;
   const size = operands.reduce((sum, operand) => sum + copies * sizeOf(operand), weight);
-  return { node: "apply", operation, operands, type, size };
+  const { aggregate = false } = operation;
+  return {
+    node: "apply",
+    operation,
+    operands,
+    type,
+    size,
+    hasAggregate: aggregate || operands.some(hasAggregate),
+    isConstant: !aggregate && operands.every(isConstant),
+  };
 }
+
+const keys = new WeakMap<CheckedExpression, string>();
 
 /** Equal for expressions that always have equal values. */
 export function keyOf(checked: CheckedExpression): string {
+  const known = keys.get(checked);
+  if (known !== undefined) return known;
+  const key = writeKey(checked);
+  keys.set(checked, key);
+  return key;
+}
+
+function writeKey(checked: CheckedExpression): string {
   switch (checked.node) {
     case "column":
       return checked.name;
@@ -62,12 +96,11 @@ export function keyOf(checked: CheckedExpression): string {
  * many steps.
  */
 export function sizeOf(checked: CheckedExpression): number {
-  return checked.node === "apply" ? checked.size : 1;
+  return checked.node === "column" ? 1 : checked.size;
 }
 
 export function hasAggregate(checked: CheckedExpression): boolean {
-  if (checked.node !== "apply") return false;
-  return checked.operation.aggregate === true || checked.operands.some(hasAggregate);
+  return checked.node === "apply" && checked.hasAggregate;
 }
 
 /** True when the value is the same for every row. */
@@ -78,7 +111,7 @@ export function isConstant(checked: CheckedExpression): boolean {
     case "literal":
       return true;
     case "apply":
-      return checked.operation.aggregate !== true && checked.operands.every(isConstant);
+      return checked.isConstant;
   }
 }
 

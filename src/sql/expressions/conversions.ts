@@ -8,6 +8,7 @@ import { toInteger } from "./integers.ts";
 const PLAIN_TEXT: Operation = {
   name: "plain-text",
   print: (value) => sql`CAST(${value} AS Nullable(String))`,
+  longest: ([bytes = 0]) => bytes,
 };
 
 /** A text, or hex bytes as text, in a form that every function of the engine accepts. */
@@ -16,7 +17,11 @@ export function plainText(value: CheckedExpression): CheckedExpression {
   return value.type.kind === "text" && value.type.dictionary ? apply(PLAIN_TEXT, TEXT, value) : value;
 }
 
-const HEX_TEXT: Operation = { name: "hex-text", print: hexText };
+const HEX_TEXT: Operation = {
+  name: "hex-text",
+  print: hexText,
+  longest: ([bytes = 0]) => 2 + 2 * bytes,
+};
 
 export const toHexText = (value: CheckedExpression) => apply(HEX_TEXT, TEXT, value);
 

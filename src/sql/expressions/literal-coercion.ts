@@ -9,7 +9,7 @@ import { fitsInteger, integerLiteral } from "./integers.ts";
 /** An operand of a comparison, with the client's text for it. */
 export interface Operand {
   value: CheckedExpression;
-  text: string;
+  readonly text: string;
   at: Position;
 }
 

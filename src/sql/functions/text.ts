@@ -1,9 +1,11 @@
 import { integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { apply, type CheckedExpression, type Operation } from "../expressions/checked-expression.ts";
-import { toInteger } from "../expressions/integers.ts";
 import { naming } from "../expressions/naming.ts";
+import { LONGEST_TEXT, literalCount, shortened, textCost } from "../expressions/text-cost.ts";
 import { BOOLEAN, integerType, SAFE_BITS, TEXT, type ValueType } from "../types/value-type.ts";
 import type { Overload, SqlFunction } from "./sql-function.ts";
+import { countOrText, position, signed } from "./text-counts.ts";
+import { LOCATE, REPLACE } from "./text-search.ts";
 
 type Print = (...operands: Sql[]) => Sql;
 
@@ -17,37 +19,23 @@ interface TextFunction {
   print: Print;
   /** Number of nodes in its printed form, if many. */
   weight?: number;
+  longest?: NonNullable<Operation["longest"]>;
 }
 
 const COUNT_TYPE = integerType(SAFE_BITS);
 
 /** A function of texts. Arguments that count characters are clamped to the length of the longest text. */
-function ofText(name: string, { takes, gives, print, weight = 1, ...row }: TextFunction): SqlFunction {
-  const operation: Operation = { name, print, weight };
+function ofText(
+  name: string,
+  { takes, gives, print, weight = 1, longest, ...row }: TextFunction,
+): SqlFunction {
+  const operation: Operation = { name, print, weight, ...(longest === undefined ? {} : { longest }) };
   const call = (...operands: CheckedExpression[]) => apply(operation, gives, ...operands.map(countOrText));
   return { ...row, name, overloads: [{ takes, call }] };
 }
 
-/** No text is longer than this, so larger counts can be clamped to it. */
-const LONGEST_TEXT = 2 ** 31 - 1;
-const TO_COUNT: Operation = {
-  name: "to-count",
-  weight: 3,
-  print: (count) => sql`toInt64(clamp(${count}, 0, ${integer(LONGEST_TEXT)}))`,
-};
-
-function countOrText(value: CheckedExpression): CheckedExpression {
-  return value.type.kind === "integer" ? apply(TO_COUNT, value.type, signed(value)) : value;
-}
-
-/** A whole number in a signed type, which the engine compares correctly with any other. */
-function signed(value: CheckedExpression): CheckedExpression {
-  const bits = value.type.kind === "integer" ? value.type.bits : 0;
-  return toInteger(value, Math.max(bits, SAFE_BITS));
-}
-
-/** Positions start at 1. */
-const position = (start: Sql) => sql`clamp(${start}, 1, ${integer(LONGEST_TEXT)})`;
+/** In bytes; the engine keeps whole columns of such texts in memory. */
+const longest = integer(LONGEST_TEXT);
 
 const LENGTH_OF_BYTES: Operation = { name: "byte-length", print: (value) => sql`length(${value})` };
 /** For the length of a FixedString column itself, the engine (26.7) reads a subcolumn of zeros. */
@@ -80,84 +68,27 @@ const JOIN_TEXTS: Operation = {
   print: (...texts) => sql`concat(${join(texts.map((value) => sql`ifNull(${value}, '')`))}, '')`,
 };
 
+/** For texts that may be too long together, so that their length is checked first. */
+const JOIN_LONG_TEXTS: Operation = {
+  name: "concat-long",
+  weight: 4,
+  print: (...texts) => {
+    const joined = sql`if(arraySum(arrayMap(y -> length(y), x)) <= ${longest}, arrayStringConcat(x), NULL)`;
+    return naming([[sql`x`, sql`[${join(texts.map((value) => sql`ifNull(${value}, '')`))}]`]], joined);
+  },
+};
+
+function joinTexts(...texts: CheckedExpression[]): CheckedExpression {
+  const bytes = texts.reduce((sum, value) => sum + textCost(value).bytes, 0);
+  return apply(bytes <= LONGEST_TEXT ? JOIN_TEXTS : JOIN_LONG_TEXTS, TEXT, ...texts);
+}
+
 const CONCAT: SqlFunction = {
   name: "CONCAT",
   signature: "CONCAT(text, text, …)",
-  doc: "the concatenated texts; null counts as an empty text",
+  doc: "the concatenated texts; null counts as an empty text; null if that is longer than a million bytes",
   example: ["CONCAT(side, ' ', token_symbol)", "sell it's"],
-  overloads: [{ takes: ["text"], rest: "text", call: (...texts) => apply(JOIN_TEXTS, TEXT, ...texts) }],
-};
-
-/**
- * Longest part, in bytes, that can be searched for in a text. A search takes time in proportion to the length
- * of both and cannot be interrupted: a part of 100 kB in a text of a megabyte takes a minute.
- */
-const LONGEST_PART = 256;
-
-function partProblem(part: CheckedExpression): string | null {
-  const bytes = part.node === "literal" ? Buffer.byteLength(String(part.value)) : 0;
-  return bytes <= LONGEST_PART ? null : `the part has ${bytes} bytes; a search takes up to ${LONGEST_PART}`;
-}
-
-/** A search that gives null for a part that is too long; `partProblem` has checked literal parts. */
-function search(name: string, print: (part: Sql, ...others: Sql[]) => Sql) {
-  const known: Operation = { name, print };
-  const computed: Operation = {
-    name: `${name}-computed`,
-    weight: 8,
-    copies: 3,
-    print: (part, ...others) => {
-      const fits = sql`length(${part}) <= ${integer(LONGEST_PART)}`;
-      return sql`if(${fits}, ${print(sql`if(${fits}, ${part}, '')`, ...others)}, NULL)`;
-    },
-  };
-  return (type: ValueType, part: CheckedExpression, ...others: CheckedExpression[]) =>
-    apply(part.node === "literal" ? known : computed, type, part, ...others);
-}
-
-const locateFrom = search(
-  "locate-from",
-  (part, whole, start) => sql`positionUTF8(${whole}, ${part}, toUInt64(${position(start)}))`,
-);
-const locateFirst = search("locate", (part, whole) => sql`positionUTF8(${whole}, ${part})`);
-
-const LOCATE: SqlFunction = {
-  name: "LOCATE",
-  synonyms: ["POSITION"],
-  signature: "LOCATE(part, text), LOCATE(part, text, start)",
-  doc: `position of the first occurrence of part, from start on, counted from 1; 0 if there is none; null for a part of more than ${LONGEST_PART} bytes`,
-  example: ["LOCATE('swap', protocol_name)", 4],
-  overloads: [
-    {
-      takes: ["text", "text"],
-      problem: partProblem,
-      call: (part, whole) => locateFirst(COUNT_TYPE, part, whole),
-    },
-    {
-      takes: ["text", "text", "integer"],
-      problem: partProblem,
-      call: (part, whole, start) => locateFrom(COUNT_TYPE, part, whole, countOrText(start)),
-    },
-  ],
-};
-
-const replaceAll = search(
-  "replace",
-  (part, whole, replacement) => sql`replaceAll(${whole}, ${part}, ${replacement})`,
-);
-
-const REPLACE: SqlFunction = {
-  name: "REPLACE",
-  signature: "REPLACE(text, part, replacement)",
-  doc: `the text with every occurrence of part replaced; null for a part of more than ${LONGEST_PART} bytes`,
-  example: ["REPLACE(protocol_name, '_', ' ')", "uniswap v3"],
-  overloads: [
-    {
-      takes: ["text", "text", "text"],
-      problem: (_, part) => partProblem(part),
-      call: (whole, part, replacement) => replaceAll(TEXT, part, whole, replacement),
-    },
-  ],
+  overloads: [{ takes: ["text"], rest: "text", call: joinTexts }],
 };
 
 const SUBSTRING_FROM: Operation = {
@@ -167,6 +98,7 @@ const SUBSTRING_FROM: Operation = {
 const SUBSTRING_OF: Operation = {
   name: "substring",
   print: (whole, start, length) => sql`substringUTF8(${whole}, ${position(start)}, ${length})`,
+  longest: ([bytes = 0], [, , length]) => shortened([bytes], [length, length]),
 };
 
 const SUBSTRING: SqlFunction = {
@@ -208,15 +140,12 @@ const insertAt: Print = (whole, start, length, part) => {
     [sql`s`, length],
     [sql`w`, part],
   ] as const;
-  return naming(operands, sql`concat(leftUTF8(x, y - 1), w, substringUTF8(x, y + s))`);
+  const inserted = sql`concat(leftUTF8(x, y - 1), w, substringUTF8(x, y + s))`;
+  return naming(operands, sql`if(length(x) + length(w) <= ${longest}, ${inserted}, NULL)`);
 };
-
-/** Bytes; the engine keeps whole columns of such texts in memory. */
-const LONGEST_REPEATED = 1_000_000;
 
 /** An empty text stays empty for any count; the clamp keeps the count below the engine's own limit. */
 const repeated: Print = (part, count) => {
-  const longest = integer(LONGEST_REPEATED);
   const operands = [[sql`x`, part] as const, [sql`y`, count] as const];
   return naming(operands, sql`if(length(x) * y <= ${longest}, repeat(x, least(y, ${longest})), NULL)`);
 };
@@ -251,12 +180,12 @@ export const TEXTS: readonly SqlFunction[] = [
   }),
   ofText("INSERT", {
     signature: "INSERT(text, start, length, replacement)",
-    doc: "the text with length characters from start on replaced, counted from 1; positions below 1 are 1",
+    doc: "the text with length characters from start on replaced, counted from 1; positions below 1 are 1; null if text and replacement are longer than a million bytes together",
     example: ["INSERT(protocol_name, 8, 2, ' V')", "uniswap V3"],
     takes: ["text", "integer", "integer", "text"],
     gives: TEXT,
     print: insertAt,
-    weight: 12,
+    weight: 16,
   }),
   ofText("LCASE", {
     synonyms: ["LOWER"],
@@ -274,6 +203,7 @@ export const TEXTS: readonly SqlFunction[] = [
     takes: ["text", "integer"],
     gives: TEXT,
     print: (value, count) => sql`leftUTF8(${value}, ${count})`,
+    longest: shortened,
   }),
   LENGTH,
   LOCATE,
@@ -301,6 +231,7 @@ export const TEXTS: readonly SqlFunction[] = [
     gives: TEXT,
     print: repeated,
     weight: 8,
+    longest: ([bytes = 0], [, count]) => bytes * literalCount(count),
   }),
   REPLACE,
   ofText("REVERSE", {
@@ -318,6 +249,7 @@ export const TEXTS: readonly SqlFunction[] = [
     takes: ["text", "integer"],
     gives: TEXT,
     print: (value, count) => sql`rightUTF8(${value}, ${count})`,
+    longest: shortened,
   }),
   ofText("RTRIM", {
     signature: "RTRIM(text)",
@@ -335,6 +267,7 @@ export const TEXTS: readonly SqlFunction[] = [
     gives: TEXT,
     print: (count) => repeated(text(" "), count),
     weight: 8,
+    longest: (_, [count]) => literalCount(count),
   }),
   ofText("STARTS_WITH", {
     signature: "STARTS_WITH(text, start)",

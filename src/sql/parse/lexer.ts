@@ -1,3 +1,4 @@
+import type { SqlLimits } from "../syntax/limits.ts";
 import { type Position, SqlError, WHOLE_TEXT } from "../syntax/sql-error.ts";
 
 export interface Token {
@@ -22,12 +23,17 @@ const SHAPES: readonly (readonly [TokenKind | "skip", RegExp])[] = [
 ];
 
 /** Splits a client's text into tokens; the last one has kind `end`. Throws SqlError. */
-export function tokenize(source: string): Token[] {
+export function tokenize(source: string, limits: Pick<SqlLimits, "tokens">): Token[] {
   const tokens: Token[] = [];
   const at = { ...WHOLE_TEXT };
   while (at.offset < source.length) {
     const [kind, text] = matchAt(source, at);
-    if (kind !== "skip") tokens.push(makeToken(kind, text, at));
+    if (kind !== "skip") {
+      if (tokens.length >= limits.tokens) {
+        throw new SqlError(at, `the query has more than ${limits.tokens} words, values and signs`);
+      }
+      tokens.push(makeToken(kind, text, at));
+    }
     advance(at, text);
   }
   tokens.push({ kind: "end", text: "", keyword: "", at: { ...at } });

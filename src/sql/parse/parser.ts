@@ -8,7 +8,7 @@ import { TokenCursor } from "./token-cursor.ts";
 
 /** Parses one statement. Throws SqlError with the position of a mistake. */
 export function parseStatement(source: string, limits: SqlLimits): Statement {
-  const cursor = new TokenCursor(tokenize(source), limits);
+  const cursor = new TokenCursor(tokenize(source, limits), limits);
   const statement = parseKind(cursor);
   expectEnd(cursor, statement);
   return statement;

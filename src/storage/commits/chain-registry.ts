@@ -1,5 +1,6 @@
 import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
+import { DiskFull } from "../engines/engine-failure.ts";
 import type { Engine } from "../store.ts";
 
 /** A chain in a store. `definition` is JSON. */
@@ -20,8 +21,12 @@ export async function registerChain(engine: Engine, chain: StoredChain): Promise
   const stored = (await storedChains(engine)).find(({ name }) => name === chain.name);
   if (stored !== undefined && stored.chainId !== chain.chainId) throw new OtherChain(stored, chain);
   if (stored?.definition === chain.definition) return;
-  await engine.execute(sql`INSERT INTO chains (name, definition, version)
+  const written = engine.execute(sql`INSERT INTO chains (name, definition, version)
     SELECT ${text(chain.name)}, ${text(chain.definition)}, toUInt64(toUnixTimestamp64Milli(now64(3)))`);
+  await written.catch((error) => {
+    // The next start stores the changed definition.
+    if (stored === undefined || !(error instanceof DiskFull)) throw error;
+  });
 }
 
 /** The chains of a store, by name. */

@@ -1,9 +1,9 @@
 import { hexBytes, hexText, integer, join, sql, text } from "../../engine-sql/sql-text.ts";
-import type { ChainCommits, Commit, Engine } from "../store.ts";
+import type { ChainCommits, Commit, CommitLog, Engine, QueryLimits } from "../store.ts";
 import { commitsTable } from "../tables/ddl.ts";
 
 /** The commits of a chain that another process may be writing; its tables need not exist yet. */
-export function chainCommits(engine: Engine, chain: string): ChainCommits {
+export function chainCommits(engine: Engine, chain: string): CommitLog {
   return new StoredCommits(engine, chain);
 }
 
@@ -21,6 +21,11 @@ export type SnapshotCommit = Pick<Commit, "sequence" | "blockNumber">;
 const COMMIT = sql`sequence, first_block AS firstBlock, block_number AS blockNumber,
   ${hexText(sql`block_hash`)} AS blockHash, timestamp, finalized, committed_at AS committedAt`;
 
+/** Whether another process may be writing a chain. */
+export function isCommitLog(commits: ChainCommits): commits is CommitLog {
+  return "from" in commits;
+}
+
 /** The newest commit of a chain whose tables exist; null while nothing is indexed. */
 export async function newestCommit(engine: Engine, chain: string): Promise<Commit | null> {
   const rows = await engine.query<Commit>(
@@ -29,12 +34,19 @@ export async function newestCommit(engine: Engine, chain: string): Promise<Commi
   return rows[0] ?? null;
 }
 
-/** True if the chain was rolled back below a commit's block after that commit, even if it has grown again. */
-export async function wasRolledBack(engine: Engine, chain: string, commit: SnapshotCommit): Promise<boolean> {
-  const lower = await engine.query(
-    sql`SELECT 1 AS lower FROM ${commitsTable(chain)} WHERE sequence > ${integer(commit.sequence)} AND block_number < ${integer(commit.blockNumber)} LIMIT 1`,
+/**
+ * True if rows up to a commit's block may have changed after it: the chain was rolled back below that block,
+ * even if it has grown again, or blocks were replaced, which repeats the block of the commit before.
+ */
+export async function wasRewritten(engine: Engine, chain: string, commit: SnapshotCommit): Promise<boolean> {
+  const since = sql`SELECT sequence, block_number AS block, lagInFrame(block_number) OVER w AS previous
+    FROM ${commitsTable(chain)} WHERE sequence >= ${integer(commit.sequence)}
+    WINDOW w AS (ORDER BY sequence ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
+  const rewriting = await engine.query(
+    sql`SELECT 1 AS rewriting FROM (${since}) WHERE sequence > ${integer(commit.sequence)}
+      AND (block < ${integer(commit.blockNumber)} OR block = previous) LIMIT 1`,
   );
-  return lower.length > 0;
+  return rewriting.length > 0;
 }
 
 /** Adds the row that makes the rows of its blocks visible, or rolls blocks back. */
@@ -51,7 +63,7 @@ export async function appendCommit(engine: Engine, chain: string, commit: Commit
   await engine.execute(sql`INSERT INTO ${commitsTable(chain)} VALUES (${values})`);
 }
 
-class StoredCommits implements ChainCommits {
+class StoredCommits implements CommitLog {
   readonly chain: string;
   readonly #engine: Engine;
   #created = false;
@@ -62,8 +74,19 @@ class StoredCommits implements ChainCommits {
   }
 
   async committed(): Promise<Commit | null> {
+    return (await this.#isCreated()) ? newestCommit(this.#engine, this.chain) : null;
+  }
+
+  async from(sequence: number, most: number, limits?: QueryLimits): Promise<Commit[]> {
+    if (!(await this.#isCreated())) return [];
+    const commits = sql`SELECT ${COMMIT} FROM ${commitsTable(this.chain)} WHERE sequence >= ${integer(sequence)}
+      ORDER BY sequence LIMIT ${integer(most)}`;
+    return this.#engine.query<Commit>(commits, limits);
+  }
+
+  async #isCreated(): Promise<boolean> {
     this.#created ||= await hasCommits(this.#engine, this.chain);
-    return this.#created ? newestCommit(this.#engine, this.chain) : null;
+    return this.#created;
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
-import { type Clock, systemClock } from "../../lib/clock.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Engine } from "../store.ts";
 

@@ -1,9 +1,10 @@
 import { execFile } from "node:child_process";
 import { createHash, randomUUID } from "node:crypto";
-import { link, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { link, readdir, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import { BaseError } from "../../lib/error.ts";
+import { meansFullDisk, systemCode } from "../../lib/system-error.ts";
 
 /** Processes that find a dead lock at the same time retry; one of them has the lock within a few attempts. */
 const MAX_ATTEMPTS = 50;
@@ -35,7 +36,9 @@ export class HeldLock {
   }
 
   async release(): Promise<void> {
-    if ((await read(this.#file)) === this.#text) await rm(this.#file, { force: true });
+    const found = await read(this.#file);
+    const isOwn = found === this.#text || found === linkTextOf(this.#text);
+    if (isOwn) await rm(this.#file, { force: true });
   }
 }
 
@@ -72,31 +75,59 @@ export async function requireFree(file: string): Promise<void> {
 
 /** The file appears with its complete content, so that no process reads a partly written lock. */
 async function create(file: string, text: string): Promise<boolean> {
+  try {
+    await createFile(file, text).catch((error) => createLink(file, text, error));
+    return true;
+  } catch (error) {
+    if (systemCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+async function createFile(file: string, text: string): Promise<void> {
   const draft = await writeDraft(file, text);
   try {
     await link(draft, file);
-    return true;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-    throw error;
   } finally {
     await rm(draft, { force: true });
   }
 }
 
+/**
+ * On a full disk, the text becomes the target of a symbolic link, which file systems keep in the link itself
+ * (ext4: up to 59 characters). So data on a full disk can still be served.
+ */
+async function createLink(file: string, text: string, failure: unknown): Promise<void> {
+  if (!meansFullDisk(failure)) throw failure;
+  await symlink(linkTextOf(text), file);
+}
+
+/** A lock's text in as few characters as a link may have: the start of the process is shortened. */
+function linkTextOf(text: string): string {
+  const holder = JSON.parse(text) as Holder;
+  return JSON.stringify({ ...holder, started: shortened(holder.started) });
+}
+
 async function read(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, "utf8");
+    return await readlink(file).catch((error) => {
+      if (systemCode(error) !== "EINVAL") throw error;
+      return readFile(file, "utf8");
+    });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (systemCode(error) === "ENOENT") return undefined;
     throw error;
   }
 }
 
 /** Must not be called for a lock that another living process may hold. */
 async function replace(file: string, text: string): Promise<void> {
-  const draft = await writeDraft(file, text);
+  const draft = draftOf(file);
   try {
+    await writeFile(draft, text).catch(async (error) => {
+      await rm(draft, { force: true });
+      await createLink(draft, text, error);
+    });
     await rename(draft, file);
   } finally {
     await rm(draft, { force: true });
@@ -104,9 +135,18 @@ async function replace(file: string, text: string): Promise<void> {
 }
 
 async function writeDraft(file: string, text: string): Promise<string> {
-  const draft = `${file}.${randomUUID()}`;
-  await writeFile(draft, text);
-  return draft;
+  const draft = draftOf(file);
+  try {
+    await writeFile(draft, text);
+    return draft;
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+function draftOf(file: string): string {
+  return `${file}.${randomUUID()}`;
 }
 
 /**
@@ -153,10 +193,16 @@ async function isAlive({ pid, started }: Holder): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return systemCode(error) === "EPERM";
   }
   const now = await startOf(pid);
-  return (now === undefined || now === started) && !(await isDefunct(pid));
+  const isSame = now === undefined || now === started || shortened(now) === started;
+  return isSame && !(await isDefunct(pid));
+}
+
+/** Short enough for a symbolic link: see `createLink`. */
+function shortened(started: string): string {
+  return createHash("sha256").update(started).digest("hex").slice(0, 16);
 }
 
 /**

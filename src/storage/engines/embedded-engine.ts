@@ -6,7 +6,7 @@ import { pipeline } from "node:stream/promises";
 import type { ChdbResult } from "chdb";
 import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
-import type { Engine, QueryWork } from "../store.ts";
+import type { QueryWork } from "../store.ts";
 import { makePipes, streamThroughPipe, writeChunks } from "./answer-pipe.ts";
 import { EngineSession } from "./engine-session.ts";
 import { SessionPool } from "./session-pool.ts";
@@ -17,7 +17,7 @@ import {
   type Transport,
   type WholeAnswer,
 } from "./transport.ts";
-import { engineOver } from "./transport-engine.ts";
+import { type EngineWithTransport, engineOver } from "./transport-engine.ts";
 
 export interface EmbeddedEngineOptions {
   /** The engine's own directory: one per process. */
@@ -71,7 +71,7 @@ const STREAM_CHUNK_BYTES = 256 * 1024;
  * Writes are not synced to disk one by one: commits survive any end of the process, but not a loss of power
  * (see the option of `openChainStore`).
  */
-export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<Engine> {
+export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EngineWithTransport> {
   const readers = options.sessions ?? READ_SESSIONS;
   requireThreads(readers + WRITE_SESSIONS + 1 + SPARE_THREADS);
   const transfer = joinPath(resolve(options.path), "transfer");

@@ -75,7 +75,10 @@ export class DiskFull extends BaseError {
 
 export class EngineBusy extends BaseError {
   constructor(cause?: unknown) {
-    super("busy", "Too many queries are waiting. Try again in a moment.", { cause, retryable: true });
+    super("busy", "The database is busy: too many queries are waiting for it. Try again in a moment.", {
+      cause,
+      retryable: true,
+    });
   }
 }
 

@@ -35,12 +35,14 @@ describe("the settings of a session", () => {
     await run(sql`SELECT 3`, { max_execution_time: 5 });
     await run(sql`SELECT 4`, { max_execution_time: 5 });
     await run(sql`SELECT 5`);
+    const others =
+      "max_memory_usage = '0', max_block_size = '65409', output_format_parallel_formatting = '1', label";
     expect(statements.map((text) => text.replace(/log_comment = '[^']+'/, "label"))).toEqual([
-      "SET max_execution_time = '0', max_memory_usage = '0', output_format_parallel_formatting = '1', label; SELECT 1",
+      `SET max_execution_time = '0', ${others}; SELECT 1`,
       "SELECT 2",
-      "SET max_execution_time = '5', max_memory_usage = '0', output_format_parallel_formatting = '1', label; SELECT 3",
+      `SET max_execution_time = '5', ${others}; SELECT 3`,
       "SELECT 4",
-      "SET max_execution_time = '0', max_memory_usage = '0', output_format_parallel_formatting = '1', label; SELECT 5",
+      `SET max_execution_time = '0', ${others}; SELECT 5`,
     ]);
     fault.next = new Error("no");
     await expect(run(sql`SELECT 6`)).rejects.toThrow("no");

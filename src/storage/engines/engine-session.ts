@@ -5,7 +5,12 @@ import { BaseError } from "../../lib/error.ts";
 import type { Statement } from "./transport.ts";
 
 /** Defaults of the settings that statements may set: no limits, and the engine's own formatting. */
-const DEFAULTS = { max_execution_time: 0, max_memory_usage: 0, output_format_parallel_formatting: 1 };
+const DEFAULTS = {
+  max_execution_time: 0,
+  max_memory_usage: 0,
+  max_block_size: 65_409,
+  output_format_parallel_formatting: 1,
+};
 
 /** A session of the embedded engine: runs one statement at a time. */
 export class EngineSession {

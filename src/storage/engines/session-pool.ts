@@ -1,4 +1,4 @@
-import { WaitQueue } from "../../lib/wait-queue.ts";
+import { WaitQueue } from "../../lib/async/wait-queue.ts";
 import { EngineBusy, EngineClosed } from "./engine-failure.ts";
 
 /** Sessions that each run one statement at a time, assigned in order of arrival. */

@@ -55,3 +55,33 @@ describe("a statement that is stopped", () => {
     await expect(killedEarly().query(statement, { timeoutMs: 5 })).rejects.toThrow("its limit of 5 ms");
   });
 });
+
+describe("a statement that does not stop", () => {
+  it("is answered soon after its limit, and takes the room of others like it until its end", async () => {
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const read = () => ended.then(() => ({ bytes: new Uint8Array(), work: { rows: 0, rowsRead: null } }));
+    const never = async () => Promise.reject(new RangeError("unused"));
+    const engine = engineOver({
+      read,
+      open: never,
+      streamWhileRunning: never,
+      execute: async () => {},
+      insert: async () => {},
+      kill: async () => {},
+      close: async () => {},
+    });
+    const run = () => engine.query(statement, { timeoutMs: 5, blockRows: 1 });
+    const answers = await Promise.allSettled([run(), run()]);
+    for (const answer of answers) expect(answer).toMatchObject({ reason: { code: "timeout" } });
+    expect(engine.abandoned?.running).toBe(2);
+    const isFull = expect.objectContaining({ code: "not-ready", retryable: true });
+    expect(() => engine.abandoned?.requireRoom()).toThrow(isFull);
+    end();
+    expect(await run()).toEqual([]);
+    engine.abandoned?.requireRoom();
+    expect([engine.abandoned?.running, engine.abandoned?.total]).toEqual([0, 2]);
+  });
+});

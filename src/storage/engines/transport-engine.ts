@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { PassThrough } from "node:stream";
 import { identifier, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
-import { onAbort, withAbort } from "../../lib/abort.ts";
-import { systemClock } from "../../lib/clock.ts";
+import { onAbort, withAbort } from "../../lib/async/abort.ts";
+import { systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Engine, QueryLimits, StreamLimits } from "../store.ts";
+import { ABANDON_AFTER_MS, AbandonedStatements } from "./abandoned-statements.ts";
 import { EngineClosed, engineFailure, QueryTimeout } from "./engine-failure.ts";
+import { killOnAbort } from "./kill-on-abort.ts";
 import type { Statement, Transport, WholeAnswer } from "./transport.ts";
 
 /** `query` keeps its rows as text and as objects; larger answers need `stream`. */
@@ -19,9 +21,6 @@ const BYTES_AT_ONCE = 1024 * 1024;
 
 /** How far the engine may be ahead of the reader of its answer. */
 const STREAM_BUFFER_BYTES = 1024 * 1024;
-
-/** A statement that has not started cannot be killed, so the kill is repeated until the statement ends. */
-const KILL_INTERVAL_MS = 100;
 
 /**
  * An insert must not be rejected for spanning too many months, nor wait in the server's asynchronous buffer.
@@ -41,16 +40,22 @@ const WRITE_SETTINGS = { max_partition_size_to_drop: 0, max_table_size_to_drop: 
  * An Engine over either transport; limits, cancellation, error translation and row parsing are the same for
  * both.
  */
-export function engineOver(transport: Transport): Engine {
+export function engineOver(transport: Transport): EngineWithTransport {
   return new TransportEngine(transport);
 }
 
-class TransportEngine implements Engine {
-  readonly #transport: Transport;
+export interface EngineWithTransport extends Engine {
+  /** Sends statements without limits, and without translating their errors. */
+  readonly transport: Transport;
+}
+
+class TransportEngine implements EngineWithTransport {
+  readonly transport: Transport;
+  readonly abandoned = new AbandonedStatements();
   #closed: Promise<void> | undefined;
 
   constructor(transport: Transport) {
-    this.#transport = transport;
+    this.transport = transport;
   }
 
   async query<R>(text: Sql, limits: QueryLimits = {}): Promise<R[]> {
@@ -75,13 +80,13 @@ class TransportEngine implements Engine {
 
   #read(text: Sql, format: string, limits: QueryLimits): Promise<WholeAnswer> {
     return this.#bounded(text, limits, ({ settings, ...statement }, stop) =>
-      this.#transport.read({ ...statement, settings: { ...settings, ...READ_SETTINGS } }, format, stop),
+      this.transport.read({ ...statement, settings: { ...settings, ...READ_SETTINGS } }, format, stop),
     );
   }
 
   async *#open(text: Sql, format: string, limits: StreamLimits): AsyncGenerator<Uint8Array> {
     const { chunks, work } = await this.#bounded(text, limits, (statement, stop) =>
-      this.#transport.open(statement, format, stop),
+      this.transport.open(statement, format, stop),
     );
     limits.onWork?.(work);
     try {
@@ -98,7 +103,7 @@ class TransportEngine implements Engine {
   async *#streamWhileRunning(text: Sql, format: string, limits: StreamLimits): AsyncGenerator<Uint8Array> {
     const buffer = new PassThrough({ highWaterMark: STREAM_BUFFER_BYTES });
     const running = this.#bounded(text, limits, (statement, signal) =>
-      this.#transport.streamWhileRunning(statement, format, buffer, signal),
+      this.transport.streamWhileRunning(statement, format, buffer, signal),
     );
     running.then(
       () => buffer.end(),
@@ -118,17 +123,17 @@ class TransportEngine implements Engine {
   }
 
   async execute(text: Sql): Promise<void> {
-    await this.#translated(() => this.#transport.execute(statementOf(text, WRITE_SETTINGS)));
+    await this.#translated(() => this.transport.execute(statementOf(text, WRITE_SETTINGS)));
   }
 
   async insert(table: string, columns: readonly string[], rowBinary: Uint8Array[]): Promise<void> {
     if (rowBinary.every((chunk) => chunk.length === 0)) return;
     const target = sql`INSERT INTO ${identifier(table)} (${join(columns.map(identifier))})`;
-    await this.#translated(() => this.#transport.insert(statementOf(target, INSERT_SETTINGS), rowBinary));
+    await this.#translated(() => this.transport.insert(statementOf(target, INSERT_SETTINGS), rowBinary));
   }
 
   close(): Promise<void> {
-    this.#closed ??= this.#transport.close();
+    this.#closed ??= this.transport.close();
     return this.#closed;
   }
 
@@ -141,32 +146,39 @@ class TransportEngine implements Engine {
     return withAbort([limits.signal], async (stop) => {
       const statement = statementOf(text, limitSettings(limits));
       const cancelTimeout = abortAfter(stop, limits.timeoutMs);
-      const stopKilling = this.#killOnAbort(statement.id, stop.signal);
+      const stopKilling = killOnAbort(this.transport, statement.id, stop.signal);
+      const running = this.#translated(() => run(statement, stop.signal)).finally(stopKilling);
       try {
-        const answer = await this.#translated(() => run(statement, stop.signal));
+        const answer = await this.#orAbandoned(running, stop.signal);
         // A statement that is killed early ends without an error and without its rows.
         stop.signal.throwIfAborted();
         return answer;
       } catch (error) {
         throw stop.signal.aborted ? stop.signal.reason : error;
       } finally {
-        stopKilling();
         cancelTimeout();
       }
     });
   }
 
-  #killOnAbort(id: string, signal: AbortSignal): () => void {
-    let timer: NodeJS.Timeout | undefined;
-    const kill = () => void this.#transport.kill(id).catch(() => {});
-    const removeListener = onAbort(signal, () => {
-      kill();
-      timer = setInterval(kill, KILL_INTERVAL_MS);
+  /** The statement's answer; an error soon after the signal aborts, even if the engine does not react to it. */
+  async #orAbandoned<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
+    const tooLate = Symbol("deadline");
+    let cancel = () => {};
+    const deadline = new Promise<typeof tooLate>((resolve) => {
+      const removeListener = onAbort(signal, () => {
+        cancel = systemClock.after(ABANDON_AFTER_MS, () => resolve(tooLate));
+      });
+      void running.finally(removeListener).catch(() => {});
     });
-    return () => {
-      removeListener();
-      clearInterval(timer);
-    };
+    try {
+      const first = await Promise.race([running, deadline]);
+      if (first !== tooLate) return first;
+    } finally {
+      cancel();
+    }
+    this.abandoned.add(running);
+    throw signal.reason;
   }
 
   async #translated<T>(run: () => Promise<T>): Promise<T> {
@@ -183,8 +195,12 @@ function statementOf(text: Sql, settings: Record<string, number | string>): Stat
   return { sql: text, id: randomUUID(), settings };
 }
 
-function limitSettings({ timeoutMs = 0, memoryBytes = 0 }: QueryLimits): Record<string, number> {
-  return { max_execution_time: timeoutMs / 1000, max_memory_usage: Math.floor(memoryBytes) };
+function limitSettings({ timeoutMs = 0, memoryBytes = 0, blockRows }: QueryLimits): Record<string, number> {
+  return {
+    max_execution_time: timeoutMs / 1000,
+    max_memory_usage: Math.floor(memoryBytes),
+    ...(blockRows === undefined ? {} : { max_block_size: blockRows }),
+  };
 }
 
 /** The limit includes the wait for a session, which the engine's own time limit does not. */

@@ -1,4 +1,6 @@
 import { identifier, integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { systemClock } from "../../lib/async/clock.ts";
+import { TRADE_PRICES } from "../../schema/trade-price.ts";
 import type { Engine } from "../store.ts";
 import { engineTable } from "../tables/ddl.ts";
 import {
@@ -12,17 +14,16 @@ import {
 } from "../tables/summary-tables.ts";
 import { EXTREME_COLUMNS, extremePrices, HIGHEST_RANK, PRICE_EXTREMES } from "./price-extremes.ts";
 
-/**
- * Price types of the summary, which spares queries about a token's whole history from reading all its trades:
- * its first, highest, lowest and last price, its last price of each month, and its first trade, overall and
- * in each pool. It holds final blocks only, so no reorg affects it. Adding a trade twice changes nothing, so
- * a checkpoint that a crash interrupted is simply run again. Newer trades are read from their own table.
- */
-export const SUMMARY_PRICES = ["price_token_usd_tick_1", "price_token_usd_robust_tick_1"] as const;
-
 /** Blocks that must become final before the next checkpoint: some minutes on every chain. */
 export const CHECKPOINT_BLOCKS = 64;
 
+/**
+ * The blocks that the price summary covers. The summary spares queries about a token's whole history from
+ * reading all its trades: for each type of trade price its first, highest, lowest and last price and its last
+ * price of each month, and its first trade, overall and in each pool. It holds final blocks only, so no reorg
+ * affects it. Adding a trade twice changes nothing, so a checkpoint that a crash interrupted is simply run
+ * again. Newer trades are read from their own table.
+ */
 export interface Checkpoint {
   /** Newest block whose trades are all in the summary; null: the summary must not be read. */
   complete: number | null;
@@ -94,7 +95,7 @@ async function summarize(engine: Engine, chain: string, above: number | null, up
 
 /** Goes month by month, so that the memory for grouping does not grow with the history. */
 async function summarizeMonth(engine: Engine, chain: string, trades: Sql): Promise<void> {
-  for (const priceType of SUMMARY_PRICES) {
+  for (const priceType of TRADE_PRICES) {
     const extremes = extremePrices({ chain, priceType, extremes: PRICE_EXTREMES, condition: trades });
     const rows = sql`SELECT ${EXTREME_COLUMNS} FROM (${extremes}) ${HIGHEST_RANK}`;
     await engine.execute(insertOfType(priceType, summaryTable(chain), EXTREME_COLUMNS, rows));
@@ -144,7 +145,7 @@ async function logCheckpoint(
   stage: "started" | "complete",
 ): Promise<void> {
   const done = integer(stage === "complete" ? 1 : 0);
-  const now = integer(Math.floor(Date.now() / 1000));
+  const now = integer(Math.floor(systemClock.now() / 1000));
   await engine.execute(
     sql`INSERT INTO ${checkpointsTable(chain)} VALUES (${join([integer(block), done, now])})`,
   );

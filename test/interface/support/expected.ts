@@ -76,7 +76,8 @@ export function candlesOf({
   const start = (at: number) => at - (at % seconds);
   const candles: Candle[] = [];
   let before: number | null = null;
-  for (let from = start(trades[0]?.at ?? Infinity); from <= until; from += seconds) {
+  const first = trades.find((row) => !fill || row[type] !== null);
+  for (let from = start(first?.at ?? Infinity); from <= until; from += seconds) {
     const inside = trades.filter(({ at }) => start(at) === from);
     const prices = inside.flatMap((row) => row[type] ?? []);
     const opening = open === "first_trade" ? null : before;

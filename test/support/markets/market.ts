@@ -53,7 +53,9 @@ export function pool(number: number, token0: Hex, token1: Hex): Pool {
     factory: hex("f", 1),
     token0,
     token1,
+    tokens: [token0, token1],
     fee: 3000,
+    hooks: null,
     createdBlock: null,
     createdTimestamp: null,
   };
@@ -99,7 +101,8 @@ export function swap(place: Pool, amount0: number, amount1: number): Swap {
 }
 
 export function rawSwap(place: Pool, amount0: bigint, amount1: bigint): Swap {
-  return { kind: "swap", logIndex: 0, pool: place, amount0, amount1 };
+  const { token0, token1 } = place;
+  return { kind: "swap", logIndex: 0, pool: place, token0, token1, amount0, amount1, amountsUnknown: null };
 }
 
 export function transfer(token: Hex, value: bigint): DecodedEvent {

@@ -43,7 +43,9 @@ const POOL = {
   factory: hex("f", 1),
   token0: ALPHA,
   token1: USDC,
+  tokens: [ALPHA, USDC],
   fee: 3000,
+  hooks: null,
   createdBlock: null,
   createdTimestamp: null,
 } as const;

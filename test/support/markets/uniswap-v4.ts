@@ -16,12 +16,13 @@ const BLOCK_SECONDS = 12;
 const HOARD = 10n ** 30n;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** The key of a pool without hooks: its currencies are in ascending order. */
+/** The key of a pool: its currencies are in ascending order. */
 export interface V4Key {
   currency0: Hex;
   currency1: Hex;
   fee: number;
   tickSpacing: number;
+  hooks: Hex;
 }
 
 export interface V4Range {
@@ -34,6 +35,8 @@ export interface V4Range {
 export interface V4Swap {
   zeroForOne: boolean;
   amount: bigint;
+  /** True to be paid in claims on the PoolManager instead of tokens. */
+  takeClaims?: boolean;
 }
 
 /** The contracts from their package: a PoolManager, and routers that call it for their callers. */
@@ -58,6 +61,8 @@ export interface V4Node {
   /** The result of a contract call at the newest block. */
   read(to: Hex, data: Hex): Promise<Hex>;
   deploy(contract: string, ...args: unknown[]): Promise<Hex>;
+  /** Deploys a contract and copies its code to another address. */
+  deployAt(address: Hex, contract: string, ...args: unknown[]): Promise<void>;
   stop(): Promise<unknown>;
 }
 
@@ -67,15 +72,15 @@ const MAX_SQRT_PRICE = 1461446703485210103287273052203988822378723970342n;
 export function keyOf(
   one: Hex,
   other: Hex,
-  { fee, tickSpacing }: { fee: number; tickSpacing: number },
+  { fee, tickSpacing, hooks = NATIVE_COIN }: { fee: number; tickSpacing: number; hooks?: Hex },
 ): V4Key {
   const [currency0, currency1] = [one, other].sort() as [Hex, Hex];
-  return { currency0, currency1, fee, tickSpacing };
+  return { currency0, currency1, fee, tickSpacing, hooks };
 }
 
-export function poolIdOf({ currency0, currency1, fee, tickSpacing }: V4Key): Hex {
+export function poolIdOf({ currency0, currency1, fee, tickSpacing, hooks }: V4Key): Hex {
   const types = ["address", "address", "uint24", "int24", "address"].map((type) => ({ type }));
-  return keccak(encodeAbiParameters(types, [currency0, currency1, fee, tickSpacing, NATIVE_COIN]));
+  return keccak(encodeAbiParameters(types, [currency0, currency1, fee, tickSpacing, hooks]));
 }
 
 const artifactOf = (name: string): { abi: Abi; bytecode: { object: Hex } } =>
@@ -89,28 +94,26 @@ const artifactOf = (name: string): { abi: Abi; bytecode: { object: Hex } } =>
 const call = (contract: string, functionName: string, args: unknown[]): Hex =>
   encodeFunctionData({ abi: artifactOf(contract).abi, functionName, args });
 
-const keyArgument = (key: V4Key) => ({ ...key, hooks: NATIVE_COIN });
-
 /** Q64.96 of the square root of a price, to the digits of a double. */
 export function sqrtPriceOf(price: number): bigint {
   return (BigInt(Math.round(Math.sqrt(price) * 2 ** 52)) * 2n ** 96n) / 2n ** 52n;
 }
 
 export function initializing(key: V4Key, sqrtPrice: bigint): Hex {
-  return call("PoolManager", "initialize", [keyArgument(key), sqrtPrice]);
+  return call("PoolManager", "initialize", [key, sqrtPrice]);
 }
 
 export function providing(key: V4Key, { tickLower, tickUpper, liquidity }: V4Range): Hex {
   const salt: Hex = `0x${"0".repeat(64)}`;
   const params = { tickLower, tickUpper, liquidityDelta: liquidity, salt };
-  return call("PoolModifyLiquidityTest", "modifyLiquidity", [keyArgument(key), params, "0x"]);
+  return call("PoolModifyLiquidityTest", "modifyLiquidity", [key, params, "0x"]);
 }
 
-export function swapping(key: V4Key, { zeroForOne, amount }: V4Swap): Hex {
+export function swapping(key: V4Key, { zeroForOne, amount, takeClaims = false }: V4Swap): Hex {
   const sqrtPriceLimitX96 = zeroForOne ? MIN_SQRT_PRICE + 1n : MAX_SQRT_PRICE - 1n;
   const params = { zeroForOne, amountSpecified: amount, sqrtPriceLimitX96 };
-  const settings = { takeClaims: false, settleUsingBurn: false };
-  return call("PoolSwapTest", "swap", [keyArgument(key), params, settings, "0x"]);
+  const settings = { takeClaims, settleUsingBurn: false };
+  return call("PoolSwapTest", "swap", [key, params, settings, "0x"]);
 }
 
 export async function startV4Node(tokens: readonly Hex[]): Promise<V4Node> {
@@ -158,18 +161,20 @@ function driver(url: string, stop: () => Promise<unknown>): Driver {
     const block = { block: Number(receipt.blockNumber), timestamp: Number(timestamp) + BLOCK_SECONDS };
     return { ...block, hash, contractAddress: receipt.contractAddress };
   };
+  const deploy = async (contract: string, ...args: unknown[]) => {
+    const { abi, bytecode } = artifactOf(contract);
+    const { contractAddress } = await send(null, encodeDeployData({ abi, bytecode: bytecode.object, args }));
+    if (contractAddress === null) throw new Error(`${contract} was not deployed`);
+    return contractAddress;
+  };
   return {
     ...{ url, trader: MINTER, rpc, stop, send },
     queue: (to, data) => rpc("eth_sendTransaction", { from: MINTER, to, gas: "0x100000", data }),
     read: (to, data) => rpc<Hex>("eth_call", { to, data }, "latest"),
-    deploy: async (contract, ...args) => {
-      const { abi, bytecode } = artifactOf(contract);
-      const { contractAddress } = await send(
-        null,
-        encodeDeployData({ abi, bytecode: bytecode.object, args }),
-      );
-      if (contractAddress === null) throw new Error(`${contract} was not deployed`);
-      return contractAddress;
+    deploy,
+    deployAt: async (address, ...contract) => {
+      const code = await rpc<Hex>("eth_getCode", await deploy(...contract), "latest");
+      await rpc("anvil_setCode", address, code);
     },
   };
 }

@@ -1,10 +1,13 @@
 import { tokenOf, USDC, WETH } from "../../../devnet/market/tokens.ts";
 import { encodeCall } from "../../../devnet/node/call-data.ts";
+import { CHAIN_ID } from "../../../devnet/node/node-process.ts";
+import type { Chain } from "../../../src/chains/chain.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
 import {
   initializing,
   keyOf,
   NATIVE_COIN,
+  poolIdOf,
   providing,
   sqrtPriceOf,
   startV4Node,
@@ -19,13 +22,32 @@ const BASALT = tokenOf("BASALT").address;
 const CHERT = tokenOf("CHERT").address;
 const ETHER = 10n ** 18n;
 
-/** Ether and dollars, at 0.05 % and at 1 %. */
-export const ETHER_POOL = keyOf(NATIVE_COIN, USDC.address, { fee: 500, tickSpacing: 10 });
+/**
+ * Ether and dollars, at 0.05 % and at 1 %. The first has an unusual tick spacing: its key cannot be guessed from
+ * transfers.
+ */
+export const ETHER_POOL = keyOf(NATIVE_COIN, USDC.address, { fee: 500, tickSpacing: 2 });
 export const DEAR_POOL = keyOf(NATIVE_COIN, USDC.address, { fee: 10_000, tickSpacing: 200 });
-/** Two tokens, without fees: the PoolManager's balances are the pool's. */
-export const FREE_POOL = keyOf(BASALT, CHERT, { fee: 0, tickSpacing: 60 });
+/** Two tokens, without fees: the PoolManager's balances are the pool's. Its tick spacing is unusual, too. */
+export const FREE_POOL = keyOf(BASALT, CHERT, { fee: 0, tickSpacing: 30 });
 /** The native coin against itself. */
 export const WRAP_POOL = keyOf(NATIVE_COIN, WETH.address, { fee: 100, tickSpacing: 1 });
+
+/** A chain with one PoolManager. */
+export const v4Chain = (name: string, manager: Hex): Chain => ({
+  ...{ name, chainId: CHAIN_ID, nativeSymbol: "ETH", wrappedNative: WETH.address, blockTimeMs: 2_000 },
+  ...{
+    stableCoins: [USDC.address],
+    referencePools: [poolIdOf(ETHER_POOL)],
+    finality: { kind: "depth", blocks: 4 },
+  },
+  deployments: [
+    {
+      ...{ protocol: "uniswap_v4", family: "uniswap-v4", factory: manager },
+      ...{ initCodeHash: null, fee: null, firstBlock: 0 },
+    },
+  ],
+});
 
 /** The PoolManager's balance of each currency, in base units. */
 export type Balances = Record<Hex, bigint>;

@@ -39,6 +39,8 @@ export const DATA_SET = SHARED === null ? "excerpt" : "full";
 
 export const MAINNET = bundlePath("mainnet-17686110");
 export const USDC_WETH = bundlePath("usdc-weth-2024-01-05-am");
+/** A block of Arbitrum One, which only the repository has. */
+export const ARBITRUM = join(EXCERPT, "arbitrum");
 
 /** The replay node that comes with the full bundles; null in a plain clone. */
 export const SHARED_REPLAY_NODE = SHARED === null ? null : join(SHARED, "tools/replay-rpc.mjs");

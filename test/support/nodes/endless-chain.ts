@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Chain } from "../../../src/chains/chain.ts";
 import { addressWord } from "../../../src/decode/abi/abi.ts";
-import { poolAddress } from "../../../src/decode/pools/create2.ts";
+import { poolAddress } from "../../../src/decode/pools/pool-address.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
 import type { Block } from "../../../src/schema/block.ts";
 import type { ContractCall } from "../../../src/schema/contract-call.ts";

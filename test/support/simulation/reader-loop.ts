@@ -98,13 +98,13 @@ async function readChain(snapshot: Snapshot): Promise<ChainSeen> {
     sql`SELECT count() AS count, ifNull(sumKahan(amount_usd), 0) AS volumeUsd FROM ${snapshot.table("dex_trades")}
       WHERE block_number <= ${bound} AND token_address = unhex(${text(TRADED_TOKEN.slice(2))})`,
   );
-  const [latest] = await readLatestPrices(snapshot, [TRADED_TOKEN], "price_token_usd_tick_1");
+  const latest = await readLatestPrices(snapshot, [TRADED_TOKEN], "price_token_usd_tick_1");
   return {
     blocks,
     rows,
     candles,
     trades: trades ?? { count: 0, volumeUsd: 0 },
-    latestBlock: latest?.blockNumber ?? null,
+    latestBlock: latest.get(TRADED_TOKEN)?.blockNumber ?? null,
   };
 }
 
@@ -136,7 +136,7 @@ async function readCandles(snapshot: Snapshot): Promise<Trades> {
     until: snapshot.commit.timestamp,
     maxSize: 5_000,
     order: "desc",
-    fill: true,
+    fill: false,
     openMethod: "prev_close",
   });
   return {

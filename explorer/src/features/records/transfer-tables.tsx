@@ -1,5 +1,6 @@
 import { ZERO_ADDRESS } from "../../format/hex.ts";
 import { formatInteger } from "../../format/number.ts";
+import { visibleText } from "../../format/visible-text.ts";
 import type { NftTransfer, Transfer } from "../../queries/chain/transactions.ts";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { Amount, Usd } from "../../ui/values/figures.tsx";
@@ -65,7 +66,7 @@ export function NftTable({
     {
       title: "Token",
       cell: ({ token_symbol, token_address }) => (
-        <span title={token_address}>{token_symbol ?? token_address}</span>
+        <span title={token_address}>{token_symbol === null ? token_address : visibleText(token_symbol)}</span>
       ),
     },
     { title: "ID", align: "right", cell: ({ token_id }) => token_id },

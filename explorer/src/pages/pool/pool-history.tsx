@@ -1,5 +1,5 @@
-import type { PoolTvl } from "@quarry/sdk";
-import { useQuery } from "@tanstack/react-query";
+import type { PoolTvl, PoolTvlPoint } from "@quarry/sdk";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { Legend } from "../../charts/legend.tsx";
 import type { TimePoint } from "../../charts/segments.ts";
@@ -8,9 +8,9 @@ import { TimeChart } from "../../charts/time-chart.tsx";
 import { formatUsdCompact } from "../../format/number.ts";
 import { tokenName } from "../../format/pool.ts";
 import { useIndexedTime } from "../../queries/chain/use-chain.ts";
-import { type HistoryRange, historyTimes } from "../../queries/pool/history-times.ts";
+import { type HistoryRange, historyPeriod } from "../../queries/pool/history-period.ts";
 import type { Pool } from "../../queries/pool/pool.ts";
-import { type HistoryPoint, poolHistoryQuery } from "../../queries/pool/pool-history.ts";
+import { poolHistoryQuery } from "../../queries/pool/pool-history.ts";
 import { Choice } from "../../ui/controls/choice.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { QueryContent, Skeleton } from "../../ui/feedback/query-content.tsx";
@@ -57,9 +57,16 @@ export function PoolHistory({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) 
   );
 }
 
-function History({ pool, now, range }: { pool: Pool; now: HistoryPoint; range: HistoryRange }) {
-  const times = historyTimes(range, now.time, pool.created?.timestamp ?? null);
-  const history = useQuery(poolHistoryQuery(pool, times));
+/** The pool's TVL now. */
+interface NewestPoint {
+  /** Unix seconds. */
+  time: number;
+  tvl: PoolTvl | null;
+}
+
+function History({ pool, now, range }: { pool: Pool; now: NewestPoint; range: HistoryRange }) {
+  const period = historyPeriod(range, now.time, pool.created?.timestamp ?? null);
+  const history = useQuery({ ...poolHistoryQuery(pool, period), placeholderData: keepPreviousData });
   const [first, second] = pool.tokens;
   const [firstColour, secondColour] = SIDE_COLOURS;
   return (
@@ -80,12 +87,12 @@ function History({ pool, now, range }: { pool: Pool; now: HistoryPoint; range: H
   );
 }
 
-function Chart({ past, now }: { past: readonly HistoryPoint[]; now: HistoryPoint }) {
+function Chart({ past, now }: { past: readonly PoolTvlPoint[]; now: NewestPoint }) {
   const { time, tvl } = now;
-  const points = useMemo(
-    () => [...past.filter((point) => point.time < time), { time, tvl }].map(pointOf),
-    [past, time, tvl],
-  );
+  const points = useMemo(() => {
+    const earlier = past.filter(({ as_of_timestamp }) => as_of_timestamp < time);
+    return [...earlier.map((point) => pointAt(point.as_of_timestamp, point)), pointAt(time, tvl)];
+  }, [past, time, tvl]);
   const gaps = points.filter(({ values }) => values === null).length;
   const [first, second] = SIDE_COLOURS;
   if (gaps === points.length) {
@@ -108,7 +115,7 @@ function Chart({ past, now }: { past: readonly HistoryPoint[]; now: HistoryPoint
   );
 }
 
-function pointOf({ time, tvl }: HistoryPoint): TimePoint<StackedValues> {
+function pointAt(time: number, tvl: PoolTvl | PoolTvlPoint | null): TimePoint<StackedValues> {
   const first = tvl?.token_0_balance_usd ?? null;
   const second = tvl?.token_1_balance_usd ?? null;
   return { time, values: first === null || second === null ? null : [first, second] };

@@ -2,7 +2,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { oneOf, urlChoices } from "../../format/url-choices.ts";
 import { CANDLE_INTERVALS, type CandleInterval } from "../../queries/market/candle-intervals.ts";
 import { TRADE_SIDES, type TradeSide } from "../../queries/market/trade-lists.ts";
-import type { HistoryRange } from "../../queries/pool/history-times.ts";
+import type { HistoryRange } from "../../queries/pool/history-period.ts";
 
 const RANGES = ["1d", "7d", "30d", "all"] as const satisfies readonly HistoryRange[];
 /** Options for the minimum value of trades, in US dollars; 0 is any. */

@@ -2,7 +2,9 @@ import type { AllTimePrice, LatestPrice } from "@quarry/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount, formatUsd, UNKNOWN } from "../../format/number.ts";
+import { tokenName } from "../../format/pool.ts";
 import { formatTime, isoTime } from "../../format/time.ts";
+import { visibleText } from "../../format/visible-text.ts";
 import { LOOKBACKS, type Lookback } from "../../queries/market/market.ts";
 import {
   type TokenIdentity,
@@ -25,14 +27,14 @@ interface TokenHeadProps {
 
 export function TokenHead({ token, isPool, price }: TokenHeadProps) {
   const { chain, address } = useToken();
-  const name = token.symbol || shortHex(address);
+  const name = tokenName({ address, symbol: token.symbol });
   return (
     <section className={styles.head} aria-label="Token">
       <div className={styles.identity}>
         <TokenMark address={address} symbol={token.symbol} size={40} />
         <div>
           <h1>
-            {name} <span className={styles.name}>{token.name}</span>
+            {name} <span className={styles.name}>{visibleText(token.name ?? "")}</span>
           </h1>
           <div className={styles.address}>
             <code>{shortHex(address)}</code>

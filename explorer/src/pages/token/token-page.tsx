@@ -1,7 +1,7 @@
 import { Tabs } from "@base-ui/react/tabs";
 import { useQuery } from "@tanstack/react-query";
-import { shortHex } from "../../format/hex.ts";
 import { formatUsd } from "../../format/number.ts";
+import { tokenName } from "../../format/pool.ts";
 import { type TokenIdentity, tokenIdentityQuery, tokenPriceQuery } from "../../queries/token/token.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { QueryContent } from "../../ui/feedback/query-content.tsx";
@@ -33,7 +33,7 @@ export function TokenPage() {
 function LoadedToken({ token, isPool }: TokenIdentity) {
   const { chain, address } = useToken();
   const price = useQuery(tokenPriceQuery(chain, address));
-  const symbol = token?.symbol || shortHex(address);
+  const symbol = tokenName({ address, symbol: token?.symbol ?? null });
   const usd = price.data?.price_usd ?? null;
   useTitle(`${symbol}${usd === null ? "" : ` ${formatUsd(usd)}`} · ${chain} · Quarry`);
   if (token === null) return <UnknownToken />;

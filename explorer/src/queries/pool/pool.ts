@@ -62,26 +62,10 @@ WHERE token_address IN (${listOf(addresses)}) LIMIT 2`;
 
 /** The pool's current balances and their value. */
 export function poolTvlQuery(chain: string, pool: string) {
-  return liveQuery(["pool-tvl", chain, pool], (signal) => readTvl({ chain, pool, signal }));
-}
-
-/** The pool's balances and their value at a time, in unix seconds. */
-export function pastTvlQuery(chain: string, pool: string, timestamp: number) {
-  return settledQuery(["pool-tvl", chain, pool, timestamp], (signal) =>
-    readTvl({ chain, pool, signal, timestamp }),
-  );
-}
-
-async function readTvl(options: {
-  chain: string;
-  pool: string;
-  signal: AbortSignal;
-  timestamp?: number;
-}): Promise<PoolTvl | null> {
-  const { chain, pool, signal, timestamp } = options;
-  const now = { chain, pool_address: [pool], price_type: ROBUST_PRICE };
-  const body = timestamp === undefined ? now : { ...now, timestamp };
-  return (await quarry.poolTvls(body, { signal })).pools[0] ?? null;
+  return liveQuery(["pool-tvl", chain, pool], async (signal): Promise<PoolTvl | null> => {
+    const body = { chain, pool_address: [pool], price_type: ROBUST_PRICE };
+    return (await quarry.poolTvls(body, { signal })).pools[0] ?? null;
+  });
 }
 
 /** Period before the pool's newest trade that shows which of its tokens have trades. */

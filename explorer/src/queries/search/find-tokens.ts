@@ -1,5 +1,6 @@
-import { shortHex } from "../../format/hex.ts";
+import { tokenName } from "../../format/pool.ts";
 import { DAY_SECONDS } from "../../format/time.ts";
+import { visibleText } from "../../format/visible-text.ts";
 import { type SqlText, sqlText, table } from "../service/sql.ts";
 import { rowsOf, type SearchScope } from "./scope.ts";
 import type { SearchResult } from "./search-result.ts";
@@ -89,6 +90,13 @@ function distanceOf(text: string): SqlText {
 }
 
 function tokenFound({ token_address, symbol, name, volume_usd }: Match, chain: string): SearchResult {
-  const title = symbol === null || symbol === "" ? shortHex(token_address) : symbol;
-  return { kind: "token", chain, id: token_address, title, detail: name, volumeUsd: volume_usd };
+  const title = tokenName({ address: token_address, symbol });
+  return {
+    kind: "token",
+    chain,
+    id: token_address,
+    title,
+    detail: name === null ? null : visibleText(name),
+    volumeUsd: volume_usd,
+  };
 }

@@ -6,7 +6,15 @@ const KEY = "quarry.key";
 export let quarry = connect(storedKey());
 
 function connect(key: string | undefined): Client {
-  return createClient({ url: location.origin, key, retries: 1 });
+  return createClient({ url: location.origin, key, retries: 1, fetch: fetchRevalidated });
+}
+
+/**
+ * Revalidates also what the service declares as final: behind the same address there may be another chain
+ * tomorrow, such as a new demo.
+ */
+function fetchRevalidated(...[url, init]: Parameters<typeof fetch>): Promise<Response> {
+  return fetch(url, { ...init, cache: "no-cache" });
 }
 
 /** Uses this API key from now on, and stores it in this browser. */

@@ -14,6 +14,7 @@ const document: z.ZodType<OpenApiDocument> = z.object({
 
 /** @param endpoints all endpoints including this one; called once the list is complete */
 export function openApi(endpoints: () => readonly Endpoint[]): Endpoint {
+  let built: OpenApiDocument | null = null;
   return endpoint({
     name: "getOpenApi",
     methods: ["GET"],
@@ -25,6 +26,9 @@ export function openApi(endpoints: () => readonly Endpoint[]): Endpoint {
     example: { parameters: {}, answer: openApiDocument([]) },
     cost: "nothing",
     open: true,
-    handle: async () => ({ body: openApiDocument(endpoints()), asOf: null }),
+    async handle() {
+      built ??= openApiDocument(endpoints());
+      return { body: built, asOf: null };
+    },
   });
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BaseError } from "../../../lib/error.ts";
 import { NoChainConfigured, newestCommit } from "../../../reads/snapshot/snapshot.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { outageMessage } from "./outage.ts";
+import { standstill, standstillReason } from "./standstill.ts";
 
 export const ready = endpoint({
   name: "getReady",
@@ -21,9 +21,8 @@ export const ready = endpoint({
       const { name } = readable.chain;
       const state = indexing(name);
       if (state?.ready === false) throw new StillPreparing(name, state.message);
-      const outage = state?.outage ?? null;
-      if (outage !== null)
-        throw new NoEndpoint(outageMessage(name, outage, await readable.store.committed()));
+      const reason = standstillReason(name, state);
+      if (reason !== null) throw new Standstill(standstill(reason, await readable.store.committed()));
       await newestCommit(readable);
     }
     return { body: { ready: true as const }, asOf: null };
@@ -37,7 +36,7 @@ class StillPreparing extends BaseError {
   }
 }
 
-class NoEndpoint extends BaseError {
+class Standstill extends BaseError {
   constructor(message: string) {
     super("not-ready", message, { retryable: true });
   }

@@ -1,6 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hashOf, hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
+import { systemClock } from "../../../lib/async/clock.ts";
+import { commitTrades, ETH, hashOf, hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
+import { PUBLIC_TABLE_NAMES } from "../../../schema/tables.ts";
+import { ServingState } from "../../../serving/serving-state.ts";
+import { openChainStore } from "../../../storage/clickhouse-store.ts";
 import { createServer } from "../../http/server.ts";
 import { get } from "../../support/http.ts";
 import { status } from "./status.ts";
@@ -32,6 +36,7 @@ const indexing =
     ready,
     message: "backfilling",
     outage,
+    stalled: null,
     endpoints: [{ url: "http://a", requests: 9, failures: 2, lies: 1, latencyMs: null, avoidedUntil: AT }],
     rollbacks: { count: 3, deepest: 2, lastAt: AT },
   });
@@ -55,6 +60,7 @@ describe("GET /v1/status", () => {
     const { body } = await get(await serve({ indexing: indexing(true) }), "/v1/status");
     expect(() => status.answer.parse(body)).not.toThrow();
     const [chain] = body.chains;
+    expect(Object.keys(chain.rows)).toEqual(PUBLIC_TABLE_NAMES);
     expect(chain).toMatchObject({
       chain: "eth",
       chain_id: 1,
@@ -86,6 +92,17 @@ describe("GET /v1/status", () => {
     expect(chain).toMatchObject({ head_block: 1010, indexed_block: 1002 });
   });
 
+  it("reports that no block is indexed, in the words of /ready", async () => {
+    const stalled = () => ({ ...indexing(true)(), stalled: "The disk is full." });
+    const app = await serve({ indexing: stalled });
+    const [chain] = (await get(app, "/v1/status")).body.chains;
+    const { status: code, body } = await get(app, "/ready");
+    expect([code, chain.ready, chain.message]).toEqual([503, false, body.error]);
+    expect(body.error).toBe(
+      "Chain eth does not advance (The disk is full): what is indexed up to block 1002 is still served.",
+    );
+  });
+
   it("works before anything is indexed, and without an indexer", async () => {
     const { body } = await get(await serve(nothing()), "/v1/status");
     expect(() => status.answer.parse(body)).not.toThrow();
@@ -100,6 +117,48 @@ describe("GET /v1/status", () => {
     });
   });
 });
+
+describe("GET /v1/status from memory", () => {
+  it("counts the rows of each chain as the engine does, after commits and rollbacks", async () => {
+    const clock = { ...systemClock, now: () => (AT + 100) * 1000 };
+    const [first, second] = await Promise.all(["one", "two"].map(openServed));
+    if (first === undefined || second === undefined) throw new Error("no chain");
+    const chains = [first, second].map(({ chain, store }) => ({ chain, store }));
+    const [served, byEngine] = [
+      await serve({ chains: [first, second], clock }),
+      await serve({ chains, clock }),
+    ];
+    const compare = async (answered: Partial<ServingState["counters"]>) => {
+      const before = { ...second.serving.counters };
+      const { body } = await get(served, "/v1/status");
+      expect(body).toEqual((await get(byEngine, "/v1/status")).body);
+      for (const [by, count] of Object.entries(answered))
+        expect([by, second.serving.counters[by as "memory"] - before[by as "memory"]]).toEqual([by, count]);
+      return body.chains[1].rows;
+    };
+    await compare({ memory: 0 });
+    await commitTrades(first.store, [{ token: hexOf(9), at: AT, price: 1 }], { firstBlock: 1 });
+    for (const firstBlock of [1, 2, 3])
+      await commitTrades(second.store, [{ token: hexOf(9), at: AT + firstBlock, price: 1 }], {
+        firstBlock,
+        named: [hexOf(firstBlock)],
+      });
+    expect(await compare({ filled: 1 })).toMatchObject({ blocks: 3, token_metadata: 3, dex_trades: 3 });
+    await commitTrades(second.store, [{ token: hexOf(9), at: AT + 9, price: 1 }], { firstBlock: 4 });
+    expect(await compare({ memory: 1 })).toMatchObject({ blocks: 4, token_metadata: 3, dex_trades: 4 });
+    await second.store.rollback({ number: 2, hash: hashOf(2), timestamp: AT + 2 });
+    expect(await compare({ filled: 1 })).toMatchObject({ blocks: 2, token_metadata: 2, dex_trades: 2 });
+    await compare({ memory: 1 });
+  });
+});
+
+/** A chain without blocks, and its serving state. */
+async function openServed(name: string) {
+  const store = await openChainStore(market.engine, name);
+  const serving = new ServingState(2 ** 24);
+  store.follow(serving);
+  return { chain: { ...ETH, name }, store, serving };
+}
 
 describe("GET /ready", () => {
   it.each([

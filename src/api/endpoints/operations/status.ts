@@ -1,15 +1,22 @@
 import { z } from "zod";
 import { NATIVE_DECIMALS } from "../../../chains/chain.ts";
+import { type ServedQuestion, servedReply } from "../../../reads/served/served.ts";
 import {
+  type Answer,
   type Commit,
   NothingIndexed,
   type ReadableChain,
   readSnapshot,
 } from "../../../reads/snapshot/snapshot.ts";
 import { readTableRows } from "../../../reads/snapshot/table-rows.ts";
-import { queryLimits } from "../../admission/limits.ts";
-import { type Call, type EndpointState, endpoint, type IndexingState } from "../../endpoint/endpoint.ts";
-import { outageMessage } from "./outage.ts";
+import type { RowCounts } from "../../../serving/counts/row-counts.ts";
+import {
+  type EndpointState,
+  endpoint,
+  type IndexingState,
+  type QuestionCall,
+} from "../../endpoint/endpoint.ts";
+import { standstill, standstillReason } from "./standstill.ts";
 
 const blockNumber = z.int().nullable();
 
@@ -49,7 +56,10 @@ const chainStatus = z.strictObject({
   indexed_block: blockNumber,
   indexed_timestamp: z.int().nullable().describe("unix seconds"),
   indexed_block_hash: z.string().nullable(),
-  commit: z.int().nullable().describe("number of commits and rollbacks of the chain, as in X-Commit"),
+  commit: z
+    .int()
+    .nullable()
+    .describe("number of commits, rollbacks and repairs of the chain, as in X-Commit"),
   lag_blocks: z.int().nullable(),
   lag_seconds: z.int().nullable().describe("age of the newest indexed block"),
   rows: z.record(z.string(), z.int()).describe("rows of each table up to indexed_block"),
@@ -111,23 +121,46 @@ export const status = endpoint({
     },
   },
   cost: "read",
-  async handle(_values, call) {
-    const chains = await Promise.all(call.reader.chains.map((readable) => statusOf(readable, call)));
-    return { body: { chains }, asOf: null };
+  questions: (_values, call) => {
+    const { chains } = call.reader;
+    const questions = chains.map(({ chain }) => rowsQuestion(chain.name));
+    return servedReply(questions, (counted) => ({
+      body: { chains: chains.map((readable, i) => statusOf(readable, counted[i], call)) },
+      asOf: null,
+    }));
   },
 });
 
-async function statusOf({ chain }: ReadableChain, call: Call): Promise<z.infer<typeof chainStatus>> {
+/** The rows of a chain's tables; null before anything is indexed. */
+function rowsQuestion(chain: string): ServedQuestion<RowCounts | null> {
+  return {
+    chain,
+    fromMemory: (memory) => memory.rowCounts(),
+    fromEngine: async (reader, limits) => {
+      try {
+        return await readSnapshot(reader, chain, limits, readTableRows);
+      } catch (error) {
+        if (error instanceof NothingIndexed) return { answer: null, asOf: null };
+        throw error;
+      }
+    },
+  };
+}
+
+function statusOf(
+  { chain }: ReadableChain,
+  indexed: Answer<RowCounts | null> | undefined,
+  call: QuestionCall,
+): z.infer<typeof chainStatus> {
   const state = call.indexing(chain.name);
-  const indexed = await readIndexed(chain.name, call);
   const newest = indexed?.asOf ?? null;
-  const outage = state?.outage ?? null;
+  const reason = standstillReason(chain.name, state);
   return {
     chain: chain.name,
     chain_id: chain.chainId,
     native_coin: { symbol: chain.nativeSymbol, decimals: NATIVE_DECIMALS },
-    ready: newest !== null && state?.ready !== false && outage === null,
-    message: outage === null ? (state?.message ?? null) : outageMessage(chain.name, outage, newest),
+    ready: newest !== null && state?.ready !== false && reason === null,
+    message: reason === null ? (state?.message ?? null) : standstill(reason, newest),
     finality: chain.finality,
     ...presentCommit(newest),
     lag_blocks: newest && state?.head != null ? Math.max(0, state.head - newest.blockNumber) : null,
@@ -162,13 +195,4 @@ function presentIndexing(state: IndexingState | null) {
 function presentEndpoint(endpoint: EndpointState): z.infer<typeof endpointStatus> {
   const { url, requests, failures, lies, latencyMs, avoidedUntil } = endpoint;
   return { url, requests, failures, lies, latency_ms: latencyMs, avoided_until: avoidedUntil };
-}
-
-async function readIndexed(chain: string, { reader, limits, signal }: Call) {
-  try {
-    return await readSnapshot(reader, chain, queryLimits(limits, signal), readTableRows);
-  } catch (error) {
-    if (error instanceof NothingIndexed) return null;
-    throw error;
-  }
 }

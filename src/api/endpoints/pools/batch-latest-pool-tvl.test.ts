@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sql } from "../../../engine-sql/sql-text.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import { ETH, hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
-import { PRICE_TYPES } from "../../../reads/trades/trade-price.ts";
 import { recordIndexOf } from "../../../schema/record-index.ts";
 import { SINGLETON_EVENTS } from "../../../schema/singleton-events.ts";
 import type { RowOf } from "../../../schema/tables.ts";
+import { PRICE_TYPES } from "../../../schema/trade-price.ts";
 import { createServer } from "../../http/server.ts";
 import { get, post } from "../../support/http.ts";
 import { batchLatestPoolTvl } from "./batch-latest-pool-tvl.ts";
@@ -43,7 +43,10 @@ function poolRow(pool: Hex, ordinal: number, more: Partial<RowOf<"pool_metadata"
     timestamp_created: null,
     token_0_address: TOKEN,
     token_1_address: COIN,
+    token_addresses: `${TOKEN},${COIN}`,
     fee: 3000,
+    hooks_address: null,
+    hooks_flags: null,
     factory_address: hexOf(0xfa),
     record_index: recordIndexOf(BLOCK, ordinal),
     family: "uniswap-v3",
@@ -196,6 +199,16 @@ describe("batch-latest-pool-tvl", () => {
       token_0_balance: null,
     });
   });
+
+  it.each(PRICE_TYPES)(
+    "uses the newest %s at any later time, also beyond the engine's range",
+    async (type) => {
+      const newest = await request([POOL, PAIR], { price_type: type });
+      for (const timestamp of [NOW + DAY, 2 ** 32, 2 ** 32 + START, NOW * 1000, Number.MAX_SAFE_INTEGER]) {
+        expect(await request([POOL, PAIR], { price_type: type, timestamp })).toEqual(newest);
+      }
+    },
+  );
 
   it.each(PRICE_TYPES)("uses prices of the type %s", async (price_type) => {
     const [pool] = await request([POOL], { price_type });

@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Hex } from "../../../lib/hex.ts";
-import { type AllTimePrices, readAllTime } from "../../../reads/prices/all-time-prices.ts";
+import { readAllTime } from "../../../reads/prices/all-time-prices.ts";
 import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
-import { queryLimits } from "../../admission/limits.ts";
+import type { ExtremeTrades, PriceExtremes } from "../../../serving/tokens/price-extremes.ts";
+import { JsonCache, JsonText } from "../../answers/json-text.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { POOL_OR_ALL } from "../../parameters/kinds/lists.ts";
 import { optional } from "../../parameters/parameter.ts";
@@ -63,28 +64,46 @@ export const batchAllTimeOhlc = endpoint({
     ],
   },
   cost: "read",
-  async handle({ token_address: tokens, pool_address, chain, price_type }, { reader, limits, signal }) {
-    const { answer, asOf } = await readSnapshot(reader, chain, queryLimits(limits, signal), (snapshot) =>
-      readAllTime(snapshot, tokens, pool_address, price_type),
-    );
-    return { body: tokens.map((token) => present(token, answer.get(token))), asOf };
-  },
+  question: ({ token_address: tokens, pool_address: pool, chain, price_type }) => ({
+    chain,
+    fromMemory(memory) {
+      // Prices of single pools are not kept.
+      if (pool !== "all") memory.leaveToEngine();
+      return JsonText.list(tokens.map((token) => printed(token, memory.prices(token, price_type))));
+    },
+    fromEngine: async (reader, limits) => {
+      const { answer, asOf } = await readSnapshot(reader, chain, limits, (snapshot) =>
+        readAllTime(snapshot, tokens, pool, price_type),
+      );
+      return { answer: tokens.map((token) => present(token, answer.get(token) ?? null)), asOf };
+    },
+  }),
 });
 
-function present(token: Hex, prices: AllTimePrices | undefined): z.infer<typeof allTimePrices> {
+const texts = new JsonCache<PriceExtremes>();
+
+function printed(token: Hex, prices: PriceExtremes | null): string {
+  return texts.textOf(
+    prices,
+    () => present(token, prices),
+    () => true,
+  );
+}
+
+function present(token: Hex, prices: ExtremeTrades | null): z.infer<typeof allTimePrices> {
   return {
     token_address: token,
-    price_open: prices?.open.price ?? null,
-    price_high: prices?.high.price ?? null,
-    price_low: prices?.low.price ?? null,
-    price_close: prices?.close.price ?? null,
-    timestamp_open: prices?.open.tradedAt ?? null,
-    timestamp_high: prices?.high.tradedAt ?? null,
-    timestamp_low: prices?.low.tradedAt ?? null,
-    timestamp_close: prices?.close.tradedAt ?? null,
-    transaction_hash_open: prices?.open.transactionHash ?? null,
-    transaction_hash_high: prices?.high.transactionHash ?? null,
-    transaction_hash_low: prices?.low.transactionHash ?? null,
-    transaction_hash_close: prices?.close.transactionHash ?? null,
+    price_open: prices?.opened.price ?? null,
+    price_high: prices?.highest.price ?? null,
+    price_low: prices?.lowest.price ?? null,
+    price_close: prices?.closed.price ?? null,
+    timestamp_open: prices?.opened.tradedAt ?? null,
+    timestamp_high: prices?.highest.tradedAt ?? null,
+    timestamp_low: prices?.lowest.tradedAt ?? null,
+    timestamp_close: prices?.closed.tradedAt ?? null,
+    transaction_hash_open: prices?.opened.transactionHash ?? null,
+    transaction_hash_high: prices?.highest.transactionHash ?? null,
+    transaction_hash_low: prices?.lowest.transactionHash ?? null,
+    transaction_hash_close: prices?.closed.transactionHash ?? null,
   };
 }

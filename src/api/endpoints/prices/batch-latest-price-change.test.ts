@@ -124,6 +124,15 @@ describe("price changes of many tokens", () => {
   it("are null at the beginning of time, and use the newest price in the future", async () => {
     expect(await ends({ timestamp: 0 })).toEqual([null, null]);
     expect(await ends({ timestamp: NOW + HOUR, lookback: "4h" })).toEqual([5, 6]);
+    for (const timestamp of [2 ** 32, 2 ** 32 + AT, NOW * 1000, Number.MAX_SAFE_INTEGER]) {
+      const [change] = await changes([TOKEN], { timestamp, lookback: "1h" });
+      expect(change).toMatchObject({
+        timestamp_open: timestamp - HOUR,
+        timestamp_close: timestamp,
+        price_open: change?.price_close,
+      });
+      expect([change?.price_close, change?.change_abs]).toEqual([(await ends({}))[1], 0]);
+    }
   });
 
   it("accept 10,000 by POST, and no more", async () => {

@@ -3,7 +3,7 @@ import type { Hex } from "../../../lib/hex.ts";
 import { type PriceChange, readPriceChanges } from "../../../reads/prices/price-changes.ts";
 import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { TIMESTAMP } from "../../../reads/values/number-values.ts";
-import { queryLimits } from "../../admission/limits.ts";
+import { priceChangeIn } from "../../../reads/window/price-changes.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { LOOKBACK } from "../../parameters/kinds/durations.ts";
 import { CURRENT_TIME, optional } from "../../parameters/parameter.ts";
@@ -61,26 +61,31 @@ export const batchLatestPriceChange = endpoint({
     ],
   },
   cost: "read",
-  async handle(values, { reader, limits, signal }) {
-    const { token_address: tokens, timestamp: until } = values;
-    const from = until - values.lookback;
-    const { answer, asOf } = await readSnapshot(
-      reader,
-      values.chain,
-      queryLimits(limits, signal),
-      (snapshot) => readPriceChanges(snapshot, { tokens, priceType: values.price_type, from, until }),
-    );
-    return { body: tokens.map((token) => present(token, answer.get(token), from, until)), asOf };
+  settledAt: ({ timestamp }) => timestamp,
+  question({ token_address: tokens, chain, price_type: priceType, timestamp: until, lookback }) {
+    const query = { priceType, from: until - lookback, until };
+    const presentAll = (changeOf: (token: Hex) => PriceChange | null) =>
+      tokens.map((token) => present(token, changeOf(token), query.from, until));
+    return {
+      chain,
+      fromMemory: (memory) => presentAll((token) => priceChangeIn(memory, token, query)),
+      fromEngine: async (reader, limits) => {
+        const { answer, asOf } = await readSnapshot(reader, chain, limits, (snapshot) =>
+          readPriceChanges(snapshot, { ...query, tokens }),
+        );
+        return { answer: presentAll((token) => answer.get(token) ?? null), asOf };
+      },
+    };
   },
 });
 
 function present(
   token: Hex,
-  change: PriceChange | undefined,
+  change: PriceChange | null,
   from: number,
   until: number,
 ): z.infer<typeof priceChange> {
-  if (change === undefined) return { token_address: token, ...UNKNOWN };
+  if (change === null) return { token_address: token, ...UNKNOWN };
   const { open, close } = change;
   return {
     token_address: token,

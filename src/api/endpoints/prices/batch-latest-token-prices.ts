@@ -1,12 +1,15 @@
 import { z } from "zod";
 import type { Hex } from "../../../lib/hex.ts";
-import { type LatestPrice, readLatestPrices } from "../../../reads/prices/latest-prices.ts";
+import { type LatestPrice, latestPrice, readLatestPrices } from "../../../reads/prices/latest-prices.ts";
 import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
-import { queryLimits } from "../../admission/limits.ts";
+import type { TradePrice } from "../../../schema/trade-price.ts";
+import type { MemoryRead } from "../../../serving/memory-read.ts";
+import type { PriceExtremes } from "../../../serving/tokens/price-extremes.ts";
+import { JsonCache, JsonText } from "../../answers/json-text.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { chainParameter, priceTypeParameter, tokensParameter } from "../../parameters/shared-parameters.ts";
 
-const latestPrice = z.strictObject({
+const latestPriceShape = z.strictObject({
   token_address: z.string(),
   token_symbol: z.string().nullable(),
   token_name: z.string().nullable(),
@@ -28,7 +31,7 @@ export const batchLatestTokenPrices = endpoint({
     chain: chainParameter(),
     price_type: priceTypeParameter("price_token_usd_robust_tick_1"),
   },
-  answer: z.array(latestPrice),
+  answer: z.array(latestPriceShape),
   example: {
     parameters: { token_address: ["0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"] },
     answer: [
@@ -45,16 +48,34 @@ export const batchLatestTokenPrices = endpoint({
     ],
   },
   cost: "read",
-  async handle({ token_address: tokens, chain, price_type }, { reader, limits, signal }) {
-    const { answer, asOf } = await readSnapshot(reader, chain, queryLimits(limits, signal), (snapshot) =>
-      readLatestPrices(snapshot, tokens, price_type),
-    );
-    const known = new Map(answer.map((price) => [price.tokenAddress, price]));
-    return { body: tokens.map((token) => present(token, known.get(token))), asOf };
-  },
+  question: ({ token_address: tokens, chain, price_type }) => ({
+    chain,
+    fromMemory: (memory) => JsonText.list(tokens.map((token) => printed(memory, token, price_type))),
+    fromEngine: async (reader, limits) => {
+      const { answer, asOf } = await readSnapshot(reader, chain, limits, (snapshot) =>
+        readLatestPrices(snapshot, tokens, price_type),
+      );
+      return { answer: tokens.map((token) => present(token, answer.get(token) ?? null)), asOf };
+    },
+  }),
 });
 
-function present(token: Hex, price: LatestPrice | undefined): z.infer<typeof latestPrice> {
+const texts = new JsonCache<PriceExtremes>();
+
+function printed(memory: MemoryRead, token: Hex, priceType: TradePrice): string {
+  const prices = memory.prices(token, priceType);
+  return texts.textOf(
+    prices,
+    () => {
+      // Also for an unknown price, so that both are read from the store at the same time.
+      const facts = memory.facts(token);
+      return present(token, prices && latestPrice(prices.closed, facts));
+    },
+    () => memory.isComplete,
+  );
+}
+
+function present(token: Hex, price: LatestPrice | null): z.infer<typeof latestPriceShape> {
   return {
     token_address: token,
     token_symbol: price?.tokenSymbol ?? null,
@@ -63,6 +84,6 @@ function present(token: Hex, price: LatestPrice | undefined): z.infer<typeof lat
     timestamp: price?.tradedAt ?? null,
     transaction_hash: price?.transactionHash ?? null,
     price_eth: price?.priceEth ?? null,
-    price_usd: price?.priceUsd ?? null,
+    price_usd: price?.price ?? null,
   };
 }

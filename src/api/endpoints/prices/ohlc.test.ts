@@ -1,12 +1,13 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ManualClock } from "../../../lib/support/manual-clock.ts";
 import { hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
 import { createServer } from "../../http/server.ts";
 import { get, post } from "../../support/http.ts";
 import { ohlc } from "./ohlc.ts";
 
 const PATH = "/v1/price/historical/ohlc";
-const [TOKEN, UNPRICED, OTHER] = [hexOf(0xa1), hexOf(0xa2), hexOf(0xa3)];
+const [TOKEN, UNPRICED, OTHER, LATE] = [hexOf(0xa1), hexOf(0xa2), hexOf(0xa3), hexOf(0xa4)];
 const [DEEP, SHALLOW, V4] = [hexOf(0xb1), hexOf(0xb2), hexOf(0xb3, 32)];
 const DAY = 86_400;
 /** Midnight, where intervals of minutes, hours and days all start. */
@@ -19,6 +20,12 @@ const trade = (at: number, price: number | null, more = {}) => ({
   pool: DEEP,
   ...more,
 });
+
+interface Candle {
+  timestamp_open: number;
+}
+
+const byNumber = (a: number, b: number) => a - b;
 
 let market: Market;
 let app: FastifyInstance;
@@ -36,6 +43,10 @@ beforeAll(async () => {
     trade(3 * DAY, 15),
     { token: UNPRICED, at: START + 60, price: null, usd: null },
     { token: OTHER, at: START, price: 1e-7 },
+    { token: LATE, at: START + 60, price: null, pool: SHALLOW },
+    { token: LATE, at: START + 180, price: 7, robust: null, pool: SHALLOW },
+    { token: LATE, at: START + 240, price: null, pool: DEEP },
+    { token: LATE, at: START + 300, price: 8, pool: SHALLOW },
   ]);
   app = await createServer(market);
 });
@@ -156,7 +167,8 @@ describe("price history", () => {
       [300, 14, 14, 14, 14],
       [360, 14, 14, 14, 14],
     ]);
-    expect(await prices({ ...base, pool_address: V4 })).toEqual([[360, null, null, null, null]]);
+    expect(await prices({ ...base, pool_address: V4, fill: false })).toEqual([[360, null, null, null, null]]);
+    expect(await candles({ ...base, pool_address: V4 })).toEqual([]);
     expect(await candles({ ...base, pool_address: hexOf(0xdead) })).toEqual([]);
     expect(await prices({ ...base, pool_address: "all" })).toEqual(await prices(base));
   });
@@ -191,21 +203,55 @@ describe("price history", () => {
     expect(byDefault[99].price_close).toBe(15);
   });
 
-  it("fills to an until in the future", async () => {
-    const until = Math.floor(Date.now() / 1000) + 3 * DAY;
-    const [newest] = await candles({ token_address: TOKEN, until_timestamp: until, max_size: 1 });
-    expect(newest).toMatchObject({ timestamp_open: until - (until % DAY), price_open: 15, price_close: 15 });
-    expect(
-      await candles({ token_address: TOKEN, until_timestamp: 4_294_967_295, interval: "365d" }),
-    ).not.toEqual([]);
+  it.each([
+    ["in the future", START + 10 * DAY],
+    ["in milliseconds", (START + 300) * 1000],
+    ["beyond the engine's range", 4_294_967_296],
+    ["as large as possible", Number.MAX_SAFE_INTEGER],
+  ])("invents nothing after now when until is %s", async (_, until) => {
+    const early = await createServer({ ...market, clock: new ManualClock((START + 300) * 1000) });
+    const given = { token_address: TOKEN, interval: "1m", with_volume: true, fill: false };
+    for (const order of ["asc", "desc"]) {
+      const { body } = await get(early, PATH, { ...given, order, until_timestamp: until });
+      expect(body).toEqual((await get(early, PATH, { ...given, order })).body);
+      const opens = body.data.map((candle: Candle) => candle.timestamp_open - START);
+      expect(Math.max(...opens)).toBe(300);
+    }
+    await early.close();
+  });
+
+  it("has no candles from a time beyond the engine's range on", async () => {
+    for (const from of [4_294_967_295, 4_294_967_296, START * 1000, Number.MAX_SAFE_INTEGER]) {
+      const range = { from_timestamp: from, until_timestamp: Number.MAX_SAFE_INTEGER };
+      for (const pool of ["all", DEEP])
+        expect(await candles({ ...base, ...range, pool_address: pool })).toEqual([]);
+    }
   });
 
   it("has nothing before the first trade and for tokens without trades", async () => {
     expect(await candles({ ...base, until_timestamp: START + 59 })).toEqual([]);
     expect(await candles({ ...base, token_address: hexOf(0xffff) })).toEqual([]);
-    expect(await prices({ ...base, token_address: UNPRICED, max_size: 1 })).toEqual([
-      [60, null, null, null, null],
-    ]);
+  });
+
+  it("begins at the first price of the type when filling, at the first trade when not", async () => {
+    const never = { ...base, token_address: UNPRICED };
+    expect(await candles(never)).toEqual([]);
+    expect(await prices({ ...never, fill: false, max_size: 1 })).toEqual([[60, null, null, null, null]]);
+    const late = { ...base, token_address: LATE };
+    for (const order of ["asc", "desc"]) {
+      for (const pool of ["all", SHALLOW]) {
+        const given = { ...late, order, pool_address: pool };
+        const starts = async (more: object) =>
+          (await prices({ ...given, ...more })).map(([start]: number[]) => start).sort(byNumber);
+        expect(await starts({})).toEqual([300, 360]);
+        expect(await starts({ price_type: "price_token_usd_tick_1" })).toEqual([180, 240, 300, 360]);
+        expect(await starts({ fill: false })).toEqual([60, 120, 180, 240, 300, 360]);
+        expect(await starts({ from_timestamp: START + 301 })).toEqual([360]);
+        expect(await starts({ until_timestamp: START + 299 })).toEqual([]);
+      }
+    }
+    expect(await prices({ ...late, max_size: 1 })).toEqual([[300, 8, 8, 8, 8]]);
+    expect(await candles({ ...late, pool_address: DEEP })).toEqual([]);
   });
 
   it("aligns long intervals to the epoch and aggregates fine ones", async () => {
@@ -235,7 +281,7 @@ describe("price history", () => {
       skip_null: true,
     });
     expect(body.data).toEqual(await candles({ ...base, max_size: 3 }));
-    expect(headers["x-indexed-block"]).toBe("1008");
+    expect(headers["x-indexed-block"]).toBe("1010");
     expect(headers["x-indexed-timestamp"]).toBe(String(START + 3 * DAY));
   });
 

@@ -73,6 +73,9 @@ async function prices(parameters: Record<string, unknown>) {
   return data.map((one: { price_usd: number }) => one.price_usd);
 }
 
+/** Beyond the range of the engine's times, which is 32 bits of seconds; clients send milliseconds. */
+const FAR_TIMES = [2 ** 32, 2 ** 32 + 5, NOW * 1000, Number.MAX_SAFE_INTEGER];
+
 describe("tick prices", () => {
   it("are the priced trades of ten days, newest first, with the names of the token", async () => {
     const { body, headers } = await get(app, PATH, { token_address: TOKEN.toUpperCase() });
@@ -108,6 +111,12 @@ describe("tick prices", () => {
     const only = { from_timestamp: NOW - 3000, until_timestamp: NOW - 3000 };
     expect(await prices(only)).toEqual([3]);
     expect(await prices({ from_timestamp: NOW - 2999, until_timestamp: NOW + DAY })).toEqual([6, 5]);
+  });
+
+  it.each(FAR_TIMES)("accept the time %d", async (until_timestamp) => {
+    expect(await prices({ from_timestamp: 0, until_timestamp })).toEqual([6, 5, 3, 2, 1]);
+    expect(await prices({ from_timestamp: until_timestamp, until_timestamp })).toEqual([]);
+    expect(await prices({ until_timestamp })).toEqual([]);
   });
 
   it("use the requested price type", async () => {

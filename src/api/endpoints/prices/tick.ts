@@ -3,8 +3,9 @@ import { DAY_SECONDS } from "../../../lib/seconds.ts";
 import { readTicks } from "../../../reads/prices/ticks.ts";
 import { collectSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { integer, TIMESTAMP } from "../../../reads/values/number-values.ts";
-import { queryLimits } from "../../admission/limits.ts";
+import { ticksIn } from "../../../reads/window/ticks.ts";
 import { bufferAnswer } from "../../answers/buffered-answer.ts";
+import { JsonText } from "../../answers/json-text.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { addressList, poolListOrAll } from "../../parameters/kinds/lists.ts";
 import { CURRENT_TIME, derived, InvalidParameter, optional, required } from "../../parameters/parameter.ts";
@@ -88,21 +89,35 @@ export const tickPrices = endpoint({
     },
   },
   cost: "read",
-  async handle(values, { reader, limits, signal, now }) {
+  dependsOn: (values, commit) => ({
+    ...values,
+    from_timestamp: startOf(values.from_timestamp, values.until_timestamp),
+    until_timestamp: Math.min(values.until_timestamp, commit.timestamp),
+  }),
+  question(values, { limits: apiLimits, client, now }) {
     const { token_address: tokens, until_timestamp: until, size } = values;
-    const from = values.from_timestamp ?? Math.max(0, until - DEFAULT_PERIOD_SECONDS);
+    const from = startOf(values.from_timestamp, until);
     requirePeriod(from, until, now);
     requireSize(size, tokens.length);
     const { pool_address: pools, price_type: priceType } = values;
-    const { answer, asOf } = await collectSnapshot(reader, {
+    const query = { tokens, pools, priceType, from, until, size };
+    return {
       chain: values.chain,
-      limits: queryLimits(limits, signal),
-      pieces: (snapshot) => readTicks(snapshot, { tokens, pools, priceType, from, until, size }),
-      collect: (json) => bufferAnswer(json, limits),
-    });
-    return { body: answer, asOf };
+      fromMemory: (memory) => new JsonText(ticksIn(memory, query)),
+      fromEngine: (reader, limits) =>
+        collectSnapshot(reader, {
+          chain: values.chain,
+          limits,
+          pieces: (snapshot) => readTicks(snapshot, query),
+          collect: (json) => bufferAnswer(json, apiLimits, client()),
+        }),
+    };
   },
 });
+
+function startOf(from: number | undefined, until: number): number {
+  return from ?? Math.max(0, until - DEFAULT_PERIOD_SECONDS);
+}
 
 function requireSize(size: number, tokens: number): void {
   if (tokens * size <= MAX_TICKS) return;

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { publicColumns } from "../../../reads/records/queryable-columns.ts";
 import type { Column, ColumnKind } from "../../../schema/column.ts";
-import type { Table } from "../../../schema/table.ts";
+import { publicColumns, type Table } from "../../../schema/table.ts";
 
 const SHAPES: Record<ColumnKind, z.ZodType> = {
   address: z.string(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { queryableColumns } from "../../../reads/records/queryable-columns.ts";
+import { topRecordsInMemory } from "../../../reads/records/records-in-memory.ts";
 import { readTopRecords, type TopRecordsQuery } from "../../../reads/records/top-records.ts";
 import { collectSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { valueKindOf } from "../../../reads/values/column-values.ts";
@@ -7,8 +8,8 @@ import { integer } from "../../../reads/values/number-values.ts";
 import type { CanonicalValue } from "../../../reads/values/value-kind.ts";
 import type { Column } from "../../../schema/column.ts";
 import { type TableName, tableOf } from "../../../schema/tables.ts";
-import { queryLimits } from "../../admission/limits.ts";
-import { bufferAnswer } from "../../answers/buffered-answer.ts";
+import { type BufferedAnswer, bufferAnswer } from "../../answers/buffered-answer.ts";
+import { JsonText } from "../../answers/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint/endpoint.ts";
 import { faultyItem, valueList } from "../../parameters/kinds/lists.ts";
 import { choice, columnName } from "../../parameters/kinds/words.ts";
@@ -83,17 +84,21 @@ function topRecordsEndpoint(path: string, name: TableName, exampleColumn: string
       answer: { [value]: [record] },
     },
     cost: "read",
-    async handle({ groupby, eq, sortby, order, size, chain }, { reader, limits, signal }) {
+    question({ groupby, eq, sortby, order, size, chain }, { limits: apiLimits, client }) {
       const groups = groupsOf(eq, groupby, table.columns[groupby]);
       requireSize(size, groups.length);
       const query = { table: name, groupBy: groupby, groups, sortBy: sortby, order, size };
-      const { answer, asOf } = await collectSnapshot(reader, {
+      return {
         chain,
-        limits: queryLimits(limits, signal),
-        pieces: (snapshot) => readTopRecords(snapshot, query),
-        collect: (json) => bufferAnswer(json, limits),
-      });
-      return { body: answer, asOf };
+        fromMemory: (memory) => new JsonText(topRecordsInMemory(memory, query)),
+        fromEngine: (reader, limits) =>
+          collectSnapshot<BufferedAnswer>(reader, {
+            chain,
+            limits,
+            pieces: (snapshot) => readTopRecords(snapshot, query),
+            collect: (json) => bufferAnswer(json, apiLimits, client()),
+          }),
+      };
     },
   });
 }

@@ -263,6 +263,16 @@ describe("the choice of a format", () => {
     expect(payload).toBe(`"n"\n${NAMES.length}\n`);
   });
 
+  it("as CSV may be made safe for spreadsheets, and is unchanged otherwise", async () => {
+    const formula = "SELECT '=1+1' AS formula, -1 AS n FROM eth_blocks LIMIT 1";
+    const csvWith = async (body: object) =>
+      (await request({ query: formula, format: "csv", ...body })).bytes.toString();
+    expect(await csvWith({ csv_safe: true })).toBe('"formula","n"\n"\'=1+1",-1\n');
+    expect(await csvWith({})).toBe('"formula","n"\n"=1+1",-1\n');
+    const json = await request({ query: formula, format: "json", csv_safe: true });
+    expect(JSON.parse(json.bytes.toString())).toEqual([{ formula: "=1+1", n: -1 }]);
+  });
+
   it.each([
     [{ format: "xml" }, {}, 400, "allowed is json or ndjson or csv or parquet or arrow."],
     [{}, { accept: "text/html" }, 406, "Accept application/json, application/x-ndjson, text/csv"],

@@ -64,6 +64,25 @@ describe("POST /v1/sql", () => {
     expect([few.body, few.headers["x-truncated"]]).toEqual([whole.body.slice(-3).reverse(), "false"]);
   });
 
+  it("accepts texts of 256 KiB: lists of thousands of hashes, and text that JSON escapes", async () => {
+    const hashes = Array.from({ length: 3_600 }, (_, i) => `'${hexOf(i, 32)}'`);
+    const listed = `SELECT COUNT(*) AS n FROM eth_dex_trades WHERE transaction_hash IN (${hashes.join()})`;
+    expect(await run(listed)).toMatchObject({ status: 200, body: [{ n: 0 }] });
+    const start = "SELECT COUNT(*) AS n FROM eth_dex_trades --";
+    const escaped = (text: string) => JSON.stringify({ query: text }).replaceAll("é", "\\u00e9");
+    for (const [spare, status] of [
+      [0, 200],
+      [2, 400],
+    ] as const) {
+      const length = (256 * 1024 + spare - start.length - (start.length % 2)) / 2;
+      const payload = escaped(start + "é".repeat(Math.floor(length)));
+      const headers = { "content-type": "application/json" };
+      const answer = await app.inject({ method: "POST", url: "/v1/sql", payload, headers });
+      const body = status === 200 ? `{"n":${TRADES}}` : "longer than 262144 bytes";
+      expect([answer.statusCode, answer.body]).toEqual([status, expect.stringContaining(body)]);
+    }
+  });
+
   it("buffers large answers in files, unchanged", async () => {
     const small = await createServer({ ...market, limits: { answerMemoryBytes: 1000 } });
     const query = "SELECT * FROM eth_dex_trades ORDER BY record_index LIMIT 2000";

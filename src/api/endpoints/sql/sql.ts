@@ -1,22 +1,25 @@
-import { performance } from "node:perf_hooks";
 import { z } from "zod";
-import { runClientQuery } from "../../../reads/client-sql/client-sql.ts";
+import { prepareClientQuery } from "../../../reads/client-sql/client-sql.ts";
 import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../../../reads/rows/answer-format.ts";
 import type { SqlLimits } from "../../../sql/compile.ts";
-import { type ApiLimits, queryLimits } from "../../admission/limits.ts";
+import type { ApiLimits } from "../../admission/limits.ts";
 import { acceptedFormat, contentType, MEDIA_TYPES } from "../../answers/answer-media.ts";
-import { bufferAnswer } from "../../answers/buffered-answer.ts";
+import { spreadsheetCsv } from "../../answers/spreadsheet-csv.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { choice, text } from "../../parameters/kinds/words.ts";
-import { derived, required } from "../../parameters/parameter.ts";
+import { BOOLEAN, choice, text } from "../../parameters/kinds/words.ts";
+import { derived, optional, required } from "../../parameters/parameter.ts";
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
+
+/** A text of 512 KiB, the most that can be configured: JSON may take three bytes for one outside ASCII. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 export const sql = endpoint({
   name: "query",
   methods: ["POST"],
   path: "/v1/sql",
   title: "SQL query",
+  maxBodyBytes: MAX_BODY_BYTES,
   summary:
     "Rows of a SELECT over the tables of the configured chains: as a JSON array, or in the format selected by `format` or Accept.",
   parameters: {
@@ -24,6 +27,11 @@ export const sql = endpoint({
     format: derived(
       choice(ANSWER_FORMAT_NAMES),
       "format of the response; by default selected by the Accept header, json if it allows any type",
+    ),
+    csv_safe: optional(
+      BOOLEAN,
+      false,
+      "true: in csv, texts that start with = + - @, tab or carriage return get an apostrophe, so that spreadsheets do not run them as formulas",
     ),
   },
   answer: z.array(z.record(z.string(), cell)),
@@ -35,32 +43,42 @@ export const sql = endpoint({
   headers: {
     "X-Row-Limit": { type: "integer", doc: "maximum number of rows in the response" },
     "X-Truncated": { type: "boolean", doc: "true if there are more rows than the response may have" },
-    "X-Elapsed-Ms": { type: "integer", doc: "run time of the query in milliseconds" },
+    "X-Elapsed-Ms": {
+      type: "integer",
+      doc: "time that the request waited for the run of the query, in milliseconds; 0 if its answer was kept",
+    },
     "X-Rows-Read": {
       type: "integer",
-      doc: "rows read by the database; absent with the embedded engine, which does not report it",
+      doc: "rows that the database read for the answer; absent with the embedded engine, which does not report it",
     },
   },
   cost: "query",
-  async handle({ query, format = null }, { reader, limits, now, signal, accept }) {
-    const started = performance.now();
+  sql({ query, format = null, csv_safe }, { reader, limits, now, accept }) {
     const chosen = format ?? acceptedFormat(accept);
-    const { answer, asOf } = await runClientQuery(reader, {
-      text: query,
+    const forSpreadsheets = csv_safe && chosen === "csv";
+    const prepare = () =>
+      prepareClientQuery(reader, {
+        text: query,
+        now,
+        format: chosen,
+        sqlLimits: sqlLimits(limits, chosen),
+      });
+    return {
+      identity: `${chosen} ${forSpreadsheets} ${query}`,
       now,
-      format: chosen,
-      sqlLimits: sqlLimits(limits, chosen),
-      limits: queryLimits(limits, signal),
-      collect: (pieces) => bufferAnswer(pieces, limits),
-    });
+      prepare,
+      ...(forSpreadsheets ? { convert: spreadsheetCsv } : {}),
+    };
+  },
+  replyOf({ body, asOf, rowLimit, truncated, rowsRead, elapsedMs }, { format = null }, { accept }) {
     const headers = {
       vary: "Accept",
-      "x-row-limit": String(answer.rowLimit),
-      "x-truncated": String(answer.truncated),
-      "x-elapsed-ms": String(Math.round(performance.now() - started)),
-      ...(answer.rowsRead === null ? {} : { "x-rows-read": String(answer.rowsRead) }),
+      "x-row-limit": String(rowLimit),
+      "x-truncated": String(truncated),
+      "x-elapsed-ms": String(Math.round(elapsedMs)),
+      ...(rowsRead === null ? {} : { "x-rows-read": String(rowsRead) }),
     };
-    return { body: answer.collected, asOf, headers, contentType: contentType(chosen) };
+    return { body, asOf, headers, contentType: contentType(format ?? acceptedFormat(accept)) };
   },
 });
 

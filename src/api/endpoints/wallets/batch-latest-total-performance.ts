@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
-import { MAX_WALLET_TRADES, MAX_WALLETS, readBatchTotals } from "../../../reads/wallets/wallets.ts";
-import { queryLimits } from "../../admission/limits.ts";
+import { type BatchTotals, MAX_WALLETS, readBatchTotals } from "../../../reads/wallets/wallets.ts";
+import { batchTotalsIn } from "../../../reads/wallets/wallets-in-memory.ts";
+import { MAX_WALLET_TRADES } from "../../../serving/wallets/wallet-positions.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { addressList } from "../../parameters/kinds/lists.ts";
 import { required } from "../../parameters/parameter.ts";
@@ -14,10 +15,17 @@ import {
   WALLET_TOTALS_EXAMPLE,
 } from "./wallet-figures.ts";
 
+/**
+ * 93,000 wallets as JSON: clients send all that they have, and then the remainder. Reading them takes a tenth
+ * of a second of processor time.
+ */
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+
 export const batchLatestTotalPerformance = endpoint({
   name: "getBatchWalletLatestTotalPerformance",
   methods: ["GET", "POST"],
   path: "/v1/wallet-api/batch-latest-total-performance",
+  maxBodyBytes: MAX_BODY_BYTES,
   title: "Performance of many wallets",
   summary: `DEX trading profit of up to ${MAX_WALLETS} wallets with ${MAX_WALLET_TRADES} trades in total; further wallets are listed in remainder.`,
   parameters: {
@@ -37,14 +45,22 @@ export const batchLatestTotalPerformance = endpoint({
     answer: { data: { [WALLET_EXAMPLE]: WALLET_TOTALS_EXAMPLE }, remainder: [] },
   },
   cost: "read",
-  async handle({ wallet_address: wallets, chain, total_exclude }, { reader, limits, signal }) {
-    const { answer, asOf } = await readSnapshot(reader, chain, queryLimits(limits, signal), (snapshot) =>
-      readBatchTotals(snapshot, wallets, total_exclude),
-    );
-    const data = [...answer.wallets].map(([wallet, totals]) => {
-      const excluded = total_exclude ? totals.excluded : undefined;
-      return [wallet, presentTotals(wallet, totals, excluded)] as const;
-    });
-    return { body: { data: Object.fromEntries(data), remainder: answer.remainder }, asOf };
-  },
+  question: ({ wallet_address: wallets, chain, total_exclude: totalExclude }) => ({
+    chain,
+    fromMemory: (memory, facts) => present(batchTotalsIn(memory, facts, wallets, totalExclude), totalExclude),
+    fromEngine: async (reader, limits) => {
+      const { answer, asOf } = await readSnapshot(reader, chain, limits, (snapshot) =>
+        readBatchTotals(snapshot, wallets, totalExclude),
+      );
+      return { answer: present(answer, totalExclude), asOf };
+    },
+  }),
 });
+
+function present({ wallets, remainder }: BatchTotals, totalExclude: boolean) {
+  const data = [...wallets].map(([wallet, totals]) => {
+    const excluded = totalExclude ? totals.excluded : undefined;
+    return [wallet, presentTotals(wallet, totals, excluded)] as const;
+  });
+  return { data: Object.fromEntries(data), remainder };
+}

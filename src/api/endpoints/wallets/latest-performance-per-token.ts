@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { type NamedPerformance, readPerToken } from "../../../reads/wallets/wallets.ts";
-import { queryLimits } from "../../admission/limits.ts";
+import { perTokenIn } from "../../../reads/wallets/wallets-in-memory.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { chainParameter } from "../../parameters/shared-parameters.ts";
 import {
@@ -89,12 +89,19 @@ export const latestPerformancePerToken = endpoint({
     },
   },
   cost: "read",
-  async handle(values, { reader, limits, signal }) {
-    const { wallet_address: wallet, chain, total_exclude: totalExclude, max_size_ok } = values;
-    const { answer, asOf } = await readSnapshot(reader, chain, queryLimits(limits, signal), (snapshot) =>
-      readPerToken(snapshot, { wallet, totalExclude, maxSizeOk: max_size_ok }),
-    );
-    return { body: { data: answer.map(present) }, asOf };
+  question: (values) => {
+    const { wallet_address: wallet, chain, total_exclude: totalExclude, max_size_ok: maxSizeOk } = values;
+    const query = { wallet, totalExclude, maxSizeOk };
+    return {
+      chain,
+      fromMemory: (memory, facts) => ({ data: perTokenIn(memory, facts, query).map(present) }),
+      fromEngine: async (reader, limits) => {
+        const { answer, asOf } = await readSnapshot(reader, chain, limits, (snapshot) =>
+          readPerToken(snapshot, query),
+        );
+        return { answer: { data: answer.map(present) }, asOf };
+      },
+    };
   },
 });
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
-import { readTotals } from "../../../reads/wallets/wallets.ts";
-import { queryLimits } from "../../admission/limits.ts";
+import { readTotals, type WalletTotals } from "../../../reads/wallets/wallets.ts";
+import { totalsIn } from "../../../reads/wallets/wallets-in-memory.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { chainParameter } from "../../parameters/shared-parameters.ts";
 import {
@@ -35,12 +35,22 @@ export const latestTotalPerformance = endpoint({
     },
   },
   cost: "read",
-  async handle(values, { reader, limits, signal }) {
-    const { wallet_address: wallet, chain, total_exclude: totalExclude, max_size_ok } = values;
-    const { answer, asOf } = await readSnapshot(reader, chain, queryLimits(limits, signal), (snapshot) =>
-      readTotals(snapshot, { wallet, totalExclude, maxSizeOk: max_size_ok }),
-    );
-    const excluded = totalExclude ? answer.excluded : undefined;
-    return { body: presentTotals(wallet, answer, excluded), asOf };
+  question: (values) => {
+    const { wallet_address: wallet, chain, total_exclude: totalExclude, max_size_ok: maxSizeOk } = values;
+    const query = { wallet, totalExclude, maxSizeOk };
+    return {
+      chain,
+      fromMemory: (memory, facts) => present(wallet, totalsIn(memory, facts, query), totalExclude),
+      fromEngine: async (reader, limits) => {
+        const { answer, asOf } = await readSnapshot(reader, chain, limits, (snapshot) =>
+          readTotals(snapshot, query),
+        );
+        return { answer: present(wallet, answer, totalExclude), asOf };
+      },
+    };
   },
 });
+
+function present(wallet: string, totals: WalletTotals, totalExclude: boolean) {
+  return presentTotals(wallet, totals, totalExclude ? totals.excluded : undefined);
+}

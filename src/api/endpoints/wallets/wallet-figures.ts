@@ -1,8 +1,9 @@
 import { z } from "zod";
 import type { Hex } from "../../../lib/hex.ts";
 import { ADDRESS } from "../../../reads/values/hex-values.ts";
-import type { Activity, Figures, WalletPerformance } from "../../../reads/wallets/wallet-performance.ts";
-import { MAX_WALLET_TRADES } from "../../../reads/wallets/wallets.ts";
+import type { Figures, WalletPerformance } from "../../../reads/wallets/wallet-performance.ts";
+import type { Activity } from "../../../serving/wallets/position.ts";
+import { MAX_WALLET_TRADES } from "../../../serving/wallets/wallet-positions.ts";
 import { BOOLEAN } from "../../parameters/kinds/words.ts";
 import { optional, type Parameter, required } from "../../parameters/parameter.ts";
 

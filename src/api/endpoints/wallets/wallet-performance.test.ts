@@ -4,6 +4,7 @@ import { hexBytes, integer, sql } from "../../../engine-sql/sql-text.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import { ETH, hexOf, type Market, openMarket, type Trade } from "../../../reads/support/market.ts";
 import { recordIndexOf } from "../../../schema/record-index.ts";
+import { ServingState } from "../../../serving/serving-state.ts";
 import { createServer } from "../../http/server.ts";
 import { get, post } from "../../support/http.ts";
 import { batchLatestTotalPerformance } from "./batch-latest-total-performance.ts";
@@ -41,6 +42,9 @@ const trades: Trade[] = [
 
 let market: Market;
 let app: FastifyInstance;
+/** Answers from memory when it can. */
+let served: FastifyInstance;
+let serving: ServingState;
 
 beforeAll(async () => {
   market = await openMarket(trades, { named: [GOLD, TIN] });
@@ -50,9 +54,12 @@ beforeAll(async () => {
   await copyTrades(REST, 40_000);
   const chain = { ...ETH, stableCoins: [USDC, hexOf(0xdead)] };
   app = await createServer({ ...market, chains: [{ chain, store: market.store }] });
+  serving = new ServingState(64 * 2 ** 20);
+  serving.startAt(await market.store.committed());
+  served = await createServer({ ...market, chains: [{ chain, store: market.store, serving }] });
 });
 afterAll(async () => {
-  await app.close();
+  await Promise.all([app.close(), served.close()]);
   await market.close();
 });
 
@@ -71,6 +78,7 @@ async function responseOf(path: string, body: object) {
   expect(answer.status, JSON.stringify(answer.body)).toBe(200);
   const schema = { [BATCH]: batchLatestTotalPerformance, [TOTAL]: latestTotalPerformance }[path];
   expect(() => (schema ?? latestPerformancePerToken).answer.parse(answer.body)).not.toThrow();
+  expect(await post(served, path, body)).toMatchObject({ body: answer.body });
   return answer.body;
 }
 
@@ -201,7 +209,26 @@ describe("wallets that do not fit into an answer", () => {
     expect([first, rest]).toEqual([wallets.slice(0, 1_000), wallets.slice(1_000)]);
     const { data } = await responseOf(BATCH, { wallet_address: wallets.join() });
     expect(data[hexOf(0x1003)]).toMatchObject({ total_trades: 1, total_buy_volume: 60 });
-    expect((await processed(many(10_000)))[1]).toHaveLength(9_000);
+    expect((await processed(many(90_000)))[1]).toHaveLength(89_000);
+  });
+
+  it("are rejected beyond 4 MiB; other endpoints accept 1 MiB", async () => {
+    const tooLarge = async (path: string, bytes: number) => {
+      const { status, body } = await post(app, path, { wallet_address: "0".repeat(bytes) });
+      return [status, status === 413 ? body.error : null];
+    };
+    const message = (bytes: number) => `The body is larger than the allowed ${bytes} bytes.`;
+    expect(await tooLarge(BATCH, 4 * 2 ** 20)).toEqual([413, message(4_194_304)]);
+    expect(await tooLarge(BATCH, 4 * 2 ** 20 - 100)).toEqual([400, null]);
+    expect(await tooLarge(TOTAL, 2 ** 20)).toEqual([413, message(1_048_576)]);
+  });
+
+  it("are chosen in memory once each of them was read", async () => {
+    for (const wallet of [LARGE, MEDIUM, BOB, HUGE]) await post(served, BATCH, { wallet_address: [wallet] });
+    const { memory } = serving.counters;
+    await processed([LARGE, ALICE, MEDIUM, BOB]);
+    await processed([HUGE, BOB, LARGE, ALICE]);
+    expect(serving.counters.memory).toBe(memory + 2);
   });
 
   it("are an error when requested alone, unless max_size_ok is set", async () => {
@@ -216,6 +243,8 @@ describe("wallets that do not fit into an answer", () => {
     expect(newest.body).toMatchObject({ total_trades: 100_000, total_buy_volume: 100_000 });
     const { data } = await responseOf(PER_TOKEN, { wallet_address: HUGE, max_size_ok: true });
     expect(data).toMatchObject([{ total_trades: 100_000, trading_balance: 100_000 }]);
+    const { status } = await get(served, TOTAL, { wallet_address: HUGE });
+    expect(status).toBe(400);
   });
 });
 

@@ -56,9 +56,10 @@ describe("parameter kinds", () => {
 
   it("pool: an address, a 32-byte id, or all", () => {
     const id = `0x${"1F".repeat(32)}`;
-    expect([A, id, "all"].map((given) => read(POOL_OR_ALL, given))).toEqual([
+    expect([A, id, "all", "ALL"].map((given) => read(POOL_OR_ALL, given))).toEqual([
       A.toLowerCase(),
       id.toLowerCase(),
+      "all",
       "all",
     ]);
     expect(message(POOL_OR_ALL, `0x${"1f".repeat(31)}`)).toContain("allowed is all, or one pool");
@@ -84,16 +85,23 @@ describe("parameter kinds", () => {
     }
   });
 
-  it("timestamp: seconds, not milliseconds", () => {
-    expect(read(TIMESTAMP, "1700000000")).toBe(1_700_000_000);
-    expect(message(TIMESTAMP, 1_700_000_000_000)).toContain("unix seconds");
-    expect(message(TIMESTAMP, -1)).toContain("unix seconds");
+  it("timestamp: any integer from 0 to 2^53 - 1, as milliseconds are", () => {
+    for (const time of [0, 1_700_000_000, 2 ** 32, 1_700_000_000_000, 2 ** 53 - 1]) {
+      expect([read(TIMESTAMP, time), read(TIMESTAMP, String(time))]).toEqual([time, time]);
+    }
+    for (const wrong of [-1, 2 ** 53, "9007199254740992", 1.5, "now"]) {
+      expect(message(TIMESTAMP, wrong)).toContain("a time in unix seconds, an integer from 0 to 2^53 - 1");
+    }
   });
 
   it("choice and chain list the allowed values", () => {
     expect(message(choice(["desc", "asc"]), "up")).toBe(
       'Invalid parameter p: given is "up", allowed is desc or asc.',
     );
+    for (const given of ["desc", "DESC", " Desc "]) expect(read(choice(["desc", "asc"]), given)).toBe("desc");
+    for (const wrong of ["descending", 1, ["desc"], null]) {
+      expect(message(choice(["desc", "asc"]), wrong)).not.toContain("read as");
+    }
     expect(read(CHAIN, "ETH")).toBe("eth");
     expect(message(CHAIN, "doge")).toContain("one of the configured chains: eth, base");
   });
@@ -118,11 +126,20 @@ describe("lists of addresses", () => {
     }
   });
 
+  it("may end with a comma", () => {
+    const expected = [B, A.toLowerCase()];
+    for (const given of [`${B},${A},`, `${B},${A}, `, [`${B},`, `${A},`]]) {
+      expect([read(kind, given), read(kind, given, "GET")]).toEqual([expected, expected]);
+    }
+    for (const wrong of [",", `,${A}`, `${A},,`, `${A},,${B}`, [A, ""]]) {
+      expect(message(kind, wrong)).toContain('given is "" (item');
+    }
+  });
+
   it("report the malformed address and its position", () => {
     expect(message(kind, [A, "0x12", B])).toBe(
       'Invalid parameter p: given is "0x12" (item 2 of 3), allowed is a list of 1 to 4 addresses (0x and 40 hex digits each).',
     );
-    expect(message(kind, `${A},`)).toContain('"" (item 2 of 2)');
     expect(message(kind, [A, null])).toContain("null (item 2 of 2)");
   });
 
@@ -140,7 +157,7 @@ describe("lists of pools", () => {
   const id = `0x${"1F".repeat(32)}`;
 
   it("are addresses and ids, or all", () => {
-    expect(read(kind, "all")).toBe("all");
+    expect([read(kind, "all"), read(kind, "All")]).toEqual(["all", "all"]);
     expect(read(kind, A)).toEqual([A.toLowerCase()]);
     expect(read(kind, `${id},${A}`)).toEqual([id.toLowerCase(), A.toLowerCase()]);
     expect(read(kind, [A, id, A])).toEqual([A.toLowerCase(), id.toLowerCase()]);

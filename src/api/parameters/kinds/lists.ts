@@ -22,9 +22,13 @@ export function poolList(limits: ListLimits): ParameterKind<Hex[]> {
 /** One pool by its address or 32-byte id, or `all`. */
 export const POOL_OR_ALL: DescribedKind<Hex | "all"> = {
   allowed: () => "all, or one pool: its address (0x and 40 hex digits) or id (0x and 64 hex digits)",
-  parse: (given) => (given === "all" ? "all" : POOL.parse(given)),
+  parse: (given) => (isAll(given) ? "all" : POOL.parse(given)),
   schema: { type: "string", pattern: `^(all|${POOL.pattern})$` },
 };
+
+function isAll(given: unknown): boolean {
+  return typeof given === "string" && given.trim().toLowerCase() === "all";
+}
 
 /** Pools by their addresses or 32-byte ids, or `all`; a single pool needs no list. */
 export function poolListOrAll(limits: ListLimits): ParameterKind<Hex[] | "all"> {
@@ -33,14 +37,14 @@ export function poolListOrAll(limits: ListLimits): ParameterKind<Hex[] | "all"> 
   return {
     ...list,
     allowed: (given, context) => `all, or ${list.allowed(given, context)}`,
-    parse: (given, context) => (given === "all" ? "all" : list.parse(given, context)),
+    parse: (given, context) => (isAll(given) ? "all" : list.parse(given, context)),
     schema: orAll(list.schema),
     schemaOnGet: orAll(list.schemaOnGet ?? list.schema),
   };
 }
 
 /**
- * A JSON list, or text with commas; the lists of a repeated query parameter are joined. Duplicates count
+ * A JSON list, or text with commas, also after the last item; the lists of a repeated query parameter are joined. Duplicates count
  * once.
  */
 function listOf<T>(
@@ -79,9 +83,14 @@ function listOf<T>(
 }
 
 function itemsOf(given: unknown): unknown[] | undefined {
-  if (typeof given === "string") return given.split(",");
+  if (typeof given === "string") return split(given);
   if (!Array.isArray(given)) return undefined;
-  return given.flatMap((item) => (typeof item === "string" ? item.split(",") : [item]));
+  return given.flatMap((item) => (typeof item === "string" ? split(item) : [item]));
+}
+
+/** The items of text with commas; a trailing comma adds none. */
+function split(text: string): string[] {
+  return text.replace(/,\s*$/, "").split(",");
 }
 
 /** Describes an item of a list that is not allowed. */
@@ -128,5 +137,5 @@ function isValue(item: unknown): item is GivenValue {
 function givenValues(given: unknown, method: "GET" | "POST"): unknown[] {
   const items = Array.isArray(given) ? given : [given];
   const splits = method === "GET" || !Array.isArray(given);
-  return items.flatMap((item) => (splits && typeof item === "string" ? item.split(",") : [item]));
+  return items.flatMap((item) => (splits && typeof item === "string" ? split(item) : [item]));
 }

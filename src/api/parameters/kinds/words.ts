@@ -22,11 +22,11 @@ export const BOOLEAN: DescribedKind<boolean> = {
   schema: { type: "boolean" },
 };
 
-/** One of a few words. */
+/** One of a few words in lower case, which may be given in any case. */
 export function choice<const W extends string>(words: readonly W[]): DescribedKind<W> {
   return {
     allowed: () => words.join(" or "),
-    parse: (given) => words.find((word) => word === given),
+    parse: (given) => words.find((word) => word === wordOf(given)),
     schema: { type: "string", enum: words },
   };
 }

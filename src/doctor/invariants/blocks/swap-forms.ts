@@ -1,29 +1,59 @@
 import { hexBytes, integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import type { Hex } from "../../../lib/hex.ts";
-import type { PoolFamily } from "../../../schema/swap.ts";
+import type { PoolFamily } from "../../../schema/pool-families.ts";
 import { bytesOf } from "../../invariant.ts";
 
 /** SQL that reads a swap from its log: positive amounts entered the pool, negative ones left it. */
 interface SwapForm {
-  topic: Hex;
+  /** Null in anonymous events. */
+  topic: Hex | null;
+  /** Number of indexed arguments; default 2. */
+  indexed?: 0 | 1 | 2 | 3;
   /** The pool's address or id: the log's emitter or its first argument. */
   pool: Sql;
   /** Exact length of the data. */
   bytes: number;
   amount0: Sql;
   amount1: Sql;
+  /** The tokens of the two amounts, where the event names them; default: the pool's. */
+  tokens?: readonly [Sql, Sql];
 }
 
 const wordAt = (index: number) =>
   sql`reinterpretAsInt256(reverse(substring(data, ${integer(1 + 32 * index)}, 32)))`;
 
+const int128At = (byte: number) =>
+  sql`toInt256(reinterpretAsInt128(reverse(substring(data, ${integer(1 + byte)}, 16))))`;
+
 const EMITTER = bytesOf(sql`address`);
+/** The first 20 bytes of Balancer V2's id of a pool. */
+const V2_VAULT_POOL = sql`substring(ifNull(${bytesOf(sql`topic_1`)}, ''), 1, 20)`;
 const V2_SWAP = {
   pool: EMITTER,
   amount0: sql`${wordAt(0)} - ${wordAt(2)}`,
   amount1: sql`${wordAt(1)} - ${wordAt(3)}`,
 };
+const addressIn = (topic: Sql) => sql`substring(ifNull(${bytesOf(topic)}, ''), 13, 20)`;
+
+/** A swap of a pool that emits the amounts that entered and left it, and whether token0 entered it. */
+function directed({ isToken0In, amountIn, amountOut }: Record<"isToken0In" | "amountIn" | "amountOut", Sql>) {
+  return {
+    pool: EMITTER,
+    amount0: sql`if(${isToken0In} != 0, ${amountIn}, -${amountOut})`,
+    amount1: sql`if(${isToken0In} != 0, -${amountOut}, ${amountIn})`,
+  };
+}
+
+/** An address in a word of the data. */
+const addressAt = (index: number) => sql`substring(data, ${integer(13 + 32 * index)}, 20)`;
 const V3_SWAP = { pool: EMITTER, amount0: wordAt(0), amount1: wordAt(1) };
+
+const V4_SWAP = {
+  pool: sql`ifNull(${bytesOf(sql`topic_1`)}, '')`,
+  // Amounts are from the swapper's side, so their signs are inverted.
+  amount0: sql`-${wordAt(0)}`,
+  amount1: sql`-${wordAt(1)}`,
+};
 
 /**
  * The swap events of each family, declared independently of the decoder, so that its output can be compared
@@ -54,23 +84,153 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
     {
       topic: "0x40e9cecb9f5f1f1c5b9c97dec2917b7ee92e57ba5563708daca94dd84ad7112f",
       bytes: 192,
-      pool: sql`ifNull(${bytesOf(sql`topic_1`)}, '')`,
-      // Amounts are from the swapper's side, so their signs are inverted.
-      amount0: sql`-${wordAt(0)}`,
+      ...V4_SWAP,
+    },
+  ],
+  "balancer-v1": [
+    {
+      topic: "0x908fb5ee8f16c6bc9bc3690973819f32a4d4b10188134543c88706e0e1d43378",
+      indexed: 3,
+      bytes: 64,
+      pool: EMITTER,
+      amount0: wordAt(0),
       amount1: sql`-${wordAt(1)}`,
+      tokens: [addressIn(sql`topic_2`), addressIn(sql`topic_3`)],
+    },
+  ],
+  "balancer-v2": [
+    {
+      topic: "0x2170c741c41531aec20e7c107c24eecfdd15e69c9bb0a8dd37b1840b9e0b207b",
+      indexed: 3,
+      bytes: 64,
+      pool: V2_VAULT_POOL,
+      // Joins and exits, which exchange the pool's own shares, are no swaps.
+      amount0: sql`if(${V2_VAULT_POOL} IN (${addressIn(sql`topic_2`)}, ${addressIn(sql`topic_3`)}), toInt256(0), ${wordAt(0)})`,
+      amount1: sql`-${wordAt(1)}`,
+      tokens: [addressIn(sql`topic_2`), addressIn(sql`topic_3`)],
+    },
+  ],
+  // The tokens and amounts of a swap through buffers come from other logs of its transaction.
+  "balancer-v3": [],
+  "maverick-v1": [
+    {
+      topic: "0x3b841dc9ab51e3104bda4f61b41e4271192d22cd19da5ee6e292dc8e2744f713",
+      indexed: 0,
+      bytes: 224,
+      ...directed({ isToken0In: wordAt(2), amountIn: wordAt(4), amountOut: wordAt(5) }),
+    },
+  ],
+  "maverick-v2": [
+    {
+      topic: "0x103ed084e94a44c8f5f6ba8e3011507c41063177e29949083c439777d8d63f60",
+      indexed: 0,
+      bytes: 256,
+      ...directed({ isToken0In: wordAt(3), amountIn: wordAt(6), amountOut: wordAt(7) }),
+    },
+  ],
+  "dodo-v1": [
+    {
+      topic: "0xd8648b6ac54162763c86fd54bf2005af8ecd2f9cb273a5775921fd7f91e17b2d",
+      indexed: 1,
+      bytes: 64,
+      pool: EMITTER,
+      amount0: wordAt(0),
+      amount1: sql`-${wordAt(1)}`,
+    },
+    {
+      topic: "0xe93ad76094f247c0dafc1c61adc2187de1ac2738f7a3b49cb20b2263420251a3",
+      indexed: 1,
+      bytes: 64,
+      pool: EMITTER,
+      amount0: sql`-${wordAt(0)}`,
+      amount1: wordAt(1),
+    },
+  ],
+  "dodo-v2": [
+    {
+      topic: "0xc2c0245e056d5fb095f04cd6373bc770802ebd1e6c918eb78fdef843cdb37b0f",
+      indexed: 0,
+      bytes: 192,
+      pool: EMITTER,
+      amount0: wordAt(2),
+      amount1: sql`-${wordAt(3)}`,
+      tokens: [sql`substring(data, 13, 20)`, sql`substring(data, 45, 20)`],
+    },
+  ],
+  ekubo: [
+    {
+      // Packed: locker (20 bytes), pool id (32), amounts (16 each), state (32).
+      topic: null,
+      indexed: 0,
+      bytes: 116,
+      pool: sql`substring(data, 21, 32)`,
+      amount0: int128At(52),
+      amount1: int128At(68),
+    },
+  ],
+  "pancake-infinity-cl": [
+    {
+      topic: "0x04206ad2b7c0f463bff3dd4f33c5735b0f2957a351e4f79763a4fa9e775dd237",
+      bytes: 224,
+      ...V4_SWAP,
+    },
+  ],
+  "pancake-infinity-bin": [
+    {
+      topic: "0x3e8aae37f890eb1f9d63dd4d2062f3f0be757848a0f0760e4f3e53dad556e861",
+      bytes: 160,
+      ...V4_SWAP,
+    },
+  ],
+  tessera: [
+    {
+      topic: "0x97ba0cd8ff13f074b3b1aeace7fa3bf7fe54bdf2d728b6a097e901073b2bad6a",
+      indexed: 0,
+      bytes: 160,
+      pool: EMITTER,
+      amount0: wordAt(2),
+      amount1: sql`-${wordAt(3)}`,
+      tokens: [addressAt(0), addressAt(1)],
+    },
+  ],
+  elfomofi: [
+    {
+      topic: "0xbe65a3f1f381da16732df786f571604a72b7c122cff3ae2b355566ddf01e2528",
+      bytes: 192,
+      pool: EMITTER,
+      amount0: wordAt(4),
+      amount1: sql`-${wordAt(5)}`,
+      tokens: [addressAt(2), addressAt(3)],
+    },
+  ],
+  woofi: [
+    {
+      topic: "0x0e8e403c2d36126272b08c75823e988381d9dc47f2f0a9a080d95f891d95c469",
+      indexed: 3,
+      bytes: 192,
+      pool: EMITTER,
+      amount0: wordAt(0),
+      amount1: sql`-${wordAt(1)}`,
+      tokens: [addressIn(sql`topic_1`), addressIn(sql`topic_2`)],
     },
   ],
 };
 
-/** A swap event has exactly two indexed arguments. */
-const TWO_ARGUMENTS = sql`topic_2 IS NOT NULL AND topic_3 IS NULL`;
+/** The last topic is present and the next one is not. */
+const hasIndexed = (count: 0 | 1 | 2 | 3) =>
+  [
+    sql`topic_1 IS NULL`,
+    sql`topic_1 IS NOT NULL AND topic_2 IS NULL`,
+    sql`topic_2 IS NOT NULL AND topic_3 IS NULL`,
+    sql`topic_3 IS NOT NULL`,
+  ][count] ?? sql`0`;
 
 const FORMS = Object.entries(SWAP_FORMS).flatMap(([family, forms]) =>
   forms.map((form) => ({ family, ...form })),
 );
 
-const isForm = ({ topic, bytes }: SwapForm) =>
-  sql`topic_0 = ${hexBytes(topic)} AND length(data) = ${integer(bytes)} AND ${TWO_ARGUMENTS}`;
+const isForm = ({ topic, bytes, indexed = 2 }: SwapForm) =>
+  sql`${topic === null ? sql`topic_0 IS NULL` : sql`topic_0 = ${hexBytes(topic)}`} AND length(data) = ${integer(bytes)} AND ${hasIndexed(indexed)}`;
 
 const byForm = (value: (form: (typeof FORMS)[number]) => Sql, otherwise: Sql) =>
   sql`multiIf(${join(FORMS.map((form) => sql`${isForm(form)}, ${value(form)}`))}, ${otherwise})`;
@@ -84,5 +244,8 @@ export const IS_SWAP: Sql = join(
 export const SWAP_POOL: Sql = byForm(({ pool }) => pool, EMITTER);
 export const SWAP_AMOUNT_0: Sql = byForm(({ amount0 }) => amount0, sql`toInt256(0)`);
 export const SWAP_AMOUNT_1: Sql = byForm(({ amount1 }) => amount1, sql`toInt256(0)`);
+/** The tokens of the amounts; empty where they are the pool's. */
+export const SWAP_TOKEN_0: Sql = byForm(({ tokens }) => tokens?.[0] ?? sql`''`, sql`''`);
+export const SWAP_TOKEN_1: Sql = byForm(({ tokens }) => tokens?.[1] ?? sql`''`, sql`''`);
 /** The family whose pools emit logs of this form. */
 export const SWAP_FAMILY: Sql = byForm(({ family }) => sql`'${family as Sql}'`, sql`''`);

@@ -18,11 +18,11 @@ const STEP = integer(recordIndexOf(1, 0));
  * Blocks without as many changed balances as their row in `blocks` states, each with its own record_index and
  * time.
  */
-export function uncountedBalances({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
+export function uncountedBalances({ engine, chain: { name }, commit }: StoredChain): Promise<Damage[]> {
   const { firstBlock, blockNumber } = commit;
   return unequalBlocks(engine, {
-    expected: (groups) => statedBalances(chain, groups),
-    stored: (groups) => storedBalances(chain, groups),
+    expected: (groups) => statedBalances(name, groups),
+    stored: (groups) => storedBalances(name, groups),
     where: sql`block_number >= ${integer(firstBlock)} AND block_number <= ${integer(blockNumber)}`,
     example: ({ expected, stored }) =>
       stored === expected ? "wrong record_index or time" : `${expected} stated, ${stored} stored`,
@@ -50,20 +50,16 @@ const ZERO_ADDRESS = hexBytes(`0x${"0".repeat(40)}`);
  * transfers before the first indexed block or with unknown balances, and the wrapped native coin, whose
  * balances also change without transfers.
  */
-export async function unbalancedTokens({
-  engine,
-  chain,
-  wrappedNative,
-  commit,
-}: StoredChain): Promise<Damage[]> {
+export async function unbalancedTokens({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
+  const { name, wrappedNative } = chain;
   const isChecked = sql`token_address != ${hexBytes(wrappedNative)}`;
   const weight = (wallet: Sql) => sql`if(${wallet} = ${ZERO_ADDRESS}, 0, sipHash64(${wallet}))`;
   const transferred = sql`SELECT token_address, 0 AS unknown,
     sum(toUInt64(value_base) * (${weight(sql`to_address`)} - ${weight(sql`from_address`)})) AS total
-    FROM ${engineTable(chain, "erc20")} WHERE block_number <= ${integer(commit.blockNumber)} AND ${isChecked}
+    FROM ${engineTable(name, "erc20")} WHERE block_number <= ${integer(commit.blockNumber)} AND ${isChecked}
     GROUP BY token_address`;
   const newest = visibleRows(tableOf("token_balances"), {
-    from: engineTable(chain, "token_balances"),
+    from: engineTable(name, "token_balances"),
     as: sql`balances`,
     upTo: commit.blockNumber,
     where: [isChecked],
@@ -77,7 +73,7 @@ export async function unbalancedTokens({
       FROM (SELECT token_address, sum(toUInt64(if(side = 1, total, 0 - total))) AS difference, sum(unknown) AS unknowns
         FROM (SELECT 1 AS side, * FROM (${transferred}) UNION ALL SELECT 2 AS side, * FROM (${balances}))
         GROUP BY token_address)
-      WHERE difference != 0 AND unknowns = 0 AND ${isFullyIndexed(chain, commit)} LIMIT ${integer(MAX_TOKENS)}`,
+      WHERE difference != 0 AND unknowns = 0 AND ${isFullyIndexed(name, commit)} LIMIT ${integer(MAX_TOKENS)}`,
     QUERY_LIMITS,
   );
   return damage;

@@ -1,3 +1,4 @@
+import { singletonsOf } from "../../../chains/chain.ts";
 import {
   hexBytesArray,
   identifier,
@@ -23,7 +24,7 @@ import { unequalCopies } from "./copied-rows.ts";
 import { wrongSummaries } from "./summaries.ts";
 
 /** A condition that every undamaged store fulfils and that does not concern a single block. */
-interface StoreInvariant {
+export interface StoreInvariant {
   name: string;
   doc: string;
   impact: string;
@@ -63,7 +64,8 @@ export const STORE_INVARIANTS: readonly StoreInvariant[] = [
     doc: "wallet_trades holds the rows of dex_trades and no others",
     impact: "the performance of wallets is computed from missing, duplicated or wrong trades",
     remedy: "blocks",
-    find: ({ engine, chain }) => unequalCopies(engine, { chain, copy: "wallet_trades", of: "dex_trades" }),
+    find: ({ engine, chain: { name } }) =>
+      unequalCopies(engine, { chain: name, copy: "wallet_trades", of: "dex_trades" }),
   },
   {
     name: "logs of singletons",
@@ -87,10 +89,10 @@ export const STORE_INVARIANTS: readonly StoreInvariant[] = [
   },
 ];
 
-function uncopiedLogs({ engine, chain, singletons }: StoredChain): Promise<Damage[]> {
+function uncopiedLogs({ engine, chain }: StoredChain): Promise<Damage[]> {
   const topics = hexBytesArray(Object.values(SINGLETON_EVENTS), 32);
-  const where = sql`has(${hexBytesArray(singletons, 20)}, address) AND topic_1 IS NOT NULL AND has(${topics}, topic_0)`;
-  return unequalCopies(engine, { chain, copy: "singleton_logs", of: "logs", where });
+  const where = sql`has(${hexBytesArray(singletonsOf(chain), 20)}, address) AND topic_1 IS NOT NULL AND has(${topics}, topic_0)`;
+  return unequalCopies(engine, { chain: chain.name, copy: "singleton_logs", of: "logs", where });
 }
 
 /** Names of the temporary tables that an interrupted removal of rows leaves behind. */
@@ -100,13 +102,13 @@ export function workTables(chain: string): string[] {
   );
 }
 
-async function orphanRows({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
+async function orphanRows({ engine, chain: { name }, commit }: StoredChain): Promise<Damage[]> {
   const found: Damage[] = [];
   for (const table of TABLE_NAMES) {
     const block = identifier(tableOf(table).blockColumn);
     const rows =
       await engine.query<Damage>(sql`SELECT min(${block}) AS first, max(${block}) AS last, count() AS rows,
-      ${text(`in ${table}`)} AS example FROM ${engineTable(chain, table)} WHERE ${outside(table, commit)} HAVING rows > 0`);
+      ${text(`in ${table}`)} AS example FROM ${engineTable(name, table)} WHERE ${outside(table, commit)} HAVING rows > 0`);
     found.push(...rows);
   }
   return found;
@@ -122,7 +124,7 @@ async function leftTables({ engine, chain, commit }: StoredChain): Promise<Damag
     name: string;
     rows: number;
   }>(sql`SELECT name, ifNull(total_rows, 0) AS rows
-    FROM system.tables WHERE database = currentDatabase() AND name IN (${join(workTables(chain).map(text))})`);
+    FROM system.tables WHERE database = currentDatabase() AND name IN (${join(workTables(chain.name).map(text))})`);
   const { firstBlock: first, blockNumber: last } = commit;
   return names.map(({ name, rows }) => ({ first, last, rows, example: `table ${name}` }));
 }
@@ -131,7 +133,7 @@ function brokenCommits({ engine, chain }: StoredChain): Promise<Damage[]> {
   return engine.query<Damage>(sql`SELECT least(b, pb) AS first, greatest(b, pb) AS last, 1 AS rows,
     concat('commit ', toString(s), ' after ', toString(ps)) AS example
     FROM (SELECT sequence AS s, block_number AS b, first_block AS f, row_number() OVER w AS nth,
-      lagInFrame(s) OVER w AS ps, lagInFrame(b) OVER w AS pb, lagInFrame(f) OVER w AS pf FROM ${commitsTable(chain)}
+      lagInFrame(s) OVER w AS ps, lagInFrame(b) OVER w AS pb, lagInFrame(f) OVER w AS pf FROM ${commitsTable(chain.name)}
       WINDOW w AS (ORDER BY sequence ROWS BETWEEN 1 PRECEDING AND CURRENT ROW))
     WHERE nth > 1 AND (s != ps + 1 OR f != pf) ORDER BY s LIMIT 100`);
 }

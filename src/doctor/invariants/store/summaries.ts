@@ -1,19 +1,14 @@
 import { hexText, integer, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
-import type { Commit, Engine } from "../../../storage/store.ts";
+import { TRADE_PRICES } from "../../../schema/trade-price.ts";
 import {
   EXTREME_COLUMNS,
   extremePrices,
   HIGHEST_RANK,
   PRICE_EXTREMES,
 } from "../../../storage/summaries/price-extremes.ts";
-import {
-  firstTrades,
-  monthCloses,
-  newestCheckpoint,
-  SUMMARY_PRICES,
-} from "../../../storage/summaries/price-summary.ts";
+import { firstTrades, monthCloses, newestCheckpoint } from "../../../storage/summaries/price-summary.ts";
 import { firstTradesTable, monthsTable, summaryTable } from "../../../storage/tables/summary-tables.ts";
-import { type Damage, QUERY_LIMITS } from "../../invariant.ts";
+import { type Damage, QUERY_LIMITS, type StoredChain } from "../../invariant.ts";
 
 /**
  * Queries for the same rows, each with `token_address` and `value`. A token may have several rows, in any
@@ -25,24 +20,38 @@ interface Comparison {
   traded: Sql;
 }
 
-/** Rows of the summary that differ from the trades of its blocks. */
-export async function wrongSummaries(store: {
-  engine: Engine;
-  chain: string;
-  commit: Commit;
-}): Promise<Damage[]> {
-  const { engine, chain, commit } = store;
-  const { complete } = await newestCheckpoint(engine, chain);
-  if (complete === null) return [];
-  const condition = sql`block_number <= ${integer(complete)}`;
+/** The blocks of a summary: complete ones, and those of a checkpoint that was interrupted. */
+interface SummarizedBlocks {
+  all: Sql;
+  /** Blocks of which any part of the trades may be summarized; null: none. */
+  partial: Sql | null;
+}
+
+/**
+ * Rows of the summary that differ from the trades of its blocks. An interrupted checkpoint may have summarized
+ * any part of the trades above the complete blocks, and replaced older rows by theirs. So all trades of that
+ * checkpoint are added to both sides, as readers and the next checkpoint do.
+ */
+export async function wrongSummaries({
+  engine,
+  chain: { name: chain },
+  commit,
+}: StoredChain): Promise<Damage[]> {
+  const { complete, started } = await newestCheckpoint(engine, chain);
+  const last = started ?? complete;
+  // Readers do not use a summary that extends beyond the newest commit, and the next start empties it.
+  if (complete === null || last === null || last > commit.blockNumber) return [];
+  const upTo = sql`block_number <= ${integer(last)}`;
+  const partial = last === complete ? null : sql`block_number > ${integer(complete)} AND ${upTo}`;
+  const blocks = { all: upTo, partial };
   const comparisons = [
-    ...SUMMARY_PRICES.flatMap((type) => [extremes(chain, type, condition), months(chain, type, condition)]),
-    firsts(chain, condition),
+    ...TRADE_PRICES.flatMap((type) => [extremes(chain, type, blocks), months(chain, type, blocks)]),
+    firsts(chain, blocks),
   ];
   const found: Damage[] = [];
   for (const comparison of comparisons) {
     const [damage] = await engine.query<Damage>(differences(comparison), QUERY_LIMITS);
-    if (damage !== undefined) found.push({ ...damage, first: commit.firstBlock, last: complete });
+    if (damage !== undefined) found.push({ ...damage, first: commit.firstBlock, last });
   }
   return found;
 }
@@ -53,27 +62,43 @@ function differences({ subject, summarized, traded }: Comparison): Sql {
       GROUP BY token_address, value HAVING count() != 2) HAVING rows > 0`;
 }
 
-function extremes(chain: string, priceType: string, condition: Sql): Comparison {
+function extremes(chain: string, priceType: string, blocks: SummarizedBlocks): Comparison {
   const value = sql`tuple(extreme, price, price_eth, traded_at, block_number, transaction_hash, rank) AS value`;
   const rows = (from: Sql) =>
-    sql`SELECT token_address, ${value} FROM (SELECT * FROM ${from} ${HIGHEST_RANK})`;
+    sql`SELECT token_address, ${value} FROM (SELECT ${EXTREME_COLUMNS} FROM (${from}) ${HIGHEST_RANK})`;
   const stored = sql`SELECT ${EXTREME_COLUMNS} FROM ${summaryTable(chain)} WHERE price_type = ${text(priceType)}`;
-  const traded = extremePrices({ chain, priceType, extremes: PRICE_EXTREMES, condition });
-  return { subject: priceType, summarized: rows(sql`(${stored})`), traded: rows(sql`(${traded})`) };
+  const traded = (condition: Sql) =>
+    sql`SELECT ${EXTREME_COLUMNS} FROM (${extremePrices({ chain, priceType, extremes: PRICE_EXTREMES, condition })})`;
+  return {
+    subject: priceType,
+    summarized: rows(completed(stored, traded, blocks)),
+    traded: rows(traded(blocks.all)),
+  };
 }
 
-function months(chain: string, priceType: string, condition: Sql): Comparison {
-  const summarized = sql`SELECT token_address, tuple(month, argMax(price, record_index), max(record_index)) AS value
-    FROM ${monthsTable(chain)} AS months WHERE price_type = ${text(priceType)} GROUP BY token_address, month`;
-  const traded = sql`SELECT token_address, tuple(month, price, record_index) AS value
-    FROM (${monthCloses(chain, priceType, condition)})`;
-  return { subject: `${priceType} at a month's end`, summarized, traded };
+function months(chain: string, priceType: string, blocks: SummarizedBlocks): Comparison {
+  const stored = sql`SELECT token_address, month, price, record_index
+    FROM ${monthsTable(chain)} WHERE price_type = ${text(priceType)}`;
+  const traded = (condition: Sql) => monthCloses(chain, priceType, condition);
+  const summarized = sql`SELECT token_address, tuple(month, argMax(price, months.record_index), max(months.record_index)) AS value
+    FROM (${completed(stored, traded, blocks)}) AS months GROUP BY token_address, month`;
+  const closes = sql`SELECT token_address, tuple(month, price, record_index) AS value FROM (${traded(blocks.all)})`;
+  return { subject: `${priceType} at a month's end`, summarized, traded: closes };
 }
 
-function firsts(chain: string, condition: Sql): Comparison {
-  const summarized = sql`SELECT token_address, tuple(pool_address, min(traded_at)) AS value
-    FROM ${firstTradesTable(chain)} GROUP BY token_address, pool_address`;
-  const traded = sql`SELECT token_address, tuple(pool_address, min(traded_at)) AS value
-    FROM (${firstTrades(chain, condition)}) GROUP BY token_address, pool_address`;
-  return { subject: "first trade", summarized, traded };
+function firsts(chain: string, blocks: SummarizedBlocks): Comparison {
+  const stored = sql`SELECT token_address, pool_address, traded_at FROM ${firstTradesTable(chain)}`;
+  const traded = (condition: Sql) => firstTrades(chain, condition);
+  const rows = (from: Sql) => sql`SELECT token_address, tuple(pool_address, min(traded_at)) AS value
+    FROM (${from}) GROUP BY token_address, pool_address`;
+  return {
+    subject: "first trade",
+    summarized: rows(completed(stored, traded, blocks)),
+    traded: rows(traded(blocks.all)),
+  };
+}
+
+/** Stored rows, and those of the trades that an interrupted checkpoint would have added. */
+function completed(stored: Sql, traded: (condition: Sql) => Sql, { partial }: SummarizedBlocks): Sql {
+  return partial === null ? stored : sql`${stored} UNION ALL ${traded(partial)}`;
 }

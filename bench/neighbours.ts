@@ -1,0 +1,82 @@
+/**
+ * What does a client notice when others take more than their share? A demo is indexed and served; a client
+ * asks for the latest price, small SQL and candles: first alone, then during each kind of load. All run on the
+ * same machine, so the loads also take processor time from the service.
+ *
+ *   npm run bench -- neighbours [--seconds 15] [--days 14] [--share 1] [--only WORDS]
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Hex } from "../src/lib/hex.ts";
+import { ROOT, startProcess } from "../test/support/processes/processes.ts";
+import { benchOptions } from "./support/bench-options.ts";
+import { ATTACK_NAMES, type AttackName } from "./support/neighbours/attack-names.ts";
+import { behaveWell, GOOD_NAMES, type GoodFigures } from "./support/neighbours/good-client.ts";
+import { printTable } from "./support/print-table.ts";
+import { startChild } from "./support/serving/child.ts";
+import { keysOfService } from "./support/serving/demo-keys.ts";
+import { milliseconds } from "./support/serving/report.ts";
+
+const options = benchOptions(
+  { seconds: 15, warmUpSeconds: 2, days: 14, share: 1, only: "" },
+  { seconds: 0.3, warmUpSeconds: 0.2, days: 0.05, share: 0.02 },
+);
+
+/** The p95 during a load, of the p95 alone. */
+const MOST_RATIO = 3;
+const MOST_LAG_SECONDS = 5;
+
+const folder = mkdtempSync(join(tmpdir(), "quarry-neighbours-"));
+const flags = ["--data", folder, "--days", String(options.days), "--port", "0"];
+const demo = startProcess(process.execPath, [join(ROOT, "bin/quarry.cjs"), "demo", ...flags]);
+const [, url = ""] = await demo.printed(/Quarry is live on (http:\S+)/, 600_000);
+const attackers = startChild(join(import.meta.dirname, "support/neighbours/attackers.ts"));
+const { tokens } = await keysOfService(url);
+const token: Hex = tokens[0] ?? "0x";
+
+await behaveWell(url, token, options.warmUpSeconds);
+const quiet = await behaveWell(url, token, options.seconds);
+const rows = [rowOf("no load", quiet)];
+for (const name of ATTACK_NAMES.filter((one) => one.includes(options.only))) {
+  rows.push(rowOf(name, await during(name)));
+}
+printTable(
+  ["during", ...GOOD_NAMES.map((name) => `${name}, p50 / p95 ms`), "refused", "lag, s", "met"],
+  rows,
+);
+
+await attackers.stop();
+await demo.stop("SIGINT");
+rmSync(folder, { recursive: true, force: true });
+process.exit(0);
+
+async function during(name: AttackName): Promise<GoodFigures> {
+  const { warmUpSeconds, seconds, share } = options;
+  await attackers.request({ name, port: Number(new URL(url).port), share });
+  await behaveWell(url, token, warmUpSeconds);
+  const figures = await behaveWell(url, token, seconds);
+  await attackers.request("stop");
+  process.stderr.write(`${name}${figures.refusal === null ? "" : `: ${figures.refusal}`}\n`);
+  await behaveWell(url, token, warmUpSeconds);
+  return figures;
+}
+
+function rowOf(name: string, figures: GoodFigures): string[] {
+  const { times, refused, lagSeconds } = figures;
+  const cells = GOOD_NAMES.map((kind) => {
+    const p95 = quantile(times[kind], 0.95);
+    return `${milliseconds(quantile(times[kind], 0.5))} / ${milliseconds(p95)} (${(p95 / quantile(quiet.times[kind], 0.95)).toFixed(1)} x)`;
+  });
+  const isKept = GOOD_NAMES.every(
+    (kind) => quantile(times[kind], 0.95) <= MOST_RATIO * quantile(quiet.times[kind], 0.95),
+  );
+  const isMet = isKept && refused === 0 && lagSeconds < MOST_LAG_SECONDS;
+  return [name, ...cells, String(refused), String(lagSeconds), isMet ? "yes" : "**no**"];
+}
+
+/** Infinite without a response. */
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.floor(share * sorted.length)] ?? 1e9;
+}

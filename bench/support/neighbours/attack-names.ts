@@ -1,0 +1,13 @@
+/** What the clients of a load do all the time. */
+export const ATTACK_NAMES = [
+  "200 heavy SQL",
+  "20 expensive patterns",
+  "300 large top records",
+  "260 reconnecting clients",
+  "1,000 pipelined requests",
+  "5,000 idle connections",
+  "500 slow connections",
+  "20 clients that never read",
+] as const;
+
+export type AttackName = (typeof ATTACK_NAMES)[number];

@@ -1,0 +1,146 @@
+/** Clients that take more than their share, in a process of their own. Controlled by messages. */
+import { connect, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { serveParent } from "../serving/child.ts";
+import { type ApiRequest, post, requestBytes } from "../serving/clients/requests.ts";
+import type { AttackName } from "./attack-names.ts";
+
+export interface AttackOrder {
+  name: AttackName;
+  port: number;
+  /** Share of the connections, for a quick run. */
+  share: number;
+}
+
+/** Another address than that of the client whose times are measured. */
+const ATTACKER = "127.0.0.9";
+
+/** A pause after each response, refused ones as well: a client that never pauses is measured by itself. */
+const PAUSE_MS = 5;
+const SLOW_BYTE_MS = 1_000;
+
+let serial = 0;
+
+/** Each text is another one, so that no answer can be shared. */
+const sql = (text: string) => post("/v1/sql", { query: `${text} LIMIT ${1 + (serial++ % 9_000)}` });
+
+const heavySql = () =>
+  sql(
+    "SELECT trader_address, COUNT(DISTINCT transaction_hash) AS n, SUM(amount_usd) AS usd, MAX(price_token_usd_tick_1) AS high FROM eth_dex_trades GROUP BY trader_address ORDER BY usd DESC",
+  );
+const pattern = () =>
+  sql(
+    "SELECT transaction_hash FROM eth_logs WHERE REPEAT(CAST(transaction_hash AS VARCHAR), 16) RLIKE '.*[0-7].{700}[g-w].*'",
+  );
+const largeAnswer = () => sql("SELECT * FROM eth_logs WHERE log_index >= 0");
+const largeRecords = () => {
+  const parameters = { groupby: "pool_address", sortby: "amount_usd", size: 500 + (serial++ % 500) };
+  return post("/v1/topk-api/dex-trades", parameters);
+};
+
+/** What the clients do until the order to stop. */
+const ATTACKS: Record<AttackName, (port: number, share: number) => Promise<unknown>> = {
+  "200 heavy SQL": (port, share) => repeated({ port, clients: 200 * share, request: heavySql }),
+  "20 expensive patterns": (port, share) => repeated({ port, clients: 20 * share, request: pattern }),
+  "300 large top records": (port, share) => repeated({ port, clients: 300 * share, request: largeRecords }),
+  "260 reconnecting clients": (port, share) =>
+    repeated({ port, clients: 260 * share, request: heavySql, leaves: true }),
+  "1,000 pipelined requests": (port, share) => pipelined(port, 1_000 * share),
+  "5,000 idle connections": (port, share) => silent(port, 5_000 * share, null),
+  "500 slow connections": (port, share) => silent(port, 500 * share, "GET /v1/status HTTP/1.1\r\nx: "),
+  "20 clients that never read": (port, share) => unread(port, 20 * share),
+};
+
+let isStopped = false;
+const sockets = new Set<Socket>();
+
+function open(port: number): Socket {
+  const socket = connect({ port, host: "127.0.0.1", localAddress: ATTACKER });
+  sockets.add(socket);
+  socket.on("error", () => {});
+  socket.on("close", () => sockets.delete(socket));
+  return socket;
+}
+
+const times = (count: number) => Array.from({ length: Math.max(1, Math.round(count)) });
+
+interface Repeated {
+  port: number;
+  clients: number;
+  request: () => ApiRequest;
+  /** Leaves right after sending. */
+  leaves?: boolean;
+}
+
+async function repeated({ port, clients, request, leaves = false }: Repeated): Promise<void> {
+  await Promise.all(
+    times(clients).map(async () => {
+      for (let socket = open(port); !isStopped; await sleep(PAUSE_MS)) {
+        if (socket.destroyed) socket = open(port);
+        socket.write(requestBytes(request(), ""));
+        await (leaves ? sleep(PAUSE_MS) : activity(socket));
+        if (leaves) socket.destroy();
+      }
+    }),
+  );
+}
+
+/** The next bytes of a response, or the end of the connection. */
+function activity(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = () => {
+      socket.off("data", settle).off("close", settle);
+      resolve();
+    };
+    socket.on("data", settle).on("close", settle);
+  });
+}
+
+async function pipelined(port: number, requests: number): Promise<void> {
+  while (!isStopped) {
+    const socket = open(port);
+    socket.resume();
+    for (const _ of times(requests)) socket.write(requestBytes(heavySql(), ""));
+    while (!isStopped && !socket.destroyed) await sleep(100);
+  }
+}
+
+/** @param start what each connection sends at first, and then a byte at a time; null: nothing */
+async function silent(port: number, connections: number, start: string | null): Promise<void> {
+  const opened = times(connections).map(() => open(port));
+  if (start !== null) for (const socket of opened) socket.write(start);
+  while (!isStopped) {
+    await sleep(SLOW_BYTE_MS);
+    if (start !== null) for (const socket of opened) if (socket.writable) socket.write("x");
+  }
+}
+
+async function unread(port: number, clients: number): Promise<void> {
+  await Promise.all(
+    times(clients).map(async () => {
+      while (!isStopped) {
+        const socket = open(port);
+        socket.pause();
+        socket.write(requestBytes(largeAnswer(), ""));
+        while (!isStopped && !socket.destroyed) await sleep(100);
+      }
+    }),
+  );
+}
+
+let running: Promise<unknown> = Promise.resolve();
+
+async function respond(order: AttackOrder | "stop"): Promise<number> {
+  if (order !== "stop") {
+    isStopped = false;
+    running = ATTACKS[order.name](order.port, order.share);
+    return 0;
+  }
+  const open = sockets.size;
+  isStopped = true;
+  for (const socket of sockets) socket.destroy();
+  await running;
+  return open;
+}
+
+serveParent(respond);

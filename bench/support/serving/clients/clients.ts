@@ -1,0 +1,117 @@
+/**
+ * Clients in a process of their own. Each sends its next request after the last byte of the previous
+ * response; together they take the requests of a file in turn. Controlled by messages.
+ */
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { serveParent } from "../child.ts";
+import { processorMs, withChildren } from "../process-figures.ts";
+import { Connection } from "./connection.ts";
+import { type ApiRequest, requestBytes } from "./requests.ts";
+
+export interface ClientLoad {
+  port: number;
+  /** JSON of the requests. */
+  file: string;
+  /** Goes in front of each path. */
+  prefix: string;
+  clients: number;
+  /** Not measured. */
+  warmUpSeconds: number;
+  seconds: number;
+  /** Each request is sent once at most. */
+  isOnce: boolean;
+  /** Processes of the server, and those whose children count as well. */
+  pids: number[];
+  parents: number[];
+}
+
+export interface ClientFigures {
+  /** Responses with status 200 that were sent and completed within the measured time. */
+  requests: number;
+  p50: number;
+  p95: number;
+  p99: number;
+  perSecond: number;
+  /** Of the server. */
+  processorMs: number;
+  /** Responses with another status, and the last of them. */
+  refused: number;
+  refusal: string | null;
+}
+
+/** A client waits this long after a refusal. */
+const PAUSE_MS = 100;
+
+let cached: { key: string; requests: Buffer[] } = { key: "", requests: [] };
+
+function requestsOf({ file, prefix }: ClientLoad): Buffer[] {
+  const key = `${prefix} ${file}`;
+  if (cached.key !== key) {
+    const given: ApiRequest[] = JSON.parse(readFileSync(file, "utf8"));
+    cached = { key, requests: given.map((request) => requestBytes(request, prefix)) };
+  }
+  return cached.requests;
+}
+
+/** Continues where the previous load stopped, so that a warm-up does not send the same requests. */
+let next = 0;
+
+async function run(load: ClientLoad): Promise<ClientFigures> {
+  const connections = await Promise.all(
+    Array.from({ length: load.clients }, (_, i) => Connection.open(load.port, false, addressOf(i))),
+  );
+  if (load.isOnce) next = 0;
+  if (load.warmUpSeconds > 0) await drive(connections, load, load.warmUpSeconds);
+  const pids = [...load.pids, ...load.parents.flatMap(withChildren)];
+  const processorBefore = processorMs(pids);
+  const startedMs = performance.now();
+  const { milliseconds, refused, refusal } = await drive(connections, load, load.seconds);
+  const elapsedMs = performance.now() - startedMs;
+  const spentMs = processorMs(pids) - processorBefore;
+  for (const connection of connections) connection.close();
+  const sorted = milliseconds.toSorted((a, b) => a - b);
+  const at = (share: number) => sorted[Math.floor(share * sorted.length)] ?? Number.NaN;
+  return {
+    requests: sorted.length,
+    p50: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+    perSecond: (1000 * sorted.length) / elapsedMs,
+    processorMs: spentMs / Math.max(1, sorted.length),
+    refused,
+    refusal,
+  };
+}
+
+/** Each client has an address of its own, because the service divides its places among addresses. */
+function addressOf(client: number): string {
+  return `127.0.1.${1 + (client % 250)}`;
+}
+
+async function drive(connections: readonly Connection[], load: ClientLoad, seconds: number) {
+  const requests = requestsOf(load);
+  const milliseconds: number[] = [];
+  const result = { milliseconds, refused: 0, refusal: null as string | null };
+  const endMs = performance.now() + seconds * 1000;
+  const isDone = () => performance.now() >= endMs || (load.isOnce && next >= requests.length);
+  const client = async (connection: Connection) => {
+    do {
+      const request = requests[next++ % requests.length];
+      if (request === undefined) return;
+      const startedMs = performance.now();
+      const { status, body } = await connection.send(request);
+      if (status === 200) {
+        milliseconds.push(performance.now() - startedMs);
+        continue;
+      }
+      result.refused++;
+      result.refusal = `${status} ${body.slice(0, 200)}`;
+      await sleep(PAUSE_MS);
+    } while (!isDone());
+  };
+  await Promise.all(connections.map(client));
+  return result;
+}
+
+serveParent(run);

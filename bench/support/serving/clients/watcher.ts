@@ -1,0 +1,44 @@
+/** Polls a server as fast as it answers, in a process of its own. Controlled by messages. */
+import { monotonicMs, serveParent } from "../child.ts";
+import { Connection } from "./connection.ts";
+import { type ApiRequest, requestBytes } from "./requests.ts";
+
+export interface Watch {
+  port: number;
+  request: ApiRequest;
+}
+
+/** When each block was first seen in a response. */
+export type Sightings = Map<number, number>;
+
+/** The first message opens the connection and polls once, each later one polls until it has seen a block. */
+export type WatcherMessage = Watch | { lastBlock: number };
+
+/** A block that does not appear within this time is not waited for. */
+const PATIENCE_MS = 30_000;
+
+const sightings: Sightings = new Map();
+let poll: () => Promise<number> = async () => 0;
+
+async function open({ port, request }: Watch): Promise<number> {
+  const connection = await Connection.open(port, true);
+  const bytes = requestBytes(request, "");
+  poll = async () => {
+    const { body } = await connection.send(bytes);
+    return Number(/"block_number":(\d+)/.exec(body)?.[1] ?? 0);
+  };
+  return poll();
+}
+
+async function watchUntil(lastBlock: number): Promise<Sightings> {
+  const endMs = monotonicMs() + PATIENCE_MS;
+  for (let newest = 0; newest < lastBlock && monotonicMs() < endMs; ) {
+    newest = await poll();
+    if (!sightings.has(newest)) sightings.set(newest, monotonicMs());
+  }
+  return sightings;
+}
+
+serveParent(async (message: WatcherMessage) =>
+  "port" in message ? open(message) : watchUntil(message.lastBlock),
+);

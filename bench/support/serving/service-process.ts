@@ -1,0 +1,116 @@
+/**
+ * The service in a process of its own: once as it is, once with the engine alone, and a bare route.
+ * Controlled by messages.
+ */
+import { randomUUID } from "node:crypto";
+import Fastify, { type FastifyInstance } from "fastify";
+import { DEFAULT_LIMITS } from "../../../src/api/admission/limits.ts";
+import { createServer } from "../../../src/api/http/server.ts";
+import { ethereum } from "../../../src/chains/ethereum.ts";
+import { keepServing, withServing } from "../../../src/cli/serving/serving-states.ts";
+import { systemClock } from "../../../src/lib/async/clock.ts";
+import type { Hex } from "../../../src/lib/hex.ts";
+import { createLogger } from "../../../src/lib/log.ts";
+import { commitTrades } from "../../../src/reads/support/market.ts";
+import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
+import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
+import type { ChainStore, Commit, Engine } from "../../../src/storage/store.ts";
+import { monotonicMs, serveParent } from "./child.ts";
+
+export type ServiceMessage =
+  | { kind: "start"; data: string }
+  | { kind: "commit"; token: Hex; trades: number }
+  | { kind: "rollback" };
+
+/** Ports of the three servers. */
+export interface ServicePorts {
+  service: number;
+  engineOnly: number;
+  bare: number;
+  /** The time of the newest block, which is also the service's time: unix seconds. */
+  now: number;
+  newestBlock: number;
+}
+
+/** A block that was committed, and when, by a clock that all processes share. */
+export interface CommittedBlock {
+  number: number;
+  committedMs: number;
+}
+
+/** Memory of the serving state, as `--serving-memory`. */
+const SERVING_BYTES = 2 ** 20 * Number(process.env.SERVING_MEMORY ?? 1024);
+
+const BLOCK_SECONDS = 12;
+
+let engine: Engine | null = null;
+let store: ChainStore | null = null;
+let servers: FastifyInstance[] = [];
+/** The block that was the newest at the start. */
+let first: Commit | null = null;
+let now = 0;
+
+/** The newest block is always of this moment, as on a chain that is followed. */
+const clock = { ...systemClock, now: () => now * 1000 };
+
+async function start(data: string): Promise<ServicePorts> {
+  engine = await openEmbeddedEngine({ path: data });
+  store = await openChainStore(engine, ethereum.name);
+  first = await store.committed();
+  now = first?.timestamp ?? 0;
+  const readable = { chain: ethereum, store };
+  const chains = await withServing([readable], SERVING_BYTES, store);
+  keepServing({ engine, chains }, createLogger("info"));
+  servers = [
+    await createServer({ engine, chains, clock }),
+    await createServer({ engine, chains: [readable], clock }),
+    bareServer(),
+  ];
+  const [service = 0, engineOnly = 0, bare = 0] = await Promise.all(servers.map(listen));
+  return { service, engineOnly, bare, now, newestBlock: first?.blockNumber ?? 0 };
+}
+
+/** With the settings of the service that each request pays for. */
+function bareServer(): FastifyInstance {
+  const app = Fastify({
+    bodyLimit: DEFAULT_LIMITS.bodyBytes,
+    genReqId: () => randomUUID(),
+    onProtoPoisoning: "remove",
+    onConstructorPoisoning: "remove",
+  });
+  app.post("/bare", async () => ({ alive: true }));
+  return app;
+}
+
+async function listen(server: FastifyInstance): Promise<number> {
+  return Number(new URL(await server.listen({ host: "127.0.0.1", port: 0 })).port);
+}
+
+/** Commits a block in which the token is traded. */
+async function commit(token: Hex, trades: number): Promise<CommittedBlock | null> {
+  const newest = await store?.committed();
+  if (store === null || newest === null || newest === undefined) return null;
+  const at = newest.timestamp + BLOCK_SECONDS;
+  const number = newest.blockNumber + 1;
+  const rows = Array.from({ length: trades }, () => ({ token, at, price: 1 + (number % 1000) }));
+  now = at;
+  await commitTrades(store, rows, { firstBlock: number });
+  return { number, committedMs: monotonicMs() };
+}
+
+/** Removes the blocks that were added, for the next run. */
+async function rollback(): Promise<null> {
+  if (store === null || first === null) return null;
+  await store.rollback({ number: first.blockNumber, hash: first.blockHash, timestamp: first.timestamp });
+  return null;
+}
+
+async function respond(message: ServiceMessage): Promise<unknown> {
+  if (message.kind === "start") return start(message.data);
+  return message.kind === "commit" ? commit(message.token, message.trades) : rollback();
+}
+
+serveParent(respond, async () => {
+  for (const server of servers) await server.close();
+  await engine?.close();
+});

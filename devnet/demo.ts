@@ -1,0 +1,7 @@
+import type { DevnetPackage } from "../src/cli/demo/devnet.ts";
+import { devnetChain } from "./chain.ts";
+import { startDevnet } from "./devnet.ts";
+import { SavedStateError } from "./node/saved-state.ts";
+
+/** What `quarry demo` runs. */
+export const demo: DevnetPackage = { chain: devnetChain(), start: startDevnet, SavedStateError };

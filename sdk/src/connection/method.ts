@@ -1,0 +1,30 @@
+import type { ServiceRequest } from "./request.ts";
+
+/** The service's limit of addresses in a URL. */
+const MAX_LISTED = 25;
+
+/** The service's lowest limit of a URL, in characters. */
+const MAX_URL_LENGTH = 2048;
+
+/** Puts `params` into the URL if they mean the same there, and otherwise into the body. */
+export function withMethod({ params, ...call }: ServiceRequest): ServiceRequest {
+  if (params === undefined) return call;
+  const fits = Object.values(params).every(isSameInUrl);
+  const isShort = fits && call.path.length + queryText(params).length <= MAX_URL_LENGTH;
+  return isShort ? { ...call, query: params } : { ...call, body: params };
+}
+
+/** Absent values are left out; lists are separated by commas. */
+export function queryText(query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const text = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
+  return given.length === 0 ? "" : `?${text}`;
+}
+
+/** In a URL, a comma separates items, and an empty text is absent. */
+function isSameInUrl(value: unknown): boolean {
+  if (!Array.isArray(value)) return typeof value !== "object" || value === null;
+  const isItem = (item: unknown) =>
+    typeof item === "string" ? item !== "" && !item.includes(",") : Number.isFinite(item);
+  return value.length > 0 && value.length <= MAX_LISTED && value.every(isItem);
+}

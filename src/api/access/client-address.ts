@@ -1,0 +1,86 @@
+import { BlockList, isIP } from "node:net";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { addressGroup } from "../admission/address-group.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The client's address; of several clients behind a proxy that is not trusted, that of the proxy. */
+    readonly address: string;
+  }
+}
+
+/** What counts as one client without a key: an address, or the network that one customer has. */
+export function clientGroup({ address }: FastifyRequest): string {
+  return addressGroup(address);
+}
+
+/**
+ * Adds the client's address to requests. Without trusted proxies, the first header X-Forwarded-For is logged,
+ * because all clients of that proxy then have the limits of one.
+ *
+ * @param proxies addresses, ranges, or `loopback`
+ */
+export function readAddresses(app: FastifyInstance, proxies: readonly string[]): void {
+  const trusted = listOf(proxies);
+  let mayWarn = proxies.length === 0;
+  app.decorateRequest("address", {
+    getter() {
+      const { socket, headers } = this.raw;
+      const peer = addressIn(socket.remoteAddress ?? "") ?? "";
+      const forwarded = headers["x-forwarded-for"];
+      if (forwarded === undefined) return peer;
+      if (mayWarn) warnOfProxy(this, peer);
+      mayWarn = false;
+      return originOf(String(forwarded).split(","), peer, trusted);
+    },
+  });
+}
+
+/** The first address, from the last one back, that is not a trusted proxy; before it, proxies wrote the list. */
+function originOf(forwarded: string[], peer: string, trusted: BlockList): string {
+  let address = peer;
+  while (isAmong(address, trusted)) {
+    const before = addressIn(forwarded.pop() ?? "");
+    if (before === null) break;
+    address = before;
+  }
+  return address;
+}
+
+/** An address as proxies write it: alone, with a port, in brackets, with a zone. Null for anything else. */
+function addressIn(text: string): string | null {
+  const entry = text.trim();
+  const [, inBrackets] = /^\[([^\]]+)\](?::\d+)?$/.exec(entry) ?? [];
+  const [, beforePort] = /^([\d.]+):\d+$/.exec(entry) ?? [];
+  const [address = ""] = (inBrackets ?? beforePort ?? entry).split("%");
+  const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+  return isIP(ipv4) === 0 ? null : ipv4;
+}
+
+function isAmong(address: string, list: BlockList): boolean {
+  return address !== "" && list.check(address, familyOf(address));
+}
+
+function listOf(proxies: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of proxies.flatMap((proxy) => (proxy === "loopback" ? LOOPBACK : [proxy]))) {
+    const [address = "", bits] = range.split("/");
+    if (bits === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(bits), familyOf(address));
+  }
+  return list;
+}
+
+const LOOPBACK = ["127.0.0.0/8", "::1"];
+
+function familyOf(address: string): "ipv4" | "ipv6" {
+  return isIP(address) === 4 ? "ipv4" : "ipv6";
+}
+
+function warnOfProxy({ log }: FastifyRequest, peer: string): void {
+  log.warn(
+    { peer },
+    `a request from ${peer} has X-Forwarded-For, which is ignored: if ${peer} is a proxy of yours, start with ` +
+      `--trust-proxy ${peer}, or all of its clients share the limits of one`,
+  );
+}

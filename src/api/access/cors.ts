@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { DAY_SECONDS } from "../../lib/seconds.ts";
+import { isLoopback } from "./hosts.ts";
+
+const READABLE_HEADERS = [
+  "ETag",
+  "X-Indexed-Block",
+  "X-Indexed-Timestamp",
+  "X-Indexed-Block-Hash",
+  "X-Commit",
+  "X-Row-Limit",
+  "X-Truncated",
+  "X-Elapsed-Ms",
+  "X-Rows-Read",
+  "X-Request-Id",
+  "X-Error-Code",
+  "X-Sql-Error",
+  "Date",
+  "Cache-Control",
+  "Vary",
+  "Retry-After",
+].join(", ");
+
+/** Headers that pages may send when the preflight request names none. */
+const USUAL_HEADERS = [
+  "Content-Type",
+  "Accept",
+  "Authorization",
+  "X-API-Key",
+  "If-None-Match",
+  "Cache-Control",
+  "Pragma",
+  "X-Requested-With",
+].join(", ");
+
+/** Names of headers with commas, as browsers send them. */
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
+
+/** Browsers name a handful of headers; longer lists are not sent back. */
+const MAX_REQUESTED = 1_000;
+
+/** How long browsers may cache the preflight response, which depends on the named headers only. */
+const PREFLIGHT_SECONDS = DAY_SECONDS;
+
+/** In place of an origin: pages of this machine, at any port. */
+export const LOCAL_PAGES = "local";
+
+/** Lets pages of these origins read responses, `*`: of any. The service only reads, and uses no cookies. */
+export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
+  const anyOrigin = origins.includes("*");
+  app.addHook("onRequest", async (request, reply) => {
+    const { origin = "" } = request.headers;
+    if (!anyOrigin && !isAllowed(origin, origins)) return;
+    reply.header("access-control-allow-origin", anyOrigin ? "*" : origin);
+    reply.header("access-control-expose-headers", READABLE_HEADERS);
+    if (request.method !== "OPTIONS") return;
+    reply.header("access-control-allow-methods", "GET, HEAD, POST, OPTIONS");
+    reply.header("access-control-allow-headers", allowedHeaders(request));
+    reply.header("vary", "Access-Control-Request-Headers");
+    reply.header("access-control-max-age", PREFLIGHT_SECONDS);
+  });
+  if (anyOrigin) return;
+  app.addHook("onSend", async (_request, reply) => {
+    const vary = reply.getHeader("vary");
+    reply.header("vary", vary === undefined ? "Origin" : `${vary}, Origin`);
+  });
+}
+
+function isAllowed(origin: string, origins: readonly string[]): boolean {
+  if (origins.includes(origin)) return origin !== "";
+  return origins.includes(LOCAL_PAGES) && URL.canParse(origin) && isLoopback(new URL(origin).hostname);
+}
+
+/**
+ * The headers that the page is about to send: tracing and HTTP libraries add their own, which the service
+ * ignores.
+ */
+function allowedHeaders({ headers }: FastifyRequest): string {
+  const requested = headers["access-control-request-headers"] ?? "";
+  const isList = requested.length <= MAX_REQUESTED && HEADER_NAMES.test(requested);
+  return isList ? requested : USUAL_HEADERS;
+}

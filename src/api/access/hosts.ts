@@ -1,0 +1,43 @@
+import type { FastifyInstance } from "fastify";
+import { hostName } from "../../lib/host-name.ts";
+import { HttpError } from "../errors/errors.ts";
+
+/** Names and addresses of this machine for itself. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}
+
+/**
+ * Rejects requests for another host. A page on the web can let its own name point to 127.0.0.1 (DNS
+ * rebinding), and its requests to that name would reach a service that only listens on this machine.
+ *
+ * @param hosts names and addresses without a port; those of this machine are always allowed
+ */
+export function requireHost(app: FastifyInstance, hosts: readonly string[]): void {
+  const allowed = new Set(hosts.map(hostName));
+  app.addHook("onRequest", async ({ headers: { host } }) => {
+    // Browsers always send it.
+    if (host === undefined) return;
+    const name = nameOf(host);
+    if (name === null || !(isLoopback(name) || allowed.has(name))) throw new UnknownHost(host);
+  });
+}
+
+/** The name or address in a header Host, without its port; null if there is none. */
+function nameOf(host: string): string | null {
+  const url = `http://${host}`;
+  return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, "") : null;
+}
+
+/** Characters of a host that a message repeats. */
+const MAX_SHOWN = 100;
+
+class UnknownHost extends HttpError {
+  constructor(host: string) {
+    super(
+      403,
+      `This service does not answer to the host ${JSON.stringify(host.slice(0, MAX_SHOWN))}. ` +
+        "If it should, start it with that name in --allowed-hosts.",
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import type { Clock } from "../../lib/async/clock.ts";
+import { HttpError } from "../errors/errors.ts";
+
+const WINDOW_MS = 60_000;
+
+/** Addresses that are remembered. The oldest is forgotten first: it may then guess again. */
+const MAX_ADDRESSES = 10_000;
+
+/** Keys that are remembered for an address: a proxy may have many clients. */
+const MAX_KEYS = 1_000;
+
+interface Address {
+  wrong: number;
+  /** End of the window, by the monotonic clock. */
+  untilMs: number;
+  /** Keys that were right from this address, which it may go on using: others may share the address. */
+  right: Set<string>;
+}
+
+/** Counts wrong keys per address, and refuses keys of an address that sent too many. */
+export class KeyGuesses {
+  readonly #most: number;
+  readonly #addresses = new Map<string, Address>();
+  readonly #clock: Clock;
+
+  /** @param most wrong keys that an address may send in a minute */
+  constructor(most: number, clock: Clock) {
+    this.#most = most;
+    this.#clock = clock;
+  }
+
+  /**
+   * @param from address or network, as `clientGroup` gives it
+   * @param key what identifies the given key if it is valid; undefined: it is not
+   * @throws HttpError 429 when the address has sent too many wrong keys
+   */
+  check(from: string, key: string | undefined): void {
+    const address = this.#recordOf(from);
+    if (key !== undefined && address.right.has(key)) return;
+    if (address.wrong >= this.#most) throw this.#tooMany(address);
+    if (key === undefined) address.wrong++;
+    else if (address.right.size < MAX_KEYS) address.right.add(key);
+  }
+
+  #recordOf(from: string): Address {
+    const now = this.#clock.monotonic();
+    const known = this.#addresses.get(from);
+    if (known !== undefined) {
+      if (now >= known.untilMs) Object.assign(known, { wrong: 0, untilMs: now + WINDOW_MS });
+      return known;
+    }
+    const [oldest] = this.#addresses.keys();
+    if (oldest !== undefined && this.#addresses.size >= MAX_ADDRESSES) this.#addresses.delete(oldest);
+    const address: Address = { wrong: 0, untilMs: now + WINDOW_MS, right: new Set() };
+    this.#addresses.set(from, address);
+    return address;
+  }
+
+  #tooMany({ untilMs }: Address): HttpError {
+    const seconds = Math.max(1, Math.ceil((untilMs - this.#clock.monotonic()) / 1000));
+    return new HttpError(
+      429,
+      `Your address sent too many wrong API keys: at most ${this.#most} in a minute. Try again in ${seconds} s.`,
+      { "retry-after": String(seconds) },
+    );
+  }
+}

@@ -1,0 +1,20 @@
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import type { AdmissionQueue } from "./fair-queue.ts";
+import type { ApiLimits } from "./limits.ts";
+import { TwoTierAdmission } from "./two-tier-admission.ts";
+
+/** The queue of clients' SQL. */
+export function queryQueue(limits: ApiLimits, clock: Clock = systemClock): AdmissionQueue {
+  const { concurrentQueries: long, quickQueries: quick, quickMs } = limits;
+  return new TwoTierAdmission({ ...waitingLimits(limits), long, quick, quickMs }, clock);
+}
+
+/** The queue of all other requests that read the store. */
+export function readQueue(limits: ApiLimits, clock: Clock = systemClock): AdmissionQueue {
+  const { longReads: long, concurrentReads: quick, quickMs } = limits;
+  return new TwoTierAdmission({ ...waitingLimits(limits), long, quick, quickMs }, clock);
+}
+
+function waitingLimits({ waitingRequests: waiting, waitMs, clientWaiting, clientShare }: ApiLimits) {
+  return { waiting, waitMs, clientWaiting, clientShare };
+}

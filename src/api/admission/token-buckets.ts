@@ -1,0 +1,39 @@
+import type { Clock } from "../../lib/async/clock.ts";
+
+/** About 2 MB. Beyond it, the clients that were seen first start with a full bucket again. */
+const MAX_CLIENTS = 10_000;
+
+/**
+ * A bucket of tokens for each client: it holds `burst` tokens at most, and gains `rate` of them per second.
+ * Of a bucket, only the time at which it will be full again is kept.
+ */
+export class TokenBuckets {
+  readonly #tokenMs: number;
+  readonly #burst: number;
+  readonly #clock: Clock;
+  /** By client, the one that was seen first at the front. */
+  readonly #fullAt = new Map<string, number>();
+
+  constructor(rate: number, burst: number, clock: Clock) {
+    this.#tokenMs = 1000 / rate;
+    this.#burst = burst;
+    this.#clock = clock;
+  }
+
+  /** Takes a token of the client; false if there is none. */
+  take(client: string): boolean {
+    const now = this.#clock.monotonic();
+    const fullAt = Math.max(now, this.#fullAt.get(client) ?? 0) + this.#tokenMs;
+    if (fullAt - now > this.#burst * this.#tokenMs) return false;
+    this.#fullAt.set(client, fullAt);
+    if (this.#fullAt.size > MAX_CLIENTS) this.#forgetSome(now);
+    return true;
+  }
+
+  /** Full buckets need no entry. */
+  #forgetSome(now: number): void {
+    for (const [client, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(client);
+    const [first] = this.#fullAt.keys();
+    if (this.#fullAt.size > MAX_CLIENTS && first !== undefined) this.#fullAt.delete(first);
+  }
+}

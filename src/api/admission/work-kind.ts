@@ -1,0 +1,30 @@
+import { createHash } from "node:crypto";
+
+/**
+ * What a request does, without the values that hardly change its cost: the endpoint, its choices, the
+ * magnitude of its numbers and lists, and the form of its texts. Bounded in length.
+ */
+export function workKind(endpoint: string, values: Record<string, unknown>): string {
+  const parts = Object.entries(values).map(([name, value]) => `${name} ${formOf(value)}`);
+  return createHash("sha256")
+    .update([endpoint, ...parts].join("\n"))
+    .digest("base64url");
+}
+
+function formOf(value: unknown): string {
+  if (Array.isArray(value)) return `list ${magnitude(value.length)}`;
+  if (typeof value === "number") return `number ${magnitude(value)}`;
+  return typeof value === "string" ? withoutLiterals(value) : String(value);
+}
+
+/** A factor of two hardly changes in which tier a request belongs. */
+function magnitude(value: number): number {
+  return Math.ceil(Math.log2(Math.abs(value) + 1));
+}
+
+const LITERAL = /'[^']*'|\b0x[0-9a-f]+|\d+(?:\.\d+)?/gi;
+const LIST = /\?(?:[\s,]*\?)+/g;
+
+function withoutLiterals(text: string): string {
+  return text.replace(LITERAL, "?").replace(LIST, "?");
+}

@@ -1,0 +1,55 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { answerDiskBytes, DiskShare } from "./answer-disk.ts";
+
+const LIMITS = { answerDiskBytes: 2_048, clientDiskBytes: 1_024 };
+
+const shares: DiskShare[] = [];
+afterEach(() => {
+  for (const share of shares.splice(0)) share.release();
+  expect(answerDiskBytes()).toBe(0);
+});
+
+function shareOf(client: string): DiskShare {
+  const share = new DiskShare(client, LIMITS);
+  shares.push(share);
+  return share;
+}
+
+/** Takes as much as it can, in pieces; returns how much that was, and why it ended. */
+function fill(share: DiskShare, piece = 16): [taken: number, code: unknown] {
+  for (let taken = 0; ; taken += piece) {
+    try {
+      share.take(piece);
+    } catch (error) {
+      return [taken, (error as { code: unknown }).code];
+    }
+  }
+}
+
+describe("the disk for unread answers", () => {
+  it("has room for another client, however many take as much as they can", () => {
+    const taken = ["a", "b", "c", "d"].map((client) => fill(shareOf(client)));
+    expect(taken).toEqual([
+      [1_024, "busy"],
+      [512, "disk-full"],
+      [256, "disk-full"],
+      [128, "disk-full"],
+    ]);
+    shareOf("e").take(64);
+  });
+
+  it("counts the answers of one client together", () => {
+    for (const share of [shareOf("a"), shareOf("a")]) share.take(512);
+    expect(() => shareOf("a").take(1)).toThrow("the most for one client");
+    shareOf("b").take(512);
+  });
+
+  it("gives a client more when others have read theirs", () => {
+    const first = shareOf("a");
+    first.take(1_024);
+    const second = shareOf("b");
+    expect(fill(second)).toEqual([512, "disk-full"]);
+    first.release();
+    expect(fill(second)).toEqual([512, "busy"]);
+  });
+});

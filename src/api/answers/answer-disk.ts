@@ -1,0 +1,81 @@
+import { BaseError } from "../../lib/error.ts";
+import { meansFullDisk } from "../../lib/system-error.ts";
+import type { ApiLimits } from "../admission/limits.ts";
+
+export type DiskLimits = Pick<ApiLimits, "answerDiskBytes" | "clientDiskBytes">;
+
+const MIB = 2 ** 20;
+
+const bytesByClient = new Map<string, number>();
+let totalBytes = 0;
+
+/** Bytes of the temporary files that hold unread answers of this process. */
+export function answerDiskBytes(): number {
+  return totalBytes;
+}
+
+/** The temporary file of one answer, counted for its client until it is closed. */
+export class DiskShare {
+  #client: string;
+  readonly #limits: DiskLimits;
+  #bytes = 0;
+
+  constructor(client: string, limits: DiskLimits) {
+    this.#client = client;
+    this.#limits = limits;
+  }
+
+  /** @throws ClientHoldsTooMuch, NoDiskForAnswers */
+  take(bytes: number): void {
+    const { answerDiskBytes: most, clientDiskBytes: mostOfClient } = this.#limits;
+    const held = bytesByClient.get(this.#client) ?? 0;
+    const ofClient = held + bytes;
+    if (ofClient > mostOfClient) throw new ClientHoldsTooMuch(mostOfClient);
+    // Half of what the others leave: however many clients hold answers, there is room for the next one.
+    if (ofClient > (most - (totalBytes - held)) / 2) throw new NoDiskForAnswers();
+    bytesByClient.set(this.#client, ofClient);
+    totalBytes += bytes;
+    this.#bytes += bytes;
+  }
+
+  /** Counts the file for another client that still reads it, even beyond that client's limit. */
+  moveTo(client: string): void {
+    const bytes = this.#bytes;
+    this.release();
+    this.#client = client;
+    this.#bytes = bytes;
+    bytesByClient.set(client, (bytesByClient.get(client) ?? 0) + bytes);
+    totalBytes += bytes;
+  }
+
+  release(): void {
+    const left = (bytesByClient.get(this.#client) ?? 0) - this.#bytes;
+    if (left > 0) bytesByClient.set(this.#client, left);
+    else bytesByClient.delete(this.#client);
+    totalBytes -= this.#bytes;
+    this.#bytes = 0;
+  }
+}
+
+/** The error of a write to a temporary file: a full disk is a state of the service, not a fault. */
+export function diskFailure(error: unknown): unknown {
+  return meansFullDisk(error) ? new NoDiskForAnswers(error) : error;
+}
+
+class NoDiskForAnswers extends BaseError {
+  constructor(cause?: unknown) {
+    super("disk-full", "No room is left for temporary files of answers.", { cause, retryable: true });
+  }
+}
+
+/** Concerns only the client whose request was run. */
+export class ClientHoldsTooMuch extends BaseError {
+  constructor(most: number) {
+    super(
+      "busy",
+      `Your answers that are not read yet take ${Math.floor(most / MIB)} MiB on disk, the most for one client. ` +
+        "Read them first, or send fewer requests at once.",
+      { retryable: true },
+    );
+  }
+}

@@ -1,0 +1,37 @@
+/** A body that is JSON already. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** An array of items that are JSON already. */
+  static list(items: readonly string[]): JsonText {
+    return new JsonText(`[${items.join(",")}]`);
+  }
+}
+
+/** The JSON of a body. */
+export function jsonOf(body: unknown): string {
+  return body instanceof JsonText ? body.text : JSON.stringify(body);
+}
+
+/**
+ * Prints objects that do not change, each once: most parts of an answer are the same from one request to the
+ * next.
+ */
+export class JsonCache<K extends object> {
+  readonly #texts = new WeakMap<K, string>();
+
+  /**
+   * @param isFinal whether the text may be kept once `print` has run
+   */
+  textOf(object: K | null, print: () => unknown, isFinal: () => boolean): string {
+    const known = object === null ? undefined : this.#texts.get(object);
+    if (known !== undefined) return known;
+    const text = JSON.stringify(print());
+    if (object !== null && isFinal()) this.#texts.set(object, text);
+    return text;
+  }
+}

@@ -1,0 +1,123 @@
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { fillDisk, mountSmallDisk } from "../../../test/support/engine/small-disk.ts";
+import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
+import type { ApiLimits } from "../admission/limits.ts";
+import { createServer } from "../http/server.ts";
+import { bufferFiles } from "../support/open-files.ts";
+import { answerDiskBytes } from "./answer-disk.ts";
+
+/** As JSON 40 MB: far more than sockets buffer. */
+/** Each is another text, because equal ones would share an answer. */
+const large = () =>
+  `SELECT REPEAT(transaction_hash, 200) AS text FROM eth_dex_trades LIMIT ${3_000 + serial++}`;
+let serial = 0;
+const FILES_ONLY = { answerMemoryBytes: 1 };
+
+let market: Market;
+beforeAll(async () => {
+  const trades = Array.from({ length: 3_000 }, (_, i) => ({
+    token: hexOf(1),
+    at: 1_704_412_800 + i,
+    price: 1,
+  }));
+  market = await openMarket(trades);
+});
+afterAll(() => market.close());
+
+async function serve(limits: Partial<ApiLimits>) {
+  const app = await createServer({ ...market, limits: { ...FILES_ONLY, ...limits } });
+  onTestFinished(() => app.close());
+  const url = new URL(await app.listen({ port: 0, host: "127.0.0.1" }));
+  const metrics = async () => (await app.inject("/metrics")).body;
+  return { app, url, metrics };
+}
+
+const ask = (url: URL) =>
+  fetch(`${url}v1/sql`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "accept-encoding": "identity" },
+    body: JSON.stringify({ query: large() }),
+  });
+
+/** Sends a request and reads nothing of its response. */
+function askWithoutReading(url: URL) {
+  const body = JSON.stringify({ query: large() });
+  const socket = connect(Number(url.port), url.hostname);
+  onTestFinished(() => void socket.destroy());
+  socket.pause();
+  socket.on("error", () => {});
+  socket.write(
+    `POST /v1/sql HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+  );
+  return socket;
+}
+
+describe("answers that are not read", () => {
+  it("cost a client that does not read its connection, and not one that reads slowly", async () => {
+    const { url, metrics } = await serve({ readingWindowMs: 1_500, readingBytesPerSecond: 64 * 1024 });
+    for (let i = 0; i < 3; i++) askWithoutReading(url);
+    await expect.poll(bufferFiles, { timeout: 20_000 }).toBe(3);
+    await expect.poll(bufferFiles, { timeout: 20_000 }).toBe(0);
+    expect(await metrics()).toContain("quarry_http_slow_readers_total 3");
+    await expect.poll(answerDiskBytes).toBe(0);
+
+    const response = await ask(url);
+    let bytes = 0;
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes % 7 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    expect(bytes).toBe(Number(response.headers.get("content-length")));
+  });
+
+  it("cost a client that would take too long for all of it", async () => {
+    const limits = { readingWindowMs: 1_000, readingBytesPerSecond: 1, readingSeconds: 4 };
+    const { url, metrics } = await serve(limits);
+    const response = await ask(url);
+    const reader = response.body?.getReader();
+    for (let isOpen = true; isOpen; ) {
+      // 64 KiB in 100 ms is less than a tenth of what it must read.
+      isOpen = await (reader?.read() ?? Promise.reject()).then(
+        ({ done }) => !done,
+        () => false,
+      );
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    expect(await metrics()).toContain("quarry_http_slow_readers_total 1");
+    await expect.poll(answerDiskBytes).toBe(0);
+  });
+
+  it.each([
+    [{ answerDiskBytes: 10_000 }, 503, "10", /no disk space left .* Try again later/],
+    [{ clientDiskBytes: 2 ** 20 }, 429, "1", /take 1 MiB on disk, the most for one client/],
+  ])("are limited on disk: %o", async (limits, status, retryAfter, message) => {
+    const response = await ask((await serve(limits)).url);
+    expect([response.status, response.headers.get("retry-after")]).toEqual([status, retryAfter]);
+    expect(((await response.json()) as { error: string }).error).toMatch(message);
+    await expect.poll(answerDiskBytes).toBe(0);
+  });
+
+  it("get 503 when the disk for temporary files is full", async ({ skip }) => {
+    const disk = mountSmallDisk("4m");
+    if (disk === null) return skip();
+    const before = process.env.TMPDIR;
+    process.env.TMPDIR = disk.path;
+    onTestFinished(() => {
+      if (before === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = before;
+      disk.unmount();
+    });
+    expect(tmpdir()).toBe(disk.path);
+    const { url } = await serve({});
+    for (const fill of [() => {}, () => fillDisk(join(disk.path, "filler"))]) {
+      fill();
+      const response = await ask(url);
+      expect([response.status, response.headers.get("x-error-code")]).toEqual([503, "not-ready"]);
+      expect(((await response.json()) as { error: string }).error).toMatch(/no disk space left/);
+    }
+    expect([bufferFiles(), answerDiskBytes()]).toEqual([0, 0]);
+  });
+});

@@ -1,0 +1,49 @@
+import { readFinalizedTime } from "../../reads/snapshot/finalized-time.ts";
+import { type Commit, type Reader, readableChain, snapshotAt } from "../../reads/snapshot/snapshot.ts";
+
+interface FinalBlock {
+  number: number;
+  /** Unix seconds. */
+  time: number;
+}
+
+/** A lookup of one block by its number; an engine that is busier than this cannot be waited for. */
+const LOOKUP_MS = 1_000;
+
+/** Knows up to which time the blocks of each chain are final. */
+export class FinalTimes {
+  readonly #reader: Reader;
+  readonly #newest = new Map<string, FinalBlock>();
+
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  /**
+   * Whether every block up to a time was final at a commit. The final block's own second does not count,
+   * because on some chains the next block has the same time. Queries the engine only when the time is after
+   * the final block that is known so far.
+   *
+   * @param time unix seconds
+   */
+  async isFinal(chain: string, commit: Commit, time: number): Promise<boolean> {
+    const { finalized } = commit;
+    if (finalized === null || time >= commit.timestamp) return false;
+    const known = this.#newest.get(chain);
+    if (known !== undefined && known.number <= finalized) {
+      if (time < known.time) return true;
+      if (known.number === finalized) return false;
+    }
+    const newest = await this.#read(chain, commit);
+    return newest !== null && time < newest;
+  }
+
+  async #read(chain: string, commit: Commit): Promise<number | null> {
+    const readable = readableChain(this.#reader, chain);
+    const snapshot = snapshotAt(this.#reader, readable, commit, { timeoutMs: LOOKUP_MS });
+    // Without the time the answer is still correct: it only has to be revalidated.
+    const time = await readFinalizedTime(snapshot).catch(() => null);
+    if (time !== null) this.#newest.set(chain, { number: commit.finalized ?? 0, time });
+    return time;
+  }
+}

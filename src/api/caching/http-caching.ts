@@ -1,0 +1,91 @@
+import { type Commit, type Reader, readableChain } from "../../reads/snapshot/snapshot.ts";
+import { etagOf, matchesAny, namesEtag, originOf } from "./etag.ts";
+import { FinalTimes } from "./final-times.ts";
+
+/** A request whose answer is as of a commit, in canonical form: equal ones have equal answers. */
+export interface CacheableRequest {
+  chain: string;
+  /** Everything but the commit that decides the answer. */
+  textAt(commit: Commit): string;
+  /** The answer depends on no block after this time, unix seconds; null: it may depend on any. */
+  until: number | null;
+}
+
+/** The commit of an answer, and the headers that the answer and a 304 in its place have in common. */
+export interface Validator {
+  commit: Commit;
+  headers: { etag: string; "cache-control": string; vary: string };
+}
+
+export interface CachingOptions {
+  reader: Reader;
+  /** Version of the service: another one may answer differently. */
+  version: string;
+  /** Answers are only for clients with a key. */
+  hasKeys: boolean;
+}
+
+/** For answers that no cache may keep: errors, POST, and whatever depends on more than a commit. */
+export const NOT_STORED = { "cache-control": "no-store" };
+
+/**
+ * How long caches may use an answer about final blocks without revalidation. Only `quarry doctor --repair`,
+ * `quarry rewind` and a new version can change such an answer.
+ */
+const FINAL_SECONDS = 24 * 60 * 60;
+
+/** Lets browsers and proxies keep answers. */
+export class HttpCaching {
+  readonly #reader: Reader;
+  readonly #origins: ReadonlyMap<string, string>;
+  readonly #finalTimes: FinalTimes;
+  readonly #audience: "public" | "private";
+  readonly #vary: string;
+
+  constructor({ reader, version, hasKeys }: CachingOptions) {
+    this.#reader = reader;
+    this.#origins = new Map(reader.chains.map(({ chain }) => [chain.name, originOf(version, chain)]));
+    this.#finalTimes = new FinalTimes(reader);
+    this.#audience = hasKeys ? "private" : "public";
+    this.#vary = hasKeys ? "Accept-Encoding, Authorization, X-API-Key" : "Accept-Encoding";
+  }
+
+  /**
+   * The newest answer if the client has it, so that no query is needed. `*` does not count: it matches any
+   * answer, but only a query shows whether there is one.
+   */
+  async currentCopy(request: CacheableRequest, ifNoneMatch: string | undefined): Promise<Validator | null> {
+    if (ifNoneMatch === undefined || matchesAny(ifNoneMatch)) return null;
+    const commit = await newestCommitOf(this.#reader, request.chain);
+    if (commit === null || !namesEtag(ifNoneMatch, this.#etag(request, commit))) return null;
+    return this.validatorOf(request, commit);
+  }
+
+  /** What identifies the answer as of a commit. */
+  async validatorOf(request: CacheableRequest, commit: Commit): Promise<Validator> {
+    const { chain, until } = request;
+    const isFinal = until !== null && (await this.#finalTimes.isFinal(chain, commit, until));
+    const freshness = isFinal ? `max-age=${FINAL_SECONDS}` : "no-cache";
+    const headers = {
+      etag: this.#etag(request, commit),
+      "cache-control": `${this.#audience}, ${freshness}`,
+      vary: this.#vary,
+    };
+    return { commit, headers };
+  }
+
+  #etag(request: CacheableRequest, commit: Commit): string {
+    return etagOf(this.#origins.get(request.chain) ?? "", commit, request.textAt(commit));
+  }
+}
+
+/** Whether the client already has the answer. */
+export function hasCopy({ headers }: Validator, ifNoneMatch: string | undefined): boolean {
+  return matchesAny(ifNoneMatch) || namesEtag(ifNoneMatch, headers.etag);
+}
+
+/** The commit that an answer would be as of now; null while nothing is indexed. */
+async function newestCommitOf(reader: Reader, chain: string): Promise<Commit | null> {
+  const { serving, store } = readableChain(reader, chain);
+  return serving?.commit ?? store.committed();
+}

@@ -1,0 +1,16 @@
+import type { ConnectionLimits } from "../admission/connection-limits.ts";
+
+/** Late requests are found this often, or sooner if the limits are short. */
+const MAX_CHECK_MS = 1_000;
+
+/** The limits of time, as options of Fastify. */
+export function arrivalTimeouts({ headerMs, bodyMs, keepAliveMs }: ConnectionLimits) {
+  return {
+    keepAliveTimeout: keepAliveMs,
+    requestTimeout: headerMs + bodyMs,
+    http: {
+      headersTimeout: headerMs,
+      connectionsCheckingInterval: Math.min(MAX_CHECK_MS, headerMs, bodyMs),
+    },
+  };
+}

@@ -1,0 +1,154 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { type Market, openMarket } from "../../reads/support/market.ts";
+import type { ApiLimits } from "../admission/limits.ts";
+import { createServer } from "../http/server.ts";
+import { get } from "../support/http.ts";
+
+let market: Market;
+const apps: FastifyInstance[] = [];
+
+beforeAll(async () => {
+  market = await openMarket([]);
+});
+afterEach(async () => {
+  for (const app of apps.splice(0)) await app.close();
+});
+afterAll(() => market.close());
+
+/** No connection has been idle for long. */
+const STOPPED: Clock = { ...systemClock, monotonic: () => 0 };
+
+async function serve(limits: Partial<ApiLimits>, clock: Clock = systemClock): Promise<FastifyInstance> {
+  const app = await createServer({ ...market, limits, clock });
+  apps.push(app);
+  await app.listen({ port: 0, host: "0.0.0.0" });
+  return app;
+}
+
+/** A client that never closes its side. */
+class Client {
+  text = "";
+  /** The service sent its end, or reset the connection. */
+  hasEnded = false;
+  readonly socket: Socket;
+
+  constructor(socket: Socket) {
+    this.socket = socket;
+    socket.on("data", (chunk) => {
+      this.text += chunk;
+    });
+    const end = () => {
+      this.hasEnded = true;
+    };
+    socket.on("end", end);
+    socket.on("error", end);
+  }
+
+  async get(path: string): Promise<void> {
+    this.text = "";
+    this.socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await expect.poll(() => this.text).toContain("\r\n\r\n");
+  }
+}
+
+async function connected(app: FastifyInstance, address = "127.0.0.1"): Promise<Client> {
+  const { port } = app.server.address() as { port: number };
+  const socket = connect({ port, host: "127.0.0.1", localAddress: address, allowHalfOpen: true });
+  onTestFinished(() => void socket.destroy());
+  const client = new Client(socket);
+  await once(socket, "connect");
+  return client;
+}
+
+/** Open sockets, also those that no limit counts. */
+function openSockets(app: FastifyInstance): Promise<number> {
+  return new Promise((resolve, reject) =>
+    app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),
+  );
+}
+
+async function figure(app: FastifyInstance, series: string): Promise<number> {
+  const { body } = await get(app, "/metrics");
+  const line = String(body)
+    .split("\n")
+    .find((text) => text.startsWith(`${series} `));
+  return Number(line?.split(" ")[1] ?? Number.NaN);
+}
+
+describe("a slow sender", () => {
+  const limits = { headerMs: 200, bodyMs: 200 };
+  const json = "POST /v1/sql HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n";
+
+  it.each([
+    ["nothing", ""],
+    ["headers", "GET /health HTTP/1.1\r\nHost: "],
+    ["a body", `${json}\r\n{`],
+  ])("of %s gets 408, and its connection does not stay half open", async (_, start) => {
+    const app = await serve(limits);
+    const client = await connected(app);
+    client.socket.write(start);
+    const timer = setInterval(() => start !== "" && client.socket.writable && client.socket.write("x"), 50);
+    onTestFinished(() => clearInterval(timer));
+    await expect.poll(() => client.text, { timeout: 10_000 }).toMatch(/^HTTP\/1.1 408 /);
+    expect(client.text).toContain('{"error":"The request did not arrive in time."}');
+    await expect.poll(() => openSockets(app), { timeout: 10_000 }).toBe(0);
+  });
+});
+
+describe("connections above a limit", () => {
+  it("get 503 when all are in use", async () => {
+    const app = await serve({ connections: 2 }, STOPPED);
+    const first = await connected(app);
+    await connected(app, "127.0.0.2");
+    const third = await connected(app, "127.0.0.3");
+    await expect.poll(() => third.text).toMatch(/^HTTP\/1.1 503 .*\r\nConnection: close\r\n/s);
+    expect(third.text).toContain('{"error":"The service has no free connection.');
+    await expect.poll(() => openSockets(app), { timeout: 10_000 }).toBe(2);
+    expect(await figure(app, 'quarry_http_connections_refused_total{limit="all"}')).toBe(1);
+    first.socket.destroy();
+    await expect.poll(() => figure(app, "quarry_http_connections")).toBe(1);
+    await (await connected(app)).get("/health");
+  });
+
+  it("get 429 when their address has too many, while other addresses are served", async () => {
+    const app = await serve({ addressConnections: 2 }, STOPPED);
+    await connected(app);
+    const second = await connected(app);
+    const third = await connected(app);
+    await expect.poll(() => third.text).toMatch(/^HTTP\/1.1 429 .*\r\nConnection: close\r\n/s);
+    expect(third.text).toContain('{"error":"Your address has too many open connections.');
+    await (await connected(app, "127.0.0.2")).get("/health");
+    await second.get("/health");
+    expect(second.text).toContain("HTTP/1.1 200");
+  });
+
+  it("take the place of the longest idle one", async () => {
+    let passedMs = 0;
+    const app = await serve({ connections: 2 }, { ...systemClock, monotonic: () => passedMs });
+    const used = await connected(app);
+    const idle = await connected(app);
+    passedMs = 5_000;
+    await used.get("/health");
+    const third = await connected(app);
+    await third.get("/health");
+    await used.get("/health");
+    expect([third.text, used.text].map((text) => text.slice(0, 12))).toEqual([
+      "HTTP/1.1 200",
+      "HTTP/1.1 200",
+    ]);
+    await expect.poll(() => idle.hasEnded).toBe(true);
+    expect(await figure(app, "quarry_http_connections_displaced_total")).toBe(1);
+  });
+
+  it("are closed at once when many are being refused", async () => {
+    const app = await serve({ connections: 1 }, STOPPED);
+    await connected(app);
+    const others = await Promise.all(Array.from({ length: 60 }, () => connected(app)));
+    await expect.poll(() => others.filter(({ hasEnded }) => hasEnded).length).toBe(60);
+    expect(others.filter(({ text }) => text.startsWith("HTTP/1.1 503")).length).toBeLessThan(60);
+  });
+});

@@ -1,0 +1,121 @@
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
+import type { FastifyBaseLogger } from "fastify";
+import type { Registry } from "prom-client";
+import type { Clock } from "../../lib/async/clock.ts";
+import { counter, counters, gauge } from "../../lib/figures.ts";
+import type { ConnectionLimits } from "../admission/connection-limits.ts";
+import { lacksFileHandles } from "../errors/errors.ts";
+import { connectionsByFileHandles } from "./file-handles.ts";
+import { answerAndClose, type LastAnswer } from "./last-answer.ts";
+import { OpenConnections, type Refusal } from "./open-connections.ts";
+
+const REFUSALS: Record<Refusal, LastAnswer> = {
+  all: {
+    status: "503 Service Unavailable",
+    code: "busy",
+    message: "The service has no free connection. Try again in a moment.",
+    headers: ["Retry-After: 1"],
+  },
+  address: {
+    status: "429 Too Many Requests",
+    code: "busy",
+    message: "Your address has too many open connections. Close some, or use one for several requests.",
+    headers: ["Retry-After: 1"],
+  },
+};
+
+/** Refused connections that get an answer at the same time; further ones are closed without one. */
+const MAX_REFUSED = 32;
+
+/** A line in the log about refused connections says how many there were since the last one. */
+const WARNING_INTERVAL_MS = 60_000;
+
+interface LimitConnectionsOptions {
+  limits: ConnectionLimits;
+  clock: Clock;
+  logger: FastifyBaseLogger;
+  registry: Registry;
+}
+
+/** Keeps a server's connections within their limits. */
+export function limitConnections(server: Server, options: LimitConnectionsOptions): void {
+  const { clock, logger, registry } = options;
+  const limits = withinFileHandles(options.limits, logger);
+  const open = new OpenConnections(limits, clock);
+  measureConnections(open, registry);
+  const warn = warningOf(open, limits, options);
+  const refuse = refusals();
+  const accept = server.listeners("connection");
+  server.removeAllListeners("connection");
+  server.on("connection", (socket) => {
+    const refusal = open.admit(socket);
+    if (refusal !== null) {
+      refuse(socket, refusal);
+      warn();
+    } else for (const listener of accept) listener.call(server, socket);
+  });
+  server.on("request", ({ socket }, response) => {
+    open.startRequest(socket);
+    response.once("close", () => open.endRequest(socket));
+  });
+  server.on("error", (error) => {
+    if (lacksFileHandles(error)) logger.error("a connection failed: no free file handle (ulimit -n)");
+  });
+}
+
+/** A process without file handles could not even say so. */
+function withinFileHandles(limits: ConnectionLimits, logger: FastifyBaseLogger): ConnectionLimits {
+  const handles = connectionsByFileHandles();
+  if (handles === null || handles.connections >= limits.connections) return limits;
+  const { limit, connections } = handles;
+  logger.warn(
+    { connections, fileHandles: limit },
+    `at most ${connections} connections in place of ${limits.connections}: the limit of open files (ulimit -n) is ${limit}`,
+  );
+  return { ...limits, connections };
+}
+
+function refusals(): (socket: Socket, refusal: Refusal) => void {
+  let refused = 0;
+  return (socket, refusal) => {
+    if (refused >= MAX_REFUSED) {
+      socket.destroy();
+      return;
+    }
+    refused++;
+    socket.once("close", () => refused--);
+    answerAndClose(socket, REFUSALS[refusal]);
+  };
+}
+
+function warningOf(
+  { refused }: OpenConnections,
+  { connections, addressConnections }: ConnectionLimits,
+  { clock, logger }: LimitConnectionsOptions,
+): () => void {
+  let nextMs = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (clock.monotonic() < nextMs) return;
+    nextMs = clock.monotonic() + WARNING_INTERVAL_MS;
+    logger.warn(
+      { refused: { ...refused } },
+      `connections are refused: at most ${connections} in all and ${addressConnections} of one address`,
+    );
+  };
+}
+
+function measureConnections(open: OpenConnections, registry: Registry): void {
+  gauge(registry, { name: "quarry_http_connections", help: "Open connections" }, () => open.open);
+  const refused = {
+    name: "quarry_http_connections_refused_total",
+    help: "Connections refused: all: --connections is reached, address: --address-connections",
+    label: "limit",
+  };
+  counters(registry, refused, () => Object.entries(open.refused));
+  const displaced = {
+    name: "quarry_http_connections_displaced_total",
+    help: "Idle connections closed to make room for others",
+  };
+  counter(registry, displaced, () => open.displaced);
+}

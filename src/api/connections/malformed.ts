@@ -1,0 +1,29 @@
+import type { Socket } from "node:net";
+import { answerAndClose, type LastAnswer } from "./last-answer.ts";
+
+const NOT_HTTP: LastAnswer = {
+  status: "400 Bad Request",
+  code: "bad-input",
+  message: "The request is not valid HTTP.",
+};
+
+const RESPONSES: Record<string, LastAnswer> = {
+  HPE_HEADER_OVERFLOW: {
+    status: "414 URI Too Long",
+    code: "too-large",
+    message: "The URL or the headers are too long. Send the parameters by POST.",
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: "408 Request Timeout",
+    code: "timeout",
+    message: "The request did not arrive in time.",
+  },
+};
+
+/** Responds to input that is not an HTTP request, in the form of all errors. */
+export function answerMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  // Node reports further errors of a connection while its answer is sent.
+  if (socket.writableEnded) return;
+  if (error.code === "ECONNRESET" || !socket.writable) socket.destroy();
+  else answerAndClose(socket, RESPONSES[error.code ?? ""] ?? NOT_HTTP);
+}

@@ -1,0 +1,21 @@
+import type { FastifyRequest } from "fastify";
+import { BaseError } from "../../lib/error.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The client that sent the request, once it is admitted; null where none needs to be known. */
+    client: string | null;
+  }
+}
+
+/** The client of an admitted request: its key was checked once. */
+export function admittedClient({ client }: FastifyRequest): string {
+  if (client === null) throw new NotAdmitted();
+  return client;
+}
+
+class NotAdmitted extends BaseError {
+  constructor() {
+    super("internal", "the client of a request is needed before the request is admitted");
+  }
+}

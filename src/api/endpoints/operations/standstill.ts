@@ -1,0 +1,22 @@
+import type { Commit } from "../../../reads/snapshot/snapshot.ts";
+import type { IndexingState } from "../../endpoint/endpoint.ts";
+
+/**
+ * Why a chain does not advance: none of its RPC endpoints is usable, or no block was indexed for too long.
+ * null while it advances, and where no indexer runs.
+ */
+export function standstillReason(chain: string, state: IndexingState | null): string | null {
+  if (state === null) return null;
+  const { outage, stalled } = state;
+  if (outage !== null) return `No RPC endpoint of chain ${chain} can be used (${outage})`;
+  return stalled === null ? null : `Chain ${chain} does not advance (${stalled.replace(/\.$/, "")})`;
+}
+
+/** The reason, and what is still served. */
+export function standstill(reason: string, newest: Commit | null): string {
+  const consequence =
+    newest === null
+      ? "no block is indexed yet"
+      : `what is indexed up to block ${newest.blockNumber} is still served`;
+  return `${reason}: ${consequence}.`;
+}

@@ -1,0 +1,46 @@
+import type { ServerResponse } from "node:http";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { ClientLimits } from "../admission/client-limits.ts";
+import { BufferedAnswer } from "../answers/buffered-answer.ts";
+import { PendingResponses } from "../connections/pending-responses.ts";
+import type { ApiContext } from "../endpoint/run-endpoint.ts";
+
+/** Identifies the client of a request and applies its limits. @throws HttpError, ClientOverload */
+export function admitClient(request: FastifyRequest, { checkClient, clientLimits }: ApiContext): void {
+  const client = checkClient(request);
+  request.client = client;
+  clientLimits.requireTokens(client);
+  clientLimits.requireRead(client);
+}
+
+/**
+ * Counts the unsent responses of each connection, and the bytes of large answers (before compression) that
+ * each client has yet to read.
+ */
+export function countUnread(app: FastifyInstance, limits: ClientLimits): void {
+  const pending = new PendingResponses();
+  const release = new WeakMap<ServerResponse, () => void>();
+  app.decorateRequest("client", null);
+  app.addHook("onRequest", async ({ raw: { socket } }, { raw: response }) => {
+    const responses = pending.of(socket);
+    responses.add(response);
+    response.once("close", () => {
+      responses.delete(response);
+      release.get(response)?.();
+    });
+    limits.requireFewPipelined(responses.size);
+  });
+  app.addHook("onSend", async ({ client }, { raw: response }, payload) => {
+    // An answer that fails before its first byte is followed by that of the error.
+    release.get(response)?.();
+    release.delete(response);
+    if (client === null || response.destroyed) return;
+    const isInMemory = !(payload instanceof BufferedAnswer);
+    release.set(response, limits.hold(client, bytesOf(payload), isInMemory));
+  });
+}
+
+function bytesOf(payload: unknown): number {
+  if (payload instanceof BufferedAnswer) return payload.bytes;
+  return typeof payload === "string" || payload instanceof Uint8Array ? payload.length : 0;
+}

@@ -1,0 +1,118 @@
+import type { Commit, ReadableChain } from "../../reads/snapshot/snapshot.ts";
+import { type Caller, ClientClosed } from "../admission/fair-queue.ts";
+import type { BufferedAnswer } from "../answers/buffered-answer.ts";
+import type { SqlAnswer, SqlFacts, SqlRequest } from "./sql-answer.ts";
+
+/** A request that waits for its answer. */
+export interface SqlWaiter {
+  request: SqlRequest;
+  caller: Caller;
+  /** Monotonic time. */
+  arrivedMs: number;
+  /** The run that will give the answer; it changes when a request joins that of another. */
+  run: SharedRun | null;
+  resolve(answer: SqlAnswer): void;
+  reject(error: unknown): void;
+}
+
+/** What a running query reads. */
+export interface Execution {
+  readable: ReadableChain | null;
+  commit: Commit | null;
+  usesNow: boolean;
+  /** Monotonic time. */
+  startedMs: number;
+}
+
+/** What a run gave: its body may have several readers. */
+export interface RunResult extends SqlFacts {
+  body: BufferedAnswer;
+}
+
+/** A place in the queue of one client, the query that runs there, and the requests that wait for its answer. */
+export class SharedRun {
+  /** The request that the place belongs to. */
+  readonly owner: SqlWaiter;
+  /** True if it must keep its place in the queue, even while another run may give its answer. */
+  keepsPlace: boolean;
+  /** Null while it waits in the queue, also after it was preempted. */
+  execution: Execution | null = null;
+  readonly #waiters = new Set<SqlWaiter>();
+  readonly #stop = new AbortController();
+
+  constructor(owner: SqlWaiter, keepsPlace: boolean) {
+    this.owner = owner;
+    this.keepsPlace = keepsPlace;
+    this.add(owner);
+  }
+
+  get request(): SqlRequest {
+    return this.owner.request;
+  }
+
+  /** Aborts when no request waits for the answer any more. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  /** True while it waits in the queue. */
+  get isWaiting(): boolean {
+    return this.execution === null && this.#waiters.size > 0;
+  }
+
+  /** What it reads; null unless its answer can still be shared. */
+  get running(): Execution | null {
+    return this.#stop.signal.aborted ? null : this.execution;
+  }
+
+  add(waiter: SqlWaiter): void {
+    this.#waiters.add(waiter);
+    waiter.run = this;
+  }
+
+  /** Takes the requests of another run, which leaves the queue if it waits there. */
+  takeOver(other: SharedRun): void {
+    for (const waiter of other.release()) this.add(waiter);
+    other.#stop.abort(new ClientClosed());
+  }
+
+  /** A client disconnected. */
+  leave(waiter: SqlWaiter): void {
+    this.#waiters.delete(waiter);
+    if (this.#waiters.size === 0) this.#stop.abort(new ClientClosed());
+  }
+
+  /** The requests that wait; they are then the caller's. */
+  release(): SqlWaiter[] {
+    const waiters = [...this.#waiters];
+    this.#waiters.clear();
+    return waiters;
+  }
+
+  /** The requests that wait, without that of the place's owner; they are then the caller's. */
+  releaseOthers(): SqlWaiter[] {
+    const others = [...this.#waiters].filter((waiter) => waiter !== this.owner);
+    for (const waiter of others) this.#waiters.delete(waiter);
+    return others;
+  }
+
+  /** Ends the place of a run whose requests are answered. */
+  end(): void {
+    this.#stop.abort(new ClientClosed());
+  }
+}
+
+/** Gives every request its own reader of the answer. */
+export function distribute(
+  { body, ...facts }: RunResult,
+  waiters: readonly SqlWaiter[],
+  { startedMs, endedMs }: { startedMs: number; endedMs: number },
+): void {
+  if (waiters.length === 0) body.destroy();
+  const readers = waiters.map(({ caller }, i) => (i === 0 ? body : body.copy(caller.client)));
+  for (const [i, reader] of readers.entries()) {
+    const waiter = waiters[i];
+    const elapsedMs = endedMs - Math.max(startedMs, waiter?.arrivedMs ?? 0);
+    waiter?.resolve({ ...facts, body: reader, elapsedMs });
+  }
+}

@@ -1,0 +1,224 @@
+import { onAbort } from "../../lib/async/abort.ts";
+import type { Clock } from "../../lib/async/clock.ts";
+import { BaseError } from "../../lib/error.ts";
+import { type PreparedQuery, runClientQuery } from "../../reads/client-sql/client-sql.ts";
+import { type Commit, commitFor, isSameCommit, type Reader } from "../../reads/snapshot/snapshot.ts";
+import { type AdmissionQueue, type Caller, ClientClosed } from "../admission/fair-queue.ts";
+import { type ApiLimits, queryLimits } from "../admission/limits.ts";
+import { ClientHoldsTooMuch } from "../answers/answer-disk.ts";
+import { bufferAnswer } from "../answers/buffered-answer.ts";
+import { type KeptAnswer, KeptAnswers } from "./kept-answers.ts";
+import { distribute, type RunResult, SharedRun, type SqlWaiter } from "./shared-run.ts";
+import type { SqlAnswer, SqlRequest } from "./sql-answer.ts";
+
+interface SharedSqlOptions {
+  reader: Reader;
+  limits: ApiLimits;
+  queue: AdmissionQueue;
+  clock: Clock;
+}
+
+/**
+ * Runs clients' SQL. Equal requests at one commit share one run, and a small answer is kept until the next
+ * commit of its chain. Each request has its own place in the queue until a query that answers it runs, so no
+ * client waits longer because of another one.
+ */
+export class SharedSql {
+  /** Answers by source: from a run of the request's own, from the run of another request, or kept. */
+  readonly counters = { run: 0, shared: 0, kept: 0 };
+  readonly #options: SharedSqlOptions;
+  readonly #kept: KeptAnswers;
+  /** By identity; those that wait, and those that run. */
+  readonly #runs = new Map<string, Set<SharedRun>>();
+
+  constructor(options: SharedSqlOptions) {
+    this.#options = options;
+    this.#kept = new KeptAnswers(options.limits.sqlCacheBytes);
+  }
+
+  get use(): KeptAnswers["use"] {
+    return this.#kept.use;
+  }
+
+  /** @throws SqlError, Overloaded, ClientClosed, and what the query throws */
+  async answer(request: SqlRequest, caller: Caller): Promise<SqlAnswer> {
+    const kept = this.#kept.newest(request.identity);
+    if (kept !== null) return this.#keptAnswer(kept);
+    if (caller.signal.aborted) throw new ClientClosed();
+    return new Promise((resolve, reject) => {
+      const settle = () => {
+        removeListener();
+        waiter.run = null;
+      };
+      const waiter: SqlWaiter = {
+        request,
+        caller,
+        arrivedMs: this.#options.clock.monotonic(),
+        run: null,
+        resolve(answer) {
+          settle();
+          resolve(answer);
+        },
+        reject(error) {
+          settle();
+          reject(error);
+        },
+      };
+      const removeListener = onAbort(caller.signal, () => {
+        waiter.run?.leave(waiter);
+        waiter.reject(new ClientClosed());
+      });
+      this.#join(waiter);
+    });
+  }
+
+  /** Joins a run as of the newest commit; without one, enters the queue. */
+  #join(waiter: SqlWaiter): void {
+    const running = this.#runsOf(waiter.request).find((run) => isAsOfNewest(run, waiter.request));
+    if (running === undefined) this.#enter(new SharedRun(waiter, false));
+    else running.add(waiter);
+  }
+
+  #enter(run: SharedRun): void {
+    const { identity } = run.request;
+    this.#runs.set(identity, (this.#runs.get(identity) ?? new Set()).add(run));
+    this.#options.queue
+      .run({ ...run.owner.caller, signal: run.signal }, (slot) => this.#execute(run, slot))
+      .catch((error: unknown) => this.#fail(run, error))
+      .finally(() => this.#forget(run));
+  }
+
+  /** The run's turn has come; after a preemption, once more. */
+  async #execute(run: SharedRun, slot: AbortSignal): Promise<void> {
+    try {
+      const query = run.request.prepare();
+      const commit = query.readable && (await commitFor(query.readable, 1));
+      slot.throwIfAborted();
+      if (!this.#isAnswered(run, query, commit)) return await this.#run(run, slot, query, commit);
+    } catch (error) {
+      run.execution = null;
+      run.keepsPlace = true;
+      // A preempted run waits for another turn in its place, which others need not: they get their own.
+      const isPreempted = slot.aborted && !run.signal.aborted;
+      if (isPreempted) for (const waiter of run.releaseOthers()) this.#enter(new SharedRun(waiter, true));
+      else if (!(error instanceof ClientHoldsTooMuch)) {
+        for (const waiter of run.release()) waiter.reject(error);
+      }
+      throw error;
+    }
+    throw new AnsweredByAnother();
+  }
+
+  /** True if another run has given the answer, or will. */
+  #isAnswered(run: SharedRun, { compiled }: PreparedQuery, commit: Commit | null): boolean {
+    if (commit === null) return false;
+    const { identity, now } = run.request;
+    const kept = compiled.usesNow ? null : this.#kept.at(identity, commit);
+    if (kept !== null) {
+      for (const waiter of run.release()) waiter.resolve(this.#keptAnswer(kept));
+      run.end();
+    }
+    const other = this.#runsOf(run.request).find((one) => isAsOf(one, commit, now));
+    if (kept === null && !run.keepsPlace) other?.takeOver(run);
+    return !run.isWaiting;
+  }
+
+  async #run(run: SharedRun, slot: AbortSignal, query: PreparedQuery, commit: Commit | null): Promise<void> {
+    const { usesNow } = query.compiled;
+    const startedMs = this.#options.clock.monotonic();
+    run.execution = { readable: query.readable, commit, usesNow, startedMs };
+    const followers = this.#gather(run, usesNow);
+    const result = await this.#read(run, query, commit, slot);
+    run.execution = null;
+    this.#keep(run.request.identity, query, result);
+    this.#settle([run, ...followers.filter(({ isWaiting }) => isWaiting)], result, startedMs);
+  }
+
+  /**
+   * Takes over the requests that wait for the same answer. Those that must keep their places in the queue only
+   * receive the answer if there is one.
+   */
+  #gather(run: SharedRun, usesNow: boolean): SharedRun[] {
+    const waiting = this.#runsOf(run.request).filter(
+      (other) => other !== run && other.isWaiting && (!usesNow || other.request.now === run.request.now),
+    );
+    for (const other of waiting) if (!other.keepsPlace) run.takeOver(other);
+    return waiting.filter(({ keepsPlace }) => keepsPlace);
+  }
+
+  async #read(
+    { owner: { request, caller } }: SharedRun,
+    query: PreparedQuery,
+    commit: Commit | null,
+    slot: AbortSignal,
+  ): Promise<RunResult> {
+    const { reader, limits } = this.#options;
+    const { convert = (pieces) => pieces } = request;
+    const { answer, asOf } = await runClientQuery(reader, query, {
+      limits: queryLimits(limits, slot),
+      commit,
+      collect: (pieces) => bufferAnswer(convert(pieces), limits, caller.client),
+    });
+    const { collected: body, ...facts } = answer;
+    return { ...facts, asOf, body };
+  }
+
+  #keep(identity: string, { readable, compiled }: PreparedQuery, { body, ...facts }: RunResult): void {
+    const { asOf } = facts;
+    if (readable === null || asOf === null || compiled.usesNow || body.whole === null) return;
+    this.#kept.keep(identity, readable, { ...facts, asOf }, body.whole);
+  }
+
+  #settle(runs: readonly SharedRun[], result: RunResult, startedMs: number): void {
+    const waiters = runs.flatMap((run) => run.release());
+    for (const run of runs) run.end();
+    if (waiters.length > 0) this.counters.run++;
+    this.counters.shared += Math.max(0, waiters.length - 1);
+    distribute(result, waiters, { startedMs, endedMs: this.#options.clock.monotonic() });
+  }
+
+  #keptAnswer(kept: KeptAnswer): SqlAnswer {
+    this.counters.kept++;
+    return { ...kept, elapsedMs: 0 };
+  }
+
+  /**
+   * The queue rejected the run's place, or its client has too many unread answers. That concerns the client
+   * whose place it was; others that had joined the run get places of their own.
+   */
+  #fail(run: SharedRun, error: unknown): void {
+    for (const waiter of run.release()) {
+      if (waiter === run.owner) waiter.reject(error);
+      else this.#enter(new SharedRun(waiter, true));
+    }
+  }
+
+  #forget(run: SharedRun): void {
+    const { identity } = run.request;
+    const runs = this.#runs.get(identity);
+    runs?.delete(run);
+    if (runs?.size === 0) this.#runs.delete(identity);
+  }
+
+  #runsOf({ identity }: SqlRequest): SharedRun[] {
+    return [...(this.#runs.get(identity) ?? [])];
+  }
+}
+
+/** Whether a run's answer is as of the newest commit, if that is known without a statement. */
+function isAsOfNewest(run: SharedRun, { now }: SqlRequest): boolean {
+  const commit = run.running?.readable?.serving?.commit ?? null;
+  return commit !== null && isAsOf(run, commit, now);
+}
+
+function isAsOf({ running, request }: SharedRun, commit: Commit, now: number): boolean {
+  if (running === null || running.commit === null) return false;
+  return isSameCommit(running.commit, commit) && (!running.usesNow || request.now === now);
+}
+
+/** Ends a run without work. The queue must not take it for a quick one: its kind may be slow. */
+class AnsweredByAnother extends BaseError {
+  constructor() {
+    super("internal", "the answer of another run is used");
+  }
+}

@@ -1,0 +1,31 @@
+import type { PreparedQuery } from "../../reads/client-sql/client-sql.ts";
+import type { Commit } from "../../reads/snapshot/snapshot.ts";
+import type { BufferedAnswer } from "../answers/buffered-answer.ts";
+
+/** A client's SQL, before it is compiled. */
+export interface SqlRequest {
+  /** The text, and what else decides the answer; equal ones have equal answers at one commit and moment. */
+  identity: string;
+  /** Value of NOW(), unix seconds. */
+  now: number;
+  /** @throws SqlError */
+  prepare(): PreparedQuery;
+  /** Changes the bytes of the engine's answer; part of the identity. */
+  convert?: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+}
+
+/** Facts about an answer that its headers report. */
+export interface SqlFacts {
+  rowLimit: number;
+  truncated: boolean;
+  rowsRead: number | null;
+  /** Null when it depends on no block. */
+  asOf: Commit | null;
+}
+
+/** The answer to one request. */
+export interface SqlAnswer extends SqlFacts {
+  body: BufferedAnswer | Buffer;
+  /** Time that this request waited for the run of the query; 0 for an answer that was kept. */
+  elapsedMs: number;
+}

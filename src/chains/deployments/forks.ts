@@ -1,0 +1,79 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { Deployment } from "../chain.ts";
+
+/**
+ * The DEXes of a chain are data: one line for each fork of Uniswap, through the constructors below.
+ *
+ * Factories, hashes and fees come from the DEXes' own repositories and documentation, from
+ * VeloraDEX/paraswap-dex-lib, 0xProject/0x-settler and sushi-labs/sushi, and are checked in
+ * `decode/pools/create2.test.ts`: each deployment derives a pool that another source knows. The blocks of
+ * newer entries come from DefiLlama.
+ */
+
+/** The pairs of a V2 fork. */
+interface Pairs {
+  initCodeHash: Hex;
+  /** In millionths; null if pairs differ in it. */
+  fee: number | null;
+}
+
+/** The pools of a V3 fork. */
+type Pools = Pick<Deployment, "initCodeHash" | "deployer" | "keys">;
+
+/** @param firstBlock block of the factory's creation; 0 if it is not known */
+export function v2(protocol: string, factory: Hex, firstBlock: number, pairs: Pairs): Deployment {
+  return { protocol, family: "uniswap-v2", factory, firstBlock, ...pairs };
+}
+
+/** @param firstBlock block of the factory's creation; 0 if it is not known */
+export function v3(protocol: string, factory: Hex, firstBlock: number, pools: Pools): Deployment {
+  return { protocol, family: "uniswap-v3", factory, firstBlock, ...pools, fee: null };
+}
+
+/** @param positionManager most pools are used through it, and it returns their keys */
+export function v4(poolManager: Hex, firstBlock: number, positionManager: Hex): Deployment {
+  return {
+    protocol: "uniswap_v4",
+    family: "uniswap-v4",
+    factory: poolManager,
+    positionManager,
+    initCodeHash: null,
+    fee: null,
+    firstBlock,
+  };
+}
+
+/** Uniswap's compiled pair. QuickSwap uses it unchanged. */
+export const UNISWAP_PAIRS: Pairs = {
+  initCodeHash: "0x96e8ac4277198ff8b6f785478aa9a39f403cb768dd02cbee326c3e7da348845f",
+  fee: 3000,
+};
+
+export const SUSHI_PAIRS: Pairs = {
+  initCodeHash: "0xe18a34eb0e04b04f7a0ac29a6e80748dca96319b42c54d679cb821dca90c6303",
+  fee: 3000,
+};
+
+export const PANCAKE_PAIRS: Pairs = {
+  initCodeHash: "0x57224589c67f3f30a6b0d7a1b54cf3153ab84563bc609ef41dfb34f8b2974d2d",
+  fee: 2500,
+};
+
+/** Uniswap's compiled pool. Many forks use it unchanged. */
+export const UNISWAP_POOLS: Pools = {
+  initCodeHash: "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54",
+};
+
+export const PANCAKE_POOLS: Pools = {
+  deployer: "0x41ff9aa7e16b8b1a8a8dc4f0efacd93d02d071c9",
+  initCodeHash: "0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2",
+};
+
+/** Solidly V3: the salt has the tick spacing, and the owner changes fees. */
+export const SOLIDLY_POOLS: Pools = {
+  initCodeHash: "0xe9b68c5f77858eecac2e651646e208175e9b1359d68d0e14fc69f8c54e5010bf",
+  keys: [1, 10, 50, 100],
+};
+
+/** KyberSwap Elastic: the salt has the fee in units of 1/100000, not in millionths. */
+export const KYBER_FEE_UNITS = [8, 10, 40, 300, 1000];

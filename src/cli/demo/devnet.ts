@@ -1,0 +1,89 @@
+import type { Chain } from "../../chains/chain.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Hex } from "../../lib/hex.ts";
+
+/**
+ * The demo's chain, which the workspace devnet/ exports as `demo`. Quarry does not depend on it, because it runs
+ * contracts under other licences.
+ */
+export interface DevnetPackage {
+  chain: Chain;
+  /**
+   * Starts the demo chain: a local node with the real DEX contracts and a market of traders. The same seed,
+   * days and end time give the same blocks. Throws SavedStateError, NodeStartError.
+   */
+  start(options: DevnetOptions): Promise<Devnet>;
+  /** An error about the saved chain of a directory. */
+  SavedStateError: new (
+    directory: string,
+    problem: string,
+    cause?: unknown,
+  ) => BaseError;
+}
+
+export interface DevnetOptions {
+  /** Directory of the chain; an existing one resumes. */
+  directory: string;
+  seed?: number;
+  /** Unix seconds at which the history ends; default: now. */
+  endTime?: number;
+  days?: number;
+  port?: number;
+  onProgress?: (progress: { day: number; days: number; blocks: number }) => void;
+  /**
+   * Called when a saved chain resumes, with the length in days and the end of its history, and its newest
+   * block.
+   */
+  onResume?: (saved: { days: number; endTime: number; block: number }) => void;
+  signal?: AbortSignal;
+}
+
+/** Addresses to look at first. */
+export interface Highlights {
+  token: Hex;
+  symbol: string;
+  pool: Hex;
+  wallet: Hex;
+  nft: Hex;
+}
+
+export interface Devnet {
+  url: string;
+  chain: Chain;
+  /** Process id of the node. */
+  pid: number;
+  highlights: Highlights;
+  /** Resolves when the history is complete up to its end time. The chain can be read before. */
+  historyDone: Promise<void>;
+  /** Rejects when the market stops: its node is gone, or the journal cannot be written. Never resolves. */
+  failed: Promise<never>;
+  /** Starts live blocks, one every two seconds, from now or from the end of the history. */
+  goLive(): void;
+  /** Saves the chain and ends the node. */
+  stop(): Promise<void>;
+}
+
+// The compiler adds the files of a literal import to the build.
+const PACKAGE: string = "@quarry/devnet";
+
+/** @throws DemoNotInstalled */
+export async function loadDevnet(): Promise<DevnetPackage> {
+  try {
+    const { demo }: { demo: DevnetPackage } = await import(PACKAGE);
+    return demo;
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") throw new DemoNotInstalled(cause);
+    throw cause;
+  }
+}
+
+class DemoNotInstalled extends BaseError {
+  constructor(cause: unknown) {
+    super(
+      "unsupported",
+      "The demo is not installed. It runs a local node and exchange contracts under licences of their own, so it is " +
+        "no part of the package. Run it from a checkout of Quarry's repository: npm ci && npm start",
+      { cause },
+    );
+  }
+}

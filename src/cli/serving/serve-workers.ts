@@ -1,0 +1,155 @@
+import { Registry } from "prom-client";
+import { queryQueue } from "../../api/admission/queues.ts";
+import type { Settings } from "../../config/settings.ts";
+import { aborted } from "../../lib/async/abort.ts";
+import { createLogger, type Logger } from "../../lib/log.ts";
+import {
+  connectStore,
+  type EngineAddress,
+  type OpenStore,
+  openForReading,
+  openStore,
+} from "../open-store.ts";
+import type { PrimaryLink, WorkerLink } from "../workers/messages.ts";
+import { admitQueries } from "../workers/shared-admission.ts";
+import { SharedQueue } from "../workers/shared-queue.ts";
+import { SummedMetrics, WorkerRegistry } from "../workers/summed-metrics.ts";
+import { workerLimits, workerPart } from "../workers/worker-limits.ts";
+import { runWorker } from "../workers/worker-process.ts";
+import { WorkerSlot } from "../workers/worker-slot.ts";
+import { measureChains, measureDisk, measureProcess } from "./metrics.ts";
+import { type API_SETTINGS, limitsOf, listen, type RunningApi, warnOfGaps } from "./serve.ts";
+
+type ServeSettings = Settings<
+  (typeof API_SETTINGS)[number] | "data" | "clickhouse" | "engineMemory" | "logLevel"
+>;
+
+export interface ServiceOptions {
+  settings: ServeSettings;
+  workers: number;
+  logger: Logger;
+  signal: AbortSignal;
+}
+
+/** What a worker is started with. */
+interface WorkerOptions {
+  settings: ServeSettings;
+  workers: number;
+  store: EngineAddress;
+}
+
+/** Time for a worker to end after its requests: the engine's connections, the log. */
+const LAST_WORK_MS = 3_000;
+
+/**
+ * Serves with several processes. This one, the primary, holds the store; it admits the workers' SQL queries
+ * and sums their figures, so that limits and metrics are those of the service.
+ */
+export async function serveWithWorkers(service: ServiceOptions): Promise<void> {
+  const store = await openStore(service.settings);
+  try {
+    await superviseWorkers(service, store);
+  } finally {
+    await store.close();
+  }
+}
+
+async function superviseWorkers(service: ServiceOptions, store: OpenStore): Promise<void> {
+  const { settings, workers, logger, signal } = service;
+  const metrics = await serviceMetrics(store, logger);
+  const limits = limitsOf(settings);
+  const queue = queryQueue(limits);
+  const address = new PublishedAddress(store, logger);
+  const options: WorkerOptions = { settings, workers, store: await store.share() };
+  const attach = (link: WorkerLink) => {
+    metrics.add(link);
+    admitQueries(link, queue);
+    address.follow(link);
+  };
+  const stopMs = limits.shutdownMs + LAST_WORK_MS;
+  const slots = Array.from(
+    { length: workers },
+    (_, i) => new WorkerSlot(i + 1, { options, attach, stopMs, logger }),
+  );
+  try {
+    const started = Promise.all(slots.map((slot) => slot.start()));
+    await Promise.race([started, aborted(signal)]);
+    if (signal.aborted) return;
+    await address.publish();
+    for (const slot of slots) void slot.keepRunning();
+    await aborted(signal);
+  } finally {
+    await Promise.all(slots.map((slot) => slot.stop()));
+  }
+}
+
+/** The store is measured once, not in every worker. */
+async function serviceMetrics(
+  { engine, directory, commitsOf }: OpenStore,
+  logger: Logger,
+): Promise<SummedMetrics> {
+  const registry = new Registry();
+  const chains = await openForReading(engine, commitsOf);
+  warnOfGaps(chains, logger);
+  measureProcess(registry);
+  measureChains(chains, () => null, registry);
+  measureDisk(directory, registry);
+  return new SummedMetrics(registry);
+}
+
+/** With port 0, the system chooses another port if all workers have ended before a new one listens. */
+class PublishedAddress {
+  readonly #store: OpenStore;
+  readonly #logger: Logger;
+  #newest = "";
+  #published: string | null = null;
+
+  constructor(store: OpenStore, logger: Logger) {
+    this.#store = store;
+    this.#logger = logger;
+  }
+
+  follow(link: WorkerLink): void {
+    link.onMessage((message) => {
+      if (message.kind !== "listening") return;
+      this.#newest = message.url;
+      if (this.#published !== null) void this.publish();
+    });
+  }
+
+  async publish(): Promise<void> {
+    const url = this.#newest;
+    if (url === this.#published) return;
+    this.#published = url;
+    await this.#store.publishAddress(url);
+    this.#logger.info({ url }, `serving on ${url}`);
+  }
+}
+
+/** Serves as a worker of the primary process, until that or the signal stops it. */
+export function serveAsWorker(signal: AbortSignal): Promise<void> {
+  return runWorker(signal, (options, worker, link) => listenAsWorker(options as WorkerOptions, worker, link));
+}
+
+async function listenAsWorker(
+  { settings, workers, store }: WorkerOptions,
+  worker: number,
+  link: PrimaryLink,
+): Promise<Pick<RunningApi, "url" | "close">> {
+  const { engine, commitsOf, close } = await connectStore(store);
+  const part = {
+    limits: workerLimits(limitsOf(settings), worker, workers),
+    queryQueue: new SharedQueue(link),
+    metrics: new WorkerRegistry(link),
+  };
+  const logger = createLogger(settings.logLevel).child({ worker });
+  const servingMemory = workerPart(settings.servingMemory, worker, workers);
+  const api = await listen({ ...settings, servingMemory }, { engine, commitsOf, logger, worker: part });
+  return {
+    url: api.url,
+    close: async () => {
+      await api.close();
+      await close();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { setMaxListeners } from "node:events";
+import { unlessAborted } from "../../lib/async/abort.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import { MINUTE_SECONDS } from "../../lib/seconds.ts";
+import type { FillSource } from "../../reads/served/fill-misses.ts";
+import { checkServing } from "../../reads/served/self-check.ts";
+import type { ReadableChain, Reader } from "../../reads/snapshot/snapshot.ts";
+import { ServingState } from "../../serving/serving-state.ts";
+import { isCommitLog } from "../../storage/commits/commit-log.ts";
+import type { ChainStore } from "../../storage/store.ts";
+import { CommitFollower } from "./commit-follower.ts";
+import { StateLoader } from "./state-loader.ts";
+
+/**
+ * Gives a serving state to each chain. The state of a chain that another process may be writing is unused
+ * until it is kept.
+ *
+ * @param bytes memory of a chain's state; 0: none
+ * @param written the chain that this process writes, if any
+ */
+export function withServing(
+  chains: readonly ReadableChain[],
+  bytes: number,
+  written: ChainStore | undefined,
+): Promise<ReadableChain[]> {
+  return Promise.all(
+    chains.map(async (readable) => {
+      if (bytes === 0) return readable;
+      const serving = new ServingState(bytes);
+      if (!isCommitLog(readable.store)) serving.startAt(await readable.store.committed());
+      if (readable.store === written) written.follow(serving);
+      return { ...readable, serving };
+    }),
+  );
+}
+
+/** Time between two comparisons of a chain's state with the store; each takes the engine some 50 ms. */
+const CHECK_SECONDS = 5 * MINUTE_SECONDS;
+
+/** Limits of one read that loads or checks a state: the work of one large question. */
+const READ_LIMITS = { timeoutMs: 30_000, memoryBytes: 2 ** 30 };
+
+/**
+ * Keeps the serving states of all chains at their newest commits. Loads them in the background, and compares
+ * them with the store from time to time.
+ *
+ * @returns ends the work
+ */
+export function keepServing(reader: Reader, logger: Logger, clock: Clock = systemClock): () => void {
+  const stop = new AbortController();
+  // Each statement listens to it, and following a block takes a statement for each table.
+  setMaxListeners(0, stop.signal);
+  for (const readable of reader.chains) {
+    const { serving } = readable;
+    if (serving === undefined) continue;
+    const source = { reader, readable, limits: { ...READ_LIMITS, signal: stop.signal } };
+    const loader = new StateLoader(source, serving, { logger, clock });
+    void keepCurrent(source, serving, { logger, clock }).then(() => {
+      void loader.run();
+      void checkRepeatedly(source, logger, clock);
+    });
+  }
+  return () => stop.abort();
+}
+
+/** Resolves when the state is at a commit. */
+async function keepCurrent(
+  source: FillSource,
+  serving: ServingState,
+  options: { logger: Logger; clock: Clock },
+): Promise<void> {
+  const { store } = source.readable;
+  if (!isCommitLog(store)) return;
+  const follower = new CommitFollower(source, serving, store, options);
+  await new Promise<void>((resolve) => void follower.run(resolve));
+}
+
+async function checkRepeatedly(source: FillSource, logger: Logger, clock: Clock): Promise<void> {
+  const { signal } = source.limits;
+  while (signal?.aborted === false) {
+    await unlessAborted(signal, () => clock.sleep(CHECK_SECONDS * 1000, signal));
+    if (!signal.aborted) await checkOnce(source, logger);
+  }
+}
+
+/** A state that differs from the store must not be used again: it is filled again. */
+async function checkOnce({ reader, readable, limits }: FillSource, logger: Logger): Promise<void> {
+  const { chain, serving } = readable;
+  try {
+    const mismatches = await checkServing(reader, readable, limits);
+    if (serving === undefined || mismatches.length === 0) return;
+    serving.counters.mismatches += mismatches.length;
+    const [first] = mismatches;
+    logger.error(
+      { chain: chain.name, mismatches: mismatches.length, first },
+      "memory differs from the store",
+    );
+    serving.startAt(serving.position);
+  } catch (error) {
+    if (limits.signal?.aborted) return;
+    logger.warn(
+      { chain: chain.name, reason: (error as Error).message },
+      "could not compare memory with the store",
+    );
+  }
+}

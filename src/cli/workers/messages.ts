@@ -1,0 +1,61 @@
+import type { MetricObjectWithValues, MetricValue } from "prom-client";
+import type { SentError } from "../../lib/sent-error.ts";
+
+/** The figures of one process. */
+export type Metrics = MetricObjectWithValues<MetricValue<string>>[];
+
+/** Messages of the primary process to a worker. `id` names a request of whichever process sent it. */
+export type ToWorker =
+  | { kind: "start"; worker: number; options: unknown }
+  | { kind: "stop" }
+  /** Requests the worker's figures. */
+  | { kind: "measure"; id: number }
+  | { kind: "summed"; id: number; sum: { text: string } | { error: SentError } }
+  /** A query may run. */
+  | { kind: "run"; id: number }
+  /** A running query must stop, and waits again. */
+  | { kind: "preempt"; id: number }
+  | { kind: "reject"; id: number; error: SentError };
+
+/** Messages of a worker to the primary process. */
+export type FromWorker =
+  /** The worker's code is loaded; earlier messages to it are lost. */
+  | { kind: "loaded" }
+  | { kind: "listening"; url: string }
+  | { kind: "failed"; error: SentError }
+  | { kind: "measured"; id: number; metrics: Metrics }
+  /** Requests the sum of all processes' figures, as text. */
+  | { kind: "sum"; id: number }
+  /** A query of a client waits to run. */
+  | { kind: "enter"; id: number; client: string; work: string }
+  /** It no longer waits. */
+  | { kind: "leave"; id: number }
+  /** It has run. */
+  | { kind: "left"; id: number; end: QueryEnd };
+
+/** How a run of a query ended; a preempted one waits again. */
+export type QueryEnd = "complete" | "failed" | "preempted";
+
+/** A connection of one process to another. Nothing arrives after `onClose`. */
+export interface Link<In, Out> {
+  send(message: Out): void;
+  onMessage(listener: (message: In) => void): void;
+  onClose(listener: () => void): void;
+}
+
+export type WorkerLink = Link<FromWorker, ToWorker>;
+export type PrimaryLink = Link<ToWorker, FromWorker>;
+
+/** A link over a channel of Node. Messages to a process that has ended are dropped. */
+export function linkTo<In, Out>(channel: Channel, closeEvent: "exit" | "disconnect"): Link<In, Out> {
+  return {
+    send: (message) => {
+      if (channel.connected) channel.send?.(message, undefined, undefined, () => {});
+    },
+    onMessage: (listener) => void channel.on("message", listener),
+    onClose: (listener) => void channel.once(closeEvent, () => listener()),
+  };
+}
+
+/** This process, or a child of it. */
+type Channel = Pick<NodeJS.EventEmitter, "on" | "once"> & Pick<NodeJS.Process, "connected" | "send">;

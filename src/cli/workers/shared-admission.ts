@@ -1,0 +1,67 @@
+import type { AdmissionQueue } from "../../api/admission/fair-queue.ts";
+import { ClientClosed } from "../../api/admission/fair-queue.ts";
+import { onAbort } from "../../lib/async/abort.ts";
+import { BaseError } from "../../lib/error.ts";
+import { sentError } from "../../lib/sent-error.ts";
+import type { FromWorker, QueryEnd, WorkerLink } from "./messages.ts";
+
+/** A query that waits or runs in a worker. */
+interface Admitted {
+  left: AbortController;
+  /** Ends the run, if it runs. */
+  end(end: QueryEnd): void;
+}
+
+type Entering = Extract<FromWorker, { kind: "enter" }>;
+
+/**
+ * Lets the queries of all workers through one queue in the primary process, so that its limits and its
+ * fairness hold for the service as a whole. A share for each worker would not do: two long queries cannot be
+ * divided among four workers.
+ */
+export function admitQueries(link: WorkerLink, queue: AdmissionQueue): void {
+  const queries = new Map<number, Admitted>();
+  link.onMessage((message) => {
+    if (message.kind === "enter") void admit(message);
+    else if (message.kind === "leave") queries.get(message.id)?.left.abort(new ClientClosed());
+    else if (message.kind === "left") queries.get(message.id)?.end(message.end);
+  });
+  link.onClose(() => {
+    for (const query of queries.values()) {
+      query.left.abort(new ClientClosed());
+      query.end("failed");
+    }
+  });
+
+  async function admit({ id, client, work: kind }: Entering): Promise<void> {
+    const query: Admitted = { left: new AbortController(), end: () => {} };
+    queries.set(id, query);
+    try {
+      await queue.run({ client, kind, signal: query.left.signal }, (stop) => runInWorker(id, query, stop));
+    } catch (error) {
+      if (error instanceof BaseError && !(error instanceof FailedInWorker) && !query.left.signal.aborted)
+        link.send({ kind: "reject", id, error: sentError(error) });
+    } finally {
+      queries.delete(id);
+    }
+  }
+
+  /** Holds the slot until the worker reports the end. */
+  async function runInWorker(id: number, query: Admitted, stop: AbortSignal): Promise<void> {
+    link.send({ kind: "run", id });
+    const removeListener = onAbort(stop, () => link.send({ kind: "preempt", id }));
+    const end = await new Promise<QueryEnd>((resolve) => {
+      query.end = resolve;
+    });
+    removeListener();
+    if (end === "preempted") throw stop.reason;
+    if (end === "failed") throw new FailedInWorker();
+  }
+}
+
+/** The worker has the reason. Here it only shows the queue that the run says nothing about its kind. */
+class FailedInWorker extends BaseError {
+  constructor() {
+    super("internal", "the query failed in its worker");
+  }
+}

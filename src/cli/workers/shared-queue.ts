@@ -1,0 +1,107 @@
+import { type AdmissionQueue, type Caller, ClientClosed } from "../../api/admission/fair-queue.ts";
+import { onAbort, withAbort } from "../../lib/async/abort.ts";
+import { BaseError } from "../../lib/error.ts";
+import { ReceivedError } from "../../lib/sent-error.ts";
+import type { PrimaryLink, QueryEnd, ToWorker } from "./messages.ts";
+
+interface Query {
+  client: string;
+  /** Runs the task once; settles the query unless it was preempted. */
+  run(preemption: AbortSignal): Promise<QueryEnd>;
+  fail(error: unknown): void;
+  /** Set while it runs. */
+  preemption: AbortController | null;
+}
+
+/** A worker's side of the queue in the primary process, which decides when a query may run. */
+export class SharedQueue implements AdmissionQueue {
+  readonly #link: PrimaryLink;
+  readonly #queries = new Map<number, Query>();
+  #lastId = 0;
+  #rejected = 0;
+
+  constructor(link: PrimaryLink) {
+    this.#link = link;
+    link.onMessage((message) => this.#receive(message));
+  }
+
+  get running(): number {
+    return [...this.#queries.values()].filter(({ preemption }) => preemption !== null).length;
+  }
+
+  get waiting(): number {
+    return this.#queries.size - this.running;
+  }
+
+  get clients(): number {
+    return new Set([...this.#queries.values()].map(({ client }) => client)).size;
+  }
+
+  get rejected(): number {
+    return this.#rejected;
+  }
+
+  run<T>({ client, kind: work, signal }: Caller, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    if (signal.aborted) return Promise.reject(new ClientClosed());
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      const removeListener = onAbort(signal, () => this.#leave(id));
+      const settle = (act: () => void) => {
+        removeListener();
+        this.#queries.delete(id);
+        act();
+      };
+      const run = async (preemption: AbortSignal): Promise<QueryEnd> => {
+        try {
+          const result = await withAbort([signal, preemption], (stop) => task(stop.signal));
+          settle(() => resolve(result));
+          return "complete";
+        } catch (error) {
+          if (preemption.aborted && !signal.aborted) return "preempted";
+          settle(() => reject(error));
+          return "failed";
+        }
+      };
+      const fail = (error: unknown) => settle(() => reject(error));
+      this.#queries.set(id, { client, run, preemption: null, fail });
+      this.#link.send({ kind: "enter", id, client, work });
+    });
+  }
+
+  /** A running query ends by its own signal. */
+  #leave(id: number): void {
+    const query = this.#queries.get(id);
+    if (query === undefined || query.preemption !== null) return;
+    this.#link.send({ kind: "leave", id });
+    query.fail(new ClientClosed());
+  }
+
+  #receive(message: ToWorker): void {
+    if (message.kind === "run") void this.#run(message.id);
+    else if (message.kind === "preempt")
+      this.#queries.get(message.id)?.preemption?.abort(new PreemptedInWorker());
+    else if (message.kind === "reject") {
+      this.#rejected++;
+      this.#queries.get(message.id)?.fail(new ReceivedError(message.error));
+    }
+  }
+
+  async #run(id: number): Promise<void> {
+    const query = this.#queries.get(id);
+    this.#link.send({ kind: "left", id, end: query === undefined ? "failed" : await runOnce(query) });
+  }
+}
+
+async function runOnce(query: Query): Promise<QueryEnd> {
+  query.preemption = new AbortController();
+  const end = await query.run(query.preemption.signal);
+  query.preemption = null;
+  return end;
+}
+
+class PreemptedInWorker extends BaseError {
+  constructor() {
+    super("busy", "The query runs long, and all slots for long queries are taken.", { retryable: true });
+  }
+}

@@ -1,0 +1,136 @@
+import { AggregatorRegistry, Registry } from "prom-client";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { BaseError } from "../../lib/error.ts";
+import { ReceivedError, sentError } from "../../lib/sent-error.ts";
+import type { Metrics, PrimaryLink, ToWorker, WorkerLink } from "./messages.ts";
+
+/** A worker that is busy for longer is represented by its figures of the scrape before. */
+const MEASURE_MS = 3_000;
+
+/** Figures that must not decrease when the worker that counted them ends. */
+const CUMULATIVE = new Set<unknown>(["counter", "histogram"]);
+
+/** The figures of the service: the sums over its processes. */
+export class SummedMetrics {
+  readonly #own: Registry;
+  readonly #clock: Clock;
+  readonly #workers = new Set<MeasuredWorker>();
+  /** What workers counted that have ended, as of the last scrape before their end. */
+  #ended: Promise<Metrics> = Promise.resolve([]);
+
+  constructor(own: Registry, clock: Clock = systemClock) {
+    this.#own = own;
+    this.#clock = clock;
+  }
+
+  /** Includes a worker as soon as it listens, and sends it the sums when it requests them. */
+  add(link: WorkerLink): void {
+    const worker = new MeasuredWorker(link, this.#clock);
+    link.onMessage((message) => {
+      if (message.kind === "listening") this.#workers.add(worker);
+      if (message.kind === "sum") void this.#send(link, message.id);
+    });
+    link.onClose(() => {
+      this.#workers.delete(worker);
+      this.#ended = this.#ended.then((ended) => sumOf([ended, worker.counts]).getMetricsAsJSON());
+    });
+  }
+
+  async #send(link: WorkerLink, id: number): Promise<void> {
+    const sum = await this.text().then(
+      (text) => ({ text }),
+      (cause) => ({ error: sentError(new NotSummed(cause)) }),
+    );
+    link.send({ kind: "summed", id, sum });
+  }
+
+  async text(): Promise<string> {
+    const ended = this.#ended;
+    const workers = [...this.#workers].map((worker) => worker.measure());
+    const own = this.#own.getMetricsAsJSON();
+    return sumOf(await Promise.all([own, ended, ...workers])).metrics();
+  }
+}
+
+function sumOf(processes: readonly Metrics[]): Registry {
+  return AggregatorRegistry.aggregate([...processes]);
+}
+
+class MeasuredWorker {
+  readonly #link: WorkerLink;
+  readonly #clock: Clock;
+  readonly #pending = new Map<number, (metrics: Metrics) => void>();
+  #lastId = 0;
+  #newest: Metrics = [];
+
+  constructor(link: WorkerLink, clock: Clock) {
+    this.#link = link;
+    this.#clock = clock;
+    link.onMessage((message) => {
+      if (message.kind !== "measured") return;
+      this.#newest = message.metrics;
+      this.#pending.get(message.id)?.(message.metrics);
+    });
+    link.onClose(() => {
+      for (const resolve of this.#pending.values()) resolve(this.counts);
+    });
+  }
+
+  /** What the worker had counted at the last scrape. */
+  get counts(): Metrics {
+    return this.#newest.filter(({ type }) => CUMULATIVE.has(type));
+  }
+
+  async measure(): Promise<Metrics> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const measured = new Promise<Metrics>((resolve) => this.#pending.set(id, resolve));
+    const cancelTimeout = this.#clock.after(MEASURE_MS, () => this.#pending.get(id)?.(this.#newest));
+    this.#link.send({ kind: "measure", id });
+    try {
+      return await measured;
+    } finally {
+      cancelTimeout();
+      this.#pending.delete(id);
+    }
+  }
+}
+
+type Sum = Extract<ToWorker, { kind: "summed" }>["sum"];
+
+/** A worker's own figures; as text they are those of the service. */
+export class WorkerRegistry extends Registry {
+  readonly #link: PrimaryLink;
+  readonly #pending = new Map<number, (sum: Sum) => void>();
+  #lastId = 0;
+
+  constructor(link: PrimaryLink) {
+    super();
+    this.#link = link;
+    link.onMessage((message) => {
+      if (message.kind === "summed") this.#pending.get(message.id)?.(message.sum);
+      if (message.kind === "measure") void this.#sendOwn(message.id);
+    });
+  }
+
+  override async metrics(): Promise<string> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const summed = new Promise<Sum>((resolve) => this.#pending.set(id, resolve));
+    this.#link.send({ kind: "sum", id });
+    const sum = await summed;
+    this.#pending.delete(id);
+    if ("error" in sum) throw new ReceivedError(sum.error);
+    return sum.text;
+  }
+
+  async #sendOwn(id: number): Promise<void> {
+    this.#link.send({ kind: "measured", id, metrics: await this.getMetricsAsJSON() });
+  }
+}
+
+class NotSummed extends BaseError {
+  constructor(cause: unknown) {
+    super("internal", "The figures of the processes do not add up.", { cause });
+  }
+}

@@ -1,0 +1,38 @@
+import type { ApiLimits } from "../../api/admission/limits.ts";
+
+/**
+ * A worker's part of a whole number; the parts of all workers add up to it.
+ *
+ * @param worker from 1 to `workers`
+ */
+export function workerPart(total: number, worker: number, workers: number): number {
+  return Math.floor(total / workers) + (worker <= total % workers ? 1 : 0);
+}
+
+/**
+ * The limits of one of several workers. Queries are not divided: they share one queue (`admitQueries`). Each
+ * worker may run at least one other request of each length, because most are short.
+ *
+ * @param worker from 1 to `workers`
+ */
+export function workerLimits(limits: ApiLimits, worker: number, workers: number): ApiLimits {
+  const partOf = (total: number) => workerPart(total, worker, workers);
+  return {
+    ...limits,
+    concurrentReads: Math.max(1, partOf(limits.concurrentReads)),
+    longReads: Math.max(1, partOf(limits.longReads)),
+    waitingRequests: partOf(limits.waitingRequests),
+    clientWaiting: Math.max(1, partOf(limits.clientWaiting)),
+    clientUnreadBytes: partOf(limits.clientUnreadBytes),
+    clientRate: limits.clientRate / workers,
+    clientBurst: Math.max(1, partOf(limits.clientBurst)),
+    wrongKeys: Math.max(1, partOf(limits.wrongKeys)),
+    connections: Math.max(1, partOf(limits.connections)),
+    addressConnections: Math.max(1, partOf(limits.addressConnections)),
+    answerMemoryBytes: partOf(limits.answerMemoryBytes),
+    sqlCacheBytes: partOf(limits.sqlCacheBytes),
+    // One answer of the largest size must fit into half of it.
+    answerDiskBytes: Math.max(2 * limits.answerBytes, partOf(limits.answerDiskBytes)),
+    clientDiskBytes: Math.max(limits.answerBytes, partOf(limits.clientDiskBytes)),
+  };
+}

@@ -1,0 +1,128 @@
+import cluster, { type Worker } from "node:cluster";
+import { unlessAborted } from "../../lib/async/abort.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Logger } from "../../lib/log.ts";
+import { ReceivedError } from "../../lib/sent-error.ts";
+import { linkTo, type WorkerLink } from "./messages.ts";
+
+/** A worker that ends is replaced after this time, which doubles with each quick end, up to the longest. */
+const FIRST_RESTART_MS = 100;
+const LONGEST_RESTART_MS = 10_000;
+
+/** A worker that has run for this long was healthy, so its replacement starts quickly again. */
+const HEALTHY_MS = 60_000;
+
+/** Marks worker processes in their environment. */
+const WORKER_VARIABLE = "QUARRY_WORKER";
+
+/** Whether this process is a worker of a service, which waits for a message of the primary process. */
+export function isWorker(): boolean {
+  return process.env[WORKER_VARIABLE] !== undefined;
+}
+
+export interface SlotOptions {
+  /** What a worker needs to start. */
+  options: unknown;
+  /** Called with the link to each new worker process, before it starts. */
+  attach(link: WorkerLink): void;
+  /** Time that a worker gets to stop, after which it is killed. */
+  stopMs: number;
+  logger: Logger;
+  clock?: Clock;
+}
+
+/** One of the workers: a process that runs the command of this process, shares its port, and is replaced. */
+export class WorkerSlot {
+  readonly #number: number;
+  readonly #options: SlotOptions;
+  readonly #clock: Clock;
+  readonly #stop = new AbortController();
+  #process: Worker | null = null;
+  /** Resolves when the newest process has ended: how it ended. */
+  #ended: Promise<string> = Promise.resolve("");
+  #startedMs = 0;
+
+  /** @param number from 1 */
+  constructor(number: number, options: SlotOptions) {
+    this.#number = number;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /**
+   * Starts a process and resolves with its URL when it listens.
+   *
+   * @throws the error because of which it could not start
+   */
+  start(): Promise<string> {
+    const { options, attach, logger } = this.#options;
+    const worker = this.#number;
+    const started = cluster.fork({ [WORKER_VARIABLE]: String(worker) });
+    const link = this.#adopt(started);
+    attach(link);
+    return new Promise((resolve, reject) => {
+      link.onMessage((message) => {
+        if (message.kind === "loaded") link.send({ kind: "start", worker, options });
+        if (message.kind === "loaded" && this.#stop.signal.aborted) link.send({ kind: "stop" });
+        if (message.kind === "failed") reject(new ReceivedError(message.error));
+        if (message.kind !== "listening") return;
+        logger.info({ worker, pid: started.process.pid }, `worker ${worker} is ready`);
+        resolve(message.url);
+      });
+      void this.#ended.then((reason) => reject(new WorkerEnded(worker, reason)));
+    });
+  }
+
+  #adopt(worker: Worker): WorkerLink {
+    this.#process = worker;
+    this.#startedMs = this.#clock.monotonic();
+    this.#ended = new Promise((resolve) => {
+      worker.once("exit", (code, signal) => resolve(signal ?? `exit code ${code}`));
+    });
+    return linkOf(worker);
+  }
+
+  /** Replaces the process whenever it ends, until `stop` is called. */
+  async keepRunning(): Promise<void> {
+    const { signal } = this.#stop;
+    for (let failures = 0; ; failures++) {
+      const reason = await this.#ended;
+      if (signal.aborted) return;
+      if (this.#clock.monotonic() - this.#startedMs >= HEALTHY_MS) failures = 0;
+      const delayMs = Math.min(LONGEST_RESTART_MS, FIRST_RESTART_MS * 2 ** failures);
+      this.#warn(`ended with ${reason}; starting another in ${delayMs} ms`);
+      await unlessAborted(signal, () => this.#clock.sleep(delayMs, signal));
+      if (signal.aborted) return;
+      await this.start().catch((error: Error) => this.#warn(`did not start: ${error.message}`));
+    }
+  }
+
+  #warn(text: string): void {
+    this.#options.logger.warn({ worker: this.#number }, `worker ${this.#number} ${text}`);
+  }
+
+  /** Lets running requests finish; resolves when the process has ended. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    const process = this.#process;
+    if (process === null) return;
+    linkOf(process).send({ kind: "stop" });
+    const cancelKill = this.#clock.after(this.#options.stopMs, () => process.process.kill("SIGKILL"));
+    await this.#ended;
+    cancelKill();
+  }
+}
+
+function linkOf(worker: Worker): WorkerLink {
+  return linkTo(worker.process, "exit");
+}
+
+class WorkerEnded extends BaseError {
+  constructor(number: number, reason: string) {
+    super(
+      "internal",
+      `Worker process ${number} ended with ${reason} before it was ready; its own output says why.`,
+    );
+  }
+}

@@ -1,0 +1,137 @@
+import { Counter, Gauge, Registry } from "prom-client";
+import { describe, expect, it } from "vitest";
+import { DEFAULT_LIMITS } from "../../api/admission/limits.ts";
+import { queryQueue } from "../../api/admission/queues.ts";
+import { ManualClock } from "../../lib/support/manual-clock.ts";
+import { admitQueries } from "./shared-admission.ts";
+import { SharedQueue } from "./shared-queue.ts";
+import { SummedMetrics, WorkerRegistry } from "./summed-metrics.ts";
+import { localLink } from "./support/local-link.ts";
+import { workerLimits, workerPart } from "./worker-limits.ts";
+
+const LIMITS = { ...DEFAULT_LIMITS, concurrentQueries: 1, quickQueries: 1, quickMs: 40, waitingRequests: 1 };
+
+/** Three workers with the queue that they share. */
+function threeWorkers(clock: ManualClock) {
+  const queue = queryQueue(LIMITS, clock);
+  const links = [localLink(), localLink(), localLink()] as const;
+  const queues = links.map(({ worker, primary }) => {
+    admitQueries(worker, queue);
+    return new SharedQueue(primary);
+  });
+  return { queue, links, queues };
+}
+
+const caller = (signal = new AbortController().signal, kind = "k") => ({ client: "a", kind, signal });
+
+describe("the queue that workers share", () => {
+  it("runs as many queries as its limits say, whichever worker they are in, and preempts slow ones", async () => {
+    const clock = new ManualClock();
+    const { queues } = threeWorkers(clock);
+    const starts = [0, 0, 0];
+    const slow = queues.map((queue, i) =>
+      queue.run(caller(undefined, `query ${i}`), async (signal) => {
+        starts[i] = (starts[i] ?? 0) + 1;
+        await clock.sleep(100, signal);
+        return i;
+      }),
+    );
+    const third = expect(slow[2]).rejects.toMatchObject({ code: "busy", retryable: true });
+    await clock.advance(0);
+    await third;
+    expect(queues.map(({ running, waiting, rejected }) => [running, waiting, rejected])).toEqual([
+      [1, 0, 0],
+      [0, 1, 0],
+      [0, 0, 1],
+    ]);
+    for (let i = 0; i < 30; i++) await clock.advance(10);
+    expect(await Promise.all(slow.slice(0, 2))).toEqual([0, 1]);
+    expect(starts).toEqual([1, 2, 0]);
+  });
+
+  it("frees the slots of a worker that ends, and of clients that disconnect", async () => {
+    const clock = new ManualClock();
+    const { queue, links, queues } = threeWorkers(clock);
+    const [first, second, third] = queues;
+    void first?.run(caller(), () => new Promise(() => {}));
+    await clock.advance(0);
+    const client = new AbortController();
+    const left = second?.run(caller(client.signal), async () => "never");
+    const gone = expect(left).rejects.toMatchObject({ name: "ClientClosed" });
+    await clock.advance(0);
+    expect([queue.running, queue.waiting]).toEqual([1, 1]);
+    client.abort();
+    await gone;
+    await clock.advance(0);
+    expect([queue.running, queue.waiting, second?.waiting]).toEqual([1, 0, 0]);
+    links[0].close();
+    expect(await third?.run(caller(), async () => "ran")).toBe("ran");
+    await clock.advance(0);
+    expect([queue.running, third?.running]).toEqual([0, 0]);
+  });
+
+  it("remembers that a kind of query is slow when the next one fails or leaves", async () => {
+    const clock = new ManualClock();
+    const queue = queryQueue({ ...LIMITS, clientShare: 1, waitingRequests: 5 }, clock);
+    const { worker, primary } = localLink();
+    admitQueries(worker, queue);
+    const shared = new SharedQueue(primary);
+    const slow = shared.run(caller(), () => clock.sleep(100));
+    for (let i = 0; i < 12; i++) await clock.advance(10);
+    await slow;
+    await expect(shared.run(caller(), () => Promise.reject(new RangeError("no")))).rejects.toThrow("no");
+    const client = new AbortController();
+    const left = shared.run(caller(client.signal), async () => "never");
+    client.abort();
+    await expect(left).rejects.toMatchObject({ name: "ClientClosed" });
+    await clock.advance(0);
+    void queue.run(caller(undefined, "another"), () => new Promise(() => {}));
+    await clock.advance(LIMITS.quickMs);
+    let hasStarted = false;
+    void shared.run(caller(), async () => {
+      hasStarted = true;
+    });
+    await clock.advance(0);
+    expect([hasStarted, queue.waiting, shared.rejected]).toEqual([false, 1, 0]);
+  });
+
+  it("passes on why a task failed", async () => {
+    const [queue] = threeWorkers(new ManualClock()).queues;
+    const failing = queue?.run(caller(), () => Promise.reject(new RangeError("out of range")));
+    await expect(failing).rejects.toThrow("out of range");
+  });
+});
+
+describe("the figures of all workers", () => {
+  it("are summed, and the counts of a worker that ended remain", async () => {
+    const sums = new SummedMetrics(new Registry());
+    const links = [localLink(), localLink()];
+    const registries = links.map(({ worker, primary }, i) => {
+      sums.add(worker);
+      const registry = new WorkerRegistry(primary);
+      new Counter({ name: "requests", help: "-", registers: [registry] }).inc(10 ** i);
+      new Gauge({ name: "waiting", help: "-", registers: [registry] }).set(5);
+      primary.send({ kind: "listening", url: "" });
+      return registry;
+    });
+    const figures = async () => (await registries[1]?.metrics())?.match(/^(requests|waiting) \d+$/gm);
+    expect(await figures()).toEqual(["requests 11", "waiting 10"]);
+    links[0]?.close();
+    expect(await figures()).toEqual(["requests 11", "waiting 5"]);
+  });
+});
+
+it("divides the limits of a service exactly", () => {
+  const totals = { ...DEFAULT_LIMITS, concurrentReads: 16, waitingRequests: 5, answerMemoryBytes: 1_000 };
+  const parts = [1, 2, 3].map((worker) => workerLimits(totals, worker, 3));
+  const sum = (of: (limits: typeof totals) => number) => parts.reduce((all, part) => all + of(part), 0);
+  expect(parts.map(({ waitingRequests }) => waitingRequests)).toEqual([2, 2, 1]);
+  expect([sum((part) => part.concurrentReads), sum((part) => part.answerMemoryBytes)]).toEqual([16, 1_000]);
+  expect(sum(({ wrongKeys }) => wrongKeys)).toBe(20);
+  expect([1, 2, 3].map((worker) => workerPart(1_024, worker, 3))).toEqual([342, 341, 341]);
+  expect(workerLimits({ ...totals, waitingRequests: 0 }, 64, 64)).toMatchObject({
+    concurrentReads: 1,
+    waitingRequests: 0,
+    concurrentQueries: totals.concurrentQueries,
+  });
+});

@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { isAddressOrRange, PROXY_RULE } from "./proxy-addresses.ts";
+import { commaList, integerFrom, numeric, setting } from "./setting.ts";
+
+/** Settings that say who a client is, and how much each of them may use. */
+export const CLIENT_SETTINGS = {
+  trustProxy: setting({
+    group: "Service",
+    flag: "--trust-proxy <ip[,ip]>",
+    env: "QUARRY_TRUST_PROXY",
+    schema: commaList.pipe(z.array(z.string().refine(isAddressOrRange, PROXY_RULE))).optional(),
+    doc: "proxies in front of the service: addresses, ranges such as 10.0.0.0/8, or loopback; their header X-Forwarded-For names the client. Default: none",
+  }),
+  clientShare: setting({
+    group: "Client limits",
+    flag: "--client-share <percent>",
+    env: "QUARRY_CLIENT_SHARE",
+    schema: numeric(integerFrom(1, 100).default(50)),
+    doc: "share of the running requests of each kind that one client (an API key, or an address) may have, rounded up",
+  }),
+  clientWaiting: setting({
+    group: "Client limits",
+    flag: "--client-waiting <number>",
+    env: "QUARRY_CLIENT_WAITING",
+    schema: numeric(integerFrom(0, 10_000).default(50)),
+    doc: "maximum number of queued requests of one client, for each kind; further ones get 429",
+  }),
+  clientUnread: setting({
+    group: "Client limits",
+    flag: "--client-unread <MiB>",
+    env: "QUARRY_CLIENT_UNREAD",
+    schema: numeric(integerFrom(1, 1_048_576).default(1_024)),
+    doc: "maximum size of the responses that one client has not read to their end; its next requests get 429",
+  }),
+  clientRate: setting({
+    group: "Client limits",
+    flag: "--client-rate <number>",
+    env: "QUARRY_CLIENT_RATE",
+    schema: numeric(z.number().min(0).max(1_000_000).default(0)),
+    doc: "maximum number of requests per second of one client, on average; further ones get 429; 0: any number",
+  }),
+  clientBurst: setting({
+    group: "Client limits",
+    flag: "--client-burst <number>",
+    env: "QUARRY_CLIENT_BURST",
+    schema: numeric(integerFrom(1, 1_000_000).default(100)),
+    doc: "requests that one client may send at once before --client-rate applies",
+  }),
+  pipelinedRequests: setting({
+    group: "Client limits",
+    flag: "--pipelined-requests <number>",
+    env: "QUARRY_PIPELINED_REQUESTS",
+    schema: numeric(integerFrom(1, 10_000).default(64)),
+    doc: "maximum number of requests without a response on one connection; further ones get 429",
+  }),
+} as const;

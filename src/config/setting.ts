@@ -1,0 +1,59 @@
+import { z } from "zod";
+
+/** Headings of the help, in order. */
+export const SETTING_GROUPS = [
+  "Chain and endpoints",
+  "Indexing",
+  "Storage",
+  "Service",
+  "Service to query",
+  "Demo market",
+  "Query limits",
+  "Client limits",
+  "General",
+] as const;
+
+type SettingGroup = (typeof SETTING_GROUPS)[number];
+
+/** One setting: given by flag, by environment (`QUARRY_` and the name) or in the configuration file. */
+export interface Setting<S extends z.ZodType = z.ZodType> {
+  group: SettingGroup;
+  /** Flag as commander reads it, e.g. `--port <number>`. */
+  flag: string;
+  /** Name of the environment variable. */
+  env: string;
+  schema: S;
+  doc: string;
+  /** What a shell completes for the value if the schema does not determine it. */
+  completes?: "directory" | "chain";
+  /** True if a value may contain a key or a password; messages then omit it. */
+  isSecret?: boolean;
+}
+
+export function setting<S extends z.ZodType>(declared: Setting<S>): Setting<S> {
+  return declared;
+}
+
+/**
+ * A number, or its digits as text; not an empty text, null, true or a list, which Number() turns into 0 or 1.
+ */
+export const numeric = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
+export const integerFrom = (min: number, max: number) => z.number().int().min(min).max(max);
+/** A trailing comma does not count. */
+export const commaListOf = (part: z.ZodString) =>
+  z.preprocess(
+    (value) =>
+      typeof value === "string"
+        ? value
+            .replace(/,\s*$/, "")
+            .split(",")
+            .map((one) => one.trim())
+        : value,
+    z.array(part).min(1),
+  );
+export const commaList = commaListOf(z.string().min(1));
+export const yesNo = z.preprocess(
+  (value) => (typeof value === "string" ? { true: true, "1": true, false: false, "0": false }[value] : value),
+  z.boolean(),
+);

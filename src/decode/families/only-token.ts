@@ -1,0 +1,11 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { Erc20Transfer } from "../../schema/swap.ts";
+
+/** The token of the transfers that qualify; null if none does, or transfers of several tokens do. */
+export function onlyToken(
+  transfers: readonly Erc20Transfer[],
+  qualifies: (transfer: Erc20Transfer) => boolean,
+): Hex | null {
+  const [token, ...others] = new Set(transfers.filter(qualifies).map((one) => one.token));
+  return token === undefined || others.length > 0 ? null : token;
+}

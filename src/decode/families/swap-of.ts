@@ -1,0 +1,24 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { Log } from "../../schema/block.ts";
+import type { Pool, Swap } from "../../schema/swap.ts";
+
+/** A swap in a pool of two tokens: positive amounts entered the pool, negative ones left it. */
+export function swapOf({ logIndex }: Log, pool: Pool, amount0: bigint, amount1: bigint): Swap {
+  const { token0, token1 } = pool;
+  return { kind: "swap", logIndex, pool, token0, token1, amount0, amount1, amountsUnknown: null };
+}
+
+/** What a swap exchanged; amounts in base units. */
+interface Exchange {
+  tokenIn: Hex;
+  amountIn: bigint;
+  tokenOut: Hex;
+  amountOut: bigint;
+}
+
+/** A swap whose event names the two tokens, in a pool of any number of tokens. */
+export function exchangeOf({ logIndex }: Log, pool: Pool, exchange: Exchange): Swap {
+  const { tokenIn, amountIn, tokenOut, amountOut } = exchange;
+  const amounts = { token0: tokenIn, token1: tokenOut, amount0: amountIn, amount1: -amountOut };
+  return { kind: "swap", logIndex, pool, ...amounts, amountsUnknown: null };
+}

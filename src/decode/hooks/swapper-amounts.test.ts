@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import type { Hex } from "../../lib/hex.ts";
+import type { Log, Transaction } from "../../schema/block.ts";
+import type { Erc20Transfer, Swap } from "../../schema/swap.ts";
+import { addressWord } from "../abi/abi.ts";
+import { keccak } from "../abi/keccak.ts";
+import { MANAGER, POOL, SWAP, USDC } from "../support/v4-logs.ts";
+import { CLAIMS_MOVED, swapOfSwapper } from "./swapper-amounts.ts";
+
+const ANN: Hex = `0x${"a".repeat(40)}`;
+const ROUTER: Hex = `0x${"e".repeat(40)}`;
+/** Its address permits both return deltas: bits 2 and 3. */
+const HOOK: Hex = `0x${"b".repeat(36)}00cc`;
+const TOKEN: Hex = `0x${"7".repeat(40)}`;
+const UNKNOWN = { amount0: 1n, amount1: -1n, amountsUnknown: "hook_may_change_amounts" };
+
+function swapOf(hooks: Hex | null = HOOK): Swap {
+  const pool = { ...POOL, token0: TOKEN, tokens: [TOKEN, USDC], hooks };
+  const tokens = { token0: TOKEN, token1: USDC };
+  return { kind: "swap", logIndex: 4, pool, ...tokens, amount0: 1000n, amount1: -500n, amountsUnknown: null };
+}
+
+const moved = (token: Hex, from: Hex, to: Hex, value: bigint): Erc20Transfer => ({
+  ...{ kind: "erc20", logIndex: 0, token, from, to, value },
+});
+const word = (address: Hex): Hex => `0x${addressWord(address)}`;
+const nobody: Hex = `0x${"0".repeat(40)}`;
+
+/** A claim of 50 USDC, minted or burned by the caller. */
+const claim = (caller: Hex, from: Hex, to: Hex): Log => ({
+  ...{ address: MANAGER, logIndex: 0, topics: [CLAIMS_MOVED, word(from), word(to), word(USDC)] },
+  data: `0x${addressWord(caller)}${50n.toString(16).padStart(64, "0")}`,
+});
+
+/** The swapper pays 1000 and gets 500, as the event says. */
+const paid = moved(TOKEN, ANN, MANAGER, 1000n);
+const got = (value: bigint) => moved(USDC, MANAGER, ANN, value);
+
+function amountsAfter(transfers: Erc20Transfer[], logs: Log[] = [], swap = swapOf(), log = SWAP) {
+  const transaction = { logs: [log, ...logs] } as unknown as Transaction;
+  const { amount0, amount1, amountsUnknown } = swapOfSwapper(swap, log, { transaction, transfers });
+  return { amount0, amount1, amountsUnknown };
+}
+
+const known = (amount0: bigint, amount1: bigint) => ({ amount0, amount1, amountsUnknown: null });
+
+describe("amounts of a swap whose hook may change them", () => {
+  it("are those that the swapper paid and got, after the hook's fee in tokens or in claims", () => {
+    const fee = moved(USDC, MANAGER, HOOK, 50n);
+    expect(amountsAfter([paid, fee, got(450n)])).toEqual(known(1000n, -450n));
+    expect(amountsAfter([paid, got(450n)], [claim(HOOK, nobody, ROUTER)])).toEqual(known(1000n, -450n));
+    expect(amountsAfter([paid, got(550n)], [claim(HOOK, HOOK, nobody)])).toEqual(known(1000n, -550n));
+    expect(amountsAfter([paid, moved(USDC, HOOK, MANAGER, 50n), got(550n)])).toEqual(known(1000n, -550n));
+    const before = moved(TOKEN, MANAGER, HOOK, 30n);
+    const more = moved(TOKEN, ANN, MANAGER, 1030n);
+    expect(amountsAfter([more, before, got(500n)])).toEqual(known(1030n, -500n));
+    expect(amountsAfter([paid, got(500n)], [claim(ANN, ANN, ROUTER)])).toEqual(known(1000n, -500n));
+  });
+
+  it.each<[string, Erc20Transfer[], Log[]]>([
+    ["a leg moved without a transfer, as the native coin does", [got(500n)], []],
+    ["no transfer is left for a leg", [paid], []],
+    ["the fee went to a third party", [paid, moved(USDC, MANAGER, ROUTER, 50n), got(450n)], []],
+    ["the PoolManager's books do not balance", [paid, got(450n)], []],
+    ["the swapper was paid in claims", [paid, got(450n)], [claim(ROUTER, nobody, ANN)]],
+    ["a transfer goes against the swap", [paid, moved(USDC, ANN, MANAGER, 500n)], []],
+    ["a transfer is empty", [paid, got(0n)], [claim(HOOK, nobody, HOOK)]],
+    ["another swap is in the transaction", [paid, got(500n)], [{ ...SWAP, logIndex: 9 }]],
+    ["a claim is malformed", [paid, got(450n)], [{ ...claim(HOOK, nobody, HOOK), data: "0x" }]],
+  ])("are unknown if %s", (_, transfers, logs) => {
+    expect(amountsAfter(transfers, logs)).toEqual(UNKNOWN);
+  });
+
+  it("ignore claims and swaps of other contracts, and claims on other tokens", () => {
+    const foreign = { ...SWAP, address: ANN };
+    const other = claim(ANN, nobody, ANN);
+    const logs = [foreign, { ...other, address: ANN }];
+    expect(amountsAfter([paid, got(500n)], logs)).toEqual(known(1000n, -500n));
+    const ofAnn = { ...other, topics: [...other.topics.slice(0, 3), word(ANN)] };
+    expect(amountsAfter([paid, got(500n)], [ofAnn])).toEqual(known(1000n, -500n));
+  });
+
+  it("are those of the event without such a hook, and in the hook's own swaps", () => {
+    const event = known(1000n, -500n);
+    for (const hooks of [null, nobody, `0x${"b".repeat(36)}3ff3` as const])
+      expect(amountsAfter([], [], swapOf(hooks))).toEqual(event);
+    const own = { ...SWAP, topics: [...SWAP.topics.slice(0, 2), word(HOOK)] };
+    expect(amountsAfter([], [], swapOf(), own)).toEqual(event);
+    for (const flag of ["0004", "0008"]) {
+      const pool = swapOf(`0x${"b".repeat(36)}${flag}`);
+      expect(amountsAfter([], [], pool)).toEqual(UNKNOWN);
+    }
+  });
+
+  it("have the topic of the PoolManager's claims", () => {
+    const text = "Transfer(address,address,address,uint256,uint256)";
+    expect(keccak(`0x${Buffer.from(text).toString("hex")}`)).toBe(CLAIMS_MOVED);
+  });
+});

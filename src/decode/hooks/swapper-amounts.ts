@@ -1,0 +1,92 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { Log } from "../../schema/block.ts";
+import { mayChangeAmounts } from "../../schema/hooks.ts";
+import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
+import type { Erc20Transfer, Swap } from "../../schema/swap.ts";
+import { addressOf, addressWord, isWords, uintAt, wordAt } from "../abi/abi.ts";
+import type { Evidence } from "../families/swap-family.ts";
+
+/**
+ * Transfer(address caller, address indexed from, address indexed to, uint256 indexed id, uint256 amount) of
+ * the PoolManager (ERC-6909): claims on a token that it holds. The id is the token's address. The caller pays
+ * for minted claims, and is paid for burned ones.
+ */
+export const CLAIMS_MOVED: Hex = "0x1b3d7edb2e9c0b0e7c525b20aaaef0f5940d2ed71663c7d39266ecafac728859";
+
+const NOBODY = `0x${addressWord(`0x${"0".repeat(40)}`)}`;
+
+/** A swap's transaction, its PoolManager and the hook of its pool. */
+interface Place extends Evidence {
+  manager: Hex;
+  hooks: Hex;
+}
+
+/**
+ * The swap with the amounts that the swapper paid and got. A hook with return deltas takes from both, or adds
+ * to them, outside the pool, so that the event has the pool's amounts only. Then the amounts come from the
+ * transfers of the transaction, or are unknown. A hook is not called for its own swaps.
+ *
+ * @param swap with the amounts of its event
+ */
+export function swapOfSwapper(swap: Swap, log: Log, evidence: Evidence): Swap {
+  const { hooks } = swap.pool;
+  if (hooks === null || !mayChangeAmounts(hooks) || addressOf(log.topics[2]) === hooks) return swap;
+  const place = { ...evidence, manager: log.address, hooks };
+  const isOnly = evidence.transaction.logs.filter((each) => isSwapOf(place, each)).length === 1;
+  const amount0 = isOnly ? exchanged(swap.token0, swap.amount0, place) : null;
+  const amount1 = isOnly ? exchanged(swap.token1, swap.amount1, place) : null;
+  return amount0 === null || amount1 === null ? unknownAmounts(swap) : { ...swap, amount0, amount1 };
+}
+
+/** Keeps the directions, from which the side of the trade follows. */
+function unknownAmounts(swap: Swap): Swap {
+  const [amount0, amount1] = [directionOf(swap.amount0), directionOf(swap.amount1)];
+  return { ...swap, amount0, amount1, amountsUnknown: "hook_may_change_amounts" };
+}
+
+function directionOf(amount: bigint): bigint {
+  return amount === 0n ? 0n : amount < 0n ? -1n : 1n;
+}
+
+function isSwapOf({ manager }: Place, { address, topics }: Log): boolean {
+  return address === manager && topics[0] === SINGLETON_EVENTS.swap;
+}
+
+/**
+ * The amount of a token that entered the PoolManager from anyone but the hook; negative if it left. Null
+ * unless a single transfer moved it, in the direction of the swap, and the PoolManager's books balance: it
+ * keeps what entered the pool and what it owes to the hook. This excludes all other uses of the PoolManager
+ * in the transaction, and the native coin, which moves without transfers.
+ *
+ * @param inPool the amount that entered the pool
+ */
+function exchanged(token: Hex, inPool: bigint, place: Place): bigint | null {
+  const { manager, hooks, transfers } = place;
+  const moved = transfers.filter((each) => each.token === token && [each.from, each.to].includes(manager));
+  const [only, ...more] = moved.filter(({ from, to }) => from !== hooks && to !== hooks);
+  const claims = claimsOfHook(token, place);
+  if (only === undefined || more.length > 0 || claims === null) return null;
+  const amount = gainOf(manager, only);
+  const kept = moved.reduce((sum, each) => sum + gainOf(manager, each), 0n);
+  const isSameWay = directionOf(amount) === directionOf(inPool);
+  return isSameWay && amount !== 0n && kept === inPool + claims ? amount : null;
+}
+
+function gainOf(manager: Hex, { from, to, value }: Erc20Transfer): bigint {
+  return (to === manager ? value : 0n) - (from === manager ? value : 0n);
+}
+
+/** The claims that the hook minted, minus those that it burned; null if others did, too. */
+function claimsOfHook(token: Hex, { manager, hooks, transaction }: Place): bigint | null {
+  let claims = 0n;
+  for (const { address, topics, data } of transaction.logs) {
+    if (address !== manager || topics[0] !== CLAIMS_MOVED || topics[3] !== `0x${addressWord(token)}`)
+      continue;
+    const isMinted = topics[1] === NOBODY;
+    // Between two owners, claims move without any payment.
+    if (isMinted === (topics[2] === NOBODY)) continue;
+    if (!isWords(data, 2) || addressOf(wordAt(data, 0)) !== hooks) return null;
+    claims += isMinted ? uintAt(data, 1) : -uintAt(data, 1);
+  }
+  return claims;
+}

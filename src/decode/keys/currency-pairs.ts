@@ -1,0 +1,47 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { UnknownSwap } from "../families/swap-family.ts";
+import { calldataAddresses } from "./calldata-words.ts";
+
+/** How keys denote the native coin, and no hooks. */
+export const ZERO_ADDRESS: Hex = "0x0000000000000000000000000000000000000000";
+/** Currencies that are combined with each other, the most likely first: 66 pairs. */
+const MAX_CURRENCIES = 12;
+
+export type Pair = readonly [currency0: Hex, currency1: Hex];
+
+/**
+ * Pairs of currencies of which one may be the pool's, the most likely first: of tokens that moved in the swap's
+ * exact amounts, those that calldata names in a key, the native coin, those that the singleton moved, other
+ * tokens, other addresses.
+ *
+ * @param amounts of the event, with any sign
+ * @param named currencies that calldata names in a key
+ */
+export function likelyPairs(
+  { log, transfers, transaction }: UnknownSwap,
+  amounts: readonly bigint[],
+  named: readonly Hex[],
+): Pair[] {
+  const singleton = log.address;
+  const sizes = amounts.map((amount) => (amount < 0n ? -amount : amount));
+  const exact = transfers.filter(({ value }) => sizes.includes(value));
+  const moved = transfers.filter(({ from, to }) => from === singleton || to === singleton);
+  const ordered = [
+    ...exact.map(({ token }) => token),
+    ...named,
+    ZERO_ADDRESS,
+    ...[...moved, ...transfers].map(({ token }) => token),
+    ...calldataAddresses(transaction.input),
+  ];
+  return pairsOf([...new Set(ordered)].filter((address) => address !== singleton).slice(0, MAX_CURRENCIES));
+}
+
+/** In ascending order, as keys sort them; pairs of likely currencies first. */
+function pairsOf(currencies: readonly Hex[]): Pair[] {
+  const ranked = currencies.flatMap((one, i) =>
+    currencies.slice(i + 1).map((other, j) => ({ rank: 2 * i + j, pair: [one, other] as const })),
+  );
+  return ranked
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ pair: [one, other] }) => (one < other ? [one, other] : [other, one]));
+}

@@ -1,0 +1,98 @@
+import { addressWord, intAt, smallUintOf, uintWord, wordAt } from "../abi/abi.ts";
+import type { UnknownSwap } from "../families/swap-family.ts";
+import { currencyAt, digitsOf, WORD } from "./calldata-words.ts";
+import { likelyPairs, type Pair, ZERO_ADDRESS } from "./currency-pairs.ts";
+import { LIKELY_PAIRS } from "./v4-keys.ts";
+
+/** Most places in the calldata that are read; a real swap names the pool manager a few times. */
+const MAX_PLACES = 32;
+const MILLION = 1_000_000;
+
+/** What the two kinds of pools differ in. */
+export interface InfinityRules {
+  /** Word index of the fee in a Swap event; the protocol's part of it is the next word. */
+  feeWord: number;
+  /** Fees that pools without hooks usually have. */
+  usualFees: readonly number[];
+  /** Tick spacings or bin steps that may go with a fee, the most likely first. */
+  stepsOf(fee: number): readonly number[];
+}
+
+/** The last words of a key. */
+interface KeyEnd {
+  hooks: string;
+  manager: string;
+  fee: string;
+  parameters: string;
+}
+
+/**
+ * Keys of PancakeSwap Infinity's pools (six words: currency0, currency1, hooks, poolManager, fee, parameters)
+ * that a transaction suggests, the most likely first. The manager's address shows where calldata has a key, or
+ * the parts of one (a PathKey: currency, fee, hooks, poolManager, offset, parameters).
+ */
+export function* suggestedInfinityKeys(swap: UnknownSwap, rules: InfinityRules): Iterable<string> {
+  const digits = digitsOf(swap.transaction.input);
+  const manager = addressWord(swap.log.address);
+  const places = placesOf(manager, digits);
+  yield* places.map((at) => digits.slice(at - 3 * WORD, at + 3 * WORD));
+  const amounts = [intAt(swap.log.data, 0), intAt(swap.log.data, 1)];
+  const named = places.flatMap((at) => currencyAt(digits, at - 3 * WORD) ?? []);
+  const pairs = likelyPairs(swap, amounts, named);
+  const word = (at: number) => digits.slice(at, at + WORD);
+  for (const at of places) {
+    const end = {
+      hooks: word(at - WORD),
+      manager,
+      fee: word(at - 2 * WORD),
+      parameters: word(at + 2 * WORD),
+    };
+    yield* keysOf(pairs.slice(0, LIKELY_PAIRS), end);
+  }
+  const fees = [...poolFees(swap, rules), ...rules.usualFees];
+  for (const fee of fees) {
+    for (const [i, step] of rules.stepsOf(fee).entries()) {
+      yield* keysOf(i === 0 ? pairs : pairs.slice(0, LIKELY_PAIRS), withoutHooks(manager, fee, step));
+    }
+  }
+}
+
+/** The lowest 16 bits of the parameters are the hooks' permissions. */
+function withoutHooks(manager: string, fee: number, step: number): KeyEnd {
+  return {
+    hooks: addressWord(ZERO_ADDRESS),
+    manager,
+    fee: uintWord(fee),
+    parameters: uintWord(step * 0x10000),
+  };
+}
+
+function keysOf(pairs: readonly Pair[], { hooks, manager, fee, parameters }: KeyEnd): string[] {
+  return pairs.map(([currency0, currency1]) =>
+    [addressWord(currency0), addressWord(currency1), hooks, manager, fee, parameters].join(""),
+  );
+}
+
+function placesOf(word: string, digits: string): number[] {
+  const places: number[] = [];
+  for (let at = digits.indexOf(word); at >= 0; at = digits.indexOf(word, at + 1)) {
+    const isWhole = at % 2 === 0 && at >= 3 * WORD && at + 3 * WORD <= digits.length;
+    if (isWhole) places.push(at);
+    if (places.length === MAX_PLACES) break;
+  }
+  return places;
+}
+
+/**
+ * The pool's own fees that give the swap's fee: the protocol takes its part first, and the pool takes its fee
+ * from the rest (ProtocolFeeLibrary.calculateSwapFee). Several may, because of rounding.
+ */
+function poolFees({ log: { data } }: UnknownSwap, { feeWord }: InfinityRules): number[] {
+  const total = smallUintOf(wordAt(data, feeWord)) ?? 0;
+  const protocol = smallUintOf(wordAt(data, feeWord + 1)) ?? 0;
+  if (total >= MILLION || protocol >= MILLION) return [];
+  const near = Math.floor(((total - protocol) * MILLION) / (MILLION - protocol));
+  const isRight = (fee: number) =>
+    fee >= 0 && protocol + fee - Math.floor((protocol * fee) / MILLION) === total;
+  return [near - 1, near, near + 1].filter(isRight);
+}

@@ -1,0 +1,47 @@
+import type { Chain } from "../../chains/chain.ts";
+import type { SingletonFamily } from "../../schema/pool-families.ts";
+import type { Pool } from "../../schema/swap.ts";
+import type { UnknownSwap } from "../families/swap-family.ts";
+import { poolOf } from "../proofs/pool-of.ts";
+import { FAMILIES } from "./swap-families.ts";
+
+/**
+ * Most hashes of one attempt. A failed attempt at a real swap takes about 600, which is 2 to 5 ms; none of the
+ * twelve real swaps in the test data needed more than 27.
+ */
+export const HASHES_PER_PROOF = 1_024;
+
+export interface KeyProof {
+  pool: Pool | null;
+  /** Number of keys that were hashed. */
+  hashes: number;
+}
+
+/**
+ * Finds the key of a singleton's pool in a transaction that swaps in it, without any call. The id is the
+ * key's hash, so a key that is found is proven, wherever its parts came from. Not finding it proves nothing.
+ *
+ * @param swap in a singleton that the chain lists
+ * @param hashes most keys to hash
+ */
+export function poolOfSwap(
+  swap: UnknownSwap & { family: SingletonFamily },
+  chain: Chain,
+  hashes: number,
+): KeyProof {
+  const { id, family, log } = swap;
+  const deployment = chain.deployments.find(
+    (listed) => listed.family === family && listed.factory === log.address,
+  );
+  const { keys } = FAMILIES[family];
+  const tried = new Set<string>();
+  if (deployment === undefined || keys === undefined) return { pool: null, hashes: 0 };
+  for (const key of keys.suggestedKeys(swap)) {
+    if (tried.has(key)) continue;
+    if (tried.size >= hashes) break;
+    tried.add(key);
+    const found = keys.poolOfKey(id, `0x${key}`);
+    if (found !== null) return { pool: poolOf(deployment, found, chain), hashes: tried.size };
+  }
+  return { pool: null, hashes: tried.size };
+}

@@ -1,0 +1,170 @@
+import type { Chain, Deployment } from "../../chains/chain.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { ContractCall } from "../../schema/contract-call.ts";
+import type { PoolFamily } from "../../schema/pool-families.ts";
+import type { Erc20Transfer, Pool } from "../../schema/swap.ts";
+import { addressOf, addressWord, smallUintOf, uintWord, wordAt } from "../abi/abi.ts";
+import type {
+  AnnouncedPool,
+  CallResults,
+  Evidence,
+  FollowUp,
+  PoolKey,
+  PoolProof,
+  Verdict,
+} from "../families/swap-family.ts";
+import { create2Address } from "./create-address.ts";
+import { poolOf } from "./pool-of.ts";
+
+/** A family in which a pool's two tokens and its key determine its address. */
+interface KeyRules {
+  family: PoolFamily;
+  /** The salt of CREATE2. */
+  salt(key: PoolKey): Hex;
+  /** Selectors of the factory's view that finds a pool, and of the pool's view that returns its fee. */
+  selectors: { findPool: Hex; fee: Hex | null };
+  /** Fees from which a pool's address may be derived, most common first; only null if no fee is used. */
+  feeTiers: readonly (number | null)[];
+}
+
+/** A pool whose tokens are known. */
+interface Candidate {
+  address: Hex;
+  token0: Hex;
+  token1: Hex;
+}
+
+const TOKEN0: Hex = "0x0dfe1681";
+const TOKEN1: Hex = "0xd21220a7";
+const FACTORY: Hex = "0xc45a0155";
+/** Factories of the V3 family reject fees of 100 % and more. */
+const FEE_LIMIT = 1_000_000;
+
+/**
+ * A pool moves its two tokens. The third leaves room for an unrelated one and bounds an attacker's list of
+ * pairs.
+ */
+const TOKEN_LIMIT = 3;
+
+/** Null where the deployment's pools have no single creation code. */
+function addressOfKey(rules: KeyRules, deployment: Deployment, key: PoolKey): Hex | null {
+  const { initCodeHash, deployer, factory } = deployment;
+  return initCodeHash === null ? null : create2Address(deployer ?? factory, rules.salt(key), initCodeHash);
+}
+
+/**
+ * Proves pools whose address follows by CREATE2 from a listed deployment, two tokens and a fee or another
+ * key. Where the creation code is unknown, the factory that the pool names must confirm it.
+ */
+export function keyedPools(rules: KeyRules): PoolProof {
+  const selectors: Hex[] = [TOKEN0, TOKEN1, FACTORY];
+  if (rules.selectors.fee !== null) selectors.push(rules.selectors.fee);
+  return {
+    addressOf: (key: PoolKey, deployment: Deployment) => addressOfKey(rules, deployment, key),
+    calls: (to: Hex): ContractCall[] => selectors.map((data) => ({ to, data })),
+    judge: (address: Hex, results: CallResults, chain: Chain): Verdict =>
+      judge(rules, address, results, chain),
+    fromTransaction(address: Hex, _log: unknown, { transfers }: Evidence, chain: Chain): Pool | null {
+      for (const [token0, token1] of pairsOf(movedTokens(address, transfers))) {
+        const pool = poolByCreate2(rules, { address, token0, token1 }, rules.feeTiers, chain);
+        if (pool !== null) return pool;
+      }
+      return null;
+    },
+  };
+}
+
+/** The pool at an address that follows from one of the chain's deployments, two tokens and one of the fees. */
+function poolByCreate2(
+  rules: KeyRules,
+  candidate: Candidate,
+  fees: readonly (number | null)[],
+  chain: Chain,
+): Pool | null {
+  for (const deployment of chain.deployments) {
+    if (deployment.family !== rules.family) continue;
+    const fee = (deployment.keys ?? fees).find(
+      (key) => addressOfKey(rules, deployment, { ...candidate, fee: key }) === candidate.address,
+    );
+    if (fee === undefined) continue;
+    return poolOf(deployment, { ...candidate, fee }, chain);
+  }
+  return null;
+}
+
+/**
+ * A candidate that returns no tokens, or no fee, is undecided. If its address follows from no deployment but
+ * it names a listed factory without an init-code hash, that must confirm it. Where the hash is known, no call
+ * can make up for an address that does not follow.
+ */
+function judge(rules: KeyRules, address: Hex, results: CallResults, chain: Chain): Verdict {
+  const token0 = addressIn(results[0]);
+  const token1 = addressIn(results[1]);
+  if (token0 === null || token1 === null) return undefined;
+  const fee = feeOf(rules, results);
+  const fees = fee === undefined ? rules.feeTiers : [fee];
+  const pool = poolByCreate2(rules, { address, token0, token1 }, fees, chain);
+  if (pool !== null) return pool;
+  if (fee === undefined) return undefined;
+  const factory = addressIn(results[2]);
+  const named = chain.deployments.find(
+    (listed) => listed.family === rules.family && listed.factory === factory,
+  );
+  return named === undefined || !needsFactory(named)
+    ? null
+    : [followUp(rules, named, { address, token0, token1, fee }, chain)];
+}
+
+/** True if CREATE2 cannot judge a deployment's pools, and the factory's function takes their tokens and fee. */
+function needsFactory({ initCodeHash, keys }: Deployment): boolean {
+  return initCodeHash === null && keys === undefined;
+}
+
+/** The factory confirms a pool by returning its address. */
+function followUp(rules: KeyRules, named: Deployment, announced: AnnouncedPool, chain: Chain): FollowUp {
+  const { address, token0, token1, fee } = announced;
+  const feeWord = fee === null ? "" : uintWord(fee);
+  const data: Hex = `${rules.selectors.findPool}${addressWord(token0)}${addressWord(token1)}${feeWord}`;
+  const pool = poolOf(named, announced, chain);
+  return {
+    address,
+    call: { to: named.factory, data },
+    poolOf: (result) => (addressIn(result) === address ? pool : null),
+  };
+}
+
+/**
+ * The fee that a pool returns; null in a family whose pools have no such function, undefined if it returns
+ * none.
+ */
+function feeOf({ selectors }: KeyRules, results: CallResults): number | null | undefined {
+  if (selectors.fee === null) return null;
+  const fee = smallUintOf(firstWord(results[3]));
+  return fee === null || fee >= FEE_LIMIT ? undefined : fee;
+}
+
+function firstWord(result: Hex | null | undefined): Hex | undefined {
+  return result ? wordAt(result, 0) : undefined;
+}
+
+function addressIn(result: Hex | null | undefined): Hex | null {
+  return addressOf(firstWord(result));
+}
+
+/** In ascending order, as factories sort them. */
+function movedTokens(address: Hex, transfers: readonly Erc20Transfer[]): Hex[] {
+  const tokens = new Set<Hex>();
+  for (const { token, from, to } of transfers) {
+    // A V2 pair's own shares are not among its tokens.
+    if (token === address) continue;
+    if (from === address || to === address) tokens.add(token);
+    if (tokens.size === TOKEN_LIMIT) break;
+  }
+  return [...tokens].sort();
+}
+
+function* pairsOf(tokens: readonly Hex[]): Iterable<[Hex, Hex]> {
+  for (const [i, token0] of tokens.entries()) {
+    for (const token1 of tokens.slice(i + 1)) yield [token0, token1];
+  }
+}

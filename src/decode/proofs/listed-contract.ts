@@ -1,0 +1,28 @@
+import type { Chain } from "../../chains/chain.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Log } from "../../schema/block.ts";
+import type { PoolFamily } from "../../schema/pool-families.ts";
+import type { PoolProof } from "../families/swap-family.ts";
+import { poolOf } from "./pool-of.ts";
+
+/**
+ * Proves pools of a family that has no factory: the chain lists each contract itself. The events name the
+ * tokens. Those of the first swap that is seen count as the pool's, in ascending order; it may have others.
+ *
+ * @param tokensOf the two tokens of a swap
+ */
+export function listedContracts(family: PoolFamily, tokensOf: (log: Log) => [Hex, Hex] | null): PoolProof {
+  const listedAt = (address: Hex, { deployments }: Chain) =>
+    deployments.find((listed) => listed.family === family && listed.factory === address);
+  return {
+    addressOf: () => null,
+    calls: () => [],
+    judge: (address, _, chain) => (listedAt(address, chain) === undefined ? null : undefined),
+    fromTransaction(address, log, _, chain) {
+      const deployment = listedAt(address, chain);
+      const [token0, token1] = tokensOf(log)?.sort() ?? [];
+      if (deployment === undefined || token0 === undefined || token1 === undefined) return null;
+      return poolOf(deployment, { address, token0, token1, fee: null }, chain);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Chain, Deployment } from "../../chains/chain.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Block } from "../../schema/block.ts";
+import type { Pool } from "../../schema/swap.ts";
+import type { AnnouncedPool } from "../families/swap-family.ts";
+
+/** How pools denote the native coin. */
+const NATIVE_COIN: readonly Hex[] = [
+  "0x0000000000000000000000000000000000000000",
+  "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
+];
+
+/** The block that created a pool; null if it is unknown. */
+export type CreationBlock = Pick<Block, "number" | "timestamp"> | null;
+
+/** The token of a currency: the wrapped native coin is worth the same as the native one. */
+export function tokenOf(currency: Hex, { wrappedNative }: Pick<Chain, "wrappedNative">): Hex {
+  return NATIVE_COIN.includes(currency) ? wrappedNative : currency;
+}
+
+/** A pool of a deployment; without a fee if the deployment has `keys`, where the announced one is no fee. */
+export function poolOf(
+  deployment: Deployment,
+  { address, token0, token1, fee, tokens = [token0, token1], hooks }: AnnouncedPool,
+  chain: Chain,
+  block: CreationBlock = null,
+): Pool {
+  return {
+    address,
+    family: deployment.family,
+    protocol: deployment.protocol,
+    factory: deployment.factory,
+    token0: tokenOf(token0, chain),
+    token1: tokenOf(token1, chain),
+    tokens: tokens.map((token) => token && tokenOf(token, chain)),
+    fee: deployment.keys === undefined ? (fee ?? deployment.fee) : null,
+    hooks: hooks ?? null,
+    createdBlock: block?.number ?? null,
+    createdTimestamp: block?.timestamp ?? null,
+  };
+}

@@ -1,0 +1,165 @@
+import { encodeAbiParameters, encodeEventTopics, parseAbi } from "viem";
+import { describe, expect, it } from "vitest";
+import { MAINNET } from "../../../test/support/nodes/bundles.ts";
+import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
+import { ethereum } from "../../chains/ethereum.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Block, Log } from "../../schema/block.ts";
+import { judgePools, poolCalls } from "../discovery/contract-pools.ts";
+import { createdPool } from "../pools/created-pool.ts";
+import { recordedSwaps } from "../support/recorded-swaps.ts";
+
+const ABI = parseAbi([
+  "event Swap(address indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut, uint256 swapFeePercentage, uint256 swapFeeAmount)",
+  "event Wrap(address indexed wrappedToken, uint256 depositedUnderlying, uint256 mintedShares, bytes32 bufferBalances)",
+  "event Unwrap(address indexed wrappedToken, uint256 burnedShares, uint256 withdrawnUnderlying, bytes32 bufferBalances)",
+  "event Transfer(address indexed from, address indexed to, uint256 value)",
+  "event PoolCreated(address indexed pool)",
+  "event PoolRegistered(address indexed pool, address indexed factory, (address token, uint8 tokenType, address rateProvider, bool paysYieldFees)[] tokenConfig, uint256 swapFeePercentage, uint32 pauseWindowEndTime, (address pauseManager, address swapFeeManager, address poolCreator) roleAccounts, (bool a, bool b, bool c, bool d, bool e, bool f, bool g, bool h, bool i, bool j, address hooksContract) hooksConfig, (bool a, bool b, bool c, bool d) liquidityManagement)",
+]);
+const VAULT: Hex = "0xba1333333333a1ba1108e8412f11850a5c319ba9";
+const FACTORY: Hex = "0xb9d01ca61b9c181da1051bfdd28e1097e920ab14";
+const FAKE: Hex = "0x00000000000000000000000000000000deadbeef";
+const POOL: Hex = "0x85b2b559bc2d21104c4defdd6efca8a20343361d";
+const TRADER: Hex = "0x9008d19f58aabd9ed0d60971565aa8510560ab41";
+const USDC: Hex = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+const GHO: Hex = "0x40d16fc0246ad3160ccc09b8d0d3a2cd28ae6c2f";
+const WRAPPED_USDC: Hex = "0xd4fa2d31b7968e448877f69a96de69f5de8cd23e";
+const WRAPPED_GHO: Hex = "0xc71ea051a5f82c67adcf634c36ffe6334793d24c";
+const SHARES_IN = 13_296_744_298n;
+const USDC_IN = 15_000_827_387n;
+const SHARES_OUT = 14_915_150_735_998_486_407_205n;
+const GHO_OUT = 15_006_148_102_656_551_263_137n;
+
+const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}`;
+const amounts = (...values: bigint[]): Hex =>
+  `0x${values.map((value) => word(value.toString(16)).slice(2)).join("")}`;
+const topicsOf = (name: "Swap" | "Wrap" | "Unwrap" | "Transfer", ...args: Hex[]) =>
+  [encodeEventTopics({ abi: ABI, eventName: name })[0], ...args.map(word)] as Hex[];
+
+/** The logs of transaction 0x62340632… of Ethereum that concern the swap, less those of Aave. */
+const SWAP: Log = {
+  address: VAULT,
+  topics: topicsOf("Swap", POOL, WRAPPED_USDC, WRAPPED_GHO),
+  data: amounts(SHARES_IN, SHARES_OUT, 50_000_000_000_000n, 664_837n),
+  logIndex: 213,
+};
+const WRAP: Log = {
+  address: VAULT,
+  topics: topicsOf("Wrap", WRAPPED_USDC),
+  data: amounts(USDC_IN, SHARES_IN, 0n),
+  logIndex: 212,
+};
+const UNWRAP: Log = {
+  address: VAULT,
+  topics: topicsOf("Unwrap", WRAPPED_GHO),
+  data: amounts(SHARES_OUT, GHO_OUT, 0n),
+  logIndex: 214,
+};
+const PAID: Log = {
+  address: USDC,
+  topics: topicsOf("Transfer", TRADER, VAULT),
+  data: amounts(USDC_IN),
+  logIndex: 201,
+};
+const RECEIVED: Log = {
+  address: GHO,
+  topics: topicsOf("Transfer", VAULT, TRADER),
+  data: amounts(GHO_OUT),
+  logIndex: 215,
+};
+
+const [block] = recordedBlocks(MAINNET) as [Block];
+const swapsIn = (logs: Log[]) => {
+  const transactions = block.transactions.slice(0, 1).map((one) => ({ ...one, logs }));
+  return recordedSwaps([{ ...block, transactions }], "balancer-v3").map(({ swap }) => swap);
+};
+
+describe("Balancer V3", () => {
+  const own = { token0: WRAPPED_USDC, token1: WRAPPED_GHO, amount0: SHARES_IN, amount1: -SHARES_OUT };
+  const underlying = { token0: USDC, token1: GHO, amount0: USDC_IN, amount1: -GHO_OUT };
+
+  it("reports a swap through buffers in the underlying tokens that were transferred", () => {
+    const pool = { address: POOL, protocol: "balancer_v3", factory: FACTORY };
+    expect(swapsIn([PAID, WRAP, SWAP, UNWRAP, RECEIVED])).toMatchObject([{ ...underlying, pool }]);
+  });
+
+  it("reports a swap of the pool's own tokens, and each side on its own", () => {
+    expect(swapsIn([SWAP])).toMatchObject([own]);
+    expect(swapsIn([PAID, WRAP, SWAP])).toMatchObject([
+      { ...underlying, token1: WRAPPED_GHO, amount1: -SHARES_OUT },
+    ]);
+  });
+
+  it("keeps the pool's own tokens where a buffer's are not clear", () => {
+    const other = { ...PAID, address: FAKE };
+    expect(swapsIn([PAID, other, WRAP, SWAP])).toMatchObject([own]);
+    expect(swapsIn([PAID, WRAP, WRAP, SWAP])).toMatchObject([own]);
+    expect(swapsIn([WRAP, SWAP])).toMatchObject([own]);
+    expect(swapsIn([PAID, { ...WRAP, address: FAKE }, SWAP])).toMatchObject([own]);
+    expect(swapsIn([PAID, { ...WRAP, data: amounts(USDC_IN, SHARES_IN + 1n, 0n) }, SWAP])).toMatchObject([
+      own,
+    ]);
+    expect(swapsIn([PAID, { ...WRAP, data: "0x" }, SWAP])).toMatchObject([own]);
+  });
+
+  it("makes no swap of another emitter's event or of a pool that no listed factory created", () => {
+    expect(swapsIn([{ ...SWAP, address: FAKE }])).toEqual([]);
+    expect(swapsIn([{ ...SWAP, topics: topicsOf("Swap", FAKE, USDC, GHO) }])).toEqual([]);
+  });
+
+  it("accepts pools that a listed factory confirms, and no others", () => {
+    const candidate = { address: FAKE, family: "balancer-v3" } as const;
+    const calls = poolCalls([candidate], ethereum);
+    expect(calls[0]).toEqual({ to: VAULT, data: `0xca4f2803${word(FAKE).slice(2)}` });
+    const tokens = encodeAbiParameters([{ type: "address[]" }], [[USDC, GHO]]);
+    const judged = (answer: Hex | null) =>
+      judgePools([candidate], [tokens, answer, ...calls.slice(2).map(() => null)], ethereum).pools.get(FAKE);
+    expect(judged(word("1"))).toMatchObject({ factory: FACTORY, tokens: [USDC, GHO] });
+    expect(judged(word("0"))).toBeNull();
+    expect(judged(null)).toBeNull();
+  });
+});
+
+describe("PoolCreated of Balancer V3", () => {
+  const config = (token: Hex) => ({ token, tokenType: 0, rateProvider: FAKE, paysYieldFees: true });
+  const no = { a: false, b: false, c: false, d: false };
+  const registered = (factory: Hex): Log => ({
+    address: VAULT,
+    topics: encodeEventTopics({
+      abi: ABI,
+      eventName: "PoolRegistered",
+      args: { pool: FAKE, factory },
+    }) as Hex[],
+    data: encodeAbiParameters(ABI[5].inputs.slice(2), [
+      [GHO, USDC, WRAPPED_GHO].map(config),
+      1n,
+      1,
+      { pauseManager: FAKE, swapFeeManager: FAKE, poolCreator: FAKE },
+      { ...no, e: false, f: false, g: false, h: false, i: false, j: false, hooksContract: FAKE },
+      no,
+    ]),
+    logIndex: 1,
+  });
+  const created: Log = {
+    address: FACTORY,
+    topics: encodeEventTopics({ abi: ABI, eventName: "PoolCreated", args: { pool: FAKE } }) as Hex[],
+    data: "0x",
+    logIndex: 0,
+  };
+
+  it("announces a pool with the tokens that its factory registered", () => {
+    expect(createdPool(created, ethereum, null, [created, registered(FACTORY)])).toMatchObject({
+      address: FAKE,
+      factory: FACTORY,
+      tokens: [GHO, USDC, WRAPPED_GHO],
+    });
+  });
+
+  it("announces nothing that another contract created or registered", () => {
+    const logs = [registered(FACTORY)];
+    expect(createdPool({ ...created, address: FAKE }, ethereum, null, logs)).toBeNull();
+    expect(createdPool(created, ethereum, null, [registered(FAKE)])).toBeNull();
+    expect(createdPool(created, ethereum, null, [{ ...registered(FACTORY), address: FAKE }])).toBeNull();
+  });
+});

@@ -1,0 +1,164 @@
+import type { Deployment } from "../../chains/chain.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Log } from "../../schema/block.ts";
+import type { Pool, Swap } from "../../schema/swap.ts";
+import { addressesIn, addressOf, addressWord, isWords, smallUintOf, uintAt, wordAt } from "../abi/abi.ts";
+import { onlyToken } from "../families/only-token.ts";
+import type { AnnouncedPool, Evidence, SwapFamily } from "../families/swap-family.ts";
+import { exchangeOf } from "../families/swap-of.ts";
+import { factoryPools, type PoolTerms } from "../proofs/factory-pools.ts";
+
+/**
+ * Swap(address indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn,
+ *   uint256 amountOut, uint256 swapFeePercentage, uint256 swapFeeAmount)
+ */
+const SWAP: Hex = "0x0874b2d545cb271cdbda4e093020c452328b24af12382ed62c4d00f5c26709db";
+/** PoolRegistered(address indexed pool, address indexed factory, TokenConfig[] tokenConfig, …), of the Vault */
+const POOL_REGISTERED: Hex = "0xbc1561eeab9f40962e2fb827a7ff9c7cdb47a9d7c84caeefa4ed90e043842dad";
+/** TokenConfig has a token, its type, its rate provider and whether it pays fees. */
+const TOKEN_CONFIG_WORDS = 4;
+/** getPoolTokens(address), of the Vault */
+const POOL_TOKENS: Hex = "0xca4f2803";
+/** isPoolFromFactory(address), of a pool factory */
+const IS_POOL: Hex = "0x6634b753";
+/** VaultTypes.sol: MAX_TOKENS */
+const TOKEN_LIMIT = 8;
+
+/** Amounts and the balances of the buffer. */
+const CONVERSION_WORDS = 3;
+
+/** A buffer's conversion between a wrapped token and its underlying one: indexes of words in its event. */
+interface Conversion {
+  topic: Hex;
+  shares: number;
+  underlying: number;
+  /** The end of the Vault in the transfer of the underlying token. */
+  vaultEnd: "from" | "to";
+}
+
+/** Wrap(address indexed wrappedToken, uint256 depositedUnderlying, uint256 mintedShares, bytes32 balances) */
+const WRAP: Conversion = {
+  topic: "0x3771d13c67011e31e12031c54bb59b0bf544a80b81d280a3711e172aa8b7f47b",
+  shares: 1,
+  underlying: 0,
+  vaultEnd: "to",
+};
+/** Unwrap(address indexed wrappedToken, uint256 burnedShares, uint256 withdrawnUnderlying, bytes32 balances) */
+const UNWRAP: Conversion = {
+  topic: "0xeeb740c90bf2b18c9532eb7d473137767036d893dff3e009f32718f821b2a4c0",
+  shares: 0,
+  underlying: 1,
+  vaultEnd: "from",
+};
+
+/** What entered or left a pool, in base units. */
+interface Side {
+  token: Hex;
+  amount: bigint;
+}
+
+/**
+ * Balancer V3: the Vault holds the tokens of all pools and emits their swaps. Factories create pools by
+ * CREATE2 with a salt that contains the creator's choice, and must announce or confirm them.
+ *
+ * Pools of wrapped ERC-4626 tokens are mostly used through buffers: the same transaction wraps the token that
+ * enters, or unwraps the one that leaves. Such a swap is reported in the underlying tokens if it is clear
+ * which ones they are, otherwise in the pool's own.
+ */
+export const balancerV3: SwapFamily = {
+  family: "balancer-v3",
+  events: [{ topic: SWAP, topics: 4, words: 4, read: readSwap }],
+  creations: [
+    {
+      // PoolCreated(address indexed pool)
+      topic: "0x83a48fbcfc991335314e74d0496aab6a1987e992ddc85dddbcc4d6dd6ef2e9fc",
+      topics: 2,
+      words: 0,
+      read: readCreation,
+    },
+  ],
+  poolIdOf: ({ topics }) => addressOf(topics[1]),
+  proof: factoryPools({
+    family: "balancer-v3",
+    termsCalls: (address, deployments) =>
+      deployments.slice(0, 1).map(({ vault, factory }) => ({
+        to: vault ?? factory,
+        data: `${POOL_TOKENS}${addressWord(address)}`,
+      })),
+    readTerms: ([tokens]) => termsOf(addressesIn(tokens ?? "0x", TOKEN_LIMIT) ?? []),
+    termsOf: (_, { topics }) => termsOf([topics[2], topics[3]].flatMap((topic) => addressOf(topic) ?? [])),
+    confirmation: (address, to) => ({ to, data: `${IS_POOL}${addressWord(address)}` }),
+  }),
+};
+
+function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap | null {
+  const tokenIn = addressOf(log.topics[2]);
+  const tokenOut = addressOf(log.topics[3]);
+  if (tokenIn === null || tokenOut === null) return null;
+  const entered = { token: tokenIn, amount: uintAt(log.data, 0) };
+  const left = { token: tokenOut, amount: uintAt(log.data, 1) };
+  const paid = underlyingOf(entered, WRAP, log.address, evidence) ?? entered;
+  const received = underlyingOf(left, UNWRAP, log.address, evidence) ?? left;
+  return exchangeOf(log, pool, {
+    tokenIn: paid.token,
+    amountIn: paid.amount,
+    tokenOut: received.token,
+    amountOut: received.amount,
+  });
+}
+
+/**
+ * What a buffer converted to or from one side of a swap: the only conversion of these shares in the
+ * transaction, and the only token of which the Vault moved the amount that the conversion reports. Null where
+ * there is none, or several: a longer route moves only its ends.
+ */
+function underlyingOf(side: Side, conversion: Conversion, vault: Hex, evidence: Evidence): Side | null {
+  const wrapped: Hex = `0x${addressWord(side.token)}`;
+  const found = evidence.transaction.logs.filter(
+    ({ address, topics, data }) =>
+      address === vault &&
+      topics[0] === conversion.topic &&
+      topics[1] === wrapped &&
+      isWords(data, CONVERSION_WORDS) &&
+      uintAt(data, conversion.shares) === side.amount,
+  );
+  const [log] = found;
+  if (log === undefined || found.length > 1) return null;
+  const amount = uintAt(log.data, conversion.underlying);
+  const token = onlyToken(
+    evidence.transfers,
+    (one) => one[conversion.vaultEnd] === vault && one.value === amount,
+  );
+  return token === null || token === side.token ? null : { token, amount };
+}
+
+/** The Vault's event names the factory that registered the pool and the tokens. */
+function readCreation(log: Log, logs: readonly Log[], deployment: Deployment): AnnouncedPool | null {
+  const address = addressOf(log.topics[1]);
+  const registered = logs.find(
+    ({ address: emitter, topics }) =>
+      emitter === deployment.vault &&
+      topics[0] === POOL_REGISTERED &&
+      addressOf(topics[1]) === address &&
+      addressOf(topics[2]) === deployment.factory,
+  );
+  if (address === null || registered === undefined) return null;
+  const terms = termsOf(registeredTokens(registered.data));
+  return terms && { address, ...terms };
+}
+
+function registeredTokens(data: Hex): Hex[] {
+  const offset = smallUintOf(wordAt(data, 0));
+  const start = offset === null ? 0 : offset / 32;
+  const length = smallUintOf(wordAt(data, start));
+  if (!Number.isInteger(start) || length === null || length > TOKEN_LIMIT) return [];
+  const tokens = Array.from({ length }, (_, i) =>
+    addressOf(wordAt(data, start + 1 + i * TOKEN_CONFIG_WORDS)),
+  );
+  return tokens.every((token) => token !== null) ? tokens : [];
+}
+
+function termsOf(tokens: readonly Hex[]): PoolTerms | null {
+  const [token0, token1] = tokens;
+  return token0 === undefined || token1 === undefined ? null : { token0, token1, tokens, fee: null };
+}

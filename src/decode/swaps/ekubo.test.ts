@@ -1,0 +1,129 @@
+import { describe, expect, it } from "vitest";
+import { bundlePath } from "../../../test/support/nodes/bundles.ts";
+import { decodeBlocks } from "../../../test/support/nodes/decoded-blocks.ts";
+import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
+import { ethereum } from "../../chains/ethereum.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Block, Log, Transaction } from "../../schema/block.ts";
+import type { Pool, Swap } from "../../schema/swap.ts";
+import { addressWord } from "../abi/abi.ts";
+import { keccak } from "../abi/keccak.ts";
+import { createdPool } from "../pools/created-pool.ts";
+import { HASHES_PER_PROOF, poolOfSwap } from "../pools/key-proof.ts";
+
+const CORE_V2: Hex = "0xe0e0e08a6a4b9dc7bd67bcb7aade5cf48157d444";
+const CORE_V3: Hex = "0x00000000000014aa86c5d3c41765bb24e11bd701";
+const USDC: Hex = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+const USDT: Hex = "0xdac17f958d2ee523a2206206994597c13d831ec7";
+const CREATED: Hex = "0x5e4688b340694b7c7fd30047fd082117dc46e32acfbf81a44bb1fac0ae65154d";
+/** No extension, a fee of 0.0005 % of 2^64, tick spacing 50. */
+const CONFIG = "0000000000000000000000000000000000000000000053e2d6238da300000032";
+const ID: Hex = "0xca5b3ef9770bb95940bd4e0bff5ead70a5973d904a8b370b52147820e61a2ff6";
+const ZERO: Hex = `0x${"0".repeat(40)}`;
+
+/** Transactions of real blocks with anonymous events: in one, a router swaps 100 USDT for USDC. */
+const real = recordedBlocks(bundlePath("eth-covalent"))
+  .flatMap(({ transactions }) => transactions)
+  .filter(({ logs }) => logs.some(({ topics }) => topics.length === 0));
+
+const blockOf = (...transactions: Transaction[]) => ({ number: 9, timestamp: 90, transactions }) as Block;
+const emittedBy = (address: Hex, transaction: Transaction): Transaction => ({
+  ...transaction,
+  hash: `${transaction.hash}${address.slice(-2)}`,
+  logs: transaction.logs.map((log) => (log.topics.length === 0 ? { ...log, address } : log)),
+});
+
+function decode(transactions: readonly Transaction[], pools = new Map<Hex, Pool | null>()) {
+  const [decoded] = decodeBlocks([blockOf(...transactions)], pools, ethereum);
+  const events = decoded?.transactions.flatMap((one) => one.events) ?? [];
+  return {
+    swaps: events.filter((event): event is Swap => event.kind === "swap"),
+    leftOut: [...(decoded?.leftOut ?? [])],
+  };
+}
+
+const keyOf = (token0: Hex, token1: Hex, config: string) =>
+  addressWord(token0) + addressWord(token1) + config;
+
+function initialized(core: Hex, key: string, id = keccak(`0x${key}`)): Log {
+  const data: Hex = `${id}${key}${"0".repeat(128)}`;
+  return { address: core, topics: [CREATED], data, logIndex: 3 };
+}
+
+describe("Ekubo", () => {
+  it("reads a real anonymous swap, in a pool whose key its transaction proves, as its transfers say", () => {
+    const { swaps } = decode(real);
+    expect(swaps).toMatchObject([
+      {
+        pool: { address: ID, protocol: "ekubo_v2", factory: CORE_V2, fee: 5 },
+        ...{ token0: USDC, token1: USDT, amount0: -100_006_976n, amount1: 100_000_000n },
+      },
+    ]);
+    const transfers = real.flatMap(({ logs }) => logs.filter(({ topics }) => topics.length === 3));
+    const amounts = transfers.map(({ address, data }) => [address, BigInt(data)]);
+    for (const { token0, token1, amount0, amount1 } of swaps) {
+      expect(amounts).toContainEqual([token0, -amount0]);
+      expect(amounts).toContainEqual([token1, amount1]);
+    }
+  });
+
+  it("reads nothing of the same log from another contract or of another length", () => {
+    expect(decode(real.map((one) => emittedBy(ZERO, one)))).toEqual({ swaps: [], leftOut: [] });
+    const longer = real.map((transaction) => ({
+      ...transaction,
+      logs: transaction.logs.map((log) => ({ ...log, data: `${log.data}00` as Hex })),
+    }));
+    expect(decode(longer)).toEqual({ swaps: [], leftOut: [] });
+  });
+
+  it("accepts a created pool whose id is the hash of its key, only from a listed Core", () => {
+    const key = keyOf(ZERO, USDC, CONFIG);
+    const pool = createdPool(initialized(CORE_V3, key), ethereum, { number: 9, timestamp: 90 });
+    expect(pool).toMatchObject({ protocol: "ekubo_v3", token0: ethereum.wrappedNative, token1: USDC });
+    expect(createdPool(initialized(CORE_V3, key, ID), ethereum, null)).toBeNull();
+    expect(createdPool(initialized(USDT, key), ethereum, null)).toBeNull();
+  });
+
+  it("leaves out and counts swaps in a pool of one Core that has the id of another one's", () => {
+    const transactions = [...real, ...real.map((one) => emittedBy(CORE_V3, one))];
+    const { swaps, leftOut } = decode(transactions);
+    expect(swaps.map(({ pool }) => pool.protocol)).toEqual(["ekubo_v2"]);
+    expect(leftOut).toEqual([[ID, 1]]);
+  });
+});
+
+describe("keys of Ekubo's pools", () => {
+  const extension = "5555ff9ff2757500bf4ee020dcfd0210cffa41be";
+  const [log] = real.flatMap(({ logs }) => logs.filter(({ topics }) => topics.length === 0));
+  const prove = (config: string, input: Hex, id = keccak(`0x${keyOf(USDC, USDT, config)}`)) => {
+    const transaction = { input, logs: [] } as unknown as Transaction;
+    const transfers = [USDC, USDT].map((token) => ({ ...TRANSFER, token }));
+    const swap = { id, family: "ekubo" as const, log: log as Log, transaction, transfers };
+    return poolOfSwap(swap, ethereum, HASHES_PER_PROOF);
+  };
+  const TRANSFER = { kind: "erc20" as const, logIndex: 1, from: ZERO, to: CORE_V2, value: 1n };
+
+  it.each([
+    ["ticks", CONFIG],
+    ["ticks and an extension, of version 3", `${extension}00c49ba5e353f7ce80001760`],
+    ["an amplification", `${"0".repeat(40)}000346dc5d6388651affffff`],
+    ["no ticks, and an extension", `${extension}${"0".repeat(24)}`],
+  ])("are found with %s: as words, and packed after a token", (_, config) => {
+    const words = prove(config, `0x12345678${keyOf(USDC, USDT, config)}`);
+    expect(words.pool?.address).toBe(keccak(`0x${keyOf(USDC, USDT, config)}`));
+    expect(words.hashes).toBe(1);
+    const packed = prove(config, `0x12345678${"7".repeat(62)}${USDT.slice(2)}${config}01`);
+    expect(packed.pool?.tokens).toEqual([USDC, USDT]);
+    expect(packed.hashes).toBeLessThan(64);
+  });
+
+  it("are not looked for beyond the limit, whatever the calldata is", () => {
+    const noise = Array.from({ length: 3_000 }, (_, i) => CONFIG.replace("32", `${(i % 89) + 10}`)).join("");
+    expect(prove(CONFIG, `0x${noise}`, ZERO)).toMatchObject({ pool: null });
+    const many = Array.from(
+      { length: 2_000 },
+      (_, i) => `${CONFIG.slice(0, 56)}${(i + 1).toString(16).padStart(8, "0")}`,
+    );
+    expect(prove(CONFIG, `0x12345678${many.join("")}`, ZERO).hashes).toBeLessThanOrEqual(HASHES_PER_PROOF);
+  });
+});

@@ -1,0 +1,70 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { Log } from "../../schema/block.ts";
+import type { Pool, Swap } from "../../schema/swap.ts";
+import { addressOf, isWords, wordAt } from "../abi/abi.ts";
+import { keccak } from "../abi/keccak.ts";
+import type { AnnouncedPool, SwapFamily } from "../families/swap-family.ts";
+import { swapOf } from "../families/swap-of.ts";
+import { suggestedEkuboKeys } from "../keys/ekubo-keys.ts";
+
+/**
+ * Ekubo: all pools are in the Core, which is also their factory and holds their tokens. A swap is an anonymous
+ * event, packed: locker (20 bytes), pool id (32), both changes of the pool's balances (16 each), the pool's new
+ * state (32). Versions 2 and 3 differ in the state only.
+ */
+export const ekubo: SwapFamily = {
+  family: "ekubo",
+  events: [],
+  anonymousEvents: [{ bytes: 116, read: readSwap }],
+  creations: [
+    {
+      // PoolInitialized(bytes32 poolId, (address token0, address token1, bytes32 config) poolKey, int32 tick,
+      //   uint96 sqrtRatio)
+      topic: "0x5e4688b340694b7c7fd30047fd082117dc46e32acfbf81a44bb1fac0ae65154d",
+      topics: 1,
+      words: 6,
+      read: ({ data }) => poolOfKey(wordAt(data, 0), `0x${data.slice(2 + 64, 2 + 4 * 64)}`),
+    },
+  ],
+  poolIdOf: ({ data }) => `0x${digitsOf(data, 20, 32)}`,
+  keys: {
+    poolOfKey,
+    suggestedKeys: (swap) => suggestedEkuboKeys(swap, amountsOf(swap.log)),
+    view: null,
+  },
+};
+
+/** Words of a pool's key: both tokens and the config, which has the fee at bytes 20 to 27. */
+const KEY_WORDS = 3;
+/** A fee is a fraction of 2^64. */
+const FEE_BITS = 64n;
+const MILLION = 1_000_000n;
+
+function readSwap(log: Log, pool: Pool): Swap {
+  const [amount0, amount1] = amountsOf(log);
+  return swapOf(log, pool, amount0, amount1);
+}
+
+/** Positive amounts entered the pool. */
+function amountsOf({ data }: Log): [bigint, bigint] {
+  return [signed128(data, 52), signed128(data, 68)];
+}
+
+function signed128(data: Hex, byte: number): bigint {
+  return BigInt.asIntN(128, BigInt(`0x${digitsOf(data, byte, 16)}`));
+}
+
+function digitsOf(data: Hex, byte: number, bytes: number): string {
+  return data.slice(2 + 2 * byte, 2 + 2 * (byte + bytes));
+}
+
+/** Null unless the id is the key's hash. The fee is rounded to millionths; the pool's extension may add others. */
+function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
+  if (!isWords(key, KEY_WORDS) || keccak(key) !== id) return null;
+  const token0 = addressOf(wordAt(key, 0));
+  const token1 = addressOf(wordAt(key, 1));
+  if (token0 === null || token1 === null) return null;
+  const fee = BigInt(`0x${digitsOf(wordAt(key, 2), 20, 8)}`);
+  const millionths = (fee * MILLION + (1n << (FEE_BITS - 1n))) >> FEE_BITS;
+  return { address: id, token0, token1, fee: Number(millionths) };
+}

@@ -1,0 +1,79 @@
+import { engineNumber } from "../lib/json-number.ts";
+import type { ColumnKind } from "../schema/column.ts";
+import { publicColumns, type Table } from "../schema/table.ts";
+
+type Print = (value: unknown) => string;
+
+const quoted: Print = (value) => `"${value}"`;
+
+const PRINTERS: Record<ColumnKind, Print> = {
+  address: quoted,
+  pool_id: quoted,
+  hash: quoted,
+  bytes: quoted,
+  text: (value) => jsonText(value as string),
+  label: (value) => jsonText(value as string),
+  integer: String,
+  small: String,
+  wei: (value) => ((value as bigint) <= Number.MAX_SAFE_INTEGER ? String(value) : quoted(value)),
+  amount: quoted,
+  double: (value) => engineNumber(value as number),
+  time: String,
+};
+
+interface Field {
+  name: string;
+  /** What precedes the value: the punctuation and the column's name. */
+  before: string;
+  print: Print;
+}
+
+export type RecordPrinter = (row: Readonly<Record<string, unknown>>) => string;
+
+/**
+ * Prints rows of a table as the engine prints their `answerExpression`s in REST answers: one JSON object, the
+ * same bytes.
+ */
+export function recordPrinter(table: Table): RecordPrinter {
+  const fields = publicColumns(table).map(([name, { kind }], i): Field => {
+    return { name, before: `${i === 0 ? "{" : ","}"${name}":`, print: PRINTERS[kind] };
+  });
+  return (row) => {
+    let text = "";
+    for (const { name, before, print } of fields) {
+      const value = row[name];
+      text += before + (value === null ? "null" : print(value));
+    }
+    return `${text}}`;
+  };
+}
+
+/** What the engine escapes in another way than JavaScript, or may. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the engine escapes control characters in its own way
+const SPECIAL = /[\u0000-\u001f"\\/\u2028\u2029\ud800-\udfff]/;
+
+/** The short escapes of JSON, and the slash, which the engine escapes as well. */
+const ESCAPES = new Map([
+  ["\b", "\\b"],
+  ["\t", "\\t"],
+  ["\n", "\\n"],
+  ["\f", "\\f"],
+  ["\r", "\\r"],
+  ['"', '\\"'],
+  ["\\", "\\\\"],
+  ["/", "\\/"],
+]);
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: as above
+const ESCAPED = /[\u0000-\u001f"\\/\u2028\u2029]/g;
+
+/** Half a surrogate pair has no UTF-8 form: the store holds the replacement character. */
+function jsonText(value: string): string {
+  if (!SPECIAL.test(value)) return `"${value}"`;
+  const wellFormed = Buffer.from(value, "utf8").toString("utf8");
+  return `"${wellFormed.replace(ESCAPED, (char) => ESCAPES.get(char) ?? codeOf(char))}"`;
+}
+
+function codeOf(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+}

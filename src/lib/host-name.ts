@@ -1,0 +1,18 @@
+import { isIPv6 } from "node:net";
+
+/** What a label of a name has; names in local networks have underscores as well. */
+const NAME = /^([a-z0-9_-]+\.)*[a-z0-9_-]+$/;
+
+/**
+ * A name or address of a host, alone, in the form in which URLs have it: lower case, international names
+ * encoded, IPv6 in brackets, no dot at the end. Null for anything else, such as a URL or a name with a port.
+ */
+export function hostName(text: string): string | null {
+  if (isIPv6(text)) return hostName(`[${text}]`);
+  const isAddress = text.startsWith("[") && text.endsWith("]");
+  if (!isAddress && /[\s/\\:@?#[\]]/.test(text)) return null;
+  const url = `http://${text}`;
+  if (!URL.canParse(url)) return null;
+  const name = new URL(url).hostname.replace(/\.$/, "");
+  return isAddress || NAME.test(name) ? name : null;
+}

@@ -1,0 +1,23 @@
+import { BaseError, type ErrorCode } from "./error.ts";
+
+/** An error on its way to another process. */
+export interface SentError {
+  code: ErrorCode;
+  message: string;
+  retryable: boolean;
+  /** For the log. */
+  cause: string | null;
+}
+
+export function sentError(error: BaseError): SentError {
+  const { code, message, retryable, cause } = error;
+  return { code, message, retryable, cause: cause === undefined ? null : String(cause) };
+}
+
+/** An error that another process has sent. */
+export class ReceivedError extends BaseError {
+  constructor({ code, message, retryable, cause }: SentError) {
+    // Only errors are logged as causes.
+    super(code, message, { retryable, cause: cause === null ? undefined : new BaseError(code, cause) });
+  }
+}

@@ -1,0 +1,74 @@
+import { setImmediate } from "node:timers/promises";
+import type { Hex } from "../../lib/hex.ts";
+import { PoolLiquidity } from "../../serving/pools/pool-liquidity.ts";
+import type { PoolState, SingletonState } from "../../serving/pools/pool-state.ts";
+import type { TradeWindow } from "../../serving/window/trade-window.ts";
+import { RECENT_SECONDS } from "../snapshot/newest-first.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { NOTHING_OWNED, readOwnBalances, wholeSingletons } from "./own-balances.ts";
+import { type Moment, type NewestTrade, type PoolRow, readNewestTrades, readPoolRows } from "./pool-state.ts";
+import { newestTradeIn } from "./pool-trades-in-window.ts";
+import { readSqrtPrices, readTicks } from "./singleton-pools.ts";
+
+/**
+ * All that the value of pools after the newest block depends on, without prices. Unknown pools are left out.
+ *
+ * @param window the newest trades; they may include trades of later commits, which make the pool's state
+ *   outdated
+ */
+export async function readPoolStates(
+  snapshot: Snapshot,
+  requested: readonly Hex[],
+  window: Pick<TradeWindow, "rows">,
+): Promise<Map<Hex, PoolState>> {
+  const moment = { block: snapshot.commit.blockNumber, at: snapshot.commit.timestamp };
+  const pools = await readPoolRows(snapshot, requested);
+  const [own, singletons, trades] = await Promise.all([
+    readOwnBalances(snapshot, pools, moment),
+    readSingletons(snapshot, wholeSingletons(pools)),
+    newestTradesOf(snapshot, pools, moment, window),
+  ]);
+  return new Map(
+    pools.map(({ pool, family, token0, token1, createdBlock }): [Hex, PoolState] => {
+      const { reserves, held } = own.get(pool) ?? NOTHING_OWNED;
+      const [newestTrade, singleton] = [trades.get(pool) ?? null, singletons.get(pool)];
+      const facts = { pool, family, token0, token1, createdBlock };
+      return [pool, { ...facts, newestTrade, reserves, held, singleton }];
+    }),
+  );
+}
+
+/** From the newest trades where they decide it. */
+async function newestTradesOf(
+  snapshot: Snapshot,
+  pools: readonly PoolRow[],
+  moment: Moment,
+  { rows }: Pick<TradeWindow, "rows">,
+): Promise<Map<Hex, NewestTrade>> {
+  if (rows === null) return readNewestTrades(snapshot, pools, moment);
+  const trades = new Map(pools.map((facts) => [facts.pool, newestTradeIn(rows, facts)]));
+  const left = pools.filter(({ pool }) => !trades.get(pool));
+  const areOlder = left.every(({ pool }) => trades.get(pool) === null);
+  const periods = RECENT_SECONDS.filter((period) => !areOlder || moment.at - period < rows.completeAfter);
+  const older = await readNewestTrades(snapshot, left, moment, periods);
+  for (const [pool, trade] of trades) if (trade) older.set(pool, trade);
+  return older;
+}
+
+async function readSingletons(snapshot: Snapshot, pools: readonly Hex[]): Promise<Map<Hex, SingletonState>> {
+  const states = new Map<Hex, SingletonState>();
+  if (pools.length === 0) return states;
+  const { blockNumber } = snapshot.commit;
+  const [prices, ticks] = await Promise.all([
+    readSqrtPrices(snapshot, pools, blockNumber),
+    readTicks(snapshot, pools, blockNumber),
+  ]);
+  for (const pool of pools) {
+    const [sqrtPrice, liquidity] = [prices.get(pool), new PoolLiquidity(ticks.get(pool) ?? [])];
+    states.set(pool, { sqrtPrice, liquidity });
+    // Builds the sums now, and lets other requests run after each pool.
+    if (sqrtPrice !== undefined) liquidity.amountsAt(sqrtPrice);
+    await setImmediate();
+  }
+  return states;
+}

@@ -1,0 +1,42 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { PoolState } from "../../serving/pools/pool-state.ts";
+import { holdingOf } from "../../storage/stored-balances.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { type Moment, type PoolRow, readBalances, readReserves } from "./pool-state.ts";
+import { isInSingleton, reportsReserves } from "./pool-value.ts";
+
+/** What the store has about the balances of a pool that is a contract of its own. */
+export type OwnBalances = Pick<PoolState, "reserves" | "held">;
+
+export const NOTHING_OWNED: OwnBalances = { reserves: undefined, held: [undefined, undefined] };
+
+/** The reserves of V2 pairs, and the balances of pools that reported none. */
+export async function readOwnBalances(
+  snapshot: Snapshot,
+  pools: readonly PoolRow[],
+  moment: Moment,
+): Promise<Map<Hex, OwnBalances>> {
+  const pairs = pools.filter(reportsReserves).map(({ pool }) => pool);
+  const reserves = await readReserves(snapshot, pairs, moment);
+  const others = pools.filter((facts) => !isInSingleton(facts) && !reserves.has(facts.pool));
+  const holdings = others.flatMap(({ pool, token0, token1 }) => [
+    holdingOf(pool, token0),
+    holdingOf(pool, token1),
+  ]);
+  const balances = await readBalances(snapshot, holdings, moment);
+  return new Map(
+    pools.map(({ pool, token0, token1 }): [Hex, OwnBalances] => {
+      const held = [balances.get(holdingOf(pool, token0)), balances.get(holdingOf(pool, token1))] as const;
+      return [pool, { reserves: reserves.get(pool), held }];
+    }),
+  );
+}
+
+/**
+ * Pools of a singleton, without those older than the first indexed block: their earlier changes of liquidity
+ * are missing.
+ */
+export function wholeSingletons(pools: readonly PoolRow[]): Hex[] {
+  const whole = pools.filter((facts) => isInSingleton(facts) && facts.createdBlock !== null);
+  return whole.map(({ pool }) => pool);
+}

@@ -1,0 +1,231 @@
+import { answerExpression } from "../../engine-sql/column-types.ts";
+import { hexBytes, identifier, integer, join, type Sql, sql, text, time } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { recordIndexOf } from "../../schema/record-index.ts";
+import type { PriceType } from "../../schema/trade-price.ts";
+import type { HeldBalance } from "../../serving/pools/pool-state.ts";
+import { holdingOf } from "../../storage/stored-balances.ts";
+import { readPriceTypeInForce } from "../prices/prices-in-force.ts";
+import { RECENT_BLOCKS, RECENT_SECONDS } from "../snapshot/newest-first.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { tradesWith } from "../trades/trade-conditions.ts";
+import {
+  IS_SYNC,
+  type Moment,
+  type NewestTrade,
+  type PoolFacts,
+  RESERVES,
+  type Reserves,
+  readBalances,
+  readNewestTrades,
+  readReserves,
+  reservesOf,
+} from "./pool-state.ts";
+import { type Change, pointOf, type TimePoints, valuesAt } from "./time-points.ts";
+
+/** What a pool had at each of many points in time. */
+export interface PoolSeries {
+  /** The reserves of a V2 pair; undefined before its first Sync. */
+  reserves: (Reserves | undefined)[];
+  /** The balances of both tokens from transfers. */
+  held: [HeldBalance[], HeldBalance[]];
+  /** The prices in force by token; undefined before the first. */
+  prices: ReadonlyMap<Hex, (number | undefined)[]>;
+  /** The newest trade in the pool; null before the first. */
+  newestTrades: (NewestTrade | null)[];
+}
+
+export interface Period {
+  points: TimePoints;
+  /** The moment of the first point. */
+  start: Moment;
+}
+
+interface SeriesQuery extends Period {
+  priceType: PriceType;
+  /** Whether reserves, and balances from transfers, are needed; without them, they are unknown. */
+  reserves: boolean;
+  balances: boolean;
+}
+
+/**
+ * Reads a series with one statement, which begins a day before the first point, where most histories have a
+ * row; each of the others needs one more read.
+ */
+export async function readPoolSeries(
+  snapshot: Snapshot,
+  facts: PoolFacts,
+  query: SeriesQuery,
+): Promise<PoolSeries> {
+  const parts = [
+    tradeChanges(snapshot, facts, query),
+    ...(query.reserves ? [reserveChanges(snapshot, facts, query)] : []),
+    ...(query.balances ? [balanceChanges(snapshot, facts, query)] : []),
+  ];
+  const rows = await snapshot.query<ChangeRow>(join(parts, " UNION ALL "));
+  const of = (kind: ChangeRow["kind"]) => rows.filter((row) => row.kind === kind);
+  const [reserves, held, prices, newestTrades] = await Promise.all([
+    query.reserves ? reservesOver(snapshot, facts, query, of("reserves")) : [],
+    query.balances ? balancesOver(snapshot, facts, query, of("balance")) : ([[], []] as PoolSeries["held"]),
+    pricesOver(snapshot, facts, query, of("trades")),
+    newestTradesOver(snapshot, facts, query, of("trades")),
+  ]);
+  return { reserves, held, prices, newestTrades };
+}
+
+const [BEFORE_SECONDS] = RECENT_SECONDS;
+const [BEFORE_BLOCKS] = RECENT_BLOCKS;
+
+/** What changed up to a point, since the point before it. Columns that a kind does not have are null. */
+interface ChangeRow {
+  kind: "trades" | "reserves" | "balance";
+  point: number;
+  token: Hex | null;
+  price: number | null;
+  /** Of the newest trade in the pool. */
+  blockNumber: number | null;
+  tradedAt: number | null;
+  /** Decimal text: both reserves, or a balance; null if transfers do not reveal it. */
+  amount0: string | null;
+  amount1: string | null;
+}
+
+const COLUMNS = ["kind", "point", "token", "price", "blockNumber", "tradedAt", "amount0", "amount1"] as const;
+
+function changeRow(columns: Partial<Record<keyof ChangeRow, Sql>>): Sql {
+  return join(COLUMNS.map((name) => sql`${columns[name] ?? sql`NULL`} AS ${identifier(name)}`));
+}
+
+const TOKEN = answerExpression("address", sql`token_address`, "rest");
+
+/** Prices and the newest trades come from one pass over the trades of both tokens. */
+function tradeChanges(
+  snapshot: Snapshot,
+  { pool, token0, token1 }: PoolFacts,
+  { points, priceType }: SeriesQuery,
+): Sql {
+  const isInPool = sql`trades.pool_address = ${hexBytes(pool)}`;
+  const row = changeRow({
+    kind: text("trades"),
+    point: pointOf(sql`trades.timestamp`, points),
+    token: TOKEN,
+    // Passes over trades without a price.
+    price: sql`argMax(${identifier(priceType)}, trades.record_index)`,
+    blockNumber: sql`maxOrNullIf(trades.block_number, ${isInPool})`,
+    tradedAt: sql`toUnixTimestamp(maxOrNullIf(trades.timestamp, ${isInPool}))`,
+  });
+  const trades = tradesWith(snapshot, {
+    tokens: [token0, token1],
+    from: Math.max(0, points.first - BEFORE_SECONDS),
+    until: points.last,
+  });
+  return sql`SELECT ${row} FROM ${trades} GROUP BY token_address, point`;
+}
+
+function reserveChanges({ table, commit }: Snapshot, { pool }: PoolFacts, { points }: SeriesQuery): Sql {
+  const { first, last } = points;
+  const row = changeRow({
+    kind: text("reserves"),
+    point: sql`point`,
+    amount0: sql`reserve0`,
+    amount1: sql`reserve1`,
+  });
+  return sql`SELECT ${row} FROM (SELECT point, ${RESERVES} FROM (
+    SELECT ${pointOf(sql`timestamp`, points)} AS point, argMax(data, record_index) AS newest
+    FROM ${table("logs")} WHERE address = ${hexBytes(pool)} AND ${IS_SYNC}
+    AND timestamp > ${time(Math.max(0, first - BEFORE_SECONDS))} AND timestamp <= ${time(last)}
+    AND block_number <= ${integer(commit.blockNumber)} GROUP BY point))`;
+}
+
+function balanceChanges(
+  { table, commit }: Snapshot,
+  { pool, token0, token1 }: PoolFacts,
+  { points, start }: SeriesQuery,
+): Sql {
+  const since = recordIndexOf(Math.max(0, start.block - BEFORE_BLOCKS), 0);
+  const row = changeRow({
+    kind: text("balance"),
+    point: pointOf(sql`timestamp`, points),
+    token: TOKEN,
+    // In a tuple, because the newest balance may be null, which argMax would pass over.
+    amount0: sql`toString(tupleElement(argMax(tuple(balance_base), record_index), 1))`,
+  });
+  return sql`SELECT ${row} FROM ${table("token_balances")} WHERE wallet_address = ${hexBytes(pool)}
+    AND token_address IN (${join([token0, token1].map(hexBytes))}) AND record_index >= ${integer(since)}
+    AND timestamp <= ${time(points.last)} AND block_number <= ${integer(commit.blockNumber)}
+    GROUP BY token_address, point`;
+}
+
+/** Whether a change gives the value at the first point. */
+function isKnownAtStart({ first }: TimePoints, changes: readonly Change<unknown>[]): boolean {
+  return changes.some(({ point }) => point === first);
+}
+
+async function reservesOver(
+  snapshot: Snapshot,
+  { pool }: PoolFacts,
+  { points, start }: Period,
+  rows: readonly ChangeRow[],
+): Promise<PoolSeries["reserves"]> {
+  const changes = rows.map(({ point, amount0, amount1 }) => ({
+    point,
+    value: reservesOf({ reserve0: amount0 ?? "0", reserve1: amount1 ?? "0" }),
+  }));
+  const isKnown = isKnownAtStart(points, changes);
+  const earlier = isKnown ? undefined : (await readReserves(snapshot, [pool], start)).get(pool);
+  return valuesAt(points, changes, earlier);
+}
+
+async function balancesOver(
+  snapshot: Snapshot,
+  { pool, token0, token1 }: PoolFacts,
+  { points, start }: Period,
+  rows: readonly ChangeRow[],
+): Promise<PoolSeries["held"]> {
+  const changesOf = (token: Hex): Change<HeldBalance>[] =>
+    rows
+      .filter((row) => row.token === token)
+      .map(({ point, amount0 }) => ({ point, value: amount0 === null ? null : BigInt(amount0) }));
+  const changes = [changesOf(token0), changesOf(token1)] as const;
+  const holdings = [holdingOf(pool, token0), holdingOf(pool, token1)] as const;
+  const unknown = holdings.filter((_, side) => !isKnownAtStart(points, changes[side] ?? []));
+  const earlier = await readBalances(snapshot, unknown, start);
+  return [
+    valuesAt(points, changes[0], earlier.get(holdings[0])),
+    valuesAt(points, changes[1], earlier.get(holdings[1])),
+  ];
+}
+
+async function pricesOver(
+  snapshot: Snapshot,
+  { token0, token1 }: PoolFacts,
+  { points, priceType }: SeriesQuery,
+  rows: readonly ChangeRow[],
+): Promise<PoolSeries["prices"]> {
+  const tokens = [...new Set([token0, token1])];
+  const changesOf = (token: Hex): Change<number>[] =>
+    rows.flatMap((row) =>
+      row.token === token && row.price !== null ? [{ point: row.point, value: row.price }] : [],
+    );
+  const unknown = tokens.filter((token) => !isKnownAtStart(points, changesOf(token)));
+  const earlier = await readPriceTypeInForce(snapshot, unknown, priceType, points.first);
+  return new Map(tokens.map((token) => [token, valuesAt(points, changesOf(token), earlier.get(token))]));
+}
+
+async function newestTradesOver(
+  snapshot: Snapshot,
+  facts: PoolFacts,
+  { points, start }: Period,
+  rows: readonly ChangeRow[],
+): Promise<PoolSeries["newestTrades"]> {
+  const newest = new Map<number, NewestTrade>();
+  for (const { point, blockNumber, tradedAt } of rows) {
+    if (blockNumber === null || tradedAt === null) continue;
+    // Both tokens may have trades in the pool.
+    if (blockNumber >= (newest.get(point)?.blockNumber ?? 0)) newest.set(point, { blockNumber, tradedAt });
+  }
+  const changes = [...newest].map(([point, value]) => ({ point, value }));
+  const isKnown = isKnownAtStart(points, changes);
+  const earlier = isKnown ? undefined : (await readNewestTrades(snapshot, [facts], start)).get(facts.pool);
+  return valuesAt(points, changes, earlier ?? null);
+}

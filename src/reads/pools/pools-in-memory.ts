@@ -1,0 +1,45 @@
+import type { Chain } from "../../chains/chain.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { isWholeFrom } from "../../schema/block.ts";
+import { isTradePrice, type PriceType } from "../../schema/trade-price.ts";
+import type { MemoryRead } from "../../serving/memory-read.ts";
+import type { PoolState } from "../../serving/pools/pool-state.ts";
+import { balancesOf, type PoolTvl, type Prices, tvlOf } from "./pool-value.ts";
+import { MAX_TICKS } from "./singleton-pools.ts";
+
+/** `readPoolTvls` from memory, which holds the newest state only. */
+export function poolTvlsIn(
+  memory: MemoryRead,
+  chain: Chain,
+  pools: readonly Hex[],
+  { priceType, at }: { priceType: PriceType; at: number },
+): Map<Hex, PoolTvl> {
+  const tvls = new Map<Hex, PoolTvl>();
+  if (!isTradePrice(priceType) || at < memory.commit.timestamp) {
+    memory.leaveToEngine();
+    return tvls;
+  }
+  const prices: Prices = { get: (token) => memory.price(token, priceType) ?? undefined };
+  let ticks = 0;
+  for (const pool of pools) {
+    const state = memory.pool(pool);
+    if (state === null) continue;
+    ticks += state.singleton?.liquidity.ticks ?? 0;
+    tvls.set(pool, poolTvlIn(memory, chain, state, prices));
+  }
+  // The engine rejects the request.
+  if (ticks > MAX_TICKS) memory.leaveToEngine();
+  return tvls;
+}
+
+function poolTvlIn(memory: MemoryRead, chain: Chain, state: PoolState, prices: Prices): PoolTvl {
+  const { pool, token0, token1, newestTrade, reserves, held, singleton } = state;
+  const amounts =
+    singleton?.sqrtPrice === undefined ? undefined : singleton.liquidity.amountsAt(singleton.sqrtPrice);
+  const isWhole = isWholeFrom(memory.commit.firstBlock);
+  const balances = balancesOf(state, { reserves, amounts, held }, isWhole);
+  const decimals0 = memory.facts(token0)?.decimals ?? null;
+  const decimals1 = memory.facts(token1)?.decimals ?? null;
+  const facts = { pool, token0, token1, decimals0, decimals1 };
+  return { ...tvlOf(facts, balances, prices, chain), newestTrade };
+}

@@ -1,0 +1,150 @@
+import { setImmediate } from "node:timers/promises";
+import { hexBytes, integer, integerArray, type Sql, sql, time } from "../../engine-sql/sql-text.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { recordIndexOf } from "../../schema/record-index.ts";
+import type { TickLiquidity } from "../../serving/pools/liquidity-amounts.ts";
+import { LiquiditySums } from "../../serving/pools/liquidity-sums.ts";
+import { RECENT_BLOCKS } from "../snapshot/newest-first.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import type { Moment } from "./pool-state.ts";
+import {
+  CHANGES_LIQUIDITY,
+  isUpTo,
+  NEWEST_SQRT_PRICE,
+  RANGE_ENDS,
+  readSqrtPrices,
+  SETS_PRICE,
+} from "./singleton-pools.ts";
+import { type Change, pointOf, type TimePoints, timesOf, valuesAt } from "./time-points.ts";
+
+/** Changes of ticks between points in one answer; this many take about a second to read and add. */
+const MAX_TICK_CHANGES = 200_000;
+
+/**
+ * `readSingletonAmounts` of one pool at many points in time; undefined before its creation.
+ *
+ * @param start the moment of the first point
+ * @throws TooManyTickChanges
+ */
+export async function readSingletonAmountsOver(
+  snapshot: Snapshot,
+  pool: Hex,
+  points: TimePoints,
+  start: Moment,
+): Promise<([bigint, bigint] | undefined)[]> {
+  const spans = spansBetween(await readBlocksOver(snapshot, points, start), points);
+  const [prices, ticks] = await Promise.all([
+    readSqrtPricesOver(snapshot, pool, points, spans),
+    readTickChanges(snapshot, pool, spans),
+  ]);
+  const liquidity = new LiquiditySums([...ticks.values()].flat().map(({ tick }) => tick));
+  const amounts: ([bigint, bigint] | undefined)[] = [];
+  for (const [i, at] of timesOf(points).entries()) {
+    for (const change of ticks.get(at) ?? []) liquidity.add(change);
+    amounts.push(amountsAt(liquidity, prices[i]));
+    // Lets other requests run after each point.
+    await setImmediate();
+  }
+  return amounts;
+}
+
+function amountsAt(liquidity: LiquiditySums, sqrtPrice: bigint | undefined): [bigint, bigint] | undefined {
+  if (sqrtPrice === undefined) return undefined;
+  const { amount0, amount1 } = liquidity.amountsAt(sqrtPrice);
+  return [amount0, amount1];
+}
+
+/** The newest block at or before each point. */
+async function readBlocksOver(
+  snapshot: Snapshot,
+  points: TimePoints,
+  start: Moment,
+): Promise<readonly number[]> {
+  const changes = await snapshot.query<Change<number>>(
+    sql`SELECT ${pointOf(sql`timestamp`, points)} AS point, max(block_number) AS value
+      FROM ${snapshot.table("blocks")} WHERE block_number > ${integer(start.block)}
+      AND block_number <= ${integer(snapshot.commit.blockNumber)}
+      AND timestamp > ${time(points.first)} AND timestamp <= ${time(points.last)} GROUP BY point`,
+  );
+  return valuesAt(points, changes, start.block);
+}
+
+/**
+ * The logs of a singleton have no times, so their blocks are divided at the newest blocks of the points. Each
+ * span has a block number below which no block of it lies.
+ */
+interface BlockSpans {
+  /** The newest blocks of the first and the last point. */
+  first: number;
+  last: number;
+  /** The point at which the blocks of a span are first included, by the span's number. */
+  points: ReadonlyMap<number, number>;
+}
+
+function spansBetween(blocks: readonly number[], points: TimePoints): BlockSpans {
+  const times = timesOf(points);
+  const [first = 0] = blocks;
+  // Points without a block of their own have the span of the next point, whose entry replaces theirs.
+  const entries = times.map((at, i): [number, number] => [i === 0 ? 0 : (blocks[i - 1] ?? 0) + 1, at]);
+  return { first, last: blocks.at(-1) ?? first, points: new Map(entries) };
+}
+
+function spanOf({ points }: BlockSpans): Sql {
+  return sql`roundDown(block_number, ${integerArray([...points.keys()], "UInt64")})`;
+}
+
+/** Square roots of prices, Q64.96; undefined before the pool's creation. */
+async function readSqrtPricesOver(
+  snapshot: Snapshot,
+  pool: Hex,
+  points: TimePoints,
+  spans: BlockSpans,
+): Promise<(bigint | undefined)[]> {
+  const since = recordIndexOf(Math.max(0, spans.first - RECENT_BLOCKS[0]), 0);
+  const rows = await snapshot.query<{ span: number; price: string }>(
+    sql`SELECT ${spanOf(spans)} AS span, ${NEWEST_SQRT_PRICE} AS price FROM ${snapshot.table("singleton_logs")}
+      WHERE topic_1 = ${hexBytes(pool)} AND ${SETS_PRICE}
+      AND record_index >= ${integer(since)} AND ${isUpTo(spans.last)} GROUP BY span`,
+  );
+  const changes = rows.map(({ span, price }) => ({
+    point: spans.points.get(span) ?? points.first,
+    value: BigInt(price),
+  }));
+  const isKnown = changes.some(({ point }) => point === points.first);
+  const earlier = isKnown ? undefined : (await readSqrtPrices(snapshot, [pool], spans.first)).get(pool);
+  return valuesAt<bigint | undefined>(points, changes, earlier);
+}
+
+/** Changes of the liquidity at each tick, added up between points, by point. */
+async function readTickChanges(
+  snapshot: Snapshot,
+  pool: Hex,
+  spans: BlockSpans,
+): Promise<Map<number | undefined, TickLiquidity[]>> {
+  const rows = await snapshot.query<{ span: number; tick: number; net: string }>(
+    sql`SELECT span, tupleElement(change, 1) AS tick, toString(sum(tupleElement(change, 2))) AS net
+      FROM (SELECT ${spanOf(spans)} AS span, arrayJoin(${RANGE_ENDS}) AS change
+        FROM ${snapshot.table("singleton_logs")} WHERE topic_1 = ${hexBytes(pool)}
+        AND ${CHANGES_LIQUIDITY} AND ${isUpTo(spans.last)})
+      GROUP BY span, tick HAVING net != '0' LIMIT ${integer(MAX_TICK_CHANGES + 1)}`,
+  );
+  if (rows.length > MAX_TICK_CHANGES) throw new TooManyTickChanges();
+  const changes = new Map<number | undefined, TickLiquidity[]>();
+  for (const { span, tick, net } of rows) {
+    const point = spans.points.get(span);
+    const known = changes.get(point) ?? [];
+    known.push({ tick, net: BigInt(net) });
+    changes.set(point, known);
+  }
+  return changes;
+}
+
+class TooManyTickChanges extends BaseError {
+  constructor() {
+    super(
+      "too-large",
+      `The liquidity of this Uniswap V4 pool changed at more than ${MAX_TICK_CHANGES} ticks between the points. Request fewer points, or an earlier until_timestamp.`,
+    );
+  }
+}

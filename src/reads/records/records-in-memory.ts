@@ -1,0 +1,46 @@
+import type { MemoryRead } from "../../serving/memory-read.ts";
+import { groupsWith, type RecordGroup } from "../../serving/records/newest-records.ts";
+import type { TopRecordsQuery } from "./top-records.ts";
+import { CHAIN_ORDER } from "./top-spans.ts";
+
+/** Records of one answer from memory, and of one read into memory: some 25 MB. Larger answers are streamed. */
+const MAX_RECORDS = 16_000;
+
+/** Characters of one answer from memory: records may hold long bytes. */
+const MAX_CHARACTERS = 32 * 2 ** 20;
+
+/** The JSON of the first records of each group, where these are the newest ones. */
+export function topRecordsInMemory(memory: MemoryRead, query: TopRecordsQuery): string {
+  const groups = keptGroups(query);
+  const [{ capacity } = { capacity: 0 }] = groups;
+  if (groups.length === 0 || query.groups.length * capacity > MAX_RECORDS) {
+    memory.leaveToEngine();
+    return "";
+  }
+  const text = printedGroups(memory, query, groups);
+  if (text === null) memory.leaveToEngine();
+  return text ?? "";
+}
+
+function keptGroups({ table, groupBy, sortBy, order, size }: TopRecordsQuery): RecordGroup[] {
+  return order === "desc" && CHAIN_ORDER.has(sortBy) ? groupsWith(table, groupBy, size) : [];
+}
+
+/** Null if the records are too long for one text. */
+function printedGroups(
+  memory: MemoryRead,
+  { groups, size }: TopRecordsQuery,
+  kept: readonly RecordGroup[],
+): string | null {
+  const texts: string[] = [];
+  let characters = 0;
+  for (const { key, value } of groups) {
+    const records = memory.newestRecords(kept, value);
+    if (!memory.isComplete) continue;
+    const text = `${JSON.stringify(key)}:[${records?.newest(size).join(",") ?? ""}]`;
+    characters += text.length;
+    if (characters > MAX_CHARACTERS) return null;
+    texts.push(text);
+  }
+  return `{${texts.join(",")}}`;
+}

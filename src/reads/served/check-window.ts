@@ -1,0 +1,47 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Hex } from "../../lib/hex.ts";
+import { ServingState } from "../../serving/serving-state.ts";
+import { blankTrade, type TradeRows, type WindowTrade } from "../../serving/window/trade-rows.ts";
+import type { FillSource } from "./fill-misses.ts";
+import { loadWindow } from "./load-window.ts";
+import type { Mismatch } from "./self-check.ts";
+
+/**
+ * Compares the newest trades of a state with those of the store, as of its commit; reports the newest trade that
+ * differs.
+ *
+ * @param bytes size of the state with which they are loaded again
+ * @throws what `loadWindow` throws
+ */
+export async function checkWindow(
+  { reader, readable, limits }: FillSource,
+  serving: ServingState,
+  bytes: number,
+): Promise<Mismatch[]> {
+  const loaded = new ServingState(bytes);
+  loaded.startAt(serving.position);
+  await loadWindow(reader, { ...readable, serving: loaded }, limits);
+  const [known, stored] = [serving.window.rows, loaded.window.rows];
+  const key = known === null || stored === null ? null : newestDifference(known, stored);
+  return key === null ? [] : [{ part: "window", key }];
+}
+
+/** The transaction of the newest trade in which two windows differ; null: they agree where both are complete. */
+function newestDifference(known: TradeRows, stored: TradeRows): Hex | null {
+  const after = Math.max(known.completeAfter, stored.completeAfter);
+  const trade = blankTrade();
+  for (let back = 1; ; back++) {
+    const one = tradeAt(known, known.next - back, { after, trade });
+    const other = tradeAt(stored, stored.next - back, { after, trade });
+    if (one === null && other === null) return null;
+    if (!isDeepStrictEqual(one, other)) return (one ?? other)?.hash ?? null;
+  }
+}
+
+/** All that a window has of a trade; null if the trade is not after a time. */
+function tradeAt(rows: TradeRows, number: number, { after, trade }: { after: number; trade: WindowTrade }) {
+  if (number < rows.first || rows.timeOf(number) <= after) return null;
+  rows.read(number, trade);
+  const { bytes: _, hashAt: __, ...facts } = trade;
+  return { ...facts, hash: rows.hashOf(number) };
+}

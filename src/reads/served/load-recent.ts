@@ -1,0 +1,109 @@
+import { setImmediate } from "node:timers/promises";
+import { answerExpression } from "../../engine-sql/column-types.ts";
+import { identifier, integer, sql, time } from "../../engine-sql/sql-text.ts";
+import { partsOf } from "../../lib/parts.ts";
+import { DAY_SECONDS } from "../../lib/seconds.ts";
+import type { Misses } from "../../serving/memory-read.ts";
+import type { PartName } from "../../serving/parts.ts";
+import { recordsKey } from "../../serving/records/newest-records.ts";
+import type { ServingState } from "../../serving/serving-state.ts";
+import { type Commit, ReorganizedDuringRead, readSnapshot } from "../snapshot/snapshot.ts";
+import { type Filled, type FillSource, fillMisses, NOTHING_FILLED } from "./fill-misses.ts";
+
+/** Age of the oldest trade whose pool, token and wallet are loaded. */
+const MAX_AGE_SECONDS = 7 * DAY_SECONDS;
+
+/** Wallets with more trades in that time are bots, whose trades would take most of the time. */
+const MAX_TRADES = 1_000;
+
+/** The part of a share that may be loaded: questions need room for other keys. */
+const SHARE_LOADED = 0.75;
+
+/** Keys that are loaded before anybody asks for them. */
+interface Loaded {
+  part: PartName;
+  /** The column of trades whose values are loaded, those of the newest trades first. */
+  column: "pool_address" | "token_address" | "trader_address";
+  keyOf(value: string): string;
+  /** Takes the engine some seconds. */
+  maxKeys: number;
+  /** Keys read at a time: some tenths of a second of the engine, so that other questions get their turn. */
+  keysPerRead: number;
+}
+
+/** bench/RESULTS.md has the time that each takes, and what a question costs without it. */
+const LOADED: readonly Loaded[] = [
+  { part: "pools", column: "pool_address", keyOf: (pool) => pool, maxKeys: 10_000, keysPerRead: 500 },
+  {
+    part: "newestRecords",
+    column: "token_address",
+    keyOf: (token) => recordsKey({ table: "dex_trades", column: "token_address", capacity: 10 }, token),
+    maxKeys: 3_000,
+    keysPerRead: 200,
+  },
+  { part: "wallets", column: "trader_address", keyOf: (wallet) => wallet, maxKeys: 2_000, keysPerRead: 50 },
+];
+
+/**
+ * Loads what questions are most often about, after prices and the newest trades: the most recently traded
+ * pools, the newest trades of the most recently traded tokens, and the wallets that traded last.
+ *
+ * @returns the number of keys
+ */
+export async function loadRecent(source: FillSource): Promise<number> {
+  const { serving } = source.readable;
+  if (serving === undefined) return 0;
+  let keys = 0;
+  for (const loaded of LOADED) keys += await loadPart(source, serving, loaded);
+  return keys;
+}
+
+async function loadPart(source: FillSource, serving: ServingState, loaded: Loaded): Promise<number> {
+  const cache = serving.parts[loaded.part];
+  const values = await recentValues(source, loaded);
+  let keys = 0;
+  for (const part of partsOf(values, loaded.keysPerRead)) {
+    await setImmediate();
+    source.limits.signal?.throwIfAborted();
+    const { commit } = serving;
+    if (commit === null || cache.use.bytes > SHARE_LOADED * cache.maxBytes) break;
+    const missing = part.map(loaded.keyOf).filter((key) => cache.get(key) === undefined);
+    const misses = new Map([[loaded.part, new Set(missing)]]);
+    const filled = await fillUnlessReorganized(source, { serving, commit }, misses);
+    if (filled !== null) keys += missing.length;
+  }
+  return keys;
+}
+
+/** After a reorg, questions read what this part would have. Null: nothing was filled. */
+async function fillUnlessReorganized(
+  source: FillSource,
+  target: { serving: ServingState; commit: Commit },
+  misses: Misses,
+): Promise<Filled | null> {
+  try {
+    return await fillMisses(source, target, misses, NOTHING_FILLED);
+  } catch (error) {
+    if (error instanceof ReorganizedDuringRead) return null;
+    throw error;
+  }
+}
+
+/** Values of a column of the newest trades, the newest first. */
+async function recentValues(
+  { reader, readable, limits }: FillSource,
+  { column, maxKeys }: Loaded,
+): Promise<string[]> {
+  const value = identifier(column);
+  const kind = column === "pool_address" ? "pool_id" : "address";
+  const { answer } = await readSnapshot(reader, readable.chain.name, limits, (snapshot) => {
+    const since = Math.max(0, snapshot.commit.timestamp - MAX_AGE_SECONDS);
+    return snapshot.query<{ value: string }>(
+      sql`SELECT ${answerExpression(kind, value, "rest")} AS value FROM ${snapshot.table("dex_trades")}
+        WHERE timestamp >= ${time(since)} AND block_number <= ${integer(snapshot.commit.blockNumber)}
+        GROUP BY ${value} ${column === "trader_address" ? sql`HAVING count() <= ${integer(MAX_TRADES)}` : sql``}
+        ORDER BY max(timestamp) DESC LIMIT ${integer(maxKeys)}`,
+    );
+  });
+  return answer.map((row) => row.value);
+}

@@ -1,0 +1,73 @@
+import { answerExpression } from "../../engine-sql/column-types.ts";
+import { identifier, integer, sql } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { HOUR_SECONDS } from "../../lib/seconds.ts";
+import { type TableName, tableOf } from "../../schema/tables.ts";
+import { TRADE_PRICES } from "../../schema/trade-price.ts";
+import { CHUNK_INTERVALS, chunkKey, firstTradeKey } from "../../serving/candles/candle-chunk.ts";
+import { ALL_TABLES } from "../../serving/counts/row-counts.ts";
+import type { PartName } from "../../serving/parts.ts";
+import { type RecordGroup, recordsKey } from "../../serving/records/newest-records.ts";
+import { basePriceKey } from "../../serving/window/base-prices.ts";
+import type { Commit } from "../../storage/store.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+
+/** Values of a column that later blocks have changed, and as many that they have not. */
+const VALUES = 10;
+
+/** Blocks before the start among whose rows unchanged values are chosen: a few hours on every chain. */
+const BLOCKS_BEFORE = 5_000;
+
+/** Tokens whose candles and first trades are sampled: each takes several statements. */
+const SERIES = 2;
+
+/** Lists of newest records of each table; other columns differ only in the key. */
+const RECORD_GROUPS: readonly RecordGroup[] = [
+  { table: "dex_trades", column: "trader_address", capacity: 10 },
+  { table: "erc20", column: "to_address", capacity: 10 },
+  { table: "erc721", column: "to_address", capacity: 10 },
+  { table: "transactions", column: "from_address", capacity: 10 },
+  { table: "logs", column: "address", capacity: 10 },
+];
+
+/** Some keys of each part, about half of them changed after a commit. The same blocks give the same keys. */
+export async function sampleKeys(snapshot: Snapshot, start: Commit): Promise<Record<PartName, string[]>> {
+  const valuesOf = (table: TableName, column: string) =>
+    sampleValues(snapshot, { table, column, after: start.blockNumber });
+  const recordsOf = async (group: RecordGroup) =>
+    (await valuesOf(group.table, group.column)).map((value) => recordsKey(group, value));
+  const [tokens, pools, wallets, newestRecords] = await Promise.all([
+    valuesOf("dex_trades", "token_address"),
+    valuesOf("dex_trades", "pool_address"),
+    valuesOf("dex_trades", "trader_address"),
+    Promise.all(RECORD_GROUPS.map(recordsOf)),
+  ]);
+  return {
+    ...{ tickPrices: tokens, robustPrices: tokens, tokenFacts: tokens },
+    ...{ pools, wallets, newestRecords: newestRecords.flat(), rowCounts: [ALL_TABLES] },
+    basePrices: tokens.flatMap((token) => TRADE_PRICES.map((type) => basePriceKey(token, type))),
+    candles: tokens.slice(0, SERIES).map((token) => candleKey(token, start.timestamp)),
+    firstTrades: tokens.slice(0, SERIES).map((token) => firstTradeKey(token, "all", TRADE_PRICES[0])),
+  };
+}
+
+async function sampleValues(
+  snapshot: Snapshot,
+  { table, column, after }: { table: TableName; column: string; after: number },
+): Promise<Hex[]> {
+  const value = identifier(column);
+  const kind = tableOf(table).columns[column]?.kind ?? "address";
+  const rows = await snapshot.query<{ value: Hex }>(
+    sql`SELECT ${answerExpression(kind, value, "rest")} AS value, max(block_number) > ${integer(after)} AS isChanged
+      FROM ${snapshot.table(table)} WHERE block_number > ${integer(Math.max(0, after - BLOCKS_BEFORE))}
+      AND block_number <= ${integer(snapshot.commit.blockNumber)}
+      GROUP BY ${value} ORDER BY isChanged DESC, sipHash64(${value}) LIMIT ${integer(VALUES)} BY isChanged`,
+  );
+  return rows.map((row) => row.value);
+}
+
+/** The chunk of hours that includes a time. */
+function candleKey(token: Hex, time: number): string {
+  const series = { token, pool: "all", priceType: TRADE_PRICES[0], intervalSeconds: HOUR_SECONDS } as const;
+  return chunkKey(series, Math.floor(time / (CHUNK_INTERVALS * HOUR_SECONDS)));
+}

@@ -1,0 +1,92 @@
+import { isDeepStrictEqual } from "node:util";
+import type { KeyedCache } from "../../serving/cache/keyed-cache.ts";
+import { isStartOf } from "../../serving/candles/candle-chunk.ts";
+import { type PartName, type PartValues, partEntries } from "../../serving/parts.ts";
+import { RecordList } from "../../serving/records/record-list.ts";
+import type { ServingState } from "../../serving/serving-state.ts";
+import { PriceExtremes } from "../../serving/tokens/price-extremes.ts";
+import { WalletPositions } from "../../serving/wallets/wallet-positions.ts";
+import {
+  type QueryLimits,
+  type ReadableChain,
+  type Reader,
+  requireUnchanged,
+  type Snapshot,
+  snapshotAt,
+} from "../snapshot/snapshot.ts";
+import { FILLERS, type Filler } from "./fillers.ts";
+
+/** Keys of each part that are compared at a time: they take the engine some 10 ms. */
+const KEYS_PER_PART = 50;
+
+/** A key for which memory and store differ, or the transaction of one of the newest trades. */
+export interface Mismatch {
+  part: PartName | "window";
+  key: string;
+}
+
+/**
+ * Compares some of what the serving state knows with the store, as of its commit. Keys that change meanwhile
+ * are left out.
+ *
+ * @param most most keys of each part
+ * @throws ReorganizedDuringRead, and what the reads throw
+ */
+export async function checkServing(
+  reader: Reader,
+  readable: ReadableChain,
+  limits: QueryLimits,
+  most = KEYS_PER_PART,
+): Promise<Mismatch[]> {
+  const commit = readable.serving?.commit ?? null;
+  if (readable.serving === undefined || commit === null) return [];
+  const snapshot = snapshotAt(reader, readable, commit, limits);
+  const { serving } = readable;
+  const parts = partEntries(serving.parts).map(([part, cache]) => [part, cache, cache.sample(most)] as const);
+  const found = await Promise.all(
+    parts.map(([part, cache, keys]) => mismatchesIn(snapshot, serving, { part, cache, keys })),
+  );
+  await requireUnchanged(reader, snapshot);
+  return found.flat();
+}
+
+async function mismatchesIn(
+  snapshot: Snapshot,
+  serving: ServingState,
+  { part, cache, keys }: { part: PartName; cache: KeyedCache<unknown>; keys: string[] },
+): Promise<Mismatch[]> {
+  if (keys.length === 0) return [];
+  const fill = cache.startFill(keys);
+  try {
+    const stored = await (FILLERS[part] as Filler<unknown>)(snapshot, keys, serving);
+    if (stored === null) return [];
+    const differs = (key: string) => {
+      const known = cache.get(key);
+      return known !== undefined && !agrees(part, known, stored.get(key));
+    };
+    return fill.current.filter(differs).map((key) => ({ part, key }));
+  } finally {
+    fill.abandon();
+  }
+}
+
+/** Values that reads bring up to date may be older than those of the store. */
+const UPDATED_BY_READS: {
+  readonly [N in PartName]?: (known: PartValues[N], stored: PartValues[N]) => boolean;
+} = {
+  candles: isStartOf,
+  firstTrades: (known, stored) => known.at === null || known.at === stored.at,
+};
+
+function agrees(part: PartName, known: unknown, stored: unknown): boolean {
+  const isOlder = UPDATED_BY_READS[part] as ((known: unknown, stored: unknown) => boolean) | undefined;
+  if (isOlder !== undefined && known !== null && stored !== undefined) return isOlder(known, stored);
+  return isDeepStrictEqual(contentOf(known), contentOf(stored));
+}
+
+/** Values with private fields have a form for comparisons. */
+function contentOf(value: unknown): unknown {
+  const isOpaque =
+    value instanceof RecordList || value instanceof WalletPositions || value instanceof PriceExtremes;
+  return isOpaque ? value.content() : (value ?? null);
+}

@@ -1,0 +1,113 @@
+import type { Chain } from "../../chains/chain.ts";
+import { MemoryRead } from "../../serving/memory-read.ts";
+import type { ServingState } from "../../serving/serving-state.ts";
+import type { Commit } from "../../storage/store.ts";
+import {
+  type Answer,
+  type QueryLimits,
+  type Reader,
+  readableChain,
+  retryOnReorg,
+} from "../snapshot/snapshot.ts";
+import { type Filled, type FillSource, fillMisses, NOTHING_FILLED } from "./fill-misses.ts";
+
+/** A question about one chain that can be answered from memory. At one commit, both answers are the same. */
+export interface ServedQuestion<T> {
+  chain: string;
+  /** Must not wait. The answer is discarded if the read missed something. */
+  fromMemory(memory: MemoryRead, chain: Chain): T;
+  /** @throws NothingIndexed, ReorganizedDuringRead, and what its statements throw */
+  fromEngine(reader: Reader, limits: QueryLimits): Promise<Answer<T>>;
+}
+
+/** One or more questions, e.g. one about each chain, whose answers make one reply. */
+export interface ServedReply<R> {
+  /** The reply from memory, at once; null if the store must be read. */
+  now(reader: Reader): R | null;
+  /** @throws what `answerLater` throws */
+  later(reader: Reader, limits: QueryLimits): Promise<R>;
+}
+
+/** @param reply makes the reply from the answers, which are in the order of the questions */
+export function servedReply<T, R>(
+  questions: readonly ServedQuestion<T>[],
+  reply: (answers: readonly Answer<T>[]) => R,
+): ServedReply<R> {
+  return {
+    now(reader) {
+      const answers = questions.map((question) => answerNow(reader, question));
+      const known = answers.filter((answer) => answer !== null);
+      return known.length === answers.length ? reply(known) : null;
+    },
+    later: async (reader, limits) =>
+      reply(await Promise.all(questions.map((question) => answerLater(reader, question, limits)))),
+  };
+}
+
+/**
+ * Reads of the store after which an answer must be complete, e.g. a wallet's trades, then the prices of its
+ * tokens. A question that needs more is left to the engine.
+ */
+const MAX_FILLS = 3;
+
+/** The answer from memory, at once; null if the store must be read. */
+export function answerNow<T>(reader: Reader, question: ServedQuestion<T>): Answer<T> | null {
+  const { chain, serving } = readableChain(reader, question.chain);
+  const commit = serving?.commit ?? null;
+  if (serving === undefined || commit === null) return null;
+  const memory = new MemoryRead(serving, commit);
+  const answer = question.fromMemory(memory, chain);
+  if (!memory.isComplete) return null;
+  serving.counters.memory++;
+  return { answer, asOf: commit };
+}
+
+/**
+ * The answer from memory, after the store was read for what is missing there; from the engine if it cannot be
+ * in memory.
+ *
+ * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and what the reads throw
+ */
+export function answerLater<T>(
+  reader: Reader,
+  question: ServedQuestion<T>,
+  limits: QueryLimits,
+): Promise<Answer<T>> {
+  const readable = readableChain(reader, question.chain);
+  const { serving } = readable;
+  if (serving === undefined) return question.fromEngine(reader, limits);
+  return retryOnReorg(async (attempt) => {
+    // After a reorg, a state that follows another process may still be behind.
+    const filled = attempt === 1 ? await answerFilled({ reader, readable, limits }, serving, question) : null;
+    if (filled !== null) return filled;
+    serving.counters.engine++;
+    return question.fromEngine(reader, limits);
+  });
+}
+
+async function answerFilled<T>(
+  source: FillSource,
+  serving: ServingState,
+  question: ServedQuestion<T>,
+): Promise<Answer<T> | null> {
+  let filled: Filled = NOTHING_FILLED;
+  for (let fills = 0; ; fills++) {
+    const { commit } = serving;
+    if (commit === null) return null;
+    const memory = new MemoryRead(serving, commit, valuesAt(filled, commit));
+    const answer = question.fromMemory(memory, source.readable.chain);
+    if (memory.isComplete) {
+      serving.counters[fills === 0 ? "memory" : "filled"]++;
+      return { answer, asOf: commit };
+    }
+    if (memory.needsWindow) serving.requestWindow();
+    if (memory.isImpossible || fills === MAX_FILLS) return null;
+    const read = await fillMisses(source, { serving, commit }, memory.misses, filled);
+    if (read === null) return null;
+    filled = read;
+  }
+}
+
+function valuesAt(filled: Filled, commit: Commit): Filled["values"] | undefined {
+  return filled.commit === commit ? filled.values : undefined;
+}

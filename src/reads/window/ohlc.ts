@@ -1,0 +1,47 @@
+import {
+  type CandleChunk,
+  CHUNK_INTERVALS,
+  type IntervalTrades,
+} from "../../serving/candles/candle-chunk.ts";
+import type { MemoryRead } from "../../serving/memory-read.ts";
+import { type Candle, type CandleWindow, candleWindow } from "../prices/candles.ts";
+import { candlesOf, type OhlcQuery, tradedInterval, type WindowTrades } from "../prices/ohlc.ts";
+import { chunkIn, closeIn } from "./candle-chunks.ts";
+import { firstPricedIn, firstTradeIn } from "./first-trades.ts";
+
+/** `readOhlc` from memory. */
+export function ohlcIn(memory: MemoryRead, query: OhlcQuery): Candle[] {
+  const first = firstIn(memory, query) ?? unknownFirst(memory, query);
+  const window = first === null ? null : candleWindow(query, first);
+  return window === null ? [] : candlesOf(window, tradesIn(memory, query, window), query);
+}
+
+/** Time before which there is no candle; null when there is no candle at all. */
+function firstIn(memory: MemoryRead, query: OhlcQuery): number | null {
+  if (!query.fill) return firstTradeIn(memory, query);
+  // Candles before the first price are left out when the others are filled.
+  return query.order === "desc" ? 0 : firstPricedIn(memory, query);
+}
+
+/** The newest candles rarely depend on the first trade, so both are read from the store at the same time. */
+function unknownFirst(memory: MemoryRead, { order }: OhlcQuery): number | null {
+  return order === "desc" && !memory.isComplete ? 0 : null;
+}
+
+function tradesIn(memory: MemoryRead, query: OhlcQuery, { firstOpen, lastOpen }: CandleWindow): WindowTrades {
+  const span = CHUNK_INTERVALS * query.intervalSeconds;
+  const firstChunk = Math.floor(firstOpen / span);
+  const chunks: CandleChunk[] = [];
+  let before: CandleChunk | null = null;
+  for (let index = firstChunk; index <= Math.floor(lastOpen / span); index++) {
+    const chunk: CandleChunk | null = chunkIn(memory, query, index, before);
+    if (chunk !== null) chunks.push(chunk);
+    before = chunk;
+  }
+  const isWithin = ({ timestampOpen }: IntervalTrades) =>
+    timestampOpen >= firstOpen && timestampOpen <= lastOpen;
+  return {
+    traded: chunks.flatMap(({ intervals }) => intervals.filter(isWithin).map(tradedInterval)),
+    previousClose: chunks[0] === undefined ? null : closeIn(chunks[0], firstOpen),
+  };
+}

@@ -1,0 +1,47 @@
+interface FamilyTraits {
+  /**
+   * What identifies a pool:
+   *
+   * - `contract`: its own contract, which emits its events
+   * - `named`: its own contract, which another one, the vault, names in the pool's events
+   * - `key`: an id of 32 bytes, the hash of its key; all pools are inside one contract, their factory
+   */
+  identity: "contract" | "named" | "key";
+  /** Whether the pool's own contract holds the pool's tokens. */
+  holdsTokens: boolean;
+}
+
+/** How a pool computes its price and reports its swaps; forks of a protocol share its family. */
+export const POOL_FAMILIES = {
+  "uniswap-v2": { identity: "contract", holdsTokens: true },
+  "uniswap-v3": { identity: "contract", holdsTokens: true },
+  "uniswap-v4": { identity: "key", holdsTokens: false },
+  "balancer-v1": { identity: "contract", holdsTokens: true },
+  "balancer-v2": { identity: "named", holdsTokens: false },
+  "balancer-v3": { identity: "named", holdsTokens: false },
+  "maverick-v1": { identity: "contract", holdsTokens: true },
+  "maverick-v2": { identity: "contract", holdsTokens: true },
+  "dodo-v1": { identity: "contract", holdsTokens: true },
+  "dodo-v2": { identity: "contract", holdsTokens: true },
+  ekubo: { identity: "key", holdsTokens: false },
+  "pancake-infinity-cl": { identity: "key", holdsTokens: false },
+  "pancake-infinity-bin": { identity: "key", holdsTokens: false },
+  tessera: { identity: "contract", holdsTokens: false },
+  elfomofi: { identity: "contract", holdsTokens: false },
+  woofi: { identity: "contract", holdsTokens: true },
+} as const satisfies Record<string, FamilyTraits>;
+
+export type PoolFamily = keyof typeof POOL_FAMILIES;
+
+export const POOL_FAMILY_NAMES = Object.keys(POOL_FAMILIES) as [PoolFamily, ...PoolFamily[]];
+
+type FamilyWith<I extends FamilyTraits["identity"]> = {
+  [F in PoolFamily]: (typeof POOL_FAMILIES)[F]["identity"] extends I ? F : never;
+}[PoolFamily];
+
+/** Families whose pools are all inside their factory, a singleton, and have ids instead of addresses. */
+export type SingletonFamily = FamilyWith<"key">;
+
+export function isSingleton(family: PoolFamily): family is SingletonFamily {
+  return POOL_FAMILIES[family].identity === "key";
+}

@@ -1,0 +1,160 @@
+import { Fill } from "./fill.ts";
+
+/** Bytes of an entry besides its value: the map's slot, the entry and a key of about 70 characters. */
+export const ENTRY_BYTES = 200;
+
+/**
+ * Share of the room that an eviction leaves occupied: each passes over the places of all entries removed
+ * before it, so it must be rare.
+ */
+const EVICTION_TARGET = 0.9;
+
+interface Entry<V> {
+  /** null: nothing is stored under this key. */
+  value: V | null;
+  bytes: number;
+  /** Newest block that the value may depend on: a rollback below it makes the value unknown. */
+  changedAt: number;
+  /** Whether the entry was read since the eviction last passed it. */
+  wasRead: boolean;
+}
+
+export interface CacheUse {
+  entries: number;
+  bytes: number;
+  evictions: number;
+}
+
+/**
+ * Values by key, as of the state's commit. A key is unknown until it is filled from the store; from then on
+ * commits keep it current. Entries that were not read for the longest time make room for new ones (CLOCK).
+ */
+export class KeyedCache<V> {
+  readonly maxBytes: number;
+  readonly #entries = new Map<string, Entry<V>>();
+  readonly #fills = new Set<Fill<V>>();
+  readonly #bytesOf: (value: V) => number;
+  #bytes = 0;
+  #evictions = 0;
+
+  constructor(maxBytes: number, bytesOf: (value: V) => number) {
+    this.maxBytes = maxBytes;
+    this.#bytesOf = bytesOf;
+  }
+
+  get use(): CacheUse {
+    return { entries: this.#entries.size, bytes: this.#bytes, evictions: this.#evictions };
+  }
+
+  /** Some of the known keys, other ones at each call as long as there are any. */
+  sample(count: number): string[] {
+    const keys = [...this.#entries.keys()];
+    const stride = Math.max(1, Math.floor(keys.length / count));
+    const start = Math.floor(Math.random() * stride);
+    return keys.filter((_, i) => i % stride === start).slice(0, count);
+  }
+
+  /** True if commits must be applied: something is known, or is being read from the store. */
+  get isActive(): boolean {
+    return this.#entries.size > 0 || this.#fills.size > 0;
+  }
+
+  /** The value of a key; null: nothing is stored under it; undefined: unknown, the store must be read. */
+  get(key: string): V | null | undefined {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return undefined;
+    entry.wasRead = true;
+    return entry.value;
+  }
+
+  /**
+   * Applies a row of a new block to its key. `change` returns the new value; it is not called for keys that
+   * are unknown.
+   */
+  update(key: string, block: number, change: (value: V | null) => V | null): void {
+    for (const fill of this.#fills) fill.markChanged(key);
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#replace(entry, change(entry.value), block);
+    this.#evict();
+  }
+
+  /** Keeps a value that was computed from others, as of the state's commit. */
+  set(key: string, value: V, block: number): void {
+    this.#add(key, value, block);
+    this.#evict();
+  }
+
+  /** Makes a key unknown, because a row of a new block changed it in a way that needs the store. */
+  drop(key: string): void {
+    for (const fill of this.#fills) fill.markChanged(key);
+    const entry = this.#entries.get(key);
+    if (entry !== undefined) this.#remove(key, entry);
+  }
+
+  /** Starts to read keys from the store as of the state's commit. */
+  startFill(keys: readonly string[]): Fill<V> {
+    const fill = new Fill<V>(keys, (values, block) => {
+      this.#fills.delete(fill);
+      for (const [key, value] of values) this.#add(key, value, block);
+      this.#evict();
+    });
+    this.#fills.add(fill);
+    return fill;
+  }
+
+  /** The running fill that reads a key; undefined if none does. */
+  fillOf(key: string): Fill<V> | undefined {
+    for (const fill of this.#fills) if (fill.covers(key)) return fill;
+    return undefined;
+  }
+
+  /** Makes every key unknown that depends on blocks above the given one. */
+  rollbackTo(block: number): void {
+    for (const fill of this.#fills) fill.cancel();
+    for (const [key, entry] of this.#entries) if (entry.changedAt > block) this.#remove(key, entry);
+  }
+
+  clear(): void {
+    for (const fill of this.#fills) fill.cancel();
+    this.#entries.clear();
+    this.#bytes = 0;
+  }
+
+  #add(key: string, value: V | null, block: number): void {
+    const known = this.#entries.get(key);
+    if (known !== undefined) this.#remove(key, known);
+    const entry = { value: null, bytes: 0, changedAt: block, wasRead: true };
+    this.#entries.set(key, entry);
+    this.#bytes += ENTRY_BYTES;
+    this.#replace(entry, value, block);
+  }
+
+  #replace(entry: Entry<V>, value: V | null, block: number): void {
+    const bytes = value === null ? 0 : this.#bytesOf(value);
+    this.#bytes += bytes - entry.bytes;
+    entry.value = value;
+    entry.bytes = bytes;
+    entry.changedAt = Math.max(entry.changedAt, block);
+  }
+
+  #remove(key: string, entry: Entry<V>): void {
+    this.#entries.delete(key);
+    this.#bytes -= ENTRY_BYTES + entry.bytes;
+  }
+
+  /** Passes the entries in the order of their arrival; one that was read since then gets another round. */
+  #evict(): void {
+    if (this.#bytes <= this.maxBytes) return;
+    const target = this.maxBytes * EVICTION_TARGET;
+    for (const [key, entry] of this.#entries) {
+      if (this.#bytes <= target) return;
+      this.#remove(key, entry);
+      if (entry.wasRead) {
+        entry.wasRead = false;
+        this.#entries.set(key, entry);
+        this.#bytes += ENTRY_BYTES + entry.bytes;
+      } else this.#evictions++;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Hex } from "../../lib/hex.ts";
+import type { TradePrice } from "../../schema/trade-price.ts";
+
+/** The trades of one interval. Prices come from trades that have one; volume and count include all. */
+export interface IntervalTrades {
+  /** Start of the interval, unix seconds. */
+  timestampOpen: number;
+  first: number | null;
+  last: number | null;
+  high: number | null;
+  low: number | null;
+  /** Units of 2^-40 USD. */
+  volumeUnits: bigint;
+  numTrades: number;
+}
+
+/** Trades of a token, over all pools or in one, whose prices of one type make candles of one length. */
+export interface Series {
+  token: Hex;
+  pool: Hex | "all";
+  priceType: TradePrice;
+  intervalSeconds: number;
+}
+
+/** A fixed number of consecutive intervals of a series. */
+export interface CandleChunk {
+  /** The intervals include all trades before this time, unix seconds. */
+  until: number;
+  /** Last price before the chunk; null without one. */
+  closeBefore: number | null;
+  /** Intervals that have trades, in ascending order. */
+  intervals: readonly IntervalTrades[];
+}
+
+/** The first trade of a token, over all pools or in one, with a price of a type or without. */
+export interface FirstTrade {
+  /** Unix seconds; null if there is none before `until`. */
+  at: number | null;
+  until: number;
+}
+
+/** Intervals of a chunk: a long answer needs a few chunks, and a day of minutes three. */
+export const CHUNK_INTERVALS = 512;
+
+const INTERVAL_BYTES = 150;
+const CHUNK_BYTES = 200;
+const FIRST_TRADE_BYTES = 50;
+
+export function chunkBytes({ intervals }: CandleChunk): number {
+  return CHUNK_BYTES + intervals.length * INTERVAL_BYTES;
+}
+
+export function firstTradeBytes(): number {
+  return FIRST_TRADE_BYTES;
+}
+
+/** True if a chunk has the same trades as a newer state of it, up to the last interval, which may be incomplete. */
+export function isStartOf(chunk: CandleChunk, newer: CandleChunk): boolean {
+  const complete = Math.max(0, chunk.intervals.length - 1);
+  return (
+    chunk.closeBefore === newer.closeBefore &&
+    isDeepStrictEqual(chunk.intervals.slice(0, complete), newer.intervals.slice(0, complete))
+  );
+}
+
+/** @param index of the chunk, from the unix epoch */
+export function chunkKey({ token, pool, priceType, intervalSeconds }: Series, index: number): string {
+  return `${token} ${pool} ${priceType} ${intervalSeconds} ${index}`;
+}
+
+export function seriesOf(key: string): { series: Series; index: number } {
+  const [token, pool, priceType, intervalSeconds, index] = key.split(" ");
+  const series = { token, pool, priceType, intervalSeconds: Number(intervalSeconds) } as Series;
+  return { series, index: Number(index) };
+}
+
+/** @param priced only trades with a price of this type count */
+export function firstTradeKey(token: Hex, pool: Hex | "all", priced: TradePrice | null): string {
+  return `${token} ${pool} ${priced ?? ""}`;
+}
+
+export function firstTradeOf(key: string): { token: Hex; pool: Hex | "all"; priced: TradePrice | null } {
+  const [token, pool, priced] = key.split(" ") as [Hex, Hex | "all", TradePrice | ""];
+  return { token, pool, priced: priced === "" ? null : priced };
+}

@@ -1,0 +1,31 @@
+import { PUBLIC_TABLE_NAMES, type Rows, type TableName } from "../../schema/tables.ts";
+import type { Commit } from "../../storage/store.ts";
+import { KeyedCache } from "../cache/keyed-cache.ts";
+import type { Fold } from "../fold.ts";
+
+/** Rows of each table that clients may query. */
+export type RowCounts = Readonly<Partial<Record<TableName, number>>>;
+
+/** The only key: one statement counts the rows of all tables. */
+export const ALL_TABLES = "all";
+
+const COUNTS_BYTES = 1_000;
+
+/** How many rows a chain has. */
+export class RowCounter implements Fold {
+  readonly cache: KeyedCache<RowCounts>;
+
+  constructor(maxBytes: number) {
+    this.cache = new KeyedCache(maxBytes, () => COUNTS_BYTES);
+  }
+
+  extend(rows: Rows, { blockNumber }: Commit): void {
+    this.cache.update(ALL_TABLES, blockNumber, (known) => {
+      const counts = PUBLIC_TABLE_NAMES.map((name) => [
+        name,
+        (known?.[name] ?? 0) + (rows[name]?.length ?? 0),
+      ]);
+      return Object.fromEntries(counts) as RowCounts;
+    });
+  }
+}

@@ -1,0 +1,165 @@
+import type { Hex } from "../lib/hex.ts";
+import type { TradePrice } from "../schema/trade-price.ts";
+import type { Commit } from "../storage/store.ts";
+import type { KeyedCache } from "./cache/keyed-cache.ts";
+import { ALL_TABLES, type RowCounts } from "./counts/row-counts.ts";
+import type { PartName, PartValues } from "./parts.ts";
+import type { PoolState } from "./pools/pool-state.ts";
+import { type RecordGroup, recordsKey } from "./records/newest-records.ts";
+import type { RecordList } from "./records/record-list.ts";
+import type { ServingState } from "./serving-state.ts";
+import type { PriceExtremes } from "./tokens/price-extremes.ts";
+import type { TokenFacts } from "./tokens/token-facts.ts";
+import type { WalletPositions } from "./wallets/wallet-positions.ts";
+import type { TradeRows } from "./window/trade-rows.ts";
+
+/** Keys of each part that a read needed and the state does not know. */
+export type Misses = ReadonlyMap<PartName, ReadonlySet<string>>;
+
+/** Steps along the newest trades that one answer may take: about 20 ms. The engine answers the others faster. */
+const MAX_STEPS = 1_000_000;
+
+type ExtraValues = ReadonlyMap<PartName, ReadonlyMap<string, unknown>>;
+
+/**
+ * One read of the serving state. It must not wait in between, so that all of it is as of one commit. A value
+ * that is unknown reads like one that is absent, and is noted: an answer with misses must be discarded.
+ */
+export class MemoryRead {
+  readonly commit: Commit;
+  readonly #state: ServingState;
+  readonly #extra: ExtraValues;
+  readonly #misses = new Map<PartName, Set<string>>();
+  #isImpossible = false;
+  #needsWindow = false;
+  #steps = 0;
+
+  /** @param extra values as of the same commit that the state has no room for */
+  constructor(state: ServingState, commit: Commit, extra: ExtraValues = new Map()) {
+    this.#state = state;
+    this.commit = commit;
+    this.#extra = extra;
+  }
+
+  get misses(): Misses {
+    return this.#misses;
+  }
+
+  get isComplete(): boolean {
+    return this.#misses.size === 0 && !this.#isImpossible;
+  }
+
+  /** True if the state can never answer this, whatever is filled. */
+  get isImpossible(): boolean {
+    return this.#isImpossible;
+  }
+
+  /** Notes that the question is outside of what the state holds. */
+  leaveToEngine(): void {
+    this.#isImpossible = true;
+  }
+
+  /** All-time prices of a token; null if it never had a price of the type. */
+  prices(token: Hex, priceType: TradePrice): PriceExtremes | null {
+    return this.get(partOfPrices(priceType), token);
+  }
+
+  /** `prices` if they are known; undefined if they are not, which is no miss. */
+  peekPrices(token: Hex, priceType: TradePrice): PriceExtremes | null | undefined {
+    return this.peek(partOfPrices(priceType), token);
+  }
+
+  /** The latest price of a token; null if it never had a price of the type. */
+  price(token: Hex, priceType: TradePrice): number | null {
+    return this.prices(token, priceType)?.closed.price ?? null;
+  }
+
+  /** The positions of a wallet; null if it never traded. They may change once the read is over. */
+  positions(wallet: Hex): WalletPositions | null {
+    return this.get("wallets", wallet);
+  }
+
+  /** The newest state of a pool; null if it is unknown. */
+  pool(pool: Hex): PoolState | null {
+    return this.get("pools", pool);
+  }
+
+  /** Rows of each table. */
+  rowCounts(): RowCounts {
+    return this.get("rowCounts", ALL_TABLES) ?? {};
+  }
+
+  facts(token: Hex): TokenFacts | null {
+    return this.get("tokenFacts", token);
+  }
+
+  /**
+   * The newest records of a value, from the first of these groups that knows them; null if there are none.
+   *
+   * @param groups the first is filled if none of them knows the value
+   */
+  newestRecords(groups: readonly RecordGroup[], value: string): RecordList | null {
+    const keys = groups.map((group) => recordsKey(group, value));
+    const known = keys.find((key) => this.peek("newestRecords", key) !== undefined);
+    return this.get("newestRecords", known ?? keys[0] ?? "");
+  }
+
+  /** The newest trades; null while they are not ready, and the question is left to the engine. */
+  get trades(): TradeRows | null {
+    const { rows } = this.#state.window;
+    if (rows !== null) return rows;
+    this.#needsWindow = true;
+    this.leaveToEngine();
+    return null;
+  }
+
+  /** True if the read needed the newest trades before they were ready. */
+  get needsWindow(): boolean {
+    return this.#needsWindow;
+  }
+
+  /** Counts a step along the newest trades. False if the answer would take too many: the engine has to give it. */
+  step(): boolean {
+    if (++this.#steps > MAX_STEPS) this.leaveToEngine();
+    return !this.#isImpossible;
+  }
+
+  get steps(): number {
+    return this.#steps;
+  }
+
+  /** The value of a key if it is known; it is no miss if it is not. */
+  peek<N extends PartName>(part: N, key: string): PartValues[N] | null | undefined {
+    const known = this.#state.parts[part].get(key) as PartValues[N] | null | undefined;
+    return known === undefined ? (this.#extra.get(part)?.get(key) as PartValues[N] | undefined) : known;
+  }
+
+  /** Keeps a value that was computed from others. */
+  keep<N extends PartName>(part: N, key: string, value: PartValues[N]): void {
+    const cache = this.#state.parts[part] as KeyedCache<PartValues[N]>;
+    cache.set(key, value, this.commit.blockNumber);
+  }
+
+  /** Makes a key unknown whose value cannot be brought up to date, and notes the miss. */
+  refill(part: PartName, key: string): void {
+    this.#state.parts[part].drop(key);
+    this.#miss(part, key);
+  }
+
+  /** The value of a key; null if there is none, and if it is unknown, which is noted. */
+  get<N extends PartName>(part: N, key: string): PartValues[N] | null {
+    const value = this.peek(part, key);
+    if (value === undefined) this.#miss(part, key);
+    return value ?? null;
+  }
+
+  #miss(part: PartName, key: string): void {
+    const missed = this.#misses.get(part);
+    if (missed === undefined) this.#misses.set(part, new Set([key]));
+    else missed.add(key);
+  }
+}
+
+function partOfPrices(priceType: TradePrice): "tickPrices" | "robustPrices" {
+  return priceType === "price_token_usd_tick_1" ? "tickPrices" : "robustPrices";
+}

@@ -1,0 +1,85 @@
+import { INVERSE_BITS, inverseOf, sqrtPriceAtTick, type TickLiquidity } from "./liquidity-amounts.ts";
+
+/**
+ * `liquidityAmounts` of liquidity that changes again and again: a change and a price take a few dozen
+ * additions instead of one for each tick. The sums of `liquidityAmounts` are split at the price: ticks above
+ * it keep their own root, ticks below it take the price's, and the other way round.
+ */
+export class LiquiditySums {
+  /** Ascending, as the roots are. */
+  readonly #roots: readonly bigint[];
+  readonly #indexes: ReadonlyMap<number, number>;
+  readonly #nets: PrefixSums;
+  readonly #inverses: PrefixSums;
+  readonly #products: PrefixSums;
+
+  /** @param ticks all that will change */
+  constructor(ticks: Iterable<number>) {
+    const sorted = [...new Set(ticks)].sort((a, b) => a - b);
+    this.#indexes = new Map(sorted.map((tick, index) => [tick, index]));
+    this.#roots = sorted.map(sqrtPriceAtTick);
+    [this.#nets, this.#inverses, this.#products] = [
+      new PrefixSums(sorted.length),
+      new PrefixSums(sorted.length),
+      new PrefixSums(sorted.length),
+    ];
+  }
+
+  /** Whether a tick can change. */
+  covers(tick: number): boolean {
+    return this.#indexes.has(tick);
+  }
+
+  add({ tick, net }: TickLiquidity): void {
+    const index = this.#indexes.get(tick) ?? 0;
+    const root = this.#roots[index] ?? 0n;
+    this.#nets.add(index, net);
+    this.#inverses.add(index, net * inverseOf(root));
+    this.#products.add(index, net * root);
+  }
+
+  /** @param sqrtPrice of token 0 in token 1, Q64.96, above zero */
+  amountsAt(sqrtPrice: bigint): { amount0: bigint; amount1: bigint } {
+    const below = countUpTo(this.#roots, sqrtPrice);
+    const [netBelow, netAbove] = this.#nets.split(below);
+    const [, inversesAbove] = this.#inverses.split(below);
+    const [productsBelow] = this.#products.split(below);
+    const inverses = inversesAbove + netBelow * inverseOf(sqrtPrice);
+    const roots = -productsBelow - netAbove * sqrtPrice;
+    return { amount0: inverses >> (INVERSE_BITS - 96n), amount1: roots >> 96n };
+  }
+}
+
+/** How many of the ascending values are at most `limit`. */
+function countUpTo(values: readonly bigint[], limit: bigint): number {
+  let [low, high] = [0, values.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] ?? 0n) <= limit) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Sums of the first values of a list that changes, each in logarithmic time (a Fenwick tree). */
+class PrefixSums {
+  readonly #nodes: bigint[];
+  #total = 0n;
+
+  constructor(length: number) {
+    this.#nodes = Array(length + 1).fill(0n);
+  }
+
+  add(index: number, value: bigint): void {
+    this.#total += value;
+    for (let node = index + 1; node < this.#nodes.length; node += node & -node)
+      this.#nodes[node] = (this.#nodes[node] ?? 0n) + value;
+  }
+
+  /** The sums of the first `count` values and of the rest. */
+  split(count: number): [first: bigint, rest: bigint] {
+    let first = 0n;
+    for (let node = count; node > 0; node -= node & -node) first += this.#nodes[node] ?? 0n;
+    return [first, this.#total - first];
+  }
+}

@@ -1,0 +1,86 @@
+import type { Hex } from "../../lib/hex.ts";
+import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
+import type { RowOf } from "../../schema/tables.ts";
+import type { PoolLiquidity } from "./pool-liquidity.ts";
+
+/** Base units. */
+export interface Reserves {
+  reserve0: bigint;
+  reserve1: bigint;
+}
+
+export interface NewestTrade {
+  blockNumber: number;
+  /** Unix seconds. */
+  tradedAt: number;
+}
+
+/** A balance in base units: null if transfers do not reveal it, undefined if none changed it yet. */
+export type HeldBalance = bigint | null | undefined;
+
+/** The price and the positions of a singleton's pool. */
+export interface SingletonState {
+  /** Square root, Q64.96; undefined before its creation. */
+  sqrtPrice: bigint | undefined;
+  liquidity: PoolLiquidity;
+}
+
+/** What is known about a pool. Each change makes a new object; only the liquidity in it changes in place. */
+export interface PoolState {
+  pool: Hex;
+  family: string;
+  token0: Hex;
+  token1: Hex;
+  /** null: older than the first indexed block. */
+  createdBlock: number | null;
+  newestTrade: NewestTrade | null;
+  /** The last reserves of a V2 pair; undefined before its first Sync. */
+  reserves: Reserves | undefined;
+  /** Balances from transfers; undefined for a pool with reserves. */
+  held: readonly [HeldBalance, HeldBalance];
+  /** Undefined for a pool that is not in a singleton, or whose earlier changes are missing. */
+  singleton: SingletonState | undefined;
+}
+
+export function withTrade(state: PoolState, trade: RowOf<"dex_trades">): PoolState {
+  if (trade.token_address !== state.token0 && trade.token_address !== state.token1) return state;
+  return { ...state, newestTrade: { blockNumber: trade.block_number, tradedAt: trade.timestamp } };
+}
+
+export function withReserves(state: PoolState, { data }: RowOf<"logs">): PoolState {
+  const reserves = { reserve0: unsignedAt(data, 0), reserve1: unsignedAt(data, 1) };
+  return { ...state, reserves, held: [undefined, undefined] };
+}
+
+export function withBalance(state: PoolState, row: RowOf<"token_balances">): PoolState {
+  const { token0, token1, held, reserves } = state;
+  if (reserves !== undefined) return state;
+  const changed = [token0, token1].map((token, side) =>
+    token === row.token_address ? row.balance_base : held[side],
+  );
+  return { ...state, held: [changed[0], changed[1]] };
+}
+
+export function withSingletonLog(state: PoolState, log: RowOf<"singleton_logs">): PoolState {
+  const { singleton } = state;
+  if (singleton === undefined) return state;
+  const { topic_0, data } = log;
+  if (topic_0 === SINGLETON_EVENTS.modifyLiquidity) {
+    const net = signedAt(data, 2);
+    singleton.liquidity.add({ tick: Number(signedAt(data, 0)), net });
+    singleton.liquidity.add({ tick: Number(signedAt(data, 1)), net: -net });
+    return { ...state };
+  }
+  const sqrtPrice = unsignedAt(data, topic_0 === SINGLETON_EVENTS.swap ? 2 : 3);
+  return { ...state, singleton: { ...singleton, sqrtPrice } };
+}
+
+/** A word of a log's data. */
+function unsignedAt(data: Hex, word: number): bigint {
+  const start = 2 + 64 * word;
+  return BigInt(`0x${data.slice(start, start + 64)}`);
+}
+
+function signedAt(data: Hex, word: number): bigint {
+  return BigInt.asIntN(256, unsignedAt(data, word));
+}

@@ -1,0 +1,47 @@
+import { SYNC_BYTES, SYNC_TOPIC } from "../../schema/sync-event.ts";
+import type { RowOf, Rows } from "../../schema/tables.ts";
+import { KeyedCache } from "../cache/keyed-cache.ts";
+import type { Fold } from "../fold.ts";
+import { type PoolState, withBalance, withReserves, withSingletonLog, withTrade } from "./pool-state.ts";
+
+/** A pool's state without its liquidity. */
+const STATE_BYTES = 700;
+
+/** Length of the data of a Sync as hex text. */
+const SYNC_TEXT = 2 + 2 * SYNC_BYTES;
+
+/** The newest state of pools, by address, or id in a singleton. */
+export class Pools implements Fold {
+  readonly cache: KeyedCache<PoolState>;
+
+  constructor(maxBytes: number) {
+    this.cache = new KeyedCache(maxBytes, ({ singleton }) => STATE_BYTES + (singleton?.liquidity.bytes ?? 0));
+  }
+
+  extend(rows: Rows): void {
+    if (!this.cache.isActive) return;
+    // A pool may be older than the first of its rows that is indexed: the store has what it held before.
+    for (const row of rows.pool_metadata ?? []) this.cache.drop(row.pool_address);
+    for (const row of rows.dex_trades ?? [])
+      this.#change(row.pool_address, row.block_number, (state) => withTrade(state, row));
+    for (const row of rows.logs ?? []) if (isSync(row)) this.#addSync(row);
+    for (const row of rows.token_balances ?? [])
+      this.#change(row.wallet_address, row.block_number, (state) => withBalance(state, row));
+    for (const row of rows.singleton_logs ?? [])
+      this.#change(row.topic_1, row.block_number, (state) => withSingletonLog(state, row));
+  }
+
+  #addSync(row: RowOf<"logs">): void {
+    this.#change(row.address, row.block_number, (state) =>
+      state.family === "uniswap-v2" ? withReserves(state, row) : state,
+    );
+  }
+
+  #change(pool: string, block: number, change: (state: PoolState) => PoolState): void {
+    this.cache.update(pool, block, (known) => known && change(known));
+  }
+}
+
+function isSync({ topic_0, data }: RowOf<"logs">): boolean {
+  return topic_0 === SYNC_TOPIC && data.length === SYNC_TEXT;
+}

@@ -1,0 +1,145 @@
+import { recordPrinter } from "../../engine-sql/record-printer.ts";
+import { type Rows, type TableName, tableOf } from "../../schema/tables.ts";
+import type { Fill } from "../cache/fill.ts";
+import { KeyedCache } from "../cache/keyed-cache.ts";
+import type { Fold } from "../fold.ts";
+import { CommittedRecord, RecordList } from "./record-list.ts";
+
+/** The columns by whose values the newest records are kept, by table. All of them hold addresses or ids. */
+const GROUP_COLUMNS: { readonly [N in TableName]?: readonly string[] } = {
+  dex_trades: ["token_address", "pool_address", "trader_address"],
+  erc20: ["token_address", "to_address", "from_address"],
+  erc721: ["token_address", "to_address", "from_address"],
+  transactions: ["from_address", "to_address"],
+  logs: ["address"],
+};
+
+/**
+ * Lengths of lists. They are usual sizes, because reading a longer list than the question needs takes the engine
+ * longer: 16 trades of each of 100 wallets take 1.7 times as long as 10.
+ */
+const CAPACITIES = [1, 10, 100];
+
+/** Lists of one capacity of records that are equal in one column. */
+export interface RecordGroup {
+  table: TableName;
+  column: string;
+  capacity: number;
+}
+
+/** The groups that hold at least `size` records of each value, shortest first. */
+export function groupsWith(table: TableName, column: string, size: number): RecordGroup[] {
+  if (GROUP_COLUMNS[table]?.includes(column) !== true) return [];
+  return CAPACITIES.filter((capacity) => capacity >= size).map((capacity) => ({ table, column, capacity }));
+}
+
+export function recordsKey({ table, column, capacity }: RecordGroup, value: string): string {
+  return `${table}.${column}.${capacity}:${value}`;
+}
+
+function parseRecordsKey(key: string): { group: RecordGroup; value: string } {
+  const [prefix = "", value = ""] = key.split(":");
+  const [table, column = "", capacity] = prefix.split(".");
+  return { group: { table: table as TableName, column, capacity: Number(capacity) }, value };
+}
+
+/** The groups of some keys, each with its values. */
+export function recordGroupsOf(keys: readonly string[]): { group: RecordGroup; values: string[] }[] {
+  const groups = new Map<string, { group: RecordGroup; values: string[] }>();
+  for (const key of keys) {
+    const { group, value } = parseRecordsKey(key);
+    const prefix = recordsKey(group, "");
+    const known = groups.get(prefix) ?? { group, values: [] };
+    known.values.push(value);
+    groups.set(prefix, known);
+  }
+  return [...groups.values()];
+}
+
+/** The newest records of values, by table, column and capacity. */
+export class NewestRecords implements Fold {
+  readonly cache: RecordsCache;
+  readonly #tables: readonly RecordsOfTable[];
+
+  constructor(maxBytes: number) {
+    this.cache = new RecordsCache(maxBytes, ({ bytes }) => bytes);
+    this.#tables = Object.entries(GROUP_COLUMNS).map(
+      ([table, columns]) => new RecordsOfTable(this.cache, table as TableName, columns),
+    );
+  }
+
+  extend(rows: Rows): void {
+    if (!this.cache.isActive) return;
+    for (const table of this.#tables) table.add(rows);
+  }
+}
+
+/** A cache that knows which groups questions are about: the rows of a commit cost nothing for the others. */
+class RecordsCache extends KeyedCache<RecordList> {
+  readonly #prefixes = new Set<string>();
+
+  override startFill(keys: readonly string[]): Fill<RecordList> {
+    for (const key of keys) this.#prefixes.add(key.slice(0, key.indexOf(":") + 1));
+    return super.startFill(keys);
+  }
+
+  wasAsked(prefix: string): boolean {
+    return this.#prefixes.has(prefix);
+  }
+}
+
+interface KeyedGroup extends RecordGroup {
+  /** The key without the value. */
+  prefix: string;
+}
+
+class RecordsOfTable {
+  readonly #cache: RecordsCache;
+  readonly #table: TableName;
+  readonly #groups: readonly KeyedGroup[];
+  readonly #print: ReturnType<typeof recordPrinter>;
+  readonly #longColumns: readonly string[];
+  readonly #bytes: number;
+
+  constructor(cache: RecordsCache, table: TableName, columns: readonly string[]) {
+    const declared = tableOf(table);
+    const kinds = Object.entries(declared.columns);
+    this.#cache = cache;
+    this.#table = table;
+    this.#groups = columns
+      .flatMap((column) => groupsWith(table, column, 1))
+      .map((group) => ({ ...group, prefix: recordsKey(group, "") }));
+    this.#print = recordPrinter(declared);
+    this.#longColumns = kinds.filter(([, { kind }]) => kind === "bytes").map(([name]) => name);
+    this.#bytes = kinds.reduce((sum, [name]) => sum + name.length + VALUE_BYTES, 0);
+  }
+
+  add(rows: Rows): void {
+    const groups = this.#groups.filter(({ prefix }) => this.#cache.wasAsked(prefix));
+    if (groups.length === 0) return;
+    for (const row of (rows[this.#table] ?? []) as AnyRow[]) this.#addRow(row, groups);
+  }
+
+  #addRow(row: AnyRow, groups: readonly KeyedGroup[]): void {
+    let record: CommittedRecord | undefined;
+    for (const { prefix, column, capacity } of groups) {
+      const value = row[column];
+      if (value === null) continue;
+      this.#cache.update(prefix + value, row.block_number as number, (known) => {
+        record ??= CommittedRecord.ofRow(row, this.#print, this.#bytesOf(row));
+        const list = known ?? new RecordList(capacity);
+        list.add(record);
+        return list;
+      });
+    }
+  }
+
+  #bytesOf(row: AnyRow): number {
+    return this.#longColumns.reduce((sum, name) => sum + String(row[name]).length, this.#bytes);
+  }
+}
+
+type AnyRow = Readonly<Record<string, unknown>>;
+
+/** A typical value with its punctuation. */
+const VALUE_BYTES = 28;

@@ -1,0 +1,43 @@
+/** Bytes of memory that each part of a chain's serving state may take. */
+export interface ServingLimits {
+  /** All-time prices of tokens: 0.4 kB a token and price type with four different trades, 0.2 with one. */
+  pricesBytes: number;
+  /** Symbols, names and decimals of tokens: 0.1 kB each. */
+  factsBytes: number;
+  /** Positions of wallets: 100 bytes for each token of a wallet, and 450 for the wallet. */
+  walletsBytes: number;
+  /** Newest records of addresses and pools: 1.6 kB a trade, 0.7 kB a transfer. */
+  recordsBytes: number;
+  /** Pools: 0.9 kB each, and 320 bytes for each tick with liquidity of a singleton's pool. */
+  poolsBytes: number;
+  /** Rows of each table: 1.2 kB. */
+  countsBytes: number;
+  /** The newest trades: 104 bytes a trade, and their tokens and pools. */
+  windowBytes: number;
+  /** Prices of tokens before the newest trades: 0.2 kB a token and price type. */
+  basePricesBytes: number;
+  /** Candles that were read: 0.15 kB each. */
+  candlesBytes: number;
+  /** Times of first trades. */
+  firstTradesBytes: number;
+}
+
+/** The share of each part: what most questions need, at what an entry of it takes. */
+const SHARES: Record<keyof ServingLimits, number> = {
+  pricesBytes: 0.16,
+  factsBytes: 0.048,
+  walletsBytes: 0.16,
+  recordsBytes: 0.14,
+  poolsBytes: 0.08,
+  countsBytes: 0.001,
+  windowBytes: 0.28,
+  basePricesBytes: 0.03,
+  candlesBytes: 0.09,
+  firstTradesBytes: 0.01,
+};
+
+/** Divides the memory of the serving state among its parts. */
+export function servingLimits(bytes: number): ServingLimits {
+  const entries = Object.entries(SHARES).map(([part, share]) => [part, Math.floor(bytes * share)]);
+  return Object.fromEntries(entries) as Record<keyof ServingLimits, number>;
+}

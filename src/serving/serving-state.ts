@@ -1,0 +1,122 @@
+import { type Rows, TABLE_NAMES, type TableName } from "../schema/tables.ts";
+import type { Commit, CommitListener } from "../storage/store.ts";
+import { KeyedCache } from "./cache/keyed-cache.ts";
+import { chunkBytes, firstTradeBytes } from "./candles/candle-chunk.ts";
+import { RowCounter } from "./counts/row-counts.ts";
+import type { Fold } from "./fold.ts";
+import { type Parts, partEntries } from "./parts.ts";
+import { Pools } from "./pools/pools.ts";
+import { NewestRecords } from "./records/newest-records.ts";
+import { type ServingLimits, servingLimits } from "./serving-limits.ts";
+import { KnownTokens } from "./tokens/token-facts.ts";
+import { TokenPrices } from "./tokens/token-prices.ts";
+import { Wallets } from "./wallets/wallets.ts";
+import { BasePrices } from "./window/base-prices.ts";
+import { TradeWindow } from "./window/trade-window.ts";
+
+/** Tables whose rows the state is made of: a copy repeats what another table has. */
+export const SERVED_TABLES: readonly TableName[] = TABLE_NAMES.filter((name) => name !== "wallet_trades");
+
+/**
+ * A state that may lack commits for longer than this is not used: clients would take an old answer for the
+ * newest.
+ */
+export const MAX_AGE_MS = 2_000;
+
+/**
+ * What small questions about one chain need, in memory, as of one commit: a fold over committed rows. It is a
+ * cache: parts of it may be unknown at any time, and all of it can be dropped and filled from the store again.
+ */
+export class ServingState implements CommitListener {
+  readonly parts: Parts;
+  /** The newest trades. */
+  readonly window: TradeWindow;
+  /** Answers by source: from memory at once, after reads of the store, or by the engine alone; and faults. */
+  readonly counters = { memory: 0, filled: 0, engine: 0, mismatches: 0, failedLoads: 0 };
+  readonly #folds: readonly Fold[];
+  /** Time that the last load took; null before it. */
+  loadSeconds: number | null = null;
+  #commit: Commit | null = null;
+  #ageMs: () => number = () => 0;
+  #loadWindow: () => void = () => {};
+
+  /** @param bytes most memory that the state may take, approximately */
+  constructor(bytes: number, limits: ServingLimits = servingLimits(bytes)) {
+    const tickPrices = new TokenPrices("price_token_usd_tick_1", limits.pricesBytes / 2);
+    const robustPrices = new TokenPrices("price_token_usd_robust_tick_1", limits.pricesBytes / 2);
+    const tokens = new KnownTokens(limits.factsBytes);
+    const wallets = new Wallets(limits.walletsBytes);
+    const newestRecords = new NewestRecords(limits.recordsBytes);
+    const pools = new Pools(limits.poolsBytes);
+    const rowCounter = new RowCounter(limits.countsBytes);
+    const basePrices = new BasePrices(limits.basePricesBytes);
+    this.#folds = [tickPrices, robustPrices, tokens, wallets, newestRecords, pools, rowCounter];
+    this.window = new TradeWindow(limits.windowBytes, basePrices);
+    this.parts = {
+      tickPrices: tickPrices.cache,
+      robustPrices: robustPrices.cache,
+      tokenFacts: tokens.cache,
+      wallets: wallets.cache,
+      newestRecords: newestRecords.cache,
+      pools: pools.cache,
+      rowCounts: rowCounter.cache,
+      basePrices: basePrices.cache,
+      candles: new KeyedCache(limits.candlesBytes, chunkBytes),
+      firstTrades: new KeyedCache(limits.firstTradesBytes, firstTradeBytes),
+    };
+  }
+
+  /** The commit that everything known is as of; null: nothing may be answered from here. */
+  get commit(): Commit | null {
+    return this.#ageMs() <= MAX_AGE_MS ? this.#commit : null;
+  }
+
+  /** The same, even if the state is too old to be used. */
+  get position(): Commit | null {
+    return this.#commit;
+  }
+
+  /** Time since the state was known to include the newest commit; 0 in the process that writes the chain. */
+  get ageMs(): number {
+    return this.#ageMs();
+  }
+
+  /** For a chain that another process writes, so that the state can lag behind it. */
+  measureAge(ageMs: () => number): void {
+    this.#ageMs = ageMs;
+  }
+
+  /** @param load called when a question needs the newest trades and they are not ready */
+  loadWindowBy(load: () => void): void {
+    this.#loadWindow = load;
+  }
+
+  /** Has the newest trades loaded in the background, for further questions. */
+  requestWindow(): void {
+    this.#loadWindow();
+  }
+
+  /** Starts at a commit, with everything unknown. */
+  startAt(commit: Commit | null): void {
+    for (const [, cache] of partEntries(this.parts)) cache.clear();
+    this.window.startAt(commit);
+    this.#commit = commit;
+  }
+
+  extended(commit: Commit, rows: Rows): void {
+    for (const fold of this.#folds) fold.extend(rows, commit);
+    this.window.extended(commit, rows.dex_trades ?? []);
+    this.#commit = commit;
+  }
+
+  rolledBack(commit: Commit): void {
+    for (const [, cache] of partEntries(this.parts)) cache.rollbackTo(commit.blockNumber);
+    this.window.rolledBack(commit);
+    this.#commit = commit;
+  }
+
+  /** Forgets everything. */
+  replaced(commit: Commit | null): void {
+    this.startAt(commit);
+  }
+}

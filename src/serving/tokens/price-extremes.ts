@@ -1,0 +1,166 @@
+import type { Hex } from "../../lib/hex.ts";
+
+/** A trade that has a price. */
+export interface PricedTrade {
+  /** Unix seconds. */
+  readonly tradedAt: number;
+  readonly blockNumber: number;
+  readonly transactionHash: Hex;
+  /** USD per token. */
+  readonly price: number;
+  /** Native coin per token. */
+  readonly priceEth: number | null;
+}
+
+/** A token's first, highest, lowest and newest priced trade; of equal prices the first. */
+export interface ExtremeTrades {
+  readonly opened: PricedTrade;
+  readonly highest: PricedTrade;
+  readonly lowest: PricedTrade;
+  readonly closed: PricedTrade;
+}
+
+/** Numbers of a trade. */
+const WIDTH = 4;
+const HASH_BYTES = 32;
+
+/** The four objects of a value without its trades. */
+const EMPTY_BYTES = 112;
+const TRADE_BYTES = 8 * WIDTH + HASH_BYTES;
+
+/** With four different trades. */
+export const MAX_EXTREMES_BYTES = EMPTY_BYTES + 4 * TRADE_BYTES;
+
+/** Where the hashes of a value are put together, and where one of them is printed. */
+const hashes = Buffer.alloc(4 * HASH_BYTES);
+const oneHash = Buffer.alloc(HASH_BYTES);
+
+/**
+ * Extreme trades in one array of numbers and one text of hashes, each trade once: objects would take twice to
+ * four times the memory. Does not change; a further trade makes a new object.
+ */
+export class PriceExtremes implements ExtremeTrades {
+  /** Time, block, price and price in the native coin (NaN without one) of each different trade. */
+  readonly #numbers: readonly number[];
+  /** The bytes of the transactions' hashes as characters. */
+  readonly #hashes: string;
+  /** Which of the trades is the highest, the lowest and the newest, in two bits each. The opening one is first. */
+  readonly #places: number;
+
+  constructor({ opened, highest, lowest, closed }: ExtremeTrades) {
+    const trades = [opened];
+    this.#places = placeIn(trades, highest) | (placeIn(trades, lowest) << 2) | (placeIn(trades, closed) << 4);
+    const numbers: number[] = [];
+    trades.forEach((trade, place) => {
+      const { tradedAt, blockNumber, price, priceEth } = trade;
+      numbers.push(tradedAt, blockNumber, price, priceEth ?? Number.NaN);
+      const start = place * HASH_BYTES;
+      if (trade instanceof StoredTrade) hashes.write(trade.hashBytes, start, "latin1");
+      else hashes.write(trade.transactionHash.slice(2), start, "hex");
+    });
+    // Copies have no room to grow.
+    this.#numbers = numbers.slice();
+    this.#hashes = hashes.toString("latin1", 0, trades.length * HASH_BYTES);
+  }
+
+  get opened(): PricedTrade {
+    return this.#tradeAt(0);
+  }
+
+  get highest(): PricedTrade {
+    return this.#tradeAt(this.#places & 3);
+  }
+
+  get lowest(): PricedTrade {
+    return this.#tradeAt((this.#places >>> 2) & 3);
+  }
+
+  get closed(): PricedTrade {
+    return this.#tradeAt(this.#places >>> 4);
+  }
+
+  get bytes(): number {
+    return EMPTY_BYTES + 8 * this.#numbers.length + this.#hashes.length;
+  }
+
+  /** For comparisons of two values. */
+  content(): unknown {
+    return [this.#numbers, this.#hashes, this.#places];
+  }
+
+  #tradeAt(place: number): PricedTrade {
+    return new StoredTrade(this.#numbers, this.#hashes, place);
+  }
+}
+
+/** Extremes after later trades: one of them at an extreme price does not replace the first. */
+export function withLaterTrades(known: ExtremeTrades | null, later: ExtremeTrades): ExtremeTrades {
+  if (known === null) return later;
+  return {
+    opened: known.opened,
+    highest: later.highest.price > known.highest.price ? later.highest : known.highest,
+    lowest: later.lowest.price < known.lowest.price ? later.lowest : known.lowest,
+    closed: later.closed,
+  };
+}
+
+/** Reads a trade where it is stored; its hash only when it is needed. */
+class StoredTrade implements PricedTrade {
+  readonly #numbers: readonly number[];
+  readonly #hashes: string;
+  readonly #place: number;
+
+  constructor(numbers: readonly number[], texts: string, place: number) {
+    this.#numbers = numbers;
+    this.#hashes = texts;
+    this.#place = place;
+  }
+
+  get tradedAt(): number {
+    return this.#number(0);
+  }
+
+  get blockNumber(): number {
+    return this.#number(1);
+  }
+
+  get price(): number {
+    return this.#number(2);
+  }
+
+  get priceEth(): number | null {
+    const price = this.#number(3);
+    return Number.isNaN(price) ? null : price;
+  }
+
+  /** One character each. */
+  get hashBytes(): string {
+    const start = this.#place * HASH_BYTES;
+    return this.#hashes.slice(start, start + HASH_BYTES);
+  }
+
+  get transactionHash(): Hex {
+    oneHash.write(this.hashBytes, "latin1");
+    return `0x${oneHash.toString("hex")}`;
+  }
+
+  #number(index: number): number {
+    return this.#numbers[this.#place * WIDTH + index] as number;
+  }
+}
+
+/** The place of a trade among different ones, to which it is added if it is not there. */
+function placeIn(trades: PricedTrade[], trade: PricedTrade): number {
+  const place = trades.findIndex((other) => isSame(other, trade));
+  return place >= 0 ? place : trades.push(trade) - 1;
+}
+
+function isSame(a: PricedTrade, b: PricedTrade): boolean {
+  return (
+    a === b ||
+    (a.blockNumber === b.blockNumber &&
+      a.price === b.price &&
+      a.priceEth === b.priceEth &&
+      a.transactionHash === b.transactionHash)
+  );
+}

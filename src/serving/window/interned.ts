@@ -1,0 +1,54 @@
+import type { Hex } from "../../lib/hex.ts";
+
+/** Small numbers for hex texts that recur, each kept while it is in use. */
+export class Interned {
+  readonly #ids = new Map<Hex, number>();
+  readonly #values: Hex[] = [];
+  readonly #uses: number[] = [];
+  readonly #free: number[] = [];
+  /** The newest use: both trades of a swap have the same pool. */
+  #last: Hex | null = null;
+  #lastId = 0;
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  idOf(value: Hex): number | undefined {
+    return this.#ids.get(value);
+  }
+
+  valueOf(id: number): Hex {
+    return this.#values[id] as Hex;
+  }
+
+  /** The number of a value, which counts one more use. */
+  use(value: Hex): number {
+    if (value !== this.#last) {
+      this.#lastId = this.#ids.get(value) ?? this.#add(value);
+      this.#last = this.valueOf(this.#lastId);
+    }
+    this.#uses[this.#lastId] = (this.#uses[this.#lastId] ?? 0) + 1;
+    return this.#lastId;
+  }
+
+  /** Ends one use; after the last one, the number may be given to another value. */
+  release(id: number): void {
+    const left = (this.#uses[id] ?? 0) - 1;
+    this.#uses[id] = left;
+    if (left > 0) return;
+    this.#ids.delete(this.valueOf(id));
+    this.#free.push(id);
+    this.#last = null;
+  }
+
+  #add(value: Hex): number {
+    const id = this.#free.pop() ?? this.#values.length;
+    // A copy, because the text may be a slice, which would keep all of a large text in memory.
+    const copy = Buffer.from(value, "latin1").toString("latin1") as Hex;
+    this.#ids.set(copy, id);
+    this.#values[id] = copy;
+    this.#uses[id] = 0;
+    return id;
+  }
+}

@@ -1,0 +1,42 @@
+import { blankTrade, TradeRows, type WindowTrade } from "./trade-rows.ts";
+
+/** Trades that are moved at once, in a few milliseconds. */
+const MOVED_AT_ONCE = 10_000;
+
+/** The trades up to a commit, while they are read from the store, and those of the commits since then. */
+export class WindowLoad {
+  /** The trades of commits after the one that is read. */
+  readonly newer: TradeRows;
+  readonly #maxBytes: number;
+  #older: TradeRows;
+
+  /** @param timestamp of the commit that is read, unix seconds */
+  constructor(maxBytes: number, timestamp: number) {
+    this.#maxBytes = maxBytes;
+    this.newer = new TradeRows(maxBytes, timestamp);
+    this.#older = new TradeRows(maxBytes, timestamp);
+  }
+
+  /** Begins with the trades from a time on, unix seconds. */
+  begin(start: number): void {
+    this.#older = new TradeRows(this.#maxBytes, start - 1);
+  }
+
+  /** Adds the next trade in chain order. */
+  add(trade: WindowTrade): void {
+    this.#older.append(trade);
+  }
+
+  /** Appends the trades of newer commits to the loaded trades, a part at a time, and returns all. */
+  *joined(): Generator<void, TradeRows> {
+    const trade = blankTrade();
+    for (let next = 0; next < this.newer.next; next++) {
+      // There is no room even for the newer ones.
+      if (this.newer.first > 0) return this.newer;
+      this.newer.read(next, trade);
+      this.#older.append(trade);
+      if (next % MOVED_AT_ONCE === MOVED_AT_ONCE - 1) yield;
+    }
+    return this.#older;
+  }
+}

@@ -1,0 +1,98 @@
+import { createHash } from "node:crypto";
+import { BaseError } from "../../lib/error.ts";
+import type { RpcLimits } from "../rpc/limits.ts";
+import type { Problem } from "../verify/verify-block.ts";
+import type { RawBlock } from "./raw-blocks.ts";
+
+/** A block that an endpoint sent and that failed verification. */
+export interface FailedProof {
+  number: number;
+  /** The endpoint's name. */
+  endpoint: string;
+  problem: Problem;
+  /** The same for equal responses. */
+  fingerprint: string;
+}
+
+type AttemptLimits = Pick<RpcLimits, "maxBlockAttempts" | "sameResponseMs">;
+
+/**
+ * How many attempts a problem costs. A format that this version cannot verify will not change. A missing
+ * block may have disappeared with its fork; then the head must be requested again.
+ */
+const ATTEMPT_COSTS: Record<Problem["kind"], number> = { invalid: 1, inconsistent: 3, unsupported: 10 };
+
+/** Attempts at a block before one may conclude that no endpoint has it, or that all agree. */
+const MIN_ATTEMPTS = 3;
+
+/** The attempts at one block so far, of which none succeeded. */
+export class BlockAttempts {
+  readonly #limits: AttemptLimits;
+  readonly #newest = new Map<string, { proof: FailedProof; since: number }>();
+  #attempts = 0;
+  #spent = 0;
+
+  constructor(limits: AttemptLimits) {
+    this.#limits = limits;
+  }
+
+  /** @param now milliseconds of the monotonic clock */
+  add(proof: FailedProof, now: number): void {
+    this.#attempts++;
+    this.#spent += ATTEMPT_COSTS[proof.problem.kind];
+    const before = this.#newest.get(proof.endpoint);
+    const isSame = before?.proof.fingerprint === proof.fingerprint;
+    this.#newest.set(proof.endpoint, { proof, since: isSame ? before.since : now });
+  }
+
+  get areMany(): boolean {
+    return this.#attempts >= MIN_ATTEMPTS;
+  }
+
+  get areUsedUp(): boolean {
+    return this.#spent >= this.#limits.maxBlockAttempts;
+  }
+
+  /**
+   * True when each of these endpoints keeps sending the same response, and all responses have the same
+   * problem: further attempts would not change that.
+   */
+  areUnanimous(endpoints: readonly string[], now: number): boolean {
+    if (!this.areMany || endpoints.length === 0) return false;
+    const newest = endpoints.map((endpoint) => this.#newest.get(endpoint));
+    const message = newest[0]?.proof.problem.message;
+    return newest.every(
+      (one) =>
+        one?.proof.problem.kind === "invalid" &&
+        one.proof.problem.message === message &&
+        now - one.since >= this.#limits.sameResponseMs,
+    );
+  }
+}
+
+export function fingerprintOf({ block, receipts }: RawBlock): string {
+  return createHash("sha256")
+    .update(JSON.stringify([block, receipts]))
+    .digest("hex");
+}
+
+const ADVICE =
+  "Every endpoint keeps sending the same: give another with --rpc, or store blocks unverified with --no-verify";
+
+/**
+ * No endpoint sent a valid block. The message names the block, the problem, and the last endpoint. Not
+ * retryable once the attempts are used up, except for a missing block: the chain may have moved on.
+ */
+export class UnverifiableBlock extends BaseError {
+  constructor(
+    { number, endpoint, problem }: FailedProof,
+    options: { retryable: boolean; isUnanimous: boolean },
+  ) {
+    const advice = options.isUnanimous ? `. ${ADVICE}` : "";
+    super(
+      "verification",
+      `block ${number} cannot be verified: ${problem.message} (last endpoint: ${endpoint})${advice}`,
+      { retryable: options.retryable },
+    );
+  }
+}

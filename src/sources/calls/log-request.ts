@@ -1,0 +1,35 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { Log } from "../../schema/block.ts";
+import type { LogFilter } from "../../schema/log-filter.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import { EndpointError } from "../endpoints/endpoint-error.ts";
+import { FieldReader, RpcFormatError } from "../rpc/field-reader.ts";
+import { RequestTimeout } from "../rpc/http-client.ts";
+import type { RpcRefusal } from "../rpc/json-rpc.ts";
+import { parseLog } from "../wire/parse.ts";
+
+/**
+ * The logs that an endpoint returns for a filter, by id; its refusal is returned, because the endpoint is fine
+ * for everything else.
+ *
+ * @throws EndpointError when the request fails; RpcFormatError when the response is not a list of logs
+ */
+export async function requestLogs(
+  endpoint: Endpoint,
+  { address, topic, ids, from, to }: LogFilter,
+  signal: AbortSignal,
+): Promise<Map<Hex, Log> | { refusal: RpcRefusal }> {
+  const range = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` };
+  const call = { method: "eth_getLogs", params: [{ address, topics: [[topic], ids], ...range }] };
+  const { outcomes } = await endpoint.send([call], signal);
+  const [outcome] = outcomes;
+  if (outcome !== undefined && "refusal" in outcome) return outcome;
+  if (!Array.isArray(outcome?.result)) throw new RpcFormatError("eth_getLogs: expected a list");
+  const logs = outcome.result.map((log, i) => parseLog(new FieldReader(log, `eth_getLogs, log ${i}`)));
+  return new Map(logs.flatMap((log) => (log.topics[1] === undefined ? [] : [[log.topics[1], log] as const])));
+}
+
+/** True if the endpoint took too long: a smaller range may be quicker. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof EndpointError && error.cause instanceof RequestTimeout;
+}

@@ -1,0 +1,48 @@
+import { BaseError } from "../../lib/error.ts";
+
+/**
+ * The engine needs this long to end a statement that is killed; one that goes on longer is abandoned. Its
+ * session is lost until it ends, but the caller has its answer.
+ */
+export const ABANDON_AFTER_MS = 1_000;
+
+/** Each occupies one of six sessions and a processor core. */
+const MOST_ABANDONED = 2;
+
+/** Statements that the engine still runs although their callers have been answered. */
+export class AbandonedStatements {
+  #running = 0;
+  #total = 0;
+
+  get running(): number {
+    return this.#running;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** Must be called before a statement that may not stop either. @throws TooManyAbandoned */
+  requireRoom(): void {
+    if (this.#running >= MOST_ABANDONED) throw new TooManyAbandoned(this.#running);
+  }
+
+  /** Counts a statement until it ends. */
+  add(statement: Promise<unknown>): void {
+    this.#running++;
+    this.#total++;
+    const ended = () => void this.#running--;
+    statement.then(ended, ended);
+  }
+}
+
+class TooManyAbandoned extends BaseError {
+  constructor(running: number) {
+    super(
+      "not-ready",
+      `The database still computes ${running} queries whose time is over. Until they end, queries with large ` +
+        "patterns or long computed texts are not accepted. Try again in a moment.",
+      { retryable: true },
+    );
+  }
+}

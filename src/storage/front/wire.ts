@@ -1,0 +1,32 @@
+import type { SentError } from "../../lib/sent-error.ts";
+import type { QueryWork } from "../store.ts";
+
+/**
+ * Each statement is one HTTP request on a local socket, with the SQL as its body. The body of an `insert` is
+ * its rows, so its SQL is in the header.
+ */
+export type Operation = "read" | "open" | "stream" | "execute" | "insert" | "kill";
+
+/** JSON of `SentStatement`. */
+export const STATEMENT_HEADER = "quarry-statement";
+
+/** JSON of `Outcome`: a header where the outcome is known before the first byte, otherwise a trailer. */
+export const OUTCOME_HEADER = "quarry-outcome";
+
+export interface SentStatement {
+  id: string;
+  settings: Record<string, number | string>;
+  format: string;
+  /** The SQL of an insert. */
+  target?: string;
+}
+
+export type Outcome = { work: QueryWork | null } | { error: SentError };
+
+/** JSON in which every character may be in a header. */
+export function headerText(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[^\x20-\x7e]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+}

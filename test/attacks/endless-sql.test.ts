@@ -1,0 +1,102 @@
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createServer } from "../../src/api/http/server.ts";
+import { sql } from "../../src/engine-sql/sql-text.ts";
+import { hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
+
+const LIMIT_MS = 1_000;
+const ROWS = sql`20000`;
+
+let market: Market;
+let app: FastifyInstance;
+let url: string;
+
+beforeAll(async () => {
+  market = await openMarket([{ token: hexOf(1), at: 1_704_412_800, price: 1 }]);
+  await market.engine.execute(
+    sql`INSERT INTO eth_logs (block_number, transaction_hash, data) SELECT 1000, unhex(concat(hex(sipHash128(number)), hex(sipHash128(number, 1)))), repeat(unhex(hex(sipHash128(number))), 8) FROM numbers(${ROWS})`,
+  );
+  app = await createServer({ ...market, limits: { queryTimeMs: LIMIT_MS } });
+  url = await app.listen({ port: 0, host: "127.0.0.1" });
+});
+afterAll(async () => {
+  await app.close();
+  await market.close();
+});
+
+async function answerTo(query: string) {
+  const started = performance.now();
+  const response = await fetch(`${url}/v1/sql`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ query }),
+  });
+  const body = (await response.json()) as { error?: string };
+  return { status: response.status, error: body.error ?? "", ms: performance.now() - started };
+}
+
+const REPEATED = "REPEAT(CAST(transaction_hash AS VARCHAR),16)";
+const LOGS = "SELECT COUNT(*) AS n FROM eth_logs WHERE";
+const MILLIONS = `CONCAT(${Array.from({ length: 100 }, () => "REPEAT('a',1000000)").join(",")})`;
+const PATTERNS = Array.from({ length: 60 }, (_, i) => `${REPEATED} RLIKE '.*[0-7].{${640 + i}}[g-w].*'`);
+const CASTS = "CAST(data AS VARCHAR)";
+
+/** Statements that ran up to a hundred times as long as their limit. */
+const ENDLESS: Record<string, string> = {
+  "a count behind .*": `${LOGS} ${REPEATED} RLIKE '.*[0-7].{700}[g-w].*'`,
+  "a count that a function gives": `${LOGS} REPEAT(CAST(transaction_hash AS VARCHAR),CAST(EXP(9) AS BIGINT)) RLIKE '.*[0-7].{700}[g-w].*'`,
+  "sixty of them": `${LOGS} ${PATTERNS.join(" OR ")}`,
+  "the same count as dots": `${LOGS} ${REPEATED} RLIKE '.*[0-7]${".".repeat(700)}[g-w].*'`,
+  "the same count as optional parts": `${LOGS} ${REPEATED} RLIKE '.{0,400}[0-7].{400}[g-w].*'`,
+  "the same as LIKE": `${LOGS} ${REPEATED} LIKE '%3${"_".repeat(700)}g%'`,
+  "texts of a hundred megabytes": `SELECT LENGTH(REPLACE(${MILLIONS},'a','bb')) AS n FROM eth_logs LIMIT 1`,
+  "replaced again and again": `SELECT LENGTH(REPLACE(REPLACE(REPLACE(${MILLIONS},'a','bb'),'b','cc'),'c','dd')) AS n FROM eth_logs LIMIT 1`,
+  "a long search in long texts": `${LOGS} LOCATE(CONCAT(REPEAT('a',200),${CASTS}),REPEAT('a',1000000))=7`,
+  "in the groups": `SELECT MAX(${CASTS}) AS m FROM eth_logs GROUP BY transaction_hash HAVING REPEAT(MAX(${CASTS}),9) RLIKE '.*[0-7].{600}[g-w].*'`,
+};
+
+/** Statements of the same kind that people write. */
+const USUAL: Record<string, string> = {
+  "a part of calldata": `${LOGS} data RLIKE '.*a9059cbb.*'`,
+  "an address in it": `${LOGS} data RLIKE '0x(00){12}[0-9a-f]{40}.*'`,
+  "bars of a chart": "SELECT log_index, REPEAT('*', COUNT(*)) AS bar FROM eth_logs GROUP BY log_index",
+  "a search for a column": `${LOGS} LOCATE(LEFT(${CASTS},10),${CASTS}) > 3`,
+};
+
+describe("a statement that reads too much text", () => {
+  it.each(Object.entries(ENDLESS))(
+    "is refused, with its position, or ends at its limit: %s",
+    async (_, query) => {
+      const { status, error, ms } = await answerTo(query);
+      expect([400, 408], error).toContain(status);
+      if (status === 400) expect(error).toMatch(/^line 1:\d+: .*(too much text|steps, with repetitions)/);
+      // A busy machine needs a few seconds more; without the bounds it is half a minute.
+      expect(ms).toBeLessThan(15_000);
+      await expect.poll(() => running(), { timeout: 20_000 }).toBe(0);
+    },
+  );
+
+  it.each(Object.entries(USUAL))("is not refused where people write it: %s", async (_, query) => {
+    expect((await answerTo(query)).error).toBe("");
+  });
+});
+
+describe("rows that the engine computes at once", () => {
+  it("are those between two marks of a table, in PREWHERE as well", async () => {
+    const larger = sql`SELECT count(data) AS n FROM eth_logs PREWHERE blockSize() > 1024`;
+    expect(await market.engine.query(larger, { blockRows: 10 })).toEqual([{ n: 0 }]);
+  });
+
+  it("do not keep a cheap condition from saving the reading of other columns", async () => {
+    const cheap = sql`EXPLAIN actions = 1 SELECT transaction_hash FROM eth_logs WHERE block_number = 7 AND hex(data) LIKE '%a%b%'`;
+    const plan = await market.engine.query<{ explain: string }>(cheap, { blockRows: 10 });
+    expect(plan.map(({ explain }) => explain).join("\n")).toContain("Prewhere");
+  });
+});
+
+async function running(): Promise<number> {
+  const [row] = await market.engine.query<{ n: number }>(
+    sql`SELECT count() AS n FROM system.processes WHERE query LIKE '%eth_logs%' AND query NOT LIKE '%processes%'`,
+  );
+  return row?.n ?? 0;
+}

@@ -1,0 +1,154 @@
+import type { Hex } from "../../src/lib/hex.ts";
+import { hashOf, hexOf } from "../../src/reads/support/market.ts";
+import { recordIndexOf } from "../../src/schema/record-index.ts";
+import { SINGLETON_EVENTS } from "../../src/schema/singleton-events.ts";
+import { SYNC_TOPIC } from "../../src/schema/sync-event.ts";
+import type { RowOf, Rows } from "../../src/schema/tables.ts";
+import type { Random } from "./random.ts";
+
+export const TOKENS = Array.from({ length: 12 }, (_, i) => hexOf(0xa00 + i));
+
+export interface RandomPool {
+  pool: Hex;
+  family: "uniswap-v2" | "uniswap-v3" | "uniswap-v4";
+  tokens: readonly [Hex, Hex];
+  /** Created before the first block: it has rows before it is known as a pool. */
+  isOld: boolean;
+}
+
+const FAMILIES = ["uniswap-v2", "uniswap-v3", "uniswap-v4"] as const;
+
+/** Pools of each family; together they have all tokens but the last. */
+export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 10 }, (_, i) => {
+  const family = FAMILIES[i % 3] ?? "uniswap-v2";
+  return {
+    pool: hexOf(0xb1 + i, family === "uniswap-v4" ? 32 : 20),
+    family,
+    tokens: [TOKENS[i] ?? "0x", TOKENS[i + 1] ?? "0x"],
+    isOld: i > 5,
+  };
+});
+
+export interface BlockPlace {
+  number: number;
+  /** Unix seconds. */
+  at: number;
+}
+
+const UNIT = 10n ** 18n;
+const amount = (random: Random) => BigInt(random.below(1e9)) * UNIT + BigInt(random.below(1e9));
+
+/** The rows of pools in random blocks: their creation, reserves, balances and liquidity. */
+export class RandomPools {
+  readonly #random: Random;
+  /** The block in which each pool became known. */
+  readonly #known = new Map<Hex, number>();
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  rollbackTo(block: number): void {
+    for (const [pool, known] of this.#known) if (known > block) this.#known.delete(pool);
+  }
+
+  rowsOf(blocks: readonly BlockPlace[]): Rows {
+    const created = blocks.flatMap((place) => this.#create(place));
+    const events = blocks.flatMap((place) =>
+      RANDOM_POOLS.filter((one) => this.#hasRows(one, place)).map((one) => ({ one, place })),
+    );
+    const contracts = events.filter(({ one }) => one.family !== "uniswap-v4");
+    const singletons = events.filter(({ one }) => one.family === "uniswap-v4");
+    return {
+      pool_metadata: numbered(created),
+      logs: numbered(contracts.flatMap(({ one, place }) => this.#logs(one, place))),
+      token_balances: numbered(contracts.flatMap(({ one, place }) => this.#balances(one, place))),
+      singleton_logs: numbered(singletons.flatMap(({ one, place }) => this.#singletonLogs(one, place))),
+    };
+  }
+
+  #hasRows({ pool, isOld }: RandomPool, { number }: BlockPlace): boolean {
+    return this.#random.below(3) === 0 && (isOld || (this.#known.get(pool) ?? Infinity) <= number);
+  }
+
+  #create({ number, at }: BlockPlace): Unnumbered<"pool_metadata">[] {
+    const born = RANDOM_POOLS.filter(({ pool }) => !this.#known.has(pool) && this.#random.below(12) === 0);
+    return born.map(({ pool, family, tokens, isOld }) => {
+      const [token_0_address, token_1_address] = tokens;
+      this.#known.set(pool, number);
+      return {
+        ...{ pool_address: pool, family, token_0_address, token_1_address, fee: 3000, protocol: "some" },
+        ...{
+          token_addresses: tokens.join(","),
+          hooks_address: null,
+          hooks_flags: null,
+          factory_address: hexOf(0xfa),
+          first_seen_block_number: number,
+        },
+        ...{ block_number_created: isOld ? null : number, timestamp_created: isOld ? null : at },
+      };
+    });
+  }
+
+  /** A Sync, an event that is none, or one of another length. */
+  #logs({ pool }: RandomPool, { number, at }: BlockPlace): Unnumbered<"logs">[] {
+    const kind = this.#random.below(4);
+    if (kind === 0) return [];
+    const words = [amount(this.#random), amount(this.#random), ...(kind === 1 ? [1n] : [])];
+    return [
+      {
+        ...{ block_number: number, timestamp: at, address: pool, block_hash: hashOf(number) },
+        ...{ data: wordsOf(words), topic_0: kind === 2 ? hexOf(1, 32) : SYNC_TOPIC, log_index: 0 },
+        ...{ topic_1: null, topic_2: null, topic_3: null },
+        ...{ transaction_hash: hexOf(7, 32), transaction_index: 0 },
+      },
+    ];
+  }
+
+  /** Balances of the pool in one of its tokens, and in another token. */
+  #balances({ pool, tokens }: RandomPool, { number, at }: BlockPlace): Unnumbered<"token_balances">[] {
+    return [this.#random.pick(tokens), hexOf(0xee)].map((token) => ({
+      ...{ wallet_address: pool, token_address: token, token_symbol: null, balance_token: null },
+      ...{ balance_base: this.#random.below(8) === 0 ? null : amount(this.#random) },
+      ...{ block_number: number, timestamp: at },
+    }));
+  }
+
+  #singletonLogs({ pool, isOld }: RandomPool, { number }: BlockPlace): Unnumbered<"singleton_logs">[] {
+    const random = this.#random;
+    const event = (name: keyof typeof SINGLETON_EVENTS, words: bigint[]) => ({
+      ...{ topic_1: pool, topic_0: SINGLETON_EVENTS[name], block_number: number, data: wordsOf(words) },
+    });
+    const root = BigInt(2 ** 39 + random.below(2 ** 40)) << 56n;
+    const lower = 60n * BigInt(random.below(20) - 10);
+    const size = (random.below(3) === 0 ? -1n : 1n) * BigInt(1 + random.below(5)) * UNIT;
+    const isNew = !isOld && this.#known.get(pool) === number;
+    return [
+      ...(isNew || random.below(9) === 0 ? [event("initialize", [0n, 60n, 0n, root, 0n])] : []),
+      ...(random.below(2) === 0 ? [event("swap", [1n, -2n, root + 5n, 3n, 4n, 5n])] : []),
+      ...(random.below(2) === 0
+        ? [event("modifyLiquidity", [lower, lower + 60n * BigInt(1 + random.below(9)), size, 0n])]
+        : []),
+    ];
+  }
+}
+
+type Unnumbered<N extends keyof Rows> = Omit<RowOf<N>, "record_index">;
+
+/** Numbers rows within their blocks. */
+function numbered<R extends { block_number: number } | { first_seen_block_number: number }>(
+  rows: readonly R[],
+): (R & { record_index: number })[] {
+  const counts = new Map<number, number>();
+  return rows.map((row) => {
+    const block = "block_number" in row ? row.block_number : row.first_seen_block_number;
+    const ordinal = counts.get(block) ?? 0;
+    counts.set(block, ordinal + 1);
+    return { ...row, record_index: recordIndexOf(block, ordinal) };
+  });
+}
+
+function wordsOf(values: readonly bigint[]): Hex {
+  const words = values.map((value) => BigInt.asUintN(256, value).toString(16).padStart(64, "0"));
+  return `0x${words.join("")}`;
+}

@@ -1,0 +1,25 @@
+import { seeded } from "../support/seeded.ts";
+
+/** Random choices that a seed repeats. */
+export class Random {
+  readonly #next: () => number;
+
+  constructor(seed: number) {
+    this.#next = seeded(seed);
+  }
+
+  /** A whole number from 0 to below the limit. */
+  below(limit: number): number {
+    return Math.floor(this.#next() * limit);
+  }
+
+  pick<T>(list: readonly [T, ...T[]] | readonly T[]): T {
+    return list[this.below(list.length)] as T;
+  }
+
+  /** From one to `max` of the list, in random order, without repeats. */
+  some<T>(list: readonly T[], max = list.length): T[] {
+    const shuffled = list.map((item) => ({ item, place: this.#next() })).sort((a, b) => a.place - b.place);
+    return shuffled.slice(0, 1 + this.below(Math.min(max, list.length))).map(({ item }) => item);
+  }
+}

@@ -1,0 +1,21 @@
+import type { Source } from "../../../src/sources/source.ts";
+
+/** A source whose transactions have no calldata. */
+export function mute(source: Source): Source {
+  return {
+    head: (known) => source.head(known),
+    nextHead: (pollMs, signal) => source.nextHead(pollMs, signal),
+    blockRef: (number) => source.blockRef(number),
+    finalized: () => source.finalized(),
+    call: (calls) => source.call(calls),
+    pastLogs: (filter) => source.pastLogs(filter),
+    close: () => source.close(),
+    async *blocks(range, signal) {
+      for await (const block of source.blocks(range, signal))
+        yield {
+          ...block,
+          transactions: block.transactions.map((transaction) => ({ ...transaction, input: "0x" })),
+        };
+    },
+  };
+}

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./processes.ts";
+
+interface LockedPackage {
+  version?: string;
+  integrity?: string;
+  license?: string;
+  link?: boolean;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+}
+
+interface Lockfile {
+  /** By path: `node_modules/zod`; the project itself is "". */
+  packages: Record<string, LockedPackage>;
+}
+
+export function readLockfile(): Lockfile {
+  return JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
+}
+
+/** Paths of the packages that the published package needs at run time, on any platform. */
+export function runtimePackages({ packages }: Lockfile): string[] {
+  const found = new Set<string>();
+  const open = [""];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    const { dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = packages[path] ?? {};
+    for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) {
+      const resolved = resolvedPath(packages, path, name);
+      if (resolved === null || found.has(resolved)) continue;
+      found.add(resolved);
+      open.push(resolved);
+    }
+  }
+  return [...found].sort();
+}
+
+/** Where a package finds a dependency, as Node does: in its own node_modules, or those above; null: not locked. */
+export function resolvedPath(packages: Lockfile["packages"], from: string, name: string): string | null {
+  for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/")))) {
+    const path = folder === "" ? `node_modules/${name}` : `${folder}/node_modules/${name}`;
+    if (packages[path] !== undefined) return path;
+    if (folder === "") return null;
+  }
+}
