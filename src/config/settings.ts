@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { BUILT_IN_CHAINS } from "../chains/chains.ts";
-import { hostName } from "../lib/host-name.ts";
+import { hostName } from "../lib/names/host-name.ts";
 import { CLIENT_SETTINGS } from "./client-settings.ts";
 import { commaList, commaListOf, integerFrom, numeric, setting, yesNo } from "./setting.ts";
 

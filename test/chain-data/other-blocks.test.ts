@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { poolOfKey } from "../../src/decode/swaps/uniswap-v4.ts";
+import { poolOfKey } from "../../src/decode/swaps/singletons/uniswap-v4.ts";
 import { decodeTransfer } from "../../src/decode/transfers/transfers.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { toBlock } from "../../src/sources/blocks/convert.ts";

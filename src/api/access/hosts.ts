@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { hostName } from "../../lib/host-name.ts";
+import { hostName } from "../../lib/names/host-name.ts";
 import { HttpError } from "../errors/errors.ts";
 
 /** Names and addresses of this machine for itself. */

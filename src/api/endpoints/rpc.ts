@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { didYouMean } from "../../lib/suggestion.ts";
+import { didYouMean } from "../../lib/names/suggestion.ts";
 import { type Endpoint, endpoint } from "../endpoint/endpoint.ts";
 import { RPC_PROBLEM, RPC_RESPONSE_FIELDS } from "../endpoint/json-rpc.ts";
 import { HttpError } from "../errors/errors.ts";

@@ -1,17 +1,17 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { PoolFamily } from "../../schema/pool-families.ts";
 import type { AnonymousEvent, CreationEvent, PoolEvent, SwapFamily } from "../families/swap-family.ts";
-import { balancerV1 } from "../swaps/balancer-v1.ts";
-import { balancerV2 } from "../swaps/balancer-v2.ts";
-import { balancerV3 } from "../swaps/balancer-v3.ts";
-import { dodoV1, dodoV2 } from "../swaps/dodo.ts";
-import { ekubo } from "../swaps/ekubo.ts";
-import { elfomofi, tessera, woofi } from "../swaps/market-makers.ts";
-import { maverickV1, maverickV2 } from "../swaps/maverick.ts";
-import { pancakeInfinityBin, pancakeInfinityCl } from "../swaps/pancake-infinity.ts";
-import { uniswapV2 } from "../swaps/uniswap-v2.ts";
-import { uniswapV3 } from "../swaps/uniswap-v3.ts";
-import { uniswapV4 } from "../swaps/uniswap-v4.ts";
+import { balancerV1 } from "../swaps/many-tokens/balancer-v1.ts";
+import { balancerV2 } from "../swaps/many-tokens/balancer-v2.ts";
+import { balancerV3 } from "../swaps/many-tokens/balancer-v3.ts";
+import { elfomofi, tessera, woofi } from "../swaps/market-makers/market-makers.ts";
+import { dodoV1, dodoV2 } from "../swaps/pairs/dodo.ts";
+import { maverickV1, maverickV2 } from "../swaps/pairs/maverick.ts";
+import { uniswapV2 } from "../swaps/pairs/uniswap-v2.ts";
+import { uniswapV3 } from "../swaps/pairs/uniswap-v3.ts";
+import { ekubo } from "../swaps/singletons/ekubo.ts";
+import { pancakeInfinityBin, pancakeInfinityCl } from "../swaps/singletons/pancake-infinity.ts";
+import { uniswapV4 } from "../swaps/singletons/uniswap-v4.ts";
 
 /** Every supported protocol family. */
 export const FAMILIES: Record<PoolFamily, SwapFamily> = {

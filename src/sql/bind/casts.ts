@@ -1,7 +1,7 @@
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { asQuestion, nearestName } from "../../lib/names/suggestion.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
-import { asQuestion, nearestName } from "../../lib/suggestion.ts";
 import { apply, type CheckedExpression, literal, type Operation } from "../expressions/checked-expression.ts";
 import {
   doubleToInteger,

@@ -1,4 +1,4 @@
-import { asQuestion, nearestName } from "../../lib/suggestion.ts";
+import { asQuestion, nearestName } from "../../lib/names/suggestion.ts";
 import type { Alternative } from "../expressions/alternatives.ts";
 import { type CheckedExpression, literal } from "../expressions/checked-expression.ts";
 import { plainText } from "../expressions/conversions.ts";

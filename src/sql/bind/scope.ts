@@ -1,4 +1,4 @@
-import { asQuestion, nearestName } from "../../lib/suggestion.ts";
+import { asQuestion, nearestName } from "../../lib/names/suggestion.ts";
 import type { Table } from "../../schema/table.ts";
 import { visibleColumns } from "../catalogue/visible-columns.ts";
 import { type CheckedExpression, hasAggregate } from "../expressions/checked-expression.ts";

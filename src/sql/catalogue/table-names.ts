@@ -1,4 +1,4 @@
-import { asQuestion, nearestName } from "../../lib/suggestion.ts";
+import { asQuestion, nearestName } from "../../lib/names/suggestion.ts";
 import type { Table } from "../../schema/table.ts";
 import { PUBLIC_TABLE_NAMES, type TableName, tableOf } from "../../schema/tables.ts";
 import { SqlError } from "../syntax/sql-error.ts";

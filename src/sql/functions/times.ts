@@ -1,6 +1,6 @@
 import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { didYouMean } from "../../lib/names/suggestion.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
-import { didYouMean } from "../../lib/suggestion.ts";
 import { apply, type CheckedExpression, literal, type Operation } from "../expressions/checked-expression.ts";
 import { isStorable } from "../expressions/stored-times.ts";
 import { addMonths, addSeconds } from "../expressions/time-arithmetic.ts";

@@ -1,4 +1,4 @@
-import { didYouMean } from "../../../lib/suggestion.ts";
+import { didYouMean } from "../../../lib/names/suggestion.ts";
 import type { DescribedKind } from "../../../reads/values/value-kind.ts";
 import type { ParameterKind } from "../parameter.ts";
 import { preview } from "../preview.ts";

@@ -1,14 +1,14 @@
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
-import { decodeBlocks } from "../../../test/support/nodes/decoded-blocks.ts";
-import { base } from "../../chains/base.ts";
-import type { Deployment } from "../../chains/chain.ts";
-import type { Hex } from "../../lib/hex.ts";
-import type { Block, Log, Transaction } from "../../schema/block.ts";
-import type { Pool } from "../../schema/swap.ts";
-import { addressWord, uintWord } from "../abi/abi.ts";
-import { keccak } from "../abi/keccak.ts";
-import { poolKeyCalls, poolsOfKeys } from "../discovery/singleton-pools.ts";
+import { decodeBlocks } from "../../../../test/support/nodes/decoded-blocks.ts";
+import { base } from "../../../chains/base.ts";
+import type { Deployment } from "../../../chains/chain.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Block, Log, Transaction } from "../../../schema/block.ts";
+import type { Pool } from "../../../schema/swap.ts";
+import { addressWord, uintWord } from "../../abi/abi.ts";
+import { keccak } from "../../abi/keccak.ts";
+import { poolKeyCalls, poolsOfKeys } from "../../discovery/singleton-pools.ts";
 
 const CL: Hex = "0xa0ffb9c1ce1fe56963b0321b32e7a0302114058b";
 const BIN: Hex = "0xc697d2898e0d09264376196696c51d7abbbaa4a9";

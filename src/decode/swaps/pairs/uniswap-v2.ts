@@ -1,10 +1,10 @@
-import type { Log } from "../../schema/block.ts";
-import type { LiquidityChange, Pool, ReserveSync, Swap } from "../../schema/swap.ts";
-import { addressOf, uintAt, wordAt } from "../abi/abi.ts";
-import { keccak } from "../abi/keccak.ts";
-import type { AnnouncedPool, SwapFamily } from "../families/swap-family.ts";
-import { swapOf } from "../families/swap-of.ts";
-import { keyedPools } from "../proofs/keyed-pools.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { LiquidityChange, Pool, ReserveSync, Swap } from "../../../schema/swap.ts";
+import { addressOf, uintAt, wordAt } from "../../abi/abi.ts";
+import { keccak } from "../../abi/keccak.ts";
+import type { AnnouncedPool, SwapFamily } from "../../families/swap-family.ts";
+import { swapOf } from "../../families/swap-of.ts";
+import { keyedPools } from "../../proofs/keyed-pools.ts";
 
 /** Uniswap V2 pairs and their forks: one fee for all pairs; Sync reports reserves. */
 export const uniswapV2: SwapFamily = {

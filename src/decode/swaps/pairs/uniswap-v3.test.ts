@@ -6,15 +6,15 @@ import {
   parseAbi,
 } from "viem";
 import { describe, expect, it } from "vitest";
-import { bundleCounts, MAINNET, USDC_WETH } from "../../../test/support/nodes/bundles.ts";
-import { recordedLogs } from "../../../test/support/nodes/recording.ts";
-import type { Deployment } from "../../chains/chain.ts";
-import { ethereum } from "../../chains/ethereum.ts";
-import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { DecodedEvent, Pool } from "../../schema/swap.ts";
-import { type AnnouncedPool, hasForm } from "../families/swap-family.ts";
-import { NO_EVIDENCE } from "../support/evidence.ts";
+import { bundleCounts, MAINNET, USDC_WETH } from "../../../../test/support/nodes/bundles.ts";
+import { recordedLogs } from "../../../../test/support/nodes/recording.ts";
+import type { Deployment } from "../../../chains/chain.ts";
+import { ethereum } from "../../../chains/ethereum.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { DecodedEvent, Pool } from "../../../schema/swap.ts";
+import { type AnnouncedPool, hasForm } from "../../families/swap-family.ts";
+import { NO_EVIDENCE } from "../../support/evidence.ts";
 import { uniswapV3 } from "./uniswap-v3.ts";
 
 const pool: Pool = {

@@ -1,13 +1,13 @@
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
-import { decodeBlocks } from "../../../test/support/nodes/decoded-blocks.ts";
-import { base } from "../../chains/base.ts";
-import type { Hex } from "../../lib/hex.ts";
-import type { Block, Log, Transaction } from "../../schema/block.ts";
-import type { Pool } from "../../schema/swap.ts";
-import { addressWord, uintWord } from "../abi/abi.ts";
-import { judgePools } from "../discovery/contract-pools.ts";
-import { FAMILIES } from "../pools/swap-families.ts";
+import { decodeBlocks } from "../../../../test/support/nodes/decoded-blocks.ts";
+import { base } from "../../../chains/base.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Block, Log, Transaction } from "../../../schema/block.ts";
+import type { Pool } from "../../../schema/swap.ts";
+import { addressWord, uintWord } from "../../abi/abi.ts";
+import { judgePools } from "../../discovery/contract-pools.ts";
+import { FAMILIES } from "../../pools/swap-families.ts";
 
 const TESSERA: Hex = "0x55555522005bcae1c2424d474bfd5ed477749e3e";
 const ELFOMO: Hex = "0xf0f0f0f0fb0d738452efd03a28e8be14c76d5f73";

@@ -1,11 +1,11 @@
-import type { Deployment } from "../../chains/chain.ts";
-import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { Pool, Swap } from "../../schema/swap.ts";
-import { addressesIn, addressOf, addressWord, uintAt } from "../abi/abi.ts";
-import type { AnnouncedPool, CallResults, SwapFamily } from "../families/swap-family.ts";
-import { exchangeOf } from "../families/swap-of.ts";
-import { factoryPools, type PoolTerms } from "../proofs/factory-pools.ts";
+import type { Deployment } from "../../../chains/chain.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { Pool, Swap } from "../../../schema/swap.ts";
+import { addressesIn, addressOf, addressWord, uintAt } from "../../abi/abi.ts";
+import type { AnnouncedPool, CallResults, SwapFamily } from "../../families/swap-family.ts";
+import { exchangeOf } from "../../families/swap-of.ts";
+import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
 /** TokensRegistered(bytes32 indexed poolId, address[] tokens, address[] assetManagers), of the Vault */
 const TOKENS_REGISTERED: Hex = "0xf5847d3f2197b16cdcd2098ec95d0905cd1abdaf415f07bb7cef2bba8ac5dec4";

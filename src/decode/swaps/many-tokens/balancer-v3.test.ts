@@ -1,13 +1,13 @@
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
-import { MAINNET } from "../../../test/support/nodes/bundles.ts";
-import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
-import { ethereum } from "../../chains/ethereum.ts";
-import type { Hex } from "../../lib/hex.ts";
-import type { Block, Log } from "../../schema/block.ts";
-import { judgePools, poolCalls } from "../discovery/contract-pools.ts";
-import { createdPool } from "../pools/created-pool.ts";
-import { recordedSwaps } from "../support/recorded-swaps.ts";
+import { MAINNET } from "../../../../test/support/nodes/bundles.ts";
+import { recordedBlocks } from "../../../../test/support/nodes/recording.ts";
+import { ethereum } from "../../../chains/ethereum.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Block, Log } from "../../../schema/block.ts";
+import { judgePools, poolCalls } from "../../discovery/contract-pools.ts";
+import { createdPool } from "../../pools/created-pool.ts";
+import { recordedSwaps } from "../../support/recorded-swaps.ts";
 
 const ABI = parseAbi([
   "event Swap(address indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut, uint256 swapFeePercentage, uint256 swapFeeAmount)",

@@ -1,11 +1,11 @@
-import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { Pool, Swap } from "../../schema/swap.ts";
-import { addressOf, isWords, wordAt } from "../abi/abi.ts";
-import { keccak } from "../abi/keccak.ts";
-import type { AnnouncedPool, SwapFamily } from "../families/swap-family.ts";
-import { swapOf } from "../families/swap-of.ts";
-import { suggestedEkuboKeys } from "../keys/ekubo-keys.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { Pool, Swap } from "../../../schema/swap.ts";
+import { addressOf, isWords, wordAt } from "../../abi/abi.ts";
+import { keccak } from "../../abi/keccak.ts";
+import type { AnnouncedPool, SwapFamily } from "../../families/swap-family.ts";
+import { swapOf } from "../../families/swap-of.ts";
+import { suggestedEkuboKeys } from "../../keys/ekubo-keys.ts";
 
 /**
  * Ekubo: all pools are in the Core, which is also their factory and holds their tokens. A swap is an anonymous

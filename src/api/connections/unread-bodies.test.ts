@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { type Market, openMarket } from "../../reads/support/market.ts";
-import { createServer } from "./server.ts";
+import { createServer } from "../http/server.ts";
 
 let market: Market;
 let app: FastifyInstance;

@@ -1,11 +1,11 @@
-import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { Pool, Swap } from "../../schema/swap.ts";
-import { addressesIn, addressOf, uintAt, wordAt } from "../abi/abi.ts";
-import { onlyToken } from "../families/only-token.ts";
-import type { AnnouncedPool, CreationEvent, Evidence, SwapFamily } from "../families/swap-family.ts";
-import { exchangeOf, swapOf } from "../families/swap-of.ts";
-import { registryPools } from "../proofs/registry-pools.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { Pool, Swap } from "../../../schema/swap.ts";
+import { addressesIn, addressOf, uintAt, wordAt } from "../../abi/abi.ts";
+import { onlyToken } from "../../families/only-token.ts";
+import type { AnnouncedPool, CreationEvent, Evidence, SwapFamily } from "../../families/swap-family.ts";
+import { exchangeOf, swapOf } from "../../families/swap-of.ts";
+import { registryPools } from "../../proofs/registry-pools.ts";
 
 /** _BASE_TOKEN_() and _QUOTE_TOKEN_(), of a pool */
 const TOKENS = ["0x4a248d2a", "0xd4b97046"] as const;

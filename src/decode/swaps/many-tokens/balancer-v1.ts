@@ -1,10 +1,10 @@
-import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { Pool, Swap } from "../../schema/swap.ts";
-import { addressesIn, addressOf, addressWord, uintAt } from "../abi/abi.ts";
-import type { CallResults, SwapFamily } from "../families/swap-family.ts";
-import { exchangeOf } from "../families/swap-of.ts";
-import { factoryPools, type PoolTerms } from "../proofs/factory-pools.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { Pool, Swap } from "../../../schema/swap.ts";
+import { addressesIn, addressOf, addressWord, uintAt } from "../../abi/abi.ts";
+import type { CallResults, SwapFamily } from "../../families/swap-family.ts";
+import { exchangeOf } from "../../families/swap-of.ts";
+import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
 /** getCurrentTokens() */
 const TOKENS: Hex = "0xcc77828d";

@@ -1,12 +1,12 @@
-import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { Pool, Swap } from "../../schema/swap.ts";
-import { addressOf, addressWord, intAt, isWords, smallUintOf, wordAt } from "../abi/abi.ts";
-import { keccak } from "../abi/keccak.ts";
-import type { AnnouncedPool, KeyScheme, SwapFamily } from "../families/swap-family.ts";
-import { swapOf } from "../families/swap-of.ts";
-import { type InfinityRules, suggestedInfinityKeys } from "../keys/infinity-keys.ts";
-import { DYNAMIC_FEE, tickSpacings, USUAL_FEES } from "../keys/v4-keys.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { Pool, Swap } from "../../../schema/swap.ts";
+import { addressOf, addressWord, intAt, isWords, smallUintOf, wordAt } from "../../abi/abi.ts";
+import { keccak } from "../../abi/keccak.ts";
+import type { AnnouncedPool, KeyScheme, SwapFamily } from "../../families/swap-family.ts";
+import { swapOf } from "../../families/swap-of.ts";
+import { type InfinityRules, suggestedInfinityKeys } from "../../keys/infinity-keys.ts";
+import { DYNAMIC_FEE, tickSpacings, USUAL_FEES } from "../../keys/v4-keys.ts";
 
 /** Words of a pool's key: both currencies, hooks, pool manager, fee, parameters. */
 const KEY_WORDS = 6;

@@ -1,14 +1,14 @@
 import { encodeAbiParameters, encodeEventTopics, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
-import { bundlePath, MAINNET } from "../../../test/support/nodes/bundles.ts";
-import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
-import { ethereum } from "../../chains/ethereum.ts";
-import type { Hex } from "../../lib/hex.ts";
-import type { Block, Log } from "../../schema/block.ts";
-import type { Pool } from "../../schema/swap.ts";
-import { confirmPools, judgePools } from "../discovery/contract-pools.ts";
-import { createdPool } from "../pools/created-pool.ts";
-import { logsWith, movedBy, recordedSwaps, withLogs } from "../support/recorded-swaps.ts";
+import { bundlePath, MAINNET } from "../../../../test/support/nodes/bundles.ts";
+import { recordedBlocks } from "../../../../test/support/nodes/recording.ts";
+import { ethereum } from "../../../chains/ethereum.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Block, Log } from "../../../schema/block.ts";
+import type { Pool } from "../../../schema/swap.ts";
+import { confirmPools, judgePools } from "../../discovery/contract-pools.ts";
+import { createdPool } from "../../pools/created-pool.ts";
+import { logsWith, movedBy, recordedSwaps, withLogs } from "../../support/recorded-swaps.ts";
 
 const ABI = parseAbi([
   "event DODOSwap(address fromToken, address toToken, uint256 fromAmount, uint256 toAmount, address trader, address receiver)",

@@ -1,15 +1,15 @@
 import { decodeAbiParameters, encodeAbiParameters, encodeEventTopics, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
-import { bundlePath, MAINNET } from "../../../test/support/nodes/bundles.ts";
-import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
-import { ethereum } from "../../chains/ethereum.ts";
-import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { Erc20Transfer, Swap } from "../../schema/swap.ts";
-import { judgePools, poolCalls } from "../discovery/contract-pools.ts";
-import { createdPool } from "../pools/created-pool.ts";
-import { NO_EVIDENCE } from "../support/evidence.ts";
-import { logsWith, movedBy, recordedSwaps, withLogs } from "../support/recorded-swaps.ts";
+import { bundlePath, MAINNET } from "../../../../test/support/nodes/bundles.ts";
+import { recordedBlocks } from "../../../../test/support/nodes/recording.ts";
+import { ethereum } from "../../../chains/ethereum.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { Erc20Transfer, Swap } from "../../../schema/swap.ts";
+import { judgePools, poolCalls } from "../../discovery/contract-pools.ts";
+import { createdPool } from "../../pools/created-pool.ts";
+import { NO_EVIDENCE } from "../../support/evidence.ts";
+import { logsWith, movedBy, recordedSwaps, withLogs } from "../../support/recorded-swaps.ts";
 import { maverickV1, maverickV2 } from "./maverick.ts";
 
 const SWAP = parseAbi([

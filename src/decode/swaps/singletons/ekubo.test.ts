@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { bundlePath } from "../../../test/support/nodes/bundles.ts";
-import { decodeBlocks } from "../../../test/support/nodes/decoded-blocks.ts";
-import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
-import { ethereum } from "../../chains/ethereum.ts";
-import type { Hex } from "../../lib/hex.ts";
-import type { Block, Log, Transaction } from "../../schema/block.ts";
-import type { Pool, Swap } from "../../schema/swap.ts";
-import { addressWord } from "../abi/abi.ts";
-import { keccak } from "../abi/keccak.ts";
-import { createdPool } from "../pools/created-pool.ts";
-import { HASHES_PER_PROOF, poolOfSwap } from "../pools/key-proof.ts";
+import { bundlePath } from "../../../../test/support/nodes/bundles.ts";
+import { decodeBlocks } from "../../../../test/support/nodes/decoded-blocks.ts";
+import { recordedBlocks } from "../../../../test/support/nodes/recording.ts";
+import { ethereum } from "../../../chains/ethereum.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Block, Log, Transaction } from "../../../schema/block.ts";
+import type { Pool, Swap } from "../../../schema/swap.ts";
+import { addressWord } from "../../abi/abi.ts";
+import { keccak } from "../../abi/keccak.ts";
+import { createdPool } from "../../pools/created-pool.ts";
+import { HASHES_PER_PROOF, poolOfSwap } from "../../pools/key-proof.ts";
 
 const CORE_V2: Hex = "0xe0e0e08a6a4b9dc7bd67bcb7aade5cf48157d444";
 const CORE_V3: Hex = "0x00000000000014aa86c5d3c41765bb24e11bd701";
@@ -78,10 +78,10 @@ describe("Ekubo", () => {
 
   it("accepts a created pool whose id is the hash of its key, only from a listed Core", () => {
     const key = keyOf(ZERO, USDC, CONFIG);
-    const pool = createdPool(initialized(CORE_V3, key), ethereum, { number: 9, timestamp: 90 });
+    const pool = createdPool(initialized(CORE_V3, key), ethereum, { number: 9, timestamp: 90 }, []);
     expect(pool).toMatchObject({ protocol: "ekubo_v3", token0: ethereum.wrappedNative, token1: USDC });
-    expect(createdPool(initialized(CORE_V3, key, ID), ethereum, null)).toBeNull();
-    expect(createdPool(initialized(USDT, key), ethereum, null)).toBeNull();
+    expect(createdPool(initialized(CORE_V3, key, ID), ethereum, null, [])).toBeNull();
+    expect(createdPool(initialized(USDT, key), ethereum, null, [])).toBeNull();
   });
 
   it("leaves out and counts swaps in a pool of one Core that has the id of another one's", () => {

@@ -1,13 +1,13 @@
-import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
-import type { Pool, Swap } from "../../schema/swap.ts";
-import { addressOf, intAt, isWords, smallUintOf, wordAt } from "../abi/abi.ts";
-import { keccak } from "../abi/keccak.ts";
-import type { AnnouncedPool, Evidence, SwapFamily } from "../families/swap-family.ts";
-import { swapOf } from "../families/swap-of.ts";
-import { swapOfSwapper } from "../hooks/swapper-amounts.ts";
-import { DYNAMIC_FEE, suggestedV4Keys } from "../keys/v4-keys.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Log } from "../../../schema/block.ts";
+import { SINGLETON_EVENTS } from "../../../schema/singleton-events.ts";
+import type { Pool, Swap } from "../../../schema/swap.ts";
+import { addressOf, intAt, isWords, smallUintOf, wordAt } from "../../abi/abi.ts";
+import { keccak } from "../../abi/keccak.ts";
+import type { AnnouncedPool, Evidence, SwapFamily } from "../../families/swap-family.ts";
+import { swapOf } from "../../families/swap-of.ts";
+import { swapOfSwapper } from "../../hooks/swapper-amounts.ts";
+import { DYNAMIC_FEE, suggestedV4Keys } from "../../keys/v4-keys.ts";
 
 /** Uniswap V4: all pools are in the PoolManager, which is also their factory. */
 export const uniswapV4: SwapFamily = {

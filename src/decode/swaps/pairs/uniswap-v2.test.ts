@@ -1,14 +1,14 @@
 import { decodeEventLog, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
-import { bundleCounts, MAINNET } from "../../../test/support/nodes/bundles.ts";
-import { recordedLogs } from "../../../test/support/nodes/recording.ts";
-import type { Deployment } from "../../chains/chain.ts";
-import { ethereum } from "../../chains/ethereum.ts";
-import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { DecodedEvent, Pool } from "../../schema/swap.ts";
-import { type CreationEvent, hasForm } from "../families/swap-family.ts";
-import { NO_EVIDENCE } from "../support/evidence.ts";
+import { bundleCounts, MAINNET } from "../../../../test/support/nodes/bundles.ts";
+import { recordedLogs } from "../../../../test/support/nodes/recording.ts";
+import type { Deployment } from "../../../chains/chain.ts";
+import { ethereum } from "../../../chains/ethereum.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { DecodedEvent, Pool } from "../../../schema/swap.ts";
+import { type CreationEvent, hasForm } from "../../families/swap-family.ts";
+import { NO_EVIDENCE } from "../../support/evidence.ts";
 import { uniswapV2 } from "./uniswap-v2.ts";
 
 const pool: Pool = {

@@ -1,14 +1,14 @@
 import { decodeEventLog, encodeAbiParameters, encodeEventTopics, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
-import { bundlePath, MAINNET } from "../../../test/support/nodes/bundles.ts";
-import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
-import { ethereum } from "../../chains/ethereum.ts";
-import type { Hex } from "../../lib/hex.ts";
-import type { Block, Log } from "../../schema/block.ts";
-import type { Pool } from "../../schema/swap.ts";
-import { scanBlock } from "../blocks/scan-block.ts";
-import { confirmPools, judgePools, poolCalls } from "../discovery/contract-pools.ts";
-import { logsWith, movedBy, recordedSwaps, withLogs } from "../support/recorded-swaps.ts";
+import { bundlePath, MAINNET } from "../../../../test/support/nodes/bundles.ts";
+import { recordedBlocks } from "../../../../test/support/nodes/recording.ts";
+import { ethereum } from "../../../chains/ethereum.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Block, Log } from "../../../schema/block.ts";
+import type { Pool } from "../../../schema/swap.ts";
+import { scanBlock } from "../../blocks/scan-block.ts";
+import { confirmPools, judgePools, poolCalls } from "../../discovery/contract-pools.ts";
+import { logsWith, movedBy, recordedSwaps, withLogs } from "../../support/recorded-swaps.ts";
 
 const ABI = parseAbi([
   "event Swap(bytes32 indexed poolId, address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut)",

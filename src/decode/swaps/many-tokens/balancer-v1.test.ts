@@ -1,14 +1,14 @@
 import { decodeEventLog, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
-import { DATA_SET, MAINNET } from "../../../test/support/nodes/bundles.ts";
-import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
-import { ethereum } from "../../chains/ethereum.ts";
-import type { Hex } from "../../lib/hex.ts";
-import type { Block, Log } from "../../schema/block.ts";
-import type { Swap } from "../../schema/swap.ts";
-import { decodeBlock } from "../blocks/decode-block.ts";
-import { scanBlock } from "../blocks/scan-block.ts";
-import { judgePools } from "../discovery/contract-pools.ts";
+import { DATA_SET, MAINNET } from "../../../../test/support/nodes/bundles.ts";
+import { recordedBlocks } from "../../../../test/support/nodes/recording.ts";
+import { ethereum } from "../../../chains/ethereum.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Block, Log } from "../../../schema/block.ts";
+import type { Swap } from "../../../schema/swap.ts";
+import { decodeBlock } from "../../blocks/decode-block.ts";
+import { scanBlock } from "../../blocks/scan-block.ts";
+import { judgePools } from "../../discovery/contract-pools.ts";
 
 const ABI = parseAbi([
   "event LOG_SWAP(address indexed caller, address indexed tokenIn, address indexed tokenOut, uint256 tokenAmountIn, uint256 tokenAmountOut)",

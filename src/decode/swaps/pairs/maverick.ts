@@ -1,11 +1,11 @@
-import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { PoolFamily } from "../../schema/pool-families.ts";
-import { addressOf, addressWord, uintAt, wordAt } from "../abi/abi.ts";
-import { onlyToken } from "../families/only-token.ts";
-import type { AnnouncedPool, CallResults, Evidence, SwapFamily } from "../families/swap-family.ts";
-import { swapOf } from "../families/swap-of.ts";
-import { factoryPools, type PoolTerms } from "../proofs/factory-pools.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { PoolFamily } from "../../../schema/pool-families.ts";
+import { addressOf, addressWord, uintAt, wordAt } from "../../abi/abi.ts";
+import { onlyToken } from "../../families/only-token.ts";
+import type { AnnouncedPool, CallResults, Evidence, SwapFamily } from "../../families/swap-family.ts";
+import { swapOf } from "../../families/swap-of.ts";
+import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
 /** tokenA() and tokenB(), of a pool */
 const TOKENS: readonly Hex[] = ["0x0fc63d10", "0x5f64b55b"];

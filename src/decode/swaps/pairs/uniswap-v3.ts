@@ -1,10 +1,10 @@
-import type { Log } from "../../schema/block.ts";
-import type { LiquidityChange, Pool, Swap } from "../../schema/swap.ts";
-import { addressOf, addressWord, intAt, smallUintOf, uintAt, uintWord, wordAt } from "../abi/abi.ts";
-import { keccak } from "../abi/keccak.ts";
-import type { AnnouncedPool, SwapFamily } from "../families/swap-family.ts";
-import { swapOf } from "../families/swap-of.ts";
-import { keyedPools } from "../proofs/keyed-pools.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { LiquidityChange, Pool, Swap } from "../../../schema/swap.ts";
+import { addressOf, addressWord, intAt, smallUintOf, uintAt, uintWord, wordAt } from "../../abi/abi.ts";
+import { keccak } from "../../abi/keccak.ts";
+import type { AnnouncedPool, SwapFamily } from "../../families/swap-family.ts";
+import { swapOf } from "../../families/swap-of.ts";
+import { keyedPools } from "../../proofs/keyed-pools.ts";
 
 /** Uniswap V3 pools and their forks: concentrated liquidity, a fee for each pool. */
 export const uniswapV3: SwapFamily = {

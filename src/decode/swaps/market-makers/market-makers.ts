@@ -1,11 +1,11 @@
-import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { PoolFamily } from "../../schema/pool-families.ts";
-import type { Pool, Swap } from "../../schema/swap.ts";
-import { addressOf, uintAt, wordAt } from "../abi/abi.ts";
-import type { PoolEvent, SwapFamily } from "../families/swap-family.ts";
-import { exchangeOf } from "../families/swap-of.ts";
-import { listedContracts } from "../proofs/listed-contract.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { PoolFamily } from "../../../schema/pool-families.ts";
+import type { Pool, Swap } from "../../../schema/swap.ts";
+import { addressOf, uintAt, wordAt } from "../../abi/abi.ts";
+import type { PoolEvent, SwapFamily } from "../../families/swap-family.ts";
+import { exchangeOf } from "../../families/swap-of.ts";
+import { listedContracts } from "../../proofs/listed-contract.ts";
 
 /** Tessera V: one contract, with a treasury elsewhere that holds the tokens. */
 export const tessera = marketMaker({

@@ -1,13 +1,13 @@
 import { decodeEventLog } from "viem";
 import { describe, expect, it } from "vitest";
-import { decodeBlocks } from "../../../test/support/nodes/decoded-blocks.ts";
-import { ethereum } from "../../chains/ethereum.ts";
-import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { Pool } from "../../schema/swap.ts";
-import { hasForm } from "../families/swap-family.ts";
-import { createdPool } from "../pools/created-pool.ts";
-import { NO_EVIDENCE } from "../support/evidence.ts";
+import { decodeBlocks } from "../../../../test/support/nodes/decoded-blocks.ts";
+import { ethereum } from "../../../chains/ethereum.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { Pool } from "../../../schema/swap.ts";
+import { hasForm } from "../../families/swap-family.ts";
+import { createdPool } from "../../pools/created-pool.ts";
+import { NO_EVIDENCE } from "../../support/evidence.ts";
 import {
   blockOf,
   DYNAMIC_FEE,
@@ -18,7 +18,7 @@ import {
   POOL,
   SWAP,
   ZERO,
-} from "../support/v4-logs.ts";
+} from "../../support/v4-logs.ts";
 import { uniswapV4 } from "./uniswap-v4.ts";
 
 describe("Uniswap V4", () => {

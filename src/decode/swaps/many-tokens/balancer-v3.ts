@@ -1,12 +1,12 @@
-import type { Deployment } from "../../chains/chain.ts";
-import type { Hex } from "../../lib/hex.ts";
-import type { Log } from "../../schema/block.ts";
-import type { Pool, Swap } from "../../schema/swap.ts";
-import { addressesIn, addressOf, addressWord, isWords, smallUintOf, uintAt, wordAt } from "../abi/abi.ts";
-import { onlyToken } from "../families/only-token.ts";
-import type { AnnouncedPool, Evidence, SwapFamily } from "../families/swap-family.ts";
-import { exchangeOf } from "../families/swap-of.ts";
-import { factoryPools, type PoolTerms } from "../proofs/factory-pools.ts";
+import type { Deployment } from "../../../chains/chain.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { Pool, Swap } from "../../../schema/swap.ts";
+import { addressesIn, addressOf, addressWord, isWords, smallUintOf, uintAt, wordAt } from "../../abi/abi.ts";
+import { onlyToken } from "../../families/only-token.ts";
+import type { AnnouncedPool, Evidence, SwapFamily } from "../../families/swap-family.ts";
+import { exchangeOf } from "../../families/swap-of.ts";
+import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
 /**
  * Swap(address indexed pool, address indexed tokenIn, address indexed tokenOut, uint256 amountIn,
