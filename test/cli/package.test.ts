@@ -13,6 +13,7 @@ const start = (...args: string[]) => startProcess(process.execPath, [bin, ...arg
 const installed = runtimePackages(readLockfile());
 
 beforeAll(() => {
+  execFileSync(process.execPath, [join(ROOT, "scripts/build-explorer.mjs")]);
   const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
   const project = ["-p", "tsconfig.build.json", "--outDir", join(folder.path, "dist")];
   execFileSync(process.execPath, [compiler, ...project], { cwd: ROOT });

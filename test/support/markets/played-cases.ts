@@ -41,13 +41,15 @@ export interface Served {
 const GENESIS_TIME = 1_699_990_000;
 const BLOCK_SECONDS = 12;
 const OPENINGS_A_BLOCK = 4;
+/** Before trades that far apart, ether trades again: without new trades, its price counts for an hour. */
+const ETHER_TRADE_SECONDS = 1_200;
 const OWN_POOL_GAS = 1_000_000;
 const POOL_GAS = 250_000;
 const DECIMALS = [18, 8, 6];
 const ETHER_USD = 2000;
 const DOLLAR: Quote = { address: USDC.address, decimals: USDC.decimals, usd: 1 };
 const ETHER: Quote = { address: WETH.address, decimals: WETH.decimals, usd: ETHER_USD };
-/** The first trade in it sets the price of ether. */
+/** Its trades set the price of ether. */
 const ETHER_POOL = new OwnPool({ token: { ...WETH, like: "Token" }, quote: DOLLAR }, ETHER_USD);
 
 /** Plays all cases at the same time on one node, and indexes it: every block verified, every trade priced. */
@@ -59,7 +61,15 @@ export async function playCases(plays: readonly Play[]): Promise<{ served: Serve
   );
   try {
     await open(node, stages);
-    for (const [timestamp, orders] of schedule(stages)) await node.mine(timestamp, orders);
+    let etherTraded = node.head().timestamp;
+    for (const [timestamp, orders] of schedule(stages)) {
+      const isDue = timestamp - etherTraded >= ETHER_TRADE_SECONDS && node.head().timestamp < timestamp - 1;
+      if (isDue) {
+        etherTraded = timestamp - 1;
+        await node.mine(etherTraded, [etherTrade()]);
+      }
+      await node.mine(timestamp, orders);
+    }
     const chain = { ...devnetChain(), name: "played", referencePools: [ETHER_POOL.address] };
     const served = await serveIndex(node, chain);
     return { served, reported: await Promise.all(stages.map((stage) => stage.report(served, node))) };
@@ -73,8 +83,12 @@ async function open(node: DexNode, stages: readonly Stage[]): Promise<void> {
   for (let from = 0; from < orders.length; from += OPENINGS_A_BLOCK) {
     await node.mine(node.head().timestamp + BLOCK_SECONDS, orders.slice(from, from + OPENINGS_A_BLOCK));
   }
+  await node.mine(node.head().timestamp + BLOCK_SECONDS, [etherTrade()]);
+}
+
+function etherTrade(): Order {
   const calls = ETHER_POOL.trade({ price: ETHER_USD, usd: 10_000, buys: true });
-  await node.mine(node.head().timestamp + BLOCK_SECONDS, [{ trader: 0, calls, gas: OWN_POOL_GAS }]);
+  return { trader: 0, calls, gas: OWN_POOL_GAS };
 }
 
 /** The actions at each time, in all plays. */

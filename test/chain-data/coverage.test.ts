@@ -1,0 +1,67 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { base } from "../../src/chains/base.ts";
+import type { Chain } from "../../src/chains/chain.ts";
+import { ethereum } from "../../src/chains/ethereum.ts";
+import { polygon } from "../../src/chains/polygon.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { type Coverage, coverageOf, totalOf } from "../support/nodes/coverage.ts";
+
+const OPTIMISM = join(import.meta.dirname, "../../docs/chains/optimism.json");
+const { settings, chains } = loadConfig(["chain"], { flags: {}, env: {}, file: OPTIMISM });
+const optimism = chains.get(settings.chain) ?? expect.fail(`${OPTIMISM} defines no chain`);
+
+interface Expected {
+  /** Swap-like events of pools in the bundle, as counted without Quarry's decoder. */
+  events: number;
+  /** Events without trades by kind; docs/protocols.md says why. */
+  without: Record<string, number>;
+  /** Smallest share of the estimated dollars that become trades. */
+  usdShare: number;
+}
+
+const BUNDLES: Record<string, [chain: Chain, expected: Expected]> = {
+  "eth-covalent": [
+    ethereum,
+    {
+      events: 150,
+      without: {
+        "curve-crypto-ng": 3,
+        dodo: 2,
+        "curve-crypto": 2,
+        "curve-stable": 2,
+        "curve-stable-underlying": 1,
+        fluid: 1,
+      },
+      usdShare: 0.78,
+    },
+  ],
+  "eth-natives": [ethereum, { events: 92, without: { "curve-crypto": 2 }, usdShare: 0.999 }],
+  polygon: [polygon, { events: 27, without: {}, usdShare: 1 }],
+  base: [base, { events: 6, without: { "uniswap-v2:unlisted": 6 }, usdShare: 0 }],
+  optimism: [
+    optimism,
+    { events: 12, without: { trident: 1, "balancer-v2": 1, "uniswap-v2:unlisted": 1 }, usdShare: 0.86 },
+  ],
+};
+
+/** Number of events without trades, by kind. */
+function without(coverage: ReadonlyMap<string, Coverage>): Record<string, number> {
+  const missing = [...coverage].map(([kind, { events, traded }]): [string, number] => [
+    kind,
+    events - traded,
+  ]);
+  return Object.fromEntries(missing.filter(([, events]) => events > 0));
+}
+
+describe("swap-like events of real blocks that become trades", () => {
+  it.each(Object.entries(BUNDLES))("%s", async (name, [chain, expected]) => {
+    const coverage = await coverageOf(name, chain);
+    const { events, usd, tradedUsd } = totalOf(coverage);
+    expect({ events, without: without(coverage) }).toEqual({
+      events: expected.events,
+      without: expected.without,
+    });
+    expect(usd === 0 ? 0 : tradedUsd / usd).toBeGreaterThanOrEqual(expected.usdShare);
+  });
+});
