@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join, sep } from "node:path";
+import { toEventSelector } from "viem";
+import { describe, expect, it } from "vitest";
+import type { Chain } from "../../src/chains/chain.ts";
+import { BUILT_IN_CHAINS } from "../../src/chains/chains.ts";
+import { loadConfig } from "../../src/config/load-config.ts";
+import { FAMILIES } from "../../src/decode/pools/swap-families.ts";
+import { POOL_FAMILY_NAMES, type PoolFamily } from "../../src/schema/pool-families.ts";
+
+const ROOT = join(import.meta.dirname, "../..");
+const PAGE = join(ROOT, "docs/protocols.md");
+const SWAPS = "src/decode/swaps";
+const SIGNATURE = /`([A-Za-z_]+\([\w,()\s]*\))`/g;
+/** Events of pools that change or report their tokens without a swap. */
+const STATE_EVENT = /^(Sync|Mint|Burn|Collect)\(/;
+
+/** A chapter of the page about a family: its title and its text. */
+interface Section {
+  title: string;
+  text: string;
+}
+
+const page = readFileSync(PAGE, "utf8");
+const sections = new Map(
+  page.split(/^## /m).flatMap((part): [string, Section][] => {
+    const [title = "", ...lines] = part.split("\n");
+    const text = lines.join("\n");
+    const family = /^- Family: `([\w-]+)`/m.exec(text)?.[1];
+    return family === undefined ? [] : [[family, { title, text }]];
+  }),
+);
+
+function configuredChains(): Chain[] {
+  const folder = join(ROOT, "docs/chains");
+  return readdirSync(folder).map((file) => {
+    const { settings, chains } = loadConfig(["chain"], { flags: {}, env: {}, file: join(folder, file) });
+    return chains.get(settings.chain) ?? expect.fail(`${file} defines no chain`);
+  });
+}
+
+const chains = [...BUILT_IN_CHAINS, ...configuredChains()];
+
+/** Protocols of a family, by chain: `eth`: `uniswap_v2`, `sushiswap_v2`; … */
+function protocolsOf(family: PoolFamily): string {
+  const lists = chains.map(({ name, deployments }) => {
+    const protocols = deployments.filter((one) => one.family === family).map(({ protocol }) => protocol);
+    return [name, [...new Set(protocols)].sort()] as const;
+  });
+  return lists
+    .filter(([, protocols]) => protocols.length > 0)
+    .map(([name, protocols]) => `${name}: ${protocols.map((one) => `\`${one}\``).join(", ")}`)
+    .join("; ");
+}
+
+/** The test on real logs of the file that declares a family. */
+function testOf(family: PoolFamily): string {
+  const files = readdirSync(join(ROOT, SWAPS), { recursive: true, encoding: "utf8" });
+  const file = files.find(
+    (name) =>
+      name.endsWith(".ts") &&
+      !name.endsWith(".test.ts") &&
+      readFileSync(join(ROOT, SWAPS, name), "utf8").includes(`family: "${family}"`),
+  );
+  const test = join(SWAPS, (file ?? "").replace(".ts", ".test.ts"));
+  expect(existsSync(join(ROOT, test))).toBe(true);
+  return test.replaceAll(sep, "/");
+}
+
+/** The first words of the section's line on proof: `address`, `announcement or confirmation`. */
+function proofOf(family: PoolFamily): string {
+  const [, proof] = /^- Proof: ([a-z]+(?:(?:, | or )[a-z]+)*)/m.exec(sections.get(family)?.text ?? "") ?? [];
+  return proof ?? expect.fail(`docs/protocols.md gives no proof for ${family}`);
+}
+
+/** Names of the events that report swaps. */
+function swapEventsOf(family: PoolFamily): string {
+  const events = FAMILIES[family].events.map(({ topic }) => topic);
+  const quoted = [...(sections.get(family)?.text ?? "").matchAll(SIGNATURE)].map(([, text = ""]) => text);
+  const swaps = quoted.filter((text) => events.includes(toEventSelector(text)) && !STATE_EVENT.test(text));
+  const names = [...new Set(swaps.map((text) => text.slice(0, text.indexOf("("))))];
+  return names.length === 0 ? "without a topic" : names.map((name) => `\`${name}\``).join(", ");
+}
+
+function familiesTable(): string {
+  const rows = POOL_FAMILY_NAMES.map((family) => {
+    const title = sections.get(family)?.title ?? "";
+    const anchor = title.toLowerCase().replaceAll(" ", "-");
+    const cells = [`[${title}](#${anchor})`, protocolsOf(family), swapEventsOf(family), proofOf(family)];
+    return `| ${[...cells, `[test](../${testOf(family)})`].join(" | ")} |`;
+  });
+  const heads = ["family", "chains and forks", "swap events", "proof", "test"];
+  return [`| ${heads.join(" | ")} |`, `|${"---|".repeat(heads.length)}`, ...rows].join("\n");
+}
+
+/** Topics of the signatures that a text quotes. */
+function topicsIn(text: string): Set<string> {
+  const quoted = [...text.matchAll(SIGNATURE)];
+  return new Set(quoted.map(([, signature = ""]) => toEventSelector(signature)));
+}
+
+describe("docs/protocols.md", () => {
+  it("lists the families, their forks on each chain and their tests", async () => {
+    const written = page.replace(
+      /(<!-- families -->\n)[\s\S]*?(<!-- end -->)/,
+      (_, head: string, end: string) => `${head}${familiesTable()}\n${end}`,
+    );
+    // Changed a family or a chain? `npx vitest run test/pages/protocols-page.test.ts -u` writes the page.
+    await expect(written).toMatchFileSnapshot(PAGE);
+  });
+
+  it.each(POOL_FAMILY_NAMES)("describes the events of %s", (family) => {
+    const { events, creations } = FAMILIES[family];
+    const topics = topicsIn(sections.get(family)?.text ?? "");
+    expect([...events, ...creations].map(({ topic }) => topic).filter((topic) => !topics.has(topic))).toEqual(
+      [],
+    );
+  });
+});
