@@ -47,6 +47,10 @@ const KNOWN_POOLS: Record<string, Record<string, [pool: Hex, token: Hex]>> = {
     ],
     velodrome_slipstream: ["0x478946bcd4a5a22b316470f5486fafb928c0ba25", OPTIMISM_USDC],
     velodrome_slipstream_gauge_caps: ["0xc092e9cbdb4148837fc54bc5233c12c2fc83b4db", OPTIMISM_USDC],
+    velodrome_v2: [
+      "0xd25711edfbf747efce181442cc1d8f5f8fc8a0d3",
+      "0x4200000000000000000000000000000000000042",
+    ],
   },
   arbitrum: {
     uniswap_v2: ["0xf64dfe17c8b87f012fcf50fbda1d62bfa148366a", ARBITRUM_USDC],
@@ -98,8 +102,9 @@ describe.each(readdirSync(FOLDER).map((file) => [file]))("docs/chains/%s", (file
   });
 });
 
-/** Pools of Slipstream are EIP-1167 clones of these implementations. */
+/** Pools of Slipstream and Velodrome V2 are EIP-1167 clones of these implementations. */
 it.each([
+  ["velodrome_v2", "0x95885af5492195f0754be71ad1545fe81364e531"],
   ["velodrome_slipstream", "0xc28ad28853a547556780bebf7847628501a3bcbb"],
   ["velodrome_slipstream_legacy", "0xe0a596c403e854ffb9c828ab4f07eeae04a05d37"],
   ["velodrome_slipstream_gauge_caps", "0x11b234946f28a3905710922138c65fbbe7496b4c"],

@@ -6,6 +6,7 @@ import {
   PANCAKE_POOLS,
   SOLIDLY_POOLS,
   SUSHI_PAIRS,
+  solidly,
   UNISWAP_PAIRS,
   UNISWAP_POOLS,
   v2,
@@ -62,4 +63,11 @@ export const baseDeployments: Deployment[] = [
   ...maverickBase,
   ...PANCAKE_INFINITY_BASE,
   ...MARKET_MAKERS_BASE,
+  // Minimal proxies (EIP-1167) of 0xa4e46b4f701c62e14df11b48dce76a7d793cd6d7.
+  solidly(
+    "aerodrome_v1",
+    "0x420dd381b31aef6683db6b902084cb0ffece40da",
+    3_200_668,
+    "0x6f178972b07752b522a4da1c5b71af6524e8b0bd6027ccb29e5312b0e5bcdc3c",
+  ),
 ];

@@ -30,6 +30,11 @@ export function v3(protocol: string, factory: Hex, firstBlock: number, pools: Po
   return { protocol, family: "uniswap-v3", factory, firstBlock, ...pools, fee: null };
 }
 
+/** @param firstBlock block of the factory's creation; 0 if it is not known */
+export function solidly(protocol: string, factory: Hex, firstBlock: number, initCodeHash: Hex): Deployment {
+  return { protocol, family: "solidly", factory, firstBlock, initCodeHash, fee: null };
+}
+
 /** @param positionManager most pools are used through it, and it returns their keys */
 export function v4(poolManager: Hex, firstBlock: number, positionManager: Hex): Deployment {
   return {

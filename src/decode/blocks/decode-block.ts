@@ -96,7 +96,7 @@ class PoolResolver {
   readonly leftOut = new Map<Hex, number>();
   readonly #known: KnownPools;
   readonly #chain: Chain;
-  /** Transaction and address of each failed proof by transfers, and of each failed one by keys. */
+  /** Transaction, address and family of each failed proof by transfers; the first two of those by keys. */
   readonly #failedProofs = new Set<string>();
   readonly #failedKeyProofs = new Set<string>();
   #keyHashes = 0;
@@ -128,7 +128,7 @@ class PoolResolver {
   }
 
   #provenByUse({ poolId: address, family, log }: PoolLog, evidence: ScannedTransaction): Pool | null {
-    const attempt = `${evidence.transaction.hash}:${address}`;
+    const attempt = `${evidence.transaction.hash}:${address}:${family}`;
     if (this.#failedProofs.has(attempt) || this.#failedProofs.size === MAX_FAILED_PROOFS) return null;
     const proven = FAMILIES[family].proof?.fromTransaction(address, log, evidence, this.#chain) ?? null;
     if (proven === null) this.#failedProofs.add(attempt);

@@ -36,8 +36,8 @@ describe("scanBlock", () => {
   it("classifies the logs of real blocks", () => {
     const scanned = recordedBlocks(MAINNET).map((block) => scanBlock(block, ethereum));
     const hasPoolEvent = (log: Log) => {
-      const found = POOL_EVENTS.get(log.topics[0] ?? "0x");
-      return found !== undefined && hasForm(log, found.event);
+      const found = POOL_EVENTS.get(log.topics[0] ?? "0x") ?? [];
+      return found.some(({ event }) => hasForm(log, event));
     };
     const { events, createdPools, transactions: count } = bundleCounts(MAINNET);
     expect(countKinds(scanned)).toEqual({

@@ -12,7 +12,10 @@ import { ANONYMOUS_EVENTS, CREATION_EVENTS, POOL_EVENTS } from "../pools/swap-fa
 import { decodeTransfer, TRANSFER_TOPIC } from "../transfers/transfers.ts";
 import { decodeWrapping, type Wrapping } from "../transfers/wrapping.ts";
 
-/** A log with the form of a pool event. Its amounts are read once its pool is known. */
+/**
+ * A log with the form of a pool event of a family. Its amounts are read once its pool is known. A log whose
+ * form several families share has one for each of them, and counts as that of its pool's family.
+ */
 export interface PoolLog {
   kind: "pool-log";
   log: Log;
@@ -43,14 +46,14 @@ export interface ScannedBlock {
 /** Classifies every log of a block. Never throws, whatever contracts emit. */
 export function scanBlock(block: Block, chain: Chain): ScannedBlock {
   const singletons = singletonsOf(chain);
+  const families = new Set(chain.deployments.map(({ family }) => family));
   const emitters = emittersOf(chain);
   const scanned: ScannedBlock = { block, transactions: [], singletonLogs: [] };
   for (const transaction of block.transactions) {
     const logs: ScannedLog[] = [];
     const wrappings: Wrapping[] = [];
     for (const log of transaction.logs) {
-      const found = scanLog(log, transaction.logs, { block, chain, emitters });
-      if (found !== null) logs.push(found);
+      logs.push(...scanLog(log, transaction.logs, { block, chain, families, emitters }));
       const wrapping = log.address === chain.wrappedNative ? decodeWrapping(log) : null;
       if (wrapping !== null) wrappings.push(wrapping);
       if (isSingletonLog(log, singletons)) scanned.singletonLogs.push(log);
@@ -69,34 +72,45 @@ export function scanBlock(block: Block, chain: Chain): ScannedBlock {
 interface ScanContext {
   block: Block;
   chain: Chain;
+  /** Those with pools on the chain. */
+  families: ReadonlySet<PoolFamily>;
   emitters: Emitters;
 }
 
-function scanLog(
-  log: Log,
-  transactionLogs: readonly Log[],
-  { block, chain, emitters }: ScanContext,
-): ScannedLog | null {
+function scanLog(log: Log, transactionLogs: readonly Log[], context: ScanContext): ScannedLog[] {
   const [topic] = log.topics;
-  if (topic === undefined) return scanAnonymous(log, emitters);
-  if (topic === TRANSFER_TOPIC) return decodeTransfer(log);
-  const found = POOL_EVENTS.get(topic);
-  if (found !== undefined) {
-    const { family, event } = found;
-    const poolId = hasForm(log, event) ? poolIdOf(log, family, emitters) : null;
-    return poolId === null ? null : { kind: "pool-log", log, family, event, poolId };
+  if (topic === undefined) return scanAnonymous(log, context);
+  if (topic === TRANSFER_TOPIC) return optional(decodeTransfer(log));
+  const events = POOL_EVENTS.get(topic);
+  if (events !== undefined) {
+    return events.flatMap(({ family, event }) =>
+      hasForm(log, event) ? optional(poolLog(log, family, event, context)) : [],
+    );
   }
-  if (!CREATION_EVENTS.has(topic)) return null;
-  const pool = createdPool(log, chain, block, transactionLogs);
-  return pool === null ? null : { kind: "pool-creation", logIndex: log.logIndex, pool };
+  if (!CREATION_EVENTS.has(topic)) return [];
+  const pool = createdPool(log, context.chain, context.block, transactionLogs);
+  return pool === null ? [] : [{ kind: "pool-creation", logIndex: log.logIndex, pool }];
 }
 
-function scanAnonymous(log: Log, emitters: Emitters): PoolLog | null {
-  for (const { family, event } of ANONYMOUS_EVENTS) {
-    const poolId = byteLength(log.data) === event.bytes ? poolIdOf(log, family, emitters) : null;
-    if (poolId !== null) return { kind: "pool-log", log, family, event, poolId };
-  }
-  return null;
+function scanAnonymous(log: Log, context: ScanContext): PoolLog[] {
+  return ANONYMOUS_EVENTS.flatMap(({ family, event }) =>
+    byteLength(log.data) === event.bytes ? optional(poolLog(log, family, event, context)) : [],
+  );
+}
+
+/** Null for a family without pools on the chain, and for a singleton or vault that is not listed. */
+function poolLog(
+  log: Log,
+  family: PoolFamily,
+  event: EventReader,
+  { families, emitters }: ScanContext,
+): PoolLog | null {
+  const poolId = families.has(family) ? poolIdOf(log, family, emitters) : null;
+  return poolId === null ? null : { kind: "pool-log", log, family, event, poolId };
+}
+
+function optional<T>(value: T | null): T[] {
+  return value === null ? [] : [value];
 }
 
 const SINGLETON_TOPICS: ReadonlySet<Hex> = new Set(Object.values(SINGLETON_EVENTS));

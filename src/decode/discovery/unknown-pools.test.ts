@@ -16,8 +16,9 @@ describe("unknownPools on real blocks", () => {
     const emitters = emittersOf(ethereum);
     const pools = new Set(
       recordedLogs(MAINNET).flatMap((log) => {
-        const family = POOL_EVENTS.get(log.topics[0] ?? "0x")?.family;
-        return (family && poolIdOf(log, family, emitters)) ?? [];
+        const families = (POOL_EVENTS.get(log.topics[0] ?? "0x") ?? []).map(({ family }) => family);
+        const onChain = families.find((one) => ethereum.deployments.some(({ family }) => family === one));
+        return (onChain && poolIdOf(log, onChain, emitters)) ?? [];
       }),
     );
     for (const address of bundleCounts(MAINNET).createdPools) pools.delete(address as Hex);

@@ -37,20 +37,22 @@ export interface AnonymousEvent extends EventReader {
   bytes: number;
 }
 
-/**
- * The inputs from which a factory derives a pool's address. `fee` is null in families without a fee for each
- * pool. If the deployment lists `keys`, `fee` is one of them.
- */
+/** The inputs from which a factory derives a pool's address. */
 export interface PoolKey {
   token0: Hex;
   token1: Hex;
-  fee: number | null;
+  /** What determines the address besides the tokens: a fee, a tick spacing, a flag; null for nothing. */
+  key: number | null;
 }
 
 /** A pool as its factory announces it. The zero address and 0xeeee… are the native coin. */
-export interface AnnouncedPool extends PoolKey {
+export interface AnnouncedPool {
   address: Hex;
-  /** What determines the address in place of the fee, which is null: a tick spacing (Slipstream). */
+  token0: Hex;
+  token1: Hex;
+  /** In millionths; null where it is not announced. */
+  fee: number | null;
+  /** The key of its address, where that is not the fee. */
   key?: number;
   /** All tokens, in the pool's order; null for one that is not known. Default: `token0`, `token1`. */
   tokens?: readonly (Hex | null)[];
@@ -119,7 +121,7 @@ export interface KeyScheme {
   view: KeyView | null;
 }
 
-/** The events of one protocol family. No topic belongs to two families. */
+/** The events of one protocol family. Families share some topics. */
 export interface SwapFamily {
   family: PoolFamily;
   events: readonly PoolEvent[];

@@ -27,8 +27,8 @@ export function createdPool(
     if (deployment === undefined) continue;
     const announced = creation.read(log, transactionLogs, deployment);
     if (announced === null) return null;
-    const { key, fee } = announced;
-    const expected = poolAddress(deployment, { ...announced, fee: key ?? fee });
+    const { token0, token1, fee, key = fee } = announced;
+    const expected = poolAddress(deployment, { token0, token1, key });
     if (expected !== null && expected !== announced.address) return null;
     return poolOf(deployment, announced, chain, block);
   }

@@ -7,6 +7,7 @@ import { balancerV3 } from "../swaps/many-tokens/balancer-v3.ts";
 import { elfomofi, tessera, woofi } from "../swaps/market-makers/market-makers.ts";
 import { dodoV1, dodoV2 } from "../swaps/pairs/dodo.ts";
 import { maverickV1, maverickV2 } from "../swaps/pairs/maverick.ts";
+import { solidly } from "../swaps/pairs/solidly.ts";
 import { uniswapV2 } from "../swaps/pairs/uniswap-v2.ts";
 import { uniswapV3 } from "../swaps/pairs/uniswap-v3.ts";
 import { ekubo } from "../swaps/singletons/ekubo.ts";
@@ -31,6 +32,7 @@ export const FAMILIES: Record<PoolFamily, SwapFamily> = {
   tessera,
   elfomofi,
   woofi,
+  solidly,
 };
 
 /** A pool event and the family whose pools emit it. */
@@ -53,21 +55,21 @@ interface FamilyAnonymousEvent {
 
 const ALL = Object.values(FAMILIES);
 
-/** Pool events of all families by topic; no topic belongs to two families. */
-export const POOL_EVENTS: ReadonlyMap<Hex, FamilyEvent> = new Map(
-  ALL.flatMap(({ family, events }) => events.map((event) => [event.topic, { family, event }] as const)),
+/** Pool events of all families by topic. Families share some: an event belongs to the family of its pool. */
+export const POOL_EVENTS: ReadonlyMap<Hex, readonly FamilyEvent[]> = byTopic(
+  ALL.flatMap(({ family, events }) => events.map((event) => ({ family, event }))),
+  ({ event }) => event.topic,
 );
 
 /** The creation events of all families by topic. Families share some. */
 export const CREATION_EVENTS: ReadonlyMap<Hex, readonly FamilyCreation[]> = byTopic(
   ALL.flatMap((family) => family.creations.map((creation) => ({ family, creation }))),
+  ({ creation }) => creation.topic,
 );
 
-function byTopic(creations: readonly FamilyCreation[]): Map<Hex, FamilyCreation[]> {
-  const groups = new Map<Hex, FamilyCreation[]>();
-  for (const { family, creation } of creations) {
-    groups.set(creation.topic, [...(groups.get(creation.topic) ?? []), { family, creation }]);
-  }
+function byTopic<T>(entries: readonly T[], topicOf: (entry: T) => Hex): Map<Hex, T[]> {
+  const groups = new Map<Hex, T[]>();
+  for (const entry of entries) groups.set(topicOf(entry), [...(groups.get(topicOf(entry)) ?? []), entry]);
   return groups;
 }
 

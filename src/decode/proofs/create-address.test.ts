@@ -5,10 +5,13 @@ import { describe, expect, it } from "vitest";
 import type { Chain, Deployment } from "../../chains/chain.ts";
 import { BUILT_IN_CHAINS } from "../../chains/chains.ts";
 import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
+import type { PoolFamily } from "../../schema/pool-families.ts";
 import { poolAddress } from "../pools/pool-address.ts";
 import { create2Address, createAddress } from "./create-address.ts";
 
 const FEES = [80, 100, 450, 500, 750, 2500, 3000, 10_000];
+/** The keys of families without fees of their own for pools. */
+const KEYS: Partial<Record<PoolFamily, (number | null)[]>> = { "uniswap-v2": [null], solidly: [0, 1] };
 
 /**
  * Published pools of the wrapped native coin. Each proves a deployment's factory (or deployer) and init-code
@@ -41,6 +44,7 @@ const KNOWN_POOLS: [string, string, Hex][] = [
   ["eth", "swapr_v2", "0x98f29f527c8e0ecc67a3c2d5567833bee01f2a12"],
   ["eth", "apeswap_v2", "0x6b0cc136f7babd971b5decd21690be65718990e2"],
   ["eth", "solidly_v3", "0x831bf48183b999fde45294b14b55199072f0801b"],
+  ["base", "aerodrome_v1", "0xcdac0d6c6c59727a65f871236188350531885c43"],
   ["matic", "jetswap_v2", "0x5e58e0ced3a272caeb8ba00f4a4c2805df6be495"],
   ["matic", "polycat_v2", "0x8a4ceb4dffa238539c5d62ce424980e8fdb21ebc"],
   ["matic", "retro_v3", "0xec15624fbb314eb05baad4ca49b7904c0cb6b645"],
@@ -63,8 +67,13 @@ const USDC_POLYGON: Hex = "0x2791bca1f2de4661ed88a30c99a7a9449aa84174";
 const USDT_POLYGON: Hex = "0xc2132d05d31c914a87c6611c10748aeb04b58e8f";
 const WETH_POLYGON: Hex = "0x7ceb23fd6bc0add59e62ac25578270cff1b9f619";
 
+const DAI_BASE: Hex = "0x50c5725949a6f0c72e6c4a641f24049a917db0cb";
+const USDC_BASE: Hex = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";
+
 /** Published pools of other tokens, with the key. */
 const OTHER_POOLS: [string, string, Hex, [Hex, Hex], number | null][] = [
+  // A stable pool.
+  ["base", "aerodrome_v1", "0x67b00b46fa4f4f24c03855c5c8013c0b938b3eec", [DAI_BASE, USDC_BASE], 1],
   // A swap in block 22434160.
   ["eth", "ringswap_v2", "0x147d15e009a63ebed5196ea029679329204f98fd", [FEW_WETH, FEW_USDT], null],
   ["eth", "fraxswap_v2", "0x31351bf3fba544863fbff44ddc27ba880916a199", [FRAX, WETH], null],
@@ -81,11 +90,12 @@ const OTHER_POOLS: [string, string, Hex, [Hex, Hex], number | null][] = [
   ],
 ];
 
-/** Slipstream's implementations of the pool, by protocol. */
+/** Slipstream's and Aerodrome's implementations of the pool, by protocol. */
 const IMPLEMENTATIONS: [string, Hex][] = [
   ["aerodrome_slipstream", "0xec8e5342b19977b4ef8892e02d8daecfa1315831"],
   ["aerodrome_slipstream_gauge_caps", "0x942e97a4c6fdc38b4cd1c0298d37d81fdd8e5a16"],
   ["aerodrome_slipstream_gauges_v3", "0xc770898522d2a9c8da7a10d63989b6b58305b665"],
+  ["aerodrome_v1", "0xa4e46b4f701c62e14df11b48dce76a7d793cd6d7"],
 ];
 
 /** Hash of the creation code of a minimal proxy (EIP-1167) of the contract. */
@@ -103,9 +113,8 @@ function cashPools(chain: Chain): Map<Hex, string> {
   for (const deployment of chain.deployments) {
     for (const coin of chain.stableCoins) {
       const [token0 = coin, token1 = coin] = [coin, chain.wrappedNative].sort();
-      const fees = deployment.family === "uniswap-v2" ? [null] : FEES;
-      for (const fee of deployment.keys ?? fees) {
-        const address = poolAddress(deployment, { token0, token1, fee });
+      for (const key of deployment.keys ?? KEYS[deployment.family] ?? FEES) {
+        const address = poolAddress(deployment, { token0, token1, key });
         if (address !== null) pools.set(address, deployment.protocol);
       }
     }
@@ -190,9 +199,9 @@ describe("init-code hashes", () => {
     expect(cashPools(chainNamed(chain)).get(address)).toBe(protocol);
   });
 
-  it.each(OTHER_POOLS)("on %s, %s creates %s of other tokens", (chain, protocol, address, tokens, fee) => {
+  it.each(OTHER_POOLS)("on %s, %s creates %s of other tokens", (chain, protocol, address, tokens, key) => {
     const [token0, token1] = tokens.toSorted() as [Hex, Hex];
-    expect(poolAddress(deploymentOf(chain, protocol), { token0, token1, fee })).toBe(address);
+    expect(poolAddress(deploymentOf(chain, protocol), { token0, token1, key })).toBe(address);
   });
 
   it.each(IMPLEMENTATIONS)("of %s is that of minimal proxies of %s", (protocol, implementation) => {
@@ -206,7 +215,7 @@ describe("init-code hashes", () => {
         .filter(({ initCodeHash }) => initCodeHash !== null)
         .map(({ protocol }) => `${name} ${protocol}`),
     );
-    expect(proven.sort()).toEqual(listed.sort());
+    expect([...new Set(proven)].sort()).toEqual(listed.sort());
   });
 });
 

@@ -5,7 +5,6 @@ import type { PoolFamily } from "../../schema/pool-families.ts";
 import type { Erc20Transfer, Pool } from "../../schema/swap.ts";
 import { addressOf, addressWord, smallUintOf, uintWord, wordAt } from "../abi/abi.ts";
 import type {
-  AnnouncedPool,
   CallResults,
   Evidence,
   FollowUp,
@@ -21,10 +20,12 @@ interface KeyRules {
   family: PoolFamily;
   /** The salt of CREATE2. */
   salt(key: PoolKey): Hex;
-  /** Selectors of the factory's view that finds a pool, and of the pool's view that returns its fee. */
-  selectors: { findPool: Hex; fee: Hex | null };
-  /** Fees from which a pool's address may be derived, most common first; only null if no fee is used. */
-  feeTiers: readonly (number | null)[];
+  /** Selectors of the factory's view that finds a pool, and of the pool's view that returns its key. */
+  selectors: { findPool: Hex; key: Hex | null };
+  /** Keys from which a pool's address may be derived, most common first; only null if no key is used. */
+  keys: readonly (number | null)[];
+  /** True if a key is the pool's fee, except in deployments that list others. */
+  keyIsFee: boolean;
 }
 
 /** A pool whose tokens are known. */
@@ -37,8 +38,8 @@ interface Candidate {
 const TOKEN0: Hex = "0x0dfe1681";
 const TOKEN1: Hex = "0xd21220a7";
 const FACTORY: Hex = "0xc45a0155";
-/** Factories of the V3 family reject fees of 100 % and more. */
-const FEE_LIMIT = 1_000_000;
+/** Keys are flags or fees, and factories of the V3 family reject fees of 100 % and more. */
+const KEY_LIMIT = 1_000_000;
 
 /**
  * A pool moves its two tokens. The third leaves room for an unrelated one and bounds an attacker's list of
@@ -58,7 +59,7 @@ function addressOfKey(rules: KeyRules, deployment: Deployment, key: PoolKey): He
  */
 export function keyedPools(rules: KeyRules): PoolProof {
   const selectors: Hex[] = [TOKEN0, TOKEN1, FACTORY];
-  if (rules.selectors.fee !== null) selectors.push(rules.selectors.fee);
+  if (rules.selectors.key !== null) selectors.push(rules.selectors.key);
   return {
     addressOf: (key: PoolKey, deployment: Deployment) => addressOfKey(rules, deployment, key),
     calls: (to: Hex): ContractCall[] => selectors.map((data) => ({ to, data })),
@@ -66,7 +67,7 @@ export function keyedPools(rules: KeyRules): PoolProof {
       judge(rules, address, results, chain),
     fromTransaction(address: Hex, _log: unknown, { transfers }: Evidence, chain: Chain): Pool | null {
       for (const [token0, token1] of pairsOf(movedTokens(address, transfers))) {
-        const pool = poolByCreate2(rules, { address, token0, token1 }, rules.feeTiers, chain);
+        const pool = poolByCreate2(rules, { address, token0, token1 }, rules.keys, chain);
         if (pool !== null) return pool;
       }
       return null;
@@ -74,26 +75,26 @@ export function keyedPools(rules: KeyRules): PoolProof {
   };
 }
 
-/** The pool at an address that follows from one of the chain's deployments, two tokens and one of the fees. */
+/** The pool at an address that follows from one of the chain's deployments, two tokens and one of the keys. */
 function poolByCreate2(
   rules: KeyRules,
   candidate: Candidate,
-  fees: readonly (number | null)[],
+  keys: readonly (number | null)[],
   chain: Chain,
 ): Pool | null {
   for (const deployment of chain.deployments) {
     if (deployment.family !== rules.family) continue;
-    const fee = (deployment.keys ?? fees).find(
-      (key) => addressOfKey(rules, deployment, { ...candidate, fee: key }) === candidate.address,
+    const key = (deployment.keys ?? keys).find(
+      (possible) => addressOfKey(rules, deployment, { ...candidate, key: possible }) === candidate.address,
     );
-    if (fee === undefined) continue;
-    return poolOf(deployment, { ...candidate, fee }, chain);
+    if (key === undefined) continue;
+    return poolOf(deployment, { ...candidate, fee: rules.keyIsFee ? key : null }, chain);
   }
   return null;
 }
 
 /**
- * A candidate that returns no tokens, or no fee, is undecided. If its address follows from no deployment but
+ * A candidate that returns no tokens, or no key, is undecided. If its address follows from no deployment but
  * it names a listed factory without an init-code hash, that must confirm it. Where the hash is known, no call
  * can make up for an address that does not follow.
  */
@@ -101,31 +102,36 @@ function judge(rules: KeyRules, address: Hex, results: CallResults, chain: Chain
   const token0 = addressIn(results[0]);
   const token1 = addressIn(results[1]);
   if (token0 === null || token1 === null) return undefined;
-  const fee = feeOf(rules, results);
-  const fees = fee === undefined ? rules.feeTiers : [fee];
-  const pool = poolByCreate2(rules, { address, token0, token1 }, fees, chain);
+  const key = keyOf(rules, results);
+  const keys = key === undefined ? rules.keys : [key];
+  const pool = poolByCreate2(rules, { address, token0, token1 }, keys, chain);
   if (pool !== null) return pool;
-  if (fee === undefined) return undefined;
+  if (key === undefined) return undefined;
   const factory = addressIn(results[2]);
   const named = chain.deployments.find(
     (listed) => listed.family === rules.family && listed.factory === factory,
   );
   return named === undefined || !needsFactory(named)
     ? null
-    : [followUp(rules, named, { address, token0, token1, fee }, chain)];
+    : [followUp(rules, named, { address, token0, token1, key }, chain)];
 }
 
-/** True if CREATE2 cannot judge a deployment's pools, and the factory's function takes their tokens and fee. */
+/** True if CREATE2 cannot judge a deployment's pools, and the factory's function takes their tokens and key. */
 function needsFactory({ initCodeHash, keys }: Deployment): boolean {
   return initCodeHash === null && keys === undefined;
 }
 
 /** The factory confirms a pool by returning its address. */
-function followUp(rules: KeyRules, named: Deployment, announced: AnnouncedPool, chain: Chain): FollowUp {
-  const { address, token0, token1, fee } = announced;
-  const feeWord = fee === null ? "" : uintWord(fee);
-  const data: Hex = `${rules.selectors.findPool}${addressWord(token0)}${addressWord(token1)}${feeWord}`;
-  const pool = poolOf(named, announced, chain);
+function followUp(
+  rules: KeyRules,
+  named: Deployment,
+  candidate: Candidate & PoolKey,
+  chain: Chain,
+): FollowUp {
+  const { address, token0, token1, key } = candidate;
+  const keyWord = key === null ? "" : uintWord(key);
+  const data: Hex = `${rules.selectors.findPool}${addressWord(token0)}${addressWord(token1)}${keyWord}`;
+  const pool = poolOf(named, { address, token0, token1, fee: rules.keyIsFee ? key : null }, chain);
   return {
     address,
     call: { to: named.factory, data },
@@ -134,13 +140,13 @@ function followUp(rules: KeyRules, named: Deployment, announced: AnnouncedPool, 
 }
 
 /**
- * The fee that a pool returns; null in a family whose pools have no such function, undefined if it returns
+ * The key that a pool returns; null in a family whose pools have no such function, undefined if it returns
  * none.
  */
-function feeOf({ selectors }: KeyRules, results: CallResults): number | null | undefined {
-  if (selectors.fee === null) return null;
-  const fee = smallUintOf(firstWord(results[3]));
-  return fee === null || fee >= FEE_LIMIT ? undefined : fee;
+function keyOf({ selectors }: KeyRules, results: CallResults): number | null | undefined {
+  if (selectors.key === null) return null;
+  const key = smallUintOf(firstWord(results[3]));
+  return key === null || key >= KEY_LIMIT ? undefined : key;
 }
 
 function firstWord(result: Hex | null | undefined): Hex | undefined {

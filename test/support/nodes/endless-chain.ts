@@ -144,7 +144,7 @@ export class EndlessChain {
     if (known !== undefined) return known;
     const deployment = this.#chain.deployments.find(({ factory }) => factory === pool.factory);
     const fee = pool.family === "uniswap-v2" ? null : pool.fee;
-    const address = deployment === undefined ? null : poolAddress(deployment, { token0, token1, fee });
+    const address = deployment === undefined ? null : poolAddress(deployment, { token0, token1, key: fee });
     if (address === null) throw new Error(`${pool.address} has no deployment that its address follows from`);
     remember(this.#poolNames, name, address);
     remember(this.#poolPlaces, address, { pool, round });

@@ -16,7 +16,7 @@ export const uniswapV2: SwapFamily = {
       topic: "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
       topics: 3,
       words: 4,
-      read: readSwap,
+      read: readPairSwap,
     },
     {
       // Sync(uint112 reserve0, uint112 reserve1)
@@ -30,14 +30,14 @@ export const uniswapV2: SwapFamily = {
       topic: "0x4c209b5fc8ad50758f13e2e1088ba56a560dff690a1c6fef26394f4c03821c4f",
       topics: 2,
       words: 2,
-      read: (log, pool) => readLiquidity(log, pool, "mint"),
+      read: (log, pool) => readPairLiquidity(log, pool, "mint"),
     },
     {
       // Burn(address indexed sender, uint amount0, uint amount1, address indexed to)
       topic: "0xdccd412f0b1252819cb1fd330b93224ca42612892bb3f4f789976e6d81936496",
       topics: 3,
       words: 2,
-      read: (log, pool) => readLiquidity(log, pool, "burn"),
+      read: (log, pool) => readPairLiquidity(log, pool, "burn"),
     },
   ],
   creations: [
@@ -53,12 +53,14 @@ export const uniswapV2: SwapFamily = {
     family: "uniswap-v2",
     salt: ({ token0, token1 }) => keccak(`0x${token0.slice(2)}${token1.slice(2)}`),
     // getPair(address,address)
-    selectors: { findPool: "0xe6a43905", fee: null },
-    feeTiers: [null],
+    selectors: { findPool: "0xe6a43905", key: null },
+    keys: [null],
+    keyIsFee: true,
   }),
 };
 
-function readSwap(log: Log, pool: Pool): Swap {
+/** A swap of which the event has what entered and what left the pool, of both tokens. */
+export function readPairSwap(log: Log, pool: Pool): Swap {
   const amount0 = uintAt(log.data, 0) - uintAt(log.data, 2);
   return swapOf(log, pool, amount0, uintAt(log.data, 1) - uintAt(log.data, 3));
 }
@@ -73,7 +75,7 @@ function readSync(log: Log, pool: Pool): ReserveSync {
   };
 }
 
-function readLiquidity(log: Log, pool: Pool, kind: "mint" | "burn"): LiquidityChange {
+export function readPairLiquidity(log: Log, pool: Pool, kind: "mint" | "burn"): LiquidityChange {
   return {
     kind,
     logIndex: log.logIndex,

@@ -77,13 +77,14 @@ export const uniswapV3: SwapFamily = {
   ],
   proof: keyedPools({
     family: "uniswap-v3",
-    salt: ({ token0, token1, fee }) =>
-      keccak(`0x${addressWord(token0)}${addressWord(token1)}${fee === null ? "" : uintWord(fee)}`),
+    salt: ({ token0, token1, key }) =>
+      keccak(`0x${addressWord(token0)}${addressWord(token1)}${key === null ? "" : uintWord(key)}`),
     // getPool(address,address,uint24), fee()
-    selectors: { findPool: "0x1698ee82", fee: "0xddca3f43" },
+    selectors: { findPool: "0x1698ee82", key: "0xddca3f43" },
     // 2500 is PancakeSwap's and BaseSwap's; 200, 300 and 400 are Uniswap's on Base; 200 and 750 are Alien
     // Base's; 80, 350 and 450 are BaseSwap's.
-    feeTiers: [3000, 500, 10_000, 100, 2500, 200, 300, 400, 750, 450, 350, 80],
+    keyIsFee: true,
+    keys: [3000, 500, 10_000, 100, 2500, 200, 300, 400, 750, 450, 350, 80],
   }),
 };
 

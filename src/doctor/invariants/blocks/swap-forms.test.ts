@@ -75,6 +75,11 @@ const FORMS: Form[] = [
     data: [word(5), word(7), OTHER, OTHER, word(1), word(1)],
     tokens: true,
   },
+  {
+    family: "solidly",
+    topics: ["b3e2773606abfd36b5bd91394b3a54d1398336c65005baf7bf7a05efeffaf75b", OTHER, OTHER],
+    data: [5, 0, 0, 7].map(word),
+  },
 ];
 
 /** A row of `logs` with the columns that the forms read. */

@@ -214,6 +214,13 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
       tokens: [addressIn(sql`topic_1`), addressIn(sql`topic_2`)],
     },
   ],
+  solidly: [
+    {
+      topic: "0xb3e2773606abfd36b5bd91394b3a54d1398336c65005baf7bf7a05efeffaf75b",
+      bytes: 128,
+      ...V2_SWAP,
+    },
+  ],
 };
 
 /** The last topic is present and the next one is not. */

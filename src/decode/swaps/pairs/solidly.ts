@@ -1,0 +1,74 @@
+import type { Log } from "../../../schema/block.ts";
+import { addressOf, smallUintOf, wordAt } from "../../abi/abi.ts";
+import { keccak } from "../../abi/keccak.ts";
+import type { AnnouncedPool, PoolKey, SwapFamily } from "../../families/swap-family.ts";
+import { keyedPools } from "../../proofs/keyed-pools.ts";
+import { readPairLiquidity, readPairSwap } from "./uniswap-v2.ts";
+
+const VOLATILE = 0;
+const STABLE = 1;
+
+/**
+ * Solidly as in Velodrome V2 and Aerodrome: two pools for each pair of tokens. A stable one trades on
+ * x³y + xy³, so that its reserves give no price. The factory's owner changes the fees of pools. A swap moves
+ * its fee out of the pool; the event's amount in contains the fee.
+ */
+export const solidly: SwapFamily = {
+  family: "solidly",
+  events: [
+    {
+      // Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In,
+      //   uint256 amount0Out, uint256 amount1Out)
+      topic: "0xb3e2773606abfd36b5bd91394b3a54d1398336c65005baf7bf7a05efeffaf75b",
+      topics: 3,
+      words: 4,
+      read: readPairSwap,
+    },
+    {
+      // Mint(address indexed sender, uint256 amount0, uint256 amount1), as in Uniswap V2
+      topic: "0x4c209b5fc8ad50758f13e2e1088ba56a560dff690a1c6fef26394f4c03821c4f",
+      topics: 2,
+      words: 2,
+      read: (log, pool) => readPairLiquidity(log, pool, "mint"),
+    },
+    {
+      // Burn(address indexed sender, address indexed to, uint256 amount0, uint256 amount1)
+      topic: "0x5d624aa9c148153ab3446c1b154f660ee7701e549fe9b62dab7171b1c80e6fa2",
+      topics: 3,
+      words: 2,
+      read: (log, pool) => readPairLiquidity(log, pool, "burn"),
+    },
+  ],
+  creations: [
+    {
+      // PoolCreated(address indexed token0, address indexed token1, bool indexed stable, address pool,
+      //   uint256 number)
+      topic: "0x2128d88d14c80cb081c1252a5acff7a264671bf199ce226b53788fb26065005e",
+      topics: 4,
+      words: 2,
+      read: readCreation,
+    },
+  ],
+  proof: keyedPools({
+    family: "solidly",
+    salt: saltOf,
+    // getPool(address,address,bool), stable()
+    selectors: { findPool: "0x79bc57d5", key: "0x22be3de1" },
+    keyIsFee: false,
+    keys: [VOLATILE, STABLE],
+  }),
+};
+
+/** The hash of the tokens and the flag, packed: the flag is one byte. */
+function saltOf({ token0, token1, key }: PoolKey) {
+  return keccak(`0x${token0.slice(2)}${token1.slice(2)}${key === STABLE ? "01" : "00"}`);
+}
+
+function readCreation({ topics, data }: Log): AnnouncedPool | null {
+  const token0 = addressOf(topics[1]);
+  const token1 = addressOf(topics[2]);
+  const key = smallUintOf(topics[3]);
+  const address = addressOf(wordAt(data, 0));
+  if (token0 === null || token1 === null || key === null || address === null) return null;
+  return { address, token0, token1, fee: null, key };
+}
