@@ -80,8 +80,8 @@ describe.each(readdirSync(FOLDER).map((file) => [file]))("docs/chains/%s", (file
   it("is loaded as --config loads it, and selects its own chain", () => {
     expect(`${chain.name}.json`).toBe(file);
     expect(chain.deployments.length).toBeGreaterThan(0);
-    const names = chain.deployments.map(({ protocol }) => protocol);
-    expect(new Set(names).size).toBe(names.length);
+    const factories = chain.deployments.map(({ family, factory }) => `${family} ${factory}`);
+    expect(new Set(factories).size).toBe(factories.length);
   });
 
   it("lists reference pools that follow from its deployments, its native coin and its stable coins", () => {
@@ -170,8 +170,8 @@ async function tradesIn(bundle: string, chain: Chain) {
 describe("trades by configuration alone", () => {
   it("are made of the swaps of recorded blocks of Optimism", async () => {
     const { byProtocol, usd } = await tradesIn(bundlePath("optimism"), configured("optimism.json"));
-    expect(byProtocol).toEqual({ uniswap_v3: 6, sushiswap_v3: 3 });
-    expect(usd).toBeCloseTo(3_644, -1);
+    expect(byProtocol).toEqual({ uniswap_v3: 6, sushiswap_v3: 3, velodrome_v1: 1, balancer_v2: 1 });
+    expect(usd).toBeCloseTo(3_697, -1);
   });
 
   it("are made of the swaps of a block of Arbitrum", async () => {

@@ -1,5 +1,7 @@
 import { parseAbiItem } from "viem";
 import { describe, expect, it } from "vitest";
+import { bundlePath } from "../../../../test/support/nodes/bundles.ts";
+import { recordedBlocks } from "../../../../test/support/nodes/recording.ts";
 import { base } from "../../../chains/base.ts";
 import type { Chain } from "../../../chains/chain.ts";
 import { ethereum } from "../../../chains/ethereum.ts";
@@ -113,6 +115,30 @@ describe("Solidly on real swaps", () => {
       { pool: { address: first, fee: null }, token1: paid, amount0: -amounts[1], amount1: amounts[0] },
       { pool: { address: second, fee: null }, token1: received, amount0: amounts[1], amount1: -amounts[2] },
     ]);
+  });
+
+  it("reads a swap of Velodrome V1, which has the topic of Uniswap V2's, in a real block", () => {
+    const velodrome: Chain = {
+      ...base,
+      deployments: base.deployments
+        .filter(({ family }) => family === "uniswap-v2")
+        .concat({
+          protocol: "velodrome_v1",
+          family: "solidly",
+          factory: "0x25cbddb98b35ab1ff77413456b31ec81a6b6b746",
+          initCodeHash: "0xc1ac28b1c4ebe53c0cff67bab5878c4eb68759bb1e9f73977cd266b247d149f0",
+          fee: null,
+          firstBlock: 0,
+        }),
+    };
+    const logs = recordedBlocks(bundlePath("optimism")).flatMap(({ transactions }) =>
+      transactions.filter(({ hash }) => hash.startsWith("0xf9d2dbbe")).flatMap((one) => one.logs),
+    );
+    const pool = { address: "0xcdd41009e74bd1ae4f7b2eecf892e4bc718b9302", family: "solidly" };
+    const amounts = { amount0: 0x5af3107a4000n, amount1: -0x1b11795be7a40d1n };
+    expect(swapsIn(logs, velodrome)).toMatchObject([{ pool, ...amounts }]);
+    const elsewhere = logs.map((log) => (log.address === pool.address ? { ...log, address: FAKE } : log));
+    expect(swapsIn(elsewhere, velodrome)).toEqual([]);
   });
 
   it("makes no swap of a contract whose address does not follow, nor on a chain without the factory", () => {

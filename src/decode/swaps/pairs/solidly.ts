@@ -1,3 +1,4 @@
+import type { Hex } from "../../../lib/hex.ts";
 import type { Log } from "../../../schema/block.ts";
 import { addressOf, smallUintOf, wordAt } from "../../abi/abi.ts";
 import { keccak } from "../../abi/keccak.ts";
@@ -9,9 +10,10 @@ const VOLATILE = 0;
 const STABLE = 1;
 
 /**
- * Solidly as in Velodrome V2 and Aerodrome: two pools for each pair of tokens. A stable one trades on
+ * Solidly and what followed from it (Velodrome, Aerodrome): two pools for each pair of tokens. A stable one trades on
  * x³y + xy³, so that its reserves give no price. The factory's owner changes the fees of pools. A swap moves
- * its fee out of the pool; the event's amount in contains the fee.
+ * its fee out of the pool; the event's amount in contains the fee. The first version, as in Velodrome V1, has
+ * the events of Uniswap V2.
  */
 export const solidly: SwapFamily = {
   family: "solidly",
@@ -20,6 +22,14 @@ export const solidly: SwapFamily = {
       // Swap(address indexed sender, address indexed to, uint256 amount0In, uint256 amount1In,
       //   uint256 amount0Out, uint256 amount1Out)
       topic: "0xb3e2773606abfd36b5bd91394b3a54d1398336c65005baf7bf7a05efeffaf75b",
+      topics: 3,
+      words: 4,
+      read: readPairSwap,
+    },
+    {
+      // Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out,
+      //   uint256 amount1Out, address indexed to), of the first version
+      topic: "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
       topics: 3,
       words: 4,
       read: readPairSwap,
@@ -38,6 +48,13 @@ export const solidly: SwapFamily = {
       words: 2,
       read: (log, pool) => readPairLiquidity(log, pool, "burn"),
     },
+    {
+      // Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to), of the first version
+      topic: "0xdccd412f0b1252819cb1fd330b93224ca42612892bb3f4f789976e6d81936496",
+      topics: 3,
+      words: 2,
+      read: (log, pool) => readPairLiquidity(log, pool, "burn"),
+    },
   ],
   creations: [
     {
@@ -46,7 +63,15 @@ export const solidly: SwapFamily = {
       topic: "0x2128d88d14c80cb081c1252a5acff7a264671bf199ce226b53788fb26065005e",
       topics: 4,
       words: 2,
-      read: readCreation,
+      read: ({ topics, data }) => announced(topics, topics[3], wordAt(data, 0)),
+    },
+    {
+      // PairCreated(address indexed token0, address indexed token1, bool stable, address pair, uint256 number),
+      // of the first version
+      topic: "0xc4805696c66d7cf352fc1d6bb633ad5ee82f6cb577c453024b6e0eb8306c6fc9",
+      topics: 3,
+      words: 3,
+      read: ({ topics, data }) => announced(topics, wordAt(data, 0), wordAt(data, 1)),
     },
   ],
   proof: keyedPools({
@@ -64,11 +89,11 @@ function saltOf({ token0, token1, key }: PoolKey) {
   return keccak(`0x${token0.slice(2)}${token1.slice(2)}${key === STABLE ? "01" : "00"}`);
 }
 
-function readCreation({ topics, data }: Log): AnnouncedPool | null {
+function announced(topics: Log["topics"], stable: Hex | undefined, pool: Hex): AnnouncedPool | null {
   const token0 = addressOf(topics[1]);
   const token1 = addressOf(topics[2]);
-  const key = smallUintOf(topics[3]);
-  const address = addressOf(wordAt(data, 0));
+  const key = smallUintOf(stable);
+  const address = addressOf(pool);
   if (token0 === null || token1 === null || key === null || address === null) return null;
   return { address, token0, token1, fee: null, key };
 }
