@@ -28,6 +28,7 @@ export const POOL_FAMILIES = {
   "pancake-infinity-bin": { identity: "key", holdsTokens: false },
   tessera: { identity: "contract", holdsTokens: false },
   elfomofi: { identity: "contract", holdsTokens: false },
+  trident: { identity: "contract", holdsTokens: false },
   woofi: { identity: "contract", holdsTokens: true },
   solidly: { identity: "contract", holdsTokens: true },
 } as const satisfies Record<string, FamilyTraits>;

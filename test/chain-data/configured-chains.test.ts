@@ -170,8 +170,14 @@ async function tradesIn(bundle: string, chain: Chain) {
 describe("trades by configuration alone", () => {
   it("are made of the swaps of recorded blocks of Optimism", async () => {
     const { byProtocol, usd } = await tradesIn(bundlePath("optimism"), configured("optimism.json"));
-    expect(byProtocol).toEqual({ uniswap_v3: 6, sushiswap_v3: 3, velodrome_v1: 1, balancer_v2: 1 });
-    expect(usd).toBeCloseTo(3_697, -1);
+    expect(byProtocol).toEqual({
+      uniswap_v3: 6,
+      sushiswap_v3: 3,
+      sushiswap_trident: 1,
+      velodrome_v1: 1,
+      balancer_v2: 1,
+    });
+    expect(usd).toBeCloseTo(4_223, -1);
   });
 
   it("are made of the swaps of a block of Arbitrum", async () => {

@@ -39,7 +39,7 @@ const BUNDLES: Record<string, [chain: Chain, expected: Expected]> = {
   "eth-natives": [ethereum, { events: 92, without: { "curve-crypto": 2 }, usdShare: 0.999 }],
   polygon: [polygon, { events: 27, without: {}, usdShare: 1 }],
   base: [base, { events: 6, without: { "uniswap-v2:unlisted": 6 }, usdShare: 0 }],
-  optimism: [optimism, { events: 12, without: { trident: 1 }, usdShare: 0.87 }],
+  optimism: [optimism, { events: 12, without: {}, usdShare: 1 }],
 };
 
 /** Number of events without trades, by kind. */

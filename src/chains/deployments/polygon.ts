@@ -49,6 +49,15 @@ export const polygonDeployments: Deployment[] = [
     initCodeHash: "0x00e263aaa3a2c06a89b53217a9e7aad7e15613490a72e0f95f303c4de2dc7045",
     keys: KYBER_FEE_UNITS,
   }),
+  {
+    protocol: "sushiswap_trident",
+    family: "trident",
+    // The MasterDeployer; its block is that of Sushi's subgraph.
+    factory: "0x351447fc9bd20a917783e159e61e86edda0b0187",
+    initCodeHash: null,
+    fee: null,
+    firstBlock: 25_840_876,
+  },
   ...balancerPolygon,
   ...dodoPolygon,
   ...MARKET_MAKERS_POLYGON,

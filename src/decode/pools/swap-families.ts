@@ -8,6 +8,7 @@ import { elfomofi, tessera, woofi } from "../swaps/market-makers/market-makers.t
 import { dodoV1, dodoV2 } from "../swaps/pairs/dodo.ts";
 import { maverickV1, maverickV2 } from "../swaps/pairs/maverick.ts";
 import { solidly } from "../swaps/pairs/solidly.ts";
+import { trident } from "../swaps/pairs/trident.ts";
 import { uniswapV2 } from "../swaps/pairs/uniswap-v2.ts";
 import { uniswapV3 } from "../swaps/pairs/uniswap-v3.ts";
 import { ekubo } from "../swaps/singletons/ekubo.ts";
@@ -31,6 +32,7 @@ export const FAMILIES: Record<PoolFamily, SwapFamily> = {
   "pancake-infinity-bin": pancakeInfinityBin,
   tessera,
   elfomofi,
+  trident,
   woofi,
   solidly,
 };

@@ -98,6 +98,17 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
       tokens: [addressIn(sql`topic_2`), addressIn(sql`topic_3`)],
     },
   ],
+  trident: [
+    {
+      topic: "0xcd3829a3813dc3cdd188fd3d01dcf3268c16be2fdd2dd21d0665418816e46062",
+      indexed: 3,
+      bytes: 64,
+      pool: EMITTER,
+      amount0: wordAt(0),
+      amount1: sql`-${wordAt(1)}`,
+      tokens: [addressIn(sql`topic_2`), addressIn(sql`topic_3`)],
+    },
+  ],
   "balancer-v2": [
     {
       topic: "0x2170c741c41531aec20e7c107c24eecfdd15e69c9bb0a8dd37b1840b9e0b207b",

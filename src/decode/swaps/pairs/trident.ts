@@ -1,0 +1,78 @@
+import type { Hex } from "../../../lib/hex.ts";
+import type { Log } from "../../../schema/block.ts";
+import type { Pool, Swap } from "../../../schema/swap.ts";
+import { addressOf, addressWord, uintAt, wordAt } from "../../abi/abi.ts";
+import type { AnnouncedPool, CallResults, CreationEvent, SwapFamily } from "../../families/swap-family.ts";
+import { exchangeOf } from "../../families/swap-of.ts";
+import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
+
+/** token0() and token1(), of a pool */
+const TOKENS: readonly Hex[] = ["0x0dfe1681", "0xd21220a7"];
+/** pools(address), of the MasterDeployer: true if it created the pool */
+const IS_POOL: Hex = "0xa4063dbc";
+/** DeployPool(address indexed factory, address indexed pool, bytes deployData), of the MasterDeployer */
+const DEPLOY_POOL: Hex = "0xe469f9471ac1d98222517eb2cdff1ef4df5f7880269173bb782bb78e499d9de3";
+/** Words of the deploy data: both tokens, the fee, and in pools of a constant product a flag. */
+const STABLE_WORDS = 3;
+const CONSTANT_PRODUCT_WORDS = 4;
+/** The data's offset and length precede it. */
+const HEAD_WORDS = 2;
+
+/**
+ * Sushi Trident: pools whose tokens are in the BentoBox. A pool's creation code contains its arguments, so its
+ * address does not follow from a key: the MasterDeployer, which is the deployment's factory, must announce or
+ * confirm the pool. The BentoBox rounds what it pays, by up to one base unit less than the event says.
+ */
+export const trident: SwapFamily = {
+  family: "trident",
+  events: [
+    {
+      // Swap(address indexed recipient, address indexed tokenIn, address indexed tokenOut, uint256 amountIn,
+      //   uint256 amountOut)
+      topic: "0xcd3829a3813dc3cdd188fd3d01dcf3268c16be2fdd2dd21d0665418816e46062",
+      topics: 4,
+      words: 2,
+      read: readSwap,
+    },
+  ],
+  creations: [createdWith(STABLE_WORDS), createdWith(CONSTANT_PRODUCT_WORDS)],
+  proof: factoryPools({
+    family: "trident",
+    termsCalls: (to) => TOKENS.map((data) => ({ to, data })),
+    readTerms: ([token0, token1]: CallResults) => termsOf(firstAddress(token0), firstAddress(token1)),
+    termsOf: (_, { topics }) => termsOf(...ascending(addressOf(topics[2]), addressOf(topics[3]))),
+    confirmation: (address, to) => ({ to, data: `${IS_POOL}${addressWord(address)}` }),
+  }),
+};
+
+function ascending(...tokens: [Hex | null, Hex | null]): [Hex | null, Hex | null] {
+  const [one, other] = tokens;
+  return one !== null && other !== null && one > other ? [other, one] : tokens;
+}
+
+function readSwap(log: Log, pool: Pool): Swap | null {
+  const tokenIn = addressOf(log.topics[2]);
+  const tokenOut = addressOf(log.topics[3]);
+  if (tokenIn === null || tokenOut === null) return null;
+  const amounts = { amountIn: uintAt(log.data, 0), amountOut: uintAt(log.data, 1) };
+  return exchangeOf(log, pool, { tokenIn, tokenOut, ...amounts });
+}
+
+function createdWith(words: number): CreationEvent {
+  return { topic: DEPLOY_POOL, topics: 3, words: HEAD_WORDS + words, read: readCreation };
+}
+
+function readCreation({ topics, data }: Log): AnnouncedPool | null {
+  const address = addressOf(topics[2]);
+  const terms = termsOf(addressOf(wordAt(data, HEAD_WORDS)), addressOf(wordAt(data, HEAD_WORDS + 1)));
+  return address && terms && { address, ...terms };
+}
+
+/** Only its creation shows a pool's fee: none is reported. */
+function termsOf(token0: Hex | null, token1: Hex | null): PoolTerms | null {
+  return token0 && token1 && { token0, token1, fee: null };
+}
+
+function firstAddress(result: Hex | null | undefined): Hex | null {
+  return result ? addressOf(wordAt(result, 0)) : null;
+}
