@@ -29,6 +29,8 @@ export const POOL_FAMILIES = {
   tessera: { identity: "contract", holdsTokens: false },
   elfomofi: { identity: "contract", holdsTokens: false },
   woofi: { identity: "contract", holdsTokens: true },
+  "curve-stable": { identity: "contract", holdsTokens: true },
+  "curve-crypto": { identity: "contract", holdsTokens: true },
 } as const satisfies Record<string, FamilyTraits>;
 
 export type PoolFamily = keyof typeof POOL_FAMILIES;

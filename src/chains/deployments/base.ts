@@ -1,5 +1,6 @@
 import type { Deployment } from "../chain.ts";
 import { balancerBase } from "./balancer.ts";
+import { curveBase } from "./curve.ts";
 import { dodoBase } from "./dodo.ts";
 import {
   PANCAKE_PAIRS,
@@ -62,4 +63,5 @@ export const baseDeployments: Deployment[] = [
   ...maverickBase,
   ...PANCAKE_INFINITY_BASE,
   ...MARKET_MAKERS_BASE,
+  ...curveBase,
 ];

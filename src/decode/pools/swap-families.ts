@@ -4,6 +4,7 @@ import type { AnonymousEvent, CreationEvent, PoolEvent, SwapFamily } from "../fa
 import { balancerV1 } from "../swaps/balancer-v1.ts";
 import { balancerV2 } from "../swaps/balancer-v2.ts";
 import { balancerV3 } from "../swaps/balancer-v3.ts";
+import { curveCrypto, curveStable } from "../swaps/curve.ts";
 import { dodoV1, dodoV2 } from "../swaps/dodo.ts";
 import { ekubo } from "../swaps/ekubo.ts";
 import { elfomofi, tessera, woofi } from "../swaps/market-makers.ts";
@@ -31,6 +32,8 @@ export const FAMILIES: Record<PoolFamily, SwapFamily> = {
   tessera,
   elfomofi,
   woofi,
+  "curve-stable": curveStable,
+  "curve-crypto": curveCrypto,
 };
 
 /** A pool event and the family whose pools emit it. */

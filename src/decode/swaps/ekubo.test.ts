@@ -78,10 +78,10 @@ describe("Ekubo", () => {
 
   it("accepts a created pool whose id is the hash of its key, only from a listed Core", () => {
     const key = keyOf(ZERO, USDC, CONFIG);
-    const pool = createdPool(initialized(CORE_V3, key), ethereum, { number: 9, timestamp: 90 });
+    const pool = createdPool(initialized(CORE_V3, key), ethereum, { number: 9, timestamp: 90 }, []);
     expect(pool).toMatchObject({ protocol: "ekubo_v3", token0: ethereum.wrappedNative, token1: USDC });
-    expect(createdPool(initialized(CORE_V3, key, ID), ethereum, null)).toBeNull();
-    expect(createdPool(initialized(USDT, key), ethereum, null)).toBeNull();
+    expect(createdPool(initialized(CORE_V3, key, ID), ethereum, null, [])).toBeNull();
+    expect(createdPool(initialized(USDT, key), ethereum, null, [])).toBeNull();
   });
 
   it("leaves out and counts swaps in a pool of one Core that has the id of another one's", () => {

@@ -214,6 +214,9 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
       tokens: [addressIn(sql`topic_1`), addressIn(sql`topic_2`)],
     },
   ],
+  // The tokens come from the pool, and some amounts from other logs of the transaction.
+  "curve-stable": [],
+  "curve-crypto": [],
 };
 
 /** The last topic is present and the next one is not. */
