@@ -117,6 +117,7 @@ const POOL: Record<keyof typeof poolMetadata.columns, Sql> = {
   token_0_address: same("token"),
   token_1_address: same("quote"),
   token_addresses: sql`concat('0x', lower(hex(token)), ',0x', lower(hex(quote)))`,
+  underlying_token_addresses: text(""),
   fee: integer(3000),
   hooks_address: sql`NULL`,
   hooks_flags: sql`NULL`,

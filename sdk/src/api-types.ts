@@ -1434,7 +1434,7 @@ export interface components {
                 token_0_balance_usd: number | null;
                 /** @description USD value of the balance of token 1 */
                 token_1_balance_usd: number | null;
-                /** @description token_0_balance_usd plus token_1_balance_usd */
+                /** @description USD value of all tokens: of two tokens, token_0_balance_usd plus token_1_balance_usd */
                 tvl_usd: number | null;
                 /** @description USD value of the stable coin's balance, otherwise of the wrapped native coin's */
                 liquidity_usd: number | null;
@@ -1501,7 +1501,7 @@ export interface components {
                 token_0_balance_usd: number | null;
                 /** @description USD value of the balance of token 1 */
                 token_1_balance_usd: number | null;
-                /** @description token_0_balance_usd plus token_1_balance_usd */
+                /** @description USD value of all tokens: of two tokens, token_0_balance_usd plus token_1_balance_usd */
                 tvl_usd: number | null;
                 /** @description USD value of the stable coin's balance, otherwise of the wrapped native coin's */
                 liquidity_usd: number | null;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BaseError } from "../lib/error.ts";
 import { type Hex, isHex } from "../lib/hex.ts";
 import { POOL_FAMILY_NAMES } from "../schema/pool-families.ts";
-import type { Chain, Deployment } from "./chain.ts";
+import type { Chain, Deployment, ListedPool } from "./chain.ts";
 import { BUILT_IN_CHAINS } from "./chains.ts";
 
 /** The name is the prefix of SQL tables, where it must be one word. */
@@ -34,6 +34,13 @@ const fraction = z
 /** Each takes 10 us once, and 150 bytes of memory. */
 const MAX_NONCES = 100_000;
 
+const listedPool = z.strictObject({
+  address,
+  tokens: z.array(address).min(2),
+  underlying: z.array(address).exactOptional(),
+  shares: address.exactOptional(),
+}) satisfies z.ZodType<ListedPool>;
+
 const deployment = z.strictObject({
   protocol: z.string().regex(/^[a-z0-9_]+$/, { error: 'expected a name such as "uniswap_v2"' }),
   family: z.enum(POOL_FAMILY_NAMES),
@@ -42,6 +49,8 @@ const deployment = z.strictObject({
   vault: address.exactOptional(),
   nonces: z.int().min(1).max(MAX_NONCES).exactOptional(),
   pools: z.array(address).exactOptional(),
+  listed: z.array(listedPool).exactOptional(),
+  holdsNative: z.boolean().exactOptional(),
   deployer: address.exactOptional(),
   initCodeHash: hash.nullable().default(null),
   keys: z.array(z.int().min(1).nullable()).min(1).exactOptional(),

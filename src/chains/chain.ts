@@ -1,6 +1,20 @@
 import type { Hex } from "../lib/hex.ts";
 import type { PoolFamily } from "../schema/pool-families.ts";
 
+/** How pools denote the native coin that they hold themselves. */
+export const NATIVE_COIN: Hex = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
+
+/** A pool and its tokens, known from published lists. */
+export interface ListedPool {
+  address: Hex;
+  /** All of them, in the pool's order; 0xeeee… is the native coin, which the pool holds itself. */
+  tokens: readonly Hex[];
+  /** What swaps may exchange in place of the tokens, in the order of the pool's events (Curve). */
+  underlying?: readonly Hex[];
+  /** The token of the pool's shares, if other pools exchange it. */
+  shares?: Hex;
+}
+
 /** A DEX on a chain: one factory and what identifies the pools it creates. Forks differ only here. */
 export interface Deployment {
   /** Protocol identifier, e.g. `uniswap_v2`. */
@@ -8,7 +22,7 @@ export interface Deployment {
   family: PoolFamily;
   /**
    * For pools in a singleton that contract, which is their factory: the PoolManager, the Core. For a market
-   * maker its one contract.
+   * maker its one contract, and for pools that no factory created the registry that lists them.
    */
   factory: Hex;
   /** For `uniswap-v4` the PositionManager: most pools are used through it, and it returns their keys. */
@@ -19,6 +33,10 @@ export interface Deployment {
   nonces?: number;
   /** Pools of the factory that are known from published lists: their addresses prove nothing. */
   pools?: readonly Hex[];
+  /** The same, for pools whose tokens neither calls nor creation events show reliably (Curve). */
+  listed?: readonly ListedPool[];
+  /** Whether pools may hold the native coin itself where their tokens include the wrapped one. */
+  holdsNative?: boolean;
   /** Address that CREATE2 counts as the creator, where it is not the factory (PancakeSwap V3). */
   deployer?: Hex;
   /**
@@ -67,6 +85,16 @@ export interface Chain {
 /** The contracts whose logs determine the balances of the pools inside them: Uniswap V4's PoolManager. */
 export function singletonsOf({ deployments }: Chain): Hex[] {
   return deployments.filter(({ family }) => family === "uniswap-v4").map(({ factory }) => factory);
+}
+
+/**
+ * Whether a pool holds, or may hold, the native coin itself in place of the wrapped one. Transfers reveal
+ * nothing of that.
+ */
+export function mayHoldNative({ deployments }: Chain, pool: Hex, factory: Hex): boolean {
+  const deployment = deployments.find((one) => one.factory === factory);
+  const listed = deployment?.listed?.find(({ address }) => address === pool);
+  return listed?.tokens.includes(NATIVE_COIN) ?? deployment?.holdsNative ?? false;
 }
 
 export type CashKind = "stable" | "native";

@@ -31,6 +31,8 @@ export const POOL_FAMILIES = {
   trident: { identity: "contract", holdsTokens: false },
   woofi: { identity: "contract", holdsTokens: true },
   solidly: { identity: "contract", holdsTokens: true },
+  "curve-stable": { identity: "contract", holdsTokens: true },
+  "curve-crypto": { identity: "contract", holdsTokens: true },
 } as const satisfies Record<string, FamilyTraits>;
 
 export type PoolFamily = keyof typeof POOL_FAMILIES;

@@ -14,6 +14,11 @@ export interface Pool {
   token1: Hex;
   /** All tokens, in the pool's order; null for one that is not known. */
   tokens: readonly (Hex | null)[];
+  /**
+   * What swaps may exchange in place of the tokens, in the order of the pool's events: what lending pools lend,
+   * and a metapool's coin and the tokens of its base pool (Curve). Empty in all other pools.
+   */
+  underlying: readonly (Hex | null)[];
   /** Fee in millionths of the amount in (3000 = 0.3 %); null where the protocol does not fix it. */
   fee: number | null;
   /** The pool's hook; the zero address if it has none, null where the family has no hooks. */

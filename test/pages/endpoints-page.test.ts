@@ -56,7 +56,12 @@ async function openPool({ store }: Market): Promise<void> {
     timestamp_created: timestamp,
     factory_address: hexOf(0xfa),
   };
-  const tokens = { token_0_address: A, token_1_address: B, token_addresses: `${A},${B}` };
+  const tokens = {
+    token_0_address: A,
+    token_1_address: B,
+    token_addresses: `${A},${B}`,
+    underlying_token_addresses: "",
+  };
   await store.commit({
     firstBlock: number,
     lastBlock: { number, hash: hexOf(number, 32), timestamp },

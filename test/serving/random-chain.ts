@@ -65,11 +65,11 @@ export class RandomChain {
 
   #trade(at: number): Trade {
     const random = this.#random;
-    const { pool, tokens } = random.pick(RANDOM_POOLS);
+    const { pool, tokens, underlying } = random.pick(RANDOM_POOLS);
     const price = random.below(10) === 0 ? null : (1 + random.below(50)) / 8;
     return {
       at,
-      token: random.pick(tokens),
+      token: random.pick([...tokens, ...underlying]),
       pool,
       trader: random.pick(TRADERS),
       side: random.below(2) === 0 ? "buy" : "sell",

@@ -8,23 +8,31 @@ import type { Random } from "./random.ts";
 
 export const TOKENS = Array.from({ length: 12 }, (_, i) => hexOf(0xa00 + i));
 
+const FAMILIES = ["uniswap-v2", "uniswap-v3", "uniswap-v4", "curve-stable"] as const;
+
 export interface RandomPool {
   pool: Hex;
-  family: "uniswap-v2" | "uniswap-v3" | "uniswap-v4";
-  tokens: readonly [Hex, Hex];
+  family: (typeof FAMILIES)[number];
+  tokens: readonly [Hex, Hex, ...Hex[]];
+  /** What its trades may have in place of the tokens. */
+  underlying: readonly Hex[];
   /** Created before the first block: it has rows before it is known as a pool. */
   isOld: boolean;
 }
 
-const FAMILIES = ["uniswap-v2", "uniswap-v3", "uniswap-v4"] as const;
-
 /** Pools of each family; together they have all tokens but the last. */
 export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 10 }, (_, i) => {
-  const family = FAMILIES[i % 3] ?? "uniswap-v2";
+  const family = FAMILIES[i % 4] ?? "uniswap-v2";
+  const more = TOKENS.slice(i + 2, i + 4);
   return {
     pool: hexOf(0xb1 + i, family === "uniswap-v4" ? 32 : 20),
     family,
-    tokens: [TOKENS[i] ?? "0x", TOKENS[i + 1] ?? "0x"],
+    tokens: [
+      TOKENS[i] ?? "0x",
+      TOKENS[i + 1] ?? "0x",
+      ...(family === "curve-stable" ? more.slice(0, 1) : []),
+    ],
+    underlying: family === "curve-stable" ? more.slice(1) : [],
     isOld: i > 5,
   };
 });
@@ -73,13 +81,14 @@ export class RandomPools {
 
   #create({ number, at }: BlockPlace): Unnumbered<"pool_metadata">[] {
     const born = RANDOM_POOLS.filter(({ pool }) => !this.#known.has(pool) && this.#random.below(12) === 0);
-    return born.map(({ pool, family, tokens, isOld }) => {
+    return born.map(({ pool, family, tokens, underlying, isOld }) => {
       const [token_0_address, token_1_address] = tokens;
       this.#known.set(pool, number);
       return {
         ...{ pool_address: pool, family, token_0_address, token_1_address, fee: 3000, protocol: "some" },
         ...{
           token_addresses: tokens.join(","),
+          underlying_token_addresses: underlying.join(","),
           hooks_address: null,
           hooks_flags: null,
           factory_address: hexOf(0xfa),

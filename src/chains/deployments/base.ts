@@ -1,5 +1,6 @@
 import type { Deployment } from "../chain.ts";
 import { balancerBase } from "./balancer.ts";
+import { curveBase } from "./curve.ts";
 import { dodoBase } from "./dodo.ts";
 import {
   PANCAKE_PAIRS,
@@ -70,4 +71,5 @@ export const baseDeployments: Deployment[] = [
     3_200_668,
     "0x6f178972b07752b522a4da1c5b71af6524e8b0bd6027ccb29e5312b0e5bcdc3c",
   ),
+  ...curveBase,
 ];

@@ -1,5 +1,6 @@
 import type { Deployment } from "../chain.ts";
 import { balancerEthereum } from "./balancer.ts";
+import { curveEthereum } from "./curve.ts";
 import { dodoEthereum } from "./dodo.ts";
 import {
   KYBER_FEE_UNITS,
@@ -69,4 +70,5 @@ export const ethereumDeployments: Deployment[] = [
   ...dodoEthereum,
   ...maverickEthereum,
   ...EKUBO_ETHEREUM,
+  ...curveEthereum,
 ];

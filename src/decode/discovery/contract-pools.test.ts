@@ -36,6 +36,7 @@ describe("judgePools", () => {
         token0: USDC,
         token1: WETH,
         tokens: [USDC, WETH],
+        underlying: [],
         fee: 3000,
         hooks: null,
         createdBlock: null,

@@ -56,6 +56,8 @@ export interface AnnouncedPool {
   key?: number;
   /** All tokens, in the pool's order; null for one that is not known. Default: `token0`, `token1`. */
   tokens?: readonly (Hex | null)[];
+  /** What swaps may exchange in place of the tokens. Default: nothing. */
+  underlying?: readonly (Hex | null)[];
   /** The pool's hook; the zero address is none. Absent where the family has no hooks. */
   hooks?: Hex;
 }

@@ -61,6 +61,7 @@ describe.each([SLIPSTREAM, ALGEBRA])("createdPool of $protocol", (creation) => {
       token0: creation.tokens[0],
       token1: creation.tokens[1],
       tokens: creation.tokens,
+      underlying: [],
       fee: null,
       hooks: null,
       createdBlock: BLOCK.number,

@@ -4,6 +4,7 @@ import type { AnonymousEvent, CreationEvent, PoolEvent, SwapFamily } from "../fa
 import { balancerV1 } from "../swaps/many-tokens/balancer-v1.ts";
 import { balancerV2 } from "../swaps/many-tokens/balancer-v2.ts";
 import { balancerV3 } from "../swaps/many-tokens/balancer-v3.ts";
+import { curveCrypto, curveStable } from "../swaps/many-tokens/curve.ts";
 import { elfomofi, tessera, woofi } from "../swaps/market-makers/market-makers.ts";
 import { dodoV1, dodoV2 } from "../swaps/pairs/dodo.ts";
 import { maverickV1, maverickV2 } from "../swaps/pairs/maverick.ts";
@@ -35,6 +36,8 @@ export const FAMILIES: Record<PoolFamily, SwapFamily> = {
   trident,
   woofi,
   solidly,
+  "curve-stable": curveStable,
+  "curve-crypto": curveCrypto,
 };
 
 /** A pool event and the family whose pools emit it. */

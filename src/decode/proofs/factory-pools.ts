@@ -10,7 +10,7 @@ import { createAddress } from "./create-address.ts";
 import { poolOf } from "./pool-of.ts";
 
 /** What a pool is, apart from its genuineness. */
-export type PoolTerms = Pick<AnnouncedPool, "token0" | "token1" | "tokens" | "fee">;
+export type PoolTerms = Pick<AnnouncedPool, "token0" | "token1" | "tokens" | "underlying" | "fee">;
 
 /** A call that returns a pool's tokens, made once the first calls have returned its arguments. */
 interface TermsCall {
@@ -19,13 +19,25 @@ interface TermsCall {
   read(result: Hex): PoolTerms | null;
 }
 
+/** What `FactoryRules.readTerms` may need besides the results. */
+interface TermsContext {
+  chain: Chain;
+  /** The deployments that `termsCalls` was given. */
+  asked: readonly Deployment[];
+}
+
 /** A family whose pools' addresses have no key that the chain shows: its factories must confirm its pools. */
 interface FactoryRules {
   family: PoolFamily;
   /** The calls that return a pool's tokens, or the arguments of the call that does. */
   termsCalls(address: Hex, deployments: readonly Deployment[]): ContractCall[];
   /** Null where the results are no pool's. */
-  readTerms(results: CallResults, address: Hex, deployment: Deployment): PoolTerms | TermsCall | null;
+  readTerms(
+    results: CallResults,
+    address: Hex,
+    deployment: Deployment,
+    context: TermsContext,
+  ): PoolTerms | TermsCall | null;
   /** The tokens that an event of the pool and its transaction show; null if they do not. */
   termsOf(address: Hex, log: Log, evidence: Evidence): PoolTerms | null;
   /** The call by which a factory confirms a pool: it returns a word that is not zero. */
@@ -36,33 +48,34 @@ interface FactoryRules {
  * Proves pools by the nonce with which a listed factory created them by CREATE, which needs no call: no other
  * account can create a contract at such an address. A factory whose nonces are not listed must confirm its
  * pools, unless its deployment lists them: it creates by CREATE2 with a salt that the chain does not show. The
- * pools' tokens come from calls, or from the transactions that use them.
+ * pools' tokens come from the deployment's list, from calls, or from the transactions that use them.
  */
 export function factoryPools(rules: FactoryRules): PoolProof {
-  const deploymentsOn = ({ deployments }: Chain) =>
-    deployments.filter(({ family }) => family === rules.family);
+  /** The creator, if the address proves it, and the deployments that are asked about the pool. */
+  const creatorsOf = (address: Hex, { deployments }: Chain) => {
+    const ofFamily = deployments.filter(({ family }) => family === rules.family);
+    const creator = creatorOf(address, ofFamily);
+    return { creator, asked: creator === null ? confirmers(ofFamily) : [creator] };
+  };
   return {
     addressOf: () => null,
     calls(address: Hex, chain: Chain): ContractCall[] {
-      const deployments = deploymentsOn(chain);
-      if (deployments.length === 0) return [];
-      const terms = rules.termsCalls(address, deployments);
-      if (creatorOf(address, deployments) !== null) return terms;
-      return [
-        ...terms,
-        ...confirmers(deployments).map(({ factory }) => rules.confirmation(address, factory)),
-      ];
+      const { creator, asked } = creatorsOf(address, chain);
+      if (asked.length === 0 || (creator && listedTerms(address, creator))) return [];
+      const terms = rules.termsCalls(address, asked);
+      if (creator !== null) return terms;
+      return [...terms, ...asked.map(({ factory }) => rules.confirmation(address, factory))];
     },
     judge(address: Hex, results: CallResults, chain: Chain): Verdict {
-      const deployments = deploymentsOn(chain);
-      if (deployments.length === 0) return null;
-      const count = rules.termsCalls(address, deployments).length;
-      const creator =
-        creatorOf(address, deployments) ?? confirming(confirmers(deployments), results.slice(count));
+      const { creator: known, asked } = creatorsOf(address, chain);
+      const count = known && listedTerms(address, known) ? 0 : rules.termsCalls(address, asked).length;
+      const creator = known ?? confirming(asked, results.slice(count));
       if (creator === null) return null;
-      const terms = rules.readTerms(results.slice(0, count), address, creator);
+      const terms =
+        listedTerms(address, creator) ??
+        rules.readTerms(results.slice(0, count), address, creator, { chain, asked });
       if (terms === null) return undefined;
-      const pool = (known: PoolTerms) => poolOf(creator, { address, ...known }, chain);
+      const pool = (found: PoolTerms) => poolOf(creator, { address, ...found }, chain);
       if (!("call" in terms)) return pool(terms);
       const { call, read } = terms;
       const complete = (result: Hex | null) => {
@@ -72,16 +85,27 @@ export function factoryPools(rules: FactoryRules): PoolProof {
       return [{ address, call, poolOf: complete }];
     },
     fromTransaction(address: Hex, log: Log, evidence: Evidence, chain: Chain): Pool | null {
-      const creator = creatorOf(address, deploymentsOn(chain));
-      const terms = creator && rules.termsOf(address, log, evidence);
+      const { creator } = creatorsOf(address, chain);
+      const terms = creator && (listedTerms(address, creator) ?? rules.termsOf(address, log, evidence));
       return creator && terms && poolOf(creator, { address, ...terms }, chain);
     },
   };
 }
 
-/** Where nonces are listed, no call can make up for an address that does not follow from one. */
+function listedTerms(address: Hex, { listed = [] }: Deployment): PoolTerms | null {
+  const found = listed.find((pool) => pool.address === address);
+  const [token0, token1] = found?.tokens ?? [];
+  if (found === undefined || token0 === undefined || token1 === undefined) return null;
+  const { tokens, underlying = [] } = found;
+  return { token0, token1, tokens, underlying, fee: null };
+}
+
+/**
+ * Where nonces are listed, no call can make up for an address that does not follow from one; nor where the
+ * pools are listed with their tokens, because no factory created them.
+ */
 function confirmers(deployments: readonly Deployment[]): Deployment[] {
-  return deployments.filter(({ nonces }) => nonces === undefined);
+  return deployments.filter(({ nonces, listed }) => nonces === undefined && listed === undefined);
 }
 
 function confirming(deployments: readonly Deployment[], results: CallResults): Deployment | null {
@@ -97,7 +121,10 @@ function isNonZero(result: Hex | null | undefined): boolean {
 function creatorOf(address: Hex, deployments: readonly Deployment[]): Deployment | null {
   return (
     deployments.find(
-      (deployment) => createdContracts(deployment).has(address) || deployment.pools?.includes(address),
+      (deployment) =>
+        deployment.pools?.includes(address) ||
+        listedTerms(address, deployment) !== null ||
+        createdContracts(deployment).has(address),
     ) ?? null
   );
 }

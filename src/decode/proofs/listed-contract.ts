@@ -7,7 +7,8 @@ import { poolOf } from "./pool-of.ts";
 
 /**
  * Proves pools of a family that has no factory: the chain lists each contract itself. The events name the
- * tokens. Those of the first swap that is seen count as the pool's, in ascending order; it may have others.
+ * tokens. Those of the first swap that is seen are the pool's first ones, in ascending order; its others are
+ * not known.
  *
  * @param tokensOf the two tokens of a swap
  */
@@ -22,7 +23,11 @@ export function listedContracts(family: PoolFamily, tokensOf: (log: Log) => [Hex
       const deployment = listedAt(address, chain);
       const [token0, token1] = tokensOf(log)?.sort() ?? [];
       if (deployment === undefined || token0 === undefined || token1 === undefined) return null;
-      return poolOf(deployment, { address, token0, token1, fee: null }, chain);
+      return poolOf(
+        deployment,
+        { address, token0, token1, tokens: [token0, token1, null], fee: null },
+        chain,
+      );
     },
   };
 }

@@ -1,27 +1,24 @@
-import type { Chain, Deployment } from "../../chains/chain.ts";
+import { type Chain, type Deployment, NATIVE_COIN } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Block } from "../../schema/block.ts";
 import type { Pool } from "../../schema/swap.ts";
 import type { AnnouncedPool } from "../families/swap-family.ts";
 
 /** How pools denote the native coin. */
-const NATIVE_COIN: readonly Hex[] = [
-  "0x0000000000000000000000000000000000000000",
-  "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
-];
+const NATIVE_COINS: readonly Hex[] = ["0x0000000000000000000000000000000000000000", NATIVE_COIN];
 
 /** The block that created a pool; null if it is unknown. */
 export type CreationBlock = Pick<Block, "number" | "timestamp"> | null;
 
 /** The token of a currency: the wrapped native coin is worth the same as the native one. */
 export function tokenOf(currency: Hex, { wrappedNative }: Pick<Chain, "wrappedNative">): Hex {
-  return NATIVE_COIN.includes(currency) ? wrappedNative : currency;
+  return NATIVE_COINS.includes(currency) ? wrappedNative : currency;
 }
 
 /** A pool of a deployment; without a fee if the deployment has `keys`, where the announced one is no fee. */
 export function poolOf(
   deployment: Deployment,
-  { address, token0, token1, fee, tokens = [token0, token1], hooks }: AnnouncedPool,
+  { address, token0, token1, fee, tokens = [token0, token1], underlying = [], hooks }: AnnouncedPool,
   chain: Chain,
   block: CreationBlock = null,
 ): Pool {
@@ -33,6 +30,7 @@ export function poolOf(
     token0: tokenOf(token0, chain),
     token1: tokenOf(token1, chain),
     tokens: tokens.map((token) => token && tokenOf(token, chain)),
+    underlying: underlying.map((token) => token && tokenOf(token, chain)),
     fee: deployment.keys === undefined ? (fee ?? deployment.fee) : null,
     hooks: hooks ?? null,
     createdBlock: block?.number ?? null,

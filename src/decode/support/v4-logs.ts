@@ -64,6 +64,7 @@ export const POOL: Pool = {
   token0: ethereum.wrappedNative,
   token1: USDC,
   tokens: [ethereum.wrappedNative, USDC],
+  underlying: [],
   fee: 500,
   hooks: ZERO,
   createdBlock: null,

@@ -59,8 +59,9 @@ export class PoolCache implements BlockScopedCache, KnownPools {
   async load(engine: Engine, chain: string, addresses: readonly Hex[], lastBlock: number): Promise<void> {
     for (const part of partsOf(addresses, QUERY_SIZE)) {
       const rows = await engine.query<StoredPool>(storedPoolsQuery(chain, part, lastBlock));
-      for (const { firstSeen, tokenAddresses, ...pool } of rows) {
-        this.#pools.set(pool.address, { ...pool, tokens: poolTokens(tokenAddresses) });
+      for (const { firstSeen, tokenAddresses, underlyingAddresses, ...pool } of rows) {
+        const [tokens, underlying] = [poolTokens(tokenAddresses), poolTokens(underlyingAddresses)];
+        this.#pools.set(pool.address, { ...pool, tokens, underlying });
         if (firstSeen <= lastBlock) this.#recorded.add(pool.address);
       }
     }
@@ -106,8 +107,9 @@ export class PoolCache implements BlockScopedCache, KnownPools {
   }
 }
 
-interface StoredPool extends Omit<Pool, "tokens"> {
+interface StoredPool extends Omit<Pool, "tokens" | "underlying"> {
   tokenAddresses: string;
+  underlyingAddresses: string;
   firstSeen: number;
 }
 
@@ -117,7 +119,7 @@ function storedPoolsQuery(chain: string, addresses: readonly Hex[], lastBlock: n
   return sql`SELECT ${hexText(sql`pool_address`)} AS address, family, protocol,
     ${hexText(sql`factory_address`)} AS factory,
     ${hexText(sql`token_0_address`)} AS token0, ${hexText(sql`token_1_address`)} AS token1,
-    token_addresses AS tokenAddresses,
+    token_addresses AS tokenAddresses, underlying_token_addresses AS underlyingAddresses,
     fee, ${hexText(sql`hooks_address`)} AS hooks, block_number_created AS createdBlock, toUnixTimestamp(timestamp_created) AS createdTimestamp,
     first_seen_block_number AS firstSeen
     FROM ${engineTable(chain, "pool_metadata")}

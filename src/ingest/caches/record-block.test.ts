@@ -24,6 +24,7 @@ const pool: Pool = {
     token0: TOKEN,
     token1: address("d"),
     tokens: [TOKEN, address("d")],
+    underlying: [],
     createdBlock: 100,
     createdTimestamp: 1,
     hooks: null,

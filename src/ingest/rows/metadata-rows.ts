@@ -15,6 +15,7 @@ export function poolRows(firstSeenBlock: number, pools: readonly Pool[]): RowOf<
     token_0_address: pool.token0,
     token_1_address: pool.token1,
     token_addresses: poolTokensText(pool.tokens),
+    underlying_token_addresses: poolTokensText(pool.underlying),
     fee: pool.fee,
     hooks_address: pool.hooks,
     hooks_flags: pool.hooks === null ? null : hookFlags(pool.hooks),

@@ -29,10 +29,10 @@ export async function readPoolStates(
     newestTradesOf(snapshot, pools, moment, window),
   ]);
   return new Map(
-    pools.map(({ pool, family, token0, token1, createdBlock }): [Hex, PoolState] => {
+    pools.map(({ createdAt: _, ...facts }): [Hex, PoolState] => {
+      const { pool } = facts;
       const { reserves, held } = own.get(pool) ?? NOTHING_OWNED;
       const [newestTrade, singleton] = [trades.get(pool) ?? null, singletons.get(pool)];
-      const facts = { pool, family, token0, token1, createdBlock };
       return [pool, { ...facts, newestTrade, reserves, held, singleton }];
     }),
   );

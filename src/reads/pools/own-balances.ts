@@ -1,6 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { PoolState } from "../../serving/pools/pool-state.ts";
-import { holdingOf } from "../../storage/stored-balances.ts";
+import { type Holding, holdingOf } from "../../storage/stored-balances.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { type Moment, type PoolRow, readBalances, readReserves } from "./pool-state.ts";
 import { isInSingleton, reportsReserves } from "./pool-value.ts";
@@ -8,7 +8,7 @@ import { isInSingleton, reportsReserves } from "./pool-value.ts";
 /** What the store has about the balances of a pool that is a contract of its own. */
 export type OwnBalances = Pick<PoolState, "reserves" | "held">;
 
-export const NOTHING_OWNED: OwnBalances = { reserves: undefined, held: [undefined, undefined] };
+export const NOTHING_OWNED: OwnBalances = { reserves: undefined, held: [] };
 
 /** The reserves of V2 pairs, and the balances of pools that reported none. */
 export async function readOwnBalances(
@@ -19,17 +19,19 @@ export async function readOwnBalances(
   const pairs = pools.filter(reportsReserves).map(({ pool }) => pool);
   const reserves = await readReserves(snapshot, pairs, moment);
   const others = pools.filter((facts) => !isInSingleton(facts) && !reserves.has(facts.pool));
-  const holdings = others.flatMap(({ pool, token0, token1 }) => [
-    holdingOf(pool, token0),
-    holdingOf(pool, token1),
-  ]);
+  const holdings = others.flatMap((facts) => holdingsOf(facts).filter((holding) => holding !== null));
   const balances = await readBalances(snapshot, holdings, moment);
   return new Map(
-    pools.map(({ pool, token0, token1 }): [Hex, OwnBalances] => {
-      const held = [balances.get(holdingOf(pool, token0)), balances.get(holdingOf(pool, token1))] as const;
-      return [pool, { reserves: reserves.get(pool), held }];
+    pools.map((facts): [Hex, OwnBalances] => {
+      const held = holdingsOf(facts).map((holding) => (holding === null ? null : balances.get(holding)));
+      return [facts.pool, { reserves: reserves.get(facts.pool), held }];
     }),
   );
+}
+
+/** In the order of the pool's tokens; null for one that is not known. */
+export function holdingsOf({ pool, tokens }: Pick<PoolRow, "pool" | "tokens">): (Holding | null)[] {
+  return tokens.map((token) => token && holdingOf(pool, token));
 }
 
 /**

@@ -1,18 +1,20 @@
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { hexBytes, identifier, integer, join, type Sql, sql, text, time } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { tradedTokens } from "../../schema/pool-tokens.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import type { PriceType } from "../../schema/trade-price.ts";
 import type { HeldBalance } from "../../serving/pools/pool-state.ts";
-import { holdingOf } from "../../storage/stored-balances.ts";
 import { readPriceTypeInForce } from "../prices/prices-in-force.ts";
 import { RECENT_BLOCKS, RECENT_SECONDS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { tradesWith } from "../trades/trade-conditions.ts";
+import { holdingsOf } from "./own-balances.ts";
 import {
   IS_SYNC,
   type Moment,
   type NewestTrade,
+  ownTokens,
   type PoolFacts,
   RESERVES,
   type Reserves,
@@ -27,8 +29,8 @@ import { type Change, pointOf, type TimePoints, valuesAt } from "./time-points.t
 export interface PoolSeries {
   /** The reserves of a V2 pair; undefined before its first Sync. */
   reserves: (Reserves | undefined)[];
-  /** The balances of both tokens from transfers. */
-  held: [HeldBalance[], HeldBalance[]];
+  /** The balances of each token from transfers. */
+  held: HeldBalance[][];
   /** The prices in force by token; undefined before the first. */
   prices: ReadonlyMap<Hex, (number | undefined)[]>;
   /** The newest trade in the pool; null before the first. */
@@ -66,7 +68,7 @@ export async function readPoolSeries(
   const of = (kind: ChangeRow["kind"]) => rows.filter((row) => row.kind === kind);
   const [reserves, held, prices, newestTrades] = await Promise.all([
     query.reserves ? reservesOver(snapshot, facts, query, of("reserves")) : [],
-    query.balances ? balancesOver(snapshot, facts, query, of("balance")) : ([[], []] as PoolSeries["held"]),
+    query.balances ? balancesOver(snapshot, facts, query, of("balance")) : [],
     pricesOver(snapshot, facts, query, of("trades")),
     newestTradesOver(snapshot, facts, query, of("trades")),
   ]);
@@ -98,13 +100,9 @@ function changeRow(columns: Partial<Record<keyof ChangeRow, Sql>>): Sql {
 
 const TOKEN = answerExpression("address", sql`token_address`, "rest");
 
-/** Prices and the newest trades come from one pass over the trades of both tokens. */
-function tradeChanges(
-  snapshot: Snapshot,
-  { pool, token0, token1 }: PoolFacts,
-  { points, priceType }: SeriesQuery,
-): Sql {
-  const isInPool = sql`trades.pool_address = ${hexBytes(pool)}`;
+/** Prices and the newest trades come from one pass over the trades of the pool's tokens. */
+function tradeChanges(snapshot: Snapshot, facts: PoolFacts, { points, priceType }: SeriesQuery): Sql {
+  const isInPool = sql`trades.pool_address = ${hexBytes(facts.pool)}`;
   const row = changeRow({
     kind: text("trades"),
     point: pointOf(sql`trades.timestamp`, points),
@@ -115,7 +113,7 @@ function tradeChanges(
     tradedAt: sql`toUnixTimestamp(maxOrNullIf(trades.timestamp, ${isInPool}))`,
   });
   const trades = tradesWith(snapshot, {
-    tokens: [token0, token1],
+    tokens: tradedTokens(facts),
     from: Math.max(0, points.first - BEFORE_SECONDS),
     until: points.last,
   });
@@ -137,11 +135,7 @@ function reserveChanges({ table, commit }: Snapshot, { pool }: PoolFacts, { poin
     AND block_number <= ${integer(commit.blockNumber)} GROUP BY point))`;
 }
 
-function balanceChanges(
-  { table, commit }: Snapshot,
-  { pool, token0, token1 }: PoolFacts,
-  { points, start }: SeriesQuery,
-): Sql {
+function balanceChanges({ table, commit }: Snapshot, facts: PoolFacts, { points, start }: SeriesQuery): Sql {
   const since = recordIndexOf(Math.max(0, start.block - BEFORE_BLOCKS), 0);
   const row = changeRow({
     kind: text("balance"),
@@ -150,8 +144,8 @@ function balanceChanges(
     // In a tuple, because the newest balance may be null, which argMax would pass over.
     amount0: sql`toString(tupleElement(argMax(tuple(balance_base), record_index), 1))`,
   });
-  return sql`SELECT ${row} FROM ${table("token_balances")} WHERE wallet_address = ${hexBytes(pool)}
-    AND token_address IN (${join([token0, token1].map(hexBytes))}) AND record_index >= ${integer(since)}
+  return sql`SELECT ${row} FROM ${table("token_balances")} WHERE wallet_address = ${hexBytes(facts.pool)}
+    AND token_address IN (${join(ownTokens([facts]).map(hexBytes))}) AND record_index >= ${integer(since)}
     AND timestamp <= ${time(points.last)} AND block_number <= ${integer(commit.blockNumber)}
     GROUP BY token_address, point`;
 }
@@ -178,31 +172,34 @@ async function reservesOver(
 
 async function balancesOver(
   snapshot: Snapshot,
-  { pool, token0, token1 }: PoolFacts,
+  facts: PoolFacts,
   { points, start }: Period,
   rows: readonly ChangeRow[],
 ): Promise<PoolSeries["held"]> {
-  const changesOf = (token: Hex): Change<HeldBalance>[] =>
+  const changesOf = (token: Hex | null): Change<HeldBalance>[] =>
     rows
       .filter((row) => row.token === token)
       .map(({ point, amount0 }) => ({ point, value: amount0 === null ? null : BigInt(amount0) }));
-  const changes = [changesOf(token0), changesOf(token1)] as const;
-  const holdings = [holdingOf(pool, token0), holdingOf(pool, token1)] as const;
-  const unknown = holdings.filter((_, side) => !isKnownAtStart(points, changes[side] ?? []));
+  const sides = holdingsOf(facts).map((holding, i) => ({
+    holding,
+    changes: changesOf(facts.tokens[i] ?? null),
+  }));
+  const unknown = sides.flatMap(({ holding, changes }) =>
+    holding === null || isKnownAtStart(points, changes) ? [] : holding,
+  );
   const earlier = await readBalances(snapshot, unknown, start);
-  return [
-    valuesAt(points, changes[0], earlier.get(holdings[0])),
-    valuesAt(points, changes[1], earlier.get(holdings[1])),
-  ];
+  return sides.map(({ holding, changes }) =>
+    valuesAt(points, changes, holding === null ? null : earlier.get(holding)),
+  );
 }
 
 async function pricesOver(
   snapshot: Snapshot,
-  { token0, token1 }: PoolFacts,
+  facts: PoolFacts,
   { points, priceType }: SeriesQuery,
   rows: readonly ChangeRow[],
 ): Promise<PoolSeries["prices"]> {
-  const tokens = [...new Set([token0, token1])];
+  const tokens = ownTokens([facts]);
   const changesOf = (token: Hex): Change<number>[] =>
     rows.flatMap((row) =>
       row.token === token && row.price !== null ? [{ point: row.point, value: row.price }] : [],

@@ -9,6 +9,7 @@ import {
   sql,
 } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { poolTokens, type TokensOfPool, tradedTokens } from "../../schema/pool-tokens.ts";
 import { SYNC_BYTES, SYNC_TOPIC } from "../../schema/sync-event.ts";
 import type { NewestTrade, Reserves } from "../../serving/pools/pool-state.ts";
 import { type Holding, readFewBalances, readStoredBalances } from "../../storage/stored-balances.ts";
@@ -18,11 +19,10 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 export type { NewestTrade, Reserves } from "../../serving/pools/pool-state.ts";
 
 /** A pool's row in pool_metadata. */
-export interface PoolRow {
+export interface PoolRow extends TokensOfPool {
   pool: Hex;
   family: string;
-  token0: Hex;
-  token1: Hex;
+  factory: Hex;
   /** null: older than the first indexed block. */
   createdBlock: number | null;
   /** Unix seconds. */
@@ -31,8 +31,8 @@ export interface PoolRow {
 
 /** A pool, and the decimals of its tokens. */
 export interface PoolFacts extends PoolRow {
-  decimals0: number | null;
-  decimals1: number | null;
+  /** In the order of `tokens`; null for a token that reports none. */
+  decimals: readonly (number | null)[];
 }
 
 /** The newest block at or before a time, and that time. */
@@ -59,27 +59,41 @@ export async function readMoment(snapshot: Snapshot, at: number): Promise<Moment
 }
 
 /** The pools that are indexed; unknown ones are left out. */
-export function readPoolRows(snapshot: Snapshot, pools: readonly Hex[]): Promise<PoolRow[]> {
-  return snapshot.query<PoolRow>(
+export async function readPoolRows(snapshot: Snapshot, pools: readonly Hex[]): Promise<PoolRow[]> {
+  const rows = await snapshot.query<StoredPool>(
     sql`SELECT ${answerExpression("pool_id", sql`pool_address`, "rest")} AS pool, family,
+      ${addressText(sql`factory_address`)} AS factory,
       ${addressText(sql`token_0_address`)} AS token0, ${addressText(sql`token_1_address`)} AS token1,
+      token_addresses AS tokens, underlying_token_addresses AS underlying,
       block_number_created AS createdBlock, toUnixTimestamp(timestamp_created) AS createdAt
       FROM ${snapshot.table("pool_metadata")}
       WHERE pool_address IN (${join(pools.map(hexBytes))}) AND ${wasSeen(snapshot)}`,
   );
+  return rows.map(({ tokens, underlying, ...row }) => ({
+    ...row,
+    tokens: poolTokens(tokens),
+    underlying: poolTokens(underlying),
+  }));
+}
+
+interface StoredPool extends Omit<PoolRow, "tokens" | "underlying"> {
+  tokens: string;
+  underlying: string;
 }
 
 /** The same, with the decimals of their tokens. */
 export async function readPools(snapshot: Snapshot, pools: readonly Hex[]): Promise<PoolFacts[]> {
   const known = await readPoolRows(snapshot, pools);
-  const decimals = await readDecimals(snapshot, [
-    ...new Set(known.flatMap(({ token0, token1 }) => [token0, token1])),
-  ]);
+  const decimals = await readDecimals(snapshot, ownTokens(known));
   return known.map((facts) => ({
     ...facts,
-    decimals0: decimals.get(facts.token0) ?? null,
-    decimals1: decimals.get(facts.token1) ?? null,
+    decimals: facts.tokens.map((token) => (token === null ? null : (decimals.get(token) ?? null))),
   }));
+}
+
+/** The known tokens of pools, without duplicates. */
+export function ownTokens(pools: readonly Pick<PoolRow, "tokens">[]): Hex[] {
+  return [...new Set(pools.flatMap(({ tokens }) => tokens.filter((token) => token !== null)))];
 }
 
 /** Decimals of tokens; null for tokens that report none. */
@@ -167,7 +181,7 @@ export async function readNewestTrades(
   { block, at }: Moment,
   periods: readonly number[] = RECENT_SECONDS,
 ): Promise<Map<Hex, NewestTrade>> {
-  const tokensOf = new Map(pools.map(({ pool, token0, token1 }) => [pool, [token0, token1]]));
+  const tokensOf = new Map(pools.map((facts) => [facts.pool, tradedTokens(facts)]));
   return newestFirst([...tokensOf.keys()], periods, async (left, period) => {
     const tokens = [...new Set(left.flatMap((pool) => tokensOf.get(pool) ?? []))];
     const rows = await snapshot.query<NewestTrade & { pool: Hex }>(

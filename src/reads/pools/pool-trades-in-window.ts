@@ -1,4 +1,5 @@
 import type { Hex } from "../../lib/hex.ts";
+import { tradedTokens } from "../../schema/pool-tokens.ts";
 import type { NewestTrade } from "../../serving/pools/pool-state.ts";
 import { NO_TRADE, type TradeRows } from "../../serving/window/trade-rows.ts";
 import type { PoolRow } from "./pool-state.ts";
@@ -10,14 +11,11 @@ const MAX_STEPS = 5_000;
  * The newest trade of a pool among the newest trades of the chain; null if it has none there, undefined if
  * other trades of its tokens are in the way.
  */
-export function newestTradeIn(
-  rows: TradeRows,
-  { pool, token0, token1 }: Pick<PoolRow, "pool" | "token0" | "token1">,
-): NewestTrade | null | undefined {
-  const inPool = rows.poolNumber(pool);
+export function newestTradeIn(rows: TradeRows, facts: PoolRow): NewestTrade | null | undefined {
+  const inPool = rows.poolNumber(facts.pool);
   if (inPool === undefined) return null;
   const steps = { left: MAX_STEPS };
-  const found = [token0, token1].map((token) => newestOf(rows, token, inPool, steps));
+  const found = tradedTokens(facts).map((token) => newestOf(rows, token, inPool, steps));
   if (steps.left < 0) return undefined;
   const newest = Math.max(...found);
   return newest === NO_TRADE ? null : { blockNumber: rows.blockOf(newest), tradedAt: rows.timeOf(newest) };

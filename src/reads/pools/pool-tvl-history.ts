@@ -80,8 +80,8 @@ async function readPoints(
       const price = values[i];
       if (price !== undefined) inForce.set(token, price);
     }
-    const state = { reserves: reserves[i], amounts: amounts[i], held: [held[0][i], held[1][i]] } as const;
-    const owned = balancesOf(facts, state, isWhole);
+    const state = { reserves: reserves[i], amounts: amounts[i], held: held.map((balances) => balances[i]) };
+    const owned = balancesOf(facts, state, isWhole, snapshot.chain);
     return { at, ...tvlOf(facts, owned, inForce, snapshot.chain), newestTrade: newestTrades[i] ?? null };
   });
 }

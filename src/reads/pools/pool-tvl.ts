@@ -7,6 +7,7 @@ import { NOTHING_OWNED, readOwnBalances, wholeSingletons } from "./own-balances.
 import {
   type Moment,
   type NewestTrade,
+  ownTokens,
   type PoolFacts,
   readMoment,
   readNewestTrades,
@@ -28,15 +29,14 @@ export async function readPoolTvls(
 ): Promise<Map<Hex, PoolTvl>> {
   const moment = await readMoment(snapshot, at);
   const pools = await readPools(snapshot, requested);
-  const tokens = [...new Set(pools.flatMap(({ token0, token1 }) => [token0, token1]))];
   const [balances, trades, prices] = await Promise.all([
     moment === null ? new Map<Hex, PoolBalances>() : readPoolBalances(snapshot, pools, moment),
     moment === null ? new Map<Hex, NewestTrade>() : readNewestTrades(snapshot, pools, moment),
-    readPriceTypeInForce(snapshot, tokens, priceType, at),
+    readPriceTypeInForce(snapshot, ownTokens(pools), priceType, at),
   ]);
   return new Map(
     pools.map((facts) => {
-      const held = balances.get(facts.pool) ?? ([null, null] as const);
+      const held = balances.get(facts.pool) ?? [];
       const newestTrade = trades.get(facts.pool) ?? null;
       return [facts.pool, { ...tvlOf(facts, held, prices, snapshot.chain), newestTrade }];
     }),
@@ -57,7 +57,8 @@ async function readPoolBalances(
   return new Map(
     existing.map((facts): [Hex, PoolBalances] => {
       const { reserves, held } = states.get(facts.pool) ?? NOTHING_OWNED;
-      return [facts.pool, balancesOf(facts, { reserves, held, amounts: amounts.get(facts.pool) }, isWhole)];
+      const state = { reserves, held, amounts: amounts.get(facts.pool) };
+      return [facts.pool, balancesOf(facts, state, isWhole, snapshot.chain)];
     }),
   );
 }

@@ -1,11 +1,11 @@
-import { type Chain, cashOf } from "../../chains/chain.ts";
+import { type Chain, cashOf, mayHoldNative } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { toUnits } from "../../lib/units.ts";
 import { POOL_FAMILIES, POOL_FAMILY_NAMES } from "../../schema/pool-families.ts";
 import type { HeldBalance, NewestTrade, Reserves } from "../../serving/pools/pool-state.ts";
 import type { PoolFacts } from "./pool-state.ts";
 
-/** One side of a pool. Tokens and USD; null where unknown. */
+/** A token in a pool. Tokens and USD; null where unknown. */
 export interface PoolSide {
   token: Hex;
   balance: number | null;
@@ -17,14 +17,16 @@ export interface PoolTvl {
   pool: Hex;
   /** The newest trade up to the time; null when there is none. */
   newestTrade: NewestTrade | null;
+  /** The first two tokens. */
   sides: [PoolSide, PoolSide];
+  /** USD value of all tokens; null if that of one is unknown. */
   tvlUsd: number | null;
-  /** USD value of the side that is a stable coin or the wrapped native coin; null when neither is. */
+  /** USD value of the best stable coin or the wrapped native coin in the pool; null when it has neither. */
   liquidityUsd: number | null;
 }
 
-/** Balances of both tokens in base units; null where unknown. */
-export type PoolBalances = readonly [bigint | null, bigint | null];
+/** Balances of a pool's tokens in base units; null where unknown. */
+export type PoolBalances = readonly (bigint | null)[];
 
 /** V2 pairs report their reserves in events. */
 const REPORTS_RESERVES = "uniswap-v2";
@@ -60,23 +62,28 @@ export interface StoredState {
   reserves: Reserves | undefined;
   /** The amounts of a singleton's pool. */
   amounts: readonly [bigint, bigint] | undefined;
-  /** The last balances from transfers; null if transfers do not reveal them. */
-  held: readonly [HeldBalance, HeldBalance];
+  /** The last balances of the tokens from transfers; null if transfers do not reveal them. */
+  held: readonly HeldBalance[];
 }
 
 /** The balances of an existing pool. */
 export function balancesOf(
-  facts: Pick<PoolFacts, "family" | "createdBlock">,
+  facts: Pick<PoolFacts, "pool" | "family" | "factory" | "tokens" | "createdBlock">,
   { reserves, amounts, held }: StoredState,
   isWhole: boolean,
+  chain: Chain,
 ): PoolBalances {
-  if (isInSingleton(facts)) return amounts ?? [null, null];
-  if (!HOLDERS.has(facts.family)) return [null, null];
+  const unknown = facts.tokens.map(() => null);
+  if (isInSingleton(facts)) return amounts ?? unknown;
+  if (!HOLDERS.has(facts.family)) return unknown;
   if (reserves !== undefined) return [reserves.reserve0, reserves.reserve1];
   const complete = isComplete(facts, isWhole);
   if (complete && reportsReserves(facts)) return [0n, 0n];
-  const [held0, held1] = held.map((balance) => (balance === undefined && complete ? 0n : (balance ?? null)));
-  return [held0 ?? null, held1 ?? null];
+  const hidden = mayHoldNative(chain, facts.pool, facts.factory) ? chain.wrappedNative : null;
+  return facts.tokens.map((token, i) => {
+    if (token === null || token === hidden) return null;
+    return held[i] === undefined && complete ? 0n : (held[i] ?? null);
+  });
 }
 
 /** Prices by token, USD per token. */
@@ -84,17 +91,20 @@ export type Prices = Pick<ReadonlyMap<Hex, number>, "get">;
 
 /** The value of a pool at a time. */
 export function tvlOf(
-  facts: Pick<PoolFacts, "pool" | "token0" | "token1" | "decimals0" | "decimals1">,
+  facts: Pick<PoolFacts, "pool" | "token0" | "token1" | "tokens" | "decimals">,
   balances: PoolBalances,
   prices: Prices,
   chain: Chain,
 ): Omit<PoolTvl, "newestTrade"> {
-  const { pool, token0, token1, decimals0, decimals1 } = facts;
-  const sides: [PoolSide, PoolSide] = [
-    sideOf(token0, prices, balances[0], decimals0),
-    sideOf(token1, prices, balances[1], decimals1),
-  ];
-  return { pool, sides, ...valuesOf(sides, chain) };
+  const { pool, token0, token1, tokens, decimals } = facts;
+  const all = tokens.map((token, i) =>
+    token === null ? null : sideOf(token, prices, balances[i] ?? null, decimals[i] ?? null),
+  );
+  const known = all.filter((side) => side !== null);
+  const sideIn = (token: Hex) =>
+    known.find((side) => side.token === token) ?? sideOf(token, prices, null, null);
+  const tvlUsd = all.includes(null) ? null : sumOf(known.map(({ balanceUsd }) => balanceUsd));
+  return { pool, sides: [sideIn(token0), sideIn(token1)], tvlUsd, liquidityUsd: liquidityOf(known, chain) };
 }
 
 function sideOf(token: Hex, prices: Prices, base: bigint | null, decimals: number | null): PoolSide {
@@ -109,10 +119,12 @@ function product(amount: number | null, price: number | null): number | null {
   return Number.isFinite(amount * price) ? amount * price : null;
 }
 
-function valuesOf([side0, side1]: [PoolSide, PoolSide], chain: Chain) {
-  const isKnown = side0.balanceUsd !== null && side1.balanceUsd !== null;
-  const tvlUsd = isKnown ? (side0.balanceUsd ?? 0) + (side1.balanceUsd ?? 0) : null;
-  const cash = [...cashOf(chain).keys()].find((token) => token === side0.token || token === side1.token);
-  const cashSide = cash === undefined ? null : cash === side0.token ? side0 : side1;
-  return { tvlUsd, liquidityUsd: cashSide?.balanceUsd ?? null };
+/** Null if one of the values is unknown. */
+function sumOf(values: readonly (number | null)[]): number | null {
+  return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
+}
+
+function liquidityOf(sides: readonly PoolSide[], chain: Chain): number | null {
+  const cash = [...cashOf(chain).keys()].find((coin) => sides.some(({ token }) => token === coin));
+  return sides.find(({ token }) => token === cash)?.balanceUsd ?? null;
 }

@@ -33,13 +33,11 @@ export function poolTvlsIn(
 }
 
 function poolTvlIn(memory: MemoryRead, chain: Chain, state: PoolState, prices: Prices): PoolTvl {
-  const { pool, token0, token1, newestTrade, reserves, held, singleton } = state;
+  const { newestTrade, reserves, held, singleton } = state;
   const amounts =
     singleton?.sqrtPrice === undefined ? undefined : singleton.liquidity.amountsAt(singleton.sqrtPrice);
   const isWhole = isWholeFrom(memory.commit.firstBlock);
-  const balances = balancesOf(state, { reserves, amounts, held }, isWhole);
-  const decimals0 = memory.facts(token0)?.decimals ?? null;
-  const decimals1 = memory.facts(token1)?.decimals ?? null;
-  const facts = { pool, token0, token1, decimals0, decimals1 };
-  return { ...tvlOf(facts, balances, prices, chain), newestTrade };
+  const balances = balancesOf(state, { reserves, amounts, held }, isWhole, chain);
+  const decimals = state.tokens.map((token) => (token && memory.facts(token)?.decimals) ?? null);
+  return { ...tvlOf({ ...state, decimals }, balances, prices, chain), newestTrade };
 }

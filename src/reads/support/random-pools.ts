@@ -22,15 +22,15 @@ const COIN = ETH.wrappedNative;
 
 export interface RandomPool {
   pool: Hex;
-  family: "uniswap-v2" | "uniswap-v3" | "uniswap-v4";
-  tokens: readonly [Hex, Hex];
+  family: "uniswap-v2" | "uniswap-v3" | "uniswap-v4" | "curve-stable";
+  tokens: readonly [Hex, Hex, ...Hex[]];
   /** Index of the block of its creation; null: before the first. */
   born: number | null;
   /** Its logs begin with this block. */
   active: number;
 }
 
-/** Pools of every family, created during the chain or before it, and one whose token has no decimals. */
+/** Pools of several families, created during the chain or before it, and one whose token has no decimals. */
 export const POOLS: readonly RandomPool[] = [
   { pool: hexOf(0xb1), family: "uniswap-v2", tokens: [COIN, TOKEN], born: 20, active: 25 },
   { pool: hexOf(0xb2), family: "uniswap-v2", tokens: [TOKEN, RARE], born: null, active: 40 },
@@ -40,6 +40,7 @@ export const POOLS: readonly RandomPool[] = [
   { pool: hexOf(0xb6, 32), family: "uniswap-v4", tokens: [COIN, TOKEN], born: 8, active: 8 },
   { pool: hexOf(0xb7, 32), family: "uniswap-v4", tokens: [TOKEN, RARE], born: 100, active: 100 },
   { pool: hexOf(0xb8, 32), family: "uniswap-v4", tokens: [COIN, RARE], born: null, active: 0 },
+  { pool: hexOf(0xb9), family: "curve-stable", tokens: [COIN, TOKEN, RARE], born: 30, active: 35 },
 ];
 
 export interface PoolMarket {
@@ -128,6 +129,7 @@ function poolRows(times: readonly number[], from: number, until: number): RowOf<
       ...{ pool_address: pool, family, token_0_address, token_1_address, record_index, fee: 3000 },
       ...{
         token_addresses: tokens.join(","),
+        underlying_token_addresses: "",
         hooks_address: null,
         hooks_flags: null,
         protocol: family.replace("-", "_"),

@@ -18,6 +18,10 @@ export const poolMetadata = table({
       "text",
       "all tokens, in the pool's order, separated by commas; empty for one that is not known yet",
     ),
+    underlying_token_addresses: column(
+      "text",
+      "tokens that swaps may exchange in place of the pool's own: in lending pools and metapools (Curve)",
+    ),
     fee: nullable("integer", "swap fee, if the pool has a fixed one", "millionths"),
     hooks_address: nullable(
       "address",

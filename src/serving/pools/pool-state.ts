@@ -1,4 +1,5 @@
 import type { Hex } from "../../lib/hex.ts";
+import { type TokensOfPool, tradedTokens } from "../../schema/pool-tokens.ts";
 import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import type { RowOf } from "../../schema/tables.ts";
 import type { PoolLiquidity } from "./pool-liquidity.ts";
@@ -26,39 +27,36 @@ export interface SingletonState {
 }
 
 /** What is known about a pool. Each change makes a new object; only the liquidity in it changes in place. */
-export interface PoolState {
+export interface PoolState extends TokensOfPool {
   pool: Hex;
   family: string;
-  token0: Hex;
-  token1: Hex;
+  factory: Hex;
   /** null: older than the first indexed block. */
   createdBlock: number | null;
   newestTrade: NewestTrade | null;
   /** The last reserves of a V2 pair; undefined before its first Sync. */
   reserves: Reserves | undefined;
-  /** Balances from transfers; undefined for a pool with reserves. */
-  held: readonly [HeldBalance, HeldBalance];
+  /** Balances of the tokens from transfers; undefined for a pool with reserves. */
+  held: readonly HeldBalance[];
   /** Undefined for a pool that is not in a singleton, or whose earlier changes are missing. */
   singleton: SingletonState | undefined;
 }
 
 export function withTrade(state: PoolState, trade: RowOf<"dex_trades">): PoolState {
-  if (trade.token_address !== state.token0 && trade.token_address !== state.token1) return state;
+  if (!tradedTokens(state).includes(trade.token_address)) return state;
   return { ...state, newestTrade: { blockNumber: trade.block_number, tradedAt: trade.timestamp } };
 }
 
 export function withReserves(state: PoolState, { data }: RowOf<"logs">): PoolState {
   const reserves = { reserve0: unsignedAt(data, 0), reserve1: unsignedAt(data, 1) };
-  return { ...state, reserves, held: [undefined, undefined] };
+  return { ...state, reserves, held: state.tokens.map(() => undefined) };
 }
 
 export function withBalance(state: PoolState, row: RowOf<"token_balances">): PoolState {
-  const { token0, token1, held, reserves } = state;
+  const { tokens, held, reserves } = state;
   if (reserves !== undefined) return state;
-  const changed = [token0, token1].map((token, side) =>
-    token === row.token_address ? row.balance_base : held[side],
-  );
-  return { ...state, held: [changed[0], changed[1]] };
+  const changed = tokens.map((token, i) => (token === row.token_address ? row.balance_base : held[i]));
+  return { ...state, held: changed };
 }
 
 export function withSingletonLog(state: PoolState, log: RowOf<"singleton_logs">): PoolState {

@@ -4,8 +4,10 @@ import { KeyedCache } from "../cache/keyed-cache.ts";
 import type { Fold } from "../fold.ts";
 import { type PoolState, withBalance, withReserves, withSingletonLog, withTrade } from "./pool-state.ts";
 
-/** A pool's state without its liquidity. */
+/** A pool's state without its tokens and its liquidity. */
 const STATE_BYTES = 700;
+/** A token's address and balance. */
+const TOKEN_BYTES = 150;
 
 /** Length of the data of a Sync as hex text. */
 const SYNC_TEXT = 2 + 2 * SYNC_BYTES;
@@ -15,7 +17,7 @@ export class Pools implements Fold {
   readonly cache: KeyedCache<PoolState>;
 
   constructor(maxBytes: number) {
-    this.cache = new KeyedCache(maxBytes, ({ singleton }) => STATE_BYTES + (singleton?.liquidity.bytes ?? 0));
+    this.cache = new KeyedCache(maxBytes, bytesOf);
   }
 
   extend(rows: Rows): void {
@@ -40,6 +42,10 @@ export class Pools implements Fold {
   #change(pool: string, block: number, change: (state: PoolState) => PoolState): void {
     this.cache.update(pool, block, (known) => known && change(known));
   }
+}
+
+function bytesOf({ tokens, underlying, singleton }: PoolState): number {
+  return STATE_BYTES + TOKEN_BYTES * (tokens.length + underlying.length) + (singleton?.liquidity.bytes ?? 0);
 }
 
 function isSync({ topic_0, data }: RowOf<"logs">): boolean {

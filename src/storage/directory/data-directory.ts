@@ -5,7 +5,7 @@ import { BaseError } from "../../lib/error.ts";
 import { acquireLock, type HeldLock, requireFree } from "./process-lock.ts";
 
 /** Incremented whenever stored data changes so that this version cannot read older data. */
-const FORMAT = 6;
+const FORMAT = 7;
 
 const FORMAT_FILE = "quarry-format.json";
 const LOCK_FILE = "quarry.lock";

@@ -166,6 +166,7 @@ const poolMetadata = [0, 1, 2].map(
     token_0_address: hex("c", 1),
     token_1_address: hex("e", i),
     token_addresses: `${hex("c", 1)},${hex("e", i)}`,
+    underlying_token_addresses: "",
     fee: i === 0 ? null : 3000,
     hooks_address: null,
     hooks_flags: null,

@@ -54,6 +54,7 @@ export function pool(number: number, token0: Hex, token1: Hex): Pool {
     token0,
     token1,
     tokens: [token0, token1],
+    underlying: [],
     fee: 3000,
     hooks: null,
     createdBlock: null,

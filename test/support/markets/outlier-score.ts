@@ -44,6 +44,7 @@ const POOL = {
   token0: ALPHA,
   token1: USDC,
   tokens: [ALPHA, USDC],
+  underlying: [],
   fee: 3000,
   hooks: null,
   createdBlock: null,

@@ -25,6 +25,8 @@ const [PAIR, POOL, BORN, OLD, BROKEN] = [0xb1, 0xb2, 0xb3, 0xb4, 0xb5].map((numb
   Hex,
   Hex,
 ];
+/** Pools of three tokens, one of which is not known in the second. */
+const [THREE, PARTLY] = [hexOf(0xb8), hexOf(0xb9)];
 /** Pools of Uniswap V4: one created in the last block, and an older one. */
 const [SINGLE, OLD_SINGLE] = [hexOf(0xb6, 32), hexOf(0xb7, 32)];
 const SYNC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
@@ -44,6 +46,7 @@ function poolRow(pool: Hex, ordinal: number, more: Partial<RowOf<"pool_metadata"
     token_0_address: TOKEN,
     token_1_address: COIN,
     token_addresses: `${TOKEN},${COIN}`,
+    underlying_token_addresses: "",
     fee: 3000,
     hooks_address: null,
     hooks_flags: null,
@@ -125,13 +128,15 @@ beforeAll(async () => {
         poolRow(POOL, 1, {}),
         poolRow(BORN, 2, { block_number_created: BLOCK, timestamp_created: NOW - DAY }),
         poolRow(OLD, 3, {}),
-        poolRow(BROKEN, 4, { token_0_address: UNPRICED }),
+        poolRow(BROKEN, 4, { token_0_address: UNPRICED, token_addresses: `${UNPRICED},${COIN}` }),
         poolRow(SINGLE, 5, {
           family: "uniswap-v4",
           block_number_created: BLOCK,
           timestamp_created: NOW - DAY,
         }),
         poolRow(OLD_SINGLE, 6, { family: "uniswap-v4" }),
+        poolRow(THREE, 7, { family: "curve-stable", token_addresses: `${TOKEN},${COIN},${OTHER}` }),
+        poolRow(PARTLY, 8, { family: "curve-stable", token_addresses: `${TOKEN},${COIN},` }),
       ],
       singleton_logs: [SINGLE, OLD_SINGLE].map((pool, i) => singletonLog("initialize", pool, i)),
       token_balances: [
@@ -141,6 +146,9 @@ beforeAll(async () => {
         balance(OLD, TOKEN, [null, 3]),
         balance(BROKEN, UNPRICED, [6n * UNIT, 4]),
         balance(BROKEN, COIN, [UNIT, 5]),
+        ...[THREE, PARTLY].flatMap((pool, i) =>
+          [TOKEN, COIN, OTHER].map((token, j) => balance(pool, token, [UNIT, 6 + 3 * i + j])),
+        ),
       ],
     },
   });
@@ -186,6 +194,13 @@ describe("batch-latest-pool-tvl", () => {
     expect(broken).toMatchObject({ tvl_usd: null, liquidity_usd: 2000 });
     const { pool_address, ...rest } = unknown;
     expect([pool_address, ...new Set(Object.values(rest))]).toEqual([hexOf(0xff, 32), null]);
+  });
+
+  it("adds up all tokens of a pool of several, and is null if one of them is not known", async () => {
+    const [three, partly] = await request([THREE, PARTLY]);
+    expect(three).toMatchObject({ token_0_balance_usd: 5, token_1_balance_usd: 2000, tvl_usd: 2006 });
+    expect(three.liquidity_usd).toBe(2000);
+    expect(partly).toMatchObject({ token_0_balance_usd: 5, token_1_balance_usd: 2000, tvl_usd: null });
   });
 
   it("reports the past: its prices and trades, and no balance before a pool was created", async () => {

@@ -19,7 +19,10 @@ export const VALUE_FIELDS = {
   token_1_price_usd: price("token 1"),
   token_0_balance_usd: balanceUsd("token 0"),
   token_1_balance_usd: balanceUsd("token 1"),
-  tvl_usd: z.number().nullable().describe("token_0_balance_usd plus token_1_balance_usd"),
+  tvl_usd: z
+    .number()
+    .nullable()
+    .describe("USD value of all tokens: of two tokens, token_0_balance_usd plus token_1_balance_usd"),
   liquidity_usd: z
     .number()
     .nullable()

@@ -32,7 +32,7 @@ export const balancerV1: SwapFamily = {
     family: "balancer-v1",
     termsCalls: (to) => [{ to, data: TOKENS }],
     readTerms,
-    termsOf: (_, log) => termsOf(tokensOf(log)),
+    termsOf: (_, log) => usedTerms(tokensOf(log)),
     confirmation: (address, to) => ({ to, data: `${IS_POOL}${addressWord(address)}` }),
   }),
 };
@@ -51,6 +51,12 @@ function tokensOf({ topics }: Log): Hex[] {
 
 function readTerms([tokens]: CallResults): PoolTerms | null {
   return termsOf(addressesIn(tokens ?? "0x", TOKEN_LIMIT) ?? []);
+}
+
+/** The pool may have other tokens than the two that a swap names. */
+function usedTerms(tokens: readonly Hex[]): PoolTerms | null {
+  const terms = termsOf(tokens);
+  return terms && { ...terms, tokens: [...tokens, null] };
 }
 
 function termsOf(tokens: readonly Hex[]): PoolTerms | null {

@@ -25,6 +25,7 @@ const pool: Pool = {
   token0: "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
   token1: "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
   tokens: ["0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48", "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"],
+  underlying: [],
   fee: 500,
   hooks: null,
   createdBlock: null,

@@ -10,7 +10,7 @@ import {
   IS_SWAP,
   SWAP_AMOUNT_0,
   SWAP_AMOUNT_1,
-  SWAP_FAMILY,
+  SWAP_FAMILIES,
   SWAP_POOL,
   SWAP_TOKEN_0,
   SWAP_TOKEN_1,
@@ -80,6 +80,17 @@ const FORMS: Form[] = [
     topics: ["b3e2773606abfd36b5bd91394b3a54d1398336c65005baf7bf7a05efeffaf75b", OTHER, OTHER],
     data: [5, 0, 0, 7].map(word),
   },
+  {
+    family: "solidly",
+    topics: ["d78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822", OTHER, OTHER],
+    data: [5, 0, 0, 7].map(word),
+  },
+  {
+    family: "trident",
+    topics: ["cd3829a3813dc3cdd188fd3d01dcf3268c16be2fdd2dd21d0665418816e46062", OTHER, ...TOKENS],
+    data: [5, 7].map(word),
+    tokens: true,
+  },
 ];
 
 /** A row of `logs` with the columns that the forms read. */
@@ -105,7 +116,7 @@ describe("the forms of swaps", () => {
   });
 
   const read = (row: Sql) =>
-    engine.query(sql`SELECT toBool(${IS_SWAP}) AS swap, ${SWAP_FAMILY} AS family, lower(hex(${SWAP_POOL})) AS pool,
+    engine.query(sql`SELECT toBool(${IS_SWAP}) AS swap, ${SWAP_FAMILIES} AS families, lower(hex(${SWAP_POOL})) AS pool,
       toString(${SWAP_AMOUNT_0}) AS amount0, toString(${SWAP_AMOUNT_1}) AS amount1,
       lower(hex(${SWAP_TOKEN_0})) AS token0, lower(hex(${SWAP_TOKEN_1})) AS token1 FROM (${row})`);
 
@@ -113,8 +124,8 @@ describe("the forms of swaps", () => {
     const { amounts: [amount0, amount1] = ["5", "-7"], pool = EMITTER, tokens } = expected;
     const [token0, token1] = tokens ? [TOKEN_0, TOKEN_1] : ["", ""];
     expect(await read(logRow(topics, data.join("")))).toEqual([
-      { swap: true, family, pool, amount0, amount1, token0, token1 },
+      { swap: true, families: expect.arrayContaining([family]), pool, amount0, amount1, token0, token1 },
     ]);
-    expect(await read(logRow(topics, `${data.join("")}00`))).toMatchObject([{ swap: false, family: "" }]);
+    expect(await read(logRow(topics, `${data.join("")}00`))).toMatchObject([{ swap: false, families: [] }]);
   });
 });

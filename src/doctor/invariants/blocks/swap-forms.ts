@@ -231,7 +231,15 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
       bytes: 128,
       ...V2_SWAP,
     },
+    {
+      topic: "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
+      bytes: 128,
+      ...V2_SWAP,
+    },
   ],
+  // The tokens come from the pool, and some amounts from other logs of the transaction.
+  "curve-stable": [],
+  "curve-crypto": [],
 };
 
 /** The last topic is present and the next one is not. */
@@ -265,5 +273,11 @@ export const SWAP_AMOUNT_1: Sql = byForm(({ amount1 }) => amount1, sql`toInt256(
 /** The tokens of the amounts; empty where they are the pool's. */
 export const SWAP_TOKEN_0: Sql = byForm(({ tokens }) => tokens?.[0] ?? sql`''`, sql`''`);
 export const SWAP_TOKEN_1: Sql = byForm(({ tokens }) => tokens?.[1] ?? sql`''`, sql`''`);
-/** The family whose pools emit logs of this form. */
-export const SWAP_FAMILY: Sql = byForm(({ family }) => sql`'${family as Sql}'`, sql`''`);
+/** The families whose pools emit logs of this form. */
+export const SWAP_FAMILIES: Sql = byForm((form) => sql`[${join(sharing(form))}]`, sql`emptyArrayString()`);
+
+/** The names of the families that have a form. */
+function sharing({ topic, bytes }: SwapForm): Sql[] {
+  const sharers = FORMS.filter((other) => other.topic === topic && other.bytes === bytes);
+  return sharers.map(({ family }) => sql`'${family as Sql}'`);
+}

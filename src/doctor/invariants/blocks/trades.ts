@@ -5,14 +5,14 @@ import {
   IS_SWAP,
   SWAP_AMOUNT_0,
   SWAP_AMOUNT_1,
-  SWAP_FAMILY,
+  SWAP_FAMILIES,
   SWAP_POOL,
   SWAP_TOKEN_0,
   SWAP_TOKEN_1,
 } from "./swap-forms.ts";
 
 /** What a log with the form of a swap says. */
-const SWAP = sql`${SWAP_POOL} AS pool, ${SWAP_FAMILY} AS family, ${SWAP_AMOUNT_0} AS amount0, ${SWAP_AMOUNT_1} AS amount1,
+const SWAP = sql`${SWAP_POOL} AS pool, ${SWAP_FAMILIES} AS families, ${SWAP_AMOUNT_0} AS amount0, ${SWAP_AMOUNT_1} AS amount1,
   ${SWAP_TOKEN_0} AS named0, ${SWAP_TOKEN_1} AS named1`;
 
 /** The tokens of a swap's amounts: those that its event names, or else its pool's. */
@@ -125,5 +125,5 @@ function untradedSwaps(scope: Scope): Sql {
     INNER JOIN (${pools(scope)}) AS p ON l.pool = p.pool
     LEFT JOIN (SELECT block_number AS n, log_index AS i, count() AS traded FROM ${from("dex_trades", scope)}
       WHERE ${inScope("dex_trades", scope)} GROUP BY n, i) AS t ON l.n = t.n AND l.i = t.i
-    WHERE l.family = p.family AND NOT ${hasWrongEmitter(scope)} AND (l.n > first_seen OR ${IN_SINGLETON}) AND traded != due`);
+    WHERE has(l.families, p.family) AND NOT ${hasWrongEmitter(scope)} AND (l.n > first_seen OR ${IN_SINGLETON}) AND traded != due`);
 }
