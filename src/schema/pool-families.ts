@@ -31,6 +31,7 @@ export const POOL_FAMILIES = {
   trident: { identity: "contract", holdsTokens: false },
   woofi: { identity: "contract", holdsTokens: true },
   solidly: { identity: "contract", holdsTokens: true },
+  fluid: { identity: "contract", holdsTokens: false },
 } as const satisfies Record<string, FamilyTraits>;
 
 export type PoolFamily = keyof typeof POOL_FAMILIES;

@@ -1,6 +1,7 @@
 import type { Deployment } from "../chain.ts";
 import { balancerBase } from "./balancer.ts";
 import { dodoBase } from "./dodo.ts";
+import { FLUID_BASE } from "./fluid.ts";
 import {
   PANCAKE_PAIRS,
   PANCAKE_POOLS,
@@ -70,4 +71,5 @@ export const baseDeployments: Deployment[] = [
     3_200_668,
     "0x6f178972b07752b522a4da1c5b71af6524e8b0bd6027ccb29e5312b0e5bcdc3c",
   ),
+  FLUID_BASE,
 ];

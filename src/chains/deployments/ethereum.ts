@@ -1,6 +1,7 @@
 import type { Deployment } from "../chain.ts";
 import { balancerEthereum } from "./balancer.ts";
 import { dodoEthereum } from "./dodo.ts";
+import { FLUID_ETHEREUM } from "./fluid.ts";
 import {
   KYBER_FEE_UNITS,
   PANCAKE_PAIRS,
@@ -69,4 +70,5 @@ export const ethereumDeployments: Deployment[] = [
   ...dodoEthereum,
   ...maverickEthereum,
   ...EKUBO_ETHEREUM,
+  FLUID_ETHEREUM,
 ];

@@ -6,6 +6,7 @@ import { balancerV2 } from "../swaps/many-tokens/balancer-v2.ts";
 import { balancerV3 } from "../swaps/many-tokens/balancer-v3.ts";
 import { elfomofi, tessera, woofi } from "../swaps/market-makers/market-makers.ts";
 import { dodoV1, dodoV2 } from "../swaps/pairs/dodo.ts";
+import { fluid } from "../swaps/pairs/fluid.ts";
 import { maverickV1, maverickV2 } from "../swaps/pairs/maverick.ts";
 import { solidly } from "../swaps/pairs/solidly.ts";
 import { trident } from "../swaps/pairs/trident.ts";
@@ -35,6 +36,7 @@ export const FAMILIES: Record<PoolFamily, SwapFamily> = {
   trident,
   woofi,
   solidly,
+  fluid,
 };
 
 /** A pool event and the family whose pools emit it. */

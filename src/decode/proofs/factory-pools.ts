@@ -27,7 +27,7 @@ interface FactoryRules {
   /** Null where the results are no pool's. */
   readTerms(results: CallResults, address: Hex, deployment: Deployment): PoolTerms | TermsCall | null;
   /** The tokens that an event of the pool and its transaction show; null if they do not. */
-  termsOf(address: Hex, log: Log, evidence: Evidence): PoolTerms | null;
+  termsOf(address: Hex, log: Log, evidence: Evidence, deployment: Deployment): PoolTerms | null;
   /** The call by which a factory confirms a pool: it returns a word that is not zero. */
   confirmation(address: Hex, factory: Hex): ContractCall;
 }
@@ -73,7 +73,7 @@ export function factoryPools(rules: FactoryRules): PoolProof {
     },
     fromTransaction(address: Hex, log: Log, evidence: Evidence, chain: Chain): Pool | null {
       const creator = creatorOf(address, deploymentsOn(chain));
-      const terms = creator && rules.termsOf(address, log, evidence);
+      const terms = creator && rules.termsOf(address, log, evidence, creator);
       return creator && terms && poolOf(creator, { address, ...terms }, chain);
     },
   };

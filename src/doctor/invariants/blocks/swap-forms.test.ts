@@ -80,6 +80,11 @@ const FORMS: Form[] = [
     topics: ["b3e2773606abfd36b5bd91394b3a54d1398336c65005baf7bf7a05efeffaf75b", OTHER, OTHER],
     data: [5, 0, 0, 7].map(word),
   },
+  {
+    family: "fluid",
+    topics: ["dc004dbca4ef9c966218431ee5d9133d337ad018dd5b5c5493722803f75c64f7"],
+    data: [1, 5, 7, 1].map(word),
+  },
 ];
 
 /** A row of `logs` with the columns that the forms read. */

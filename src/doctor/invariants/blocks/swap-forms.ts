@@ -232,6 +232,14 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
       ...V2_SWAP,
     },
   ],
+  fluid: [
+    {
+      topic: "0xdc004dbca4ef9c966218431ee5d9133d337ad018dd5b5c5493722803f75c64f7",
+      indexed: 0,
+      bytes: 128,
+      ...directed({ isToken0In: wordAt(0), amountIn: wordAt(1), amountOut: wordAt(2) }),
+    },
+  ],
 };
 
 /** The last topic is present and the next one is not. */
