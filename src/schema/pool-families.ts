@@ -32,6 +32,7 @@ export const POOL_FAMILIES = {
   woofi: { identity: "contract", holdsTokens: true },
   solidly: { identity: "contract", holdsTokens: true },
   fluid: { identity: "contract", holdsTokens: false },
+  "algebra-integral": { identity: "contract", holdsTokens: true },
 } as const satisfies Record<string, FamilyTraits>;
 
 export type PoolFamily = keyof typeof POOL_FAMILIES;

@@ -5,6 +5,7 @@ import { balancerV1 } from "../swaps/many-tokens/balancer-v1.ts";
 import { balancerV2 } from "../swaps/many-tokens/balancer-v2.ts";
 import { balancerV3 } from "../swaps/many-tokens/balancer-v3.ts";
 import { elfomofi, tessera, woofi } from "../swaps/market-makers/market-makers.ts";
+import { algebraIntegral } from "../swaps/pairs/algebra-integral.ts";
 import { dodoV1, dodoV2 } from "../swaps/pairs/dodo.ts";
 import { fluid } from "../swaps/pairs/fluid.ts";
 import { maverickV1, maverickV2 } from "../swaps/pairs/maverick.ts";
@@ -37,6 +38,7 @@ export const FAMILIES: Record<PoolFamily, SwapFamily> = {
   woofi,
   solidly,
   fluid,
+  "algebra-integral": algebraIntegral,
 };
 
 /** A pool event and the family whose pools emit it. */

@@ -240,6 +240,13 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
       ...directed({ isToken0In: wordAt(0), amountIn: wordAt(1), amountOut: wordAt(2) }),
     },
   ],
+  "algebra-integral": [
+    {
+      topic: "0x121cb44ee54098b1a04743c487e7460d8dd429b27f88b1f4d4767396e1a59f79",
+      bytes: 224,
+      ...V3_SWAP,
+    },
+  ],
 };
 
 /** The last topic is present and the next one is not. */
