@@ -27,7 +27,10 @@ export interface Deployment {
   factory: Hex;
   /** For `uniswap-v4` the PositionManager: most pools are used through it, and it returns their keys. */
   positionManager?: Hex;
-  /** The contract that emits the events of all pools, where it is neither the pool nor the factory (Balancer). */
+  /**
+   * The contract that holds the tokens of all pools, where it is neither the pool nor the factory: Balancer's
+   * Vault, which also emits the pools' events, and Fluid's Liquidity layer.
+   */
   vault?: Hex;
   /** Number of contracts, from the first on, that the factory created by CREATE and whose addresses prove them. */
   nonces?: number;

@@ -33,6 +33,8 @@ export const POOL_FAMILIES = {
   solidly: { identity: "contract", holdsTokens: true },
   "curve-stable": { identity: "contract", holdsTokens: true },
   "curve-crypto": { identity: "contract", holdsTokens: true },
+  fluid: { identity: "contract", holdsTokens: false },
+  "algebra-integral": { identity: "contract", holdsTokens: true },
 } as const satisfies Record<string, FamilyTraits>;
 
 export type PoolFamily = keyof typeof POOL_FAMILIES;

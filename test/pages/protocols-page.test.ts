@@ -11,7 +11,7 @@ import { POOL_FAMILY_NAMES, type PoolFamily } from "../../src/schema/pool-famili
 const ROOT = join(import.meta.dirname, "../..");
 const PAGE = join(ROOT, "docs/protocols.md");
 const SWAPS = "src/decode/swaps";
-const SIGNATURE = /`([A-Za-z_]+\([\w,()\s]*\))`/g;
+const SIGNATURE = /`([A-Za-z_]+\([\w,()[\]\s]*\))`/g;
 /** Events of pools that change or report their tokens without a swap. */
 const STATE_EVENT = /^(Sync|Mint|Burn|Collect)\(/;
 
@@ -77,7 +77,9 @@ function proofOf(family: PoolFamily): string {
 function swapEventsOf(family: PoolFamily): string {
   const events = FAMILIES[family].events.map(({ topic }) => topic);
   const quoted = [...(sections.get(family)?.text ?? "").matchAll(SIGNATURE)].map(([, text = ""]) => text);
-  const swaps = quoted.filter((text) => events.includes(toEventSelector(text)) && !STATE_EVENT.test(text));
+  const swaps = quoted.filter(
+    (text) => events.includes(toEventSelector(text.replaceAll(/\s/g, ""))) && !STATE_EVENT.test(text),
+  );
   const names = [...new Set(swaps.map((text) => text.slice(0, text.indexOf("("))))];
   return names.length === 0 ? "without a topic" : names.map((name) => `\`${name}\``).join(", ");
 }
@@ -96,7 +98,7 @@ function familiesTable(): string {
 /** Topics of the signatures that a text quotes. */
 function topicsIn(text: string): Set<string> {
   const quoted = [...text.matchAll(SIGNATURE)];
-  return new Set(quoted.map(([, signature = ""]) => toEventSelector(signature)));
+  return new Set(quoted.map(([, signature = ""]) => toEventSelector(signature.replaceAll(/\s/g, ""))));
 }
 
 describe("docs/protocols.md", () => {

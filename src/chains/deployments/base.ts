@@ -2,7 +2,10 @@ import type { Deployment } from "../chain.ts";
 import { balancerBase } from "./balancer.ts";
 import { curveBase } from "./curve.ts";
 import { dodoBase } from "./dodo.ts";
+import { FLUID_BASE } from "./fluid.ts";
 import {
+  algebraIntegral,
+  INTEGRAL_HASH,
   PANCAKE_PAIRS,
   PANCAKE_POOLS,
   SOLIDLY_POOLS,
@@ -72,4 +75,9 @@ export const baseDeployments: Deployment[] = [
     "0x6f178972b07752b522a4da1c5b71af6524e8b0bd6027ccb29e5312b0e5bcdc3c",
   ),
   ...curveBase,
+  FLUID_BASE,
+  algebraIntegral("quickswap_v4", "0xc5396866754799b9720125b104ae01d935ab9c7b", 30_736_835, {
+    deployer: "0xe08026fd8537d67c501199610c42d08bb34eaa75",
+    initCodeHash: INTEGRAL_HASH,
+  }),
 ];

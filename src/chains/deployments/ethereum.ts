@@ -2,6 +2,7 @@ import type { Deployment } from "../chain.ts";
 import { balancerEthereum } from "./balancer.ts";
 import { curveEthereum } from "./curve.ts";
 import { dodoEthereum } from "./dodo.ts";
+import { FLUID_ETHEREUM } from "./fluid.ts";
 import {
   KYBER_FEE_UNITS,
   PANCAKE_PAIRS,
@@ -71,4 +72,5 @@ export const ethereumDeployments: Deployment[] = [
   ...maverickEthereum,
   ...EKUBO_ETHEREUM,
   ...curveEthereum,
+  FLUID_ETHEREUM,
 ];

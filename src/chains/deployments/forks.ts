@@ -35,6 +35,16 @@ export function solidly(protocol: string, factory: Hex, firstBlock: number, init
   return { protocol, family: "solidly", factory, firstBlock, initCodeHash, fee: null };
 }
 
+/** @param firstBlock block of the factory's creation; 0 if it is not known */
+export function algebraIntegral(
+  protocol: string,
+  factory: Hex,
+  firstBlock: number,
+  pools: Pick<Deployment, "initCodeHash" | "deployer">,
+): Deployment {
+  return { protocol, family: "algebra-integral", factory, firstBlock, ...pools, fee: null };
+}
+
 /** @param positionManager most pools are used through it, and it returns their keys */
 export function v4(poolManager: Hex, firstBlock: number, positionManager: Hex): Deployment {
   return {
@@ -73,6 +83,9 @@ export const PANCAKE_POOLS: Pools = {
   deployer: "0x41ff9aa7e16b8b1a8a8dc4f0efacd93d02d071c9",
   initCodeHash: "0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2",
 };
+
+/** The pool of Algebra Integral 1.2.1 to 1.2.5, as compiled in its package @cryptoalgebra/integral-core. */
+export const INTEGRAL_HASH: Hex = "0xa18736c3ee97fe3c96c9428c0cc2a9116facec18e84f95f9da30543f8238a782";
 
 /** Solidly V3: the salt has the tick spacing, and the owner changes fees. */
 export const SOLIDLY_POOLS: Pools = {

@@ -2,6 +2,7 @@ import type { Deployment } from "../chain.ts";
 import { balancerPolygon } from "./balancer.ts";
 import { curvePolygon } from "./curve.ts";
 import { dodoPolygon } from "./dodo.ts";
+import { FLUID_POLYGON } from "./fluid.ts";
 import { KYBER_FEE_UNITS, SUSHI_PAIRS, UNISWAP_PAIRS, UNISWAP_POOLS, v2, v3, v4 } from "./forks.ts";
 import { MARKET_MAKERS_POLYGON } from "./market-makers.ts";
 
@@ -63,4 +64,5 @@ export const polygonDeployments: Deployment[] = [
   ...dodoPolygon,
   ...MARKET_MAKERS_POLYGON,
   ...curvePolygon,
+  FLUID_POLYGON,
 ];

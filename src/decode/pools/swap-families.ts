@@ -6,7 +6,9 @@ import { balancerV2 } from "../swaps/many-tokens/balancer-v2.ts";
 import { balancerV3 } from "../swaps/many-tokens/balancer-v3.ts";
 import { curveCrypto, curveStable } from "../swaps/many-tokens/curve.ts";
 import { elfomofi, tessera, woofi } from "../swaps/market-makers/market-makers.ts";
+import { algebraIntegral } from "../swaps/pairs/algebra-integral.ts";
 import { dodoV1, dodoV2 } from "../swaps/pairs/dodo.ts";
+import { fluid } from "../swaps/pairs/fluid.ts";
 import { maverickV1, maverickV2 } from "../swaps/pairs/maverick.ts";
 import { solidly } from "../swaps/pairs/solidly.ts";
 import { trident } from "../swaps/pairs/trident.ts";
@@ -38,6 +40,8 @@ export const FAMILIES: Record<PoolFamily, SwapFamily> = {
   solidly,
   "curve-stable": curveStable,
   "curve-crypto": curveCrypto,
+  fluid,
+  "algebra-integral": algebraIntegral,
 };
 
 /** A pool event and the family whose pools emit it. */

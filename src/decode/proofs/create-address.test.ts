@@ -11,7 +11,11 @@ import { create2Address, createAddress } from "./create-address.ts";
 
 const FEES = [80, 100, 450, 500, 750, 2500, 3000, 10_000];
 /** The keys of families without fees of their own for pools. */
-const KEYS: Partial<Record<PoolFamily, (number | null)[]>> = { "uniswap-v2": [null], solidly: [0, 1] };
+const KEYS: Partial<Record<PoolFamily, (number | null)[]>> = {
+  "uniswap-v2": [null],
+  solidly: [0, 1],
+  "algebra-integral": [null],
+};
 
 /**
  * Published pools of the wrapped native coin. Each proves a deployment's factory (or deployer) and init-code
@@ -45,6 +49,7 @@ const KNOWN_POOLS: [string, string, Hex][] = [
   ["eth", "apeswap_v2", "0x6b0cc136f7babd971b5decd21690be65718990e2"],
   ["eth", "solidly_v3", "0x831bf48183b999fde45294b14b55199072f0801b"],
   ["base", "aerodrome_v1", "0xcdac0d6c6c59727a65f871236188350531885c43"],
+  ["base", "quickswap_v4", "0x5a9ad2bb92b0b3e5c571fdd5125114e04e02be1a"],
   ["matic", "jetswap_v2", "0x5e58e0ced3a272caeb8ba00f4a4c2805df6be495"],
   ["matic", "polycat_v2", "0x8a4ceb4dffa238539c5d62ce424980e8fdb21ebc"],
   ["matic", "retro_v3", "0xec15624fbb314eb05baad4ca49b7904c0cb6b645"],

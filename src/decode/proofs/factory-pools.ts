@@ -39,7 +39,7 @@ interface FactoryRules {
     context: TermsContext,
   ): PoolTerms | TermsCall | null;
   /** The tokens that an event of the pool and its transaction show; null if they do not. */
-  termsOf(address: Hex, log: Log, evidence: Evidence): PoolTerms | null;
+  termsOf(address: Hex, log: Log, evidence: Evidence, deployment: Deployment): PoolTerms | null;
   /** The call by which a factory confirms a pool: it returns a word that is not zero. */
   confirmation(address: Hex, factory: Hex): ContractCall;
 }
@@ -86,7 +86,8 @@ export function factoryPools(rules: FactoryRules): PoolProof {
     },
     fromTransaction(address: Hex, log: Log, evidence: Evidence, chain: Chain): Pool | null {
       const { creator } = creatorsOf(address, chain);
-      const terms = creator && (listedTerms(address, creator) ?? rules.termsOf(address, log, evidence));
+      const terms =
+        creator && (listedTerms(address, creator) ?? rules.termsOf(address, log, evidence, creator));
       return creator && terms && poolOf(creator, { address, ...terms }, chain);
     },
   };

@@ -61,6 +61,7 @@ describe("Solidly on real swaps", () => {
           token0: WETH,
           token1: TOKEN,
           tokens: [WETH, TOKEN],
+          underlying: [],
           fee: null,
           hooks: null,
           createdBlock: null,

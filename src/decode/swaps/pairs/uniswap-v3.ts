@@ -16,14 +16,14 @@ export const uniswapV3: SwapFamily = {
       topic: "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67",
       topics: 3,
       words: 5,
-      read: readSwap,
+      read: readPoolSwap,
     },
     {
       // PancakeSwap V3 appends uint128 protocolFeesToken0, uint128 protocolFeesToken1.
       topic: "0x19b47279256b2a23a1665c810c8d55a1758940ee09377d4f8d26497a3577dc83",
       topics: 3,
       words: 7,
-      read: readSwap,
+      read: readPoolSwap,
     },
     {
       // Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper,
@@ -31,7 +31,7 @@ export const uniswapV3: SwapFamily = {
       topic: "0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde",
       topics: 4,
       words: 4,
-      read: (log, pool) => readLiquidity(log, pool, "mint", 2),
+      read: (log, pool) => readPoolLiquidity(log, pool, "mint", 2),
     },
     {
       // Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount,
@@ -39,7 +39,7 @@ export const uniswapV3: SwapFamily = {
       topic: "0x0c396cd989a39f4459b5fa1aed6a9a8dcdbc45908acfd67e028cd568da98982c",
       topics: 4,
       words: 3,
-      read: (log, pool) => readLiquidity(log, pool, "burn", 1),
+      read: (log, pool) => readPoolLiquidity(log, pool, "burn", 1),
     },
     {
       // Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper,
@@ -47,7 +47,7 @@ export const uniswapV3: SwapFamily = {
       topic: "0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0",
       topics: 4,
       words: 3,
-      read: (log, pool) => readLiquidity(log, pool, "collect", 1),
+      read: (log, pool) => readPoolLiquidity(log, pool, "collect", 1),
     },
   ],
   creations: [
@@ -72,7 +72,7 @@ export const uniswapV3: SwapFamily = {
       topic: "0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db",
       topics: 3,
       words: 1,
-      read: (log) => announced(log, 0, null),
+      read: (log) => readPoolCreation(log, 0, null),
     },
   ],
   proof: keyedPools({
@@ -88,12 +88,13 @@ export const uniswapV3: SwapFamily = {
   }),
 };
 
-function readSwap(log: Log, pool: Pool): Swap {
+/** A swap of which the event has the signed amounts. */
+export function readPoolSwap(log: Log, pool: Pool): Swap {
   return swapOf(log, pool, intAt(log.data, 0), intAt(log.data, 1));
 }
 
 /** @param amountIndex word index of amount0; amount1 follows it */
-function readLiquidity(
+export function readPoolLiquidity(
   log: Log,
   pool: Pool,
   kind: LiquidityChange["kind"],
@@ -110,18 +111,18 @@ function readLiquidity(
 
 function readCreation(log: Log): AnnouncedPool | null {
   const fee = smallUintOf(log.topics[3]);
-  return fee === null ? null : announced(log, 1, fee);
+  return fee === null ? null : readPoolCreation(log, 1, fee);
 }
 
 /** The fees of Slipstream's pools change; tick spacings are positive. */
 function readSlipstreamCreation(log: Log): AnnouncedPool | null {
   const tickSpacing = smallUintOf(log.topics[3]);
-  const pool = announced(log, 0, null);
+  const pool = readPoolCreation(log, 0, null);
   return tickSpacing === null || pool === null ? null : { ...pool, key: tickSpacing };
 }
 
 /** @param addressIndex word index of the pool's address */
-function announced(log: Log, addressIndex: number, fee: number | null): AnnouncedPool | null {
+export function readPoolCreation(log: Log, addressIndex: number, fee: number | null): AnnouncedPool | null {
   const token0 = addressOf(log.topics[1]);
   const token1 = addressOf(log.topics[2]);
   const address = addressOf(wordAt(log.data, addressIndex));

@@ -91,6 +91,16 @@ const FORMS: Form[] = [
     data: [5, 7].map(word),
     tokens: true,
   },
+  {
+    family: "fluid",
+    topics: ["dc004dbca4ef9c966218431ee5d9133d337ad018dd5b5c5493722803f75c64f7"],
+    data: [1, 5, 7, 1].map(word),
+  },
+  {
+    family: "algebra-integral",
+    topics: ["121cb44ee54098b1a04743c487e7460d8dd429b27f88b1f4d4767396e1a59f79", OTHER, OTHER],
+    data: [5, -7, 1, 1, -1, 1, 0].map(word),
+  },
 ];
 
 /** A row of `logs` with the columns that the forms read. */

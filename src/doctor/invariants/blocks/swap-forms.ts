@@ -240,6 +240,21 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
   // The tokens come from the pool, and some amounts from other logs of the transaction.
   "curve-stable": [],
   "curve-crypto": [],
+  fluid: [
+    {
+      topic: "0xdc004dbca4ef9c966218431ee5d9133d337ad018dd5b5c5493722803f75c64f7",
+      indexed: 0,
+      bytes: 128,
+      ...directed({ isToken0In: wordAt(0), amountIn: wordAt(1), amountOut: wordAt(2) }),
+    },
+  ],
+  "algebra-integral": [
+    {
+      topic: "0x121cb44ee54098b1a04743c487e7460d8dd429b27f88b1f4d4767396e1a59f79",
+      bytes: 224,
+      ...V3_SWAP,
+    },
+  ],
 };
 
 /** The last topic is present and the next one is not. */

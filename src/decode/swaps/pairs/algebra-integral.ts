@@ -1,0 +1,65 @@
+import { addressWord } from "../../abi/abi.ts";
+import { keccak } from "../../abi/keccak.ts";
+import type { SwapFamily } from "../../families/swap-family.ts";
+import { keyedPools } from "../../proofs/keyed-pools.ts";
+import { readPoolCreation, readPoolLiquidity, readPoolSwap } from "./uniswap-v3.ts";
+
+/**
+ * Algebra Integral from version 1.2 on; earlier ones have the events of Uniswap V3 and are listed as its
+ * forks. Each pair of tokens has one pool, and a plugin sets its fee in each swap. Custom pools
+ * (`createCustomPool`) have another salt, with the contract that manages them, and are not read.
+ */
+export const algebraIntegral: SwapFamily = {
+  family: "algebra-integral",
+  events: [
+    {
+      // Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 price,
+      //   uint128 liquidity, int24 tick, uint24 overrideFee, uint24 pluginFee)
+      topic: "0x121cb44ee54098b1a04743c487e7460d8dd429b27f88b1f4d4767396e1a59f79",
+      topics: 3,
+      words: 7,
+      read: readPoolSwap,
+    },
+    {
+      // Mint(address sender, address indexed owner, int24 indexed bottomTick, int24 indexed topTick,
+      //   uint128 liquidityAmount, uint256 amount0, uint256 amount1), as in Uniswap V3
+      topic: "0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde",
+      topics: 4,
+      words: 4,
+      read: (log, pool) => readPoolLiquidity(log, pool, "mint", 2),
+    },
+    {
+      // Burn(address indexed owner, int24 indexed bottomTick, int24 indexed topTick, uint128 liquidityAmount,
+      //   uint256 amount0, uint256 amount1, uint24 pluginFee)
+      topic: "0x932214d4a69c27c086643126ed97c32681da179064c678836c173f99bd13ca01",
+      topics: 4,
+      words: 4,
+      read: (log, pool) => readPoolLiquidity(log, pool, "burn", 1),
+    },
+    {
+      // Collect(address indexed owner, address recipient, int24 indexed bottomTick, int24 indexed topTick,
+      //   uint128 amount0, uint128 amount1), as in Uniswap V3
+      topic: "0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0",
+      topics: 4,
+      words: 3,
+      read: (log, pool) => readPoolLiquidity(log, pool, "collect", 1),
+    },
+  ],
+  creations: [
+    {
+      // Pool(address indexed token0, address indexed token1, address pool)
+      topic: "0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db",
+      topics: 3,
+      words: 1,
+      read: (log) => readPoolCreation(log, 0, null),
+    },
+  ],
+  proof: keyedPools({
+    family: "algebra-integral",
+    salt: ({ token0, token1 }) => keccak(`0x${addressWord(token0)}${addressWord(token1)}`),
+    // poolByPair(address,address)
+    selectors: { findPool: "0xd9a641e1", key: null },
+    keys: [null],
+    keyIsFee: false,
+  }),
+};
