@@ -1,0 +1,69 @@
+import { hexBytesArray, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { TableName } from "../../schema/tables.ts";
+import { folded, hasLink } from "./token-name.ts";
+
+/**
+ * Recipients of one token in one transaction that make it an airdrop. In the recorded blocks, payouts in honest tokens
+ * have up to 14 and the one airdrop has 591 (docs/verdicts.md).
+ */
+export const FAN_OUT_RECIPIENTS = 50;
+
+/** The rows that a verdict is computed from. */
+export interface VerdictContext {
+  engineTable(table: TableName): Sql;
+  /** Tokens that are what their symbols say: the chain's cash. */
+  listedTokens: readonly Hex[];
+  /** Newest committed block. */
+  bound: number;
+  /** The condition on the tokens to judge, for a table that has this alias and a column `token_address`. */
+  isRelevant(as: Sql): Sql;
+}
+
+/** Alias of the tables that facts about tokens are read from. */
+const FACTS = sql`_facts`;
+const TOKEN = sql`_facts.token_address`;
+
+/**
+ * The tokens that are spam, as `judged_token`, and why, as `spam_reasons`. A token that imitates a listed symbol is
+ * spam. One whose name has a link, or that was airdropped, is spam unless the rule for robust prices accepted one of
+ * its trades. A listed token never is.
+ */
+export function spamTokens(context: VerdictContext): Sql {
+  const listed = hexBytesArray(context.listedTokens, 20);
+  const [name, symbol] = [sql`_facts.token_name`, sql`_facts.token_symbol`];
+  const metadata = sql`${context.engineTable("token_metadata")} AS ${FACTS}
+    WHERE _facts.first_seen_block_number <= ${integer(context.bound)}`;
+  const listedSymbols = sql`SELECT ${folded(symbol)} FROM ${metadata} AND has(${listed}, ${TOKEN})`;
+  return sql`SELECT judged_token, toNullable(arrayStringConcat(arrayFilter(reason -> reason != '', [
+      if(untraded, 'no_accepted_trade', ''), if(linked, 'link_in_name', ''),
+      if(imitates, 'imitates_listed_symbol', ''), if(airdropped, 'airdrop_fan_out', '')]), ',')) AS spam_reasons
+    FROM (SELECT ${TOKEN} AS judged_token, ${TOKEN} NOT IN (${acceptedTokens(context)}) AS untraded,
+        ${hasLink(name, symbol)} AS linked,
+        ${folded(symbol)} != '' AND ${folded(symbol)} IN (${listedSymbols}) AS imitates,
+        ${TOKEN} IN (${airdroppedTokens(context)}) AS airdropped
+      FROM ${metadata} AND ${context.isRelevant(FACTS)} AND NOT has(${listed}, ${TOKEN}))
+    WHERE imitates OR (untraded AND (linked OR airdropped))`;
+}
+
+/** Tokens with a trade whose price the rule for outliers accepted. */
+function acceptedTokens({ engineTable, bound, isRelevant }: VerdictContext): Sql {
+  return sql`SELECT ${TOKEN} FROM ${engineTable("dex_trades")} AS ${FACTS}
+    WHERE _facts.block_number <= ${integer(bound)} AND _facts.price_token_usd_robust_tick_1 IS NOT NULL
+    AND ${isRelevant(FACTS)}`;
+}
+
+/**
+ * Tokens that one transaction sent to many recipients. Tokens with an accepted trade are not read: for them it would
+ * not matter, and they have most of the transfers. The rows are grouped in their sort order, so memory does not
+ * grow with them.
+ */
+function airdroppedTokens(context: VerdictContext): Sql {
+  const { engineTable, bound, isRelevant } = context;
+  return sql`SELECT token FROM (SELECT ${TOKEN} AS token FROM ${engineTable("erc20")} AS ${FACTS}
+      WHERE _facts.block_number <= ${integer(bound)} AND ${isRelevant(FACTS)}
+      AND ${TOKEN} NOT IN (${acceptedTokens(context)})
+      GROUP BY ${TOKEN}, _facts.timestamp, _facts.transaction_hash
+      HAVING uniqExact(_facts.to_address) >= ${integer(FAN_OUT_RECIPIENTS)}
+      SETTINGS optimize_aggregation_in_order = 1)`;
+}
