@@ -1,9 +1,12 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { createElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { spamQuery } from "../../queries/token/spam.ts";
 import { useWithoutSpam } from "./without-spam.tsx";
+
+// The client reads settings of the browser.
+vi.mock("../../queries/service/client.ts", () => ({ quarry: {} }));
 
 const ROWS = ["0xa", "0xb", "0xc", "0xb"];
 
