@@ -46,7 +46,7 @@ describe("compileSql", () => {
     for (const clause of ["SELECT *", "SELECT token_symbol AS spam_reasons"]) {
       expect(tablesOf(`${clause} FROM eth_token_metadata`)).toEqual(["eth_token_metadata"]);
     }
-    const all = ["eth_dex_trades", "eth_erc20", "eth_token_metadata"];
+    const all = ["eth_blocks", "eth_dex_trades", "eth_erc20", "eth_token_metadata"];
     for (const rest of [
       "WHERE spam_reasons IS NULL",
       "GROUP BY spam_reasons",

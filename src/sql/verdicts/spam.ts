@@ -1,5 +1,6 @@
 import { hexBytesArray, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { DAY_SECONDS } from "../../lib/seconds.ts";
 import type { TableName } from "../../schema/tables.ts";
 import { folded, hasLink } from "./token-name.ts";
 
@@ -8,6 +9,9 @@ import { folded, hasLink } from "./token-name.ts";
  * have up to 14 and the one airdrop has 591 (docs/verdicts.md).
  */
 export const FAN_OUT_RECIPIENTS = 50;
+
+/** The trades of these seconds before the newest block are searched first for an accepted one; any value is correct. */
+const RECENT_SECONDS = 7 * DAY_SECONDS;
 
 /** The rows that a verdict is computed from. */
 export interface VerdictContext {
@@ -35,15 +39,28 @@ export function spamTokens(context: VerdictContext): Sql {
   const metadata = sql`${context.engineTable("token_metadata")} AS ${FACTS}
     WHERE _facts.first_seen_block_number <= ${integer(context.bound)}`;
   const listedSymbols = sql`SELECT ${folded(symbol)} FROM ${metadata} AND has(${listed}, ${TOKEN})`;
+  const recent = recentlyAccepted(context);
+  const earlier = sql`${acceptedTokens(context)} AND ${TOKEN} NOT IN (${recent})`;
   return sql`SELECT judged_token, toNullable(arrayStringConcat(arrayFilter(reason -> reason != '', [
       if(untraded, 'no_accepted_trade', ''), if(linked, 'link_in_name', ''),
       if(imitates, 'imitates_listed_symbol', ''), if(airdropped, 'airdrop_fan_out', '')]), ',')) AS spam_reasons
-    FROM (SELECT ${TOKEN} AS judged_token, ${TOKEN} NOT IN (${acceptedTokens(context)}) AS untraded,
+    FROM (SELECT ${TOKEN} AS judged_token,
+        ${TOKEN} NOT IN (${recent}) AND ${TOKEN} NOT IN (${earlier}) AS untraded,
         ${hasLink(name, symbol)} AS linked,
         ${folded(symbol)} != '' AND ${folded(symbol)} IN (${listedSymbols}) AS imitates,
-        ${TOKEN} IN (${airdroppedTokens(context)}) AS airdropped
+        untraded AND ${TOKEN} IN (${airdroppedTokens(context)}) AS airdropped
       FROM ${metadata} AND ${context.isRelevant(FACTS)} AND NOT has(${listed}, ${TOKEN}))
     WHERE imitates OR (untraded AND (linked OR airdropped))`;
+}
+
+/**
+ * Tokens with an accepted trade in the last days. They have most of the trades and transfers: leaving them out, the
+ * others' whole histories are few rows.
+ */
+function recentlyAccepted(context: VerdictContext): Sql {
+  const { engineTable, bound } = context;
+  const newest = sql`SELECT max(timestamp) FROM ${engineTable("blocks")} WHERE block_number = ${integer(bound)}`;
+  return sql`${acceptedTokens(context)} AND _facts.timestamp > (${newest}) - ${integer(RECENT_SECONDS)}`;
 }
 
 /** Tokens with a trade whose price the rule for outliers accepted. */
@@ -54,15 +71,14 @@ function acceptedTokens({ engineTable, bound, isRelevant }: VerdictContext): Sql
 }
 
 /**
- * Tokens that one transaction sent to many recipients. Tokens with an accepted trade are not read: for them it would
- * not matter, and they have most of the transfers. The rows are grouped in their sort order, so memory does not
- * grow with them.
+ * Tokens that one transaction sent to many recipients, among those without a recent accepted trade. The rows are
+ * grouped in their sort order, so memory does not grow with them.
  */
 function airdroppedTokens(context: VerdictContext): Sql {
   const { engineTable, bound, isRelevant } = context;
   return sql`SELECT token FROM (SELECT ${TOKEN} AS token FROM ${engineTable("erc20")} AS ${FACTS}
       WHERE _facts.block_number <= ${integer(bound)} AND ${isRelevant(FACTS)}
-      AND ${TOKEN} NOT IN (${acceptedTokens(context)})
+      AND ${TOKEN} NOT IN (${recentlyAccepted(context)})
       GROUP BY ${TOKEN}, _facts.timestamp, _facts.transaction_hash
       HAVING uniqExact(_facts.to_address) >= ${integer(FAN_OUT_RECIPIENTS)}
       SETTINGS optimize_aggregation_in_order = 1)`;

@@ -17,7 +17,7 @@ const WORDS = new Set(
     // For verdicts.
     "IN SETTINGS optimize_aggregation_in_order LEFT JOIN ON true has toFixedString splitByChar toNullable arrayStringConcat arrayFilter " +
     "normalizeUTF8NFKD translateUTF8 replaceRegexpAll _judged _verdicts _facts spam_reasons judged_token token_address token_name token_symbol " +
-    "block_number first_seen_block_number price_token_usd_robust_tick_1 to_address timestamp transaction_hash reason token linked imitates untraded airdropped IS"
+    "block_number first_seen_block_number price_token_usd_robust_tick_1 to_address timestamp transaction_hash reason token linked imitates untraded airdropped IS max"
   ).split(" "),
 );
 
