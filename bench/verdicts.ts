@@ -1,6 +1,6 @@
 /**
  * What does a verdict on tokens cost? Each query runs without and with `spam_reasons`, on generated trades with a
- * transfer each, and on transfers of tokens that nobody trades.
+ * transfer each, and on transfers of tokens without trades.
  *
  *   npm run bench -- verdicts --data FOLDER [--trades 2000000] [--untraded 1000000] [--seconds 5]
  */
@@ -18,7 +18,7 @@ const options = benchOptions(
   { data: "./data", trades: 2_000_000, untraded: 1_000_000, seconds: 5 },
   { trades: 5_000, untraded: 2_000, seconds: 0 },
 );
-/** Transfers of a token that nobody trades. */
+/** Transfers of a token without trades. */
 const TRANSFERS_OF_TOKEN = 100;
 /** The address of such a token, by its number `t`. */
 const UNTRADED_TOKEN = sql`toFixedString(unhex(concat(repeat('ff', 12), leftPad(hex(t), 16, '0'))), 20)`;
@@ -32,7 +32,7 @@ const [busiest = "", quiet = ""] = await tokens(sql`count() DESC`);
 const untraded = `0x${"ff".repeat(12)}${"0".repeat(16)}`;
 const most = (await tokens(sql`count() DESC`, 100)).map((token) => `'${token}'`).join(", ");
 const QUERIES: Record<string, string> = {
-  "metadata of a token that nobody trades": `SELECT token_name, ? FROM eth_token_metadata WHERE token_address = '${untraded}'`,
+  "metadata of a token without trades": `SELECT token_name, ? FROM eth_token_metadata WHERE token_address = '${untraded}'`,
   "metadata of the busiest token": `SELECT token_name, ? FROM eth_token_metadata WHERE token_address = '${busiest}'`,
   "metadata of the 100 busiest tokens": `SELECT token_name, ? FROM eth_token_metadata WHERE token_address IN (${most})`,
   "transfers of a transaction": `SELECT token_symbol, ? FROM eth_erc20 WHERE transaction_hash = '${await aTransaction()}'`,

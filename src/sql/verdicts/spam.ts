@@ -36,49 +36,57 @@ const TOKEN = sql`_facts.token_address`;
 export function spamTokens(context: VerdictContext): Sql {
   const listed = hexBytesArray(context.listedTokens, 20);
   const [name, symbol] = [sql`_facts.token_name`, sql`_facts.token_symbol`];
-  const metadata = sql`${context.engineTable("token_metadata")} AS ${FACTS}
-    WHERE _facts.first_seen_block_number <= ${integer(context.bound)}`;
-  const listedSymbols = sql`SELECT ${folded(symbol)} FROM ${metadata} AND has(${listed}, ${TOKEN})`;
-  const recent = recentlyAccepted(context);
-  const earlier = sql`${acceptedTokens(context)} AND ${TOKEN} NOT IN (${recent})`;
+  const listedSymbols = sql`SELECT ${folded(symbol)} FROM ${metadata(context)} AND has(${listed}, ${TOKEN})`;
   return sql`SELECT judged_token, toNullable(arrayStringConcat(arrayFilter(reason -> reason != '', [
       if(untraded, 'no_accepted_trade', ''), if(linked, 'link_in_name', ''),
       if(imitates, 'imitates_listed_symbol', ''), if(airdropped, 'airdrop_fan_out', '')]), ',')) AS spam_reasons
     FROM (SELECT ${TOKEN} AS judged_token,
-        ${TOKEN} NOT IN (${recent}) AND ${TOKEN} NOT IN (${earlier}) AS untraded,
+        ${TOKEN} NOT IN (${recentlyAccepted(context)}) AND ${TOKEN} NOT IN (${acceptedEarlier(context)}) AS untraded,
         ${hasLink(name, symbol)} AS linked,
         ${folded(symbol)} != '' AND ${folded(symbol)} IN (${listedSymbols}) AS imitates,
-        untraded AND ${TOKEN} IN (${airdroppedTokens(context)}) AS airdropped
-      FROM ${metadata} AND ${context.isRelevant(FACTS)} AND NOT has(${listed}, ${TOKEN}))
+        untraded AND ${TOKEN} IN (${airdropped(context)}) AS airdropped
+      FROM ${metadata(context)} AND ${context.isRelevant(FACTS)} AND NOT has(${listed}, ${TOKEN}))
     WHERE imitates OR (untraded AND (linked OR airdropped))`;
 }
 
-/**
- * Tokens with an accepted trade in the last days. They have most of the trades and transfers: leaving them out, the
- * others' whole histories are few rows.
- */
+function metadata({ engineTable, bound }: VerdictContext): Sql {
+  return sql`${engineTable("token_metadata")} AS ${FACTS} WHERE _facts.first_seen_block_number <= ${integer(bound)}`;
+}
+
+/** Tokens with a trade whose price the rule for outliers accepted, in the last days. */
 function recentlyAccepted(context: VerdictContext): Sql {
-  const { engineTable, bound } = context;
+  const { engineTable, bound, isRelevant } = context;
   const newest = sql`SELECT max(timestamp) FROM ${engineTable("blocks")} WHERE block_number = ${integer(bound)}`;
-  return sql`${acceptedTokens(context)} AND _facts.timestamp > (${newest}) - ${integer(RECENT_SECONDS)}`;
+  return sql`SELECT ${TOKEN} FROM ${acceptedTrades(context)} AND ${isRelevant(FACTS)}
+    AND _facts.timestamp > (${newest}) - ${integer(RECENT_SECONDS)}`;
 }
 
-/** Tokens with a trade whose price the rule for outliers accepted. */
-function acceptedTokens({ engineTable, bound, isRelevant }: VerdictContext): Sql {
-  return sql`SELECT ${TOKEN} FROM ${engineTable("dex_trades")} AS ${FACTS}
-    WHERE _facts.block_number <= ${integer(bound)} AND _facts.price_token_usd_robust_tick_1 IS NOT NULL
-    AND ${isRelevant(FACTS)}`;
+function acceptedTrades({ engineTable, bound }: VerdictContext): Sql {
+  return sql`${engineTable("dex_trades")} AS ${FACTS}
+    WHERE _facts.block_number <= ${integer(bound)} AND _facts.price_token_usd_robust_tick_1 IS NOT NULL`;
 }
 
 /**
- * Tokens that one transaction sent to many recipients, among those without a recent accepted trade. The rows are
- * grouped in their sort order, so memory does not grow with them.
+ * The tokens without a recent accepted trade. Those with one have most of the trades and transfers, so the others'
+ * whole histories are few rows. A list of these, because the engine skips rows by IN, but not by NOT IN.
  */
-function airdroppedTokens(context: VerdictContext): Sql {
-  const { engineTable, bound, isRelevant } = context;
+function otherTokens(context: VerdictContext): Sql {
+  return sql`SELECT ${TOKEN} FROM ${metadata(context)} AND ${context.isRelevant(FACTS)}
+    AND ${TOKEN} NOT IN (${recentlyAccepted(context)})`;
+}
+
+function acceptedEarlier(context: VerdictContext): Sql {
+  return sql`SELECT ${TOKEN} FROM ${acceptedTrades(context)} AND ${TOKEN} IN (${otherTokens(context)})`;
+}
+
+/**
+ * Tokens that one transaction sent to many recipients. The rows are grouped in their sort order, so memory does not
+ * grow with them.
+ */
+function airdropped(context: VerdictContext): Sql {
+  const { engineTable, bound } = context;
   return sql`SELECT token FROM (SELECT ${TOKEN} AS token FROM ${engineTable("erc20")} AS ${FACTS}
-      WHERE _facts.block_number <= ${integer(bound)} AND ${isRelevant(FACTS)}
-      AND ${TOKEN} NOT IN (${recentlyAccepted(context)})
+      WHERE _facts.block_number <= ${integer(bound)} AND ${TOKEN} IN (${otherTokens(context)})
       GROUP BY ${TOKEN}, _facts.timestamp, _facts.transaction_hash
       HAVING uniqExact(_facts.to_address) >= ${integer(FAN_OUT_RECIPIENTS)}
       SETTINGS optimize_aggregation_in_order = 1)`;
