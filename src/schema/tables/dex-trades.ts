@@ -9,7 +9,7 @@ import {
   transactionHash,
   transactionIndex,
 } from "./shared-columns.ts";
-import { spamVerdict } from "./verdict-columns.ts";
+import { spamVerdict, washVerdict } from "./verdict-columns.ts";
 
 const usdPerToken = (doc: string) => nullable("double", doc, "USD per token");
 
@@ -80,7 +80,7 @@ export const dexTrades = table({
       "USD",
     ),
   },
-  verdicts: spamVerdict,
+  verdicts: { ...spamVerdict, ...washVerdict },
   key: ["record_index"],
   order: ["token_address", "timestamp", "record_index"],
   blockColumn: "block_number",

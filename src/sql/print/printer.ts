@@ -19,7 +19,7 @@ import { conjunctsOf } from "../expressions/conditions.ts";
 import { printSumDigits, printSumLiteral } from "../expressions/exact-sums.ts";
 import { fixedSeconds } from "../syntax/interval.ts";
 import { SAFE_BITS } from "../types/value-type.ts";
-import { printJudged, usesVerdicts, type VerdictSources } from "./verdict-printer.ts";
+import { printJudged, type VerdictSources, verdictsIn } from "./verdict-printer.ts";
 
 /** Values as in JSON, or as in the columns of a file, where times and whole numbers have their own types. */
 export type AnswerForm = "json" | "typed";
@@ -122,9 +122,10 @@ function list(clause: Sql, parts: Sql[]): Sql[] {
 
 function printSource(query: CheckedSelect, context: PrintingContext): Sql {
   const stored = printStored(query, context);
-  if (!usesVerdicts(query)) return stored;
+  const verdicts = verdictsIn(query);
+  if (verdicts.length === 0) return stored;
   const { sources, bound } = context;
-  return printJudged(query, { stored, sources, bound: bound ?? 0, print: printValue });
+  return printJudged(query, verdicts, { stored, sources, bound: bound ?? 0, print: printValue });
 }
 
 /** The client's conditions on the key of a history also limit the rows among which the newest are found. */

@@ -1,10 +1,11 @@
 import { identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { type TableName, tableOf } from "../../schema/tables.ts";
 import { type CheckedExpression, dependsOn, dependsOnlyOn } from "../expressions/checked-expression.ts";
 import type { CheckedSelect } from "../expressions/checked-select.ts";
 import { conjunctsOf } from "../expressions/conditions.ts";
-import { withSpamVerdict } from "../verdicts/judged-rows.ts";
+import { withVerdicts } from "../verdicts/judged-rows.ts";
 
 /** What verdicts on a chain's rows depend on, besides the rows that a query reads. */
 export interface VerdictSources {
@@ -14,19 +15,14 @@ export interface VerdictSources {
   listedTokens: readonly Hex[];
 }
 
-/** Names of the verdicts on the rows of a query's table. */
-function verdictsOn({ table }: CheckedSelect): string[] {
-  return Object.keys(tableOf(table).verdicts ?? {});
-}
-
-/** True if a query names a verdict, which the engine then has to compute. */
-export function usesVerdicts(query: CheckedSelect): boolean {
-  const verdicts = verdictsOn(query);
-  if (verdicts.length === 0) return false;
-  const { columns, where, groupBy, having, orderBy } = query;
+/** The verdicts that a query names, which the engine then has to compute. */
+export function verdictsIn({ table, columns, where, groupBy, having, orderBy }: CheckedSelect): string[] {
+  const declared = Object.keys(tableOf(table).verdicts ?? {});
+  if (declared.length === 0) return [];
   const values = [...columns, ...orderBy].map(({ value }) => value);
   const conditions = [where, having].filter((condition) => condition !== null);
-  return [...values, ...groupBy, ...conditions].some((value) => dependsOn(value, verdicts));
+  const named = [...values, ...groupBy, ...conditions];
+  return declared.filter((verdict) => named.some((value) => dependsOn(value, [verdict])));
 }
 
 interface JudgedOptions {
@@ -38,28 +34,37 @@ interface JudgedOptions {
 }
 
 /**
- * The rows of a query's table with the verdicts on them. Only the tokens of the rows that the client's other
- * conditions select are judged: with conditions on the token alone, the tokens that meet them.
+ * The rows of a query's table with the verdicts on them. Only what the rows that the client's other conditions select
+ * need is judged: their tokens, or their pools on their days.
  */
-export function printJudged(query: CheckedSelect, { stored, sources, bound, print }: JudgedOptions): Sql {
-  const verdicts = verdictsOn(query);
+export function printJudged(
+  query: CheckedSelect,
+  verdicts: readonly string[],
+  { stored, sources, bound, print }: JudgedOptions,
+): Sql {
   const conditions = conjunctsOf(query.where).filter((part) => !dependsOn(part, verdicts));
-  const isOnToken = conditions.every((part) => dependsOnlyOn(part, ["token_address"]));
   const as = identifier("_relevant");
   const block = sql`${as}.${identifier(tableOf(query.table).blockColumn)} <= ${integer(bound)}`;
   const isSelected = join([block, ...conditions.map((part) => print(part, as))], " AND ");
-  const tokens = sql`SELECT ${as}.token_address FROM ${sources.engineTable(query.table)} AS ${as} WHERE ${isSelected}`;
-  return withSpamVerdict(stored, {
-    ...sources,
-    bound,
-    isRelevant: (facts) => {
-      if (conditions.length === 0) return sql`true`;
-      if (isOnToken)
-        return join(
-          conditions.map((part) => print(part, facts)),
-          " AND ",
-        );
-      return sql`${facts}.token_address IN (${tokens})`;
-    },
+  const selected = sql`FROM ${sources.engineTable(query.table)} AS ${as} WHERE ${isSelected}`;
+  const isRelevant = (key: "token_address" | "pool_address", facts: Sql) => {
+    if (conditions.length === 0) return sql`true`;
+    const isOnKey = conditions.every((part) => dependsOnlyOn(part, [key]));
+    if (isOnKey)
+      return join(
+        conditions.map((part) => print(part, facts)),
+        " AND ",
+      );
+    const isOne = sql`${facts}.${identifier(key)} IN (SELECT ${as}.${identifier(key)} ${selected})`;
+    return key === "token_address" ? isOne : sql`${isOne} AND ${isOnSelectedDay(facts)}`;
+  };
+  const isOnSelectedDay = (facts: Sql) => {
+    const dayOf = (time: Sql) => sql`toStartOfDay(assumeNotNull((SELECT ${time} ${selected})))`;
+    const [first, last] = [dayOf(sql`min(${as}.timestamp)`), dayOf(sql`max(${as}.timestamp)`)];
+    return sql`${facts}.timestamp >= ${first} AND ${facts}.timestamp < ${last} + ${integer(DAY_SECONDS)}`;
+  };
+  return withVerdicts(stored, verdicts, (verdict) => {
+    const key = verdict === "wash_reason" ? "pool_address" : "token_address";
+    return { ...sources, bound, isRelevant: (facts) => isRelevant(key, facts) };
   });
 }

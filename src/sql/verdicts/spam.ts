@@ -20,7 +20,7 @@ export interface VerdictContext {
   listedTokens: readonly Hex[];
   /** Newest committed block. */
   bound: number;
-  /** The condition on the tokens to judge, for a table that has this alias and a column `token_address`. */
+  /** The condition on the rows that the verdict needs, for a table that has this alias. */
   isRelevant(as: Sql): Sql;
 }
 

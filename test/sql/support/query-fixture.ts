@@ -240,7 +240,9 @@ const SPAM = new Map<string, string>([
 export function fixtureRows(name: TableName): readonly AnyRow[] {
   const rows = visibleRowsOf(name, (ROWS[name] ?? []) as readonly AnyRow[], FIXTURE_BOUND);
   if (tableOf(name).verdicts === undefined) return rows;
-  return rows.map((row) => ({ ...row, spam_reasons: SPAM.get(String(row.token_address)) ?? null }));
+  return rows.map((row) => {
+    return { ...row, spam_reasons: SPAM.get(String(row.token_address)) ?? null, wash_reason: null };
+  });
 }
 
 export type AnyRow = Readonly<Record<string, unknown>>;
