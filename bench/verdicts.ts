@@ -1,5 +1,5 @@
 /**
- * What does a verdict on tokens cost? Each query runs without and with `spam_reasons`, on generated trades with a
+ * What does a verdict cost? Each query runs without and with `spam_reasons` or `wash_reason`, on generated trades with a
  * transfer each, and on transfers of tokens without trades.
  *
  *   npm run bench -- verdicts --data FOLDER [--trades 2000000] [--untraded 1000000] [--seconds 5]
@@ -41,10 +41,21 @@ const QUERIES: Record<string, string> = {
   "all tokens": "SELECT COUNT(*) AS tokens, COUNT(?) AS spam FROM eth_token_metadata",
 };
 
+const [busiestPool = ""] = await pools();
+const WASH_QUERIES: Record<string, string> = {
+  "volume of a pool by day": `SELECT HISTOGRAM(timestamp, INTERVAL 1 DAY) AS day, SUM(amount_usd), MAX(?) FROM eth_dex_trades WHERE pool_address = '${busiestPool}' GROUP BY day`,
+  "volume by pool in a day": `SELECT pool_address, SUM(amount_usd), MAX(?) FROM eth_dex_trades WHERE timestamp > ${END - 86_400} GROUP BY pool_address`,
+  "volume of all days": "SELECT SUM(amount_usd), COUNT(?) FROM eth_dex_trades",
+};
+
 const rows: string[][] = [];
-for (const [name, query] of Object.entries(QUERIES)) {
+const queries = [
+  ...Object.entries(QUERIES).map((one) => [...one, "spam_reasons"] as const),
+  ...Object.entries(WASH_QUERIES).map((one) => [...one, "wash_reason"] as const),
+];
+for (const [name, query, verdict] of queries) {
   const without = await processorMs(query.replace("?", "token_symbol"));
-  const judged = await processorMs(query.replace("?", "spam_reasons"));
+  const judged = await processorMs(query.replace("?", verdict));
   rows.push([name, without.toFixed(1), judged.toFixed(1), (judged / without).toFixed(1)]);
 }
 printTable(["query", "without (ms of processor)", "with", "ratio"], rows);
@@ -66,6 +77,13 @@ async function tokens(order: Sql, limit = 2): Promise<string[]> {
     sql`SELECT concat('0x', lower(hex(token_address))) AS token FROM ${TRADES} GROUP BY token_address ORDER BY ${order}, token LIMIT ${integer(limit)}`,
   );
   return found.map(({ token }) => token);
+}
+
+async function pools(): Promise<string[]> {
+  const found = await engine.query<{ pool: string }>(
+    sql`SELECT concat('0x', lower(hex(pool_address))) AS pool FROM ${TRADES} GROUP BY pool_address ORDER BY count() DESC, pool LIMIT 1`,
+  );
+  return found.map(({ pool }) => pool);
 }
 
 async function aTransaction(): Promise<string> {
