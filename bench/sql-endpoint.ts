@@ -99,7 +99,7 @@ function engineSqlOf(query: string, format: AnswerFormat): string {
   const key = `${format} ${query}`;
   const known =
     engineSql.get(key) ??
-    `${compileSql(query, { chains: ["eth"], now: END, form, limits, engineTable }).print(LAST_BLOCK)}${settings}`;
+    `${compileSql(query, { chains: ["eth"], now: END, form, limits, engineTable, listedTokens: () => [] }).print(LAST_BLOCK)}${settings}`;
   engineSql.set(key, known);
   return known;
 }

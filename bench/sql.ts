@@ -16,6 +16,7 @@ const context: SqlContext = {
   chains: ["eth", "base", "matic"],
   now: 1_710_072_000,
   engineTable: (chain, table) => identifier(`${chain}_${table}`),
+  listedTokens: () => [],
 };
 
 const queries = readQuerySpecs(join(import.meta.dirname, "../test/sql/queries"))

@@ -8,6 +8,11 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   name: string;
   doc: string;
   columns: C;
+  /**
+   * Judgements on the stored rows, which the engine computes for the queries that name them. They are not
+   * stored, and `SELECT *` does not contain them, so other queries do not pay for them.
+   */
+  verdicts?: Columns;
   /** Columns that together identify a row. */
   key: readonly N[];
   /** Sort order in the engine; reads that follow it are fast. */

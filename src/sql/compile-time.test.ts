@@ -7,6 +7,7 @@ const context: SqlContext = {
   chains: ["eth"],
   now: 1_710_072_000,
   engineTable: (chain, table) => identifier(`${chain}_${table}`),
+  listedTokens: () => [],
 };
 
 /** The longest text that is accepted. */

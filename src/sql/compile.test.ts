@@ -7,6 +7,7 @@ const context: SqlContext = {
   chains: ["eth", "base", "my_chain"],
   now: 1_710_072_000.7,
   engineTable: (chain, table) => identifier(`${chain}_${table}`),
+  listedTokens: () => [],
 };
 
 function errorOf(text: string, limits: SqlContext["limits"] = {}): string {
@@ -33,6 +34,29 @@ const EXAMPLES = [
 ].map((query) => query.replace("%A", ADDRESS));
 
 describe("compileSql", () => {
+  it("reads other tables only for queries that name a verdict", () => {
+    const tablesOf = (query: string) =>
+      [
+        ...new Set(
+          compileSql(query, context)
+            .print(106)
+            .match(/eth_\w+/g),
+        ),
+      ].sort();
+    for (const clause of ["SELECT *", "SELECT token_symbol AS spam_reasons"]) {
+      expect(tablesOf(`${clause} FROM eth_token_metadata`)).toEqual(["eth_token_metadata"]);
+    }
+    const all = ["eth_blocks", "eth_dex_trades", "eth_erc20", "eth_token_metadata"];
+    for (const rest of [
+      "WHERE spam_reasons IS NULL",
+      "GROUP BY spam_reasons",
+      "HAVING MAX(spam_reasons) IS NULL",
+    ]) {
+      expect(tablesOf(`SELECT COUNT(*) FROM eth_token_metadata ${rest}`)).toEqual(all);
+    }
+    expect(tablesOf("SELECT decimals FROM eth_token_metadata ORDER BY LENGTH(spam_reasons)")).toEqual(all);
+  });
+
   it("reads the tables of a chain whose name has an underscore", () => {
     const { chain, table, print } = compileSql("SELECT * FROM My_Chain_Dex_Trades", context);
     expect([chain, table]).toEqual(["my_chain", "dex_trades"]);

@@ -1,4 +1,5 @@
 import type { Sql } from "../engine-sql/sql-text.ts";
+import type { Hex } from "../lib/hex.ts";
 import type { TableName } from "../schema/tables.ts";
 import { bindSelect } from "./bind/select-binder.ts";
 import { type CatalogueAnswer, describeTable, describeTables } from "./catalogue/descriptions.ts";
@@ -28,6 +29,8 @@ export interface SqlContext {
   form?: AnswerForm;
   /** The engine's name of a table. */
   engineTable(chain: string, table: TableName): Sql;
+  /** Tokens of a chain that are what their symbols say; verdicts on other tokens depend on them. */
+  listedTokens(chain: string): readonly Hex[];
 }
 
 /**
@@ -91,7 +94,10 @@ function compileSelect(select: Select, context: SqlContext & { limits: SqlLimits
   const limit = query.limit ?? rowLimit + 1;
   const print = (bound: number | null) =>
     printSelect(query, {
-      engineTable: context.engineTable(chain, table),
+      sources: {
+        engineTable: (name) => context.engineTable(chain, name),
+        listedTokens: context.listedTokens(chain),
+      },
       bound,
       limit,
       form: context.form ?? "json",

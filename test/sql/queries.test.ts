@@ -64,6 +64,14 @@ describe("the engine's reads", () => {
     expect(plan.join("\n")).toMatch(new RegExp(`Condition: .*timestamp in \\[${from}, `));
   });
 
+  it("judge only the tokens that the conditions select", async () => {
+    const token = `0x${"00".repeat(18)}e0001`.slice(0, 42);
+    const query = `SELECT spam_reasons FROM eth_erc20 WHERE token_address = '${token}'`;
+    const plan = (await engine.lines(`EXPLAIN indexes = 1 ${fixtureSql(query)}`)).join("\n");
+    // The transfers, and the metadata of their tokens; the plan does not show how sets are built.
+    expect(plan.match(/Condition: .*token_address in/g)?.length).toBe(2);
+  });
+
   it("take a few marks of all balances for the holders of one token", async () => {
     await engine.run(`CREATE TABLE base_token_balances ${tableBody("token_balances")}`);
     await engine.run(

@@ -1,3 +1,4 @@
+import { cashOf } from "../../chains/chain.ts";
 import { integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { type CompiledSql, compileSql, type SqlLimits } from "../../sql/compile.ts";
 import type { QueryLimits, QueryWork } from "../../storage/store.ts";
@@ -61,7 +62,8 @@ export function prepareClientQuery(
 ): PreparedQuery {
   const chains = reader.chains.map(({ chain }) => chain.name);
   const { form } = ANSWER_FORMATS[format];
-  const compiled = compileSql(text, { chains, now, limits, form, engineTable });
+  const listedTokens = (name: string) => [...cashOf(readableChain(reader, name).chain).keys()];
+  const compiled = compileSql(text, { chains, now, limits, form, engineTable, listedTokens });
   const readable = compiled.table === null ? null : readableChain(reader, compiled.chain);
   return { readable, compiled, format };
 }

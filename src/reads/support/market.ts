@@ -151,7 +151,7 @@ function blockRow(number: number, timestamp: number, fork: number): RowOf<"block
   };
 }
 
-function tradeRow(trade: Trade, blockNumber: number, ordinal: number): RowOf<"dex_trades"> {
+export function tradeRow(trade: Trade, blockNumber: number, ordinal: number): RowOf<"dex_trades"> {
   const { price, robust = price, usd = 100 } = trade;
   return {
     timestamp: trade.at,

@@ -9,6 +9,7 @@ import {
   transactionHash,
   transactionIndex,
 } from "./shared-columns.ts";
+import { spamVerdict, washVerdict } from "./verdict-columns.ts";
 
 const usdPerToken = (doc: string) => nullable("double", doc, "USD per token");
 
@@ -79,6 +80,7 @@ export const dexTrades = table({
       "USD",
     ),
   },
+  verdicts: { ...spamVerdict, ...washVerdict },
   key: ["record_index"],
   order: ["token_address", "timestamp", "record_index"],
   blockColumn: "block_number",

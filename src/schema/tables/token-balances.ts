@@ -1,6 +1,7 @@
 import { column, nullable } from "../column.ts";
 import { table } from "../table.ts";
 import { blockNumber, recordIndex, timestamp } from "./shared-columns.ts";
+import { spamVerdict } from "./verdict-columns.ts";
 
 const UNKNOWN = "null if transfers do not determine it: see docs/balances.md";
 
@@ -27,6 +28,7 @@ export const tokenBalances = table({
     timestamp,
     record_index: recordIndex,
   },
+  verdicts: spamVerdict,
   key: ["wallet_address", "token_address", "block_number"],
   order: ["wallet_address", "token_address", "record_index"],
   blockColumn: "block_number",

@@ -1,6 +1,7 @@
 import { column, hidden, nullable } from "../column.ts";
 import { table } from "../table.ts";
 import { recordIndex } from "./shared-columns.ts";
+import { spamVerdict } from "./verdict-columns.ts";
 
 export const tokenMetadata = table({
   name: "token_metadata",
@@ -17,6 +18,7 @@ export const tokenMetadata = table({
     record_index: recordIndex,
     is_born: hidden(column("small", "1: its contract was created in the block in which it was first seen")),
   },
+  verdicts: spamVerdict,
   key: ["token_address"],
   order: ["token_address"],
   blockColumn: "first_seen_block_number",

@@ -8,6 +8,7 @@ import {
   transactionHash,
   transactionIndex,
 } from "./shared-columns.ts";
+import { spamVerdict } from "./verdict-columns.ts";
 
 const transferColumns = {
   record_index: recordIndex,
@@ -36,6 +37,7 @@ export const erc20 = table({
       "USD",
     ),
   },
+  verdicts: spamVerdict,
   key: ["block_number", "log_index"],
   order: ["token_address", "timestamp", "record_index"],
   blockColumn: "block_number",

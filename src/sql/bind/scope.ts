@@ -1,6 +1,6 @@
 import { asQuestion, nearestName } from "../../lib/names/suggestion.ts";
 import type { Table } from "../../schema/table.ts";
-import { visibleColumns } from "../catalogue/visible-columns.ts";
+import { queryableColumn, queryableColumns } from "../catalogue/visible-columns.ts";
 import { type CheckedExpression, hasAggregate } from "../expressions/checked-expression.ts";
 import { nameText } from "../syntax/source-text.ts";
 import { type Position, SqlError } from "../syntax/sql-error.ts";
@@ -66,15 +66,14 @@ export function columnOf(
 }
 
 /** A column by its own name; null for unknown and hidden columns. */
-export function visibleColumn({ columns }: Table, name: string, at: Position): CheckedExpression | null {
-  const column = Object.hasOwn(columns, name) ? columns[name] : undefined;
-  if (column === undefined || column.hidden === true) return null;
-  return { node: "column", name, type: columnType(column), at };
+export function visibleColumn(table: Table, name: string, at: Position): CheckedExpression | null {
+  const column = queryableColumn(table, name);
+  return column && { node: "column", name, type: columnType(column), at };
 }
 
 function unknownColumn({ name, qualifier, quoted, at }: Reference, { source, aliases }: Scope): never {
   const lower = name.toLowerCase();
-  const known = [...visibleColumns(source.table), ...aliases.keys()];
+  const known = [...queryableColumns(source.table), ...aliases.keys()];
   const suggestion = nearestName(name, known);
   const unit = findTimeUnit(name) === null ? "" : `; a unit of time goes in single quotes, as in '${lower}'`;
   const text = quoted && suggestion === null ? "; text goes in single quotes" : "";

@@ -2,7 +2,7 @@ import type { Column } from "../../schema/column.ts";
 import type { Name } from "../syntax/syntax-tree.ts";
 import { columnType, type ValueKind } from "../types/value-type.ts";
 import { findTable, tablesOf } from "./table-names.ts";
-import { visibleColumns } from "./visible-columns.ts";
+import { queryableColumn, queryableColumns } from "./visible-columns.ts";
 
 /** An answer that follows from the schema alone: rows of text. */
 export interface CatalogueAnswer {
@@ -16,11 +16,14 @@ export function describeTables(chains: readonly string[]): CatalogueAnswer {
   return { columns: ["table", "description"], rows };
 }
 
-/** DESCRIBE: the columns of a table, in the order of `SELECT *`. Throws SqlError for an unknown table. */
+/**
+ * DESCRIBE: the columns of a table, in the order of `SELECT *`, then its verdicts. Throws SqlError for an unknown
+ * table.
+ */
 export function describeTable(name: Name, chains: readonly string[]): CatalogueAnswer {
   const { table } = findTable(name, chains);
-  const rows = visibleColumns(table).map((column) => {
-    const declared = table.columns[column] as Column;
+  const rows = queryableColumns(table).map((column) => {
+    const declared = queryableColumn(table, column) as Column;
     const { doc, nullable } = declared;
     const unit = declared.kind === "time" ? "" : (declared.unit ?? "");
     return [column, answerType(declared), nullable ? "yes" : "no", unit, doc];

@@ -1,3 +1,4 @@
+import type { Column } from "../../schema/column.ts";
 import { publicColumns, type Table } from "../../schema/table.ts";
 
 /** The columns of `SELECT *`: `timestamp` first, then alphabetically. Clients know this order. */
@@ -14,4 +15,16 @@ function sortedColumns(table: Table): string[] {
   const names = publicColumns(table).map(([name]) => name);
   const rest = names.filter((name) => name !== "timestamp").sort();
   return rest.length < names.length ? ["timestamp", ...rest] : rest;
+}
+
+/** The columns that a query may name: those of `SELECT *`, then the verdicts. */
+export function queryableColumns(table: Table): readonly string[] {
+  return [...visibleColumns(table), ...Object.keys(table.verdicts ?? {})];
+}
+
+/** The declaration of a column that a query may name; null for unknown and hidden ones. */
+export function queryableColumn({ columns, verdicts = {} }: Table, name: string): Column | null {
+  const declared = Object.hasOwn(columns, name) ? columns : verdicts;
+  const column = Object.hasOwn(declared, name) ? declared[name] : undefined;
+  return column === undefined || column.hidden === true ? null : column;
 }

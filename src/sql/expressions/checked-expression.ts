@@ -120,3 +120,9 @@ export function dependsOnlyOn(checked: CheckedExpression, columns: readonly stri
   if (checked.node === "column") return columns.includes(checked.name);
   return checked.node === "literal" || checked.operands.every((operand) => dependsOnlyOn(operand, columns));
 }
+
+/** True when the value depends on at least one of these columns. */
+export function dependsOn(checked: CheckedExpression, columns: readonly string[]): boolean {
+  if (checked.node === "column") return columns.includes(checked.name);
+  return checked.node === "apply" && checked.operands.some((operand) => dependsOn(operand, columns));
+}

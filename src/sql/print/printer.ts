@@ -19,13 +19,14 @@ import { conjunctsOf } from "../expressions/conditions.ts";
 import { printSumDigits, printSumLiteral } from "../expressions/exact-sums.ts";
 import { fixedSeconds } from "../syntax/interval.ts";
 import { SAFE_BITS } from "../types/value-type.ts";
+import { printJudged, type VerdictSources, verdictsIn } from "./verdict-printer.ts";
 
 /** Values as in JSON, or as in the columns of a file, where times and whole numbers have their own types. */
 export type AnswerForm = "json" | "typed";
 
-/** The table that a query reads, the newest block it sees, and the form of its answer. */
+/** The tables of a query's chain, the newest block it sees, and the form of its answer. */
 export interface PrintingContext {
-  engineTable: Sql;
+  sources: VerdictSources;
   /** Newest committed block; null while nothing is indexed. */
   bound: number | null;
   limit: number;
@@ -119,14 +120,22 @@ function list(clause: Sql, parts: Sql[]): Sql[] {
   return parts.length === 0 ? [] : [sql`${clause} ${join(parts)}`];
 }
 
+function printSource(query: CheckedSelect, context: PrintingContext): Sql {
+  const stored = printStored(query, context);
+  const verdicts = verdictsIn(query);
+  if (verdicts.length === 0) return stored;
+  const { sources, bound } = context;
+  return printJudged(query, verdicts, { stored, sources, bound: bound ?? 0, print: printValue });
+}
+
 /** The client's conditions on the key of a history also limit the rows among which the newest are found. */
-function printSource({ table: name, where }: CheckedSelect, { engineTable, bound }: PrintingContext): Sql {
+function printStored({ table: name, where }: CheckedSelect, { sources, bound }: PrintingContext): Sql {
   const table = tableOf(name);
   const as = identifier("_history");
   const conditions = conjunctsOf(where)
     .filter((part) => dependsOnlyOn(part, table.newestOf ?? []))
     .map((part) => printValue(part, as));
-  return visibleRows(table, { from: engineTable, as, upTo: bound ?? 0, where: conditions });
+  return visibleRows(table, { from: sources.engineTable(name), as, upTo: bound ?? 0, where: conditions });
 }
 
 /** The client's condition, after the bound on blocks that every reader has. */

@@ -41,7 +41,7 @@ export interface Interpretation {
 export function interpretation(query: string, source: TableSource): Interpretation {
   const parsed = parseQuery(query);
   const [chain, name] = tableNamed(parsed.table, source.chains);
-  const plan = planOf(parsed, tableOf(name).columns, source.now);
+  const plan = planOf(parsed, tableOf(name), source.now);
   const rows = computeRows(plan, scopesOf(plan, source.rows(chain, name)));
   return {
     ties: tiesOf(plan, rows).map((tie) => tie.map(({ values }) => rowOf(plan, values))),

@@ -13,11 +13,18 @@ const WORDS = new Set(
     "startsWith hex unhex leftPad leftUTF8 rightUTF8 length lengthUTF8 lower lowerUTF8 upperUTF8 match positionUTF8 replaceAll " +
     "reverseUTF8 substringUTF8 trimBoth trimLeft trimRight count uniqExact sumOrNull avgOrNull minOrNull maxOrNull " +
     "argMinOrNullIf argMaxOrNullIf quantileExactInclusiveOrNull stddevPopStableOrNull stddevSampStableOrNull " +
-    "varPopStableOrNull varSampStableOrNull countIf groupArray arrayAvg arrayMax arrayReduce char repeat formatDateTimeInJodaSyntax sum clamp"
+    "varPopStableOrNull varSampStableOrNull countIf groupArray arrayAvg arrayMax arrayReduce char repeat formatDateTimeInJodaSyntax sum clamp " +
+    // For verdicts.
+    "IN SETTINGS optimize_aggregation_in_order LEFT JOIN ON true has toFixedString splitByChar toNullable arrayStringConcat arrayFilter " +
+    "normalizeUTF8NFKD translateUTF8 replaceRegexpAll _judged _spam _wash _facts spam_reasons judged_token token_address token_name token_symbol " +
+    "block_number first_seen_block_number price_token_usd_robust_tick_1 to_address timestamp transaction_hash reason token linked imitates untraded airdropped IS max min any has_unlisted is_unlisted trader traders trades swap_cents cents judged_pool judged_day " +
+    "pool_address trader_address amount_usd quote_address log_index assumeNotNull wash_reason"
   ).split(" "),
 );
 
-const COLUMNS = new Set(TABLE_NAMES.flatMap((name) => Object.keys(tableOf(name).columns)));
+const COLUMNS = new Set(
+  TABLE_NAMES.map(tableOf).flatMap(({ columns, verdicts }) => Object.keys({ ...columns, ...verdicts })),
+);
 const TABLES = new Set<string>(TABLE_NAMES);
 
 /** The tokens that the printer writes; any other character is a foreign token of its own. */
@@ -53,7 +60,7 @@ function isKnownName(name: string): boolean {
   const table = /^(?:eth|base)_(\w+)$/.exec(name)?.[1];
   return (
     COLUMNS.has(name) ||
-    /^_q(?:\d+_)?\d*$|^_(?:row|history)$/.test(name) ||
+    /^_q(?:\d+_)?\d*$|^_(?:row|history|relevant)$/.test(name) ||
     (table !== undefined && TABLES.has(table))
   );
 }

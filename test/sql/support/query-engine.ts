@@ -1,7 +1,7 @@
 import { identifier, type Sql } from "../../../src/engine-sql/sql-text.ts";
 import { compileSql, type SqlContext } from "../../../src/sql/compile.ts";
 import { type BareEngine, openBareEngine } from "../../support/engine/chdb.ts";
-import { FIXTURE_BOUND, FIXTURE_NOW, fixtureStatements } from "./query-fixture.ts";
+import { FIXTURE_BOUND, FIXTURE_LISTED, FIXTURE_NOW, fixtureStatements } from "./query-fixture.ts";
 
 export type FixtureEngine = BareEngine;
 
@@ -10,6 +10,7 @@ export const fixtureContext: SqlContext = {
   chains: ["eth", "base"],
   now: FIXTURE_NOW,
   engineTable: (chain, table) => identifier(`${chain}_${table}`),
+  listedTokens: () => FIXTURE_LISTED,
 };
 
 /** The engine's query for a client's query on the fixture. @throws SqlError */

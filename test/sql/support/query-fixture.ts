@@ -8,6 +8,7 @@ import {
   sql,
   text,
 } from "../../../src/engine-sql/sql-text.ts";
+import type { Hex } from "../../../src/lib/hex.ts";
 import type { Column } from "../../../src/schema/column.ts";
 import { recordIndexOf } from "../../../src/schema/record-index.ts";
 import { type RowOf, TABLE_NAMES, type TableName, tableOf } from "../../../src/schema/tables.ts";
@@ -177,6 +178,27 @@ const poolMetadata = [0, 1, 2].map(
   }),
 );
 
+/** Tokens that are what their symbols say. */
+export const FIXTURE_LISTED = [hex("c", 1)];
+
+const tokenMetadata = [
+  [hex("c", 1), "USDC", "USD Coin"],
+  [hex("e", 1), "ALPHA", "Alpha 🚀"],
+  [hex("e", 2), "100%_\\", null],
+  [hex("e", 8), "AIR", "Visit claim-alpha.com"],
+  [hex("e", 9), "U\u0405DC", "USD Coin"],
+].map(([token, symbol, name], i): RowOf<"token_metadata"> => {
+  return {
+    token_address: token as Hex,
+    token_symbol: symbol ?? null,
+    token_name: name ?? null,
+    decimals: 18,
+    first_seen_block_number: FIRST_BLOCK + i,
+    record_index: recordIndexOf(FIRST_BLOCK + i, 0),
+    is_born: 0,
+  };
+});
+
 /** Histories of three holdings, the second unknown; the last row of the first is above the newest block. */
 const tokenBalances = [
   [0, 1, 100, MAX_AMOUNT],
@@ -205,12 +227,23 @@ const ROWS: { [N in TableName]?: readonly object[] } = {
   dex_trades: dexTrades,
   erc20,
   pool_metadata: poolMetadata,
+  token_metadata: tokenMetadata,
   token_balances: tokenBalances,
 };
 
-/** The visible rows of the fixture. */
+/** The tokens of the fixture that are spam, and why. */
+const SPAM = new Map<string, string>([
+  [hex("e", 8), "no_accepted_trade,link_in_name"],
+  [hex("e", 9), "no_accepted_trade,imitates_listed_symbol"],
+]);
+
+/** The visible rows of the fixture, with the verdicts on them. */
 export function fixtureRows(name: TableName): readonly AnyRow[] {
-  return visibleRowsOf(name, (ROWS[name] ?? []) as readonly AnyRow[], FIXTURE_BOUND);
+  const rows = visibleRowsOf(name, (ROWS[name] ?? []) as readonly AnyRow[], FIXTURE_BOUND);
+  if (tableOf(name).verdicts === undefined) return rows;
+  return rows.map((row) => {
+    return { ...row, spam_reasons: SPAM.get(String(row.token_address)) ?? null, wash_reason: null };
+  });
 }
 
 export type AnyRow = Readonly<Record<string, unknown>>;

@@ -3,8 +3,10 @@ import { formatInteger } from "../../format/number.ts";
 import { visibleText } from "../../format/visible-text.ts";
 import type { NftTransfer, Transfer } from "../../queries/chain/transactions.ts";
 import { type Column, Table } from "../../ui/table/table.tsx";
+import { useWithoutSpam } from "../../ui/table/without-spam.tsx";
 import { Amount, Usd } from "../../ui/values/figures.tsx";
 import { TokenLink, TransactionLink, WalletLink } from "../../ui/values/links.tsx";
+import styles from "./transfer-tables.module.css";
 
 interface TableProps {
   chain: string;
@@ -26,6 +28,8 @@ export function TransferTable({
   transfers,
   isOneTransaction,
 }: TableProps & { transfers: readonly Transfer[] }) {
+  const tokenOf = (transfer: Transfer) => transfer.token_address;
+  const { visible, spamSwitch } = useWithoutSpam({ chain, rows: transfers, tokenOf });
   const columns: readonly Column<Transfer>[] = [
     tokenColumn(chain),
     {
@@ -47,13 +51,16 @@ export function TransferTable({
     ...partyColumns<Transfer>(chain, isOneTransaction),
   ];
   return (
-    <Table
-      label="ERC-20 transfers"
-      columns={columns}
-      rows={transfers}
-      keyOf={({ record_index }) => String(record_index)}
-      empty="No ERC-20 transfers."
-    />
+    <>
+      <Table
+        label="ERC-20 transfers"
+        columns={columns}
+        rows={visible}
+        keyOf={({ record_index }) => String(record_index)}
+        empty={spamSwitch === null ? "No ERC-20 transfers." : "No ERC-20 transfers besides the hidden ones."}
+      />
+      {spamSwitch === null ? null : <p className={styles.hidden}>{spamSwitch}</p>}
+    </>
   );
 }
 

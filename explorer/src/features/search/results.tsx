@@ -2,6 +2,7 @@ import { shortHex } from "../../format/hex.ts";
 import { formatUsdCompact } from "../../format/number.ts";
 import type { SearchResult } from "../../queries/search/search-result.ts";
 import { searchAdvice } from "../../queries/search/search-term.ts";
+import { Toggle } from "../../ui/controls/choice.tsx";
 import { TokenMark } from "../../ui/values/links.tsx";
 import styles from "./results.module.css";
 import type { SearchState } from "./use-search.ts";
@@ -58,6 +59,16 @@ export function Results({ id, search, active, onSelect, onOpen }: ResultsProps) 
       >
         {statusText(search, flat.length)}
       </p>
+      {search.spamCount === 0 ? null : (
+        <p className={styles.status}>
+          <Toggle
+            label={`Show ${search.spamCount} hidden`}
+            isOn={search.isSpamShown}
+            onChange={search.showSpam}
+          />{" "}
+          Probably spam.
+        </p>
+      )}
     </div>
   );
 }

@@ -26,6 +26,10 @@ export interface SearchState {
   /** The searched chains. */
   chains: string[];
   text: string;
+  /** Results that are spam tokens, whether or not they are shown. */
+  spamCount: number;
+  isSpamShown: boolean;
+  showSpam: (isShown: boolean) => void;
 }
 
 /** Searches the current chain first, then the others. */
@@ -48,9 +52,14 @@ export function useSearch(text: string, isOpen: boolean): SearchState {
   });
   const isRecent = parseSearchTerm(text) === null;
   const queries = [current, ...otherQueries];
+  const [isSpamShown, showSpam] = useState(false);
   const results = queries.flatMap(({ data }) => data ?? []);
+  const wanted = results.filter(({ isSpam }) => isSpam !== true);
   return {
-    groups: isRecent ? recentGroups() : groupsOf(results, chains),
+    groups: isRecent ? recentGroups() : groupsOf(isSpamShown ? results : wanted, chains),
+    spamCount: isRecent ? 0 : results.length - wanted.length,
+    isSpamShown,
+    showSpam,
     isRecent,
     isCurrent: isRecent || (settled === text && !current.isPlaceholderData),
     isLoading: !isRecent && (settled !== text || isPending || queries.some(({ isFetching }) => isFetching)),

@@ -1,14 +1,22 @@
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { changesQuery, sparksQuery, TOP_TOKENS, topTokensQuery } from "../../queries/market/market.ts";
+import {
+  changesQuery,
+  sparksQuery,
+  TOP_TOKENS,
+  type TopToken,
+  topTokensQuery,
+} from "../../queries/market/market.ts";
 import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { Table } from "../../ui/table/table.tsx";
+import { useWithoutSpam } from "../../ui/table/without-spam.tsx";
 import { BY_RANK, type TopTokenRow, tokenColumns } from "./token-columns.tsx";
 import styles from "./top-tokens.module.css";
 
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 40;
+const NONE: readonly TopToken[] = [];
 
 /**
  * The tokens with the highest 24-hour volume. Refetched when `until` changes, not with each block, because it
@@ -18,14 +26,25 @@ export function TopTokens({ chain, until }: { chain: string | null; until: numbe
   const isKnown = chain !== null && until !== undefined;
   const options = topTokensQuery(chain ?? "", until ?? 0);
   const query = useQuery(isKnown ? options : { ...options, queryFn: skipToken });
+  const rows = query.data ?? NONE;
+  const { visible, spamSwitch } = useWithoutSpam({
+    chain: chain ?? "",
+    rows,
+    tokenOf: ({ token_address }) => token_address,
+  });
   return (
     <Panel
       title="Top tokens"
-      actions={<span className={styles.note}>by 24 h volume, updated every 30 s</span>}
+      actions={
+        <>
+          {spamSwitch}
+          <span className={styles.note}>by 24 h volume, updated every 30 s</span>
+        </>
+      }
     >
       <div className={styles.list}>
         <QueryContent query={query} height={HEADER_HEIGHT + ROW_HEIGHT * TOP_TOKENS}>
-          {(tokens) => <Tokens chain={chain ?? ""} until={until ?? 0} tokens={tokens} />}
+          {() => <Tokens chain={chain ?? ""} until={until ?? 0} tokens={visible} />}
         </QueryContent>
       </div>
     </Panel>

@@ -1,6 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { formatFee, protocolName, tokenName } from "../../format/pool.ts";
 import { formatTime } from "../../format/time.ts";
 import type { Pool } from "../../queries/pool/pool.ts";
+import { poolWashQuery, WASH_DAYS } from "../../queries/pool/pool-wash.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";
 import { Badge } from "../../ui/feedback/badge.tsx";
 import { BlockLink, TokenLink, TokenMark } from "../../ui/values/links.tsx";
@@ -31,6 +33,7 @@ export function PoolHead({ pool, legs, isOrdered }: PoolHeadProps) {
         <Badge tone="quiet" hint="Swap fee">
           {formatFee(pool.fee)} fee
         </Badge>
+        <WashBadge chain={chain} pool={address} />
       </div>
       <p className={styles.facts}>
         <span className={styles.address}>
@@ -53,5 +56,16 @@ export function PoolHead({ pool, legs, isOrdered }: PoolHeadProps) {
         </span>
       </p>
     </header>
+  );
+}
+
+/** The verdict on the pool's trades. They are shown and counted all the same. */
+function WashBadge({ chain, pool }: { chain: string; pool: string }) {
+  const days = useQuery(poolWashQuery(chain, pool)).data ?? 0;
+  if (days === 0) return null;
+  return (
+    <Badge tone="warn" hint={`Few traders made most trades on ${days} of the last ${WASH_DAYS} days`}>
+      Probably wash trading
+    </Badge>
   );
 }

@@ -6,6 +6,8 @@ import { tokenName } from "../../format/pool.ts";
 import { formatTime, isoTime } from "../../format/time.ts";
 import { visibleText } from "../../format/visible-text.ts";
 import { LOOKBACKS, type Lookback } from "../../queries/market/market.ts";
+import { spamQuery } from "../../queries/token/spam.ts";
+import { spamText } from "../../queries/token/spam-text.ts";
 import {
   type TokenIdentity,
   tokenAllTimeQuery,
@@ -13,6 +15,7 @@ import {
   tokenDayQuery,
 } from "../../queries/token/token.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";
+import { Badge } from "../../ui/feedback/badge.tsx";
 import { Stat, Stats } from "../../ui/layout/stat.tsx";
 import { Ago, Change, Price, Usd } from "../../ui/values/figures.tsx";
 import { PoolLink, TokenMark, TransactionLink } from "../../ui/values/links.tsx";
@@ -45,6 +48,7 @@ export function TokenHead({ token, isPool, price }: TokenHeadProps) {
               </PoolLink>
             ) : null}
             {token.decimals === null ? <span>No decimals, so no prices</span> : null}
+            <SpamBadge />
           </div>
         </div>
       </div>
@@ -52,6 +56,14 @@ export function TokenHead({ token, isPool, price }: TokenHeadProps) {
       <Figures name={name} />
     </section>
   );
+}
+
+/** The verdict on the token; lists hide it, but its page always works. */
+function SpamBadge() {
+  const { chain, address } = useToken();
+  const reasons = useQuery(spamQuery(chain, [address])).data?.get(address);
+  if (reasons === undefined) return null;
+  return <Badge tone="warn">Probably spam: {spamText(reasons)}</Badge>;
 }
 
 function CurrentPrice({ price }: { price: TokenHeadProps["price"] }) {

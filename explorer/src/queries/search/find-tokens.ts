@@ -2,11 +2,14 @@ import { tokenName } from "../../format/pool.ts";
 import { DAY_SECONDS } from "../../format/time.ts";
 import { visibleText } from "../../format/visible-text.ts";
 import { type SqlText, sqlText, table } from "../service/sql.ts";
+import { readSpam } from "../token/spam.ts";
 import { rowsOf, type SearchScope } from "./scope.ts";
 import type { SearchResult } from "./search-result.ts";
 
 /** As many tokens as users can take in at a glance. */
 const MAX_TOKENS = 10;
+/** As many as are searched, because some of them may be spam. */
+const MAX_MATCHES = 3 * MAX_TOKENS;
 
 interface Match {
   token_address: string;
@@ -23,15 +26,25 @@ interface RankedMatch extends Match {
 
 /**
  * Tokens whose symbol or name contains a text, or whose address starts with it. Names that start with it come
- * first, then those with the highest 24-hour volume: anyone can copy a token's name, but not its trading.
+ * first, then those with the highest 24-hour volume: anyone can copy a token's name, but not its trading. Spam comes last, and is
+ * marked.
  */
 export async function findTokens(text: string, scope: SearchScope): Promise<SearchResult[]> {
   const [known, traded] = await Promise.all([knownTokens(text, scope), tradedTokens(text, scope)]);
   const matches = new Map([...known, ...traded].map((match) => [match.token_address, match]));
-  return [...matches.values()]
-    .sort((a, b) => a.distance - b.distance || (b.volume_usd ?? -1) - (a.volume_usd ?? -1))
-    .slice(0, MAX_TOKENS)
-    .map((match) => tokenFound(match, scope.chain));
+  const spam = await readSpam(scope.chain, [...matches.keys()], scope.signal);
+  const isSpam = ({ token_address }: Match) => spam.has(token_address);
+  const ranked = [...matches.values()].sort(
+    (a, b) => a.distance - b.distance || (b.volume_usd ?? -1) - (a.volume_usd ?? -1),
+  );
+  const found = [
+    ...ranked.filter((match) => !isSpam(match)).slice(0, MAX_TOKENS),
+    ...ranked.filter(isSpam).slice(0, MAX_TOKENS),
+  ];
+  return found.map((match) => {
+    const result = tokenFound(match, scope.chain);
+    return isSpam(match) ? { ...result, isSpam: true } : result;
+  });
 }
 
 /** The token at an address. */
@@ -59,7 +72,7 @@ function tradedTokens(text: string, scope: SearchScope): Promise<RankedMatch[]> 
       FROM ${table(scope.chain, "dex_trades")}
       WHERE timestamp > ${scope.until - DAY_SECONDS} AND ${isLike(text)}
       GROUP BY token_address, token_symbol, token_name, distance
-      ORDER BY distance, volume_usd DESC LIMIT ${MAX_TOKENS}`,
+      ORDER BY distance, volume_usd DESC LIMIT ${MAX_MATCHES}`,
     scope,
   );
 }
@@ -69,7 +82,7 @@ async function knownTokens(text: string, scope: SearchScope): Promise<RankedMatc
   const tokens = await rowsOf<Omit<RankedMatch, "volume_usd">>(
     sqlText`SELECT token_address, token_symbol AS symbol, token_name AS name, ${distanceOf(text)} AS distance
       FROM ${table(scope.chain, "token_metadata")} WHERE ${isLike(text)}
-      ORDER BY distance, first_seen_block_number LIMIT ${MAX_TOKENS}`,
+      ORDER BY distance, first_seen_block_number LIMIT ${MAX_MATCHES}`,
     scope,
   );
   return tokens.map((token) => ({ ...token, volume_usd: null }));

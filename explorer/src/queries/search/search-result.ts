@@ -12,6 +12,8 @@ export interface SearchResult {
   detail: string | null;
   /** 24-hour volume of a token or pool; null for others, or if not requested. */
   volumeUsd: number | null;
+  /** Present for a token that is spam: lists hide it. */
+  isSpam?: true;
 }
 
 /** Whether a value from the browser's storage is a search result of this version. */

@@ -8,6 +8,8 @@ interface LiveTableProps<Row> {
   label: string;
   columns: readonly Column<Row>[];
   query: UseQueryResult<Row[]>;
+  /** The rows of the result that are shown; by default all. */
+  visible?: readonly Row[];
   /** Identifies the list: the first rows of another list are not highlighted as new. */
   listId: string;
   /** Maximum height in pixels; taller tables scroll. */
@@ -17,7 +19,7 @@ interface LiveTableProps<Row> {
 
 /** A table of chain records; highlights rows that arrive while it is open. */
 export function LiveTable<Row extends { record_index: number }>(props: LiveTableProps<Row>) {
-  const { label, columns, query, listId, height, empty } = props;
+  const { label, columns, query, visible, listId, height, empty } = props;
   const isNew = useNewRows(query.data, listId);
   return (
     <QueryContent query={query} height={height}>
@@ -25,7 +27,7 @@ export function LiveTable<Row extends { record_index: number }>(props: LiveTable
         <Table
           label={label}
           columns={columns}
-          rows={rows}
+          rows={visible ?? rows}
           keyOf={({ record_index }) => String(record_index)}
           isNew={isNew}
           maxHeight={height}

@@ -1,4 +1,5 @@
 import type { Column } from "../../../../src/schema/column.ts";
+import type { Table } from "../../../../src/schema/table.ts";
 import { normalForm } from "../parse/normal-form.ts";
 import type { Expression, Query, SelectItem } from "../parse/syntax.ts";
 import { unknown } from "../unknown.ts";
@@ -34,10 +35,12 @@ export interface Plan {
 }
 
 type Columns = Record<string, Column>;
+type Declared = Pick<Table, "columns" | "verdicts">;
 
-export function planOf(query: Query, declared: Columns, now: number): Plan {
-  const visible = Object.fromEntries(Object.entries(declared).filter(([, { hidden }]) => hidden !== true));
-  const items = query.items.flatMap((item) => withoutStar(item, visible));
+export function planOf(query: Query, { columns: declared, verdicts }: Declared, now: number): Plan {
+  const stored = Object.fromEntries(Object.entries(declared).filter(([, { hidden }]) => hidden !== true));
+  const visible = { ...stored, ...verdicts };
+  const items = query.items.flatMap((item) => withoutStar(item, stored));
   const { columnFirst, aliasFirst } = namesOf(items, visible, now);
   const compiledWithDistance = (expression: Expression, names: Names) => {
     const compiled = compileExpression(expression, names);

@@ -2,15 +2,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { formatCount, formatUsdCompact } from "../../../format/number.ts";
 import { formatUnits } from "../../../format/units.ts";
-import {
-  type Balance,
-  type Balances,
-  MAX_BALANCES,
-  walletBalancesQuery,
-} from "../../../queries/wallet/wallet-balances.ts";
+import { type Balance, MAX_BALANCES, walletBalancesQuery } from "../../../queries/wallet/wallet-balances.ts";
 import { QueryContent } from "../../../ui/feedback/query-content.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { type Column, Table } from "../../../ui/table/table.tsx";
+import { useWithoutSpam } from "../../../ui/table/without-spam.tsx";
 import { Price, Usd } from "../../../ui/values/figures.tsx";
 import { TokenLink } from "../../../ui/values/links.tsx";
 import styles from "./wallet-balances.module.css";
@@ -20,28 +16,45 @@ const HEIGHT = 480;
 /** The wallet's token balances, from any source. */
 export function WalletBalances({ chain, wallet }: { chain: string; wallet: string }) {
   const balances = useQuery(walletBalancesQuery(chain, wallet));
+  const rows = balances.data?.balances ?? NONE;
+  const { visible, spamSwitch } = useWithoutSpam({ chain, rows, tokenOf: ({ token }) => token });
+  const actions = (
+    <>
+      {spamSwitch}
+      <Total balances={visible} />
+    </>
+  );
   return (
-    <Panel title="Balances" actions={balances.data === undefined ? null : <Total balances={balances.data} />}>
+    <Panel title="Balances" actions={balances.data === undefined ? null : actions}>
       <QueryContent query={balances} height={HEIGHT}>
-        {(data) => <Holdings chain={chain} balances={data} />}
+        {({ isCut }) => <Holdings chain={chain} balances={visible} isCut={isCut} />}
       </QueryContent>
     </Panel>
   );
 }
 
-function Total({ balances: { balances } }: { balances: Balances }) {
+const NONE: readonly Balance[] = [];
+
+function Total({ balances }: { balances: readonly Balance[] }) {
   const valued = balances.flatMap(({ value }) => value ?? []);
   if (valued.length === 0) return null;
   const sum = valued.reduce((total, value) => total + value, 0);
   return (
-    <span title="Sum of all balances with a price">
+    <span title="Sum of the shown balances with a price">
       <strong>{formatUsdCompact(sum)}</strong> in {formatCount(valued.length)}{" "}
       {valued.length === 1 ? "token" : "tokens"}
     </span>
   );
 }
 
-function Holdings({ chain, balances: { balances, isCut } }: { chain: string; balances: Balances }) {
+interface HoldingsProps {
+  chain: string;
+  balances: readonly Balance[];
+  /** Whether the wallet holds more tokens. */
+  isCut: boolean;
+}
+
+function Holdings({ chain, balances, isCut }: HoldingsProps) {
   const valued = balances.filter(({ value }) => value !== null);
   const unknown = balances.filter(({ value }) => value === null);
   return (
@@ -61,10 +74,7 @@ function Holdings({ chain, balances: { balances, isCut } }: { chain: string; bal
           <summary>
             {formatCount(unknown.length)} {unknown.length === 1 ? "token" : "tokens"} without a value
           </summary>
-          <p>
-            Tokens without a robust price, or whose balance cannot be derived from transfers. Spam tokens are
-            usually among them.
-          </p>
+          <p>Tokens without a robust price, or whose balance cannot be derived from transfers.</p>
           <BalanceTable chain={chain} rows={unknown} label="Balances without a value" empty="" />
         </details>
       )}

@@ -7,21 +7,26 @@ import { type Transfer, walletTransfersQuery } from "../../../queries/wallet/wal
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { LiveTable } from "../../../ui/table/live-table.tsx";
 import type { Column } from "../../../ui/table/table.tsx";
+import { useWithoutSpam } from "../../../ui/table/without-spam.tsx";
 import { Age, Usd } from "../../../ui/values/figures.tsx";
 import { TokenLink, TransactionLink, WalletLink } from "../../../ui/values/links.tsx";
 
 const HEIGHT = 440;
+const NONE: readonly Transfer[] = [];
 
 /** The latest ERC-20 transfers to and from the wallet. */
 export function WalletTransfers({ chain, wallet }: { chain: string; wallet: string }) {
   const transfers = useQuery(walletTransfersQuery(chain, wallet));
   const columns = useMemo(() => columnsOf(chain, wallet), [chain, wallet]);
+  const rows = transfers.data ?? NONE;
+  const { visible, spamSwitch } = useWithoutSpam({ chain, rows, tokenOf: (row) => row.token_address });
   return (
-    <Panel title="Latest transfers">
+    <Panel title="Latest transfers" actions={spamSwitch ?? undefined}>
       <LiveTable
         label="Latest transfers in and out"
         columns={columns}
         query={transfers}
+        visible={visible}
         listId={wallet}
         height={HEIGHT}
         empty="No ERC-20 transfers to or from this address."

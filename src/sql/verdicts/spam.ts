@@ -1,0 +1,93 @@
+import { hexBytesArray, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { DAY_SECONDS } from "../../lib/seconds.ts";
+import type { TableName } from "../../schema/tables.ts";
+import { folded, hasLink } from "./token-name.ts";
+
+/**
+ * Recipients of one token in one transaction that make it an airdrop. In the recorded blocks, payouts in honest tokens
+ * have up to 14 and the one airdrop has 591 (docs/verdicts.md).
+ */
+export const FAN_OUT_RECIPIENTS = 50;
+
+/** The trades of these seconds before the newest block are searched first for an accepted one; any value is correct. */
+const RECENT_SECONDS = 7 * DAY_SECONDS;
+
+/** The rows that a verdict is computed from. */
+export interface VerdictContext {
+  engineTable(table: TableName): Sql;
+  /** Tokens that are what their symbols say: the chain's cash. */
+  listedTokens: readonly Hex[];
+  /** Newest committed block. */
+  bound: number;
+  /** The condition on the rows that the verdict needs, for a table that has this alias. */
+  isRelevant(as: Sql): Sql;
+}
+
+/** Alias of the tables that facts about tokens are read from. */
+const FACTS = sql`_facts`;
+const TOKEN = sql`_facts.token_address`;
+
+/**
+ * The tokens that are spam, as `judged_token`, and why, as `spam_reasons`. A token that imitates a listed symbol is
+ * spam. One whose name has a link, or that was airdropped, is spam unless the rule for robust prices accepted one of
+ * its trades. A listed token never is.
+ */
+export function spamTokens(context: VerdictContext): Sql {
+  const listed = hexBytesArray(context.listedTokens, 20);
+  const [name, symbol] = [sql`_facts.token_name`, sql`_facts.token_symbol`];
+  const listedSymbols = sql`SELECT ${folded(symbol)} FROM ${metadata(context)} AND has(${listed}, ${TOKEN})`;
+  return sql`SELECT judged_token, toNullable(arrayStringConcat(arrayFilter(reason -> reason != '', [
+      if(untraded, 'no_accepted_trade', ''), if(linked, 'link_in_name', ''),
+      if(imitates, 'imitates_listed_symbol', ''), if(airdropped, 'airdrop_fan_out', '')]), ',')) AS spam_reasons
+    FROM (SELECT ${TOKEN} AS judged_token,
+        ${TOKEN} NOT IN (${recentlyAccepted(context)}) AND ${TOKEN} NOT IN (${acceptedEarlier(context)}) AS untraded,
+        ${hasLink(name, symbol)} AS linked,
+        ${folded(symbol)} != '' AND ${folded(symbol)} IN (${listedSymbols}) AS imitates,
+        untraded AND ${TOKEN} IN (${airdropped(context)}) AS airdropped
+      FROM ${metadata(context)} AND ${context.isRelevant(FACTS)} AND NOT has(${listed}, ${TOKEN}))
+    WHERE imitates OR (untraded AND (linked OR airdropped))`;
+}
+
+function metadata({ engineTable, bound }: VerdictContext): Sql {
+  return sql`${engineTable("token_metadata")} AS ${FACTS} WHERE _facts.first_seen_block_number <= ${integer(bound)}`;
+}
+
+/** Tokens with a trade whose price the rule for outliers accepted, in the last days. */
+function recentlyAccepted(context: VerdictContext): Sql {
+  const { engineTable, bound, isRelevant } = context;
+  const newest = sql`SELECT max(timestamp) FROM ${engineTable("blocks")} WHERE block_number = ${integer(bound)}`;
+  return sql`SELECT ${TOKEN} FROM ${acceptedTrades(context)} AND ${isRelevant(FACTS)}
+    AND _facts.timestamp > (${newest}) - ${integer(RECENT_SECONDS)}`;
+}
+
+function acceptedTrades({ engineTable, bound }: VerdictContext): Sql {
+  return sql`${engineTable("dex_trades")} AS ${FACTS}
+    WHERE _facts.block_number <= ${integer(bound)} AND _facts.price_token_usd_robust_tick_1 IS NOT NULL`;
+}
+
+/**
+ * The tokens without a recent accepted trade. Those with one have most of the trades and transfers, so the others'
+ * whole histories are few rows. A list of these, because the engine skips rows by IN, but not by NOT IN.
+ */
+function otherTokens(context: VerdictContext): Sql {
+  return sql`SELECT ${TOKEN} FROM ${metadata(context)} AND ${context.isRelevant(FACTS)}
+    AND ${TOKEN} NOT IN (${recentlyAccepted(context)})`;
+}
+
+function acceptedEarlier(context: VerdictContext): Sql {
+  return sql`SELECT ${TOKEN} FROM ${acceptedTrades(context)} AND ${TOKEN} IN (${otherTokens(context)})`;
+}
+
+/**
+ * Tokens that one transaction sent to many recipients. The rows are grouped in their sort order, so memory does not
+ * grow with them.
+ */
+function airdropped(context: VerdictContext): Sql {
+  const { engineTable, bound } = context;
+  return sql`SELECT token FROM (SELECT ${TOKEN} AS token FROM ${engineTable("erc20")} AS ${FACTS}
+      WHERE _facts.block_number <= ${integer(bound)} AND ${TOKEN} IN (${otherTokens(context)})
+      GROUP BY ${TOKEN}, _facts.timestamp, _facts.transaction_hash
+      HAVING uniqExact(_facts.to_address) >= ${integer(FAN_OUT_RECIPIENTS)}
+      SETTINGS optimize_aggregation_in_order = 1)`;
+}
