@@ -3,7 +3,7 @@ import type { VerdictContext } from "./spam.ts";
 
 /**
  * DefiLlama's test for wash trading, by pool and UTC day (getWashPools in helpers/uniswap.ts of dimension-adapters,
- * July 2026). Traders are the senders of transactions. docs/verdicts.md compares it with recorded days.
+ * August 2026). Traders are the senders of transactions. docs/verdicts.md compares it with recorded days.
  */
 export const WASH = {
   /** The first test, by trades. */
