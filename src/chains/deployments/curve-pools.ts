@@ -52,7 +52,12 @@ const SBTC_POOL: BasePool = {
 export const CURVE_STABLE_ETHEREUM: readonly ListedPool[] = [
   THREE_POOL,
   SBTC_POOL,
-  { address: "0xa5407eae9ba41422680e2e00537571bcc53efbfd", tokens: [DAI, USDC, USDT, SUSD] },
+  // It has the functions and events of a lending pool, but lends nothing.
+  {
+    address: "0xa5407eae9ba41422680e2e00537571bcc53efbfd",
+    tokens: [DAI, USDC, USDT, SUSD],
+    underlying: [DAI, USDC, USDT, SUSD],
+  },
   {
     address: "0x93054188d876f558f4a66b2ef1d97d16edf0895b",
     shares: "0x49849c98ae39fff122806c06791fa73784fb3675",

@@ -14,7 +14,9 @@ import {
  * (dexs/curve). Of the registries: curvefi/metaregistry, and Messari's subgraphs for Polygon.
  */
 
-/** Contracts that a factory has created or will create: pools, their shares and gauges. */
+/** More contracts than the old factories created: pools, their shares and gauges. Newer ones replaced them. */
+const OLD_NONCES = 2_000;
+/** More contracts than the newer factories have created: some hundred each year. */
 const NONCES = 5_000;
 
 function deployed(
@@ -38,7 +40,7 @@ function registered(
 
 /** Stable pools and metapools, by CREATE of minimal proxies. Plain pools may have the native coin. */
 function stableFactory(protocol: string, factory: Hex): Deployment {
-  return deployed(protocol, "curve-stable", factory, { nonces: NONCES, holdsNative: true });
+  return deployed(protocol, "curve-stable", factory, { nonces: OLD_NONCES, holdsNative: true });
 }
 
 /** Pools of any tokens of the same price, and metapools. They hold the wrapped native coin, not the native one. */
@@ -48,7 +50,7 @@ function stableNg(factory: Hex): Deployment {
 
 /** Pools of two tokens, which unwrap the native coin. */
 function cryptoFactory(factory: Hex): Deployment {
-  return deployed("curve_crypto_factory", "curve-crypto", factory, { nonces: NONCES, holdsNative: true });
+  return deployed("curve_crypto_factory", "curve-crypto", factory, { nonces: OLD_NONCES, holdsNative: true });
 }
 
 /** Pools of three tokens. Most unwrap the native coin. */
@@ -76,7 +78,7 @@ export const curveEthereum: readonly Deployment[] = [
   ),
   // The first factory, of metapools alone.
   deployed("curve_metapool_factory", "curve-stable", "0x0959158b6040d32d04c301a72cbfd6b39e21c9ae", {
-    nonces: NONCES,
+    nonces: OLD_NONCES,
     listed: CURVE_FIRST_METAPOOLS,
   }),
   stableFactory("curve_stable_factory", "0xb9fc157394af804a3578134a6585c0dc9cc990d4"),

@@ -20,7 +20,7 @@ export const poolMetadata = table({
     ),
     underlying_token_addresses: column(
       "text",
-      "tokens that swaps may exchange in place of the pool's own: in lending pools and metapools (Curve)",
+      "tokens that swaps may exchange in place of the pool's own, separated by commas: in lending pools and metapools (Curve); empty in others",
     ),
     fee: nullable("integer", "swap fee, if the pool has a fixed one", "millionths"),
     hooks_address: nullable(

@@ -60,6 +60,7 @@ it.each([
     { tokens: [POOL.tokens[0], { ...POOL.tokens[1], decimals: null }] },
     /has no decimals/,
   ],
+  [{ tvl_usd: null }, {}, /^The pool has other tokens/],
   [{ token_1_price_usd: null }, {}, /^0xbbbb…bbbb has no robust price/],
 ] as const)("explains why the value is unknown: %j %j", (tvl, pool, reason) => {
   const reasons = missingValueReasons({ ...POOL, ...pool } as Pool, { ...TVL, ...tvl });

@@ -40,6 +40,7 @@ const WETH = ethereum.wrappedNative;
 const DAI: Hex = "0x6b175474e89094c44da98b954eedeac495271d0f";
 const USDC: Hex = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const USDT: Hex = "0xdac17f958d2ee523a2206206994597c13d831ec7";
+const STETH: Hex = "0xae7ab96520de3a18e5e111b5eaab095312d7fe84";
 const WBTC: Hex = "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599";
 const LUSD: Hex = "0x5f98805a4e8be255a32880fdec7f6728c6568ba0";
 const THREE_CRV: Hex = "0x6c3f90f043a72fa612cbac8115ee7e52bde6e490";
@@ -96,6 +97,24 @@ describe("Curve on real blocks", () => {
         ...{ token1: WBTC, amount1: -35_885n },
       },
     ]);
+  });
+
+  it("exchanges tokens of the same price at about that price, and ether at its price of the day", () => {
+    const decimals = new Map<Hex, number>([
+      ...[USDC, USDT].map((token): [Hex, number] => [token, 6]),
+      ...[DAI, LUSD, WETH, STETH].map((token): [Hex, number] => [token, 18]),
+    ]);
+    const prices = swaps.flatMap(({ swap: { pool, token0, token1, amount0, amount1 } }) => {
+      const [sold, bought] = [decimals.get(token0), decimals.get(token1)];
+      if (sold === undefined || bought === undefined) return [];
+      const price = Number(amount0) / 10 ** sold / (Number(-amount1) / 10 ** bought);
+      return [{ family: pool.family, price: token0 === WETH ? 1 / price : price }];
+    });
+    if (DATA_SET === "full") expect(prices).toHaveLength(10);
+    for (const { family, price } of prices) {
+      const expected = family === "curve-stable" ? 1 : 1982;
+      expect(Math.abs(price / expected - 1)).toBeLessThan(0.01);
+    }
   });
 
   it("makes no swap of a contract that emits the events and is not genuine", () => {
@@ -175,6 +194,12 @@ describe("swaps of underlying tokens", () => {
     ]);
     expect(own).toMatchObject({ token0: "0x5d3a536e4d6dbd6114cc1ead35777bab948e3643", amount0: 5n });
     expect(lent).toMatchObject({ token0: USDC, token1: DAI, amount0: 100n, amount1: -99n });
+  });
+
+  it("reads those of the sUSD pool, which has such swaps and lends nothing", () => {
+    const susd: Hex = "0xa5407eae9ba41422680e2e00537571bcc53efbfd";
+    const [swap] = swapsIn([exchanged(UNDER, susd, 1n, 100n, 2n, 99n)]);
+    expect(swap).toMatchObject({ token0: USDC, token1: USDT, amount0: 100n, amount1: -99n });
   });
 
   it("reads nothing where an index has no token", () => {
