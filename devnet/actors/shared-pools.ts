@@ -18,10 +18,10 @@ const ALIGN_GAS = 600_000;
 const MOST = 1;
 const LIQUIDITY_CHANCE = 0.1;
 const PARTS = 25n;
-// A trader in every third block, in almost every one when blocks are minutes apart.
-const TRADER_CHANCE = 0.3;
-const TRADER_SECONDS = 900;
-const MOST_CHANCE = 0.8;
+// A trader in every fifth block, in every other one when blocks are minutes apart.
+const TRADER_CHANCE = 0.2;
+const TRADER_SECONDS = 1_200;
+const MOST_CHANCE = 0.5;
 
 /** Draws who trades in the pools that are inside a shared contract, if anybody does in this block. */
 export function drawShared(random: Random, traders: Hex[], gapSeconds: number): Omit<Prospect, "balance">[] {
