@@ -2,7 +2,9 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { devnetChain } from "../../devnet/chain.ts";
 import { hiddenPrice } from "../../devnet/market/price-path.ts";
+import { createWeighted } from "../../devnet/market/shared/shared-liquidity.ts";
 import {
+  BALANCER_AUTHORIZER,
   BALANCER_VAULT,
   V4_MANAGER,
   V4_POOLS,
@@ -10,7 +12,10 @@ import {
   WEIGHTED_POOL,
 } from "../../devnet/market/shared/shared-pools.ts";
 import { STABLES, TOKENS, USDC, WETH } from "../../devnet/market/tokens.ts";
-import { encodeCall, keccakText } from "../../devnet/node/call-data.ts";
+import { assignWallets, MINTER } from "../../devnet/market/wallets.ts";
+import { createAddress, encodeCall, keccakText } from "../../devnet/node/call-data.ts";
+import { ROUTER } from "../../devnet/node/genesis.ts";
+import { balancerCreations } from "../../devnet/node/published-code.ts";
 import { createServer } from "../../src/api/http/server.ts";
 import { post } from "../../src/api/support/http.ts";
 import { checkChain } from "../../src/doctor/check/check-chain.ts";
@@ -50,15 +55,45 @@ interface TradeRow {
 /** What a contract holds of each token, in tokens. */
 type Holdings = Record<string, number>;
 
+/**
+ * Creates a second factory of weighted pools, which the chain does not list, a pool of it in the same Vault, and
+ * trades there.
+ */
+async function tradeInFakePool(node: MarketNode): Promise<Hex> {
+  const accounts = (await node.rpc<string[]>("eth_accounts")).map((account) => account.toLowerCase() as Hex);
+  const from = assignWallets(accounts).makers[0] ?? MINTER;
+  const send = async (to: Hex | null, data: Hex): Promise<void> => {
+    const target = to === null ? {} : { to };
+    const hash = await node.rpc<Hex>("eth_sendTransaction", { from, ...target, data, gas: "0x895440" });
+    await node.rpc("evm_mine");
+    const receipt = await node.rpc<{ status: Hex }>("eth_getTransactionReceipt", hash);
+    expect([data.slice(0, 10), receipt.status]).toEqual([data.slice(0, 10), "0x1"]);
+  };
+  const parts = { authorizer: BALANCER_AUTHORIZER, wrapped: WETH.address, vault: BALANCER_VAULT };
+  await send(null, balancerCreations(MINTER, parts)[2] ?? "0x");
+  const count = Number(await node.rpc<Hex>("eth_getTransactionCount", from, "latest"));
+  const factory = createAddress(from, count - 1);
+  const pool = createAddress(factory, 1);
+  const amounts = WEIGHTED_POOL.tokens.map(({ decimals }) => 10n ** BigInt(decimals));
+  await send(factory, createWeighted(from).data);
+  await send(ROUTER, encodeCall("joinWeighted(address,uint256[])", pool, amounts));
+  const [sold, bought] = [USDC.address, WETH.address];
+  const order = encodeCall("sellWeighted(address,address,address,uint256)", pool, sold, bought, 100_000n);
+  await send(ROUTER, order);
+  return pool;
+}
+
 describe("the demo's pools inside shared contracts", () => {
   const folder = temporaryFolder();
   let node: MarketNode;
   let engine: Engine;
   let app: FastifyInstance;
   let trades: TradeRow[];
+  let fake: Hex;
 
   beforeAll(async () => {
     node = await startMarketNode(HISTORY_BLOCKS);
+    fake = await tradeInFakePool(node);
     engine = await openEmbeddedEngine({ path: folder.path });
     const store = await openChainStore(engine, chain.name);
     const source = await openRpcSource({ urls: [node.url], chain, verify: true });
@@ -154,6 +189,7 @@ describe("the demo's pools inside shared contracts", () => {
     return compared;
   }
 
+  const isGenuine = ({ topics }: { topics: Hex[] }) => topics[1]?.startsWith(WEIGHTED_POOL.address) ?? false;
   const isV4 = ({ pool_address }: TradeRow) => V4_IDS.includes(pool_address);
   const isWeighted = ({ pool_address }: TradeRow) => pool_address === WEIGHTED_POOL.address;
 
@@ -182,7 +218,7 @@ describe("the demo's pools inside shared contracts", () => {
   it("have a trade for every swap", async () => {
     const swaps = [
       [isV4, await logsOf(V4_MANAGER, TOPICS.v4Swap)],
-      [isWeighted, await logsOf(BALANCER_VAULT, TOPICS.vaultSwap)],
+      [isWeighted, (await logsOf(BALANCER_VAULT, TOPICS.vaultSwap)).filter(isGenuine)],
     ] as const;
     for (const [isOurs, logs] of swaps) {
       const traded = new Set(
@@ -240,6 +276,14 @@ describe("the demo's pools inside shared contracts", () => {
     const last = latest.body.data[0].token_0_balance;
     expect(last).toBeLessThanOrEqual(held);
     expect(last / held).toBeGreaterThan(0.999);
+  });
+
+  it("do not include the pool of a factory that is not listed, though the Vault reports its swaps", async () => {
+    const swaps = await logsOf(BALANCER_VAULT, TOPICS.vaultSwap);
+    expect(swaps.filter(({ topics }) => topics[1]?.startsWith(fake))).toHaveLength(1);
+    for (const table of ["dex_trades", "pool_metadata"]) {
+      expect(await sql(`SELECT * FROM eth_${table} WHERE pool_address = '${fake}'`)).toEqual([]);
+    }
   });
 
   it("leave the index healthy", async () => {

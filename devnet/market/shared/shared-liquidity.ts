@@ -66,7 +66,8 @@ export function changeRange({ pool, owner, lower, upper }: Position<V4Pool>, liq
   return { from: owner, to: ROUTER, data, gas: CHANGE_GAS };
 }
 
-function createWeighted(from: Hex): Intent {
+/** Creates the weighted pool; the factory chooses its address. */
+export function createWeighted(from: Hex): Intent {
   const { name, symbol, tokens, weights, fee } = WEIGHTED_POOL;
   // Both in 18 decimals; the fee is in millionths here.
   const shares = weights.map((weight) => BigInt(weight * 100) * 10n ** 16n);
