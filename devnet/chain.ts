@@ -6,6 +6,7 @@ import {
   V3_FACTORY,
   V3_INIT_CODE_HASH,
 } from "./market/pools.ts";
+import { BALANCER_VAULT, V4_MANAGER, WEIGHTED_FACTORY } from "./market/shared/shared-pools.ts";
 import { STABLES, WETH } from "./market/tokens.ts";
 import { CHAIN_ID } from "./node/node-process.ts";
 
@@ -35,6 +36,23 @@ export function devnetChain(): Chain {
         family: "uniswap-v3",
         factory: V3_FACTORY,
         initCodeHash: V3_INIT_CODE_HASH,
+        fee: null,
+        firstBlock: 0,
+      },
+      {
+        protocol: "uniswap_v4",
+        family: "uniswap-v4",
+        factory: V4_MANAGER,
+        initCodeHash: null,
+        fee: null,
+        firstBlock: 0,
+      },
+      {
+        protocol: "balancer_v2",
+        family: "balancer-v2",
+        factory: WEIGHTED_FACTORY,
+        vault: BALANCER_VAULT,
+        initCodeHash: null,
         fee: null,
         firstBlock: 0,
       },

@@ -8,6 +8,13 @@ import { openRpcSource } from "../src/sources/rpc-source.ts";
 import { isRunning } from "../test/support/processes/processes.ts";
 import { startDevnet } from "./devnet.ts";
 import { POOLS, RUG_POOL, V2_FACTORY, V3_FACTORY } from "./market/pools.ts";
+import {
+  BALANCER_VAULT,
+  V4_MANAGER,
+  V4_POOLS,
+  WEIGHTED_FACTORY,
+  WEIGHTED_POOL,
+} from "./market/shared/shared-pools.ts";
 import { TAXED, TOKENS, USDC, WETH } from "./market/tokens.ts";
 import { assignWallets } from "./market/wallets.ts";
 import { encodeCall, keccakText } from "./node/call-data.ts";
@@ -137,6 +144,23 @@ describe("a history", () => {
     expect(POOLS.map(({ address }) => address)).toContain("0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640");
   });
 
+  it("trades in pools of the real PoolManager and of the real Vault", async () => {
+    const read = async (to: Hex, signature: string, ...args: Hex[]): Promise<Hex> =>
+      (await client.call("eth_call", { to, data: encodeCall(signature, ...args) }, "latest")) as Hex;
+    for (const { slot } of V4_POOLS) {
+      expect(BigInt(await read(V4_MANAGER, "extsload(bytes32)", slot))).toBeGreaterThan(0n);
+    }
+    // Key and id of the pool on mainnet.
+    expect(V4_POOLS[0]?.id).toBe("0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27");
+    const { address, tokens, weights } = WEIGHTED_POOL;
+    expect(BigInt(await read(WEIGHTED_FACTORY, "isPoolFromFactory(address)", address))).toBe(1n);
+    expect(BigInt(await read(address, "getVault()"))).toBe(BigInt(BALANCER_VAULT));
+    const words = (await read(address, "getNormalizedWeights()")).slice(2).match(/.{64}/g) ?? [];
+    expect(words.slice(2).map((word) => Number(BigInt(`0x${word}`)) / 1e18)).toEqual(weights);
+    const held = await read(BALANCER_VAULT, "getPoolTokens(bytes32)", await read(address, "getPoolId()"));
+    for (const token of tokens) expect(held).toContain(token.address.slice(2));
+  });
+
   it("has every event of a market", () => {
     const least: Record<string, number> = {
       "PairCreated(address,address,address,uint256)": 20,
@@ -150,6 +174,11 @@ describe("a history", () => {
       "Burn(address,int24,int24,uint128,uint256,uint256)": 2,
       "Collect(address,address,int24,int24,uint128,uint128)": 2,
       "Deposit(address,uint256)": 200,
+      "Initialize(bytes32,address,address,uint24,int24,address,uint160,int24)": 2,
+      "ModifyLiquidity(bytes32,address,int24,int24,int256,bytes32)": 8,
+      "Swap(bytes32,address,int128,int128,uint160,uint128,int24,uint24)": 40,
+      "PoolBalanceChanged(bytes32,address,address[],int256[],uint256[])": 3,
+      "Swap(bytes32,address,address,uint256,uint256)": 30,
     };
     for (const [signature, count] of Object.entries(least)) {
       expect([signature, logsOf(signature).length >= count]).toEqual([signature, true]);

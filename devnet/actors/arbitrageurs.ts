@@ -1,7 +1,7 @@
 import { poolPrice, sqrtPriceX96 } from "../market/liquidity.ts";
 import { RUG_POOL } from "../market/pools.ts";
 import { TAXED } from "../market/tokens.ts";
-import type { PoolState, View } from "../market/view.ts";
+import type { PoolState, SharedState, View } from "../market/view.ts";
 import type { Intent } from "../node/block-maker.ts";
 import { encodeCall } from "../node/call-data.ts";
 import { ROUTER } from "../node/genesis.ts";
@@ -13,19 +13,27 @@ const MOST = 3;
 
 /** Bring pools whose price is off by more than their fee back to the hidden price. */
 export function arbitrage(view: View): Intent[] {
-  const worth = view.pools
-    .filter(({ pool }) => pool !== RUG_POOL)
-    .map((state) => ({ state, gain: deviation(state, view) / cost(state) }))
-    .filter(({ gain }) => gain > 1)
-    .sort((a, b) => b.gain - a.gain);
-  return worth.slice(0, MOST).map(({ state }) => align(state, view));
+  const pools = view.pools.filter(({ pool }) => pool !== RUG_POOL);
+  return worthAligning(pools, view, MOST).map((state) => align(state, view));
 }
 
-function deviation({ pool, price }: PoolState, view: View): number {
+type State = PoolState | SharedState;
+
+/** The pools whose price is off by more than their fee, the best opportunities first. */
+export function worthAligning<S extends State>(states: S[], view: View, most: number): S[] {
+  return states
+    .map((state) => ({ state, gain: deviation(state, view) / cost(state) }))
+    .filter(({ gain }) => gain > 1)
+    .sort((a, b) => b.gain - a.gain)
+    .slice(0, most)
+    .map(({ state }) => state);
+}
+
+function deviation({ pool, price }: State, view: View): number {
   return Math.abs(Math.log(price / poolPrice(pool, view.usd)));
 }
 
-function cost({ pool }: PoolState): number {
+function cost({ pool }: State): number {
   const tax = pool.token0 === TAXED || pool.token1 === TAXED ? TAX : 0;
   return pool.fee / 1e6 + tax + 0.0002;
 }

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 
-interface IERC20 {
-    function balanceOf(address owner) external view returns (uint256);
-}
-
-interface IWrapped is IERC20 {
-    function deposit() external payable;
-}
+import "./SharedPools.sol";
 
 interface IPair {
     function getReserves() external view returns (uint112, uint112, uint32);
@@ -26,16 +20,14 @@ interface IPool {
         returns (uint256, uint256);
 }
 
-/// Periphery of the demo market: swaps in V2 pairs and V3 pools, and liquidity. Amounts are shares of what the
-/// caller holds, so that a trader needs to know nothing of the chain to make a valid trade.
-/// A venue is a pool's address; bit 160 is set for V3 pools.
-contract Router {
-    uint256 private constant SHARES = 1_000_000;
-    uint256 private constant IS_V3 = 1 << 160;
-    uint160 private constant MIN_LIMIT = 4295128740;
-    uint160 private constant MAX_LIMIT = 1461446703485210103287273052203988822378723970341;
-    int256 private constant UNLIMITED = 1 << 120;
-    address private constant WRAPPED = 0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2;
+/// Periphery of the demo market: swaps in pools of all kinds, and liquidity. Amounts are shares of what the caller
+/// holds, so that a trader needs to know nothing of the chain to make a valid trade.
+/// A venue says in its bits from 160 on of which kind it is. Below, it has the pool's address; for V4, what
+/// SharedPools.sol says.
+contract Router is SharedPools {
+    uint256 private constant V2 = 0;
+    uint256 private constant V3 = 1;
+    uint256 private constant V4 = 2;
 
     /// Pool whose callback is awaited; nobody else may make this contract pay.
     address private awaited;
@@ -57,7 +49,7 @@ contract Router {
         address payer = msg.sender;
         uint256 amount = msg.value;
         if (amount > 0) {
-            IWrapped(WRAPPED).deposit{value: amount}();
+            if (!_takesEther(order.first)) IWrapped(WRAPPED).deposit{value: amount}();
             payer = address(this);
         } else {
             amount = (IERC20(order.tokenIn).balanceOf(payer) * order.share) / SHARES;
@@ -117,27 +109,25 @@ contract Router {
         awaited = address(0);
     }
 
-    /// What a market maker watches: of each venue both reserves (V2: reserve0 << 112 | reserve1) or the price
-    /// (V3: sqrtPriceX96), then what each owner holds of each token. A contract that does not answer counts as 0.
-    function observe(uint256[] calldata venues, address[] calldata tokens, address[] calldata owners)
-        external
-        view
-        returns (uint256[] memory seen)
-    {
-        seen = new uint256[](venues.length + tokens.length);
-        for (uint256 i = 0; i < venues.length; i++) {
-            address pool = address(uint160(venues[i]));
-            if (venues[i] & IS_V3 != 0) {
-                (uint160 price, , , , , , ) = IPool(pool).slot0();
-                seen[i] = price;
-            } else {
-                (uint112 reserve0, uint112 reserve1, ) = IPair(pool).getReserves();
-                seen[i] = (uint256(reserve0) << 112) | reserve1;
-            }
+    /// What a market maker watches: of each venue of V2 or V3 both reserves (V2: reserve0 << 112 | reserve1) or the
+    /// price (V3: sqrtPriceX96), of each V4 pool the price, found in the PoolManager's storage, of each weighted pool
+    /// the balance of every token, then what each owner holds of each token.
+    function observe(
+        uint256[] calldata venues,
+        bytes32[] calldata slots,
+        address[] calldata weighted,
+        address[] calldata tokens,
+        address[] calldata owners
+    ) external view returns (bytes memory seen) {
+        uint256[] memory states = new uint256[](venues.length);
+        for (uint256 i = 0; i < venues.length; i++) states[i] = _stateOf(venues[i]);
+        seen = abi.encodePacked(states, _pricesV4(slots));
+        for (uint256 i = 0; i < weighted.length; i++) {
+            seen = abi.encodePacked(seen, _balancesIn(weighted[i]));
         }
-        for (uint256 i = 0; i < tokens.length; i++) {
-            seen[venues.length + i] = IERC20(tokens[i]).balanceOf(owners[i]);
-        }
+        uint256[] memory held = new uint256[](tokens.length);
+        for (uint256 i = 0; i < tokens.length; i++) held[i] = IERC20(tokens[i]).balanceOf(owners[i]);
+        seen = abi.encodePacked(seen, held);
     }
 
     function uniswapV3SwapCallback(int256 amount0, int256 amount1, bytes calldata data) external {
@@ -153,13 +143,26 @@ contract Router {
         if (amount1 > 0) _pay(token1, payer, msg.sender, amount1);
     }
 
+    function _stateOf(uint256 venue) private view returns (uint256) {
+        address pool = address(uint160(venue));
+        if (venue >> 160 == V3) {
+            (uint160 price, , , , , , ) = IPool(pool).slot0();
+            return price;
+        }
+        (uint112 reserve0, uint112 reserve1, ) = IPair(pool).getReserves();
+        return (uint256(reserve0) << 112) | reserve1;
+    }
+
     function _swap(uint256 venue, address tokenIn, address tokenOut, uint256 amount, address payer, address to)
         private
         returns (uint256)
     {
         address pool = address(uint160(venue));
+        uint256 kind = venue >> 160;
+        if (kind == V4) return _swapV4(venue, tokenIn, tokenOut, amount, payer, to);
+        if (kind > V4) return _swapWeighted(pool, tokenIn, tokenOut, amount, payer, to);
         bool zeroForOne = tokenIn < tokenOut;
-        if (venue & IS_V3 == 0) return _swapV2(pool, zeroForOne, tokenIn, amount, payer, to);
+        if (kind == V2) return _swapV2(pool, zeroForOne, tokenIn, amount, payer, to);
         awaited = pool;
         uint160 limit = zeroForOne ? MIN_LIMIT : MAX_LIMIT;
         (int256 amount0, int256 amount1) =
@@ -182,13 +185,8 @@ contract Router {
         IPair(pair).swap(zeroForOne ? 0 : out, zeroForOne ? out : 0, to, "");
     }
 
-    /// Accepts tokens whose transfer returns nothing.
-    function _pay(address token, address from, address to, uint256 value) private {
-        bytes memory call = from == address(this)
-            ? abi.encodeWithSignature("transfer(address,uint256)", to, value)
-            : abi.encodeWithSignature("transferFrom(address,address,uint256)", from, to, value);
-        (bool success, bytes memory returned) = token.call(call);
-        require(success && (returned.length == 0 || abi.decode(returned, (bool))), "payment failed");
+    function _takesEther(uint256 venue) private pure returns (bool) {
+        return venue >> 160 == V4 && venue & HAS_ETHER != 0;
     }
 
     function _sqrt(uint256 x) private pure returns (uint256 y) {

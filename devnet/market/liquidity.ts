@@ -2,7 +2,8 @@ import type { Hex } from "../../src/lib/hex.ts";
 import type { Intent } from "../node/block-maker.ts";
 import { encodeCall } from "../node/call-data.ts";
 import { ROUTER } from "../node/genesis.ts";
-import { type DemoPool, POOLS, TICK_SPACINGS } from "./pools.ts";
+import { type DemoPool, type Pair, POOLS, TICK_SPACINGS } from "./pools.ts";
+import { V4_POOLS } from "./shared/shared-pools.ts";
 import type { DemoToken } from "./tokens.ts";
 
 const Q96 = 2 ** 96;
@@ -14,9 +15,12 @@ const RANGES = [
   { factor: 1.2, share: 0.15 },
 ];
 
-/** A price range of a V3 pool and its provider. */
-export interface Position {
-  pool: DemoPool;
+/** Pools whose liquidity is in price ranges, among others: each has a place in the list of makers. */
+const PLACES: Pair[] = [...POOLS, ...V4_POOLS];
+
+/** A price range of a V3 or a V4 pool and its provider. */
+export interface Position<P extends Pair = DemoPool> {
+  pool: P;
   owner: Hex;
   lower: number;
   upper: number;
@@ -29,7 +33,7 @@ export function unitsOf(token: DemoToken, usd: number, price: number): bigint {
 }
 
 /** Base units of token1 per base unit of token0. */
-export function poolPrice(pool: DemoPool, usdOf: (token: DemoToken) => number): number {
+export function poolPrice(pool: Pair, usdOf: (token: DemoToken) => number): number {
   return (usdOf(pool.token0) / usdOf(pool.token1)) * 10 ** (pool.token1.decimals - pool.token0.decimals);
 }
 
@@ -42,12 +46,12 @@ export function priceOfSqrt(sqrtPrice: bigint): number {
   return (Number(sqrtPrice) / Q96) ** 2;
 }
 
-/** Initial positions of a V3 pool: a pure function of its first price, so they need not be stored. */
-export function firstPositions(
-  pool: DemoPool,
+/** Initial positions of a V3 or a V4 pool: a pure function of its first price, so they need not be stored. */
+export function firstPositions<P extends Pair>(
+  pool: P,
   usdOf: (token: DemoToken) => number,
   makers: Hex[],
-): Position[] {
+): Position<P>[] {
   const price = poolPrice(pool, usdOf);
   const stable = pool.fee === 100;
   return RANGES.map(({ factor, share }, at) => {
@@ -58,12 +62,12 @@ export function firstPositions(
     const amount1 = (value / usdOf(pool.token1)) * 10 ** pool.token1.decimals;
     // Whitepaper of Uniswap V3, 6.29: amount1 = L * (sqrt(P) - sqrt(Pa)).
     const liquidity = amount1 / (Math.sqrt(price) - Math.sqrt(1.0001 ** lower));
-    const owner = makers[(POOLS.indexOf(pool) + 5 * at) % makers.length] as Hex;
+    const owner = makers[(PLACES.indexOf(pool) + 5 * at) % makers.length] as Hex;
     return { pool, owner, lower, upper, liquidity: BigInt(Math.floor(liquidity)) };
   });
 }
 
-function tickAt(price: number, pool: DemoPool): number {
+function tickAt(price: number, pool: Pair): number {
   const spacing = TICK_SPACINGS[pool.fee] ?? 60;
   return Math.round(Math.log(price) / Math.log(1.0001) / spacing) * spacing;
 }

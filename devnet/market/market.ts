@@ -2,6 +2,7 @@ import { arbitrage } from "../actors/arbitrageurs.ts";
 import { liveOn } from "../actors/bystanders.ts";
 import { makeMarkets } from "../actors/makers.ts";
 import { tradeRetail } from "../actors/retail.ts";
+import { drawShared, useShared } from "../actors/shared-pools.ts";
 import {
   changeDollars,
   followTrends,
@@ -39,6 +40,8 @@ const RUG_AT = 0.62;
 const LIVE_TRADERS = 3;
 const MOST_TRADERS = 6;
 const TREND_FOLLOWERS = 1;
+// Shared pools have random numbers of their own: they leave the rest of the market as it is.
+const SHARED_STREAM = 29;
 // Every half minute between blocks adds one trader.
 const TRADER_SECONDS = 30;
 
@@ -54,7 +57,9 @@ export async function mineMarketBlock(market: Market, timestamp: number): Promis
   const rugTime = plan.startTime + RUG_AT * (plan.endTime - plan.startTime);
   const usual = draw(random, wallets.retail, { count, rugged: timestamp >= rugTime });
   const trendy = draw(random, wallets.trendFollowers, { count: TREND_FOLLOWERS, rugged: true });
-  const seen = await observe(client, [...usual, ...trendy]);
+  const sharedRandom = new Random(plan.seed, maker.number + 1, SHARED_STREAM);
+  const shared = drawShared(sharedRandom, wallets.retail, gap);
+  const seen = await observe(client, [...usual, ...trendy, ...shared]);
   const view: View = {
     ...seen,
     wallets,
@@ -65,14 +70,17 @@ export async function mineMarketBlock(market: Market, timestamp: number): Promis
     usd: (token, secondsAgo = 0) => hiddenPrice(plan.seed, token, timestamp - secondsAgo),
     firstUsd: (token) => hiddenPrice(plan.seed, token, plan.startTime),
   };
-  await maker.mine(timestamp, intentsOf(view, count));
+  await maker.mine(timestamp, [
+    ...intentsOf(view, count),
+    ...useShared({ ...view, random: sharedRandom }, view.prospects.slice(count + TREND_FOLLOWERS)),
+  ]);
 }
 
 function intentsOf(view: View, retailCount: number): Intent[] {
   return [
     ...arbitrage(view),
     ...tradeRetail(view, view.prospects.slice(0, retailCount)),
-    ...followTrends(view, view.prospects.slice(retailCount)),
+    ...followTrends(view, view.prospects.slice(retailCount, retailCount + TREND_FOLLOWERS)),
     ...tradeWhale(view),
     ...sandwich(view),
     ...washTrade(view),

@@ -13,6 +13,7 @@ import {
   unitsOf,
 } from "./liquidity.ts";
 import { type DemoPool, POOLS, RUG_POOL, V2_FACTORY, V3_FACTORY } from "./pools.ts";
+import { createBalancer, openShared } from "./shared/shared-liquidity.ts";
 import { DAI, type DemoToken, RUGGED, STABLES, TOKENS, USDC, USDT, WETH } from "./tokens.ts";
 import type { Wallets } from "./wallets.ts";
 
@@ -34,11 +35,13 @@ type PriceOf = (token: DemoToken) => number;
 /** The first blocks: create and distribute tokens, create and fill pools. */
 export async function openMarket(maker: BlockMaker, wallets: Wallets, priceOf: PriceOf): Promise<void> {
   const intents = [
+    ...createBalancer(wallets.minter),
     ...mintTokens(wallets, priceOf),
     ...wrapEther(wallets),
     ...POOLS.map((pool) => createPool(pool, wallets.minter)),
     ...POOLS.flatMap((pool) => fillPool(pool, wallets, priceOf)),
     ...approvePairs(wallets),
+    ...openShared(wallets, priceOf),
     ...wallets.retail.slice(0, FIRST_STONES).map((from) => mintStone(from)),
   ];
   for (const block of byGas(intents)) await maker.mine(maker.timestamp + BLOCK_SECONDS, block);

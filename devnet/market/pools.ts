@@ -10,17 +10,22 @@ export const V3_INIT_CODE_HASH: Hex = "0xe34f199b19b2b4f47f68442619d555527d244f7
 const IS_V3 = 1n << 160n;
 export const TICK_SPACINGS: Record<number, number> = { 100: 1, 500: 10, 3000: 60, 10000: 200 };
 
-export interface DemoPool {
-  address: Hex;
-  /** As contracts/Router.sol expects it: the address, with bit 160 set for V3. */
+/** Two tokens that are traded for each other. */
+export interface Pair {
+  /** As contracts/Router.sol expects it. */
   venue: bigint;
-  version: 2 | 3;
   /** Millionths. */
   fee: number;
   token0: DemoToken;
   token1: DemoToken;
   /** Value of the liquidity at the start. */
   usd: number;
+}
+
+/** A pool that is a contract of its own: its venue is its address, with bit 160 set for V3. */
+export interface DemoPool extends Pair {
+  address: Hex;
+  version: 2 | 3;
 }
 
 /** Factories have their mainnet addresses, so pools of known tokens get their real addresses. */

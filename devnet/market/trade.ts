@@ -2,7 +2,7 @@ import type { Hex } from "../../src/lib/hex.ts";
 import type { Intent } from "../node/block-maker.ts";
 import { encodeCall } from "../node/call-data.ts";
 import { ROUTER } from "../node/genesis.ts";
-import type { DemoPool } from "./pools.ts";
+import type { Pair } from "./pools.ts";
 import type { DemoToken } from "./tokens.ts";
 
 const ONE_POOL_GAS = 450_000;
@@ -14,7 +14,7 @@ export const ALL = 1_000_000;
 interface Trade {
   trader: Hex;
   /** One pool, or two that share the intermediate token. */
-  through: [DemoPool] | [DemoPool, DemoPool];
+  through: [Pair] | [Pair, Pair];
   sell: DemoToken;
   /** Millionths of the trader's balance of `sell`. */
   share: number;
@@ -33,8 +33,8 @@ export function tradeShare({ trader, through, sell, share, minimum = 0n }: Trade
   return { from: trader, to: ROUTER, data, gas: second === undefined ? ONE_POOL_GAS : TWO_POOLS_GAS };
 }
 
-/** Pays with ether, which the router wraps; `weth` is the wrapped token. */
-export function tradeEther(trader: Hex, pool: DemoPool, [weth, ether]: [DemoToken, number]): Intent {
+/** Pays with ether, which the router wraps if the pool needs that; `weth` is the wrapped token. */
+export function tradeEther(trader: Hex, pool: Pair, [weth, ether]: [DemoToken, number]): Intent {
   const data = encodeCall(TRADE, pool.venue, 0, weth.address, 0, quoteOf(pool, weth).address, 0, 0);
   return { from: trader, to: ROUTER, data, value: BigInt(Math.floor(ether * WEI)), gas: ONE_POOL_GAS };
 }
@@ -42,6 +42,6 @@ export function tradeEther(trader: Hex, pool: DemoPool, [weth, ether]: [DemoToke
 const TRADE = "trade((uint256,uint256,address,address,address,uint256,uint256))";
 
 /** The other token of a pool. */
-export function quoteOf(pool: DemoPool, token: DemoToken): DemoToken {
+export function quoteOf(pool: Pair, token: DemoToken): DemoToken {
   return pool.token0 === token ? pool.token1 : pool.token0;
 }

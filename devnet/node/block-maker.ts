@@ -5,7 +5,8 @@ import type { Call, NodeClient } from "./node-client.ts";
 /** A transaction to include in a block. */
 export interface Intent {
   from: Hex;
-  to: Hex;
+  /** Null to create a contract. */
+  to: Hex | null;
   data: Hex;
   /** Wei to send. */
   value?: bigint;
@@ -91,7 +92,7 @@ export class BlockMaker {
       : { maxFeePerGas: hex(2 * baseFee + tip), maxPriorityFeePerGas: hex(tip) };
     return {
       from: intent.from,
-      to: intent.to,
+      ...(intent.to === null ? {} : { to: intent.to }),
       data: intent.data,
       value: hex(intent.value ?? 0n),
       gas: hex(intent.gas ?? DEFAULT_GAS),

@@ -1,7 +1,7 @@
 import { encodeFunctionData, getContractAddress, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
 import { V2_FACTORY, V2_INIT_CODE_HASH } from "../market/pools.ts";
-import { create2Address, encodeCall, keccak } from "./call-data.ts";
+import { create2Address, createAddress, encodeCall, keccak } from "./call-data.ts";
 
 const A = "0x1111111111111111111111111111111111111111";
 const B = "0x2222222222222222222222222222222222222222";
@@ -18,6 +18,24 @@ describe("encodeCall", () => {
     const args = [[1n, 2n], [A, B], 9n, []] as const;
     const own = encodeCall("see(uint256[],address[],uint256,address[])", [1n, 2n], [A, B], 9n, []);
     expect(own).toBe(encodeFunctionData({ abi, args }));
+  });
+});
+
+describe("encodeCall with texts", () => {
+  it.each(["", "WETH", "a".repeat(32), "Weighted pool of ether, dollars and opals"])(
+    "encodes %j as viem does",
+    (text) => {
+      const abi = parseAbi(["function create(string name, address[] tokens, string symbol, address owner)"]);
+      const own = encodeCall("create(string,address[],string,address)", { text }, [A, B], { text: "X" }, A);
+      expect(own).toBe(encodeFunctionData({ abi, args: [text, [A, B], "X", A] }));
+    },
+  );
+});
+
+describe("createAddress", () => {
+  it.each([0, 1, 2, 127])("is what viem computes for the nonce %d", (nonce) => {
+    const viem = getContractAddress({ from: V2_FACTORY, nonce: BigInt(nonce) });
+    expect(createAddress(V2_FACTORY, nonce)).toBe(viem.toLowerCase());
   });
 });
 

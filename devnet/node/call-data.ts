@@ -2,7 +2,7 @@ import { keccak_256 } from "@noble/hashes/sha3";
 import { fromBytes, type Hex } from "../../src/lib/hex.ts";
 
 type Word = bigint | number | Hex;
-type Argument = Word | Word[];
+type Argument = Word | Word[] | { text: string };
 
 const selectors = new Map<string, string>();
 
@@ -20,16 +20,24 @@ export function word(value: Word): string {
   return BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0");
 }
 
-/** Call of a function whose parameters are single words or arrays of words (ABI of Solidity). */
+/** Call of a function whose parameters are single words, arrays of words or texts (ABI of Solidity). */
 export function encodeCall(signature: string, ...parameters: Argument[]): Hex {
   let tail = "";
   const head = parameters.map((parameter) => {
-    if (!Array.isArray(parameter)) return word(parameter);
+    if (typeof parameter !== "object") return word(parameter);
     const offset = 32 * parameters.length + tail.length / 2;
-    tail += word(parameter.length) + parameter.map(word).join("");
+    tail += Array.isArray(parameter)
+      ? word(parameter.length) + parameter.map(word).join("")
+      : textWords(parameter.text);
     return word(offset);
   });
   return `0x${selector(signature)}${head.join("")}${tail}`;
+}
+
+/** Length in bytes, then the bytes, filled up to whole words. */
+function textWords(text: string): string {
+  const bytes = Buffer.from(text).toString("hex");
+  return word(bytes.length / 2) + bytes.padEnd(64 * Math.ceil(bytes.length / 64), "0");
 }
 
 function selector(signature: string): string {
@@ -43,4 +51,13 @@ function selector(signature: string): string {
 /** Address of a contract that `creator` creates by CREATE2 (EIP-1014). */
 export function create2Address(creator: Hex, salt: Hex, initCodeHash: Hex): Hex {
   return `0x${keccak(`0xff${creator.slice(2)}${salt.slice(2)}${initCodeHash.slice(2)}`).slice(-40)}`;
+}
+
+/**
+ * Address of a contract that `creator` creates by CREATE with a nonce below 128: the hash of the RLP list of both
+ * (Ethereum yellow paper, section 7).
+ */
+export function createAddress(creator: Hex, nonce: number): Hex {
+  const encoded = nonce === 0 ? "80" : nonce.toString(16).padStart(2, "0");
+  return `0x${keccak(`0xd694${creator.slice(2)}${encoded}`).slice(-40)}`;
 }

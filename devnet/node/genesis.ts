@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import type { Hex } from "../../src/lib/hex.ts";
 import { TICK_SPACINGS, V2_FACTORY, V3_FACTORY } from "../market/pools.ts";
+import { V4_MANAGER } from "../market/shared/shared-pools.ts";
 import { type DemoToken, TOKENS } from "../market/tokens.ts";
 import { keccak, keccakText, word } from "./call-data.ts";
 import { BLOCK_GAS_LIMIT, CHAIN_ID } from "./node-process.ts";
-
-const require = createRequire(import.meta.url);
+import { v3FactoryCode, v4ManagerCode, waffleCode } from "./published-code.ts";
 
 /** @internal Exported for tests. */
 export const MULTICALL: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
@@ -19,7 +18,10 @@ interface Account {
   storage: Record<Hex, Hex>;
 }
 
-/** The first block: every contract is deployed, but no token exists yet. `minter` may mint tokens. */
+/**
+ * The first block: every contract is deployed but those that others create, and no token exists yet. `minter`
+ * may mint tokens.
+ */
 export function genesis(minter: Hex, timestamp: number): object {
   const own = ownCode();
   const alloc: Record<Hex, Account> = {
@@ -27,7 +29,8 @@ export function genesis(minter: Hex, timestamp: number): object {
     [ROUTER]: account(own("Router")),
     [COLLECTION]: account(own("Collection")),
     [V2_FACTORY]: account(waffleCode("@uniswap/v2-core/build/UniswapV2Factory.json")),
-    [V3_FACTORY]: account(v3FactoryCode(), v3FactoryStorage(minter)),
+    [V3_FACTORY]: account(v3FactoryCode(V3_FACTORY), v3FactoryStorage(minter)),
+    [V4_MANAGER]: account(v4ManagerCode(V4_MANAGER), { [slot(0)]: `0x${word(minter)}` }),
   };
   for (const token of TOKENS) {
     alloc[token.address] =
@@ -51,29 +54,6 @@ function ownCode(): (name: string) => Hex {
   const file = new URL("../contracts/artifacts.json", import.meta.url);
   const artifacts = JSON.parse(readFileSync(file, "utf8")) as Record<string, Hex>;
   return (name) => artifacts[name] ?? "0x";
-}
-
-function packageJson(path: string): unknown {
-  return JSON.parse(readFileSync(require.resolve(path), "utf8"));
-}
-
-function waffleCode(path: string): Hex {
-  const artifact = packageJson(path) as { evm: { deployedBytecode: { object: string } } };
-  return `0x${artifact.evm.deployedBytecode.object}`;
-}
-
-/**
- * The factory keeps its own address as an immutable: 32 zero bytes after PUSH32 in the artifact. The pools'
- * creation code inside has such places too, which the pools' own constructor fills.
- */
-function v3FactoryCode(): Hex {
-  const folder = "@uniswap/v3-core/artifacts/contracts";
-  const factory = packageJson(`${folder}/UniswapV3Factory.sol/UniswapV3Factory.json`);
-  const pool = packageJson(`${folder}/UniswapV3Pool.sol/UniswapV3Pool.json`);
-  const poolCode = (pool as { bytecode: Hex }).bytecode.slice(2);
-  const parts = (factory as { deployedBytecode: Hex }).deployedBytecode.split(poolCode);
-  const filled = parts.map((part) => part.replaceAll(`7f${word(0)}`, `7f${word(V3_FACTORY)}`));
-  return filled.join(poolCode) as Hex;
 }
 
 function v3FactoryStorage(owner: Hex): Record<Hex, Hex> {

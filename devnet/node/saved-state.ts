@@ -19,7 +19,7 @@ import type { MarketPlan } from "../market/market.ts";
  * Changes whenever the same plan would produce a different chain: a saved chain of another version cannot
  * resume.
  */
-export const MARKET_VERSION = 1;
+export const MARKET_VERSION = 2;
 
 const gunzipAsync = promisify(gunzip);
 const gzipAsync = promisify(gzip);

@@ -25,7 +25,8 @@ import { ACCOUNTS, BLOCK_GAS_LIMIT, CHAIN_ID } from "../../../devnet/node/node-p
 import type { Hex } from "../../../src/lib/hex.ts";
 import { ROOT, startProcess, temporaryFolder } from "../processes/processes.ts";
 
-const PLAN = { seed: 7, startTime: 1_699_990_000, endTime: 1_700_000_000 };
+/** The plan of the market that it plays. */
+export const PLAN = { seed: 7, startTime: 1_699_990_000, endTime: 1_700_000_000 };
 const BLOCK_SECONDS = 60;
 
 /** A token that the demo does not have, and its only pool, against WETH. */

@@ -1,0 +1,84 @@
+import type { Hex } from "../../src/lib/hex.ts";
+import { firstPositions, poolPrice, sqrtPriceX96 } from "../market/liquidity.ts";
+import type { Random } from "../market/random.ts";
+import { changeRange, exitWeighted, joinWeighted, weightedMaker } from "../market/shared/shared-liquidity.ts";
+import { SHARED_PAIRS, V4_POOLS, WEIGHTED_POOL } from "../market/shared/shared-pools.ts";
+import { amountToPrice } from "../market/shared/weighted-price.ts";
+import { type DemoToken, STABLES, WETH } from "../market/tokens.ts";
+import { ALL } from "../market/trade.ts";
+import type { Prospect, SharedState, View } from "../market/view.ts";
+import type { Intent } from "../node/block-maker.ts";
+import { encodeCall } from "../node/call-data.ts";
+import { ROUTER } from "../node/genesis.ts";
+import { worthAligning } from "./arbitrageurs.ts";
+import { tradeRetail } from "./retail.ts";
+
+const ALIGN_GAS = 600_000;
+// One opportunity a block, so that the demo stays quick to mine.
+const MOST = 1;
+const LIQUIDITY_CHANCE = 0.1;
+const PARTS = 25n;
+// A trader in every fifth block, in every other one when blocks are minutes apart.
+const TRADER_CHANCE = 0.2;
+const TRADER_SECONDS = 1_200;
+const MOST_CHANCE = 0.5;
+
+/** Draws who trades in the pools that are inside a shared contract, if anybody does in this block. */
+export function drawShared(random: Random, traders: Hex[], gapSeconds: number): Omit<Prospect, "balance">[] {
+  const chance = Math.min(MOST_CHANCE, TRADER_CHANCE + gapSeconds / TRADER_SECONDS);
+  if (!random.chance(chance)) return [];
+  const pool = random.pick(SHARED_PAIRS, ({ usd }) => Math.sqrt(usd));
+  const token = [pool.token0, pool.token1].sort((a, b) => rank(a) - rank(b))[0] ?? WETH;
+  return [{ trader: random.pick(traders), token, pool }];
+}
+
+/** What traders watch: tokens rather than ether, ether rather than dollars. */
+function rank(token: DemoToken): number {
+  return STABLES.includes(token) ? 2 : token === WETH ? 1 : 0;
+}
+
+/** All that happens in such pools: arbitrage, trades and changes of liquidity. */
+export function useShared(view: View, prospects: Prospect[]): Intent[] {
+  return [
+    ...worthAligning(view.shared, view, MOST).map((state) => align(state, view)),
+    ...tradeRetail(view, prospects),
+    ...changeLiquidity(view),
+  ];
+}
+
+function align({ pool, price, reserves }: SharedState, view: View): Intent {
+  const wanted = poolPrice(pool, view.usd);
+  const [sold, bought] = price > wanted ? [pool.token0, pool.token1] : [pool.token1, pool.token0];
+  const path = [sold.address, bought.address] as const;
+  const data =
+    pool.kind === "v4"
+      ? encodeCall("alignV4(uint256,address,address,uint160)", pool.venue, ...path, sqrtPriceX96(wanted))
+      : encodeCall(
+          "sellWeighted(address,address,address,uint256)",
+          WEIGHTED_POOL.address,
+          ...path,
+          amountToPrice(pool, reserves, wanted),
+        );
+  return { from: view.random.pick(view.wallets.arbitrageurs), to: ROUTER, data, gas: ALIGN_GAS };
+}
+
+/** Liquidity providers add to their shares, or remove from them. */
+function changeLiquidity(view: View): Intent[] {
+  const { random, wallets } = view;
+  if (!random.chance(LIQUIDITY_CHANCE)) return [];
+  const adds = random.chance(0.5);
+  const pool = random.pick([...V4_POOLS, WEIGHTED_POOL]);
+  if ("id" in pool) {
+    const range = random.pick(firstPositions(pool, view.firstUsd, wallets.makers));
+    const part = range.liquidity / PARTS;
+    return [changeRange(range, adds ? part : -part)];
+  }
+  const maker = weightedMaker(wallets.makers);
+  if (!adds) return [exitWeighted(maker, ALL / Number(PARTS))];
+  return [
+    joinWeighted(
+      maker,
+      view.weightedBalances.map((balance) => balance / PARTS),
+    ),
+  ];
+}
