@@ -7,7 +7,14 @@ import { BUILT_IN_CHAINS } from "./chains.ts";
 const FEE_BY_PAIR = ["fraxswap_v2", "swapr_v2"];
 
 /** Families whose salts the chain does not show, or whose pools are clones: their factories confirm them. */
-const CONFIRMED: PoolFamily[] = ["balancer-v2", "balancer-v3", "maverick-v2", "dodo-v1", "dodo-v2"];
+const CONFIRMED: PoolFamily[] = [
+  "balancer-v2",
+  "balancer-v3",
+  "maverick-v2",
+  "dodo-v1",
+  "dodo-v2",
+  "trident",
+];
 /** Each contract is listed itself. */
 const MARKET_MAKERS: readonly string[] = ["tessera", "elfomofi", "woofi"];
 
