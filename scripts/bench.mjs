@@ -1,7 +1,7 @@
 /**
  * Runs benchmarks with the options of Node and the environment that they need:
  *
- *   npm run bench -- NAME [options]     one benchmark: bench/NAME.ts
+ *   npm run bench -- NAME [options]     one benchmark: bench/NAME.ts or bench/sql/NAME.ts
  *   npm run bench:smoke [-- NAME...]    all of them, or those named, with tiny data; fails where one prints no table
  *                                       of finite figures
  */
@@ -11,9 +11,14 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
-const NAMES = readdirSync(join(ROOT, "bench"))
-  .filter((name) => name.endsWith(".ts"))
-  .map((name) => name.slice(0, -3));
+/** Folders of benchmarks. */
+const FOLDERS = ["bench", "bench/sql"];
+const FILES = new Map(
+  FOLDERS.flatMap((folder) => readdirSync(join(ROOT, folder)).map((file) => [folder, file]))
+    .filter(([, file]) => file.endsWith(".ts"))
+    .map(([folder, file]) => [file.slice(0, -3), join(ROOT, folder, file)]),
+);
+const NAMES = [...FILES.keys()];
 /** The queries of these benchmarks also run on PostgreSQL if it is installed. */
 const WITH_POSTGRES = ["interface", "prices", "serving"];
 /** Tiny runs mostly wait for processes to start, and their figures mean nothing. */
@@ -63,7 +68,7 @@ async function smoke(name) {
 }
 
 function run(name, options, stdio) {
-  const args = ["--import", "tsx", join(ROOT, "bench", `${name}.ts`), ...options];
+  const args = ["--import", "tsx", FILES.get(name), ...options];
   const child = spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...process.env, UV_THREADPOOL_SIZE: "16" },

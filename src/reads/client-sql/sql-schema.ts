@@ -26,7 +26,7 @@ export interface SqlTable {
   name: string;
   chain: string;
   doc: string;
-  /** In the order of `SELECT *`. */
+  /** In the order of `SELECT *`, then the verdicts. */
   columns: SqlColumn[];
   /** An example query. */
   example: string;

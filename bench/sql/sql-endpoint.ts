@@ -11,21 +11,21 @@ import { createServer as createBareServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { Session } from "chdb";
-import { DEFAULT_LIMITS } from "../src/api/admission/limits.ts";
-import { createServer } from "../src/api/http/server.ts";
-import { ethereum } from "../src/chains/ethereum.ts";
-import { DAY_SECONDS } from "../src/lib/seconds.ts";
-import { ANSWER_FORMATS, type AnswerFormat } from "../src/reads/rows/answer-format.ts";
-import type { Reader } from "../src/reads/snapshot/snapshot.ts";
-import { compileSql } from "../src/sql/compile.ts";
-import { unchangingCommits } from "../src/storage/commits/commit-log.ts";
-import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
-import { CONNECTION_SETTINGS } from "../src/storage/engines/transport.ts";
-import { engineTable } from "../src/storage/tables/ddl.ts";
-import { benchOptions } from "./support/bench-options.ts";
-import { centiles } from "./support/centiles.ts";
-import { END, generateMarket, LAST_BLOCK, tokensByRank } from "./support/generated-market.ts";
-import { type SqlAnswered, startSqlClient } from "./support/sql-client.ts";
+import { DEFAULT_LIMITS } from "../../src/api/admission/limits.ts";
+import { createServer } from "../../src/api/http/server.ts";
+import { ethereum } from "../../src/chains/ethereum.ts";
+import { DAY_SECONDS } from "../../src/lib/seconds.ts";
+import { ANSWER_FORMATS, type AnswerFormat } from "../../src/reads/rows/answer-format.ts";
+import type { Reader } from "../../src/reads/snapshot/snapshot.ts";
+import { compileSql } from "../../src/sql/compile.ts";
+import { unchangingCommits } from "../../src/storage/commits/commit-log.ts";
+import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
+import { CONNECTION_SETTINGS } from "../../src/storage/engines/transport.ts";
+import { engineTable } from "../../src/storage/tables/ddl.ts";
+import { benchOptions } from "../support/bench-options.ts";
+import { centiles } from "../support/centiles.ts";
+import { END, generateMarket, LAST_BLOCK, tokensByRank } from "../support/generated-market.ts";
+import { type SqlAnswered, startSqlClient } from "../support/sql-client.ts";
 
 const options = benchOptions(
   {

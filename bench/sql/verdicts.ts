@@ -4,15 +4,15 @@
  *
  *   npm run bench -- verdicts --data FOLDER [--trades 2000000] [--untraded 1000000] [--seconds 5]
  */
-import { identifier, integer, join, type Sql, sql } from "../src/engine-sql/sql-text.ts";
-import { compileSql } from "../src/sql/compile.ts";
-import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
-import { engineTable } from "../src/storage/tables/ddl.ts";
-import { benchOptions } from "./support/bench-options.ts";
-import { timeStatements } from "./support/engine-alone.ts";
-import { END, generateMarket, LAST_BLOCK, START, TRADES } from "./support/generated-market.ts";
-import { generateTransfers } from "./support/generated-transfers.ts";
-import { printTable } from "./support/print-table.ts";
+import { identifier, integer, join, type Sql, sql } from "../../src/engine-sql/sql-text.ts";
+import { compileSql } from "../../src/sql/compile.ts";
+import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
+import { engineTable } from "../../src/storage/tables/ddl.ts";
+import { benchOptions } from "../support/bench-options.ts";
+import { timeStatements } from "../support/engine-alone.ts";
+import { END, generateMarket, LAST_BLOCK, START, TRADES } from "../support/generated-market.ts";
+import { generateTransfers } from "../support/generated-transfers.ts";
+import { printTable } from "../support/print-table.ts";
 
 const options = benchOptions(
   { data: "./data", trades: 2_000_000, untraded: 1_000_000, seconds: 5 },

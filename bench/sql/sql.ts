@@ -4,11 +4,11 @@
  *     npm run bench -- sql [--rounds 400]
  */
 import { join } from "node:path";
-import { identifier } from "../src/engine-sql/sql-text.ts";
-import { compileSql, type SqlContext } from "../src/sql/compile.ts";
-import { readQuerySpecs } from "../test/sql/support/query-specs.ts";
-import { benchOptions } from "./support/bench-options.ts";
-import { printTable } from "./support/print-table.ts";
+import { identifier } from "../../src/engine-sql/sql-text.ts";
+import { compileSql, type SqlContext } from "../../src/sql/compile.ts";
+import { readQuerySpecs } from "../../test/sql/support/query-specs.ts";
+import { benchOptions } from "../support/bench-options.ts";
+import { printTable } from "../support/print-table.ts";
 
 const { rounds } = benchOptions({ rounds: 400 }, { rounds: 3 });
 
@@ -19,7 +19,7 @@ const context: SqlContext = {
   listedTokens: () => [],
 };
 
-const queries = readQuerySpecs(join(import.meta.dirname, "../test/sql/queries"))
+const queries = readQuerySpecs(join(import.meta.dirname, "../../test/sql/queries"))
   .filter(({ file }) => file === "docs.spec")
   .flatMap(({ specs }) => specs);
 
