@@ -3,7 +3,8 @@ import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
-const EXCERPT = join(ROOT, "test/data");
+/** The recorded chain data in the repository. */
+export const EXCERPT = join(ROOT, "test/data");
 const SHARED = sharedFolder();
 
 /** What a bundle contains, as counted by test/data/make without Quarry's decoder. */

@@ -1,7 +1,8 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { bundlePath } from "../../../../test/support/nodes/bundles.ts";
+import { EXCERPT } from "../../../../test/support/nodes/bundles.ts";
 import { decodeBlocks } from "../../../../test/support/nodes/decoded-blocks.ts";
-import { recordedBlocks } from "../../../../test/support/nodes/recording.ts";
 import { ethereum } from "../../../chains/ethereum.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import type { Block, Log, Transaction } from "../../../schema/block.ts";
@@ -21,10 +22,8 @@ const CONFIG = "0000000000000000000000000000000000000000000053e2d6238da300000032
 const ID: Hex = "0xca5b3ef9770bb95940bd4e0bff5ead70a5973d904a8b370b52147820e61a2ff6";
 const ZERO: Hex = `0x${"0".repeat(40)}`;
 
-/** Transactions of real blocks with anonymous events: in one, a router swaps 100 USDT for USDC. */
-const real = recordedBlocks(bundlePath("eth-covalent"))
-  .flatMap(({ transactions }) => transactions)
-  .filter(({ logs }) => logs.some(({ topics }) => topics.length === 0));
+/** A transaction of block 22,434,160 of Ethereum: a router swaps 100 USDT for USDC. */
+const real: Transaction[] = [JSON.parse(readFileSync(join(EXCERPT, "ekubo/transaction.json"), "utf8"))];
 
 const blockOf = (...transactions: Transaction[]) => ({ number: 9, timestamp: 90, transactions }) as Block;
 const emittedBy = (address: Hex, transaction: Transaction): Transaction => ({
