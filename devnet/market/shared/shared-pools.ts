@@ -76,7 +76,7 @@ const TOKENS_BY_ADDRESS = Object.keys(PARTS)
 export const WEIGHTED_POOL: WeightedPool = {
   address: createAddress(WEIGHTED_FACTORY, 1),
   name: "Half ether, a quarter dollars, a quarter mica",
-  symbol: "50WETH-25USDC-25MICA",
+  symbol: "HALF-ETHER",
   tokens: TOKENS_BY_ADDRESS,
   weights: TOKENS_BY_ADDRESS.map(({ symbol }) => PARTS[symbol as keyof typeof PARTS]),
   fee: 3000,
