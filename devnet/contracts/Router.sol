@@ -33,7 +33,7 @@ contract Router is SharedPools {
     address private awaited;
 
     struct Trade {
-        /// Venues; `second` is 0 when there is only one.
+        /// Venues; `second` is 0 when there is only one. The first of two must not be a V4 pool of ether.
         uint256 first;
         uint256 second;
         address tokenIn;

@@ -22,7 +22,7 @@ describe("encodeCall", () => {
 });
 
 describe("encodeCall with texts", () => {
-  it.each(["", "WETH", "a".repeat(32), "Weighted pool of ether, dollars and opals"])(
+  it.each(["", "WETH", "a".repeat(32), "Weighted pool of ether, dollars and mica"])(
     "encodes %j as viem does",
     (text) => {
       const abi = parseAbi(["function create(string name, address[] tokens, string symbol, address owner)"]);

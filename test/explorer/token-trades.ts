@@ -21,10 +21,8 @@ export function tokenTradeTests(stage: () => Stage): void {
       const rows = page.locator('[data-loading="false"] tbody tr');
       await rows.nth(10).waitFor(PATIENT);
       const hashes = await rows
-        .getByRole("link")
-        .evaluateAll((links) =>
-          links.map((link) => link.getAttribute("title") ?? "").filter((title) => title.length === 66),
-        );
+        .locator('a[href*="/tx/"]')
+        .evaluateAll((links) => links.map((link) => link.getAttribute("title") ?? ""));
       const [newest, oldest] = [hashes[0], hashes.at(-1)];
       const shown = await stage().api.sql(
         `SELECT record_index, transaction_hash FROM eth_dex_trades WHERE token_address = '${WETH}'

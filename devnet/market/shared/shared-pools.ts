@@ -67,7 +67,7 @@ function v4Pool(pair: string, fee: number, usd: number): V4Pool {
 /** The pool of ether has the key, and so the id, of the one on mainnet. */
 export const V4_POOLS = [v4Pool("ETH/USDC", 500, 4e6), v4Pool("GRANIT/USDC", 3000, 0.5e6)];
 
-const PARTS = { WETH: 0.5, USDC: 0.25, OPAL: 0.25 };
+const PARTS = { WETH: 0.5, USDC: 0.25, MICA: 0.25 };
 const TOKENS_BY_ADDRESS = Object.keys(PARTS)
   .map(tokenOf)
   .sort((a, b) => (a.address < b.address ? -1 : 1));
@@ -75,8 +75,8 @@ const TOKENS_BY_ADDRESS = Object.keys(PARTS)
 /** The first pool of its factory. */
 export const WEIGHTED_POOL: WeightedPool = {
   address: createAddress(WEIGHTED_FACTORY, 1),
-  name: "Half ether, a quarter dollars, a quarter opals",
-  symbol: "50WETH-25USDC-25OPAL",
+  name: "Half ether, a quarter dollars, a quarter mica",
+  symbol: "HALF-ETHER",
   tokens: TOKENS_BY_ADDRESS,
   weights: TOKENS_BY_ADDRESS.map(({ symbol }) => PARTS[symbol as keyof typeof PARTS]),
   fee: 3000,
