@@ -29,7 +29,8 @@ type Template = (string | Slot)[];
 /**
  * The recorded mainnet blocks repeated as an endless chain: numbers, times and hashes continue, each
  * transaction has its own hash, and in each round new wallets, tokens and pools replace some of the old
- * ones. The pools are genuine: their addresses follow from their factories. Roots and blooms are those of the
+ * ones. The pools are genuine: their addresses follow from their factories; those whose addresses do not
+ * follow from their tokens stay, with their tokens. Roots and blooms are those of the
  * recording, so that nothing can be proven.
  */
 export class EndlessChain {
@@ -53,7 +54,12 @@ export class EndlessChain {
     this.#pools = pools;
     const { wrappedNative, stableCoins, referencePools, deployments } = chain;
     const factories = deployments.map(({ factory }) => factory);
-    this.#kept = new Set([wrappedNative, ...stableCoins, ...referencePools, ...factories]);
+    const underived = [...pools.values()].flatMap((pool) =>
+      pool === null || derivedAddress(pool, pool, chain) === pool.address
+        ? []
+        : [pool.address, ...pool.tokens, ...pool.underlying].filter((address) => address !== null),
+    );
+    this.#kept = new Set([wrappedNative, ...stableCoins, ...referencePools, ...factories, ...underived]);
     const changing = new Set<string>();
     for (const address of addressesIn(recorded, this.#answers)) {
       if (this.#kept.has(address)) continue;
@@ -142,14 +148,20 @@ export class EndlessChain {
     const name = `${pool.address} ${token0} ${token1}`;
     const known = this.#poolNames.get(name);
     if (known !== undefined) return known;
-    const deployment = this.#chain.deployments.find(({ factory }) => factory === pool.factory);
-    const fee = pool.family === "uniswap-v2" ? null : pool.fee;
-    const address = deployment === undefined ? null : poolAddress(deployment, { token0, token1, key: fee });
+    const address = derivedAddress(pool, { token0, token1 }, this.#chain);
     if (address === null) throw new Error(`${pool.address} has no deployment that its address follows from`);
     remember(this.#poolNames, name, address);
     remember(this.#poolPlaces, address, { pool, round });
     return address;
   }
+}
+
+/** Where the pool's factory creates one of these tokens; null if tokens and fee do not determine it. */
+function derivedAddress(pool: Pool, tokens: Pick<Pool, "token0" | "token1">, chain: Chain): Hex | null {
+  const { token0, token1 } = tokens;
+  const deployment = chain.deployments.find(({ factory }) => factory === pool.factory);
+  const key = pool.family === "uniswap-v2" ? null : pool.fee;
+  return deployment === undefined ? null : poolAddress(deployment, { token0, token1, key });
 }
 
 type Pools = Map<Hex, Pool | null>;
