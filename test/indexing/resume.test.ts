@@ -6,16 +6,15 @@ import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import { type Node, runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
 
 const { first: FIRST, last: LAST, blocks: BLOCKS, events } = bundleCounts(USDC_WETH);
-/** Three cuts of the range, two of them next to each other. */
-const CUTS = [0.2, 0.7]
-  .map((share) => FIRST + Math.round(BLOCKS * share))
-  .flatMap((cut, i) => (i === 0 ? [cut, cut + 1] : [cut]));
+/** Two cuts of the range, next to each other. */
+const CUT = FIRST + Math.round(BLOCKS * 0.4);
+const CUTS = [CUT, CUT + 1];
 /** A longer run: QUARRY_KILLS=200. test/indexing/kill.test.ts kills during following and rollbacks. */
-const KILLS = Number(process.env.QUARRY_KILLS ?? 4);
+const KILLS = Number(process.env.QUARRY_KILLS ?? 3);
 /** A run takes about this long once indexing has begun. */
 const INDEXING_MS = 2_500;
 /** Every n-th kill comes while the process still starts, recovers or opens its endpoints. */
-const EARLY_KILLS = 4;
+const EARLY_KILLS = 3;
 
 describe("an indexer that is stopped", () => {
   let node: Node;

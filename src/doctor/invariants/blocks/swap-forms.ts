@@ -273,21 +273,35 @@ const FORMS = Object.entries(SWAP_FORMS).flatMap(([family, forms]) =>
 const isForm = ({ topic, bytes, indexed = 2 }: SwapForm) =>
   sql`${topic === null ? sql`topic_0 IS NULL` : sql`topic_0 = ${hexBytes(topic)}`} AND length(data) = ${integer(bytes)} AND ${hasIndexed(indexed)}`;
 
-const byForm = (value: (form: (typeof FORMS)[number]) => Sql, otherwise: Sql) =>
-  sql`multiIf(${join(FORMS.map((form) => sql`${isForm(form)}, ${value(form)}`))}, ${otherwise})`;
+/** The number of the form that a log has, from 1; 0 if it is no swap. Computed once for each log, as `swap_form`. */
+export const SWAP_FORM: Sql = sql`multiIf(${join(
+  FORMS.map((form, i) => sql`${isForm(form)}, ${integer(i + 1)}`),
+)}, 0) AS swap_form`;
 
 /** True for logs with the form of a swap, regardless of the emitter. */
-export const IS_SWAP: Sql = join(
-  FORMS.map((form) => sql`(${isForm(form)})`),
-  " OR ",
-);
+export const IS_SWAP: Sql = sql`swap_form != 0`;
 
+/** What a log says, by its form: `otherwise` where a form has no value of its own. */
+function byForm(value: (form: (typeof FORMS)[number]) => Sql | undefined, otherwise: Sql): Sql {
+  const numbers = new Map<string, { value: Sql; forms: Sql[] }>();
+  for (const [i, form] of FORMS.entries()) {
+    const own = value(form);
+    if (own === undefined) continue;
+    const same = numbers.get(String(own)) ?? { value: own, forms: [] };
+    same.forms.push(integer(i + 1));
+    numbers.set(String(own), same);
+  }
+  const branches = [...numbers.values()].map((one) => sql`swap_form IN (${join(one.forms)}), ${one.value}`);
+  return sql`multiIf(${join(branches)}, ${otherwise})`;
+}
+
+// The columns below refer to `swap_form`.
 export const SWAP_POOL: Sql = byForm(({ pool }) => pool, EMITTER);
 export const SWAP_AMOUNT_0: Sql = byForm(({ amount0 }) => amount0, sql`toInt256(0)`);
 export const SWAP_AMOUNT_1: Sql = byForm(({ amount1 }) => amount1, sql`toInt256(0)`);
 /** The tokens of the amounts; empty where they are the pool's. */
-export const SWAP_TOKEN_0: Sql = byForm(({ tokens }) => tokens?.[0] ?? sql`''`, sql`''`);
-export const SWAP_TOKEN_1: Sql = byForm(({ tokens }) => tokens?.[1] ?? sql`''`, sql`''`);
+export const SWAP_TOKEN_0: Sql = byForm(({ tokens }) => tokens?.[0], sql`''`);
+export const SWAP_TOKEN_1: Sql = byForm(({ tokens }) => tokens?.[1], sql`''`);
 /** The families whose pools emit logs of this form. */
 export const SWAP_FAMILIES: Sql = byForm((form) => sql`[${join(sharing(form))}]`, sql`emptyArrayString()`);
 

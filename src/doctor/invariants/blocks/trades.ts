@@ -6,13 +6,14 @@ import {
   SWAP_AMOUNT_0,
   SWAP_AMOUNT_1,
   SWAP_FAMILIES,
+  SWAP_FORM,
   SWAP_POOL,
   SWAP_TOKEN_0,
   SWAP_TOKEN_1,
 } from "./swap-forms.ts";
 
 /** What a log with the form of a swap says. */
-const SWAP = sql`${SWAP_POOL} AS pool, ${SWAP_FAMILIES} AS families, ${SWAP_AMOUNT_0} AS amount0, ${SWAP_AMOUNT_1} AS amount1,
+const SWAP = sql`${SWAP_FORM}, ${SWAP_POOL} AS pool, ${SWAP_FAMILIES} AS families, ${SWAP_AMOUNT_0} AS amount0, ${SWAP_AMOUNT_1} AS amount1,
   ${SWAP_TOKEN_0} AS named0, ${SWAP_TOKEN_1} AS named1`;
 
 /** The tokens of a swap's amounts: those that its event names, or else its pool's. */
