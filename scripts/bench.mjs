@@ -22,7 +22,7 @@ const NAMES = [...FILES.keys()];
 /** The queries of these benchmarks also run on PostgreSQL if it is installed. */
 const WITH_POSTGRES = ["interface", "prices", "serving"];
 /** Tiny runs mostly wait for processes to start, and their figures mean nothing. */
-const AT_ONCE = 3;
+const AT_ONCE = 2;
 const NOT_FIGURES = /\bNaN\b|\bInfinity\b|\bundefined\b|\bFAILED\b|\bNO: /;
 
 const [first, ...rest] = process.argv.slice(2);
