@@ -40,6 +40,11 @@ export function addressOf(word: Hex | undefined): Hex | null {
   return `0x${word.slice(2 + ADDRESS_PADDING.length)}`;
 }
 
+/** The address that a call returned; null if it reverted or returned something else. */
+export function addressResult(result: Hex | null | undefined): Hex | null {
+  return result ? addressOf(wordAt(result, 0)) : null;
+}
+
 /** A value below 2^53 in a word; null if the word is incomplete or the value larger. */
 export function smallUintOf(word: Hex | undefined): number | null {
   if (word === undefined || !isWords(word, 1)) return null;

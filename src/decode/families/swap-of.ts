@@ -1,6 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
 import type { Pool, Swap } from "../../schema/swap.ts";
+import { addressOf, uintAt } from "../abi/abi.ts";
 
 /** A swap in a pool of two tokens: positive amounts entered the pool, negative ones left it. */
 export function swapOf({ logIndex }: Log, pool: Pool, amount0: bigint, amount1: bigint): Swap {
@@ -21,4 +22,20 @@ export function exchangeOf({ logIndex }: Log, pool: Pool, exchange: Exchange): S
   const { tokenIn, amountIn, tokenOut, amountOut } = exchange;
   const amounts = { token0: tokenIn, token1: tokenOut, amount0: amountIn, amount1: -amountOut };
   return { kind: "swap", logIndex, pool, ...amounts, amountsUnknown: null };
+}
+
+/** The tokens that an event names in its third and fourth topics: the one that entered, the one that left. */
+export function namedTokens({ topics }: Log): [tokenIn: Hex, tokenOut: Hex] | null {
+  const tokenIn = addressOf(topics[2]);
+  const tokenOut = addressOf(topics[3]);
+  return tokenIn && tokenOut && [tokenIn, tokenOut];
+}
+
+/** A swap whose event names both tokens so, and has both amounts as its data. */
+export function namedExchange(log: Log, pool: Pool): Swap | null {
+  const tokens = namedTokens(log);
+  if (tokens === null) return null;
+  const [tokenIn, tokenOut] = tokens;
+  const amounts = { amountIn: uintAt(log.data, 0), amountOut: uintAt(log.data, 1) };
+  return exchangeOf(log, pool, { tokenIn, tokenOut, ...amounts });
 }

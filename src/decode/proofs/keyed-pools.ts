@@ -3,7 +3,7 @@ import type { Hex } from "../../lib/hex.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { PoolFamily } from "../../schema/pool-families.ts";
 import type { Erc20Transfer, Pool } from "../../schema/swap.ts";
-import { addressOf, addressWord, smallUintOf, uintWord, wordAt } from "../abi/abi.ts";
+import { addressResult, addressWord, smallUintOf, uintWord, wordAt } from "../abi/abi.ts";
 import type {
   CallResults,
   Evidence,
@@ -99,15 +99,15 @@ function poolByCreate2(
  * can make up for an address that does not follow.
  */
 function judge(rules: KeyRules, address: Hex, results: CallResults, chain: Chain): Verdict {
-  const token0 = addressIn(results[0]);
-  const token1 = addressIn(results[1]);
+  const token0 = addressResult(results[0]);
+  const token1 = addressResult(results[1]);
   if (token0 === null || token1 === null) return undefined;
   const key = keyOf(rules, results);
   const keys = key === undefined ? rules.keys : [key];
   const pool = poolByCreate2(rules, { address, token0, token1 }, keys, chain);
   if (pool !== null) return pool;
   if (key === undefined) return undefined;
-  const factory = addressIn(results[2]);
+  const factory = addressResult(results[2]);
   const named = chain.deployments.find(
     (listed) => listed.family === rules.family && listed.factory === factory,
   );
@@ -135,7 +135,7 @@ function followUp(
   return {
     address,
     call: { to: named.factory, data },
-    poolOf: (result) => (addressIn(result) === address ? pool : null),
+    poolOf: (result) => (addressResult(result) === address ? pool : null),
   };
 }
 
@@ -145,16 +145,8 @@ function followUp(
  */
 function keyOf({ selectors }: KeyRules, results: CallResults): number | null | undefined {
   if (selectors.key === null) return null;
-  const key = smallUintOf(firstWord(results[3]));
+  const key = smallUintOf(wordAt(results[3] ?? "0x", 0));
   return key === null || key >= KEY_LIMIT ? undefined : key;
-}
-
-function firstWord(result: Hex | null | undefined): Hex | undefined {
-  return result ? wordAt(result, 0) : undefined;
-}
-
-function addressIn(result: Hex | null | undefined): Hex | null {
-  return addressOf(firstWord(result));
 }
 
 /** In ascending order, as factories sort them. */

@@ -4,7 +4,7 @@ import type { Log } from "../../schema/block.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { PoolFamily } from "../../schema/pool-families.ts";
 import type { Pool } from "../../schema/swap.ts";
-import { addressOf, addressWord, wordAt } from "../abi/abi.ts";
+import { addressResult, addressWord } from "../abi/abi.ts";
 import type { AnnouncedPool, CallResults, Evidence, PoolProof, Verdict } from "../families/swap-family.ts";
 import { poolOf } from "./pool-of.ts";
 
@@ -32,8 +32,8 @@ export function registryPools(rules: RegistryRules): PoolProof {
     calls: (to: Hex, chain: Chain): ContractCall[] =>
       deploymentsOn(chain).length === 0 ? [] : rules.tokens.map((data) => ({ to, data })),
     judge(address: Hex, [first, second]: CallResults, chain: Chain): Verdict {
-      const token0 = addressOf(first ? wordAt(first, 0) : undefined);
-      const token1 = addressOf(second ? wordAt(second, 0) : undefined);
+      const token0 = addressResult(first);
+      const token1 = addressResult(second);
       if (token0 === null || token1 === null) return undefined;
       const announced: AnnouncedPool = { address, token0, token1, fee: null };
       return deploymentsOn(chain).map((deployment) => ({

@@ -1,9 +1,7 @@
 import type { Hex } from "../../../lib/hex.ts";
-import type { Log } from "../../../schema/block.ts";
-import type { Pool, Swap } from "../../../schema/swap.ts";
-import { addressesIn, addressOf, addressWord, uintAt } from "../../abi/abi.ts";
+import { addressesIn, addressWord } from "../../abi/abi.ts";
 import type { CallResults, SwapFamily } from "../../families/swap-family.ts";
-import { exchangeOf } from "../../families/swap-of.ts";
+import { namedExchange, namedTokens } from "../../families/swap-of.ts";
 import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
 /** getCurrentTokens() */
@@ -23,7 +21,7 @@ export const balancerV1: SwapFamily = {
       topic: "0x908fb5ee8f16c6bc9bc3690973819f32a4d4b10188134543c88706e0e1d43378",
       topics: 4,
       words: 2,
-      read: readSwap,
+      read: namedExchange,
     },
   ],
   // LOG_NEW_POOL names no tokens: a pool gets them after its creation.
@@ -32,22 +30,10 @@ export const balancerV1: SwapFamily = {
     family: "balancer-v1",
     termsCalls: (to) => [{ to, data: TOKENS }],
     readTerms,
-    termsOf: (_, log) => usedTerms(tokensOf(log)),
+    termsOf: (_, log) => usedTerms(namedTokens(log) ?? []),
     confirmation: (address, to) => ({ to, data: `${IS_POOL}${addressWord(address)}` }),
   }),
 };
-
-function readSwap(log: Log, pool: Pool): Swap | null {
-  const [tokenIn, tokenOut] = tokensOf(log);
-  if (tokenIn === undefined || tokenOut === undefined) return null;
-  const amounts = { amountIn: uintAt(log.data, 0), amountOut: uintAt(log.data, 1) };
-  return exchangeOf(log, pool, { tokenIn, tokenOut, ...amounts });
-}
-
-/** Of the event: the token that entered the pool, and the one that left it. */
-function tokensOf({ topics }: Log): Hex[] {
-  return [topics[2], topics[3]].flatMap((topic) => addressOf(topic) ?? []);
-}
 
 function readTerms([tokens]: CallResults): PoolTerms | null {
   return termsOf(addressesIn(tokens ?? "0x", TOKEN_LIMIT) ?? []);

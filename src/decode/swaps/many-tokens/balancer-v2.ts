@@ -2,9 +2,9 @@ import type { Deployment } from "../../../chains/chain.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import type { Log } from "../../../schema/block.ts";
 import type { Pool, Swap } from "../../../schema/swap.ts";
-import { addressesIn, addressOf, addressWord, uintAt } from "../../abi/abi.ts";
+import { addressesIn, addressOf, addressWord } from "../../abi/abi.ts";
 import type { AnnouncedPool, CallResults, SwapFamily } from "../../families/swap-family.ts";
-import { exchangeOf } from "../../families/swap-of.ts";
+import { namedExchange, namedTokens } from "../../families/swap-of.ts";
 import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
 /** TokensRegistered(bytes32 indexed poolId, address[] tokens, address[] assetManagers), of the Vault */
@@ -49,7 +49,7 @@ export const balancerV2: SwapFamily = {
     family: "balancer-v2",
     termsCalls: (to) => [{ to, data: POOL_ID }],
     readTerms,
-    termsOf: (address, log) => termsOf(address, tokensOf(log)),
+    termsOf: (address, log) => termsOf(address, namedTokens(log) ?? []),
     confirmation: (address, to) => ({ to, data: `${IS_POOL}${addressWord(address)}` }),
   }),
 };
@@ -59,11 +59,8 @@ export const balancerV2: SwapFamily = {
  * exit.
  */
 function readSwap(log: Log, pool: Pool): Swap | null {
-  const [tokenIn, tokenOut] = tokensOf(log);
-  if (tokenIn === undefined || tokenOut === undefined) return null;
-  if (tokenIn === pool.address || tokenOut === pool.address) return null;
-  const amounts = { amountIn: uintAt(log.data, 0), amountOut: uintAt(log.data, 1) };
-  return exchangeOf(log, pool, { tokenIn, tokenOut, ...amounts });
+  const isOfShares = namedTokens(log)?.includes(pool.address) ?? false;
+  return isOfShares ? null : namedExchange(log, pool);
 }
 
 /** A pool registers its tokens when it is created, before the factory's event. */
@@ -91,11 +88,6 @@ function readTerms([id]: CallResults, address: Hex, { vault }: Deployment) {
 /** A pool's id begins with its address. */
 function poolAddressOf(id: Hex | undefined): Hex | null {
   return id === undefined || id.length < 66 ? null : `0x${id.slice(2, 42)}`;
-}
-
-/** Of the event: the token that entered the pool, and the one that left it. */
-function tokensOf({ topics }: Log): Hex[] {
-  return [topics[2], topics[3]].flatMap((topic) => addressOf(topic) ?? []);
 }
 
 /** Without the pool's own shares, which composable pools list among their tokens. */

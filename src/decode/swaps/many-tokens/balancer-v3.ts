@@ -5,7 +5,7 @@ import type { Pool, Swap } from "../../../schema/swap.ts";
 import { addressesIn, addressOf, addressWord, isWords, smallUintOf, uintAt, wordAt } from "../../abi/abi.ts";
 import { onlyToken } from "../../families/only-token.ts";
 import type { AnnouncedPool, Evidence, SwapFamily } from "../../families/swap-family.ts";
-import { exchangeOf } from "../../families/swap-of.ts";
+import { exchangeOf, namedTokens } from "../../families/swap-of.ts";
 import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
 /**
@@ -86,15 +86,15 @@ export const balancerV3: SwapFamily = {
         data: `${POOL_TOKENS}${addressWord(address)}`,
       })),
     readTerms: ([tokens]) => termsOf(addressesIn(tokens ?? "0x", TOKEN_LIMIT) ?? []),
-    termsOf: (_, { topics }) => termsOf([topics[2], topics[3]].flatMap((topic) => addressOf(topic) ?? [])),
+    termsOf: (_, log) => termsOf(namedTokens(log) ?? []),
     confirmation: (address, to) => ({ to, data: `${IS_POOL}${addressWord(address)}` }),
   }),
 };
 
 function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap | null {
-  const tokenIn = addressOf(log.topics[2]);
-  const tokenOut = addressOf(log.topics[3]);
-  if (tokenIn === null || tokenOut === null) return null;
+  const tokens = namedTokens(log);
+  if (tokens === null) return null;
+  const [tokenIn, tokenOut] = tokens;
   const entered = { token: tokenIn, amount: uintAt(log.data, 0) };
   const left = { token: tokenOut, amount: uintAt(log.data, 1) };
   const paid = underlyingOf(entered, WRAP, log.address, evidence) ?? entered;

@@ -2,7 +2,7 @@ import { addressWord } from "../../abi/abi.ts";
 import { keccak } from "../../abi/keccak.ts";
 import type { SwapFamily } from "../../families/swap-family.ts";
 import { keyedPools } from "../../proofs/keyed-pools.ts";
-import { readPoolCreation, readPoolLiquidity, readPoolSwap } from "./uniswap-v3.ts";
+import { POOL_COLLECT, POOL_MINT, readPoolCreation, readPoolLiquidity, readPoolSwap } from "./uniswap-v3.ts";
 
 /**
  * Algebra Integral from version 1.2 on; earlier ones have the events of Uniswap V3 and are listed as its
@@ -20,14 +20,7 @@ export const algebraIntegral: SwapFamily = {
       words: 7,
       read: readPoolSwap,
     },
-    {
-      // Mint(address sender, address indexed owner, int24 indexed bottomTick, int24 indexed topTick,
-      //   uint128 liquidityAmount, uint256 amount0, uint256 amount1), as in Uniswap V3
-      topic: "0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde",
-      topics: 4,
-      words: 4,
-      read: (log, pool) => readPoolLiquidity(log, pool, "mint", 2),
-    },
+    POOL_MINT,
     {
       // Burn(address indexed owner, int24 indexed bottomTick, int24 indexed topTick, uint128 liquidityAmount,
       //   uint256 amount0, uint256 amount1, uint24 pluginFee)
@@ -36,14 +29,7 @@ export const algebraIntegral: SwapFamily = {
       words: 4,
       read: (log, pool) => readPoolLiquidity(log, pool, "burn", 1),
     },
-    {
-      // Collect(address indexed owner, address recipient, int24 indexed bottomTick, int24 indexed topTick,
-      //   uint128 amount0, uint128 amount1), as in Uniswap V3
-      topic: "0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0",
-      topics: 4,
-      words: 3,
-      read: (log, pool) => readPoolLiquidity(log, pool, "collect", 1),
-    },
+    POOL_COLLECT,
   ],
   creations: [
     {

@@ -1,7 +1,7 @@
 import type { Hex } from "../../../lib/hex.ts";
 import type { Log } from "../../../schema/block.ts";
 import type { PoolFamily } from "../../../schema/pool-families.ts";
-import { addressOf, addressWord, uintAt, wordAt } from "../../abi/abi.ts";
+import { addressOf, addressResult, addressWord, uintAt, wordAt } from "../../abi/abi.ts";
 import { onlyToken } from "../../families/only-token.ts";
 import type { AnnouncedPool, CallResults, Evidence, SwapFamily } from "../../families/swap-family.ts";
 import { swapOf } from "../../families/swap-of.ts";
@@ -106,7 +106,7 @@ function maverick({ family, swap, creation }: Version): SwapFamily {
     proof: factoryPools({
       family,
       termsCalls: (to) => TOKENS.map((data) => ({ to, data })),
-      readTerms: ([tokenA, tokenB]: CallResults) => termsOf(firstAddress(tokenA), firstAddress(tokenB)),
+      readTerms: ([tokenA, tokenB]: CallResults) => termsOf(addressResult(tokenA), addressResult(tokenB)),
       termsOf: (address, log, evidence) => movedTerms(address, amountsOf(log), evidence),
       confirmation: (address, to) => ({ to, data: `${IS_POOL}${addressWord(address)}` }),
     }),
@@ -134,8 +134,4 @@ function movedTerms(pool: Hex, amounts: Amounts, { transfers }: Evidence): PoolT
 /** The pools' fees are in units of 10^-18, and in V2 depend on the direction: none is reported. */
 function termsOf(token0: Hex | null, token1: Hex | null): PoolTerms | null {
   return token0 && token1 && { token0, token1, fee: null };
-}
-
-function firstAddress(result: Hex | null | undefined): Hex | null {
-  return result ? addressOf(wordAt(result, 0)) : null;
 }

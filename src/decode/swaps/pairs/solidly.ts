@@ -4,7 +4,7 @@ import { addressOf, smallUintOf, wordAt } from "../../abi/abi.ts";
 import { keccak } from "../../abi/keccak.ts";
 import type { AnnouncedPool, PoolKey, SwapFamily } from "../../families/swap-family.ts";
 import { keyedPools } from "../../proofs/keyed-pools.ts";
-import { readPairLiquidity, readPairSwap } from "./uniswap-v2.ts";
+import { PAIR_BURN, PAIR_MINT, PAIR_SWAP, readPairLiquidity, readPairSwap } from "./uniswap-v2.ts";
 
 const VOLATILE = 0;
 const STABLE = 1;
@@ -26,21 +26,8 @@ export const solidly: SwapFamily = {
       words: 4,
       read: readPairSwap,
     },
-    {
-      // Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out,
-      //   uint256 amount1Out, address indexed to), of the first version
-      topic: "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
-      topics: 3,
-      words: 4,
-      read: readPairSwap,
-    },
-    {
-      // Mint(address indexed sender, uint256 amount0, uint256 amount1), as in Uniswap V2
-      topic: "0x4c209b5fc8ad50758f13e2e1088ba56a560dff690a1c6fef26394f4c03821c4f",
-      topics: 2,
-      words: 2,
-      read: (log, pool) => readPairLiquidity(log, pool, "mint"),
-    },
+    PAIR_SWAP,
+    PAIR_MINT,
     {
       // Burn(address indexed sender, address indexed to, uint256 amount0, uint256 amount1)
       topic: "0x5d624aa9c148153ab3446c1b154f660ee7701e549fe9b62dab7171b1c80e6fa2",
@@ -48,13 +35,7 @@ export const solidly: SwapFamily = {
       words: 2,
       read: (log, pool) => readPairLiquidity(log, pool, "burn"),
     },
-    {
-      // Burn(address indexed sender, uint256 amount0, uint256 amount1, address indexed to), of the first version
-      topic: "0xdccd412f0b1252819cb1fd330b93224ca42612892bb3f4f789976e6d81936496",
-      topics: 3,
-      words: 2,
-      read: (log, pool) => readPairLiquidity(log, pool, "burn"),
-    },
+    PAIR_BURN,
   ],
   creations: [
     {

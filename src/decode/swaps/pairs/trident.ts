@@ -1,9 +1,8 @@
 import type { Hex } from "../../../lib/hex.ts";
 import type { Log } from "../../../schema/block.ts";
-import type { Pool, Swap } from "../../../schema/swap.ts";
-import { addressOf, addressWord, uintAt, wordAt } from "../../abi/abi.ts";
+import { addressOf, addressResult, addressWord, wordAt } from "../../abi/abi.ts";
 import type { AnnouncedPool, CallResults, CreationEvent, SwapFamily } from "../../families/swap-family.ts";
-import { exchangeOf } from "../../families/swap-of.ts";
+import { namedExchange, namedTokens } from "../../families/swap-of.ts";
 import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
 /** token0() and token1(), of a pool */
@@ -32,31 +31,21 @@ export const trident: SwapFamily = {
       topic: "0xcd3829a3813dc3cdd188fd3d01dcf3268c16be2fdd2dd21d0665418816e46062",
       topics: 4,
       words: 2,
-      read: readSwap,
+      read: namedExchange,
     },
   ],
   creations: [createdWith(STABLE_WORDS), createdWith(CONSTANT_PRODUCT_WORDS)],
   proof: factoryPools({
     family: "trident",
     termsCalls: (to) => TOKENS.map((data) => ({ to, data })),
-    readTerms: ([token0, token1]: CallResults) => termsOf(firstAddress(token0), firstAddress(token1)),
-    termsOf: (_, { topics }) => termsOf(...ascending(addressOf(topics[2]), addressOf(topics[3]))),
+    readTerms: ([token0, token1]: CallResults) => termsOf(addressResult(token0), addressResult(token1)),
+    termsOf: (_, log) => {
+      const [token0 = null, token1 = null] = namedTokens(log)?.sort() ?? [];
+      return termsOf(token0, token1);
+    },
     confirmation: (address, to) => ({ to, data: `${IS_POOL}${addressWord(address)}` }),
   }),
 };
-
-function ascending(...tokens: [Hex | null, Hex | null]): [Hex | null, Hex | null] {
-  const [one, other] = tokens;
-  return one !== null && other !== null && one > other ? [other, one] : tokens;
-}
-
-function readSwap(log: Log, pool: Pool): Swap | null {
-  const tokenIn = addressOf(log.topics[2]);
-  const tokenOut = addressOf(log.topics[3]);
-  if (tokenIn === null || tokenOut === null) return null;
-  const amounts = { amountIn: uintAt(log.data, 0), amountOut: uintAt(log.data, 1) };
-  return exchangeOf(log, pool, { tokenIn, tokenOut, ...amounts });
-}
 
 function createdWith(words: number): CreationEvent {
   return { topic: DEPLOY_POOL, topics: 3, words: HEAD_WORDS + words, read: readCreation };
@@ -71,8 +60,4 @@ function readCreation({ topics, data }: Log): AnnouncedPool | null {
 /** Only its creation shows a pool's fee: none is reported. */
 function termsOf(token0: Hex | null, token1: Hex | null): PoolTerms | null {
   return token0 && token1 && { token0, token1, fee: null };
-}
-
-function firstAddress(result: Hex | null | undefined): Hex | null {
-  return result ? addressOf(wordAt(result, 0)) : null;
 }

@@ -2,22 +2,43 @@ import type { Log } from "../../../schema/block.ts";
 import type { LiquidityChange, Pool, ReserveSync, Swap } from "../../../schema/swap.ts";
 import { addressOf, uintAt, wordAt } from "../../abi/abi.ts";
 import { keccak } from "../../abi/keccak.ts";
-import type { AnnouncedPool, SwapFamily } from "../../families/swap-family.ts";
+import type { AnnouncedPool, PoolEvent, SwapFamily } from "../../families/swap-family.ts";
 import { swapOf } from "../../families/swap-of.ts";
 import { keyedPools } from "../../proofs/keyed-pools.ts";
+
+/** A swap, in Uniswap V2 and the first Solidly. */
+export const PAIR_SWAP: PoolEvent = {
+  // Swap(address indexed sender, uint amount0In, uint amount1In, uint amount0Out, uint amount1Out,
+  // address indexed to)
+  topic: "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
+  topics: 3,
+  words: 4,
+  read: readPairSwap,
+};
+
+/** Liquidity added, in Uniswap V2 and Solidly. */
+export const PAIR_MINT: PoolEvent = {
+  // Mint(address indexed sender, uint amount0, uint amount1)
+  topic: "0x4c209b5fc8ad50758f13e2e1088ba56a560dff690a1c6fef26394f4c03821c4f",
+  topics: 2,
+  words: 2,
+  read: (log, pool) => readPairLiquidity(log, pool, "mint"),
+};
+
+/** Liquidity removed, in Uniswap V2 and the first Solidly. */
+export const PAIR_BURN: PoolEvent = {
+  // Burn(address indexed sender, uint amount0, uint amount1, address indexed to)
+  topic: "0xdccd412f0b1252819cb1fd330b93224ca42612892bb3f4f789976e6d81936496",
+  topics: 3,
+  words: 2,
+  read: (log, pool) => readPairLiquidity(log, pool, "burn"),
+};
 
 /** Uniswap V2 pairs and their forks: one fee for all pairs; Sync reports reserves. */
 export const uniswapV2: SwapFamily = {
   family: "uniswap-v2",
   events: [
-    {
-      // Swap(address indexed sender, uint amount0In, uint amount1In, uint amount0Out, uint amount1Out,
-      // address indexed to)
-      topic: "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822",
-      topics: 3,
-      words: 4,
-      read: readPairSwap,
-    },
+    PAIR_SWAP,
     {
       // Sync(uint112 reserve0, uint112 reserve1)
       topic: "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1",
@@ -25,20 +46,8 @@ export const uniswapV2: SwapFamily = {
       words: 2,
       read: readSync,
     },
-    {
-      // Mint(address indexed sender, uint amount0, uint amount1)
-      topic: "0x4c209b5fc8ad50758f13e2e1088ba56a560dff690a1c6fef26394f4c03821c4f",
-      topics: 2,
-      words: 2,
-      read: (log, pool) => readPairLiquidity(log, pool, "mint"),
-    },
-    {
-      // Burn(address indexed sender, uint amount0, uint amount1, address indexed to)
-      topic: "0xdccd412f0b1252819cb1fd330b93224ca42612892bb3f4f789976e6d81936496",
-      topics: 3,
-      words: 2,
-      read: (log, pool) => readPairLiquidity(log, pool, "burn"),
-    },
+    PAIR_MINT,
+    PAIR_BURN,
   ],
   creations: [
     {

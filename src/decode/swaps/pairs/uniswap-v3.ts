@@ -2,9 +2,29 @@ import type { Log } from "../../../schema/block.ts";
 import type { LiquidityChange, Pool, Swap } from "../../../schema/swap.ts";
 import { addressOf, addressWord, intAt, smallUintOf, uintAt, uintWord, wordAt } from "../../abi/abi.ts";
 import { keccak } from "../../abi/keccak.ts";
-import type { AnnouncedPool, SwapFamily } from "../../families/swap-family.ts";
+import type { AnnouncedPool, PoolEvent, SwapFamily } from "../../families/swap-family.ts";
 import { swapOf } from "../../families/swap-of.ts";
 import { keyedPools } from "../../proofs/keyed-pools.ts";
+
+/** Liquidity added, in Uniswap V3 and Algebra. */
+export const POOL_MINT: PoolEvent = {
+  // Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper,
+  //   uint128 amount, uint256 amount0, uint256 amount1)
+  topic: "0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde",
+  topics: 4,
+  words: 4,
+  read: (log, pool) => readPoolLiquidity(log, pool, "mint", 2),
+};
+
+/** Tokens collected, in Uniswap V3 and Algebra. */
+export const POOL_COLLECT: PoolEvent = {
+  // Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper,
+  //   uint128 amount0, uint128 amount1)
+  topic: "0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0",
+  topics: 4,
+  words: 3,
+  read: (log, pool) => readPoolLiquidity(log, pool, "collect", 1),
+};
 
 /** Uniswap V3 pools and their forks: concentrated liquidity, a fee for each pool. */
 export const uniswapV3: SwapFamily = {
@@ -25,14 +45,7 @@ export const uniswapV3: SwapFamily = {
       words: 7,
       read: readPoolSwap,
     },
-    {
-      // Mint(address sender, address indexed owner, int24 indexed tickLower, int24 indexed tickUpper,
-      //   uint128 amount, uint256 amount0, uint256 amount1)
-      topic: "0x7a53080ba414158be7ec69b987b5fb7d07dee101fe85488f0853ae16239d0bde",
-      topics: 4,
-      words: 4,
-      read: (log, pool) => readPoolLiquidity(log, pool, "mint", 2),
-    },
+    POOL_MINT,
     {
       // Burn(address indexed owner, int24 indexed tickLower, int24 indexed tickUpper, uint128 amount,
       //   uint256 amount0, uint256 amount1)
@@ -41,14 +54,7 @@ export const uniswapV3: SwapFamily = {
       words: 3,
       read: (log, pool) => readPoolLiquidity(log, pool, "burn", 1),
     },
-    {
-      // Collect(address indexed owner, address recipient, int24 indexed tickLower, int24 indexed tickUpper,
-      //   uint128 amount0, uint128 amount1)
-      topic: "0x70935338e69775456a85ddef226c395fb668b63fa0115f5f20610b388e6ca9c0",
-      topics: 4,
-      words: 3,
-      read: (log, pool) => readPoolLiquidity(log, pool, "collect", 1),
-    },
+    POOL_COLLECT,
   ],
   creations: [
     {
