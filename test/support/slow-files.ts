@@ -127,6 +127,36 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "starts three services on a small disk and waits until they pause and resume",
   },
   {
+    file: "src/storage/clickhouse-store.test.ts",
+    seconds: 78,
+    why: "rolls back while the engine merges the parts of every table",
+  },
+  {
+    file: "test/chain-data/uniswap-v4.test.ts",
+    seconds: 57,
+    why: "indexes real blocks a dozen times, each with other logs withheld",
+  },
+  {
+    file: "test/serving/same-answers.test.ts",
+    seconds: 55,
+    why: "asks hundreds of random questions of memory and of the engine along a chain with reorgs",
+  },
+  {
+    file: "src/reads/prices/ohlc.test.ts",
+    seconds: 50,
+    why: "reads candles of every interval and price type from the engine, and computes each again",
+  },
+  {
+    file: "src/pricing/price-book.property.test.ts",
+    seconds: 32,
+    why: "prices random markets again and again, with state dropped at random",
+  },
+  {
+    file: "test/serving/following.test.ts",
+    seconds: 27,
+    why: "follows another process through commits, repairs and outages",
+  },
+  {
     file: "test/indexing/clock-step.test.ts",
     seconds: 15,
     why: "starts a service and waits for blocks of a slow chain",
