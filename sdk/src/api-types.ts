@@ -449,6 +449,174 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Live stream
+         * @description Trades, transfers, prices, candles, pools, tokens and blocks as they are indexed, as server-sent events; the same frames by WebSocket. A snapshot, then one frame for each block; resumable, with reorgs.
+         */
+        get: operations["stream"];
+        put?: never;
+        /**
+         * Live stream
+         * @description Trades, transfers, prices, candles, pools, tokens and blocks as they are indexed, as server-sent events; the same frames by WebSocket. A snapshot, then one frame for each block; resumable, with reorgs.
+         */
+        post: operations["streamByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search
+         * @description Tokens and pools by symbol, name, pair or start of the address: exact symbols first, then those traded at accepted prices and with the highest volume. Spam is left out.
+         */
+        get: operations["search"];
+        put?: never;
+        /**
+         * Search
+         * @description Tokens and pools by symbol, name, pair or start of the address: exact symbols first, then those traded at accepted prices and with the highest volume. Spam is left out.
+         */
+        post: operations["searchByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/udf/config": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Configuration of charts
+         * @description What the datafeed offers: resolutions, search, marks; the chains as exchanges.
+         */
+        get: operations["udfConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/udf/symbols": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Symbol of a chart
+         * @description How a chart shows a token's price in USD, over all pools or in one: name, decimals, resolutions.
+         */
+        get: operations["udfSymbols"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/udf/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Symbols of charts
+         * @description Symbols by name, as /v1/search finds them: tokens, then pools; without spam.
+         */
+        get: operations["udfSearch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/udf/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Bars of a chart
+         * @description The candles of /v1/price/historical/ohlc that have trades with an accepted price, as columns.
+         */
+        get: operations["udfHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/udf/time": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Time of the service
+         * @description The time of the service in unix seconds, as text.
+         */
+        get: operations["udfTime"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/udf/marks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Marks of a chart
+         * @description Trades to mark: those whose price was not accepted, or all of a wallet; the 200 of the highest value.
+         */
+        get: operations["udfMarks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/rpc": {
         parameters: {
             query?: never;
@@ -589,6 +757,12 @@ export interface components {
                 message: string;
             };
         };
+        UdfProblem: {
+            /** @constant */
+            s: "error";
+            /** @description what is wrong */
+            errmsg: string;
+        };
         SqlMistake: {
             /** @description from 1 */
             line: number;
@@ -613,6 +787,8 @@ export interface components {
              * @enum {string}
              */
             format?: "json" | "ndjson" | "csv" | "parquet" | "arrow";
+            /** @description most rows of the response, also where LIMIT is higher: X-Truncated reports whether there are more; by default LIMIT alone decides */
+            max_rows?: number;
             /**
              * @description true: in csv, texts that start with = + - @, tab or carriage return get an apostrophe, so that spreadsheets do not run them as formulas
              * @default false
@@ -1017,7 +1193,7 @@ export interface components {
                 amount_usd: number | null;
                 /** @description amount of the swap's other token, quote tokens */
                 amount_quote: number | null;
-                /** @description why the amounts are unknown: hook_may_change_amounts; null if they are known */
+                /** @description why the amounts are unknown: hook_may_change_amounts or event_is_inexact; null if they are known */
                 amounts_unknown_reason: string | null;
                 /** @description block hash */
                 block_hash: string;
@@ -1719,6 +1895,234 @@ export interface components {
                 current_price: number | null;
             }[];
         };
+        StreamBody: {
+            /**
+             * @description chain to stream; GET /v1/status lists the available chains
+             * @default eth
+             */
+            chain?: string;
+            /** @description one or more subscriptions: see docs/streams.md; by GET as JSON text */
+            subscriptions?: {
+                type: string;
+            }[];
+            /** @description id of the last frame that the client has: the stream resumes after it, in place of a snapshot. The header Last-Event-ID goes first */
+            after?: string;
+            /**
+             * @description in place of subscriptions: the type of a single one, whose filters are then parameters of their own
+             * @enum {string}
+             */
+            type?: "trades" | "transfers" | "pools" | "tokens" | "blocks" | "prices" | "candles" | "pool_state";
+            /** @description in place of subscriptions: the id of the single one; default: its type */
+            id?: string;
+            /** @description trades: only trades of these tokens; transfers: only transfers of these tokens; pools: only pools whose first or second token is one of these; prices: tokens; duplicates count once; candles: token */
+            token_address?: string[];
+            /** @description trades: only trades in these pools; candles: pool whose trades count; all: every pool; pool_state: pools; duplicates count once */
+            pool_address?: string[];
+            /** @description trades: only trades of these wallets (senders of the transactions) */
+            trader_address?: string[];
+            /** @description trades: only trades worth at least this, USD; trades without a known value are left out; transfers: only erc20 transfers worth at least this, USD; those without a known value are left out */
+            min_usd?: number;
+            /** @description trades: true: only trades that the robust price accepts: no outliers, and worth 1 USD or more */
+            accepted?: boolean;
+            /**
+             * @description transfers: token standard of the transfers
+             * @enum {string}
+             */
+            standard?: "erc20" | "erc721";
+            /** @description transfers: only transfers from or to these addresses */
+            wallet_address?: string[];
+            /** @description transfers: only transfers from these addresses */
+            from_address?: string[];
+            /** @description transfers: only transfers to these addresses */
+            to_address?: string[];
+            /**
+             * @description candles: price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers
+             * @enum {string}
+             */
+            price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+            /** @description candles: length of a candle, aligned to the unix epoch */
+            interval?: string;
+            /** @description candles: candles in the first snapshot, newest included */
+            history?: number;
+        };
+        /** @description server-sent events; each has an id, the name of its event, and JSON data */
+        StreamAnswer: string;
+        SearchBody: {
+            /** @description a symbol, a name, a part of one, a pair such as weth/usdc, or the first digits of an address or pool id, from 0x and two digits on */
+            query: string;
+            /** @description chain to search; by default all chains that are served */
+            chain?: string;
+            /**
+             * @description all: tokens and pools
+             * @default all
+             * @enum {string}
+             */
+            kind?: "all" | "token" | "pool";
+            /**
+             * @description maximum number of tokens, and of pools
+             * @default 10
+             */
+            size?: number;
+            /**
+             * @description true: include tokens that are spam, and pools of them
+             * @default false
+             */
+            show_spam?: boolean;
+        };
+        SearchAnswer: {
+            tokens: {
+                chain: string;
+                token_address: string;
+                token_symbol: string | null;
+                token_name: string | null;
+                /** @description volume of the 24 hours before the newest block, USD */
+                volume_24h_usd: number;
+                /** @description trades in that time */
+                trades_24h: number;
+                /** @description those of them whose price was accepted: see docs/prices.md */
+                accepted_trades_24h: number;
+                /** @description why it is spam (docs/verdicts.md); null if it is not */
+                spam_reasons: string | null;
+            }[];
+            pools: {
+                chain: string;
+                pool_address: string;
+                protocol: string;
+                /** @description swap fee, millionths; null if the pool has no fixed one */
+                fee: number | null;
+                /** @description in the pool's order */
+                token_addresses: string[];
+                /** @description of these tokens */
+                token_symbols: (string | null)[];
+                /** @description volume of the 24 hours before the newest block, USD */
+                volume_24h_usd: number;
+                /** @description trades in that time */
+                trades_24h: number;
+                /** @description those of them whose price was accepted: see docs/prices.md */
+                accepted_trades_24h: number;
+                /** @description why it is spam (docs/verdicts.md); null if it is not */
+                spam_reasons: string | null;
+            }[];
+            /** @description results that were left out because they are spam */
+            hidden_spam: number;
+        };
+        UdfConfigAnswer: {
+            /** @description offered to users; others are served as well */
+            supported_resolutions: string[];
+            /** @constant */
+            supports_search: true;
+            /** @constant */
+            supports_group_request: false;
+            /** @constant */
+            supports_marks: true;
+            /** @constant */
+            supports_timescale_marks: false;
+            /** @constant */
+            supports_time: true;
+            /** @description chains; an empty value is all */
+            exchanges: {
+                value: string;
+                name: string;
+                desc: string;
+            }[];
+            symbols_types: {
+                value: string;
+                name: string;
+            }[];
+        };
+        UdfSymbolsAnswer: {
+            name: string;
+            /** @description the symbol for /udf/history and /udf/marks */
+            ticker: string;
+            full_name: string;
+            description: string;
+            /** @constant */
+            type: "crypto";
+            /** @constant */
+            session: "24x7";
+            /** @constant */
+            timezone: "Etc/UTC";
+            /** @description the chain */
+            exchange: string;
+            listed_exchange: string;
+            /** @constant */
+            currency_code: "USD";
+            /** @constant */
+            format: "price";
+            /** @constant */
+            minmov: 1;
+            /** @description 10 to the number of decimals of prices: five significant digits of the current one */
+            pricescale: number;
+            /**
+             * @description bars have a volume, in USD
+             * @constant
+             */
+            visible_plots_set: "ohlcv";
+            /** @constant */
+            volume_precision: 2;
+            /** @constant */
+            has_intraday: true;
+            /** @constant */
+            has_seconds: true;
+            /** @constant */
+            has_daily: true;
+            /** @constant */
+            has_weekly_and_monthly: true;
+            seconds_multipliers: string[];
+            intraday_multipliers: string[];
+            daily_multipliers: string[];
+            weekly_multipliers: string[];
+            monthly_multipliers: string[];
+            supported_resolutions: string[];
+            /** @constant */
+            data_status: "streaming";
+        };
+        UdfSearchAnswer: {
+            /** @description symbol of the token, or of the pool's tokens */
+            symbol: string;
+            full_name: string;
+            /** @description the symbol for the other requests */
+            ticker: string;
+            description: string;
+            /** @description the chain */
+            exchange: string;
+            /** @enum {string} */
+            type: "token" | "pool";
+        }[];
+        UdfHistoryAnswer: {
+            /** @constant */
+            s: "ok";
+            /** @description starts of the bars, unix seconds, oldest first */
+            t: number[];
+            /** @description open, USD per token */
+            o: number[];
+            /** @description high */
+            h: number[];
+            /** @description low */
+            l: number[];
+            /** @description close */
+            c: number[];
+            /** @description volume of all trades, USD */
+            v: number[];
+        } | {
+            /** @constant */
+            s: "no_data";
+            /** @description start of the newest older bar; absent if there is none */
+            nextTime?: number;
+        };
+        UdfTimeAnswer: string;
+        UdfMarksAnswer: {
+            id: string[];
+            /** @description start of the bar with the trade, unix seconds */
+            time: number[];
+            color: string[];
+            /** @description price, value and transaction */
+            text: string[];
+            /** @description !: outlier; B: buy; S: sell */
+            label: string[];
+            labelFontColor: string[];
+            minSize: number[];
+        };
         CallMethodBody: {
             /** @description method, one per endpoint */
             method: string;
@@ -2249,6 +2653,18 @@ export interface components {
                 "application/json": components["schemas"]["RpcProblem"];
             };
         };
+        /** @description The request failed: the HTTP status is that of the same error elsewhere. */
+        UdfProblem: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["UdfProblem"];
+            };
+        };
     };
     parameters: never;
     requestBodies: never;
@@ -2306,6 +2722,8 @@ export interface operations {
                     "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
                     "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
                     "X-Commit": components["headers"]["X-Commit"];
+                    /** @description chain that the query read; absent for SHOW TABLES */
+                    "X-Chain"?: string;
                     /** @description maximum number of rows in the response */
                     "X-Row-Limit"?: number;
                     /** @description true if there are more rows than the response may have */
@@ -4965,6 +5383,695 @@ export interface operations {
             503: components["responses"]["NotReady"];
         };
     };
+    stream: {
+        parameters: {
+            query?: {
+                /** @description chain to stream; GET /v1/status lists the available chains */
+                chain?: string;
+                /** @description one or more subscriptions: see docs/streams.md; by GET as JSON text */
+                subscriptions?: string;
+                /** @description id of the last frame that the client has: the stream resumes after it, in place of a snapshot. The header Last-Event-ID goes first */
+                after?: string;
+                /**
+                 * @description in place of subscriptions: the type of a single one, whose filters are then parameters of their own
+                 * @example trades
+                 */
+                type?: "trades" | "transfers" | "pools" | "tokens" | "blocks" | "prices" | "candles" | "pool_state";
+                /** @description in place of subscriptions: the id of the single one; default: its type */
+                id?: string;
+                /** @description trades: only trades of these tokens; transfers: only transfers of these tokens; pools: only pools whose first or second token is one of these; prices: tokens; duplicates count once; candles: token */
+                token_address?: string[];
+                /** @description trades: only trades in these pools; candles: pool whose trades count; all: every pool; pool_state: pools; duplicates count once */
+                pool_address?: string[];
+                /** @description trades: only trades of these wallets (senders of the transactions) */
+                trader_address?: string[];
+                /**
+                 * @description trades: only trades worth at least this, USD; trades without a known value are left out; transfers: only erc20 transfers worth at least this, USD; those without a known value are left out
+                 * @example 10000
+                 */
+                min_usd?: number;
+                /** @description trades: true: only trades that the robust price accepts: no outliers, and worth 1 USD or more */
+                accepted?: boolean;
+                /** @description transfers: token standard of the transfers */
+                standard?: "erc20" | "erc721";
+                /** @description transfers: only transfers from or to these addresses */
+                wallet_address?: string[];
+                /** @description transfers: only transfers from these addresses */
+                from_address?: string[];
+                /** @description transfers: only transfers to these addresses */
+                to_address?: string[];
+                /** @description candles: price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
+                price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+                /** @description candles: length of a candle, aligned to the unix epoch */
+                interval?: string;
+                /** @description candles: candles in the first snapshot, newest included */
+                history?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: 812:18937382:0x5ad1fc7c8e3e3a6c4e3d4f4d0a7a0a4f2e2c3b9a1d6c8e7f5a4b3c2d1e0f9a8b
+                     *     event: block
+                     *     data: {"chain":"eth","commit":812,"block":18937382,"hash":"0x5ad1fc7c8e3e3a6c4e3d4f4d0a7a0a4f2e2c3b9a1d6c8e7f5a4b3c2d1e0f9a8b","parent_hash":"0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05","timestamp":1704412823,"finalized":18937310,"data":{}}
+                     */
+                    "text/event-stream": components["schemas"]["StreamAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            414: components["responses"]["UrlTooLong"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    streamByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "type": "trades",
+                 *       "min_usd": 10000
+                 *     }
+                 */
+                "application/json": components["schemas"]["StreamBody"];
+            };
+        };
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: 812:18937382:0x5ad1fc7c8e3e3a6c4e3d4f4d0a7a0a4f2e2c3b9a1d6c8e7f5a4b3c2d1e0f9a8b
+                     *     event: block
+                     *     data: {"chain":"eth","commit":812,"block":18937382,"hash":"0x5ad1fc7c8e3e3a6c4e3d4f4d0a7a0a4f2e2c3b9a1d6c8e7f5a4b3c2d1e0f9a8b","parent_hash":"0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05","timestamp":1704412823,"finalized":18937310,"data":{}}
+                     */
+                    "text/event-stream": components["schemas"]["StreamAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    search: {
+        parameters: {
+            query: {
+                /**
+                 * @description a symbol, a name, a part of one, a pair such as weth/usdc, or the first digits of an address or pool id, from 0x and two digits on
+                 * @example weth
+                 */
+                query: string;
+                /** @description chain to search; by default all chains that are served */
+                chain?: string;
+                /** @description all: tokens and pools */
+                kind?: "all" | "token" | "pool";
+                /**
+                 * @description maximum number of tokens, and of pools
+                 * @example 1
+                 */
+                size?: number;
+                /** @description true: include tokens that are spam, and pools of them */
+                show_spam?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tokens": [
+                     *         {
+                     *           "chain": "eth",
+                     *           "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_symbol": "WETH",
+                     *           "token_name": "Wrapped Ether",
+                     *           "volume_24h_usd": 186402113.5,
+                     *           "trades_24h": 3040,
+                     *           "accepted_trades_24h": 3021,
+                     *           "spam_reasons": null
+                     *         }
+                     *       ],
+                     *       "pools": [
+                     *         {
+                     *           "chain": "eth",
+                     *           "pool_address": "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640",
+                     *           "protocol": "uniswap_v3",
+                     *           "fee": 500,
+                     *           "token_addresses": [
+                     *             "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+                     *             "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                     *           ],
+                     *           "token_symbols": [
+                     *             "USDC",
+                     *             "WETH"
+                     *           ],
+                     *           "volume_24h_usd": 120402113.25,
+                     *           "trades_24h": 2140,
+                     *           "accepted_trades_24h": 2139,
+                     *           "spam_reasons": null
+                     *         }
+                     *       ],
+                     *       "hidden_spam": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchAnswer"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    searchByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "query": "weth",
+                 *       "size": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["SearchBody"];
+            };
+        };
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tokens": [
+                     *         {
+                     *           "chain": "eth",
+                     *           "token_address": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *           "token_symbol": "WETH",
+                     *           "token_name": "Wrapped Ether",
+                     *           "volume_24h_usd": 186402113.5,
+                     *           "trades_24h": 3040,
+                     *           "accepted_trades_24h": 3021,
+                     *           "spam_reasons": null
+                     *         }
+                     *       ],
+                     *       "pools": [
+                     *         {
+                     *           "chain": "eth",
+                     *           "pool_address": "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640",
+                     *           "protocol": "uniswap_v3",
+                     *           "fee": 500,
+                     *           "token_addresses": [
+                     *             "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
+                     *             "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2"
+                     *           ],
+                     *           "token_symbols": [
+                     *             "USDC",
+                     *             "WETH"
+                     *           ],
+                     *           "volume_24h_usd": 120402113.25,
+                     *           "trades_24h": 2140,
+                     *           "accepted_trades_24h": 2139,
+                     *           "spam_reasons": null
+                     *         }
+                     *       ],
+                     *       "hidden_spam": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SearchAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    udfConfig: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "supported_resolutions": [
+                     *         "1S",
+                     *         "5S",
+                     *         "15S",
+                     *         "30S",
+                     *         "1",
+                     *         "3",
+                     *         "5",
+                     *         "15",
+                     *         "30",
+                     *         "60",
+                     *         "120",
+                     *         "240",
+                     *         "360",
+                     *         "720",
+                     *         "1D",
+                     *         "1W",
+                     *         "1M"
+                     *       ],
+                     *       "supports_search": true,
+                     *       "supports_group_request": false,
+                     *       "supports_marks": true,
+                     *       "supports_timescale_marks": false,
+                     *       "supports_time": true,
+                     *       "exchanges": [
+                     *         {
+                     *           "value": "",
+                     *           "name": "All chains",
+                     *           "desc": "All chains"
+                     *         },
+                     *         {
+                     *           "value": "eth",
+                     *           "name": "eth",
+                     *           "desc": "eth"
+                     *         }
+                     *       ],
+                     *       "symbols_types": [
+                     *         {
+                     *           "value": "",
+                     *           "name": "All"
+                     *         },
+                     *         {
+                     *           "value": "token",
+                     *           "name": "Tokens"
+                     *         },
+                     *         {
+                     *           "value": "pool",
+                     *           "name": "Pools"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UdfConfigAnswer"];
+                };
+            };
+            default: components["responses"]["UdfProblem"];
+        };
+    };
+    udfSymbols: {
+        parameters: {
+            query: {
+                /**
+                 * @description <chain>:<token address>, the same with @<pool>, <chain>:<pool>, or without the chain; or the symbol of a token, or a pair
+                 * @example eth:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2
+                 */
+                symbol: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "crypto",
+                     *       "session": "24x7",
+                     *       "timezone": "Etc/UTC",
+                     *       "currency_code": "USD",
+                     *       "format": "price",
+                     *       "minmov": 1,
+                     *       "visible_plots_set": "ohlcv",
+                     *       "volume_precision": 2,
+                     *       "has_intraday": true,
+                     *       "has_seconds": true,
+                     *       "has_daily": true,
+                     *       "has_weekly_and_monthly": true,
+                     *       "data_status": "streaming",
+                     *       "seconds_multipliers": [
+                     *         "1",
+                     *         "5",
+                     *         "15",
+                     *         "30"
+                     *       ],
+                     *       "intraday_multipliers": [
+                     *         "1",
+                     *         "3",
+                     *         "5",
+                     *         "15",
+                     *         "30",
+                     *         "60",
+                     *         "120",
+                     *         "240",
+                     *         "360",
+                     *         "720"
+                     *       ],
+                     *       "daily_multipliers": [
+                     *         "1"
+                     *       ],
+                     *       "weekly_multipliers": [
+                     *         "1"
+                     *       ],
+                     *       "monthly_multipliers": [
+                     *         "1"
+                     *       ],
+                     *       "supported_resolutions": [
+                     *         "1S",
+                     *         "5S",
+                     *         "15S",
+                     *         "30S",
+                     *         "1",
+                     *         "3",
+                     *         "5",
+                     *         "15",
+                     *         "30",
+                     *         "60",
+                     *         "120",
+                     *         "240",
+                     *         "360",
+                     *         "720",
+                     *         "1D",
+                     *         "1W",
+                     *         "1M"
+                     *       ],
+                     *       "name": "WETH",
+                     *       "ticker": "eth:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *       "full_name": "eth:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *       "description": "Wrapped Ether",
+                     *       "exchange": "eth",
+                     *       "listed_exchange": "eth",
+                     *       "pricescale": 100
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UdfSymbolsAnswer"];
+                };
+            };
+            default: components["responses"]["UdfProblem"];
+        };
+    };
+    udfSearch: {
+        parameters: {
+            query?: {
+                /**
+                 * @description as in /v1/search; empty: the most traded tokens
+                 * @example weth
+                 */
+                query?: string;
+                /** @description kind of symbols */
+                type?: "" | "all" | "token" | "pool";
+                /** @description chain */
+                exchange?: string;
+                /**
+                 * @description maximum number of symbols
+                 * @example 1
+                 */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example [
+                     *       {
+                     *         "symbol": "WETH",
+                     *         "full_name": "eth:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *         "ticker": "eth:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
+                     *         "description": "Wrapped Ether",
+                     *         "exchange": "eth",
+                     *         "type": "token"
+                     *       }
+                     *     ]
+                     */
+                    "application/json": components["schemas"]["UdfSearchAnswer"];
+                };
+            };
+            default: components["responses"]["UdfProblem"];
+        };
+    };
+    udfHistory: {
+        parameters: {
+            query: {
+                /**
+                 * @description ticker of /udf/symbols
+                 * @example eth:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2
+                 */
+                symbol: string;
+                /**
+                 * @description length of a bar; weeks begin on Monday, months on the 1st, in UTC
+                 * @example 60
+                 */
+                resolution: string;
+                /** @description earliest start of a bar; without effect if countback is given */
+                from?: number;
+                /**
+                 * @description bars start before this time; by default the time of the request
+                 * @example 1704456000
+                 */
+                to?: number;
+                /**
+                 * @description number of bars: the newest before `to`, however old; at most 10000, also without it
+                 * @example 2
+                 */
+                countback?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "s": "ok",
+                     *       "t": [
+                     *         1704448800,
+                     *         1704452400
+                     *       ],
+                     *       "o": [
+                     *         2255.1,
+                     *         2248.4
+                     *       ],
+                     *       "h": [
+                     *         2257.3,
+                     *         2251.9
+                     *       ],
+                     *       "l": [
+                     *         2246.2,
+                     *         2239.8
+                     *       ],
+                     *       "c": [
+                     *         2248.4,
+                     *         2241.9
+                     *       ],
+                     *       "v": [
+                     *         9120411.25,
+                     *         12433190.5
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UdfHistoryAnswer"];
+                };
+            };
+            default: components["responses"]["UdfProblem"];
+        };
+    };
+    udfTime: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /** @example 1704456000 */
+                    "text/plain": components["schemas"]["UdfTimeAnswer"];
+                };
+            };
+            default: components["responses"]["UdfProblem"];
+        };
+    };
+    udfMarks: {
+        parameters: {
+            query: {
+                /**
+                 * @description ticker of /udf/symbols
+                 * @example eth:0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2
+                 */
+                symbol: string;
+                /**
+                 * @description earliest time
+                 * @example 1704412800
+                 */
+                from?: number;
+                /** @description latest time; by default the time of the request */
+                to?: number;
+                /**
+                 * @description length of the chart's bars, as in /udf/history
+                 * @example 60
+                 */
+                resolution?: string;
+                /** @description mark the trades of this wallet in place of outliers */
+                wallet_address?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": [
+                     *         "17582200017367040"
+                     *       ],
+                     *       "time": [
+                     *         1704448800
+                     *       ],
+                     *       "color": [
+                     *         "#d97706"
+                     *       ],
+                     *       "text": [
+                     *         "Not accepted: buy at 2901.5 USD, 4120.25 USD, 0x0bb5e0dc49ae0b5a…"
+                     *       ],
+                     *       "label": [
+                     *         "!"
+                     *       ],
+                     *       "labelFontColor": [
+                     *         "#ffffff"
+                     *       ],
+                     *       "minSize": [
+                     *         14
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["UdfMarksAnswer"];
+                };
+            };
+            default: components["responses"]["UdfProblem"];
+        };
+    };
     callMethod: {
         parameters: {
             query?: never;
@@ -5269,6 +6376,14 @@ export interface operations {
                      *           "description": "The top rows of a table for each group."
                      *         },
                      *         {
+                     *           "name": "Search",
+                     *           "description": "Tokens and pools by symbol, name or address."
+                     *         },
+                     *         {
+                     *           "name": "TradingView",
+                     *           "description": "A datafeed for charts, by the protocol UDF."
+                     *         },
+                     *         {
                      *           "name": "JSON-RPC",
                      *           "description": "Some of the endpoints by JSON-RPC 2.0."
                      *         },
@@ -5331,6 +6446,23 @@ export interface operations {
                      *               "id",
                      *               "jsonrpc",
                      *               "error"
+                     *             ]
+                     *           },
+                     *           "UdfProblem": {
+                     *             "type": "object",
+                     *             "properties": {
+                     *               "s": {
+                     *                 "type": "string",
+                     *                 "const": "error"
+                     *               },
+                     *               "errmsg": {
+                     *                 "type": "string",
+                     *                 "description": "what is wrong"
+                     *               }
+                     *             },
+                     *             "required": [
+                     *               "s",
+                     *               "errmsg"
                      *             ]
                      *           },
                      *           "SqlMistake": {
@@ -5711,6 +6843,27 @@ export interface operations {
                      *               "application/json": {
                      *                 "schema": {
                      *                   "$ref": "#/components/schemas/RpcProblem"
+                     *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "UdfProblem": {
+                     *             "description": "The request failed: the HTTP status is that of the same error elsewhere.",
+                     *             "headers": {
+                     *               "X-Request-Id": {
+                     *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-Error-Code": {
+                     *                 "$ref": "#/components/headers/X-Error-Code"
+                     *               },
+                     *               "Retry-After": {
+                     *                 "$ref": "#/components/headers/Retry-After"
+                     *               }
+                     *             },
+                     *             "content": {
+                     *               "application/json": {
+                     *                 "schema": {
+                     *                   "$ref": "#/components/schemas/UdfProblem"
                      *                 }
                      *               }
                      *             }

@@ -11,6 +11,7 @@ import {
   poolTvls,
 } from "./calls/pool-tvl.ts";
 import { type PriceChanges, type PriceChangesParams, priceChanges } from "./calls/price-changes.ts";
+import { type SearchParams, type SearchResults, search } from "./calls/search.ts";
 import {
   type SqlBytes,
   type SqlFormat,
@@ -24,6 +25,9 @@ import {
   sqlStream,
 } from "./calls/sql.ts";
 import { type Readiness, ready, type Status, status } from "./calls/status.ts";
+import type { StreamFrame } from "./calls/stream/frames.ts";
+import { type StreamOptions, type StreamParams, stream } from "./calls/stream/stream.ts";
+import type { StreamData, StreamSubscription } from "./calls/stream/subscriptions.ts";
 import {
   type FollowOptions,
   type FollowParams,
@@ -61,7 +65,9 @@ export type { LatestPrice } from "./calls/latest-prices.ts";
 export type { Candle } from "./calls/ohlc.ts";
 export type { PoolTvl, PoolTvlPoint } from "./calls/pool-tvl.ts";
 export type { PriceChange } from "./calls/price-changes.ts";
+export type { FoundPool, FoundToken } from "./calls/search.ts";
 export type { ChainStatus } from "./calls/status.ts";
+export type { PoolRecord, StreamCandle, TokenRecord } from "./calls/stream/subscriptions.ts";
 export type { Tick } from "./calls/ticks/tick-pages.ts";
 export type { TokenTicks } from "./calls/ticks/ticks.ts";
 export type { TokenPerformance, WalletTotals } from "./calls/wallets.ts";
@@ -87,6 +93,8 @@ export type {
   PriceChanges,
   PriceChangesParams,
   Readiness,
+  SearchParams,
+  SearchResults,
   SqlBytes,
   SqlFormat,
   SqlRows,
@@ -94,6 +102,11 @@ export type {
   SqlStream,
   SqlValue,
   Status,
+  StreamData,
+  StreamFrame,
+  StreamOptions,
+  StreamParams,
+  StreamSubscription,
   TickEvent,
   TickStream,
   TickStreamOptions,
@@ -129,6 +142,15 @@ export interface Client {
    */
   tickStream(params: TickStreamParams, options?: TickStreamOptions): Promise<TickStream>;
   /**
+   * Trades, transfers, prices, candles, pools, tokens and blocks as they are indexed. Begins with a snapshot;
+   * then there is one frame for each block, once and in order, also when the connection is lost or the
+   * service restarts: the client connects again and resumes. Ends when the loop is left or `signal` aborts.
+   */
+  stream<const S extends StreamSubscription>(
+    params: StreamParams<S>,
+    options?: StreamOptions,
+  ): AsyncGenerator<StreamFrame<StreamData<S>>, void>;
+  /**
    * New ticks as blocks are indexed, each once, and rollbacks. Ends when the loop is left or `signal` aborts.
    */
   followTicks(params: FollowParams, options?: FollowOptions): AsyncGenerator<TickEvent, void>;
@@ -142,6 +164,8 @@ export interface Client {
   poolTvls(params: PoolTvlParams, options?: CallOptions): Promise<PoolTvls>;
   /** Balances of a pool and their value at up to 1,000 points in time. */
   poolTvlHistory(params: PoolTvlHistoryParams, options?: CallOptions): Promise<PoolTvlHistory>;
+  /** Tokens and pools by symbol, name, pair or start of the address, best first. */
+  search(params: SearchParams, options?: CallOptions): Promise<SearchResults>;
   /** Profit of any number of wallets on DEXes, in parts if needed. */
   walletsPerformance(params: WalletsParams, options?: CallOptions): Promise<WalletsPerformance>;
   /** Profit of a wallet over all its tokens. */
@@ -188,12 +212,14 @@ export function createClient(options: ClientOptions): Client {
     candlePages: (params, call) => candlePages(connection, params, call),
     ticks: (params, call) => ticks(connection, params, call),
     tickStream: (params, call) => tickStream(connection, params, call),
+    stream: (params, call) => stream(connection, params, call),
     followTicks: (params, call) => followTicks(connection, params, call),
     latestPrices: (params, call) => latestPrices(connection, params, call),
     allTimePrices: (params, call) => allTimePrices(connection, params, call),
     priceChanges: (params, call) => priceChanges(connection, params, call),
     poolTvls: (params, call) => poolTvls(connection, params, call),
     poolTvlHistory: (params, call) => poolTvlHistory(connection, params, call),
+    search: (params, call) => search(connection, params, call),
     walletsPerformance: (params, call) => walletsPerformance(connection, params, call),
     walletPerformance: (params, call) => walletPerformance(connection, params, call),
     walletTokens: (params, call) => walletTokens(connection, params, call),

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
-import { type Listening, serve } from "../support/service.ts";
+import { type Listening, serveLive } from "../support/service.ts";
 import * as sdk from "./index.ts";
 
 const SDK = resolve(import.meta.dirname, "..");
@@ -59,7 +59,7 @@ describe("examples of the READMEs", () => {
       { token: WETH, at: at + 60, price: 2004.5 },
       { token: hexOf(2), at: at + 120, price: 1 },
     ]);
-    service = await serve(market);
+    service = await serveLive(market);
   });
   afterAll(async () => {
     await service.close();
@@ -83,6 +83,7 @@ describe("examples of the READMEs", () => {
       prices = "",
       ticks = "",
       followed = "",
+      live = "",
       wallets = "",
       top = "",
       sql = "",
@@ -98,6 +99,7 @@ describe("examples of the READMEs", () => {
     expect(ticksAsOf).toBe("as of block 1002");
     expect(page).toMatch(/^\d+ candles back to \d{4}-.*:00:00Z$/);
     expect(await run(followed, service.url)).toEqual(["2004.5", "2000"]);
+    expect(await run(live, service.url)).toEqual(["WETH costs 2004.5"]);
     expect(await run(wallets, service.url)).toEqual(["0x28c6c06298d514db089934071355e5743bf21d60 0", "0"]);
     expect((await run(top, service.url))[0]).toMatch(/ 100 100$/);
     expect(await run(sql, service.url)).toEqual(["buy 3", "that is all"]);

@@ -2,6 +2,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerResp
 import type { AddressInfo } from "node:net";
 import { type ApiOptions, createServer } from "../../src/api/http/server.ts";
 import type { Market } from "../../src/reads/support/market.ts";
+import { serveWriter, Writer } from "../../test/streams/support/stream-service.ts";
 
 /** A server on a port of its own. */
 export interface Listening {
@@ -14,6 +15,14 @@ export async function serve(market: Market, options: Partial<ApiOptions> = {}): 
   const app = await createServer({ engine: market.engine, chains: market.chains, ...options });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   return { url, close: () => app.close() };
+}
+
+/** The same with the newest trades in memory, as streams need it; the market's commits reach it. */
+export async function serveLive(market: Market): Promise<Listening> {
+  const writer = new Writer();
+  market.store.follow(writer);
+  const { url, stop } = await serveWriter(market.engine, market.store, writer);
+  return { url, close: stop };
 }
 
 /** A server with given responses, for those that the real one sends only under stress. */

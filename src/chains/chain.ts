@@ -49,7 +49,7 @@ export interface Deployment {
   /**
    * The values that, together with the tokens, determine a pool's address if its present fee does not: tick
    * spacings (Aerodrome Slipstream), fees in another unit (KyberSwap Elastic), first fees (Retro), or only
-   * null for none (Algebra). No fee is reported for such pools, because it is another or changes.
+   * null for none (Algebra). No fee is reported for such pools, because it differs or changes.
    */
   keys?: (number | null)[];
   /** Swap fee in millionths, where the pool itself does not report it (V2: 3000); null if pools differ. */
@@ -91,8 +91,8 @@ export function singletonsOf({ deployments }: Chain): Hex[] {
 }
 
 /**
- * Whether a pool holds, or may hold, the native coin itself in place of the wrapped one. Transfers reveal
- * nothing of that.
+ * Whether a pool holds, or may hold, the native coin itself in place of the wrapped one. Transfers do not
+ * show which.
  */
 export function mayHoldNative({ deployments }: Chain, pool: Hex, factory: Hex): boolean {
   const deployment = deployments.find((one) => one.factory === factory);

@@ -14,8 +14,10 @@ const CONFIRMED: PoolFamily[] = [
   "dodo-v1",
   "dodo-v2",
   "trident",
+  "euler-swap-v1",
+  "euler-swap-v2",
 ];
-/** Each contract is listed itself. */
+/** Each contract is listed separately. */
 const MARKET_MAKERS: readonly string[] = ["tessera", "elfomofi", "woofi"];
 
 describe.each(BUILT_IN_CHAINS)("$name", (chain) => {

@@ -1,13 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
-
-/** The package's folder, searched upwards because sources and compiled files are at different depths. */
-function packageFolder(): string {
-  let folder = dirname(fileURLToPath(import.meta.url));
-  while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);
-  return folder;
-}
+import { join } from "node:path";
+import { packageFolder } from "../lib/package-folder.ts";
 
 function readPackage(): { version: string; engines: { node: string } } {
   return JSON.parse(readFileSync(join(packageFolder(), "package.json"), "utf8"));

@@ -5,6 +5,7 @@ import { demoCommand } from "./demo/demo.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
 import { indexCommand } from "./indexing/index-command.ts";
 import { rewindCommand } from "./indexing/rewind.ts";
+import { mcpCommand } from "./mcp/mcp-command.ts";
 import { addExamples } from "./options.ts";
 import { version } from "./package-folder.ts";
 import { queryCommand } from "./query/query.ts";
@@ -16,7 +17,7 @@ import { startCommand } from "./serving/start.ts";
 const COMMANDS: Record<string, readonly (() => Command)[]> = {
   "Try it:": [demoCommand],
   "Index and serve:": [startCommand, indexCommand, serveCommand],
-  "Query:": [queryCommand, statusCommand],
+  "Query:": [queryCommand, statusCommand, mcpCommand],
   "Maintain:": [doctorCommand, rewindCommand],
   "Shell:": [completionCommand],
 };

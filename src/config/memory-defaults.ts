@@ -10,7 +10,7 @@ const REST_MIB = 2 * GIB_IN_MIB;
 
 const LARGEST_SERVING_MIB = GIB_IN_MIB;
 const LARGEST_QUERY_MIB = 2 * GIB_IN_MIB;
-/** The least that the engine's setting allows: indexing takes up to 155 MB of it. */
+/** The smallest value that the engine accepts. Indexing takes up to 155 MB of it. */
 const LEAST_ENGINE_MIB = 512;
 
 /**

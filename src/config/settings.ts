@@ -188,7 +188,7 @@ export const SETTINGS = {
     flag: "--url <url>",
     env: "QUARRY_URL",
     schema: z.url({ protocol: /^https?$/ }).optional(),
-    doc: "service to query; default: the one on this machine at --port, or the data directory itself if none is running",
+    doc: "service to query; default: the one on this machine at --port; query and status read the data directory if none is running",
   }),
   key: setting({
     group: "Service to query",
@@ -295,6 +295,20 @@ export const SETTINGS = {
     env: "QUARRY_ANSWER_MEMORY",
     schema: numeric(integerFrom(1, 1_048_576).optional()),
     doc: "maximum memory for all buffered responses, each at most half of what is free; the rest is buffered in temporary files. Default: a sixteenth of the machine's or container's memory",
+  }),
+  bodyMemory: setting({
+    group: "Query limits",
+    flag: "--body-memory <MiB>",
+    env: "QUARRY_BODY_MEMORY",
+    schema: numeric(integerFrom(8, 1_048_576).optional()),
+    doc: "maximum memory for all request bodies that have not arrived completely, of which a client may have half of what others leave; then 503. Default: 256, or a sixteenth of the machine's or container's memory if that is less",
+  }),
+  clientBodyMemory: setting({
+    group: "Query limits",
+    flag: "--client-body-memory <MiB>",
+    env: "QUARRY_CLIENT_BODY_MEMORY",
+    schema: numeric(integerFrom(4, 1_048_576).default(32)),
+    doc: "maximum memory for those of one client; then 429",
   }),
   answerDisk: setting({
     group: "Query limits",

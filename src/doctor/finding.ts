@@ -21,8 +21,8 @@ export interface Finding {
 }
 
 /**
- * Most spans listed for one invariant: a store with more scattered damage must be indexed again, not
- * repaired.
+ * Maximum number of spans listed for one invariant: a store with more scattered damage must be indexed again,
+ * not repaired.
  */
 const MAX_SPANS = 10_000;
 const MAX_EXAMPLES = 3;

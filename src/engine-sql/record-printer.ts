@@ -48,7 +48,7 @@ export function recordPrinter(table: Table): RecordPrinter {
   };
 }
 
-/** What the engine escapes in another way than JavaScript, or may. */
+/** Characters that the engine escapes differently from JavaScript, or may. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the engine escapes control characters in its own way
 const SPECIAL = /[\u0000-\u001f"\\/\u2028\u2029\ud800-\udfff]/;
 

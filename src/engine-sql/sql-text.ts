@@ -34,7 +34,7 @@ export function outputName(name: string): Sql {
   return `\`${escaped(name)}\`` as Sql;
 }
 
-/** A string literal; everything but letters, digits and harmless signs is escaped byte by byte. */
+/** A string literal; everything but letters, digits and harmless characters is escaped byte by byte. */
 export function text(value: string): Sql {
   return `'${escaped(value)}'` as Sql;
 }

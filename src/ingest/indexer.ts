@@ -112,7 +112,7 @@ export class Indexer {
     if (canonical !== null && canonical.hash !== tip.hash) await rollbackChain(this.#context);
   }
 
-  /** One step towards the head; then waits for the next head. */
+  /** Takes one step towards the head, then waits for the next head. */
   async #advance(): Promise<void> {
     const { options, clock, position } = this.#context;
     const startedMs = clock.monotonic();

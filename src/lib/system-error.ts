@@ -5,7 +5,7 @@ export function systemCode(error: unknown): string {
 
 const FULL_DISK_CODES: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 
-/** A write failed because the disk, or the user's part of it, is full. */
+/** A write failed because the disk, or the user's quota on it, is full. */
 export function meansFullDisk(error: unknown): boolean {
   return FULL_DISK_CODES.has(systemCode(error));
 }

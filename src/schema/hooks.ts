@@ -4,8 +4,9 @@ import type { Hex } from "../lib/hex.ts";
 const HOOK_FLAGS = 0x3fff;
 
 /**
- * BEFORE_SWAP_RETURNS_DELTA (bit 3) and AFTER_SWAP_RETURNS_DELTA (bit 2): what the swapper pays and gets may
- * differ from the amounts in the Swap event, which are the pool's. Without them, a hook cannot change amounts.
+ * BEFORE_SWAP_RETURNS_DELTA (bit 3) and AFTER_SWAP_RETURNS_DELTA (bit 2): what the swapper pays and receives
+ * may differ from the amounts in the Swap event, which are the pool's. Without them, a hook cannot change
+ * amounts.
  */
 export const SWAP_DELTA_FLAGS = 0x0c;
 

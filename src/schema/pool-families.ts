@@ -9,6 +9,11 @@ interface FamilyTraits {
   identity: "contract" | "named" | "key";
   /** Whether the pool's own contract holds the pool's tokens. */
   holdsTokens: boolean;
+  /**
+   * Whether the pool's events leave out part of the amounts, or round them: these then come from the
+   * transfers of the transaction, or are unknown. Default: false.
+   */
+  inexact?: true;
 }
 
 /** How a pool computes its price and reports its swaps; forks of a protocol share its family. */
@@ -34,12 +39,20 @@ export const POOL_FAMILIES = {
   "curve-stable": { identity: "contract", holdsTokens: true },
   "curve-crypto": { identity: "contract", holdsTokens: true },
   fluid: { identity: "contract", holdsTokens: false },
+  "fluid-dex-lite": { identity: "key", holdsTokens: false, inexact: true },
+  "euler-swap-v1": { identity: "contract", holdsTokens: false, inexact: true },
+  "euler-swap-v2": { identity: "contract", holdsTokens: false },
   "algebra-integral": { identity: "contract", holdsTokens: true },
 } as const satisfies Record<string, FamilyTraits>;
 
 export type PoolFamily = keyof typeof POOL_FAMILIES;
 
 export const POOL_FAMILY_NAMES = Object.keys(POOL_FAMILIES) as [PoolFamily, ...PoolFamily[]];
+
+/** Families whose swaps may have unknown amounts because their events are inexact. */
+export const INEXACT_FAMILIES: readonly PoolFamily[] = POOL_FAMILY_NAMES.filter(
+  (family) => "inexact" in POOL_FAMILIES[family],
+);
 
 type FamilyWith<I extends FamilyTraits["identity"]> = {
   [F in PoolFamily]: (typeof POOL_FAMILIES)[F]["identity"] extends I ? F : never;

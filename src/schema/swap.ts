@@ -56,8 +56,11 @@ export interface Erc721Transfer {
   tokenId: bigint;
 }
 
-/** Why the amounts of a swap are unknown. */
-export type AmountsUnknown = "hook_may_change_amounts";
+/**
+ * Why the amounts of a swap are unknown: the pool's hook may change them, or its event is inexact and the
+ * transfers of the transaction do not show the exact ones.
+ */
+export type AmountsUnknown = "hook_may_change_amounts" | "event_is_inexact";
 
 /** One exchange in one pool, seen from the pool: positive amounts entered it, negative ones left it. */
 export interface Swap {
@@ -67,7 +70,10 @@ export interface Swap {
   /** The two tokens exchanged. */
   token0: Hex;
   token1: Hex;
-  /** Base units of token0 and token1; 1 or -1 where the amounts are unknown: only the directions count. */
+  /**
+   * Base units of token0 and token1. Where the amounts are unknown these are 1 or -1, and only show the
+   * directions.
+   */
   amount0: bigint;
   amount1: bigint;
   /** Null where the amounts are known. */

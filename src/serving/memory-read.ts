@@ -13,17 +13,19 @@ import type { TokenFacts } from "./tokens/token-facts.ts";
 import type { WalletPositions } from "./wallets/wallet-positions.ts";
 import type { TradeRows } from "./window/trade-rows.ts";
 
-/** Keys of each part that a read needed and the state does not know. */
+/** The keys of each part that a read needed but the state does not know. */
 export type Misses = ReadonlyMap<PartName, ReadonlySet<string>>;
 
-/** Steps along the newest trades that one answer may take: about 20 ms. The engine answers the others faster. */
+/**
+ * Steps through the newest trades that one answer may take: about 20 ms. Beyond this the engine is faster.
+ */
 const MAX_STEPS = 1_000_000;
 
 type ExtraValues = ReadonlyMap<PartName, ReadonlyMap<string, unknown>>;
 
 /**
- * One read of the serving state. It must not wait in between, so that all of it is as of one commit. A value
- * that is unknown reads like one that is absent, and is noted: an answer with misses must be discarded.
+ * One read of the serving state. It must not wait, so that all of it is as of one commit. An unknown value
+ * reads like an absent one but is recorded as a miss, and an answer with misses must be discarded.
  */
 export class MemoryRead {
   readonly commit: Commit;
@@ -49,12 +51,12 @@ export class MemoryRead {
     return this.#misses.size === 0 && !this.#isImpossible;
   }
 
-  /** True if the state can never answer this, whatever is filled. */
+  /** True if the state can never answer this, even after any fill. */
   get isImpossible(): boolean {
     return this.#isImpossible;
   }
 
-  /** Notes that the question is outside of what the state holds. */
+  /** Records that the question is about something that the state never holds. */
   leaveToEngine(): void {
     this.#isImpossible = true;
   }
@@ -64,7 +66,7 @@ export class MemoryRead {
     return this.get(partOfPrices(priceType), token);
   }
 
-  /** `prices` if they are known; undefined if they are not, which is no miss. */
+  /** `prices` if they are known, otherwise undefined. Does not record a miss. */
   peekPrices(token: Hex, priceType: TradePrice): PriceExtremes | null | undefined {
     return this.peek(partOfPrices(priceType), token);
   }
@@ -118,7 +120,10 @@ export class MemoryRead {
     return this.#needsWindow;
   }
 
-  /** Counts a step along the newest trades. False if the answer would take too many: the engine has to give it. */
+  /**
+   * Counts a step through the newest trades. False once the answer has taken too many; then the engine has to
+   * give it.
+   */
   step(): boolean {
     if (++this.#steps > MAX_STEPS) this.leaveToEngine();
     return !this.#isImpossible;
@@ -128,7 +133,7 @@ export class MemoryRead {
     return this.#steps;
   }
 
-  /** The value of a key if it is known; it is no miss if it is not. */
+  /** The value of a key if it is known. Does not record a miss. */
   peek<N extends PartName>(part: N, key: string): PartValues[N] | null | undefined {
     const known = this.#state.parts[part].get(key) as PartValues[N] | null | undefined;
     return known === undefined ? (this.#extra.get(part)?.get(key) as PartValues[N] | undefined) : known;
@@ -140,13 +145,13 @@ export class MemoryRead {
     cache.set(key, value, this.commit.blockNumber);
   }
 
-  /** Makes a key unknown whose value cannot be brought up to date, and notes the miss. */
+  /** Makes a key unknown because its value cannot be brought up to date, and records the miss. */
   refill(part: PartName, key: string): void {
     this.#state.parts[part].drop(key);
     this.#miss(part, key);
   }
 
-  /** The value of a key; null if there is none, and if it is unknown, which is noted. */
+  /** The value of a key; null if there is none, or if it is unknown, which is recorded as a miss. */
   get<N extends PartName>(part: N, key: string): PartValues[N] | null {
     const value = this.peek(part, key);
     if (value === undefined) this.#miss(part, key);

@@ -34,7 +34,7 @@ export type PartName = keyof PartValues;
 
 export type Parts = { readonly [N in PartName]: KeyedCache<PartValues[N]> };
 
-/** The parts with their names, for code that treats all alike. */
+/** The parts with their names, for code that treats them all alike. */
 export function partEntries(parts: Parts): [PartName, KeyedCache<unknown>][] {
   return Object.entries(parts) as [PartName, KeyedCache<unknown>][];
 }

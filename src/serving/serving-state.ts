@@ -14,12 +14,12 @@ import { Wallets } from "./wallets/wallets.ts";
 import { BasePrices } from "./window/base-prices.ts";
 import { TradeWindow } from "./window/trade-window.ts";
 
-/** Tables whose rows the state is made of: a copy repeats what another table has. */
+/** Tables whose rows the state is made of. Copies are left out, because they repeat other tables. */
 export const SERVED_TABLES: readonly TableName[] = TABLE_NAMES.filter((name) => name !== "wallet_trades");
 
 /**
- * A state that may lack commits for longer than this is not used: clients would take an old answer for the
- * newest.
+ * A state that may lack commits for longer than this is not used, because clients would take an old answer
+ * for the newest.
  */
 export const MAX_AGE_MS = 2_000;
 
@@ -36,11 +36,12 @@ export class ServingState implements CommitListener {
   readonly #folds: readonly Fold[];
   /** Time that the last load took; null before it. */
   loadSeconds: number | null = null;
+  readonly #followers: CommitListener[] = [];
   #commit: Commit | null = null;
   #ageMs: () => number = () => 0;
   #loadWindow: () => void = () => {};
 
-  /** @param bytes most memory that the state may take, approximately */
+  /** @param bytes maximum memory of the state, approximately */
   constructor(bytes: number, limits: ServingLimits = servingLimits(bytes)) {
     const tickPrices = new TokenPrices("price_token_usd_tick_1", limits.pricesBytes / 2);
     const robustPrices = new TokenPrices("price_token_usd_robust_tick_1", limits.pricesBytes / 2);
@@ -66,7 +67,7 @@ export class ServingState implements CommitListener {
     };
   }
 
-  /** The commit that everything known is as of; null: nothing may be answered from here. */
+  /** The commit that everything known is as of; null if nothing may be answered from this state. */
   get commit(): Commit | null {
     return this.#ageMs() <= MAX_AGE_MS ? this.#commit : null;
   }
@@ -81,7 +82,7 @@ export class ServingState implements CommitListener {
     return this.#ageMs();
   }
 
-  /** For a chain that another process writes, so that the state can lag behind it. */
+  /** For a chain that another process writes, in which case the state can lag behind it. */
   measureAge(ageMs: () => number): void {
     this.#ageMs = ageMs;
   }
@@ -91,9 +92,14 @@ export class ServingState implements CommitListener {
     this.#loadWindow = load;
   }
 
-  /** Has the newest trades loaded in the background, for further questions. */
+  /** Requests that the newest trades be loaded in the background, for later questions. */
   requestWindow(): void {
     this.#loadWindow();
+  }
+
+  /** Reports every further commit to a listener, once the state includes it. */
+  follow(listener: CommitListener): void {
+    this.#followers.push(listener);
   }
 
   /** Starts at a commit, with everything unknown. */
@@ -101,18 +107,21 @@ export class ServingState implements CommitListener {
     for (const [, cache] of partEntries(this.parts)) cache.clear();
     this.window.startAt(commit);
     this.#commit = commit;
+    for (const follower of this.#followers) follower.replaced(commit);
   }
 
   extended(commit: Commit, rows: Rows): void {
     for (const fold of this.#folds) fold.extend(rows, commit);
     this.window.extended(commit, rows.dex_trades ?? []);
     this.#commit = commit;
+    for (const follower of this.#followers) follower.extended(commit, rows);
   }
 
   rolledBack(commit: Commit): void {
     for (const [, cache] of partEntries(this.parts)) cache.rollbackTo(commit.blockNumber);
     this.window.rolledBack(commit);
     this.#commit = commit;
+    for (const follower of this.#followers) follower.rolledBack(commit);
   }
 
   /** Forgets everything. */

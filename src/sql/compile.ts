@@ -29,7 +29,7 @@ export interface SqlContext {
   form?: AnswerForm;
   /** The engine's name of a table. */
   engineTable(chain: string, table: TableName): Sql;
-  /** Tokens of a chain that are what their symbols say; verdicts on other tokens depend on them. */
+  /** Tokens of a chain that really are what their symbols say. Verdicts on other tokens depend on them. */
   listedTokens(chain: string): readonly Hex[];
 }
 
@@ -46,20 +46,23 @@ export interface CompiledSql {
   chain: string;
   /** Table that is read or described; null for SHOW TABLES. */
   table: TableName | null;
-  /** Most rows of the answer. */
+  /** Maximum number of rows in the answer. */
   rowLimit: number;
   /**
-   * Most rows that the engine returns. One more than `rowLimit` if that is our default rather than the
-   * client's LIMIT: the additional row shows that the answer is truncated, and must be dropped.
+   * Maximum number of rows that the engine returns. One more than `rowLimit` if that is our default rather
+   * than the client's LIMIT: the additional row shows that the answer is truncated, and must be dropped.
    */
   mostRows: number;
-  /** Most bytes of these rows; Infinity where a value may have any length. */
+  /** Maximum size of these rows in bytes; Infinity where a value may have any length. */
   mostBytes: number;
   /** True if the rows depend on `now`. */
   usesNow: boolean;
-  /** Most rows that the engine may compute at once, so that it can be stopped; null where it may choose. */
+  /**
+   * Maximum number of rows that the engine may compute at once, so that it can be stopped; null where it may
+   * choose.
+   */
   blockRows: number | null;
-  /** True if it may go on for a second after it was cancelled. */
+  /** True if the statement may run on for a second after it was cancelled. */
   stopsLate: boolean;
 }
 
@@ -123,7 +126,10 @@ const BLOCK_NS = 200e6;
 const USUAL_ROWS = 65_000;
 /** Rows between two marks of a table: the engine computes at least these at once. */
 const GRANULE_ROWS = 1_024;
-/** Half of the time after which a cancelled statement is abandoned, for estimates that are too low. */
+/**
+ * Half of the time after which a cancelled statement is abandoned; the other half allows for estimates that
+ * are too low.
+ */
 const LATE_NS = 500e6;
 
 function blockRows(scanNs: number): number | null {

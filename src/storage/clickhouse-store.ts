@@ -60,7 +60,7 @@ class ChainWriter implements ChainStore {
    * True while the tables may hold rows above the newest commit, or a commit that `#newest` does not show.
    */
   #needsRecovery = true;
-  /** False until the checkpoints that a loss of power may have damaged were written again. */
+  /** False until the checkpoints that a loss of power may have damaged have been written again. */
   #hasRedoneCheckpoint = false;
   #writing = false;
   readonly #listeners: CommitListener[] = [];

@@ -40,8 +40,8 @@ export interface QueryLimits {
   timeoutMs?: number;
   memoryBytes?: number;
   /**
-   * Most rows that the engine computes at once, if they are more than those between two marks of a table; it
-   * can be stopped only between two such blocks.
+   * Maximum number of rows that the engine computes at once, if more than the rows between two marks of a
+   * table; it can be stopped only between two such blocks.
    */
   blockRows?: number;
   signal?: AbortSignal;

@@ -23,15 +23,15 @@ export function tokenOf(holding: Holding): Hex {
 }
 
 /**
- * The last balances within some blocks, in base units: null if transfers do not reveal the balance, absent if
- * no transfer changed it.
+ * The last balances within some blocks, in base units: null if transfers do not determine the balance, absent
+ * if no transfer changed it.
  */
 export async function readStoredBalances(
   engine: Pick<Engine, "query">,
   holdings: readonly Holding[],
   { chain, first = 0, last }: { chain: string; first?: number; last: number },
 ): Promise<Map<Holding, bigint | null>> {
-  // In a tuple, because the newest balance may be null, which argMax would pass over.
+  // A tuple, because the newest balance may be null, which argMax would ignore.
   const rows = await engine.query<StoredBalance>(
     sql`SELECT ${hexText(sql`wallet_address`, sql`token_address`)} AS holding,
       toString(tupleElement(argMax(tuple(balance_base), record_index), 1)) AS balance
@@ -61,7 +61,7 @@ export async function readFewBalances(
   return balancesOf(await engine.query<StoredBalance>(join(newest, " UNION ALL ")));
 }
 
-/** Decimal text; null if transfers do not reveal the balance. */
+/** Decimal text; null if transfers do not determine the balance. */
 interface StoredBalance {
   holding: Holding;
   balance: string | null;

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createServer } from "../../src/api/http/server.ts";
-import { sql } from "../../src/engine-sql/sql-text.ts";
+import { type Sql, sql } from "../../src/engine-sql/sql-text.ts";
 import { hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
+import { compileSql } from "../../src/sql/compile.ts";
+import { engineTable } from "../../src/storage/tables/ddl.ts";
 
 const LIMIT_MS = 1_000;
 const ROWS = sql`20000`;
@@ -99,4 +101,74 @@ async function running(): Promise<number> {
     sql`SELECT count() AS n FROM system.processes WHERE query LIKE '%eth_logs%' AND query NOT LIKE '%processes%'`,
   );
   return row?.n ?? 0;
+}
+
+describe("the engine's plan of a deep condition", () => {
+  const nested = (levels: number, inner: string): string =>
+    levels === 0 ? inner : `ROUND(${nested(levels - 1, inner)}, 3)`;
+  const deep = nested(50, "amount_usd");
+
+  it("takes no longer than that of a column", async () => {
+    const ofColumn = await planMs(`SELECT MAX(${deep}) AS m FROM eth_dex_trades`);
+    const ofCondition = await planMs(`SELECT COUNT(*) AS n FROM eth_dex_trades WHERE ${deep} IS NULL`);
+    // It took twelve times as long when the engine looked for columns of its indexes in it.
+    expect(ofCondition).toBeLessThan(6 * ofColumn);
+  });
+
+  it("still uses the indexes for the other conditions", async () => {
+    const query = `SELECT COUNT(*) AS n FROM eth_dex_trades WHERE ${deep} > 0 AND token_address = '${hexOf(1)}'`;
+    const plan = await market.engine.query<{ explain: string }>(sql`EXPLAIN indexes = 1 ${compiled(query)}`);
+    const lines = plan.map(({ explain }) => explain.trim());
+    expect(lines).toContain("token_address");
+  });
+
+  it.each([
+    [`${deep} > 0`, 1],
+    [`${deep} IS NULL`, 0],
+    [`NOT (${deep} > 0)`, 0],
+    [`NULLIF(${deep}, 100) > 0`, 0],
+    [`NULLIF(${deep}, 100) > 0 OR side = 'buy'`, 1],
+  ])("does not change its rows (%#)", async (condition, n) => {
+    const query = `SELECT COUNT(*) AS n FROM eth_dex_trades WHERE ${condition}`;
+    expect(await market.engine.query(compiled(query))).toEqual([{ n }]);
+  });
+});
+
+describe("a wide statement that is repeated", () => {
+  const list = (count: number, of: (i: number) => string) => Array.from({ length: count }, (_, i) => of(i));
+
+  it.each([
+    ["values to compare", `MAX(GREATEST(${list(300, (i) => `log_index + ${i}`)})) AS m FROM eth_dex_trades`],
+    [
+      "sums",
+      `log_index, ${list(100, (i) => `SUM(amount_usd + ${i}) AS s${i}`)} FROM eth_dex_trades GROUP BY 1`,
+    ],
+  ])("is not compiled to machine code, which takes seconds: %s", async (_, rest) => {
+    const times: number[] = [];
+    for (let i = 0; i < 6; i++)
+      times.push(await cpuMs(() => market.engine.query(compiled(`SELECT ${rest}`))));
+    // The fourth time took 6 to 30 times as long.
+    expect(Math.max(...times.slice(1))).toBeLessThan(3 * Math.min(...times) + 200);
+  });
+});
+
+/** Processor time of the shortest of some plans, in milliseconds. */
+async function planMs(query: string): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    times.push(await cpuMs(() => market.engine.query(sql`EXPLAIN ${compiled(query)}`)));
+  }
+  return Math.min(...times);
+}
+
+async function cpuMs(run: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+}
+
+function compiled(query: string): Sql {
+  const context = { chains: ["eth"], now: 1_704_412_800, engineTable, listedTokens: () => [] };
+  return compileSql(query, context).print(1_000);
 }

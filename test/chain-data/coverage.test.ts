@@ -34,7 +34,7 @@ const BUNDLES: Record<string, [chain: Chain, expected: Expected]> = {
   ],
   "eth-natives": [ethereum, { events: 92, without: {}, usdShare: 0.999 }],
   polygon: [polygon, { events: 27, without: {}, usdShare: 1 }],
-  base: [base, { events: 6, without: { "uniswap-v2:unlisted": 6 }, usdShare: 0 }],
+  base: [base, { events: 6, without: { "uniswap-v2:unlisted": 2 }, usdShare: 0 }],
   optimism: [optimism, { events: 12, without: {}, usdShare: 1 }],
 };
 

@@ -248,6 +248,13 @@ section("1. SQL query", import.meta.url, () => {
     await refusedSql("SELECT side FROM eth_dex_trades LIMIT 100001", /100001/);
   });
 
+  decided("`max_rows` limits the rows, whatever LIMIT says; X-Truncated says if there are more", async () => {
+    const query = "SELECT record_index FROM eth_dex_trades ORDER BY record_index LIMIT 50";
+    const { status, headers, body } = await post(PATH, { query, max_rows: 3 });
+    expect([status, headers.get("x-truncated"), headers.get("x-chain")]).toEqual([200, "true", "eth"]);
+    expect(body).toEqual((await sql(query)).slice(0, 3));
+  });
+
   for (const type of [
     "application/x-ndjson",
     "text/csv",

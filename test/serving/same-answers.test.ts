@@ -11,7 +11,14 @@ import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import type { ChainStore, Engine } from "../../src/storage/store.ts";
 import { poolTvls } from "./questions/pool-questions.ts";
-import { allTimePrices, candles, latestPrices, priceChanges, ticks } from "./questions/price-questions.ts";
+import {
+  allTimePrices,
+  bars,
+  candles,
+  latestPrices,
+  priceChanges,
+  ticks,
+} from "./questions/price-questions.ts";
 import type { AskAtRandom, Question } from "./questions/question.ts";
 import { newestRecords } from "./questions/record-questions.ts";
 import { status } from "./questions/status-questions.ts";
@@ -31,6 +38,7 @@ const KINDS: Record<string, AskAtRandom> = {
   status,
   priceChanges,
   candles,
+  bars,
   ticks,
 };
 

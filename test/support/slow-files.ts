@@ -32,6 +32,11 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "starts a service of several processes for each of its tests",
   },
   {
+    file: "test/mcp/tools.test.ts",
+    seconds: 140,
+    why: "indexes a market from a real EVM, and starts `quarry mcp` for clients of the protocol",
+  },
+  {
     file: "src/doctor/repair/tail.test.ts",
     seconds: 143,
     why: "loses the newest parts of each table in turn, and indexes again what was rolled back",
@@ -82,6 +87,11 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "starts an indexer for each kind of invalid input",
   },
   {
+    file: "test/charts/tradingview.test.ts",
+    seconds: 40,
+    why: "mines and indexes a market, and draws its charts in a real browser",
+  },
+  {
     file: "src/storage/rows/row-binary.test.ts",
     seconds: 28,
     why: "encodes generated rows of every table and reads them back from the engine",
@@ -100,6 +110,11 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     file: "test/cli/shell.test.ts",
     seconds: 53,
     why: "starts a process for most of its tests",
+  },
+  {
+    file: "test/attacks/expensive.test.ts",
+    seconds: 52,
+    why: "indexes and copies a million logs, and runs sixty statements that need most of a second",
   },
   {
     file: "test/indexing/scarcity.test.ts",
@@ -157,6 +172,66 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "follows another process through commits, repairs and outages",
   },
   {
+    file: "test/streams/random-streams.test.ts",
+    seconds: 90,
+    why: "sixty clients follow a chain that reorganizes, while servers restart and connections break",
+  },
+  {
+    file: "test/indexing/cuts.test.ts",
+    seconds: 45,
+    why: "cuts the indexer off at each of its writes, and resumes it",
+  },
+  {
+    file: "devnet/contracts/compile.test.ts",
+    seconds: 40,
+    why: "compiles the contracts of the demo with a compiler in WebAssembly",
+  },
+  {
+    file: "test/sql/functions.test.ts",
+    seconds: 35,
+    why: "asks the engine about every function with many values",
+  },
+  {
+    file: "src/doctor/repair/repair-chain.test.ts",
+    seconds: 37,
+    why: "damages a chain in many ways, and repairs it each time",
+  },
+  {
+    file: "src/reads/prices/price-reads.test.ts",
+    seconds: 28,
+    why: "compares all price reads with a second computation over random markets",
+  },
+  {
+    file: "src/api/endpoints/pools/pool-tvl-history.test.ts",
+    seconds: 21,
+    why: "computes histories of random pools a second time",
+  },
+  {
+    file: "test/serving/check-following.test.ts",
+    seconds: 22,
+    why: "finds every kind of difference between memory and the store",
+  },
+  {
+    file: "src/pricing/robust/robust-cases.test.ts",
+    seconds: 22,
+    why: "prices long histories of trades for each case of the rule",
+  },
+  {
+    file: "src/api/endpoints/records/top-records.test.ts",
+    seconds: 23,
+    why: "asks for the records of every table by every column",
+  },
+  {
+    file: "test/serving/load-window.test.ts",
+    seconds: 21,
+    why: "loads random windows of trades, and compares them with the store",
+  },
+  {
+    file: "test/attacks/endless-sql.test.ts",
+    seconds: 20,
+    why: "runs statements until their time limit",
+  },
+  {
     file: "test/indexing/clock-step.test.ts",
     seconds: 15,
     why: "starts a service and waits for blocks of a slow chain",
@@ -178,7 +253,11 @@ export class SlowFilesFirst extends BaseSequencer {
   }
 }
 
+/** The longest files of `npm test`. */
+const LONG_FILES = ["test/interface/conformance.test.ts", "test/explorer/smoke.test.ts"];
+
 function rank(file: string): number {
-  const place = SLOW_TESTS.findIndex((slow) => file.endsWith(`/${slow}`));
-  return place === -1 ? SLOW_TESTS.length : place;
+  const ordered = [...SLOW_TESTS, ...LONG_FILES];
+  const place = ordered.findIndex((one) => file.endsWith(`/${one}`));
+  return place === -1 ? ordered.length : place;
 }

@@ -1,21 +1,88 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
-import { statusQuery } from "../queries/chain/status.ts";
+import { QuarryError } from "@quarry/sdk";
+import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { STREAMED_CHAINS, statusQuery } from "../queries/chain/status.ts";
+import { useChain } from "../queries/chain/use-chain.ts";
+import { quarry } from "../queries/service/client.ts";
+
+/**
+ * Chains that are streamed, that of the page first; others are polled. A browser opens six connections to a
+ * service, which all its windows share.
+ */
+const MAX_STREAMS = 2;
+
+/** Wait before a stream that could not be opened is tried again. */
+const RETRY_MS = 30_000;
 
 /**
  * Refetches live queries after each commit, of new blocks or of a reorg, and failed queries once the service
- * responds again.
+ * responds again. Streams of blocks report commits at once; where the service has none, the polled status
+ * does.
  */
 export function useLiveRefresh(): void {
   const queries = useQueryClient();
   const { data, isSuccess } = useQuery(statusQuery());
+  useBlockStreams(data?.chains.map(({ chain }) => chain) ?? []);
   const commits = data?.chains.map(({ chain, commit }) => `${chain} ${commit}`).join();
   useEffect(() => {
-    if (commits === undefined) return;
-    const isLive = (meta: Record<string, unknown> | undefined) => meta?.live === true;
-    void queries.invalidateQueries({ predicate: ({ meta }) => isLive(meta) }, { cancelRefetch: false });
+    if (commits !== undefined) refreshLive(queries);
   }, [queries, commits]);
   useEffect(() => {
     if (isSuccess) void queries.refetchQueries({ predicate: ({ state }) => state.status === "error" });
   }, [queries, isSuccess]);
+}
+
+function refreshLive(queries: QueryClient): void {
+  void queries.invalidateQueries({ predicate: ({ meta }) => meta?.live === true }, { cancelRefetch: false });
+}
+
+/** Asks for the status whenever a chain has a new block or a reorg: a new commit in it refreshes live queries. */
+function useBlockStreams(chains: readonly string[]): void {
+  const queries = useQueryClient();
+  const isVisible = useIsVisible();
+  const current = useChain();
+  const inOrder = [...chains].sort((a, b) => Number(b === current) - Number(a === current));
+  const names = inOrder.slice(0, MAX_STREAMS).join();
+  useEffect(() => {
+    // Pages in the background would take the connections from the one in front.
+    if (!isVisible || names === "") return;
+    const stop = new AbortController();
+    for (const chain of names.split(",")) void follow(queries, chain, stop.signal);
+    return () => stop.abort();
+  }, [queries, isVisible, names]);
+}
+
+async function follow(queries: QueryClient, chain: string, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for await (const { event } of quarry.stream(
+        { chain, subscriptions: [{ type: "blocks" }] },
+        { signal },
+      )) {
+        STREAMED_CHAINS.add(chain);
+        if (event === "block" || event === "rollback")
+          void queries.invalidateQueries(statusQuery(), { cancelRefetch: false });
+      }
+    } catch (error) {
+      // A service without streams, or an old one; the status is polled.
+      if (error instanceof QuarryError && isRefused(error.status)) return;
+    } finally {
+      STREAMED_CHAINS.delete(chain);
+    }
+    await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+  }
+}
+
+function isRefused(status: number | null): boolean {
+  return status !== null && status >= 400 && status < 500;
+}
+
+function useIsVisible(): boolean {
+  const [isVisible, setVisible] = useState(() => !document.hidden);
+  useEffect(() => {
+    const changed = () => setVisible(!document.hidden);
+    document.addEventListener("visibilitychange", changed);
+    return () => document.removeEventListener("visibilitychange", changed);
+  }, []);
+  return isVisible;
 }

@@ -17,37 +17,45 @@ export interface StreamedReply {
 }
 
 /**
- * Sends a request whose response is read in chunks. `timeoutMs` is the longest wait for its start and for
- * each chunk.
+ * Sends a request whose response is read in chunks. `timeoutMs` is the longest wait for its start.
  *
+ * @param silenceMs longest wait for each chunk
  * @throws QuarryError; or the reason of the caller's signal, once that aborts
  */
-export function requestStream(connection: Connection, call: ServiceRequest): Promise<StreamedReply> {
+export function requestStream(
+  connection: Connection,
+  call: ServiceRequest,
+  silenceMs: number = connection.timeoutMs,
+): Promise<StreamedReply> {
   return withRetries(connection, call, async () => {
     const withTimeout = timeoutPerStep(connection, call);
-    const response = await withTimeout(async (signal) => {
+    const response = await withTimeout(connection.timeoutMs, async (signal) => {
       const opened = await send(connection, call, signal);
       return opened.ok ? opened : Promise.reject(errorOf(opened, await opened.text()));
     });
-    return { headers: response.headers, pieces: piecesOf(response, withTimeout) };
+    return {
+      headers: response.headers,
+      pieces: piecesOf(response, (read) => withTimeout(silenceMs, read)),
+    };
   });
 }
 
-type WithTimeout = <T>(step: (signal: AbortSignal) => Promise<T>) => Promise<T>;
+type WithTimeout = <T>(timeoutMs: number, step: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
 /** Runs the steps of one response, each with its own timeout; the first failure ends all of them. */
 function timeoutPerStep(connection: Connection, call: ServiceRequest): WithTimeout {
   const controller = new AbortController();
   const signal =
     call.signal === undefined ? controller.signal : AbortSignal.any([controller.signal, call.signal]);
-  return async (step) => {
-    const timer = setTimeout(() => controller.abort(), connection.timeoutMs);
+  return async (timeoutMs, step) => {
+    const timer = setTimeout(() => controller.abort(), timeoutMs);
     try {
       return await step(signal);
     } catch (cause) {
       call.signal?.throwIfAborted();
       if (cause instanceof Error && cause.name === "QuarryError") throw cause;
-      if (controller.signal.aborted) throw tooSlow(connection, call, { why: "no data for", cause });
+      if (controller.signal.aborted)
+        throw tooSlow({ ...connection, timeoutMs }, call, { why: "no data for", cause });
       throw incompleteResponse(connection, call, { why: reasonOf(cause), cause });
     } finally {
       clearTimeout(timer);
@@ -55,12 +63,14 @@ function timeoutPerStep(connection: Connection, call: ServiceRequest): WithTimeo
   };
 }
 
-async function* piecesOf({ body }: Response, withTimeout: WithTimeout): AsyncGenerator<Uint8Array, void> {
+type Timed = <T>(read: () => Promise<T>) => Promise<T>;
+
+async function* piecesOf({ body }: Response, timed: Timed): AsyncGenerator<Uint8Array, void> {
   const reader = body?.getReader();
   if (reader === undefined) return;
   try {
     for (;;) {
-      const { done, value } = await withTimeout(() => reader.read());
+      const { done, value } = await timed(() => reader.read());
       if (done) return;
       yield value;
     }

@@ -4,7 +4,7 @@ import { addressGroup } from "../admission/address-group.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The client's address; of several clients behind a proxy that is not trusted, that of the proxy. */
+    /** The client's address. Clients behind a proxy that is not trusted all have the proxy's address. */
     readonly address: string;
   }
 }
@@ -36,7 +36,7 @@ export function readAddresses(app: FastifyInstance, proxies: readonly string[]):
   });
 }
 
-/** The first address, from the last one back, that is not a trusted proxy; before it, proxies wrote the list. */
+/** The last address that is not a trusted proxy: anyone may have written the addresses before it. */
 function originOf(forwarded: string[], peer: string, trusted: BlockList): string {
   let address = peer;
   while (isAmong(address, trusted)) {

@@ -8,6 +8,7 @@ const READABLE_HEADERS = [
   "X-Indexed-Timestamp",
   "X-Indexed-Block-Hash",
   "X-Commit",
+  "X-Chain",
   "X-Row-Limit",
   "X-Truncated",
   "X-Elapsed-Ms",
@@ -45,12 +46,15 @@ const PREFLIGHT_SECONDS = DAY_SECONDS;
 /** In place of an origin: pages of this machine, at any port. */
 export const LOCAL_PAGES = "local";
 
-/** Lets pages of these origins read responses, `*`: of any. The service only reads, and uses no cookies. */
+/**
+ * Lets pages of these origins read responses; `*` means any origin. The service only reads, and uses no
+ * cookies.
+ */
 export function allowOrigins(app: FastifyInstance, origins: readonly string[]): void {
   const anyOrigin = origins.includes("*");
   app.addHook("onRequest", async (request, reply) => {
     const { origin = "" } = request.headers;
-    if (!anyOrigin && !isAllowed(origin, origins)) return;
+    if (!isAllowed(origin, origins)) return;
     reply.header("access-control-allow-origin", anyOrigin ? "*" : origin);
     reply.header("access-control-expose-headers", READABLE_HEADERS);
     if (request.method !== "OPTIONS") return;
@@ -66,7 +70,9 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
   });
 }
 
-function isAllowed(origin: string, origins: readonly string[]): boolean {
+/** Whether pages of an origin may read responses. */
+export function isAllowed(origin: string, origins: readonly string[]): boolean {
+  if (origins.includes("*")) return true;
   if (origins.includes(origin)) return origin !== "";
   return origins.includes(LOCAL_PAGES) && URL.canParse(origin) && isLoopback(new URL(origin).hostname);
 }

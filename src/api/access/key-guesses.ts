@@ -23,7 +23,7 @@ export class KeyGuesses {
   readonly #addresses = new Map<string, Address>();
   readonly #clock: Clock;
 
-  /** @param most wrong keys that an address may send in a minute */
+  /** @param most maximum number of wrong keys that an address may send in a minute */
   constructor(most: number, clock: Clock) {
     this.#most = most;
     this.#clock = clock;

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Clock } from "../../lib/async/clock.ts";
-import type { ApiLimits } from "../admission/limits.ts";
+import { type ApiLimits, SMALL_BODY_BYTES } from "../admission/limits.ts";
 import { HttpError } from "../errors/errors.ts";
 import { clientGroup } from "./client-address.ts";
 import { KeyGuesses } from "./key-guesses.ts";
@@ -21,9 +21,9 @@ export function clientCheck(
     if (hashes.length === 0) return clientGroup(request);
     const given = givenKeys(request);
     if (given.length === 0) {
-      throw unauthorized(
-        "This service needs an API key: send it as X-API-Key, as Authorization: Bearer, or as key.",
-      );
+      const allowed =
+        "This service needs an API key: send it as X-API-Key, as Authorization: Bearer, or as key";
+      throw unauthorized(isBeforeBody(request) ? `${allowed} ${IN_URL}.` : `${allowed}.`);
     }
     const valid = given.map(hash).find((key) => isAmong(key, hashes));
     const client = valid?.toString("hex");
@@ -31,6 +31,13 @@ export function clientCheck(
     if (client === undefined) throw unauthorized("The API key is not valid.");
     return client;
   };
+}
+
+/** The client of a large body must be known before the body is received. */
+const IN_URL = `in the URL: a body of more than ${SMALL_BODY_BYTES / 1024} KiB is not searched for it`;
+
+function isBeforeBody({ method, body }: FastifyRequest): boolean {
+  return method === "POST" && body === undefined;
 }
 
 function unauthorized(message: string): HttpError {

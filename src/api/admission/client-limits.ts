@@ -9,7 +9,7 @@ export const CLIENT_LIMITS = ["rate", "unread-answers", "pipelined-requests"] as
 
 export type ClientLimit = (typeof CLIENT_LIMITS)[number];
 
-/** Smaller answers are in the buffers of their connections, which are limited in number. */
+/** Smaller answers fit into the buffer of their connection, and the number of connections is limited. */
 const COUNTED_BYTES = 16 * 1024;
 
 /** What each client may request and hold, besides its places in the queues. */
@@ -20,7 +20,7 @@ export class ClientLimits {
   readonly #unread = new Map<string, number>();
   readonly #rejected = new Map<ClientLimit, number>();
   #unreadBytes = 0;
-  /** Of these, the bytes of answers that are in memory as a whole. */
+  /** The part of these bytes that belongs to answers held completely in memory. */
   #memoryBytes = 0;
 
   constructor(limits: ApiLimits, clock: Clock) {
@@ -69,7 +69,7 @@ export class ClientLimits {
   /**
    * Counts an answer until the returned function is called.
    *
-   * @param isInMemory the whole answer, which no file can take
+   * @param isInMemory the whole answer is in memory and cannot be moved to a file
    * @throws ServiceOverload when such answers take the memory for answers
    */
   hold(client: string, bytes: number, isInMemory: boolean): () => void {

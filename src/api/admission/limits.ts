@@ -8,6 +8,10 @@ import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from "./connection-l
 export interface ApiLimits extends ConnectionLimits {
   /** Bytes of a request body. 10,000 addresses take 450 KB as JSON. */
   bodyBytes: number;
+  /** Bytes of all bodies that have not arrived completely or wait to be parsed. */
+  bodyMemoryBytes: number;
+  /** Bytes of these bodies that belong to one client: eight of the largest. */
+  clientBodyBytes: number;
   /** Characters of a URL. 25 addresses take 1,100; longer lists need a body. */
   urlLength: number;
   /** Time of one engine query. */
@@ -43,7 +47,7 @@ export interface ApiLimits extends ConnectionLimits {
   waitingRequests: number;
   /** Requests of one client that may wait in each queue; further ones are rejected (429). */
   clientWaiting: number;
-  /** Largest share of each kind of places that one client may take, rounded up. */
+  /** Largest share of the places of each kind that one client may take, rounded up. */
   clientShare: number;
   /** Requests of one connection that may be without a response; browsers send one at a time. */
   pipelinedRequests: number;
@@ -83,6 +87,14 @@ export interface ApiLimits extends ConnectionLimits {
   readingSeconds: number;
   /** Bytes of an SQL answer: 100,000 rows of 5 KB. */
   answerBytes: number;
+  /** Open streams. */
+  streams: number;
+  /** Open streams of one client. */
+  clientStreams: number;
+  /** Bytes of frames that the client of a stream may leave unread: minutes of a busy chain. */
+  streamBufferBytes: number;
+  /** The same for all streams together. */
+  streamMemoryBytes: number;
   /** Time that running requests get to finish when the service stops. */
   shutdownMs: number;
 }
@@ -90,6 +102,8 @@ export interface ApiLimits extends ConnectionLimits {
 export const DEFAULT_LIMITS: ApiLimits = {
   ...DEFAULT_CONNECTION_LIMITS,
   bodyBytes: 1024 * 1024,
+  bodyMemoryBytes: Math.min(256 * 1024 * 1024, Math.floor(memoryLimitBytes() / 16)),
+  clientBodyBytes: 32 * 1024 * 1024,
   urlLength: 8192,
   queryTimeMs: 30_000,
   queryMemoryBytes: 2 * 1024 ** 3,
@@ -118,13 +132,23 @@ export const DEFAULT_LIMITS: ApiLimits = {
   readingWindowMs: 30_000,
   readingSeconds: HOUR_SECONDS,
   answerBytes: 512 * 1024 * 1024,
+  streams: 5_000,
+  clientStreams: 100,
+  streamBufferBytes: 1024 * 1024,
+  streamMemoryBytes: 256 * 1024 * 1024,
   shutdownMs: 10_000,
 };
+
+/**
+ * A larger body is accepted only from a client whose address, or key in a header or the URL, is known. It
+ * waits for its turn to be parsed. Parsing a body of this size takes at most about three milliseconds.
+ */
+export const SMALL_BODY_BYTES = 64 * 1024;
 
 /** The header Retry-After of a busy service: most requests take far less time. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** The same when its disk is full: room takes longer to come. */
+/** The same when its disk is full, because it takes longer to free space. */
 export const FULL_DISK_RETRY_SECONDS = 10;
 
 /** The limits of one engine query for one request. */

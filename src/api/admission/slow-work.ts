@@ -2,7 +2,7 @@ import type { Caller } from "./fair-queue.ts";
 
 type Work = Pick<Caller, "client" | "kind">;
 
-/** About 2 MB. What is forgotten is found to be slow once more. */
+/** About 2 MB. A kind that was forgotten is treated as quick until it is slow again. */
 const MAX_WORKS = 10_000;
 
 /**

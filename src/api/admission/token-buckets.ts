@@ -5,13 +5,13 @@ const MAX_CLIENTS = 10_000;
 
 /**
  * A bucket of tokens for each client: it holds `burst` tokens at most, and gains `rate` of them per second.
- * Of a bucket, only the time at which it will be full again is kept.
+ * Only the time at which a bucket will be full again is stored.
  */
 export class TokenBuckets {
   readonly #tokenMs: number;
   readonly #burst: number;
   readonly #clock: Clock;
-  /** By client, the one that was seen first at the front. */
+  /** Entries by client, in the order in which the clients were first seen. */
   readonly #fullAt = new Map<string, number>();
 
   constructor(rate: number, burst: number, clock: Clock) {

@@ -17,7 +17,7 @@ function formOf(value: unknown): string {
   return typeof value === "string" ? withoutLiterals(value) : String(value);
 }
 
-/** A factor of two hardly changes in which tier a request belongs. */
+/** A factor of two hardly changes which tier a request belongs in. */
 function magnitude(value: number): number {
   return Math.ceil(Math.log2(Math.abs(value) + 1));
 }

@@ -62,7 +62,7 @@ export async function bufferAnswer(
   return answer;
 }
 
-/** What the readers of one answer share. */
+/** State shared by the readers of one answer. */
 interface Content {
   /** The start; pieces that were read by the only reader are empty. */
   pieces: Uint8Array[];
@@ -132,7 +132,7 @@ export class BufferedAnswer extends Readable {
     if (pieces.length > 1 && pieceBytes <= CHUNK_BYTES) this.#content.pieces = [Buffer.concat(pieces)];
   }
 
-  /** Another reader, of a client's, of a complete answer of which nothing was read yet. */
+  /** Another reader, for a client, of a complete answer that is still unread. */
   copy(client: string): BufferedAnswer {
     const copy = new BufferedAnswer(this.#memoryBytes, client, this.#content);
     copy.#bytes = this.#bytes;
@@ -146,7 +146,7 @@ export class BufferedAnswer extends Readable {
     return file !== undefined || more.length > 0 ? null : whole;
   }
 
-  /** The same, and ends this reader if there is such a piece. */
+  /** The same, but also ends this reader if it returns bytes. */
   takeWhole(): Uint8Array | null {
     const { whole } = this;
     if (whole !== null) this.destroy();

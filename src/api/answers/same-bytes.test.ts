@@ -56,7 +56,7 @@ const QUESTIONS: [path: string, parameters: Record<string, unknown>, method?: st
   ["/v1/topk-api/dex-trades", { groupby: "token_address", eq: TOKENS, sortby: "amount_usd", size: 20 }],
 ];
 
-/** All answers to each question, from stores that hold the same trades in other parts. */
+/** All answers to each question, from stores whose parts hold the same trades in different groups. */
 const answers = QUESTIONS.map(() => new Set<string>());
 
 beforeAll(async () => {

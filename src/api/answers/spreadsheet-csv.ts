@@ -7,7 +7,10 @@ const FORMULA_STARTS = new Set([0x3d, 0x2b, 0x2d, 0x40, 0x09, 0x0d]);
 
 const APOSTROPHE = Buffer.from("'");
 
-/** `start`: of a field; `opened`: after its opening quote; `quoted`: within quotes; `plain`: outside. */
+/**
+ * `start`: at the start of a field; `opened`: after its opening quote; `quoted`: within quotes; `plain`:
+ * outside.
+ */
 type Position = "start" | "opened" | "quoted" | "plain";
 
 /**

@@ -42,7 +42,7 @@ const ask = (url: URL) =>
     body: JSON.stringify({ query: large() }),
   });
 
-/** Sends a request and reads nothing of its response. */
+/** Sends a request and does not read its response. */
 function askWithoutReading(url: URL) {
   const body = JSON.stringify({ query: large() });
   const socket = connect(Number(url.port), url.hostname);

@@ -3,7 +3,7 @@ import type { ConnectionLimits } from "../admission/connection-limits.ts";
 /** Late requests are found this often, or sooner if the limits are short. */
 const MAX_CHECK_MS = 1_000;
 
-/** The limits of time, as options of Fastify. */
+/** The time limits, as Fastify's options. */
 export function arrivalTimeouts({ headerMs, bodyMs, keepAliveMs }: ConnectionLimits) {
   return {
     keepAliveTimeout: keepAliveMs,

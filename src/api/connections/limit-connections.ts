@@ -59,12 +59,14 @@ export function limitConnections(server: Server, options: LimitConnectionsOption
     open.startRequest(socket);
     response.once("close", () => open.endRequest(socket));
   });
+  // A WebSocket stays busy until it is closed.
+  server.on("upgrade", ({ socket }) => open.startRequest(socket));
   server.on("error", (error) => {
     if (lacksFileHandles(error)) logger.error("a connection failed: no free file handle (ulimit -n)");
   });
 }
 
-/** A process without file handles could not even say so. */
+/** Without a free file handle, the process could not even send an error. */
 function withinFileHandles(limits: ConnectionLimits, logger: FastifyBaseLogger): ConnectionLimits {
   const handles = connectionsByFileHandles();
   if (handles === null || handles.connections >= limits.connections) return limits;

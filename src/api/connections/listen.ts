@@ -9,8 +9,8 @@ interface Listening {
 }
 
 /**
- * Listens on all addresses of a host, as one server with one set of limits. Fastify would open a second
- * server for `localhost`, of which the first knows nothing.
+ * Listens on all addresses of a host, as one server with one set of limits. For `localhost`, Fastify would
+ * open a second server that the first does not know about.
  *
  * @param host `localhost` has up to two addresses, any other host is used as it is
  * @param addressesOf how `localhost` is resolved

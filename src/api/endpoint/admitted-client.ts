@@ -3,7 +3,7 @@ import { BaseError } from "../../lib/error.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The client that sent the request, once it is admitted; null where none needs to be known. */
+    /** The client that sent the request, once it is admitted; null for endpoints that admit everyone. */
     client: string | null;
   }
 }

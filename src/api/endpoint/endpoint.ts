@@ -5,8 +5,9 @@ import type { Commit, Reader } from "../../reads/snapshot/snapshot.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import type { BufferedAnswer } from "../answers/buffered-answer.ts";
 import type { JsonText } from "../answers/json-text.ts";
-import type { Parameters, Values } from "../parameters/parameter.ts";
+import type { Parameters, RequestContext, Values } from "../parameters/parameter.ts";
 import type { SqlAnswer, SqlRequest } from "../shared-sql/sql-answer.ts";
+import type { StreamRequest } from "../subscriptions/stream-request.ts";
 
 /** State of a chain's indexer in the same process. Block numbers; times in unix seconds. */
 export interface IndexingState {
@@ -93,6 +94,8 @@ interface Declaration<P extends Parameters, A> {
   maxUrlLength?: number;
   /** Bytes of a body, if it may be larger than the limit of the service. */
   maxBodyBytes?: number;
+  /** Values of a body, if it may have more than usual (`BODY_FORM`). */
+  maxBodyValues?: number;
   /** A few words for lists. */
   title: string;
   /** A sentence. */
@@ -111,8 +114,12 @@ interface Declaration<P extends Parameters, A> {
    * query. `query` and `read` have separate queues, so that neither delays the other.
    */
   cost: "query" | "read" | "nothing";
-  /** Answers and errors have the form of JSON-RPC, and a body may be a list of calls. */
-  protocol?: "json-rpc";
+  /**
+   * `json-rpc`: answers and errors have the form of JSON-RPC, and a body may be a list of calls. `udf`: errors
+   * have the form that TradingView's charts expect. `stream`: server-sent events, or the messages of a
+   * WebSocket.
+   */
+  protocol?: "json-rpc" | "udf" | "stream";
   /** Needs no key: for health probes. */
   open?: true;
   /**
@@ -136,6 +143,8 @@ type Responder<P extends Parameters, A> =
   | { question(values: Values<P>, call: QuestionCall): ServedQuestion<Body<A>> }
   /** Several such questions in one reply. */
   | { questions(values: Values<P>, call: QuestionCall): ServedReply<Reply<A>> }
+  /** Frames, until the connection is closed. */
+  | { stream(given: Record<string, unknown>, context: RequestContext): StreamRequest }
   /** A client's SQL, whose answer equal requests share. */
   | {
       sql(values: Values<P>, call: SqlCall): SqlRequest;

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { bufferAnswer } from "../answers/buffered-answer.ts";
@@ -101,13 +102,18 @@ async function runCall(
   return { text: `{"id":${JSON.stringify(id)},"jsonrpc":"2.0","result":${jsonOf(body)}}`, asOf };
 }
 
-/** Streams the responses as a JSON list, with only one of them in memory. */
+/**
+ * Streams the responses as a JSON list, with only one of them in memory. Other requests are served between two
+ * calls: calls that are answered from memory would otherwise all run in one turn of the event loop.
+ */
 async function* jsonList(
   calls: readonly unknown[],
   responseTo: (call: unknown, i: number) => Promise<string>,
 ): AsyncGenerator<Uint8Array> {
-  for (const [i, call] of calls.entries())
+  for (const [i, call] of calls.entries()) {
+    if (i > 0) await nextTurn();
     yield Buffer.from((i === 0 ? "[" : ",") + (await responseTo(call, i)));
+  }
   yield Buffer.from("]");
 }
 

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { Clock } from "../../lib/async/clock.ts";
+import { BaseError } from "../../lib/error.ts";
 import { answerLater, answerNow, type ServedReply } from "../../reads/served/served.ts";
 import type { Answer, Reader } from "../../reads/snapshot/snapshot.ts";
 import type { ClientLimits } from "../admission/client-limits.ts";
@@ -9,7 +10,12 @@ import { type ApiLimits, queryLimits } from "../admission/limits.ts";
 import { workKind } from "../admission/work-kind.ts";
 import { BufferedAnswer } from "../answers/buffered-answer.ts";
 import type { HttpCaching } from "../caching/http-caching.ts";
-import { type Parameters, readParameters, type Values } from "../parameters/parameter.ts";
+import {
+  type Parameters,
+  type RequestContext,
+  readParameters,
+  type Values,
+} from "../parameters/parameter.ts";
 import type { SharedSql } from "../shared-sql/shared-sql.ts";
 import { admittedClient } from "./admitted-client.ts";
 import type { Body, Call, Endpoint, IndexingState, Method, QuestionCall, Reply } from "./endpoint.ts";
@@ -39,13 +45,18 @@ export interface ValidRequest {
 /** @param given parameters as the client gave them */
 export function readRequest(
   endpoint: Endpoint,
-  { reader, clock }: ApiContext,
+  context: ApiContext,
   given: Record<string, unknown>,
   method: Method,
 ): ValidRequest {
-  const now = Math.floor(clock.now() / 1000);
+  const from = requestContext(context, method);
+  return { values: readParameters(endpoint.parameters, given, from), now: from.now };
+}
+
+/** What the parameters of a request that arrives now may depend on. */
+export function requestContext({ reader, clock }: ApiContext, method: Method): RequestContext {
   const chains = reader.chains.map(({ chain }) => chain.name);
-  return { values: readParameters(endpoint.parameters, given, { method, now, chains }), now };
+  return { method, now: Math.floor(clock.now() / 1000), chains };
 }
 
 interface RunEndpointOptions {
@@ -89,6 +100,7 @@ export async function runValid(
     requireReadOrDrop(answer.body, () => clientLimits.requireRead(by.client));
     return endpoint.replyOf(answer, values, call);
   }
+  if ("stream" in endpoint) throw new BaseError("internal", `${endpoint.name} has no single answer`);
   const run: Call["run"] = (other, parameters) =>
     runEndpoint(other, context, { given: parameters, method: "POST", request, signal });
   const handle = (stop: AbortSignal) =>
@@ -97,7 +109,7 @@ export async function runValid(
   return queued(endpoint.cost, handle);
 }
 
-/** A shared answer needs no turn, at which the client's unread answers would be counted again. */
+/** A turn in the queue would check the client's unread answers again, but a shared answer needs no turn. */
 function requireReadOrDrop(body: BufferedAnswer | Buffer, requireRead: () => void): void {
   try {
     requireRead();
@@ -144,8 +156,8 @@ function replyOf<A>({ answer: body, asOf }: Answer<Body<A>>): Reply<A> {
 
 /**
  * Runs with a signal that aborts when the client disconnects. It listens to the reply, because the `close`
- * event of a request only marks the end of its body, and only meanwhile: sending a response takes almost all
- * of the ten listeners that Node allows without a warning.
+ * event of a request only marks the end of its body. It stops listening when `run` ends, because sending a
+ * response takes almost all of the ten listeners that Node allows without a warning.
  */
 export async function whileConnected<T>(
   { raw }: FastifyReply,

@@ -13,8 +13,16 @@ import { ohlc } from "./prices/ohlc.ts";
 import { tickPrices } from "./prices/tick.ts";
 import { topRecords } from "./records/top-records.ts";
 import { rpc } from "./rpc.ts";
+import { search } from "./search/search.ts";
 import { sql } from "./sql/sql.ts";
 import { sqlSchemaEndpoint } from "./sql/sql-schema.ts";
+import { stream } from "./stream.ts";
+import { udfConfig } from "./udf/config.ts";
+import { udfHistory } from "./udf/history.ts";
+import { udfMarks } from "./udf/marks.ts";
+import { udfSearch } from "./udf/search.ts";
+import { udfSymbols } from "./udf/symbols.ts";
+import { udfTime } from "./udf/time.ts";
 import { batchLatestTotalPerformance } from "./wallets/batch-latest-total-performance.ts";
 import { latestPerformancePerToken } from "./wallets/latest-performance-per-token.ts";
 import { latestTotalPerformance } from "./wallets/latest-total-performance.ts";
@@ -34,6 +42,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   batchLatestTotalPerformance,
   latestTotalPerformance,
   latestPerformancePerToken,
+  stream,
+  search,
+  udfConfig,
+  udfSymbols,
+  udfSearch,
+  udfHistory,
+  udfTime,
+  udfMarks,
   rpc,
   status,
   health,

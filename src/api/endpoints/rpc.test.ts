@@ -30,6 +30,21 @@ afterAll(async () => {
 const call = (method: string, params: object, more: object = {}) => ({ method, params, ...more });
 
 describe("JSON-RPC", () => {
+  it("serves other requests between the calls of a batch", async () => {
+    let turns = 0;
+    let isAnswered = false;
+    const count = () => {
+      turns++;
+      if (!isAnswered) setImmediate(count);
+    };
+    setImmediate(count);
+    const calls = Array.from({ length: 50 }, () => call("unknown", {}));
+    const { status, body } = await post(app, PATH, calls);
+    isAnswered = true;
+    expect([status, body.length]).toEqual([200, 50]);
+    expect(turns).toBeGreaterThanOrEqual(49);
+  });
+
   it("has the answer of REST, with volume and trades, the token in lower case", async () => {
     const params = {
       ...parameters,

@@ -11,7 +11,7 @@ import { latestTotalPerformance } from "./wallets/latest-total-performance.ts";
 
 interface Method {
   endpoint: Endpoint;
-  /** Parameters that the method sets, whatever the client gives. */
+  /** Parameters that the method sets, regardless of the client's values. */
   fixed?: Record<string, unknown>;
 }
 

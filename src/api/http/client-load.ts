@@ -5,8 +5,13 @@ import { BufferedAnswer } from "../answers/buffered-answer.ts";
 import { PendingResponses } from "../connections/pending-responses.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
 
-/** Identifies the client of a request and applies its limits. @throws HttpError, ClientOverload */
+/**
+ * Identifies the client of a request and applies its limits, once: for a large body before it is received.
+ *
+ * @throws HttpError, ClientOverload
+ */
 export function admitClient(request: FastifyRequest, { checkClient, clientLimits }: ApiContext): void {
+  if (request.client !== null) return;
   const client = checkClient(request);
   request.client = client;
   clientLimits.requireTokens(client);
@@ -31,7 +36,7 @@ export function countUnread(app: FastifyInstance, limits: ClientLimits): void {
     limits.requireFewPipelined(responses.size);
   });
   app.addHook("onSend", async ({ client }, { raw: response }, payload) => {
-    // An answer that fails before its first byte is followed by that of the error.
+    // If an answer fails before its first byte, the error is sent in its place.
     release.get(response)?.();
     release.delete(response);
     if (client === null || response.destroyed) return;

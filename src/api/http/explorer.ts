@@ -43,4 +43,4 @@ export function isForExplorer({ method, url, headers }: FastifyRequest): boolean
   return isPage && !SERVICE_PATH.test(url);
 }
 
-const SERVICE_PATH = /^\/(v1|docs|assets)(\/|\?|$)|^\/[^/?]*\.[^/?]*(\?|$)/;
+const SERVICE_PATH = /^\/(v1|udf|docs|assets)(\/|\?|$)|^\/[^/?]*\.[^/?]*(\?|$)/;

@@ -7,6 +7,12 @@ import { answerDiskBytes } from "../answers/answer-disk.ts";
 import { bufferedBytes } from "../answers/buffered-answer.ts";
 import type { SharedSql } from "../shared-sql/shared-sql.ts";
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    isStream?: boolean;
+  }
+}
+
 /** Names of two metrics that the status line also reads. */
 export const REQUESTS_METRIC = "quarry_http_requests_total";
 export const RUNNING_METRIC = "quarry_http_questions_running";
@@ -25,7 +31,7 @@ const CLIENT_CLOSED = 499;
 
 /**
  * Counts requests and measures their time by the pattern of the route: clients can invent any number of
- * paths, and a label for each would fill memory.
+ * paths, and a label for each would fill the memory.
  */
 export function measureRequests(app: FastifyInstance, registry: Registry): void {
   const requests = new Counter({
@@ -49,7 +55,8 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
       isSent = true;
     });
     reply.raw.once("close", () => {
-      stopTimer();
+      // A stream lasts for as long as its client wants.
+      if (!isStream(request)) stopTimer();
       requests.inc({ ...labels, status: isSent ? reply.statusCode : CLIENT_CLOSED });
     });
   });
@@ -148,6 +155,10 @@ export function measureClients(limits: ClientLimits, registry: Registry): void {
 function routeOf({ routeOptions }: FastifyRequest): string {
   const { url = "none" } = routeOptions;
   return url.startsWith(ASSETS) ? `${ASSETS}*` : url;
+}
+
+function isStream({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config?.isStream === true;
 }
 
 function methodOf({ method }: FastifyRequest): string {

@@ -61,10 +61,16 @@ function bytesSent({ raw }: FastifyRequest): number {
 
 /** Equal statements have equal fingerprints, so that a slow one can be found again. */
 function statementOf({ body }: FastifyRequest, withText: boolean): { query?: string; sql?: string } {
-  const text = (body as { query?: unknown } | null | undefined)?.query;
+  const text = (argumentsOf(body) as { query?: unknown } | null | undefined)?.query;
   if (typeof text !== "string") return {};
   const query = createHash("sha256").update(text).digest("hex").slice(0, FINGERPRINT_DIGITS);
   return withText ? { query, sql: text.slice(0, MAX_LOGGED_SQL) } : { query };
+}
+
+/** The parameters of a request; those of the tool sql are in a message. */
+function argumentsOf(body: unknown): unknown {
+  const { params } = (body ?? {}) as { params?: { name?: unknown; arguments?: unknown } | null };
+  return params?.name === "sql" ? params.arguments : body;
 }
 
 const FINGERPRINT_DIGITS = 12;

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from "fastify";
 import { BufferedAnswer } from "../answers/buffered-answer.ts";
 import { jsonOf } from "../answers/json-text.ts";
 import { hasCopy, NOT_STORED, type Validator } from "../caching/http-caching.ts";
@@ -12,30 +12,42 @@ import {
   runValid,
   whileConnected,
 } from "../endpoint/run-endpoint.ts";
+import { sendUdfProblem } from "../endpoint/udf-problem.ts";
 import { HttpError, urlTooLong } from "../errors/errors.ts";
 import { preview } from "../parameters/preview.ts";
+import { streamHandlers } from "../streams/stream-route.ts";
+import type { Streams } from "../streams/streams.ts";
 import { admitClient } from "./client-load.ts";
 
 /** Serves an endpoint: its own methods, OPTIONS, and a 405 that lists them for all others. */
-export function addRoute(app: FastifyInstance, endpoint: Endpoint, context: ApiContext): void {
-  const { path, methods, maxUrlLength = context.limits.urlLength, maxBodyBytes = 0 } = endpoint;
-  const offered = offeredMethods(methods);
+export function addRoute(
+  app: FastifyInstance,
+  endpoint: Endpoint,
+  context: ApiContext,
+  streams: Streams,
+): void {
+  const { path, methods } = endpoint;
   const isRpc = endpoint.protocol === "json-rpc";
-  const errorForm = isRpc ? { errorHandler: sendRpcProblem(context) } : {};
-  app.route({
-    ...errorForm,
-    method: isRpc || !methods.includes("GET") ? [...methods] : [...methods, "HEAD"],
-    url: path,
-    bodyLimit: Math.max(maxBodyBytes, context.limits.bodyBytes),
-    onRequest: async ({ method, url, headers }) => {
-      if (method !== "POST" && url.length > maxUrlLength) throw urlTooLong(maxUrlLength);
-      if (method === "POST") requirePlain(headers["content-encoding"]);
-    },
-    preValidation: async (request) => {
-      if (endpoint.open !== true) admitClient(request, context);
-    },
-    handler: (request, reply) => (isRpc ? answerCalls : answer)(endpoint, context, request, reply),
-  });
+  const errorForm = errorFormOf(endpoint, context);
+  if ("stream" in endpoint) addStream(app, endpoint, context, streams);
+  else
+    app.route({
+      ...errorForm,
+      ...hooksOf(endpoint, context),
+      method: isRpc || !methods.includes("GET") ? [...methods] : [...methods, "HEAD"],
+      url: path,
+      handler: (request, reply) => (isRpc ? answerCalls : answer)(endpoint, context, request, reply),
+    });
+  addOtherMethods(app, path, offeredMethods(methods), errorForm);
+}
+
+/** Serves what is no request to a path: OPTIONS, and a 405 for methods that are not offered. */
+export function addOtherMethods(
+  app: FastifyInstance,
+  path: string,
+  offered: string,
+  errorForm: Pick<RouteShorthandOptions, "errorHandler">,
+): void {
   app.options(path, (_request, reply) => reply.code(204).header("allow", offered).send());
   app.route({
     ...errorForm,
@@ -48,6 +60,55 @@ export function addRoute(app: FastifyInstance, endpoint: Endpoint, context: ApiC
   });
 }
 
+/** Only a route for nothing but GET can become a WebSocket. Fastify adds HEAD to it. */
+function addStream(
+  app: FastifyInstance,
+  endpoint: Extract<Endpoint, { stream: unknown }>,
+  context: ApiContext,
+  streams: Streams,
+): void {
+  const { handler, wsHandler, beforeUpgrade } = streamHandlers({
+    endpoint,
+    context,
+    streams,
+    given: givenParameters,
+  });
+  const hooks = hooksOf(endpoint, context);
+  const shared = { ...hooks, url: endpoint.path, config: { isStream: true }, handler };
+  app.route({
+    ...shared,
+    method: "GET",
+    preValidation: async (request) => {
+      await hooks.preValidation(request);
+      beforeUpgrade(request);
+    },
+    wsHandler,
+  });
+  app.route({ ...shared, method: "POST" });
+}
+
+/** Limits of a request, before and after its body is read. */
+function hooksOf({ open, maxUrlLength, maxBodyBytes = 0, maxBodyValues }: Endpoint, context: ApiContext) {
+  const urlLength = maxUrlLength ?? context.limits.urlLength;
+  return {
+    config: maxBodyValues === undefined ? {} : { maxBodyValues },
+    bodyLimit: Math.max(maxBodyBytes, context.limits.bodyBytes),
+    onRequest: async ({ method, url, headers }: FastifyRequest) => {
+      if (method !== "POST" && url.length > urlLength) throw urlTooLong(urlLength);
+      if (method === "POST") requirePlain(headers["content-encoding"]);
+    },
+    preValidation: async (request: FastifyRequest) => {
+      if (open !== true) admitClient(request, context);
+    },
+  };
+}
+
+/** The error handler of a protocol with its own form of errors. */
+function errorFormOf({ protocol }: Endpoint, context: ApiContext) {
+  if (protocol === undefined || protocol === "stream") return {};
+  return { errorHandler: protocol === "udf" ? sendUdfProblem(context) : sendRpcProblem(context) };
+}
+
 const OTHER_METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "TRACE"];
 
 function offeredMethods(methods: readonly Method[]): string {
@@ -55,7 +116,7 @@ function offeredMethods(methods: readonly Method[]): string {
 }
 
 /** An encoded body could be many times larger than its bytes once it is decoded. */
-function requirePlain(encoding: string | undefined): void {
+export function requirePlain(encoding: string | undefined): void {
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") throw new EncodedBody(encoding);
 }
 

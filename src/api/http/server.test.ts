@@ -15,7 +15,7 @@ import { type ApiOptions, createServer } from "./server.ts";
 const OHLC = "/v1/price/historical/ohlc";
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const TOKEN = hexOf(0xa1);
-/** Oldest first: such a request starts with one query, and sends the others after that query's result. */
+/** Oldest first. Such a request starts with one query and sends the others after its result. */
 const ONE_BY_ONE = { token_address: TOKEN, order: "asc" };
 
 const CODES: Record<number, string> = {
@@ -193,6 +193,7 @@ function raw(app: FastifyInstance, request: string): Promise<string> {
 
 describe("any request", () => {
   const RPC = "/v1/rpc";
+  const statusIfUnknown = (path: string) => ([RPC, "/udf/symbols"].includes(path) ? [404] : []);
   const anything = fc.oneof(
     fc.jsonValue(),
     fc.string({ unit: "binary" }),
@@ -202,12 +203,13 @@ describe("any request", () => {
   const given = fc.dictionary(fc.constantFrom(...names, "__proto__", "constructor"), anything);
   const paths = fc.constantFrom(...ENDPOINTS.map(({ path }) => path));
 
-  /** Only a message, in the form of REST or of JSON-RPC. */
+  /** Only a message, in the form of REST, of JSON-RPC or of UDF. */
   const expectError = (path: string, { status, body }: TestResponse) => {
+    if (path.startsWith("/udf/")) return expect(body).toEqual({ s: "error", errmsg: expect.any(String) });
     const { error, ...rest } = body;
     const [message, code] = path === RPC ? [error.message, error.code] : [error, status];
     expect([typeof message, code]).toEqual(["string", status]);
-    expect(Object.keys(rest)).toEqual(path === RPC ? ["id", "jsonrpc"] : []);
+    return expect(Object.keys(rest)).toEqual(path === RPC ? ["id", "jsonrpc"] : []);
   };
 
   it("gets an answer or a client error, never a fault of the service", async () => {
@@ -221,8 +223,8 @@ describe("any request", () => {
           typeof value === "object" ? JSON.stringify(value) : String(value),
         ]);
         const gotten = await responseOf(app.inject(`${path}?${new URLSearchParams(text)}`));
-        expect([200, 400, 405, ...(path === RPC ? [404] : [])]).toContain(posted.status);
-        expect([200, 400, 405, 414]).toContain(gotten.status);
+        expect([200, 400, 405, ...statusIfUnknown(path)]).toContain(posted.status);
+        expect([200, 400, 405, 414, ...statusIfUnknown(path)]).toContain(gotten.status);
         for (const answer of [posted, gotten]) if (answer.status !== 200) expectError(path, answer);
       }),
       { numRuns: 300 },

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import websocket from "@fastify/websocket";
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -7,10 +8,11 @@ import Fastify, {
   LogController,
 } from "fastify";
 import { Registry } from "prom-client";
+import type { WebSocket } from "ws";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { MAX_ATTEMPTS, type Reader } from "../../reads/snapshot/snapshot.ts";
 import { readAddresses } from "../access/client-address.ts";
-import { allowOrigins } from "../access/cors.ts";
+import { allowOrigins, isAllowed } from "../access/cors.ts";
 import { requireHost } from "../access/hosts.ts";
 import { clientCheck } from "../access/keys.ts";
 import { ClientLimits } from "../admission/client-limits.ts";
@@ -19,6 +21,7 @@ import { type ApiLimits, DEFAULT_LIMITS } from "../admission/limits.ts";
 import { queryQueue, readQueue } from "../admission/queues.ts";
 import { compressAnswers } from "../answers/compression.ts";
 import { requireReading } from "../answers/reading-pace.ts";
+import { acceptJsonBodies } from "../bodies/json-bodies.ts";
 import { HttpCaching, NOT_STORED } from "../caching/http-caching.ts";
 import { arrivalTimeouts } from "../connections/arrival-timeouts.ts";
 import { limitConnections } from "../connections/limit-connections.ts";
@@ -27,9 +30,13 @@ import { dropUnreadBodies } from "../connections/unread-bodies.ts";
 import type { IndexingState } from "../endpoint/endpoint.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
 import { ENDPOINTS } from "../endpoints/endpoints.ts";
+import { stream } from "../endpoints/stream.ts";
 import { problemOf, urlTooLong } from "../errors/errors.ts";
 import { SharedSql } from "../shared-sql/shared-sql.ts";
-import { countUnread } from "./client-load.ts";
+import { StreamFigures } from "../streams/stream-metrics.ts";
+import { refuseOtherOrigins, refuseOtherSockets } from "../streams/stream-route.ts";
+import { Streams } from "../streams/streams.ts";
+import { admitClient, countUnread } from "./client-load.ts";
 import { addExplorer, isForExplorer } from "./explorer.ts";
 import {
   measureAnswers,
@@ -38,6 +45,7 @@ import {
   measureRequests,
   measureSharedSql,
 } from "./http-metrics.ts";
+import { addMcp } from "./mcp.ts";
 import { NotFound } from "./not-found.ts";
 import { logRequests } from "./request-log.ts";
 import { addRoute } from "./route.ts";
@@ -77,7 +85,6 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { clock = systemClock } = options;
   const app = createApp(options, limits);
-  app.removeContentTypeParser("text/plain");
   app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, limits));
   const isPage = (request: FastifyRequest) => options.explorer !== undefined && isForExplorer(request);
   app.setNotFoundHandler((request, reply) => {
@@ -85,6 +92,11 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     throw new NotFound(request.url);
   });
   const context = createContext(options, limits, clock);
+  acceptJsonBodies(app, {
+    limits,
+    registry: context.metrics,
+    admit: (request) => admitClient(request, context),
+  });
   limitConnections(app.server, { limits, clock, logger: app.log, registry: context.metrics });
   readAddresses(app, options.trustProxy ?? []);
   logRequests(app, options.logQueries ?? false);
@@ -100,6 +112,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   if (options.allowedHosts !== undefined) requireHost(app, options.allowedHosts);
   dropUnreadBodies(app);
   stopGracefully(app, limits.shutdownMs, clock);
+  const streams = await addStreams(app, context, options.allowedOrigins ?? ["*"]);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff" });
     if (request.is404 && !isPage(request)) {
@@ -108,10 +121,35 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     }
     if (request.url.length > limits.urlLength) throw urlTooLong(limits.urlLength);
   });
-  for (const endpoint of ENDPOINTS) addRoute(app, endpoint, context);
+  for (const endpoint of ENDPOINTS) addRoute(app, endpoint, context, streams);
+  addMcp(app, context, options.version ?? "");
   if (options.explorer !== undefined) await addExplorer(app, options.explorer);
   await app.ready();
   return app;
+}
+
+/** WebSockets, and the streams that are served through them and as server-sent events. */
+async function addStreams(
+  app: FastifyInstance,
+  { reader, limits, queues, clock, metrics }: ApiContext,
+  origins: readonly string[],
+): Promise<Streams> {
+  const figures = new StreamFigures(metrics, clock);
+  const streams = new Streams({ reader, limits, queues, clock, logger: app.log, figures });
+  app.addHook("preClose", async () => streams.close());
+  await app.register(websocket, { options: SOCKET_OPTIONS, errorHandler: endSocket });
+  refuseOtherSockets(app, stream.path);
+  refuseOtherOrigins(app, (origin) => isAllowed(origin, origins));
+  return streams;
+}
+
+/** Frames are sent once to each client, so compressing them would take memory and time for each. */
+const SOCKET_OPTIONS = { perMessageDeflate: false, maxPayload: 2 ** 20 };
+
+/** A client that breaks the protocol, or its connection. */
+function endSocket(error: Error, socket: WebSocket, { log }: FastifyRequest): void {
+  log.info({ reason: error.message }, "a WebSocket failed");
+  socket.terminate();
 }
 
 function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
@@ -123,9 +161,6 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
     requestIdHeader: false,
     genReqId: () => randomUUID(),
     bodyLimit: limits.bodyBytes,
-    // Undeclared fields are ignored, whatever their names; these must not reach our objects.
-    onProtoPoisoning: "remove",
-    onConstructorPoisoning: "remove",
     return503OnClosing: false,
     forceCloseConnections: "idle",
     // A connection silent for this long is dead: the slowest query, retried after reorgs, takes no longer.

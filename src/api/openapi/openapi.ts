@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Endpoint, Method } from "../endpoint/endpoint.ts";
 import { MAX_CALLS, RPC_PROBLEM } from "../endpoint/json-rpc.ts";
+import { UDF_PROBLEM } from "../endpoint/udf-problem.ts";
 import { SQL_MISTAKE } from "../errors/sql-mistake.ts";
 import { CURRENT_TIME, type Parameter, type Parameters } from "../parameters/parameter.ts";
 import { HEADERS, headersOf, notModifiedOf, PROBLEM_SCHEMA, PROBLEMS, problemsOf } from "./responses.ts";
@@ -31,6 +32,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
         {
           Problem: PROBLEM_SCHEMA,
           RpcProblem: openSchema(RPC_PROBLEM),
+          UdfProblem: openSchema(UDF_PROBLEM),
           SqlMistake: openSchema(SQL_MISTAKE),
         },
         ...endpoints.map(schemasOf),
@@ -61,6 +63,8 @@ const TOPICS = [
   { folder: "/v1/wallet-api/", name: "Wallets", description: "Trading profit of wallets." },
   { folder: "/v1/sql", name: "SQL", description: "SQL queries over every table." },
   { folder: "/v1/topk-api/", name: "Records", description: "The top rows of a table for each group." },
+  { folder: "/v1/search", name: "Search", description: "Tokens and pools by symbol, name or address." },
+  { folder: "/udf/", name: "TradingView", description: "A datafeed for charts, by the protocol UDF." },
   { folder: "/v1/rpc", name: "JSON-RPC", description: "Some of the endpoints by JSON-RPC 2.0." },
   { folder: "", name: "Service", description: "Health, progress and metrics of the service." },
 ];
@@ -133,7 +137,8 @@ function oneOrMany(call: Json): Json {
   return { anyOf: [call, { type: "array", items: call, minItems: 1, maxItems: MAX_CALLS }] };
 }
 
-function bodySchema(parameters: Parameters): Json {
+/** The JSON schema of an object with these parameters. */
+export function bodySchema(parameters: Parameters) {
   const properties = Object.entries(parameters).map(([name, parameter]) => [
     name,
     { ...schemaOf(parameter, "POST"), description: docOf(parameter) },

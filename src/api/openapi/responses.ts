@@ -58,14 +58,14 @@ function headerRefs(...names: HeaderName[]): Json {
 export function headersOf(endpoint: Endpoint, method: Method): Json {
   const { cost, protocol, headers = {} } = endpoint;
   const own = Object.entries(headers).map(([name, doc]) => [name, headerOf(doc)]);
-  const asOf = cost === "nothing" && protocol === undefined ? {} : headerRefs(...AS_OF_HEADERS);
+  const asOf = cost === "nothing" && protocol !== "json-rpc" ? {} : headerRefs(...AS_OF_HEADERS);
   const caching = isCacheable(endpoint, method) ? headerRefs(...CACHING_HEADERS) : {};
   return { ...headerRefs("X-Request-Id"), ...asOf, ...caching, ...Object.fromEntries(own) };
 }
 
 /** Whether its responses are as of a commit of one chain, and so have an ETag. */
 function isCacheable(endpoint: Endpoint, method: Method): boolean {
-  return method === "GET" && "chain" in endpoint.parameters;
+  return method === "GET" && endpoint.protocol !== "stream" && "chain" in endpoint.parameters;
 }
 
 /** The response without a body, for clients that have the newest one; none if the endpoint has no ETag. */
@@ -92,7 +92,8 @@ const PROBLEM_DOCS = {
   NotReady: "No data is indexed yet, or the service is stopping.",
 } as const;
 
-const RPC_PROBLEM_REF = { $ref: "#/components/responses/RpcProblem" };
+/** The only error response of the protocols with their own form of errors. */
+const PROTOCOL_PROBLEMS = { "json-rpc": "RpcProblem", udf: "UdfProblem" } as const;
 
 type ProblemName = keyof typeof PROBLEM_DOCS;
 
@@ -109,6 +110,11 @@ export const PROBLEMS: Json = {
     headers: headerRefs("X-Request-Id", "X-Error-Code"),
     content: { "application/json": { schema: { $ref: "#/components/schemas/RpcProblem" } } },
   },
+  UdfProblem: {
+    description: "The request failed: the HTTP status is that of the same error elsewhere.",
+    headers: headerRefs("X-Request-Id", "X-Error-Code", "Retry-After"),
+    content: { "application/json": { schema: { $ref: "#/components/schemas/UdfProblem" } } },
+  },
 };
 
 function problemOf(name: string, description: string): Json {
@@ -123,8 +129,9 @@ function problemOf(name: string, description: string): Json {
 
 /** The possible errors of a request, by HTTP status. */
 export function problemsOf(endpoint: Endpoint, method: Method): Json {
-  if (endpoint.protocol === "json-rpc") return { default: RPC_PROBLEM_REF };
-  const { open, cost } = endpoint;
+  const { open, cost, protocol } = endpoint;
+  if (protocol !== undefined && protocol !== "stream")
+    return { default: { $ref: `#/components/responses/${PROTOCOL_PROBLEMS[protocol]}` } };
   const names: [number, ProblemName, boolean][] = [
     [400, "BadInput", true],
     [401, "BadKey", open !== true],

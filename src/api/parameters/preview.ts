@@ -2,19 +2,38 @@ const MAX_PREVIEW = 100;
 
 /** A value that a client gave, shortened and safe to print, for error messages. */
 export function preview(given: unknown): string {
-  const json = jsonOf(given) ?? typeof given;
+  const json = JSON.stringify(startOf(given, { left: MAX_PREVIEW + 1 })) ?? typeof given;
   return json.length > MAX_PREVIEW ? `${json.slice(0, MAX_PREVIEW)}…` : json;
 }
 
 /**
- * Values can be nested more deeply than the stack allows: parsers accept more levels than `JSON.stringify`
- * can print.
+ * A value that begins as the given one and is long enough for the preview: printing all of a large one would
+ * take long, and one of many levels cannot be printed. A level, an item and a character each take a character
+ * of the preview at least.
  */
-function jsonOf(given: unknown): string | undefined {
-  try {
-    return JSON.stringify(given);
-  } catch (error) {
-    if (error instanceof RangeError) return "a value of too many levels";
-    throw error;
+function startOf(given: unknown, room: { left: number }): unknown {
+  room.left--;
+  if (typeof given === "string") return startOfText(given, room);
+  if (typeof given !== "object" || given === null) return given;
+  if (Array.isArray(given)) {
+    const items: unknown[] = [];
+    for (const item of given) {
+      if (room.left <= 0) break;
+      items.push(startOf(item, room));
+    }
+    return items;
   }
+  const fields: [string, unknown][] = [];
+  for (const name in given) {
+    if (room.left <= 0) break;
+    const value = (given as Record<string, unknown>)[name];
+    fields.push([startOfText(name, room), startOf(value, room)]);
+  }
+  return Object.fromEntries(fields);
+}
+
+function startOfText(text: string, room: { left: number }): string {
+  const start = text.slice(0, Math.max(0, room.left));
+  room.left -= start.length;
+  return start;
 }

@@ -4,7 +4,7 @@ import { addressList } from "./kinds/lists.ts";
 import { CHAIN, choice } from "./kinds/words.ts";
 import { optional, type Parameter, required } from "./parameter.ts";
 
-/** The price of a trade that is used. */
+/** Which price of a trade to use. */
 export function priceTypeParameter(fallback: TradePrice): Parameter<TradePrice> {
   return optional(
     choice(TRADE_PRICES),
@@ -18,7 +18,7 @@ export function chainParameter(): Parameter<string> {
   return optional(CHAIN, "eth", "chain to query; GET /v1/status lists the available chains");
 }
 
-/** Most addresses that batch endpoints accept by GET; longer lists need a body. */
+/** Maximum number of addresses that batch endpoints accept by GET; longer lists need a body. */
 export const MAX_ADDRESSES_ON_GET = 25;
 
 /** A JSON body of this many addresses has 450 KB. */

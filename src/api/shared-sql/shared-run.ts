@@ -24,7 +24,7 @@ export interface Execution {
   startedMs: number;
 }
 
-/** What a run gave: its body may have several readers. */
+/** The result of a run; its body may have several readers. */
 export interface RunResult extends SqlFacts {
   body: BufferedAnswer;
 }
@@ -82,21 +82,21 @@ export class SharedRun {
     if (this.#waiters.size === 0) this.#stop.abort(new ClientClosed());
   }
 
-  /** The requests that wait; they are then the caller's. */
+  /** Removes and returns the waiting requests. */
   release(): SqlWaiter[] {
     const waiters = [...this.#waiters];
     this.#waiters.clear();
     return waiters;
   }
 
-  /** The requests that wait, without that of the place's owner; they are then the caller's. */
+  /** Removes and returns the waiting requests other than the owner's. */
   releaseOthers(): SqlWaiter[] {
     const others = [...this.#waiters].filter((waiter) => waiter !== this.owner);
     for (const waiter of others) this.#waiters.delete(waiter);
     return others;
   }
 
-  /** Ends the place of a run whose requests are answered. */
+  /** Ends a run whose requests have been answered, and frees its place. */
   end(): void {
     this.#stop.abort(new ClientClosed());
   }

@@ -28,7 +28,7 @@ export class SharedSql {
   readonly counters = { run: 0, shared: 0, kept: 0 };
   readonly #options: SharedSqlOptions;
   readonly #kept: KeptAnswers;
-  /** By identity; those that wait, and those that run. */
+  /** Waiting and running runs by identity. */
   readonly #runs = new Map<string, Set<SharedRun>>();
 
   constructor(options: SharedSqlOptions) {
@@ -88,7 +88,7 @@ export class SharedSql {
       .finally(() => this.#forget(run));
   }
 
-  /** The run's turn has come; after a preemption, once more. */
+  /** Called when it is the run's turn, and again after each preemption. */
   async #execute(run: SharedRun, slot: AbortSignal): Promise<void> {
     try {
       const query = run.request.prepare();
@@ -98,7 +98,7 @@ export class SharedSql {
     } catch (error) {
       run.execution = null;
       run.keepsPlace = true;
-      // A preempted run waits for another turn in its place, which others need not: they get their own.
+      // A preempted run keeps its place and waits for another turn. The other requests get runs of their own.
       const isPreempted = slot.aborted && !run.signal.aborted;
       if (isPreempted) for (const waiter of run.releaseOthers()) this.#enter(new SharedRun(waiter, true));
       else if (!(error instanceof ClientHoldsTooMuch)) {
@@ -135,8 +135,8 @@ export class SharedSql {
   }
 
   /**
-   * Takes over the requests that wait for the same answer. Those that must keep their places in the queue only
-   * receive the answer if there is one.
+   * Takes over the requests that wait for the same answer. Those that must keep their places in the queue are
+   * left there, and receive the answer if there is one.
    */
   #gather(run: SharedRun, usesNow: boolean): SharedRun[] {
     const waiting = this.#runsOf(run.request).filter(
@@ -183,8 +183,8 @@ export class SharedSql {
   }
 
   /**
-   * The queue rejected the run's place, or its client has too many unread answers. That concerns the client
-   * whose place it was; others that had joined the run get places of their own.
+   * The queue rejected the run's place, or its client has too many unread answers. Only that client is
+   * affected: requests of others that had joined the run get places of their own.
    */
   #fail(run: SharedRun, error: unknown): void {
     for (const waiter of run.release()) {
@@ -216,7 +216,7 @@ function isAsOf({ running, request }: SharedRun, commit: Commit, now: number): b
   return isSameCommit(running.commit, commit) && (!running.usesNow || request.now === now);
 }
 
-/** Ends a run without work. The queue must not take it for a quick one: its kind may be slow. */
+/** Ends a run that did no work. The queue must not count it as quick, because its kind may be slow. */
 class AnsweredByAnother extends BaseError {
   constructor() {
     super("internal", "the answer of another run is used");

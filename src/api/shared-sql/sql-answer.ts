@@ -4,7 +4,10 @@ import type { BufferedAnswer } from "../answers/buffered-answer.ts";
 
 /** A client's SQL, before it is compiled. */
 export interface SqlRequest {
-  /** The text, and what else decides the answer; equal ones have equal answers at one commit and moment. */
+  /**
+   * The text and everything else that determines the answer: at one commit and time, equal identities have
+   * equal answers.
+   */
   identity: string;
   /** Value of NOW(), unix seconds. */
   now: number;
@@ -17,6 +20,8 @@ export interface SqlRequest {
 /** Facts about an answer that its headers report. */
 export interface SqlFacts {
   rowLimit: number;
+  /** Null for SHOW TABLES. */
+  chain: string | null;
   truncated: boolean;
   rowsRead: number | null;
   /** Null when it depends on no block. */

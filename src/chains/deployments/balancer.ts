@@ -20,10 +20,11 @@ const POOLS: Record<Hex, readonly Hex[]> = {
 };
 
 /**
- * The pool factories of Balancer V2, by address, with a number of contracts that none of them that uses CREATE
- * has reached: all factories of Ethereum together had created 1,726 pools by November 2024, and most were
- * replaced within a year. Null for those that use CREATE2, or may. Sources: the repositories balancer-deployments (all tasks
- * with a pool factory) and balancer-subgraph-v2 (networks.json: also the factories of Gyroscope).
+ * The pool factories of Balancer V2, by address, with a number of contracts that no factory using CREATE has
+ * reached: all factories of Ethereum together had created 1,726 pools by November 2024, and most were
+ * replaced within a year. Null for those that use CREATE2, or may. Sources: the repositories
+ * balancer-deployments (all tasks with a pool factory) and balancer-subgraph-v2 (networks.json: also the
+ * factories of Gyroscope).
  */
 type Factories = Record<Hex, number | null>;
 

@@ -2,6 +2,7 @@ import type { Deployment } from "../chain.ts";
 import { balancerBase } from "./balancer.ts";
 import { curveBase } from "./curve.ts";
 import { dodoBase } from "./dodo.ts";
+import { EULER_SWAP_BASE } from "./euler.ts";
 import { FLUID_BASE } from "./fluid.ts";
 import {
   algebraIntegral,
@@ -74,8 +75,17 @@ export const baseDeployments: Deployment[] = [
     3_200_668,
     "0x6f178972b07752b522a4da1c5b71af6524e8b0bd6027ccb29e5312b0e5bcdc3c",
   ),
+  // The factory: DefiLlama/DefiLlama-Adapters (projects/leetswap). The hash follows from the pair in
+  // LeetSwap/leetswap-contracts (src/dex/v2), without the lines that register it for Canto's gas rebate.
+  solidly(
+    "leetswap_v2",
+    "0x169c06b4cfb09bfd73a81e6f2bb1eb514d75bb19",
+    0,
+    "0x28086d29c039f716c897e0615045599a42ea0133fa059e92faff694d05cfcd49",
+  ),
   ...curveBase,
   FLUID_BASE,
+  ...EULER_SWAP_BASE,
   algebraIntegral("quickswap_v4", "0xc5396866754799b9720125b104ae01d935ab9c7b", 30_736_835, {
     deployer: "0xe08026fd8537d67c501199610c42d08bb34eaa75",
     initCodeHash: INTEGRAL_HASH,

@@ -12,7 +12,10 @@ interface BasePool extends ListedPool {
   shares: Hex;
 }
 
-/** A metapool: a coin against the shares of a base pool, whose tokens its swaps may name as well. */
+/**
+ * A metapool, which exchanges a coin for shares of a base pool. Its swaps may also name the base pool's
+ * tokens.
+ */
 function meta(address: Hex, coin: Hex, { shares, tokens, underlying = tokens }: BasePool): ListedPool {
   return { address, tokens: [coin, shares], underlying: [coin, ...underlying] };
 }
@@ -121,7 +124,7 @@ export const CURVE_STABLE_ETHEREUM: readonly ListedPool[] = [
     address: "0xbfab6fa95e0091ed66058ad493189d2cb29385e6",
     tokens: [ETH, "0xa2e3356610840701bdf5611a53974510ae27e2e1"],
   },
-  // Lending pools: of Compound, yearn, PAX (yearn), Aave and Cream.
+  // Lending pools of Compound, yearn, PAX (yearn), Aave and Cream.
   {
     address: "0xa2b47e3d5c44877cca798226b7b8118f9bfb7a56",
     tokens: [C_DAI, C_USDC],

@@ -2,6 +2,7 @@ import type { Deployment } from "../chain.ts";
 import { balancerEthereum } from "./balancer.ts";
 import { curveEthereum } from "./curve.ts";
 import { dodoEthereum } from "./dodo.ts";
+import { EULER_SWAP_ETHEREUM } from "./euler.ts";
 import { FLUID_ETHEREUM } from "./fluid.ts";
 import {
   KYBER_FEE_UNITS,
@@ -16,7 +17,7 @@ import {
   v4,
 } from "./forks.ts";
 import { maverickEthereum } from "./maverick.ts";
-import { EKUBO_ETHEREUM } from "./singletons.ts";
+import { EKUBO_ETHEREUM, FLUID_DEX_LITE } from "./singletons.ts";
 
 export const ethereumDeployments: Deployment[] = [
   v2("uniswap_v2", "0x5c69bee701ef814a2b6a3edd4b1652cb9cc5aa6f", 10_000_835, UNISWAP_PAIRS),
@@ -73,4 +74,6 @@ export const ethereumDeployments: Deployment[] = [
   ...EKUBO_ETHEREUM,
   ...curveEthereum,
   FLUID_ETHEREUM,
+  FLUID_DEX_LITE,
+  ...EULER_SWAP_ETHEREUM,
 ];

@@ -13,7 +13,7 @@ import type { Deployment } from "../chain.ts";
 /** The pairs of a V2 fork. */
 interface Pairs {
   initCodeHash: Hex;
-  /** In millionths; null if pairs differ in it. */
+  /** In millionths; null if the pairs have different fees. */
   fee: number | null;
 }
 

@@ -12,6 +12,14 @@ export const EKUBO_ETHEREUM: Deployment[] = [
   singleton("ekubo_v3", "ekubo", "0x00000000000014aa86c5d3c41765bb24e11bd701", 24_133_391),
 ];
 
+/** Only on Ethereum. */
+export const FLUID_DEX_LITE = singleton(
+  "fluid_dex_lite",
+  "fluid-dex-lite",
+  "0xbbcb91440523216e2b87052a99f69c604a7b6e00",
+  0,
+);
+
 /** The pool managers, at the same addresses on BNB Smart Chain. */
 export const PANCAKE_INFINITY_BASE: Deployment[] = [
   singleton(

@@ -6,7 +6,7 @@ export function printStep(text: string): void {
   process.stdout.write(`${paint("dim", "·")} ${text}\n`);
 }
 
-/** Prints that a saved market continues, and which: its length and end may differ from the settings. */
+/** Prints that a saved market resumes, with its length and end, which may differ from the settings. */
 export function printResumed({
   days,
   endTime,

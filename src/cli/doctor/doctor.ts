@@ -96,7 +96,7 @@ async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<bool
   return isHealthy(report);
 }
 
-/** Whether there is a store, and the environment allows opening it. */
+/** Whether there is a store and the environment allows it to be opened. */
 function canOpen({ settings }: DoctorConfig, environment: readonly Check[]): boolean {
   const isBroken = environment.some(
     ({ check, verdict }) => verdict === "fail" && STORE_CHECKS.includes(check),

@@ -3,14 +3,14 @@ import { BaseError } from "../../lib/error.ts";
 /**
  * Requests a path of a service. Resolves with any response.
  *
- * @param body sent as JSON with POST; absent: GET
+ * @param options the body is sent as JSON with POST; absent: GET
  * @throws NoResponse
  */
 export async function requestApi(
   url: string,
   path: string,
   key: string | undefined,
-  body?: object,
+  { body, signal }: { body?: object; signal?: AbortSignal } = {},
 ): Promise<Response> {
   const headers = {
     ...(body === undefined ? {} : { "content-type": "application/json" }),
@@ -18,8 +18,9 @@ export async function requestApi(
   };
   const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
   try {
-    return await fetch(url + path, { headers, ...init });
+    return await fetch(url + path, { headers, ...init, signal: signal ?? null });
   } catch (cause) {
+    signal?.throwIfAborted();
     throw new NoResponse(url, cause);
   }
 }

@@ -94,7 +94,7 @@ async function runQuery(
   sql: string,
   format: string,
 ): Promise<Response> {
-  const response = await requestApi(url, "/v1/sql", key, { query: sql, format });
+  const response = await requestApi(url, "/v1/sql", key, { body: { query: sql, format } });
   if (response.ok && response.headers.has("x-truncated")) return response;
   const body = await response.text();
   const message = response.status === 400 ? errorMessageOf(body) : null;

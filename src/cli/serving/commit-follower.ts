@@ -6,8 +6,8 @@ import type { ServingState } from "../../serving/serving-state.ts";
 import type { CommitLog } from "../../storage/store.ts";
 
 /**
- * Time between two looks at the commit log. Each takes the engine two milliseconds, and the rows of a block
- * some ten more, so a block is in the answers about 100 ms after its commit.
+ * Time between two reads of the commit log. Each takes the engine two milliseconds, and the rows of a block
+ * take another ten or so, so answers include a block about 100 ms after its commit.
  */
 const POLL_MS = 50;
 
@@ -57,7 +57,7 @@ export class CommitFollower {
     }
   }
 
-  /** Looks at the commit log once. */
+  /** Reads the commit log once. */
   async step(): Promise<void> {
     const lookedMs = this.#clock.monotonic();
     try {

@@ -35,7 +35,10 @@ export function measureDisk(directory: string | null, registry: Registry): void 
   });
 }
 
-/** Measures the queries that the engine runs on although their clients were answered at the time limit. */
+/**
+ * A signal that aborts at the first SIGINT or SIGTERM. A second one ends the process, and so does a shutdown
+ * that takes too long.
+ */
 export function measureAbandoned({ abandoned }: Engine, registry: Registry): void {
   if (abandoned === undefined) return;
   const running = {

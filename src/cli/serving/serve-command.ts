@@ -32,7 +32,7 @@ export function serveCommand(): Command {
   });
 }
 
-/** The most that --workers accepts. */
+/** Maximum value of --workers. */
 const MAX_WORKERS = 64;
 
 /** The threads of the embedded engine use all cores, so more processes only cost time (bench/RESULTS.md). */

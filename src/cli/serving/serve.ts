@@ -53,11 +53,17 @@ export const API_SETTINGS = [
   "clientRate",
   "clientBurst",
   "pipelinedRequests",
+  "streams",
+  "clientStreams",
+  "streamBuffer",
+  "streamMemory",
   "sqlRows",
   "sqlText",
   "sqlDepth",
   "answerSize",
   "answerMemory",
+  "bodyMemory",
+  "clientBodyMemory",
   "answerDisk",
   "answerDiskClient",
   "readingRate",
@@ -150,7 +156,7 @@ export async function listen(
   }
 }
 
-/** What this process answers from. Each worker of a service has its own. */
+/** The source of this process's answers. Each worker of a service has its own. */
 async function openReader(
   { engine, indexed, commitsOf }: ListenOptions,
   servingBytes: number,
@@ -173,8 +179,8 @@ export function warnOfGaps(chains: Reader["chains"], logger: Logger): void {
 }
 
 /**
- * Which pages may use the service. One that listens on this machine only is often open, and meant for this
- * machine: a page on the web must not read it through the browser of its user.
+ * The pages that may use the service. A service that listens on this machine only is often open, because it
+ * is meant for this machine: a page on the web must not read it through its user's browser.
  */
 function pagesOf({
   host,
@@ -206,6 +212,10 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
     clientRate: settings.clientRate,
     clientBurst: settings.clientBurst,
     pipelinedRequests: settings.pipelinedRequests,
+    streams: settings.streams,
+    clientStreams: settings.clientStreams,
+    streamBufferBytes: settings.streamBuffer * 2 ** 10,
+    streamMemoryBytes: settings.streamMemory * 2 ** 20,
     sqlRows: settings.sqlRows,
     sqlTextBytes: settings.sqlText * 2 ** 10,
     sqlDepth: settings.sqlDepth,
@@ -219,6 +229,8 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
     answerDiskBytes: Math.max(settings.answerDisk, 2 * settings.answerSize) * 2 ** 20,
     clientDiskBytes: Math.max(settings.answerDiskClient, settings.answerSize) * 2 ** 20,
     readingBytesPerSecond: settings.readingRate * 2 ** 10,
+    clientBodyBytes: settings.clientBodyMemory * 2 ** 20,
+    ...(settings.bodyMemory === undefined ? {} : { bodyMemoryBytes: settings.bodyMemory * 2 ** 20 }),
     ...(settings.answerMemory === undefined ? {} : { answerMemoryBytes: settings.answerMemory * 2 ** 20 }),
   };
 }

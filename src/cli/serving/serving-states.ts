@@ -13,8 +13,8 @@ import { CommitFollower } from "./commit-follower.ts";
 import { StateLoader } from "./state-loader.ts";
 
 /**
- * Gives a serving state to each chain. The state of a chain that another process may be writing is unused
- * until it is kept.
+ * Gives a serving state to each chain. A chain that another process may be writing gets its state only once
+ * something keeps it current.
  *
  * @param bytes memory of a chain's state; 0: none
  * @param written the chain that this process writes, if any
@@ -45,7 +45,7 @@ const READ_LIMITS = { timeoutMs: 30_000, memoryBytes: 2 ** 30 };
  * Keeps the serving states of all chains at their newest commits. Loads them in the background, and compares
  * them with the store from time to time.
  *
- * @returns ends the work
+ * @returns a function that stops the work
  */
 export function keepServing(reader: Reader, logger: Logger, clock: Clock = systemClock): () => void {
   const stop = new AbortController();
@@ -84,7 +84,7 @@ async function checkRepeatedly(source: FillSource, logger: Logger, clock: Clock)
   }
 }
 
-/** A state that differs from the store must not be used again: it is filled again. */
+/** A state that differs from the store must not be used again, so it is emptied and filled again. */
 async function checkOnce({ reader, readable, limits }: FillSource, logger: Logger): Promise<void> {
   const { chain, serving } = readable;
   try {

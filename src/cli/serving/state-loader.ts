@@ -9,16 +9,16 @@ import { loadWindow } from "../../reads/served/load-window.ts";
 import type { ServingState } from "../../serving/serving-state.ts";
 
 /**
- * Delay before a load that failed is repeated, and the longest one after further failures. A load is the most
- * work that a state gives the store, which may have failed because of too much work.
+ * Delay before a failed load is repeated, and the longest delay after further failures. A load is the
+ * heaviest work that a state causes, and may have failed because the store had too much of it.
  */
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
 /**
- * Loads a serving state in the background. At the start: prices and the newest trades, which nearly all
- * questions need, then single keys, without which only their first questions take longer. Later: the newest
- * trades again, when a question needs them after they were lost.
+ * Loads a serving state in the background. At the start it loads prices and the newest trades, which nearly
+ * all questions need, then single keys, without which only the first questions about them take longer. Later
+ * it loads the newest trades again if they were lost and a question needs them.
  */
 export class StateLoader {
   readonly #source: FillSource;
@@ -64,7 +64,7 @@ export class StateLoader {
     this.#reportLoad("prices and the newest trades", tokens ?? 0, startedMs);
   }
 
-  /** Is not repeated after a failure: questions read what is missing. */
+  /** Not repeated after a failure: questions read what is missing. */
   async #loadRecent(): Promise<void> {
     if (this.#isStopped || this.#serving.position === null) return;
     const startedMs = this.#clock.monotonic();
@@ -108,7 +108,7 @@ export class StateLoader {
     });
   }
 
-  /** Repeats a load until it succeeds, less and less often; null if it was stopped before. */
+  /** Repeats a load until it succeeds, with growing delays; null if it was stopped first. */
   async #repeat<T>(load: () => Promise<T>): Promise<T | null> {
     for (let failures = 1; !this.#isStopped; failures++) {
       try {

@@ -16,8 +16,8 @@ type Entering = Extract<FromWorker, { kind: "enter" }>;
 
 /**
  * Lets the queries of all workers through one queue in the primary process, so that its limits and its
- * fairness hold for the service as a whole. A share for each worker would not do: two long queries cannot be
- * divided among four workers.
+ * fairness hold for the service as a whole. Shares for each worker would not work, because two long queries
+ * cannot be divided among four workers.
  */
 export function admitQueries(link: WorkerLink, queue: AdmissionQueue): void {
   const queries = new Map<number, Admitted>();
@@ -59,7 +59,9 @@ export function admitQueries(link: WorkerLink, queue: AdmissionQueue): void {
   }
 }
 
-/** The worker has the reason. Here it only shows the queue that the run says nothing about its kind. */
+/**
+ * The worker has the reason. This error only keeps the queue from judging the request's kind by this run.
+ */
 class FailedInWorker extends BaseError {
   constructor() {
     super("internal", "the query failed in its worker");

@@ -29,6 +29,12 @@ export function workerLimits(limits: ApiLimits, worker: number, workers: number)
     wrongKeys: Math.max(1, partOf(limits.wrongKeys)),
     connections: Math.max(1, partOf(limits.connections)),
     addressConnections: Math.max(1, partOf(limits.addressConnections)),
+    streams: partOf(limits.streams),
+    clientStreams: Math.max(1, partOf(limits.clientStreams)),
+    streamMemoryBytes: partOf(limits.streamMemoryBytes),
+    // The largest body must fit into half of it.
+    bodyMemoryBytes: Math.max(8 * 2 ** 20, partOf(limits.bodyMemoryBytes)),
+    clientBodyBytes: Math.max(4 * 2 ** 20, partOf(limits.clientBodyBytes)),
     answerMemoryBytes: partOf(limits.answerMemoryBytes),
     sqlCacheBytes: partOf(limits.sqlCacheBytes),
     // One answer of the largest size must fit into half of it.

@@ -53,7 +53,7 @@ export class WorkerSlot {
   /**
    * Starts a process and resolves with its URL when it listens.
    *
-   * @throws the error because of which it could not start
+   * @throws the error that kept it from starting
    */
   start(): Promise<string> {
     const { options, attach, logger } = this.#options;

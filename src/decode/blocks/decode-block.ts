@@ -8,7 +8,10 @@ import { FAMILIES } from "../pools/swap-families.ts";
 import type { Wrapping } from "../transfers/wrapping.ts";
 import type { PoolLog, ScannedBlock, ScannedLog, ScannedTransaction } from "./scan-block.ts";
 
-/** Pools by address, a singleton's by id. Null: known not to be genuine; undefined: unknown. A Map is one. */
+/**
+ * Pools by address, a singleton's by id. Null: known not to be genuine; undefined: unknown. A Map satisfies
+ * this.
+ */
 export interface KnownPools {
   get(address: Hex): Pool | null | undefined;
 }
@@ -17,7 +20,7 @@ export interface DecodedTransaction {
   transaction: Transaction;
   /** In log order. */
   events: DecodedEvent[];
-  /** Wrapped and unwrapped native coins that no Transfer reports. */
+  /** Native coins that were wrapped or unwrapped without a Transfer. */
   wrappings: readonly Wrapping[];
 }
 
@@ -61,21 +64,22 @@ function decodeLog(
 ): DecodedEvent | null {
   if (log.kind === "pool-log") {
     const pool = resolver.poolOf(log, transaction);
-    return pool?.family === log.family ? log.event.read(log.log, pool, transaction) : null;
+    if (pool?.family !== log.family || resolver.isFilledByPool(pool)) return null;
+    return log.event.read(log.log, pool, transaction);
   }
   if (log.kind === "pool-creation") resolver.add(log.pool);
   return log;
 }
 
 /**
- * Most failed proofs of each kind in one block. A proof by transfers costs up to a few hundred hashes; one by
- * keys reads the whole calldata. A block with more is an attack.
+ * Maximum number of failed proofs of each kind in one block. A proof by transfers costs up to a few hundred
+ * hashes; one by keys reads the whole calldata. A block with more is an attack.
  */
 const MAX_FAILED_PROOFS = 64;
 
 /**
- * Most hashes of proofs by keys in one block: about 40 ms. Only a block with more unknown V4 pools than any
- * real one needs more; the keys that are not tried may be found in a later block.
+ * Maximum number of hashes for proofs by keys in one block: about 40 ms. Only a block with more unknown V4
+ * pools than any real one needs more; the keys that are not tried may be found in a later block.
  */
 const MAX_KEY_HASHES = 8 * HASHES_PER_PROOF;
 
@@ -83,8 +87,8 @@ const MAX_KEY_HASHES = 8 * HASHES_PER_PROOF;
 type SingletonLog = PoolLog & { family: SingletonFamily };
 
 /**
- * True if another singleton of the family has a pool with the same key, and so the same id. The first one that
- * was seen has the id. Ekubo's versions share the keys of pools without ticks, fees being equal.
+ * True if another singleton of the family has a pool with the same key, and so the same id. The first one
+ * seen keeps the id. In Ekubo's versions, pools without ticks that have equal fees have equal keys.
  */
 function isForeign({ family, factory }: Pool, { log }: PoolLog): boolean {
   return isSingleton(family) && factory !== log.address;
@@ -120,6 +124,11 @@ class PoolResolver {
       : this.#provenByUse(log, transaction);
     if (proven !== null) this.add(proven);
     return proven ?? (isSingleton(family) ? this.#leaveOut(log) : null);
+  }
+
+  /** True if the pool's hook is a pool itself (EulerSwap): it fills all swaps, and its own event counts. */
+  isFilledByPool({ hooks }: Pool): boolean {
+    return hooks !== null && !!(this.found.get(hooks) ?? this.#known.get(hooks));
   }
 
   #leaveOut({ poolId }: PoolLog): null {

@@ -31,7 +31,7 @@ export type ScannedLog = Erc20Transfer | Erc721Transfer | PoolCreation | PoolLog
 export interface ScannedTransaction extends Evidence {
   /** In log order, without irrelevant logs. */
   logs: ScannedLog[];
-  /** Wrapped and unwrapped native coins that no Transfer reports. */
+  /** Native coins that were wrapped or unwrapped without a Transfer. */
   wrappings: Wrapping[];
 }
 

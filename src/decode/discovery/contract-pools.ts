@@ -16,7 +16,7 @@ function callsFor({ address, family }: Candidate, chain: Chain): ContractCall[] 
 }
 
 /**
- * Judges candidates by the results of `poolCalls`, as the proof of their family does. A candidate that another
+ * Judges candidates by the results of `poolCalls`, by the proof of their family. A candidate that another
  * contract must confirm is in `followUps`: `confirmPools` judges it. A candidate that is not judged may still
  * be proven by a transaction. Null: not a pool.
  */

@@ -24,7 +24,7 @@ export interface Evidence {
 
 /** Reads an event of the family's pools. */
 export interface EventReader {
-  /** Gets only logs of the right form. Null: nothing happened in the pool that counts. */
+  /** Called only for logs of the right form. Null: nothing happened in the pool that counts. */
   read(log: Log, pool: Pool, evidence: Evidence): DecodedEvent | null;
 }
 
@@ -65,13 +65,13 @@ export interface AnnouncedPool {
 /** The factory's event that announces a pool. */
 export interface CreationEvent extends EventForm {
   /**
-   * Gets only logs of the right form that the deployment's factory emitted, and all logs of their
-   * transaction, where another contract names the tokens.
+   * Called only for logs of the right form from the deployment's factory, with all logs of their transaction,
+   * because another contract may name the tokens.
    */
   read(log: Log, transactionLogs: readonly Log[], deployment: Deployment): AnnouncedPool | null;
 }
 
-/** A candidate of which another contract must confirm or complete what the first calls returned. */
+/** A candidate that another contract must confirm or complete. */
 export interface FollowUp {
   address: Hex;
   call: ContractCall;
@@ -95,7 +95,7 @@ export interface PoolProof {
   /** The calls whose results `judge` needs. */
   calls(address: Hex, chain: Chain): ContractCall[];
   judge(address: Hex, results: CallResults, chain: Chain): Verdict;
-  /** The pool that a transaction proves with its log and its transfers; null proves nothing. */
+  /** The pool that a transaction proves with its log and its transfers; null if it proves none. */
   fromTransaction(address: Hex, log: Log, evidence: Evidence, chain: Chain): Pool | null;
 }
 
@@ -134,7 +134,7 @@ export interface SwapFamily {
   poolIdOf?(log: Log): Hex | null;
   /** Absent where only creation events and keys prove a pool: in a singleton. */
   proof?: PoolProof;
-  /** Of singletons' pools. */
+  /** Present for singletons only. */
   keys?: KeyScheme;
 }
 

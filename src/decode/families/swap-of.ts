@@ -1,12 +1,23 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
-import type { Pool, Swap } from "../../schema/swap.ts";
+import type { AmountsUnknown, Pool, Swap } from "../../schema/swap.ts";
 import { addressOf, uintAt } from "../abi/abi.ts";
 
 /** A swap in a pool of two tokens: positive amounts entered the pool, negative ones left it. */
 export function swapOf({ logIndex }: Log, pool: Pool, amount0: bigint, amount1: bigint): Swap {
   const { token0, token1 } = pool;
   return { kind: "swap", logIndex, pool, token0, token1, amount0, amount1, amountsUnknown: null };
+}
+
+/** The swap without its amounts. Keeps the directions, which determine the side of the trade. */
+export function withoutAmounts(swap: Swap, amountsUnknown: AmountsUnknown): Swap {
+  const [amount0, amount1] = [directionOf(swap.amount0), directionOf(swap.amount1)];
+  return { ...swap, amount0, amount1, amountsUnknown };
+}
+
+/** 1 for what entered a pool, -1 for what left it, 0 for nothing. */
+export function directionOf(amount: bigint): bigint {
+  return amount === 0n ? 0n : amount < 0n ? -1n : 1n;
 }
 
 /** What a swap exchanged; amounts in base units. */
@@ -31,7 +42,7 @@ export function namedTokens({ topics }: Log): [tokenIn: Hex, tokenOut: Hex] | nu
   return tokenIn && tokenOut && [tokenIn, tokenOut];
 }
 
-/** A swap whose event names both tokens so, and has both amounts as its data. */
+/** A swap whose event names both tokens in its topics, and has both amounts as its data. */
 export function namedExchange(log: Log, pool: Pool): Swap | null {
   const tokens = namedTokens(log);
   if (tokens === null) return null;

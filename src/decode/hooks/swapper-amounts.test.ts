@@ -32,7 +32,7 @@ const claim = (caller: Hex, from: Hex, to: Hex): Log => ({
   data: `0x${addressWord(caller)}${50n.toString(16).padStart(64, "0")}`,
 });
 
-/** The swapper pays 1000 and gets 500, as the event says. */
+/** The swapper pays 1000 and receives 500, as the event says. */
 const paid = moved(TOKEN, ANN, MANAGER, 1000n);
 const got = (value: bigint) => moved(USDC, MANAGER, ANN, value);
 

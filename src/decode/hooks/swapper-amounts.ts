@@ -5,6 +5,7 @@ import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import type { Erc20Transfer, Swap } from "../../schema/swap.ts";
 import { addressOf, addressWord, isWords, uintAt, wordAt } from "../abi/abi.ts";
 import type { Evidence } from "../families/swap-family.ts";
+import { directionOf, withoutAmounts } from "../families/swap-of.ts";
 
 /**
  * Transfer(address caller, address indexed from, address indexed to, uint256 indexed id, uint256 amount) of
@@ -22,8 +23,8 @@ interface Place extends Evidence {
 }
 
 /**
- * The swap with the amounts that the swapper paid and got. A hook with return deltas takes from both, or adds
- * to them, outside the pool, so that the event has the pool's amounts only. Then the amounts come from the
+ * The swap with the amounts that the swapper paid and received. A hook with return deltas takes from them, or
+ * adds to them, outside the pool, and the event has only the pool's amounts. The amounts then come from the
  * transfers of the transaction, or are unknown. A hook is not called for its own swaps.
  *
  * @param swap with the amounts of its event
@@ -35,17 +36,8 @@ export function swapOfSwapper(swap: Swap, log: Log, evidence: Evidence): Swap {
   const isOnly = evidence.transaction.logs.filter((each) => isSwapOf(place, each)).length === 1;
   const amount0 = isOnly ? exchanged(swap.token0, swap.amount0, place) : null;
   const amount1 = isOnly ? exchanged(swap.token1, swap.amount1, place) : null;
-  return amount0 === null || amount1 === null ? unknownAmounts(swap) : { ...swap, amount0, amount1 };
-}
-
-/** Keeps the directions, from which the side of the trade follows. */
-function unknownAmounts(swap: Swap): Swap {
-  const [amount0, amount1] = [directionOf(swap.amount0), directionOf(swap.amount1)];
-  return { ...swap, amount0, amount1, amountsUnknown: "hook_may_change_amounts" };
-}
-
-function directionOf(amount: bigint): bigint {
-  return amount === 0n ? 0n : amount < 0n ? -1n : 1n;
+  if (amount0 === null || amount1 === null) return withoutAmounts(swap, "hook_may_change_amounts");
+  return { ...swap, amount0, amount1 };
 }
 
 function isSwapOf({ manager }: Place, { address, topics }: Log): boolean {

@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import { ADDRESS, currencyAt, digitsOf, PADDING, STEP, WORD } from "./calldata-words.ts";
 
-/** Fee, tick spacing and hooks of a pool's key, as a transaction's calldata names them together. */
+/** Fee, tick spacing and hooks of a pool's key, as they occur together in a transaction's calldata. */
 export interface KeyHint {
   fee: number;
   tickSpacing: number;
@@ -17,7 +17,7 @@ export interface CalldataKeys {
   hints: readonly KeyHint[];
 }
 
-/** Most of each kind that are collected; a transaction of real swaps has fewer. */
+/** Maximum number that is collected of each kind; a transaction of real swaps has fewer. */
 const MAX_KEYS = 32;
 const MAX_HINTS = 8;
 /** Digits of an unsigned or positive number of 24 bits. */
@@ -27,7 +27,7 @@ const NUMBER_PADDING = "0".repeat(WORD - NUMBER);
 const MAX_TICK_SPACING = 32_767;
 
 /**
- * Reads the calldata of a transaction for parts of pool keys: whole keys, and the last three parts of a key
+ * Finds parts of pool keys in the calldata of a transaction: whole keys, and the last three parts of a key
  * with one of the fees, as ABI words (PathKey) or packed without padding (three, three and twenty bytes).
  *
  * @param fees in millionths; a fee of zero is not looked for in packed form

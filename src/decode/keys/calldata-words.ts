@@ -2,7 +2,7 @@ import type { Hex } from "../../lib/hex.ts";
 
 /** A longer input is read up to here: the longest of real swaps seen has 11 kB. */
 const MAX_BYTES = 65_536;
-/** Most addresses that are collected; a transaction of real swaps has fewer. */
+/** Maximum number of addresses that are collected; a transaction of real swaps has fewer. */
 const MAX_ADDRESSES = 32;
 
 /** Hex digits of a word, and of an address. */

@@ -4,13 +4,13 @@ import { calldataAddresses } from "./calldata-words.ts";
 
 /** How keys denote the native coin, and no hooks. */
 export const ZERO_ADDRESS: Hex = "0x0000000000000000000000000000000000000000";
-/** Currencies that are combined with each other, the most likely first: 66 pairs. */
+/** How many of the most likely currencies are combined with each other: 66 pairs. */
 const MAX_CURRENCIES = 12;
 
 export type Pair = readonly [currency0: Hex, currency1: Hex];
 
 /**
- * Pairs of currencies of which one may be the pool's, the most likely first: of tokens that moved in the swap's
+ * Pairs of currencies of which one may be the pool's, the most likely first: tokens that moved in the swap's
  * exact amounts, those that calldata names in a key, the native coin, those that the singleton moved, other
  * tokens, other addresses.
  *

@@ -3,17 +3,17 @@ import type { UnknownSwap } from "../families/swap-family.ts";
 import { ADDRESS, currencyAt, digitsOf, STEP, WORD } from "./calldata-words.ts";
 import { likelyPairs, type Pair } from "./currency-pairs.ts";
 
-/** Pairs that every config is tried with, and pairs that only the most likely configs are tried with. */
+/** How many pairs every config is tried with, and how many only the most likely configs are tried with. */
 const FIRST_PAIRS = 3;
 const MORE_PAIRS = 20;
-/** Configs that are tried, and those of them that are tried with less likely pairs. */
+/** How many configs are tried, and how many of them with less likely pairs. */
 const MAX_CONFIGS = 200;
 const FIRST_CONFIGS = 16;
-/** Digits of calldata in which packed configs are looked for, at any byte: 16 kB take about 20 ms at worst. */
+/** Digits of calldata that are searched for packed configs, at any byte: 16 kB take about 20 ms at worst. */
 const PACKED_DIGITS = 2 * 16_384;
 /** A config: extension (20 bytes), fee (8), type (4). */
 const TYPE_AT = 56;
-/** MAX_TICK_SPACING; a type that is zero is a pool without ticks. */
+/** MAX_TICK_SPACING. Type 0 means a pool without ticks. */
 const MAX_TICK_SPACING = 698_605;
 /** Marks the type of a pool with ticks, from version 3 on. */
 const CONCENTRATED = 0x8000_0000;
@@ -54,7 +54,7 @@ function* combined(pairs: readonly Pair[], configs: readonly string[]): Iterable
   }
 }
 
-/** What may be configs: first those after a currency, then words, then any other 32 bytes. */
+/** Candidates for configs: first those after a currency, then words, then any other 32 bytes. */
 function configsIn(digits: string, pairs: readonly Pair[]): string[] {
   const currencies = new Set(pairs.slice(0, MORE_PAIRS).flat());
   const ranked: Set<string>[] = [new Set(), new Set(), new Set()];

@@ -4,11 +4,11 @@ import { currencyAt, digitsOf, WORD } from "./calldata-words.ts";
 import { likelyPairs, type Pair, ZERO_ADDRESS } from "./currency-pairs.ts";
 import { LIKELY_PAIRS } from "./v4-keys.ts";
 
-/** Most places in the calldata that are read; a real swap names the pool manager a few times. */
+/** Maximum number of places in the calldata that are read; a real swap names the pool manager a few times. */
 const MAX_PLACES = 32;
 const MILLION = 1_000_000;
 
-/** What the two kinds of pools differ in. */
+/** The differences between the two kinds of pools. */
 export interface InfinityRules {
   /** Word index of the fee in a Swap event; the protocol's part of it is the next word. */
   feeWord: number;
@@ -84,8 +84,8 @@ function placesOf(word: string, digits: string): number[] {
 }
 
 /**
- * The pool's own fees that give the swap's fee: the protocol takes its part first, and the pool takes its fee
- * from the rest (ProtocolFeeLibrary.calculateSwapFee). Several may, because of rounding.
+ * The pool's own fees that result in the swap's fee: the protocol takes its part first, and the pool takes
+ * its fee from the rest (ProtocolFeeLibrary.calculateSwapFee). Because of rounding there may be several.
  */
 function poolFees({ log: { data } }: UnknownSwap, { feeWord }: InfinityRules): number[] {
   const total = smallUintOf(wordAt(data, feeWord)) ?? 0;

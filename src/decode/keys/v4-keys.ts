@@ -8,9 +8,9 @@ import { likelyPairs, type Pair, ZERO_ADDRESS } from "./currency-pairs.ts";
 
 /** Marks a fee that the pool's hooks set for each swap. */
 export const DYNAMIC_FEE = 0x800000;
-/** Pairs for combinations that are less likely: those of eight currencies. */
+/** How many pairs are tried for less likely combinations: those of eight currencies. */
 export const LIKELY_PAIRS = 28;
-/** Addresses that are tried as hooks, and the pairs that each is tried with. */
+/** How many addresses are tried as hooks, and with how many pairs each. */
 const MAX_HOOKS = 6;
 const HOOKED_PAIRS = 6;
 /** The position of the fee in the data of a Swap event. */

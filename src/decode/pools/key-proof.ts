@@ -6,8 +6,8 @@ import { poolOf } from "../proofs/pool-of.ts";
 import { FAMILIES } from "./swap-families.ts";
 
 /**
- * Most hashes of one attempt. A failed attempt at a real swap takes about 600, which is 2 to 5 ms; none of the
- * twelve real swaps in the test data needed more than 27.
+ * Maximum number of hashes in one attempt. A failed attempt at a real swap takes about 600, which is 2 to 5
+ * ms; none of the twelve real swaps in the test data needed more than 27.
  */
 export const HASHES_PER_PROOF = 1_024;
 

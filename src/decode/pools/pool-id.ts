@@ -4,7 +4,7 @@ import type { Log } from "../../schema/block.ts";
 import { POOL_FAMILIES, type PoolFamily } from "../../schema/pool-families.ts";
 import { FAMILIES } from "./swap-families.ts";
 
-/** The contracts that emit the events of a family's pools, where these do not emit them themselves. */
+/** The contracts that emit the events of a family's pools, if the pools do not emit them themselves. */
 export type Emitters = ReadonlyMap<PoolFamily, ReadonlySet<Hex>>;
 
 export function emittersOf({ deployments }: Chain): Emitters {

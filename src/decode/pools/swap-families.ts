@@ -1,6 +1,8 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { PoolFamily } from "../../schema/pool-families.ts";
 import type { AnonymousEvent, CreationEvent, PoolEvent, SwapFamily } from "../families/swap-family.ts";
+import { eulerSwapV1, eulerSwapV2 } from "../swaps/lending/euler-swap.ts";
+import { fluid } from "../swaps/lending/fluid.ts";
 import { balancerV1 } from "../swaps/many-tokens/balancer-v1.ts";
 import { balancerV2 } from "../swaps/many-tokens/balancer-v2.ts";
 import { balancerV3 } from "../swaps/many-tokens/balancer-v3.ts";
@@ -8,13 +10,13 @@ import { curveCrypto, curveStable } from "../swaps/many-tokens/curve.ts";
 import { elfomofi, tessera, woofi } from "../swaps/market-makers/market-makers.ts";
 import { algebraIntegral } from "../swaps/pairs/algebra-integral.ts";
 import { dodoV1, dodoV2 } from "../swaps/pairs/dodo.ts";
-import { fluid } from "../swaps/pairs/fluid.ts";
 import { maverickV1, maverickV2 } from "../swaps/pairs/maverick.ts";
 import { solidly } from "../swaps/pairs/solidly.ts";
 import { trident } from "../swaps/pairs/trident.ts";
 import { uniswapV2 } from "../swaps/pairs/uniswap-v2.ts";
 import { uniswapV3 } from "../swaps/pairs/uniswap-v3.ts";
 import { ekubo } from "../swaps/singletons/ekubo.ts";
+import { fluidDexLite } from "../swaps/singletons/fluid-dex-lite.ts";
 import { pancakeInfinityBin, pancakeInfinityCl } from "../swaps/singletons/pancake-infinity.ts";
 import { uniswapV4 } from "../swaps/singletons/uniswap-v4.ts";
 
@@ -41,6 +43,9 @@ export const FAMILIES: Record<PoolFamily, SwapFamily> = {
   "curve-stable": curveStable,
   "curve-crypto": curveCrypto,
   fluid,
+  "fluid-dex-lite": fluidDexLite,
+  "euler-swap-v1": eulerSwapV1,
+  "euler-swap-v2": eulerSwapV2,
   "algebra-integral": algebraIntegral,
 };
 

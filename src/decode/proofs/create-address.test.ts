@@ -10,7 +10,7 @@ import { poolAddress } from "../pools/pool-address.ts";
 import { create2Address, createAddress } from "./create-address.ts";
 
 const FEES = [80, 100, 450, 500, 750, 2500, 3000, 10_000];
-/** The keys of families without fees of their own for pools. */
+/** The keys of families whose pools have no fees of their own. */
 const KEYS: Partial<Record<PoolFamily, (number | null)[]>> = {
   "uniswap-v2": [null],
   solidly: [0, 1],
@@ -74,11 +74,14 @@ const WETH_POLYGON: Hex = "0x7ceb23fd6bc0add59e62ac25578270cff1b9f619";
 
 const DAI_BASE: Hex = "0x50c5725949a6f0c72e6c4a641f24049a917db0cb";
 const USDC_BASE: Hex = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";
+const WETH_BASE: Hex = "0x4200000000000000000000000000000000000006";
+const AXLUSDC_BASE: Hex = "0xeb466342c4d449bc9f53a865d5cb90586f405215";
 
 /** Published pools of other tokens, with the key. */
 const OTHER_POOLS: [string, string, Hex, [Hex, Hex], number | null][] = [
   // A stable pool.
   ["base", "aerodrome_v1", "0x67b00b46fa4f4f24c03855c5c8013c0b938b3eec", [DAI_BASE, USDC_BASE], 1],
+  ["base", "leetswap_v2", "0x94dac4a3ce998143aa119c05460731da80ad90cf", [WETH_BASE, AXLUSDC_BASE], 0],
   // A swap in block 22434160.
   ["eth", "ringswap_v2", "0x147d15e009a63ebed5196ea029679329204f98fd", [FEW_WETH, FEW_USDT], null],
   ["eth", "fraxswap_v2", "0x31351bf3fba544863fbff44ddc27ba880916a199", [FRAX, WETH], null],

@@ -51,7 +51,9 @@ interface FactoryRules {
  * pools' tokens come from the deployment's list, from calls, or from the transactions that use them.
  */
 export function factoryPools(rules: FactoryRules): PoolProof {
-  /** The creator, if the address proves it, and the deployments that are asked about the pool. */
+  /**
+   * The creator, if the address proves it, and the deployments whose factories are asked to confirm the pool.
+   */
   const creatorsOf = (address: Hex, { deployments }: Chain) => {
     const ofFamily = deployments.filter(({ family }) => family === rules.family);
     const creator = creatorOf(address, ofFamily);
@@ -102,8 +104,8 @@ function listedTerms(address: Hex, { listed = [] }: Deployment): PoolTerms | nul
 }
 
 /**
- * Where nonces are listed, no call can make up for an address that does not follow from one; nor where the
- * pools are listed with their tokens, because no factory created them.
+ * Leaves out deployments with listed nonces, because no call can confirm an address that does not follow from
+ * a nonce, and deployments with listed pools, because no factory created those.
  */
 function confirmers(deployments: readonly Deployment[]): Deployment[] {
   return deployments.filter(({ nonces, listed }) => nonces === undefined && listed === undefined);

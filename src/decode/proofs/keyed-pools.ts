@@ -42,8 +42,8 @@ const FACTORY: Hex = "0xc45a0155";
 const KEY_LIMIT = 1_000_000;
 
 /**
- * A pool moves its two tokens. The third leaves room for an unrelated one and bounds an attacker's list of
- * pairs.
+ * A pool moves its two tokens. A third one allows for an unrelated transfer; the limit bounds the pairs that
+ * an attacker can cause.
  */
 const TOKEN_LIMIT = 3;
 
@@ -95,8 +95,8 @@ function poolByCreate2(
 
 /**
  * A candidate that returns no tokens, or no key, is undecided. If its address follows from no deployment but
- * it names a listed factory without an init-code hash, that must confirm it. Where the hash is known, no call
- * can make up for an address that does not follow.
+ * it names a listed factory without an init-code hash, that factory must confirm it. Where the hash is known,
+ * no call can confirm an address that does not follow.
  */
 function judge(rules: KeyRules, address: Hex, results: CallResults, chain: Chain): Verdict {
   const token0 = addressResult(results[0]);

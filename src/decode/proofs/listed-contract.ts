@@ -7,7 +7,7 @@ import { poolOf } from "./pool-of.ts";
 
 /**
  * Proves pools of a family that has no factory: the chain lists each contract itself. The events name the
- * tokens. Those of the first swap that is seen are the pool's first ones, in ascending order; its others are
+ * tokens. The tokens of the first swap seen become the pool's first two, in ascending order; the others are
  * not known.
  *
  * @param tokensOf the two tokens of a swap

@@ -4,25 +4,25 @@ import type { Log } from "../../schema/block.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { PoolFamily } from "../../schema/pool-families.ts";
 import type { Pool } from "../../schema/swap.ts";
-import { addressResult, addressWord } from "../abi/abi.ts";
+import { addressOf, addressResult, addressWord, wordAt } from "../abi/abi.ts";
 import type { AnnouncedPool, CallResults, Evidence, PoolProof, Verdict } from "../families/swap-family.ts";
 import { poolOf } from "./pool-of.ts";
 
 /** A family whose factories list their pools by their two tokens. */
 interface RegistryRules {
   family: PoolFamily;
-  /** Selectors of the pool's views that return its two tokens. */
-  tokens: readonly [Hex, Hex];
+  /** Selectors of the pool's views: one for each of its two tokens, or one that returns both. */
+  tokens: readonly Hex[];
   /** Selector of the factory's view that returns the pools of two tokens, and whether a result lists a pool. */
   registry: Hex;
   lists(result: Hex, address: Hex): boolean;
-  /** The two tokens that an event of the pool and its transaction show; null if they do not. */
-  tokensOf(address: Hex, log: Log, evidence: Evidence): [Hex, Hex] | null;
+  /** The two tokens that an event of the pool and its transaction show; null if they do not. Absent: they never do. */
+  tokensOf?(address: Hex, log: Log, evidence: Evidence): [Hex, Hex] | null;
 }
 
 /**
- * Proves clones, whose addresses prove nothing because anyone may clone anything: a factory must announce a
- * pool or have it in its registry, or its deployment must list it.
+ * Proves clones. Their addresses prove nothing, because anyone may clone anything, so a factory must announce
+ * a pool or have it in its registry, or its deployment must list it.
  */
 export function registryPools(rules: RegistryRules): PoolProof {
   const deploymentsOn = ({ deployments }: Chain) =>
@@ -31,10 +31,9 @@ export function registryPools(rules: RegistryRules): PoolProof {
     addressOf: () => null,
     calls: (to: Hex, chain: Chain): ContractCall[] =>
       deploymentsOn(chain).length === 0 ? [] : rules.tokens.map((data) => ({ to, data })),
-    judge(address: Hex, [first, second]: CallResults, chain: Chain): Verdict {
-      const token0 = addressResult(first);
-      const token1 = addressResult(second);
-      if (token0 === null || token1 === null) return undefined;
+    judge(address: Hex, results: CallResults, chain: Chain): Verdict {
+      const [token0, token1] = tokensIn(results, rules.tokens.length);
+      if (!token0 || !token1) return undefined;
       const announced: AnnouncedPool = { address, token0, token1, fee: null };
       return deploymentsOn(chain).map((deployment) => ({
         address,
@@ -50,10 +49,16 @@ export function registryPools(rules: RegistryRules): PoolProof {
     },
     fromTransaction(address: Hex, log: Log, evidence: Evidence, chain: Chain): Pool | null {
       const deployment = deploymentsOn(chain).find(({ pools }) => pools?.includes(address));
-      const tokens = deployment && rules.tokensOf(address, log, evidence);
+      const tokens = deployment && rules.tokensOf?.(address, log, evidence);
       if (!deployment || !tokens) return null;
       const [token0, token1] = tokens;
       return poolOf(deployment, { address, token0, token1, fee: null }, chain);
     },
   };
+}
+
+function tokensIn(results: CallResults, views: number): (Hex | null)[] {
+  const [both] = results;
+  if (views > 1) return results.map(addressResult);
+  return [0, 1].map((index) => addressOf(wordAt(both ?? "0x", index)));
 }

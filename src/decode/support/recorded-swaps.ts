@@ -29,7 +29,7 @@ export function recordedSwaps(
   });
 }
 
-/** Which of a swap's amounts transfers of its transaction moved into and out of the holder, exactly. */
+/** The amounts of a swap that transfers in its transaction moved into and out of the holder, exactly. */
 export function movedBy({ swap, transfers }: RecordedSwap, holder: Hex): { in: boolean; out: boolean } {
   const sides = [
     { token: swap.token0, amount: swap.amount0 },

@@ -16,7 +16,7 @@ interface Case {
   /** Names of invariants that must be reported, and the spans of the first; no spans: not compared. */
   invariants: string[];
   spans: [number, number][];
-  /** Most blocks that the repair may replace; absent: six. */
+  /** Maximum number of blocks that the repair may replace; absent: six. */
   most?: number;
 }
 

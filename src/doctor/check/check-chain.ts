@@ -31,7 +31,7 @@ export interface CheckProgress {
   invariant: string;
 }
 
-/** Most damage that one query reports; more cannot be repaired block by block. */
+/** Maximum amount of damage that one query reports; more cannot be repaired block by block. */
 const MAX_DAMAGE = 10_001;
 
 /** Checks every invariant on a stored chain and reports the broken ones. Reads only. */

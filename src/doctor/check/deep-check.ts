@@ -32,7 +32,7 @@ const derivedInvariant = (table: TableName) => ({
 
 /**
  * Fetches and verifies every block of a span, decodes and prices it again, and compares each row with the
- * stored one, bit for bit. State from before the span is read from the store unchecked.
+ * stored one, bit for bit. State from before the span is read from the store without a check.
  */
 export async function rederive(options: RederiveOptions): Promise<Finding[]> {
   const { engine, chain, commit, span, source, signal, onProgress } = options;

@@ -29,7 +29,7 @@ export async function rollbackChain(from: number, options: RollbackChainOptions)
   return store;
 }
 
-/** Not the hash of any block: the indexer then accepts the hash that its source reports. */
+/** No block has this hash, so the indexer accepts the hash that its source reports. */
 const UNKNOWN_HASH: Hex = `0x${"0".repeat(64)}`;
 
 async function rollbackWholeChain(commit: Commit, options: RollbackChainOptions): Promise<ChainStore> {

@@ -33,8 +33,8 @@ export async function checkTail(engine: Engine, chain: string, commit: Commit): 
 }
 
 /**
- * The lowest block of the recent commits: the next one after the lowest block that one of them, or a
- * rollback, built on.
+ * The lowest block of the recent commits: one above the lowest block on which one of them, or a rollback, was
+ * built.
  */
 async function firstUnsafe(engine: Engine, chain: string, commit: Commit): Promise<number> {
   const commits = commitsTable(chain);

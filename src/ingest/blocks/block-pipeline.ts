@@ -35,7 +35,7 @@ export interface Committed {
 }
 
 export interface PreparedBatch extends Batch {
-  /** Swaps without trades: nothing has revealed the tokens of their singletons' pools yet. */
+  /** Swaps without trades, because nothing has revealed the tokens of their singletons' pools yet. */
   swapsLeftOut: number;
 }
 

@@ -84,7 +84,7 @@ export class BalanceCache implements BlockScopedCache {
   }
 }
 
-/** A result that no contract can hold proves that the balance changes by more than its transfers. */
+/** A result that no contract can hold proves that transfers do not account for the whole balance. */
 function applyChange(before: bigint | null, change: bigint): bigint | null {
   if (before === null) return null;
   const after = before + change;

@@ -38,7 +38,7 @@ describe("discoverContractPools", () => {
     const genuine = [...byAddress.values()].filter((pool) => pool !== null);
     const call = factoriesKnowing(recordedCalls(MAINNET), genuine);
     expect(genuine).toHaveLength(bundleCounts(MAINNET).answeringPools);
-    // Its recorded calls have no fee, which the factory's function needs; CREATE2 finds the fee.
+    // Its recorded calls do not return a fee, which the factory's function needs; CREATE2 finds the fee.
     byAddress.delete("0x35644fb61afbc458bf92b15add6abc1996be5014");
     expect(await discoverContractPools(candidates, withoutInitCode, call)).toEqual(byAddress);
   });
@@ -65,7 +65,7 @@ function lyingNode(factory: Hex): Source["call"] {
     calls.map(({ to, data }): Hex => (to === factory ? `0x${data.slice(10, 74)}` : (lies[data] ?? word(to))));
 }
 
-/** A node whose factories know the given pools. */
+/** A node on which the factories know the given pools. */
 function factoriesKnowing(call: (calls: ContractCall[]) => Promise<(Hex | null)[]>, pools: Pool[]) {
   const confirmations = new Map<string, Hex>(
     pools.map(({ address, factory, token0, token1, fee, family }) => {

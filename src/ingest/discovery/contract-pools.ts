@@ -7,8 +7,8 @@ import type { Pool } from "../../schema/swap.ts";
 import type { Source } from "../../sources/source.ts";
 
 /**
- * The genuine pools among the candidates that are contracts; null for contracts that are not pools. An error
- * of `call` is passed on, and no candidate is judged then.
+ * The genuine pools among the candidates that are contracts; null for contracts that are not pools. If `call`
+ * fails, its error is thrown and no candidate is judged.
  */
 export async function discoverContractPools(
   candidates: readonly Candidate[],

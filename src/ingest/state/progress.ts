@@ -6,7 +6,7 @@ import { countLogs } from "./index-counters.ts";
 export interface Progress {
   /** Newest committed block. */
   block: number;
-  /** First and last block of the current range. */
+  /** First and last block of the range being indexed. */
   from: number;
   target: number;
   blocksPerSecond: number;

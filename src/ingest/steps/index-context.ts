@@ -25,7 +25,8 @@ export interface IndexOptions {
   logger: IndexLogger;
   onProgress?: (progress: Progress) => void;
   /**
-   * Least time between two requests for the head once it is committed; default: a quarter of the block time.
+   * Minimum time between two requests for the head once it is committed; default: a quarter of the block
+   * time.
    */
   pollMs?: number;
   batchLimits?: BatchLimits;

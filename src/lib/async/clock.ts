@@ -1,6 +1,6 @@
 import { setTimeout as timer } from "node:timers/promises";
 
-/** Source of time and delays. Tests use a clock that they advance by hand. */
+/** Source of time and delays. Tests advance theirs by hand. */
 export interface Clock {
   /**
    * Unix time in milliseconds, to show it or to compare it with times of blocks. It may step back or forward,

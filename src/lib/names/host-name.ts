@@ -1,11 +1,11 @@
 import { isIPv6 } from "node:net";
 
-/** What a label of a name has; names in local networks have underscores as well. */
+/** What a label of a name may contain. Names in local networks may have underscores. */
 const NAME = /^([a-z0-9_-]+\.)*[a-z0-9_-]+$/;
 
 /**
- * A name or address of a host, alone, in the form in which URLs have it: lower case, international names
- * encoded, IPv6 in brackets, no dot at the end. Null for anything else, such as a URL or a name with a port.
+ * The name or address of a host in the form that URLs use: lower case, international names encoded, IPv6 in
+ * brackets, no dot at the end. Null for anything else, such as a URL or a name with a port.
  */
 export function hostName(text: string): string | null {
   if (isIPv6(text)) return hostName(`[${text}]`);

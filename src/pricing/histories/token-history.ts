@@ -87,7 +87,7 @@ export class TokenHistory {
   }
 
   /**
-   * Leaves out rejected trades older than the oldest accepted one: the accepted trades that opposed them are
+   * Ignores rejected trades older than the oldest accepted one: the accepted trades that opposed them are
    * dropped.
    */
   #recent(): Observation[] {

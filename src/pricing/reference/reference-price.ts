@@ -14,7 +14,7 @@ export const REFERENCE_TRADES = 5;
 const SILENT_SECONDS = HOUR_SECONDS;
 /**
  * Without a new trade, the price counts for as long as the last REFERENCE_TRADES trades in all counted pools
- * took: the median of these is about as old. At least an hour, in which ether moves by about 1 % (p95); on
+ * took, because their median is about that old. At least an hour, in which ether moves by about 1 % (p95); on
  * quiet chains up to a day. Then there is no price until the next trade.
  */
 const MIN_LIFE_SECONDS = HOUR_SECONDS;

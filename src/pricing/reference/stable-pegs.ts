@@ -47,10 +47,10 @@ interface Verdict {
 }
 
 /**
- * Decides which of a chain's stable coins still trade at 1 against the others. A coin that was below for most
- * of an hour of trading does not count as cash for the reference price until it has been back for as long.
- * Coins are judged at the start of each minute by the trades before it. Only falling coins lose their peg: a
- * coin above the others means that the others are below.
+ * Decides which of a chain's stable coins still trade at 1 against the others. A coin that was below 1 for
+ * most of an hour of trading does not count as cash for the reference price until it has been back for as
+ * long. Coins are judged at the start of each minute by the trades before it. Only falling coins lose their
+ * peg: a coin above the others means that the others are below.
  */
 export class StablePegs {
   readonly #coins: readonly Hex[];
@@ -150,8 +150,8 @@ function weightsOf(votes: readonly Vote[]): number[] {
 }
 
 /**
- * A coin has fallen if it is below in pairs with at least half of the traders of all pairs that have a
- * verdict.
+ * A coin has fallen if it is below 1 in enough pairs: those with at least half of the traders of all pairs
+ * that have a verdict.
  */
 function isFallen(verdicts: readonly Verdict[]): boolean {
   const tradersOf = (some: readonly Verdict[]) => some.reduce((sum, { traders }) => sum + traders, 0);

@@ -5,8 +5,8 @@ import { morningCases, morningTrades } from "../../../test/support/markets/real-
 import { DATA_SET } from "../../../test/support/nodes/bundles.ts";
 
 /**
- * By market: how far an attack may move a candle, and the least share of manipulated trades that must be
- * rejected.
+ * For each market: how far an attack may move a candle, and the minimum share of manipulated trades that must
+ * be rejected.
  */
 const BOUNDS: Record<string, { moved: number; recall: number }> = {
   "busy coin": { moved: 0.02, recall: 1 },
@@ -45,7 +45,7 @@ describe("the robust rule, measured", () => {
       score(variants, priceBookRule),
     );
     expect(calm).toMatchObject({ accepted: 1, lag: 0 });
-    // The first two hours, which the excerpt has, are farther from the exchange than the rest of the morning.
+    // The excerpt has the first two hours, which are farther from the exchange than the rest of the morning.
     expect(calm?.price.p95).toBeLessThan(DATA_SET === "full" ? 0.0025 : 0.0035);
     expect(attacked).toMatchObject({ accepted: 1, precision: 1, recall: 1 });
     expect(attacked?.moved).toBeLessThan(0.02);

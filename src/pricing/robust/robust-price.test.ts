@@ -46,7 +46,7 @@ const together = ([first, ...others]: Trade[]): Trade[] => [
   ...others.map((trade) => ({ ...trade, wait: 0 })),
 ];
 
-/** Index of the trade from which on all are accepted. */
+/** Index of the trade from which all are accepted. */
 const acceptedFrom = (verdict: string) => verdict.lastIndexOf("0") + 1;
 
 describe("never accepted:", () => {

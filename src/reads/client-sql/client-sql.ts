@@ -24,6 +24,8 @@ interface ClientQuery {
   now: number;
   format: AnswerFormat;
   sqlLimits: Partial<SqlLimits>;
+  /** Most rows of the answer, also where the query has a higher LIMIT; default: the LIMIT. */
+  maxRows?: number;
 }
 
 /** A compiled query of a client. */
@@ -48,6 +50,8 @@ interface RunOptions<T> {
 /** The collected rows of a client's query, at most `rowLimit`. */
 export interface ClientRows<T> {
   rowLimit: number;
+  /** The chain that was read; null for SHOW TABLES. */
+  chain: string | null;
   /** True when the query has more rows. */
   truncated: boolean;
   /** Rows that the engine read; null where it does not report them. */
@@ -58,14 +62,15 @@ export interface ClientRows<T> {
 /** Compiles a client's SQL. @throws SqlError */
 export function prepareClientQuery(
   reader: Reader,
-  { text, now, format, sqlLimits: limits }: ClientQuery,
+  { text, now, format, sqlLimits: limits, maxRows = Number.POSITIVE_INFINITY }: ClientQuery,
 ): PreparedQuery {
   const chains = reader.chains.map(({ chain }) => chain.name);
   const { form } = ANSWER_FORMATS[format];
   const listedTokens = (name: string) => [...cashOf(readableChain(reader, name).chain).keys()];
   const compiled = compileSql(text, { chains, now, limits, form, engineTable, listedTokens });
   const readable = compiled.table === null ? null : readableChain(reader, compiled.chain);
-  return { readable, compiled, format };
+  const rowLimit = Math.min(compiled.rowLimit, maxRows);
+  return { readable, compiled: { ...compiled, rowLimit }, format };
 }
 
 /**
@@ -96,11 +101,12 @@ async function run<T>(
   snapshot: Snapshot | null,
 ): Promise<ClientRows<T>> {
   const { rowLimit } = query.compiled;
+  const chain = query.readable?.chain.name ?? null;
   const seen: Seen = { rows: 0, truncated: false, work: { rows: null, rowsRead: null } };
   const statement = query.compiled.print(snapshot?.commit.blockNumber ?? null);
   const pieces = piecesOf(reader, query, limits, { statement, seen });
   const collected = await collect(snapshot === null ? pieces : confirmed(reader, snapshot, pieces));
-  return { rowLimit, truncated: seen.truncated, rowsRead: seen.work.rowsRead, collected };
+  return { rowLimit, chain, truncated: seen.truncated, rowsRead: seen.work.rowsRead, collected };
 }
 
 /** Facts about the answer, updated while it is streamed. */

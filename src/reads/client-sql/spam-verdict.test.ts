@@ -17,7 +17,7 @@ const CHAIN: Chain = { ...BARE_CHAIN, name: "eth", chainId: 1, wrappedNative: WE
 interface Named {
   symbol: string | null;
   name: string | null;
-  /** What a reader sees in the name. */
+  /** What a reader would notice about the name. */
   linked?: boolean;
   imitates?: boolean;
 }
@@ -55,9 +55,9 @@ const NAMES: Named[] = [
 
 interface Facts extends Named {
   token: Hex;
-  /** Prices of its trades that the rule for outliers decided on: null if it refused them. */
+  /** Prices of the trades that the rule for outliers has judged: null if it rejected them. */
   robust: (number | null)[];
-  /** Recipients of each of its transactions. */
+  /** Number of recipients of each of its transactions. */
   recipients: Hex[][];
 }
 
@@ -87,7 +87,7 @@ const LISTED: Facts[] = [
   { token: WETH, symbol: "WETH", name: "Wrapped Ether", robust: [], recipients: [] },
 ];
 
-/** The rule, a second time. */
+/** A second implementation of the rule. */
 function spamReasons({ token, linked = false, imitates = false, robust, recipients }: Facts): string | null {
   if (token === USDC || token === WETH) return null;
   const untraded = robust.every((price) => price === null);

@@ -59,12 +59,12 @@ const CASES: Omit<PoolDay, "pool" | "day">[] = [
   }),
 );
 
-/** Two days: the cases in another order on the second one, so that days do not add up. */
+/** Two days. On the second, each pool has another case, so a verdict that mixes days is wrong. */
 const POOL_DAYS: PoolDay[] = [0, 1].flatMap((day) =>
   CASES.map((facts, i): PoolDay => ({ ...facts, day, pool: hexOf(0x5000 + ((i + 7 * day) % CASES.length)) })),
 );
 
-/** The rule, a second time. */
+/** A second implementation of the rule. */
 function washReason({ trades, traders, usd, tokens }: PoolDay): string | null {
   if (tokens.every((token) => token === USDC || token === WETH)) return null;
   if (usd !== null && usd < 25_000) return null;
@@ -75,7 +75,7 @@ function washReason({ trades, traders, usd, tokens }: PoolDay): string | null {
 
 const random = seeded(3);
 
-/** The rows of a day; the first trade carries what does not divide evenly. */
+/** The rows of a day; the first trade gets the remainder of what does not divide evenly. */
 function rowsOf(poolDays: readonly PoolDay[], block: number): RowOf<"dex_trades">[] {
   let log = 0;
   let ordinal = 0;

@@ -11,10 +11,11 @@ import { newestTradeIn } from "./pool-trades-in-window.ts";
 import { readSqrtPrices, readTicks } from "./singleton-pools.ts";
 
 /**
- * All that the value of pools after the newest block depends on, without prices. Unknown pools are left out.
+ * Everything that the value of pools after the newest block depends on, except prices. Unknown pools are left
+ * out.
  *
- * @param window the newest trades; they may include trades of later commits, which make the pool's state
- *   outdated
+ * @param window the newest trades; if it includes trades of later commits, the pool's state is already
+ * outdated
  */
 export async function readPoolStates(
   snapshot: Snapshot,
@@ -38,7 +39,7 @@ export async function readPoolStates(
   );
 }
 
-/** From the newest trades where they decide it. */
+/** Uses the trades in memory if they determine the result. */
 async function newestTradesOf(
   snapshot: Snapshot,
   pools: readonly PoolRow[],

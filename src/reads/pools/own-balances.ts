@@ -5,7 +5,7 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { type Moment, type PoolRow, readBalances, readReserves } from "./pool-state.ts";
 import { isInSingleton, reportsReserves } from "./pool-value.ts";
 
-/** What the store has about the balances of a pool that is a contract of its own. */
+/** What the store holds about the balances of a pool that is a contract of its own. */
 export type OwnBalances = Pick<PoolState, "reserves" | "held">;
 
 export const NOTHING_OWNED: OwnBalances = { reserves: undefined, held: [] };

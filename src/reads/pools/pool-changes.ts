@@ -25,7 +25,7 @@ import {
 } from "./pool-state.ts";
 import { type Change, pointOf, type TimePoints, valuesAt } from "./time-points.ts";
 
-/** What a pool had at each of many points in time. */
+/** The state of a pool at each of many points in time. */
 export interface PoolSeries {
   /** The reserves of a V2 pair; undefined before its first Sync. */
   reserves: (Reserves | undefined)[];
@@ -78,16 +78,16 @@ export async function readPoolSeries(
 const [BEFORE_SECONDS] = RECENT_SECONDS;
 const [BEFORE_BLOCKS] = RECENT_BLOCKS;
 
-/** What changed up to a point, since the point before it. Columns that a kind does not have are null. */
+/** A change up to a point, since the point before it. Columns that do not apply to the kind are null. */
 interface ChangeRow {
   kind: "trades" | "reserves" | "balance";
   point: number;
   token: Hex | null;
   price: number | null;
-  /** Of the newest trade in the pool. */
+  /** Block of the newest trade in the pool; `tradedAt` is its time. */
   blockNumber: number | null;
   tradedAt: number | null;
-  /** Decimal text: both reserves, or a balance; null if transfers do not reveal it. */
+  /** Decimal text: both reserves, or a balance; null if transfers do not determine it. */
   amount0: string | null;
   amount1: string | null;
 }
@@ -107,7 +107,7 @@ function tradeChanges(snapshot: Snapshot, facts: PoolFacts, { points, priceType 
     kind: text("trades"),
     point: pointOf(sql`trades.timestamp`, points),
     token: TOKEN,
-    // Passes over trades without a price.
+    // Ignores trades without a price.
     price: sql`argMax(${identifier(priceType)}, trades.record_index)`,
     blockNumber: sql`maxOrNullIf(trades.block_number, ${isInPool})`,
     tradedAt: sql`toUnixTimestamp(maxOrNullIf(trades.timestamp, ${isInPool}))`,
@@ -141,7 +141,7 @@ function balanceChanges({ table, commit }: Snapshot, facts: PoolFacts, { points,
     kind: text("balance"),
     point: pointOf(sql`timestamp`, points),
     token: TOKEN,
-    // In a tuple, because the newest balance may be null, which argMax would pass over.
+    // A tuple, because the newest balance may be null, which argMax would ignore.
     amount0: sql`toString(tupleElement(argMax(tuple(balance_base), record_index), 1))`,
   });
   return sql`SELECT ${row} FROM ${table("token_balances")} WHERE wallet_address = ${hexBytes(facts.pool)}

@@ -150,12 +150,14 @@ function within(at: number, period: number | null): Sql {
   return period === null ? until : sql`${until} AND timestamp > ${integer(Math.max(0, at - period))}`;
 }
 
-/** Balances that are read one by one from the end of each: one statement in place of up to three. */
+/**
+ * Number of balances that are read one by one from the end of each: one statement in place of up to three.
+ */
 const FEW_HOLDINGS = 8;
 
 /**
- * Balances as of a block, in base units: null if transfers do not reveal them, absent if no transfer changed
- * them.
+ * Balances as of a block, in base units: null if transfers do not determine them, absent if no transfer
+ * changed them.
  */
 export function readBalances(
   snapshot: Snapshot,

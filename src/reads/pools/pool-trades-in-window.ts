@@ -9,7 +9,7 @@ const MAX_STEPS = 5_000;
 
 /**
  * The newest trade of a pool among the newest trades of the chain; null if it has none there, undefined if
- * other trades of its tokens are in the way.
+ * too many other trades of its tokens would have to be searched.
  */
 export function newestTradeIn(rows: TradeRows, facts: PoolRow): NewestTrade | null | undefined {
   const inPool = rows.poolNumber(facts.pool);

@@ -56,13 +56,13 @@ export function isComplete({ createdBlock }: Pick<PoolFacts, "createdBlock">, is
   return isWhole || createdBlock !== null;
 }
 
-/** What the store has about the balances of a pool at a time; undefined where it has no row. */
+/** What the store holds about the balances of a pool at a time; undefined where it has no row. */
 export interface StoredState {
   /** The last reserves of a V2 pair. */
   reserves: Reserves | undefined;
   /** The amounts of a singleton's pool. */
   amounts: readonly [bigint, bigint] | undefined;
-  /** The last balances of the tokens from transfers; null if transfers do not reveal them. */
+  /** The last balances of the tokens from transfers; null if transfers do not determine them. */
   held: readonly HeldBalance[];
 }
 

@@ -71,8 +71,8 @@ async function readBlocksOver(
 }
 
 /**
- * The logs of a singleton have no times, so their blocks are divided at the newest blocks of the points. Each
- * span has a block number below which no block of it lies.
+ * The logs of a singleton have no times, so they are divided at the newest block of each point. Each span has
+ * a block number below which none of its blocks lies.
  */
 interface BlockSpans {
   /** The newest blocks of the first and the last point. */

@@ -17,7 +17,10 @@ interface PointOptions {
   order: "asc" | "desc";
 }
 
-/** The points within [from, until]: at most `maxSize`, the newest (desc) or the oldest (asc); null: none. */
+/**
+ * The points within [from, until], at most `maxSize` of them: the newest (desc) or the oldest (asc). Null if
+ * there are none.
+ */
 export function pointsWithin(options: PointOptions): TimePoints | null {
   const { intervalSeconds } = options;
   const window = candleWindow(options, 0);

@@ -102,11 +102,39 @@ export function fillCandles(
   return candles;
 }
 
+/**
+ * The candles of those intervals that have a price, oldest first: what `fillCandles` makes of them without `fill`, for
+ * intervals of any length.
+ *
+ * @param previousClose last price before the intervals; null when there is none
+ * @param endOf the end of an interval that starts at a time, exclusive
+ */
+export function pricedCandles(
+  traded: readonly TradedInterval[],
+  previousClose: number | null,
+  endOf: (start: number) => number,
+): Candle[] {
+  const candles: Candle[] = [];
+  let close = previousClose;
+  for (const interval of traded) {
+    if (interval.last === null) continue;
+    candles.push({
+      timestampOpen: interval.timestampOpen,
+      timestampClose: endOf(interval.timestampOpen) - 1,
+      ...prices(interval, close, { fill: false, openMethod: "prev_close" }),
+      volumeUsd: interval.volumeUsd,
+      numTrades: interval.numTrades,
+    });
+    close = interval.last;
+  }
+  return candles;
+}
+
 /** High and low include the open, even if it is the previous close. */
 function prices(
   interval: TradedInterval | undefined,
   previousClose: number | null,
-  { fill, openMethod }: CandleRules,
+  { fill, openMethod }: Omit<CandleRules, "previousClose">,
 ): Pick<Candle, "open" | "high" | "low" | "close"> {
   const { first = null, last = null, high = null, low = null } = interval ?? {};
   if (first === null || last === null || high === null || low === null) {

@@ -2,8 +2,8 @@ import { integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 
 /**
  * The volume of trades in USD is a sum of integers: each value is rounded once to a multiple of 2^-40 USD,
- * halves up. The sum is therefore the same in any order, in the engine and in memory, and it is rounded only
- * once, to the nearest double.
+ * with halves rounded up. The sum is therefore the same in any order, in the engine and in memory, and it is
+ * rounded only once, to the nearest double.
  */
 const UNIT_BITS = 40;
 
@@ -24,7 +24,10 @@ function wholeUnits(usd: number): number {
 /** Sums of two numbers below this are exact. */
 const MAX_SMALL = 2 ** 52;
 
-/** A sum of values in units: of few large integers, because adding doubles is ten times faster. */
+/**
+ * A sum of values in units. It consists of a few large integers, because adding doubles is ten times faster
+ * than adding bigints.
+ */
 export class VolumeSum {
   #units = 0n;
   #small = 0;

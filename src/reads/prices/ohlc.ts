@@ -150,11 +150,16 @@ async function readLastPrice(snapshot: Snapshot, query: Series, span: Span): Pro
   return last?.price ?? null;
 }
 
-/** The intervals of a series that have trades in a span. */
+/**
+ * The intervals of a series that have trades in a span, in ascending order.
+ *
+ * @param newest maximum number of intervals: the newest
+ */
 export async function readIntervals(
   snapshot: Snapshot,
   query: Series,
   span: Span,
+  newest?: number,
 ): Promise<IntervalTrades[]> {
   const price = identifier(query.priceType);
   const seconds = integer(query.intervalSeconds);
@@ -169,9 +174,9 @@ export async function readIntervals(
   ]);
   const rows = await snapshot.query<Omit<IntervalTrades, "volumeUnits"> & { volumeUnits: string }>(
     sql`SELECT ${select} FROM ${tradesWith(snapshot, { ...tradesOf(query), ...span })}
-      GROUP BY timestampOpen ORDER BY timestampOpen`,
+      GROUP BY timestampOpen ORDER BY timestampOpen DESC ${newest === undefined ? sql`` : sql`LIMIT ${integer(newest)}`}`,
   );
-  return rows.map((row) => ({ ...row, volumeUnits: BigInt(row.volumeUnits) }));
+  return rows.reverse().map((row) => ({ ...row, volumeUnits: BigInt(row.volumeUnits) }));
 }
 
 /** Bounds of trades' times, inclusive, unix seconds. */

@@ -13,7 +13,7 @@ export interface PriceChange {
 export interface PriceChangeQuery {
   tokens: readonly Hex[];
   priceType: TradePrice;
-  /** Ends of the period, unix seconds. */
+  /** Start and end of the period, unix seconds. */
   from: number;
   until: number;
 }

@@ -17,7 +17,7 @@ export interface TicksQuery {
   /** Bounds of the trades' times, inclusive, unix seconds. */
   from: number;
   until: number;
-  /** Most ticks of each token: its newest. */
+  /** Maximum number of ticks for each token: its newest. */
   size: number;
 }
 

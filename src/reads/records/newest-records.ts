@@ -13,13 +13,13 @@ interface NewestRecordsQuery {
   table: TableName;
   groupBy: string;
   values: readonly CanonicalValue[];
-  /** Most records of each value. */
+  /** Maximum number of records for each value. */
   size: number;
 }
 
 /**
- * Values whose records are read by a statement each: a statement takes some 10 ms, finding the records of
- * several values and then reading them at least 40.
+ * With up to this many values, each one's records are read by a statement of its own. A statement takes some
+ * 10 ms; finding the records of several values and then reading them takes at least 40.
  */
 const FEW_VALUES = 4;
 
@@ -67,7 +67,7 @@ async function whole(streamed: AsyncIterable<Uint8Array>): Promise<Buffer> {
 
 const NEWLINE = 0x0a;
 
-/** Each line is a text of its own: a part of a longer text would keep all of it in memory. */
+/** Each line is a separate string, because a slice of a longer string would keep all of that in memory. */
 function textLines(bytes: Buffer): string[] {
   const lines: string[] = [];
   let start = 0;

@@ -20,7 +20,7 @@ export interface TopRecordsQuery {
   groups: readonly { key: string; value: CanonicalValue }[];
   sortBy: string;
   order: "asc" | "desc";
-  /** Most records of each group. */
+  /** Maximum number of records for each group. */
   size: number;
 }
 
@@ -47,9 +47,9 @@ const recordIndexIn = (key: SortKey) => key.at(-1) ?? "";
 type KeysByGroup = Map<CanonicalValue, SortKey[]>;
 
 /**
- * Finds only the sort keys of the records: this reads few narrow columns of very many rows, and the other
- * columns are read for the chosen records alone. A group with enough records in a short span is not searched
- * for in longer ones.
+ * Finds only the sort keys of the records: this reads a few narrow columns of very many rows, and the other
+ * columns only for the chosen records. A group with enough records in a short span is not searched for in
+ * longer ones.
  */
 export async function findRecords(snapshot: Snapshot, query: TopRecordsQuery): Promise<KeysByGroup> {
   const found: KeysByGroup = new Map();

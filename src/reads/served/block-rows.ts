@@ -1,34 +1,45 @@
-import { identifier, integer, join, sql } from "../../engine-sql/sql-text.ts";
+import { identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { type Rows, type TableName, tableOf } from "../../schema/tables.ts";
 import { decodeRows } from "../../storage/rows/row-reader.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
+interface BlockRowsQuery {
+  /** The rows of the blocks above this one. */
+  above: number;
+  /** Newest of these blocks; default: that of the snapshot. */
+  upTo?: number;
+  /** Of each table. */
+  maxRows: number;
+  /** A further condition for the rows of a table. */
+  where?(table: TableName): Sql | null;
+}
+
 /**
- * The rows of the blocks above a block, as they were committed: in chain order, every column included. Null:
+ * The rows of all blocks above a given one, as they were committed: in chain order, with all columns. Null if
  * a table has more than `maxRows`.
  */
 export async function readBlockRows(
   snapshot: Snapshot,
   tables: readonly TableName[],
-  { above, maxRows }: { above: number; maxRows: number },
+  query: BlockRowsQuery,
 ): Promise<Rows | null> {
   const read = await Promise.all(
-    tables.map(async (table) => [table, await rowsOf(snapshot, table, { above, maxRows })] as const),
+    tables.map(async (table) => [table, await rowsOf(snapshot, table, query)] as const),
   );
-  const isWhole = read.every(([, rows]) => rows.length <= maxRows);
+  const isWhole = read.every(([, rows]) => rows.length <= query.maxRows);
   return isWhole ? (Object.fromEntries(read) as Rows) : null;
 }
 
 async function rowsOf(
   snapshot: Snapshot,
   name: TableName,
-  { above, maxRows }: { above: number; maxRows: number },
+  { above, upTo = snapshot.commit.blockNumber, maxRows, where }: BlockRowsQuery,
 ): Promise<Record<string, unknown>[]> {
   const table = tableOf(name);
   const block = identifier(table.blockColumn);
   const pieces: Uint8Array[] = [];
   const statement = sql`SELECT ${join(Object.keys(table.columns).map(identifier))} FROM ${snapshot.table(name)}
-    WHERE ${block} > ${integer(above)} AND ${block} <= ${integer(snapshot.commit.blockNumber)}
+    WHERE ${block} > ${integer(above)} AND ${block} <= ${integer(upTo)} AND ${where?.(name) ?? sql`1`}
     ORDER BY record_index LIMIT ${integer(maxRows + 1)}`;
   for await (const piece of snapshot.binary(statement)) pieces.push(piece);
   return decodeRows(table, Buffer.concat(pieces));

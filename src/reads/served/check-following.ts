@@ -19,15 +19,15 @@ import { checkServing, type Mismatch } from "./self-check.ts";
 /** Room for the sample, and for some 170,000 of the newest trades. */
 const STATE_BYTES = 64 * 2 ** 20;
 
-/** What a state differs in from the store after it has followed the commits from `start` on. */
+/** The differences between the store and a state that has followed the commits since `start`. */
 export interface Followed {
   start: Commit;
   mismatches: Mismatch[];
 }
 
 /**
- * Fills some of a serving state as of an earlier commit, follows the later ones as a process does that serves
- * a chain of another process, and compares it with the store as of the newest commit. Null: nothing is stored.
+ * Fills part of a serving state as of an earlier commit, lets it follow the later commits, as `quarry serve`
+ * does, and compares it with the store as of the newest commit. Null: nothing is stored.
  *
  * @throws ReorganizedDuringRead if rows contradict each other, and what the statements throw
  */
@@ -49,13 +49,16 @@ export async function checkFollowing(
   serving.startAt(start);
   await load(source, serving, keys);
   await catchUp(source, serving, log);
-  // What following makes unknown.
+  // Loads what became unknown while the state followed the commits.
   await load(source, serving, keys);
   const different = await checkServing(source.reader, readable, limits, Number.POSITIVE_INFINITY);
   return { start, mismatches: [...different, ...(await checkWindow(source, serving, STATE_BYTES))] };
 }
 
-/** The earliest commit of which no block was replaced since, and whose later blocks are not too many to read. */
+/**
+ * The earliest commit none of whose blocks has been replaced since, and after which there are not too many
+ * blocks to read.
+ */
 function earliestOf(commits: readonly Commit[], lowestBlock: number): Commit | undefined {
   return commits.find((commit, i) => {
     const way = wayOver(commit, commits.slice(i));
@@ -65,7 +68,7 @@ function earliestOf(commits: readonly Commit[], lowestBlock: number): Commit | u
 
 /**
  * The lowest block from which a state can follow: above it, no table has more rows than are read at once, and
- * the price summary, which earlier reads must not use, has none.
+ * no trade is in the price summary, which earlier reads must not use.
  */
 async function lowestReadable({ chain, commit: newest, query, table }: Snapshot): Promise<number> {
   const { started } = await newestCheckpoint({ query }, chain.name);

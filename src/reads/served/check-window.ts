@@ -26,7 +26,10 @@ export async function checkWindow(
   return key === null ? [] : [{ part: "window", key }];
 }
 
-/** The transaction of the newest trade in which two windows differ; null: they agree where both are complete. */
+/**
+ * The transaction of the newest trade in which two windows differ; null if they agree where both are
+ * complete.
+ */
 function newestDifference(known: TradeRows, stored: TradeRows): Hex | null {
   const after = Math.max(known.completeAfter, stored.completeAfter);
   const trade = blankTrade();
@@ -38,7 +41,7 @@ function newestDifference(known: TradeRows, stored: TradeRows): Hex | null {
   }
 }
 
-/** All that a window has of a trade; null if the trade is not after a time. */
+/** All columns of a trade in a window; null if the trade is not after a time. */
 function tradeAt(rows: TradeRows, number: number, { after, trade }: { after: number; trade: WindowTrade }) {
   if (number < rows.first || rows.timeOf(number) <= after) return null;
   rows.read(number, trade);

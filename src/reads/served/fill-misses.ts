@@ -17,7 +17,7 @@ import { FILLERS, type Filler } from "./fillers.ts";
 /** Values by key of each part. */
 type PartsRead = Map<PartName, Map<string, unknown>>;
 
-/** What the fills of one question read, as of the commit at which the last of them ended. */
+/** What the fills of one question have read, as of the commit at which the last fill ended. */
 export interface Filled {
   commit: Commit | null;
   values: PartsRead;
@@ -25,14 +25,14 @@ export interface Filled {
 
 export const NOTHING_FILLED: Filled = { commit: null, values: new Map() };
 
-/** Where fills read, and how much one may cost. */
+/** Where fills read from, and how much one may cost. */
 export interface FillSource {
   reader: Reader;
   readable: ReadableChain;
   limits: QueryLimits;
 }
 
-/** A part's fill, and the read that it waits for. */
+/** The fill of a part, and the read that it waits for. */
 interface RunningFill {
   part: PartName;
   fill: Fill<unknown>;
@@ -41,9 +41,9 @@ interface RunningFill {
 
 /**
  * Reads missing keys from the store into the serving state, as of its commit. Waits for keys that another
- * question is reading already. Null: it is too much to read at once.
+ * question is reading already. Null if there is too much to read at once.
  *
- * @param before what earlier fills of the same question read
+ * @param before values that earlier fills of the same question read
  * @throws ReorganizedDuringRead, and what the reads throw
  */
 export async function fillMisses(
@@ -75,12 +75,12 @@ export async function fillMisses(
   }
 }
 
-/** Values are as of a commit; any further one may have changed them. */
+/** Drops the values if there has been another commit, because it may have changed them. */
 function keptFrom({ commit, values }: Filled, serving: ServingState): PartsRead {
   return commit === serving.commit ? values : new Map();
 }
 
-/** @param others receives the ends of the fills that read some of the keys already */
+/** @param others promises are added here for keys that other fills are already reading */
 function startFill(
   snapshot: Snapshot,
   serving: ServingState,

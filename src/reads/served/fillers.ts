@@ -22,8 +22,8 @@ import { readChunks, readFirstTrades } from "../window/fill-candles.ts";
 const TOKENS_PER_QUERY = 10_000;
 
 /**
- * Reads the values of keys as of a snapshot of the state's commit; keys without a value are left out. Null:
- * too much to read at once.
+ * Reads the values of keys as of a snapshot of the state's commit; keys without a value are left out. Null if
+ * there is too much to read at once.
  */
 export type Filler<V> = (
   snapshot: Snapshot,
@@ -64,7 +64,7 @@ async function inParts<V>(
   return found;
 }
 
-/** Reads the lists of each group in one go; the keys of one question are of one group. */
+/** Reads the lists of each group at once; the keys of one question all belong to one group. */
 async function fillRecords(snapshot: Snapshot, keys: string[]): Promise<Map<string, RecordList>> {
   const lists = new Map<string, RecordList>();
   for (const { group, values } of recordGroupsOf(keys)) {

@@ -5,11 +5,14 @@ import { isSameCommit, requireUnchanged, retryOnReorg, snapshotAt } from "../sna
 import { readBlockRows } from "./block-rows.ts";
 import type { FillSource } from "./fill-misses.ts";
 
-/** Limits of what a state catches up with; beyond them it forgets what it knows, which is quicker. */
+/**
+ * Limits on what a state catches up with. Beyond them it starts again with everything unknown, which is
+ * quicker.
+ */
 export const MAX_COMMITS = 500;
 export const MAX_BLOCKS = 500;
 
-/** In each table: decoding that many rows takes a tenth of a second, in which nothing else is answered. */
+/** Rows of each table: decoding this many takes a tenth of a second, during which no request is answered. */
 export const MAX_ROWS = 10_000;
 
 /**
@@ -34,7 +37,10 @@ interface Way {
   lowest: number;
 }
 
-/** @param commits the known one, if it is still stored, and the later ones; null: there is no way */
+/**
+ * @param commits the known one, if it is still stored, and the later ones; null if the state cannot follow
+ * from the known one
+ */
 export function wayOver(known: Commit | null, commits: readonly Commit[]): Way | null {
   const [first] = commits;
   const newest = commits.at(-1);
@@ -46,7 +52,7 @@ export function wayOver(known: Commit | null, commits: readonly Commit[]): Way |
   return newest.blockNumber - lowest > MAX_BLOCKS ? null : { commits, lowest };
 }
 
-/** False: there are too many rows to read. */
+/** False if there are too many rows to read. */
 async function advance(
   { reader, readable, limits }: FillSource,
   serving: ServingState,

@@ -16,10 +16,10 @@ const MAX_AGE_SECONDS = 7 * DAY_SECONDS;
 /** Wallets with more trades in that time are bots, whose trades would take most of the time. */
 const MAX_TRADES = 1_000;
 
-/** The part of a share that may be loaded: questions need room for other keys. */
+/** The largest part of a share that may be loaded, because questions need room for other keys. */
 const SHARE_LOADED = 0.75;
 
-/** Keys that are loaded before anybody asks for them. */
+/** Keys that are loaded before any question needs them. */
 interface Loaded {
   part: PartName;
   /** The column of trades whose values are loaded, those of the newest trades first. */
@@ -27,11 +27,14 @@ interface Loaded {
   keyOf(value: string): string;
   /** Takes the engine some seconds. */
   maxKeys: number;
-  /** Keys read at a time: some tenths of a second of the engine, so that other questions get their turn. */
+  /**
+   * Keys read at a time: these take the engine some tenths of a second, so that other questions get their
+   * turn.
+   */
   keysPerRead: number;
 }
 
-/** bench/RESULTS.md has the time that each takes, and what a question costs without it. */
+/** bench/RESULTS.md lists how long each takes to load, and what a question costs without it. */
 const LOADED: readonly Loaded[] = [
   { part: "pools", column: "pool_address", keyOf: (pool) => pool, maxKeys: 10_000, keysPerRead: 500 },
   {
@@ -45,8 +48,8 @@ const LOADED: readonly Loaded[] = [
 ];
 
 /**
- * Loads what questions are most often about, after prices and the newest trades: the most recently traded
- * pools, the newest trades of the most recently traded tokens, and the wallets that traded last.
+ * After prices and the newest trades, loads the subjects of most questions: the most recently traded pools,
+ * the newest trades of the most recently traded tokens, and the wallets that traded last.
  *
  * @returns the number of keys
  */
@@ -75,7 +78,7 @@ async function loadPart(source: FillSource, serving: ServingState, loaded: Loade
   return keys;
 }
 
-/** After a reorg, questions read what this part would have. Null: nothing was filled. */
+/** Null if a reorg interferes: questions then read what this would have loaded. */
 async function fillUnlessReorganized(
   source: FillSource,
   target: { serving: ServingState; commit: Commit },

@@ -16,11 +16,11 @@ import {
 } from "../snapshot/snapshot.ts";
 import { TRADE_COLUMNS, TradeDecoder } from "./trade-decoder.ts";
 
-/** Longest time that the load occupies the process at once, and the bytes that it decodes in a part of it. */
+/** Longest time that the load blocks the process, and the bytes that it decodes at a time. */
 const TURN_MS = 8;
 const PART_BYTES = 256 * 1024;
 
-/** The rest has room for the tokens and pools of the trades. */
+/** The remaining bytes are room for the tokens and pools of the trades. */
 const SHARE_OF_TRADES = 0.95;
 
 /**
@@ -68,7 +68,7 @@ async function read(
   window.adopt(joined.value);
 }
 
-/** Lets other work run when a turn is over. */
+/** Lets other work run at the end of a turn. */
 class Turns {
   #end = performance.now() + TURN_MS;
 

@@ -21,7 +21,7 @@ const BLOCKS_BEFORE = 5_000;
 /** Tokens whose candles and first trades are sampled: each takes several statements. */
 const SERIES = 2;
 
-/** Lists of newest records of each table; other columns differ only in the key. */
+/** Records in the sampled lists of each table; other columns differ only in the key. */
 const RECORD_GROUPS: readonly RecordGroup[] = [
   { table: "dex_trades", column: "trader_address", capacity: 10 },
   { table: "erc20", column: "to_address", capacity: 10 },

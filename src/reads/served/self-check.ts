@@ -19,7 +19,7 @@ import { FILLERS, type Filler } from "./fillers.ts";
 /** Keys of each part that are compared at a time: they take the engine some 10 ms. */
 const KEYS_PER_PART = 50;
 
-/** A key for which memory and store differ, or the transaction of one of the newest trades. */
+/** A key whose value in memory differs from the store, or the transaction of such a trade. */
 export interface Mismatch {
   part: PartName | "window";
   key: string;
@@ -29,7 +29,7 @@ export interface Mismatch {
  * Compares some of what the serving state knows with the store, as of its commit. Keys that change meanwhile
  * are left out.
  *
- * @param most most keys of each part
+ * @param most maximum number of keys of each part
  * @throws ReorganizedDuringRead, and what the reads throw
  */
 export async function checkServing(
@@ -70,7 +70,7 @@ async function mismatchesIn(
   }
 }
 
-/** Values that reads bring up to date may be older than those of the store. */
+/** Parts whose values are only brought up to date when they are read, so they may be older than the store. */
 const UPDATED_BY_READS: {
   readonly [N in PartName]?: (known: PartValues[N], stored: PartValues[N]) => boolean;
 } = {
@@ -84,7 +84,7 @@ function agrees(part: PartName, known: unknown, stored: unknown): boolean {
   return isDeepStrictEqual(contentOf(known), contentOf(stored));
 }
 
-/** Values with private fields have a form for comparisons. */
+/** Converts values with private fields into a form that can be compared. */
 function contentOf(value: unknown): unknown {
   const isOpaque =
     value instanceof RecordList || value instanceof WalletPositions || value instanceof PriceExtremes;

@@ -14,7 +14,7 @@ import { type Filled, type FillSource, fillMisses, NOTHING_FILLED } from "./fill
 /** A question about one chain that can be answered from memory. At one commit, both answers are the same. */
 export interface ServedQuestion<T> {
   chain: string;
-  /** Must not wait. The answer is discarded if the read missed something. */
+  /** Must not wait. The answer is discarded if a value was missing. */
   fromMemory(memory: MemoryRead, chain: Chain): T;
   /** @throws NothingIndexed, ReorganizedDuringRead, and what its statements throw */
   fromEngine(reader: Reader, limits: QueryLimits): Promise<Answer<T>>;
@@ -45,8 +45,8 @@ export function servedReply<T, R>(
 }
 
 /**
- * Reads of the store after which an answer must be complete, e.g. a wallet's trades, then the prices of its
- * tokens. A question that needs more is left to the engine.
+ * Reads of the store after which an answer must be complete: a wallet, for example, needs its trades, then
+ * the prices of its tokens. A question that needs more reads goes to the engine.
  */
 const MAX_FILLS = 3;
 

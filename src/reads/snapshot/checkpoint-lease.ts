@@ -2,8 +2,8 @@ import type { Checkpoint } from "../../storage/summaries/price-summary.ts";
 
 /**
  * The checkpoint of the price summary for the duration of one query: read once, when the query first needs
- * it, and compared with the newest one when the query is done. The summary may grow meanwhile, which changes
- * no answer.
+ * it, and compared with the newest one when the query is done. The summary may grow in the meantime without
+ * changing any answer.
  */
 export class CheckpointLease {
   readonly #newest: () => Promise<Checkpoint>;
@@ -24,7 +24,8 @@ export class CheckpointLease {
   }
 
   /**
-   * False when rows of the summary may be wrong: it was dropped meanwhile, or has grown beyond the snapshot.
+   * False when rows of the summary may be wrong: it was dropped in the meantime, or has grown beyond the
+   * snapshot.
    */
   async isValid(): Promise<boolean> {
     if (this.#leased === undefined) return true;

@@ -113,7 +113,7 @@ export async function retryOnReorg<T>(query: (attempt: number) => Promise<T>): P
 }
 
 /**
- * The commit that an attempt reads as of. The one in memory needs no query, but may be a moment old: if a
+ * The commit that an attempt reads as of. The commit in memory needs no query but may be slightly old: if a
  * reorg made it invalid, the next attempt reads the newest.
  */
 export async function commitFor(readable: ReadableChain, attempt: number): Promise<Commit> {
@@ -152,7 +152,7 @@ export function snapshotAt(
 }
 
 /**
- * Passes on the pieces of an answer; ends in an error when a reorg made them invalid, so that none is kept.
+ * Passes on the pieces of an answer. Throws at the end if a reorg made them invalid, so that none is kept.
  */
 export async function* confirmed(
   reader: Reader,

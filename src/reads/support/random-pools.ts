@@ -68,7 +68,7 @@ export async function openPoolMarket(): Promise<PoolMarket> {
   return { market, times };
 }
 
-/** Each block has a trade at least. RARE has a price once, ODD never. */
+/** Each block has at least one trade. RARE has a price once, ODD never. */
 function tradesAt(at: number, index: number, random: () => number): Trade[] {
   const priceOf = (token: Hex) => {
     if (token === ODD || random() < 0.2) return null;

@@ -14,8 +14,8 @@ import { VolumeSum } from "../prices/exact-volume.ts";
 const KEPT_STEPS = 500;
 
 /**
- * A chunk of candles with all trades up to now, made from what is known of it and the newest trades; null if
- * the engine must answer.
+ * A chunk of candles with all trades so far, built from the known part of it and the newest trades; null if
+ * only the engine can answer.
  *
  * @param before the chunk before it, if known
  */
@@ -93,7 +93,7 @@ function lastPriceBefore(
   return null;
 }
 
-/** The last price before a time, if the first and the newest price decide it; undefined if they do not. */
+/** The last price before a time, if the first and the newest price determine it; undefined if they do not. */
 export function closeByExtremes(
   memory: MemoryRead,
   { token, pool, priceType }: Series,
@@ -106,7 +106,7 @@ export function closeByExtremes(
   return prices.closed.tradedAt < before ? prices.closed.price : undefined;
 }
 
-/** A chunk with the newest trades before `until` as well. */
+/** A chunk that also includes the newest trades before `until`. */
 function extended(
   memory: MemoryRead,
   rows: TradeRows,
@@ -118,7 +118,7 @@ function extended(
   return { ...chunk, until, intervals: joined(chunk.intervals, newer) };
 }
 
-/** The intervals' trades from a time on and before another, in ascending order. */
+/** The trades of each interval from a time on and before another, in ascending order. */
 function intervalsBetween(
   memory: MemoryRead,
   rows: TradeRows,
@@ -187,10 +187,11 @@ function joined(older: readonly IntervalTrades[], newer: readonly IntervalTrades
   const [last, next] = [older.at(-1), newer[0]];
   if (last === undefined || next === undefined || last.timestampOpen !== next.timestampOpen)
     return [...older, ...newer];
-  return [...older.slice(0, -1), merged(last, next), ...newer.slice(1)];
+  return [...older.slice(0, -1), mergedIntervals(last, next), ...newer.slice(1)];
 }
 
-function merged(older: IntervalTrades, newer: IntervalTrades): IntervalTrades {
+/** The trades of two adjacent intervals as those of one, which starts with the older. */
+export function mergedIntervals(older: IntervalTrades, newer: IntervalTrades): IntervalTrades {
   return {
     timestampOpen: older.timestampOpen,
     first: older.first ?? newer.first,

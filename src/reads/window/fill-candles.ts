@@ -59,7 +59,10 @@ function runsOf(keys: readonly string[]): Run[] {
   return runs;
 }
 
-/** From the first and the newest price where they decide it. The read of memory must be of the snapshot's commit. */
+/**
+ * Uses the first and the newest price if they determine the result. `memory` must be as of the snapshot's
+ * commit.
+ */
 function closeBeforeOf(
   snapshot: Snapshot,
   memory: MemoryRead,

@@ -2,6 +2,7 @@ import {
   type CandleChunk,
   CHUNK_INTERVALS,
   type IntervalTrades,
+  type Series,
 } from "../../serving/candles/candle-chunk.ts";
 import type { MemoryRead } from "../../serving/memory-read.ts";
 import { type Candle, type CandleWindow, candleWindow } from "../prices/candles.ts";
@@ -28,20 +29,30 @@ function unknownFirst(memory: MemoryRead, { order }: OhlcQuery): number | null {
   return order === "desc" && !memory.isComplete ? 0 : null;
 }
 
-function tradesIn(memory: MemoryRead, query: OhlcQuery, { firstOpen, lastOpen }: CandleWindow): WindowTrades {
-  const span = CHUNK_INTERVALS * query.intervalSeconds;
+function tradesIn(memory: MemoryRead, query: OhlcQuery, window: CandleWindow): WindowTrades {
+  const { intervals, closeBefore } = intervalsIn(memory, query, window);
+  return { traded: intervals.map(tradedInterval), previousClose: closeBefore };
+}
+
+/** The intervals of a window that have trades, in ascending order, and the last price before the window. */
+export function intervalsIn(
+  memory: MemoryRead,
+  series: Series,
+  { firstOpen, lastOpen }: CandleWindow,
+): { intervals: IntervalTrades[]; closeBefore: number | null } {
+  const span = CHUNK_INTERVALS * series.intervalSeconds;
   const firstChunk = Math.floor(firstOpen / span);
   const chunks: CandleChunk[] = [];
   let before: CandleChunk | null = null;
   for (let index = firstChunk; index <= Math.floor(lastOpen / span); index++) {
-    const chunk: CandleChunk | null = chunkIn(memory, query, index, before);
+    const chunk: CandleChunk | null = chunkIn(memory, series, index, before);
     if (chunk !== null) chunks.push(chunk);
     before = chunk;
   }
   const isWithin = ({ timestampOpen }: IntervalTrades) =>
     timestampOpen >= firstOpen && timestampOpen <= lastOpen;
   return {
-    traded: chunks.flatMap(({ intervals }) => intervals.filter(isWithin).map(tradedInterval)),
-    previousClose: chunks[0] === undefined ? null : closeIn(chunks[0], firstOpen),
+    intervals: chunks.flatMap(({ intervals }) => intervals.filter(isWithin)),
+    closeBefore: chunks[0] === undefined ? null : closeIn(chunks[0], firstOpen),
   };
 }

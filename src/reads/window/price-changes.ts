@@ -18,8 +18,8 @@ export function priceChangeIn(
 }
 
 /**
- * The price of a token's last priced trade at or before a time, USD; null without one. From the first and the
- * newest price where they decide it; else the time must be within the window of newest trades.
+ * The price of a token's last priced trade at or before a time, USD; null without one. If the first and the
+ * newest price do not determine it, the time must be within the window of newest trades.
  *
  * @param at unix seconds
  */

@@ -45,7 +45,7 @@ function countsIn(rows: TradeRows, { pools, priceType }: TicksQuery): (trade: nu
   return (trade) => numbers.has(rows.poolOf(trade)) && isPriced(trade);
 }
 
-/** As the engine prints a row. */
+/** Formats a tick as the engine prints a row. */
 function print(rows: TradeRows, trade: number, price: number): string {
   return (
     `{"block_number":${rows.blockOf(trade)},"timestamp":${rows.timeOf(trade)}` +

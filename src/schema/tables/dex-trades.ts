@@ -28,7 +28,7 @@ export const dexTrades = table({
     amount_quote: nullable("double", "amount of the swap's other token", "quote tokens"),
     amounts_unknown_reason: nullable(
       "label",
-      "why the amounts are unknown: hook_may_change_amounts; null if they are known",
+      "why the amounts are unknown: hook_may_change_amounts or event_is_inexact; null if they are known",
     ),
     block_hash: blockHash,
     block_number: blockNumber,

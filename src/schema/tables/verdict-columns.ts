@@ -1,6 +1,6 @@
 import { nullable } from "../column.ts";
 
-/** Of the tables that name a token. */
+/** Verdicts for tables that name a token. */
 export const spamVerdict = {
   spam_reasons: nullable(
     "text",
@@ -8,7 +8,7 @@ export const spamVerdict = {
   ),
 };
 
-/** Of the tables that name a pool and a time. */
+/** Verdicts for tables that name a pool and a time. */
 export const washVerdict = {
   wash_reason: nullable(
     "text",

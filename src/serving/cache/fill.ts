@@ -34,8 +34,8 @@ export class Fill<V> {
   }
 
   /**
-   * Admits what was read and is still current, and returns it. A key without a value is null: it is known to
-   * have none.
+   * Admits the values that are still current, and returns them. A key without a value becomes null: it is
+   * known to have none.
    *
    * @param block newest block of the commit that was read
    */

@@ -4,8 +4,8 @@ import { Fill } from "./fill.ts";
 export const ENTRY_BYTES = 200;
 
 /**
- * Share of the room that an eviction leaves occupied: each passes over the places of all entries removed
- * before it, so it must be rare.
+ * Share of the room that is still occupied after an eviction. Evictions must be rare, because each one passes
+ * over the slots of all entries removed before.
  */
 const EVICTION_TARGET = 0.9;
 
@@ -46,7 +46,7 @@ export class KeyedCache<V> {
     return { entries: this.#entries.size, bytes: this.#bytes, evictions: this.#evictions };
   }
 
-  /** Some of the known keys, other ones at each call as long as there are any. */
+  /** Some of the known keys; further calls return other ones if there are any. */
   sample(count: number): string[] {
     const keys = [...this.#entries.keys()];
     const stride = Math.max(1, Math.floor(keys.length / count));
@@ -92,7 +92,7 @@ export class KeyedCache<V> {
     if (entry !== undefined) this.#remove(key, entry);
   }
 
-  /** Starts to read keys from the store as of the state's commit. */
+  /** Starts reading keys from the store as of the state's commit. */
   startFill(keys: readonly string[]): Fill<V> {
     const fill = new Fill<V>(keys, (values, block) => {
       this.#fills.delete(fill);
@@ -109,7 +109,7 @@ export class KeyedCache<V> {
     return undefined;
   }
 
-  /** Makes every key unknown that depends on blocks above the given one. */
+  /** Marks every key that depends on blocks above the given one as unknown. */
   rollbackTo(block: number): void {
     for (const fill of this.#fills) fill.cancel();
     for (const [key, entry] of this.#entries) if (entry.changedAt > block) this.#remove(key, entry);
@@ -143,7 +143,10 @@ export class KeyedCache<V> {
     this.#bytes -= ENTRY_BYTES + entry.bytes;
   }
 
-  /** Passes the entries in the order of their arrival; one that was read since then gets another round. */
+  /**
+   * Goes through the entries in the order of their arrival. An entry that was read since then stays for
+   * another round.
+   */
   #evict(): void {
     if (this.#bytes <= this.maxBytes) return;
     const target = this.maxBytes * EVICTION_TARGET;

@@ -11,7 +11,7 @@ export const ALL_TABLES = "all";
 
 const COUNTS_BYTES = 1_000;
 
-/** How many rows a chain has. */
+/** The number of rows of a chain. */
 export class RowCounter implements Fold {
   readonly cache: KeyedCache<RowCounts>;
 

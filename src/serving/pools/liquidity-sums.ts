@@ -50,7 +50,7 @@ export class LiquiditySums {
   }
 }
 
-/** How many of the ascending values are at most `limit`. */
+/** The number of values that are at most `limit`; the values are ascending. */
 function countUpTo(values: readonly bigint[], limit: bigint): number {
   let [low, high] = [0, values.length];
   while (low < high) {

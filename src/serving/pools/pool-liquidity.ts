@@ -1,7 +1,7 @@
 import type { TickLiquidity } from "./liquidity-amounts.ts";
 import { LiquiditySums } from "./liquidity-sums.ts";
 
-/** Objects of a pool's liquidity without its ticks. */
+/** Memory of the objects of a pool's liquidity, without its ticks. */
 const EMPTY_BYTES = 400;
 /** A tick's net liquidity, its root, and its nodes in three trees of big integers. */
 const TICK_BYTES = 320;

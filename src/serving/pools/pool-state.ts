@@ -16,7 +16,7 @@ export interface NewestTrade {
   tradedAt: number;
 }
 
-/** A balance in base units: null if transfers do not reveal it, undefined if none changed it yet. */
+/** A balance in base units: null if transfers do not determine it, undefined if none has changed it yet. */
 export type HeldBalance = bigint | null | undefined;
 
 /** The price and the positions of a singleton's pool. */
@@ -26,7 +26,10 @@ export interface SingletonState {
   liquidity: PoolLiquidity;
 }
 
-/** What is known about a pool. Each change makes a new object; only the liquidity in it changes in place. */
+/**
+ * What is known about a pool. Each change makes a new object, in which only the liquidity is changed in
+ * place.
+ */
 export interface PoolState extends TokensOfPool {
   pool: Hex;
   family: string;

@@ -4,9 +4,9 @@ import { KeyedCache } from "../cache/keyed-cache.ts";
 import type { Fold } from "../fold.ts";
 import { type PoolState, withBalance, withReserves, withSingletonLog, withTrade } from "./pool-state.ts";
 
-/** A pool's state without its tokens and its liquidity. */
+/** Memory of a pool's state, without its tokens and its liquidity. */
 const STATE_BYTES = 700;
-/** A token's address and balance. */
+/** Memory of a token's address and balance. */
 const TOKEN_BYTES = 150;
 
 /** Length of the data of a Sync as hex text. */

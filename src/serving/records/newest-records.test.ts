@@ -7,7 +7,7 @@ const ROOM = 200_000;
 const [GROUP] = groupsWith("erc20", "to_address", 100);
 const transfers = batchOf({ first: 1, last: 300, rowsPerTable: 4 }).rows.erc20 ?? [];
 
-/** Knows that none of the recipients has a transfer yet. */
+/** A state that knows that none of the recipients has a transfer yet. */
 function withKnown(recipients: readonly string[]): NewestRecords {
   const records = new NewestRecords(ROOM);
   const keys = recipients.map(keyOf);

@@ -15,12 +15,12 @@ const GROUP_COLUMNS: { readonly [N in TableName]?: readonly string[] } = {
 };
 
 /**
- * Lengths of lists. They are usual sizes, because reading a longer list than the question needs takes the engine
- * longer: 16 trades of each of 100 wallets take 1.7 times as long as 10.
+ * Lengths of lists. These are common sizes; a list longer than the question needs takes the engine longer to
+ * read: 16 trades of each of 100 wallets take 1.7 times as long as 10.
  */
 const CAPACITIES = [1, 10, 100];
 
-/** Lists of one capacity of records that are equal in one column. */
+/** All lists of one capacity in which the records are equal in one column. */
 export interface RecordGroup {
   table: TableName;
   column: string;
@@ -43,7 +43,7 @@ function parseRecordsKey(key: string): { group: RecordGroup; value: string } {
   return { group: { table: table as TableName, column, capacity: Number(capacity) }, value };
 }
 
-/** The groups of some keys, each with its values. */
+/** Groups keys by record group; each group has its values. */
 export function recordGroupsOf(keys: readonly string[]): { group: RecordGroup; values: string[] }[] {
   const groups = new Map<string, { group: RecordGroup; values: string[] }>();
   for (const key of keys) {
@@ -74,7 +74,10 @@ export class NewestRecords implements Fold {
   }
 }
 
-/** A cache that knows which groups questions are about: the rows of a commit cost nothing for the others. */
+/**
+ * A cache that knows which groups questions are about, so that the rows of a commit cost nothing for other
+ * groups.
+ */
 class RecordsCache extends KeyedCache<RecordList> {
   readonly #prefixes = new Set<string>();
 
@@ -141,5 +144,5 @@ class RecordsOfTable {
 
 type AnyRow = Readonly<Record<string, unknown>>;
 
-/** A typical value with its punctuation. */
+/** Memory of a typical value with its punctuation. */
 const VALUE_BYTES = 28;

@@ -2,12 +2,12 @@ import type { RecordPrinter } from "../../engine-sql/record-printer.ts";
 
 type AnyRow = Readonly<Record<string, unknown>>;
 
-/** The array's slot, the object, and what a text takes besides its characters. */
+/** Memory of the array's slot, the object, and a text without its characters. */
 const OVERHEAD_BYTES = 120;
 
 /** A committed record: a row until it is first needed as JSON, its JSON from then on. */
 export class CommittedRecord {
-  /** Approximately, of either form. */
+  /** Approximate size, in either form. */
   readonly bytes: number;
   #row: AnyRow | null;
   #json: string;
@@ -55,7 +55,7 @@ export class RecordList {
     return this.#bytes;
   }
 
-  /** For comparisons of two lists. */
+  /** The content, to compare two lists. */
   content(): string[] {
     return this.newest(this.#capacity);
   }

@@ -12,7 +12,7 @@ export interface PricedTrade {
   readonly priceEth: number | null;
 }
 
-/** A token's first, highest, lowest and newest priced trade; of equal prices the first. */
+/** A token's first, highest, lowest and newest priced trade; among equal prices, the first trade. */
 export interface ExtremeTrades {
   readonly opened: PricedTrade;
   readonly highest: PricedTrade;
@@ -24,27 +24,30 @@ export interface ExtremeTrades {
 const WIDTH = 4;
 const HASH_BYTES = 32;
 
-/** The four objects of a value without its trades. */
+/** Memory of the four objects of a value, without its trades. */
 const EMPTY_BYTES = 112;
 const TRADE_BYTES = 8 * WIDTH + HASH_BYTES;
 
-/** With four different trades. */
+/** Memory of a value with four different trades. */
 export const MAX_EXTREMES_BYTES = EMPTY_BYTES + 4 * TRADE_BYTES;
 
-/** Where the hashes of a value are put together, and where one of them is printed. */
+/** Buffers in which the hashes of a value are assembled and one of them is printed. */
 const hashes = Buffer.alloc(4 * HASH_BYTES);
 const oneHash = Buffer.alloc(HASH_BYTES);
 
 /**
- * Extreme trades in one array of numbers and one text of hashes, each trade once: objects would take twice to
- * four times the memory. Does not change; a further trade makes a new object.
+ * Extreme trades as one array of numbers and one text of hashes, each trade once: objects would take two to
+ * four times the memory. Immutable: a further trade makes a new object.
  */
 export class PriceExtremes implements ExtremeTrades {
   /** Time, block, price and price in the native coin (NaN without one) of each different trade. */
   readonly #numbers: readonly number[];
   /** The bytes of the transactions' hashes as characters. */
   readonly #hashes: string;
-  /** Which of the trades is the highest, the lowest and the newest, in two bits each. The opening one is first. */
+  /**
+   * Which of the trades is the highest, the lowest and the newest, in two bits each. The opening trade is
+   * always at 0.
+   */
   readonly #places: number;
 
   constructor({ opened, highest, lowest, closed }: ExtremeTrades) {
@@ -58,7 +61,7 @@ export class PriceExtremes implements ExtremeTrades {
       if (trade instanceof StoredTrade) hashes.write(trade.hashBytes, start, "latin1");
       else hashes.write(trade.transactionHash.slice(2), start, "hex");
     });
-    // Copies have no room to grow.
+    // A copy has no spare room.
     this.#numbers = numbers.slice();
     this.#hashes = hashes.toString("latin1", 0, trades.length * HASH_BYTES);
   }
@@ -83,7 +86,7 @@ export class PriceExtremes implements ExtremeTrades {
     return EMPTY_BYTES + 8 * this.#numbers.length + this.#hashes.length;
   }
 
-  /** For comparisons of two values. */
+  /** The content, to compare two values. */
   content(): unknown {
     return [this.#numbers, this.#hashes, this.#places];
   }
@@ -93,7 +96,7 @@ export class PriceExtremes implements ExtremeTrades {
   }
 }
 
-/** Extremes after later trades: one of them at an extreme price does not replace the first. */
+/** Extremes that include later trades. A later trade at an equal price does not replace an earlier one. */
 export function withLaterTrades(known: ExtremeTrades | null, later: ExtremeTrades): ExtremeTrades {
   if (known === null) return later;
   return {
@@ -104,7 +107,7 @@ export function withLaterTrades(known: ExtremeTrades | null, later: ExtremeTrade
   };
 }
 
-/** Reads a trade where it is stored; its hash only when it is needed. */
+/** Reads a trade from where it is stored, and its hash only when it is needed. */
 class StoredTrade implements PricedTrade {
   readonly #numbers: readonly number[];
   readonly #hashes: string;
@@ -149,7 +152,7 @@ class StoredTrade implements PricedTrade {
   }
 }
 
-/** The place of a trade among different ones, to which it is added if it is not there. */
+/** The index of a trade among different ones, to which it is added if it is missing. */
 function placeIn(trades: PricedTrade[], trade: PricedTrade): number {
   const place = trades.findIndex((other) => isSame(other, trade));
   return place >= 0 ? place : trades.push(trade) - 1;

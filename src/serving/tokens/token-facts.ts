@@ -9,7 +9,7 @@ export interface TokenFacts {
   decimals: number | null;
 }
 
-/** The object, and a text without its characters. */
+/** Memory of the object, and of a text without its characters. */
 const OBJECT_BYTES = 56;
 const TEXT_BYTES = 24;
 

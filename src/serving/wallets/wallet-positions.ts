@@ -8,18 +8,18 @@ export const MAX_WALLET_TRADES = 100_000;
 /** Numbers of a position. */
 const WIDTH = 9;
 
-/** Room for further tokens, as a fraction of those there are. */
+/** Spare room for further tokens, as a fraction of the existing ones. */
 const SPARE = 1 / 8;
 
-/** The objects of a wallet without its positions. */
+/** Memory of the objects of a wallet, without its positions. */
 const WALLET_BYTES = 450;
-/** A reference to the token's text, and a share of the text. */
+/** Memory of a reference to the token's text, and of a share of the text. */
 const TOKEN_BYTES = 20;
 
 /**
  * A wallet's positions after all its trades, one after the other in one array: an object for each would take
- * four times the memory. In the order of the tokens' addresses, in which all sums over them are made. A wallet
- * with more than `MAX_WALLET_TRADES` trades has their number only.
+ * four times the memory. They are in the order of the tokens' addresses, in which all sums over them are
+ * computed. A wallet with more than `MAX_WALLET_TRADES` trades only has their number.
  */
 export class WalletPositions {
   #trades = 0;
@@ -49,7 +49,7 @@ export class WalletPositions {
     return WALLET_BYTES + TOKEN_BYTES * this.#tokens.length + this.#numbers.byteLength;
   }
 
-  /** For comparisons of two wallets. */
+  /** The content, to compare two wallets. */
   content(): unknown {
     const positions: [Hex, Position][] = [];
     this.forEach((token, position) => {
@@ -62,7 +62,7 @@ export class WalletPositions {
     return this.#tokens[this.#placeOf(token)] === token;
   }
 
-  /** Passes the position in each token. The object is the same for each: copy what is kept. */
+  /** Calls back with the position in each token. The object is reused, so copy what is kept. */
   forEach(visit: (token: Hex, position: Position) => void): void {
     const position = emptyPosition();
     this.#tokens.forEach((token, place) => {
@@ -71,7 +71,7 @@ export class WalletPositions {
     });
   }
 
-  /** Adds a position in a further token, whose address is above all others. */
+  /** Adds a position in another token, whose address is above all others. */
   append(token: Hex, position: Position): void {
     const place = this.#tokens.length;
     this.#insert(place, token);
@@ -95,13 +95,13 @@ export class WalletPositions {
     this.#store(place, position);
   }
 
-  /** Gives back the room for further tokens. */
+  /** Frees the spare room for further tokens. */
   trim(): void {
     this.#tokens = this.#tokens.slice();
     this.#numbers = this.#numbers.slice(0, this.#tokens.length * WIDTH);
   }
 
-  /** Where a token is, or belongs. */
+  /** The index at which a token is, or belongs. */
   #placeOf(token: Hex): number {
     let [low, high] = [0, this.#tokens.length];
     while (low < high) {

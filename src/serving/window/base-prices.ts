@@ -13,7 +13,9 @@ export class BasePrices {
     this.cache = new KeyedCache(maxBytes, () => PRICE_BYTES);
   }
 
-  /** Adds the trades before `end`, which the window is about to drop, and the others of their last second. */
+  /**
+   * Adds the trades before `end`, which the window is about to drop, and other trades in their last second.
+   */
   add(rows: TradeRows, end: number): void {
     if (!this.cache.isActive) return;
     const time = rows.timeOf(end - 1);

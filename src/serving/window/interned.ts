@@ -1,12 +1,12 @@
 import type { Hex } from "../../lib/hex.ts";
 
-/** Small numbers for hex texts that recur, each kept while it is in use. */
+/** Small numbers for recurring hex texts. A number is kept while its text is in use. */
 export class Interned {
   readonly #ids = new Map<Hex, number>();
   readonly #values: Hex[] = [];
   readonly #uses: number[] = [];
   readonly #free: number[] = [];
-  /** The newest use: both trades of a swap have the same pool. */
+  /** The latest one, because both trades of a swap have the same pool. */
   #last: Hex | null = null;
   #lastId = 0;
 
@@ -22,7 +22,7 @@ export class Interned {
     return this.#values[id] as Hex;
   }
 
-  /** The number of a value, which counts one more use. */
+  /** The number of a value. Counts one more use of it. */
   use(value: Hex): number {
     if (value !== this.#last) {
       this.#lastId = this.#ids.get(value) ?? this.#add(value);

@@ -8,10 +8,10 @@ export class TradeChunk {
   /** Numbers of the interned token and pool. */
   tokens = new Uint32Array();
   pools = new Uint32Array();
-  /** Distance to the token's previous trade, and to an earlier one that searches jump to; 0: none. */
+  /** Distance to the token's previous trade, and to an earlier one to which searches jump; 0: none. */
   back = new Uint32Array();
   jumps = new Uint32Array();
-  /** How many trades of the token in a row these distances connect, up to this one. */
+  /** How many consecutive trades of the token, up to this one, these distances connect. */
   ordinals = new Uint32Array();
   /** Unix seconds. */
   times = new Uint32Array();

@@ -36,13 +36,15 @@ export function blankTrade(): WindowTrade {
   };
 }
 
-/** No trade; others are numbers in chain order, from 0. */
+/** Means no trade. Trades are numbered in chain order, from 0. */
 export const NO_TRADE = -1;
 
-/** Most trades of a chunk, as a power of two: 65,536 trades take 7 MB, which are dropped at once. */
+/**
+ * Maximum number of trades in a chunk, as a power of two: 65,536 trades take 7 MB, which are dropped at once.
+ */
 const MAX_CHUNK_BITS = 16;
 const MIN_CHUNK_BITS = 4;
-/** The fewest chunks that fit: dropping one must leave most of the window. */
+/** The fewest chunks in a window, because dropping one must leave most of it. */
 const MIN_CHUNKS = 8;
 /** A chunk starts with room for this many trades, and grows by this factor. */
 const FIRST_CAPACITY = 1024;
@@ -92,7 +94,9 @@ export class TradeRows {
     return this.#completeAfter;
   }
 
-  /** False if a trade was earlier than the one before it in the chain: then no search by time is right. */
+  /**
+   * False if a trade was earlier than the one before it in the chain, which makes searches by time incorrect.
+   */
   get isOrdered(): boolean {
     return this.#isOrdered;
   }
@@ -224,7 +228,7 @@ export class TradeRows {
     return fromBytes(this.#chunkOf(trade).hashes.subarray(start, start + HASH_BYTES));
   }
 
-  /** Copies a trade of other rows into one to append. */
+  /** Copies a trade from other rows, so that it can be appended. */
   read(trade: number, to: WindowTrade): void {
     const chunk = this.#chunkOf(trade);
     const row = trade & this.#mask;
@@ -258,7 +262,7 @@ export class TradeRows {
     chunk.ordinals[row] = head === NO_TRADE ? 1 : this.#ordinalOf(head) + 1;
   }
 
-  /** Where the trade after this one jumps to: two jumps of equal length become one. */
+  /** The trade to which the one after this one jumps. Two jumps of equal length are merged into one. */
   #jumpAfter(head: number): number {
     const jump = this.#jumpOf(head);
     if (jump === NO_TRADE) return head;
@@ -282,7 +286,7 @@ export class TradeRows {
     return id === undefined ? NO_TRADE : this.#current(this.#heads[id]);
   }
 
-  /** The number of a token that has no trades here may have been another token's. */
+  /** A token without trades here may have the number of a token that had some before. */
   #current(head: number | undefined): number {
     return head === undefined || head < this.#first ? NO_TRADE : head;
   }
@@ -296,7 +300,7 @@ export class TradeRows {
     this.#pools.release(at(chunk.pools, row));
   }
 
-  /** Chunks but the newest are full, and `first` is a multiple of their size. */
+  /** All chunks but the newest are full, and `first` is a multiple of their size. */
   #chunkOf(trade: number): TradeChunk {
     return this.#chunks[(trade - this.#first) >>> this.#bits] as TradeChunk;
   }

@@ -8,19 +8,19 @@ import { WindowLoad } from "./window-load.ts";
 /** The longest lookback of a price change, and a day for clocks that differ from the chain's time. */
 export const WINDOW_SECONDS = 31 * DAY_SECONDS;
 
-/** Before the time of any trade. */
+/** A time before any trade. */
 const NEVER = -1;
 
 /**
- * The newest trades of a chain, up to 31 days and a number of bytes. They are of contiguous commits: when one
- * is missed, the window is not ready until it is loaded again.
+ * The newest trades of a chain, up to 31 days and a number of bytes. Their commits are contiguous: if one is
+ * missed, the window is not ready until it is loaded again.
  */
 export class TradeWindow {
   readonly maxBytes: number;
   readonly #basePrices: BasePrices;
   #rows: TradeRows | null = null;
   #load: WindowLoad | null = null;
-  /** Of the newest commit; its successor must follow. */
+  /** Sequence number of the newest commit; the next commit must have the number after it. */
   #sequence = 0;
   #isOrdered = true;
 
@@ -61,12 +61,12 @@ export class TradeWindow {
     this.#sequence = commit.sequence;
     this.#load = null;
     this.#rows?.removeAbove(commit.blockNumber);
-    // Trades that were dropped may have been rolled back as well.
+    // The dropped trades may have been rolled back as well.
     if (commit.timestamp < (this.#rows?.completeAfter ?? NEVER)) this.#lose();
   }
 
   /**
-   * Starts to read the trades up to the newest commit from the store. Later commits are kept in the meantime.
+   * Starts reading the trades up to the newest commit from the store. Meanwhile, later commits are kept.
    *
    * @param timestamp of that commit
    */
@@ -80,7 +80,7 @@ export class TradeWindow {
     return this.#load === load;
   }
 
-  /** Makes the trades of a load those of the window. */
+  /** Replaces the window's trades with the loaded ones. */
   adopt(rows: TradeRows): void {
     this.#basePrices.cache.clear();
     this.#load = null;
@@ -106,7 +106,7 @@ export class TradeWindow {
   }
 }
 
-/** The one trade that rows are converted to, one after the other. */
+/** Reused for each row that is converted. */
 const converted = blankTrade();
 
 function tradeOf(row: RowOf<"dex_trades">): WindowTrade {

@@ -3,9 +3,9 @@ import { blankTrade, TradeRows, type WindowTrade } from "./trade-rows.ts";
 /** Trades that are moved at once, in a few milliseconds. */
 const MOVED_AT_ONCE = 10_000;
 
-/** The trades up to a commit, while they are read from the store, and those of the commits since then. */
+/** The trades up to a commit while they are being read from the store, and the trades of later commits. */
 export class WindowLoad {
-  /** The trades of commits after the one that is read. */
+  /** The trades of commits after the one that is being read. */
   readonly newer: TradeRows;
   readonly #maxBytes: number;
   #older: TradeRows;
@@ -27,11 +27,11 @@ export class WindowLoad {
     this.#older.append(trade);
   }
 
-  /** Appends the trades of newer commits to the loaded trades, a part at a time, and returns all. */
+  /** Appends the trades of newer commits to the loaded ones, some at a time, and returns all of them. */
   *joined(): Generator<void, TradeRows> {
     const trade = blankTrade();
     for (let next = 0; next < this.newer.next; next++) {
-      // There is no room even for the newer ones.
+      // Not even the newer trades fit.
       if (this.newer.first > 0) return this.newer;
       this.newer.read(next, trade);
       this.#older.append(trade);

@@ -17,12 +17,14 @@ export interface FailedProof {
 type AttemptLimits = Pick<RpcLimits, "maxBlockAttempts" | "sameResponseMs">;
 
 /**
- * How many attempts a problem costs. A format that this version cannot verify will not change. A missing
+ * How many attempts a problem uses up. A format that this version cannot verify will not change. A missing
  * block may have disappeared with its fork; then the head must be requested again.
  */
 const ATTEMPT_COSTS: Record<Problem["kind"], number> = { invalid: 1, inconsistent: 3, unsupported: 10 };
 
-/** Attempts at a block before one may conclude that no endpoint has it, or that all agree. */
+/**
+ * Attempts at a block before the fetcher may conclude that no endpoint has it, or that all endpoints agree.
+ */
 const MIN_ATTEMPTS = 3;
 
 /** The attempts at one block so far, of which none succeeded. */

@@ -97,7 +97,7 @@ export class BlockFetcher {
     }
     const problem = result.message;
     if (result.kind !== "inconsistent") endpoint.report({ kind: "invalid", block: number, problem });
-    // An endpoint whose own head is lower has not promised this block.
+    // An endpoint whose own head is lower never claimed to have this block.
     else if (endpoint.newest === null || endpoint.newest >= number)
       endpoint.report({ kind: "missing", block: number, problem });
     return { number, endpoint: endpoint.name, problem: result, fingerprint: fingerprintOf(raw) };

@@ -8,8 +8,8 @@ import type { RpcRefusal } from "../rpc/json-rpc.ts";
 import { isTimeout, requestLogs } from "./log-request.ts";
 
 /**
- * Blocks in one request, from the first to the last size that is tried: about half as many after each
- * refusal. The round numbers are the usual limits of endpoints.
+ * Sizes of the block range of one request, from the first that is tried to the last: about half as many after
+ * each refusal. The round numbers are common limits of endpoints.
  */
 export const PART_SIZES = [
   ...[1_000_000, 500_000, 200_000, 100_000, 50_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500],
@@ -18,7 +18,10 @@ export const PART_SIZES = [
 const PARTS_BEFORE_LARGER = 50;
 /** Ids in one request: nodes refuse filters of more than a thousand topics. Other ids wait. */
 const IDS_PER_PART = 900;
-/** Shortest pause between two requests; the pause is also no shorter than the request, as indexing goes first. */
+/**
+ * Shortest pause between two requests. The pause is also at least as long as the request, because indexing
+ * has priority.
+ */
 const MIN_PAUSE_MS = 100;
 /** Wait after a failed request, times the failures in a row. After the last one the search stops. */
 const FAILURE_PAUSE_MS = 10_000;
@@ -33,7 +36,7 @@ interface SearchOptions {
   range: Omit<LogFilter, "ids">;
   signal: AbortSignal;
   onFound(id: Hex, log: Log): void;
-  /** Called with ids that the endpoint does not have, or that it was not possible to search. */
+  /** Called with ids that the endpoint does not have or that could not be searched. */
   onMissed(ids: readonly Hex[], reason: string): void;
 }
 

@@ -9,7 +9,10 @@ import { LogSearch } from "./log-search.ts";
 /** Logs by id. */
 export type FoundLogs = Map<Hex, Log>;
 
-/** Time before an id that no endpoint had is requested again: as a whole range, or by a search that stopped. */
+/**
+ * Times after which an id that no endpoint had is requested again: as a whole range, or by a search that
+ * stopped.
+ */
 const RETRY_MS = 600_000;
 const RETRY_SEARCH_MS = 3_600_000;
 /** Ids whose results are kept, about 1 kB each. Beyond this number all are forgotten, and searched again. */
@@ -40,7 +43,7 @@ export class LogSearches {
     this.#logger = logger;
   }
 
-  /** The logs of these ids that were found by now. */
+  /** The logs of these ids that have been found so far. */
   found(filter: LogFilter): FoundLogs {
     const { found } = this.#rangeOf(filter);
     return new Map(

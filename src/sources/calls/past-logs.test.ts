@@ -120,7 +120,7 @@ interface Part {
   ids: Hex[];
 }
 
-/** An endpoint that refuses ranges of more blocks, and has the log of each id at a block. */
+/** An endpoint that refuses ranges above a length, and has the log of each id at a block. */
 async function limited(most: number, blocks: Partial<Record<Hex, number>>) {
   const accepted: Part[] = [];
   const refused: Part[] = [];

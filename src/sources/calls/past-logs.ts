@@ -33,11 +33,11 @@ export class PastLogs {
   }
 
   /**
-   * The logs that the endpoints return for the whole range, merged, and those that the search has found by
-   * now; null if there are none. Ids that are searched, or were searched in vain, cause no request.
+   * The logs that the endpoints return for the whole range, merged, and those that the search has found so
+   * far; null if there are none. Ids that are being searched, or were not found, cause no request.
    *
    * @throws an "endpoint" error when the endpoints respond to no other request either, which proves nothing
-   *   about their logs
+   * about their logs
    */
   async find(filter: LogFilter): Promise<Log[] | null> {
     const logs = this.#searches.found(filter);

@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/async/clock.ts";
 import type { EndpointError } from "./endpoint-error.ts";
 
-/** What the source logs; pino's loggers fit. */
+/** The methods that the source logs with; pino's loggers have them. */
 export interface SourceLogger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

@@ -23,7 +23,7 @@ export class ConcurrencyWindow {
     return Math.floor(this.#limit);
   }
 
-  /** Load in windows: requests in progress or waiting, divided by the limit. */
+  /** The load as a multiple of the window: requests in progress or waiting, divided by the limit. */
   get load(): number {
     return (this.#active + this.#queue.size) / this.limit;
   }

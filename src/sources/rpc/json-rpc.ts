@@ -113,7 +113,8 @@ function idOf(response: unknown): unknown {
 }
 
 /**
- * One error for a whole batch: batches are unsupported, this one is too long, or each call would fail alike.
+ * One error for a whole batch: batches are unsupported, this one is too long, or every call would fail in the
+ * same way.
  */
 function refusedAsOne(outcome: RpcOutcome, count: number): RpcOutcome[] {
   if (!("refusal" in outcome)) throw new MalformedResponse("a batch received a single result");

@@ -17,10 +17,10 @@ export interface RpcLimits {
   /** Wait before the first retry, and the longest; it doubles in between, with jitter. */
   minRetryDelayMs: number;
   maxRetryDelayMs: number;
-  /** Longest Retry-After that is honoured as given. */
+  /** The longest Retry-After that is honoured in full. */
   maxRetryAfterMs: number;
   /**
-   * First and longest backoff of an endpoint that failed or sent invalid data; each fault in a row doubles
+   * First and longest backoff of an endpoint that failed or sent invalid data; each consecutive fault doubles
    * it.
    */
   minBackoffMs: number;

@@ -11,7 +11,7 @@ export const ARBITRUM_TYPES = {
   retry: 0x68,
   submitRetryable: 0x69,
   internal: 0x6a,
-  /** Of Arbitrum Classic, before block 22,207,818 of Arbitrum One. */
+  /** Arbitrum Classic's type, before block 22,207,818 of Arbitrum One. */
   classic: 0x78,
 } as const;
 
@@ -65,7 +65,7 @@ const ENCODERS = new Map<number, Encoder>([
 ]);
 
 /**
- * The fields that the transactions root commits to; null if the type is none of Arbitrum's.
+ * The fields that the transactions root commits to; null if the type is not one of Arbitrum's.
  *
  * @param chain the chain id, encoded
  * @throws IncompleteTransaction, and UnsupportedTransactionType for a transaction of Arbitrum Classic

@@ -9,7 +9,7 @@ import { STATE_SYNC_TYPE, type StateSync, stateSyncOf } from "./state-sync.ts";
 import { encodeTransaction } from "./transaction.ts";
 import { IncompleteTransaction, UnsupportedTransactionType } from "./unprovable.ts";
 
-/** Why a block failed verification. */
+/** Reasons why a block failed verification. */
 export interface Problem {
   /**
    * - `invalid`: the data contradicts itself.

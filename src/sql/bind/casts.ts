@@ -74,7 +74,7 @@ const apply64 = (name: string, print: (value: Sql) => Sql) => {
 const textToInteger = apply64("text-to-integer", (value) => sql`toInt64OrNull(${value})`);
 /**
  * A condition on the column of a dictionary is itself a dictionary, which some functions of the engine
- * refuse.
+ * reject.
  */
 const conditionToInteger = apply64("condition-to-integer", (value) => sql`CAST(${value} AS Nullable(Int64))`);
 

@@ -18,7 +18,10 @@ export interface TranslatedPattern {
   text: string;
   /** Number of its steps when unrolled. */
   size: number;
-  /** Most steps at which the engine may be at the same character: those behind a part of any length. */
+  /**
+   * Maximum number of steps at which the engine may be at the same character: those that follow a part of
+   * variable length.
+   */
   live: number;
 }
 
@@ -32,9 +35,9 @@ export class PatternError extends BaseError {
 /** Far beyond what people write. */
 const LONGEST = 1_000;
 const DEEPEST = 30;
-/** The engine refuses more repetitions; nested ones multiply. */
+/** The engine rejects more repetitions; nested ones multiply. */
 const MOST_REPEATS = 1_000;
-/** Most matching steps of an unrolled pattern; the engine accepts thirty times as many. */
+/** Maximum number of matching steps in an unrolled pattern; the engine accepts thirty times as many. */
 const LARGEST = 10_000;
 const TOO_LARGE = "its repetitions make it too large; use * or + where the count does not matter";
 
@@ -53,7 +56,7 @@ interface Part {
   size: number;
   repeats: number;
   live: number;
-  /** True if it matches texts of several lengths. */
+  /** True if it matches texts of different lengths. */
   isElastic: boolean;
 }
 
@@ -71,7 +74,10 @@ function join(parts: readonly Part[], separator: string): Part {
   };
 }
 
-/** Behind an elastic part the engine cannot know where the others begin, so it follows all beginnings. */
+/**
+ * After an elastic part the engine cannot know where the next parts begin, so it follows all possible
+ * beginnings.
+ */
 function liveInSequence(parts: readonly Part[]): number {
   const first = parts.findIndex(({ isElastic }) => isElastic);
   return parts.reduce((sum, { live, size }, i) => sum + (first >= 0 && i > first ? size : live), 0);

@@ -15,7 +15,7 @@ type Reference = ExpressionOf<"column">;
 export interface Scope {
   /** Unix seconds of the query. */
   now(): number;
-  /** Most nodes that one printed expression may have. */
+  /** Maximum number of nodes in one printed expression. */
   nodes: number;
   /** Counts the patterns of the query. */
   patterns: PatternBudget;

@@ -7,7 +7,10 @@ import { type Position, SqlError } from "../syntax/sql-error.ts";
  * row it reacts within about three seconds.
  */
 const MOST_SCAN_NS = 3e6;
-/** What is the same for every row is computed before the first, sometimes twice, and cannot be stopped. */
+/**
+ * Anything that is the same for every row is computed before the first row, sometimes twice, and cannot be
+ * stopped.
+ */
 const MOST_CONSTANT_NS = 1e9;
 
 /**

@@ -8,7 +8,7 @@ export function visibleColumns(table: Table): readonly string[] {
   return known;
 }
 
-/** Tables never change, and sorting their columns takes longer than the rest of compiling a short query. */
+/** Sorted once for each table, because sorting takes longer than the rest of compiling a short query. */
 const VISIBLE_COLUMNS = new WeakMap<Table, readonly string[]>();
 
 function sortedColumns(table: Table): string[] {

@@ -49,8 +49,8 @@ const SMALLER = sql`if(abs(y) > 1e290, 18446744073709551616., 1.)`;
 const [DIVIDEND, DIVISOR] = [sql`(x / s)`, sql`(y / s)`];
 
 /**
- * The dividend less q divisors without rounding: the rounding error of the product (Dekker) is subtracted as
- * well.
+ * The dividend minus q divisors, without rounding: the rounding error of the product (Dekker) is subtracted
+ * as well.
  */
 const REST = sql`((${DIVIDEND} - q * ${DIVISOR}) - (h * g - q * ${DIVISOR} + h * (${DIVISOR} - g) + (q - h) * g + (q - h) * (${DIVISOR} - g)))`;
 

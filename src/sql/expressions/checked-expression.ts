@@ -13,9 +13,9 @@ export interface Operation {
   weight?: number;
   /** How often it prints its operands, if more than once. */
   copies?: number;
-  /** Nanoseconds for each byte of its texts, if they are far more than a copy takes. */
+  /** Nanoseconds for each byte of its texts, if far more than copying takes. */
   nsPerByte?: number;
-  /** Most bytes of its text, if they may be more than those of its operands together. */
+  /** Maximum length of its text in bytes, if it may exceed the total of its operands. */
   longest?(bytes: readonly number[], operands: readonly CheckedExpression[]): number;
 }
 

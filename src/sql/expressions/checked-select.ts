@@ -22,9 +22,9 @@ export interface CheckedSelect {
   groupBy: CheckedExpression[];
   having: CheckedExpression | null;
   orderBy: CheckedOrder[];
-  /** Most nanoseconds that patterns and searches take for one row. */
+  /** Maximum time in nanoseconds that patterns and searches take for one row. */
   scanNs: number;
-  /** Most nanoseconds for texts that are the same for every row. */
+  /** Maximum time in nanoseconds for texts that are the same for every row. */
   constantNs: number;
   limit: number | null;
   offset: number;

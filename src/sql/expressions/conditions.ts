@@ -26,6 +26,11 @@ export const like = (value: CheckedExpression, pattern: CheckedExpression, steps
 export const matches = (value: CheckedExpression, pattern: CheckedExpression, steps: number) =>
   apply({ name: "matches", print: printMatch, nsPerByte: patternNs(steps) }, BOOLEAN, value, pattern);
 
+/** True for AND, OR and NOT. */
+export function isConnective({ operation }: Extract<CheckedExpression, { node: "apply" }>): boolean {
+  return operation === AND || operation === OR || operation === NOT;
+}
+
 /** The terms of an AND, or the condition itself. */
 export function conjunctsOf(condition: CheckedExpression | null): readonly CheckedExpression[] {
   if (condition === null) return [];

@@ -4,7 +4,7 @@ import { DOUBLE, integerType, SAFE_BITS, TEXT, TIME } from "../types/value-type.
 import { apply, type CheckedExpression, type Operation } from "./checked-expression.ts";
 import { toInteger } from "./integers.ts";
 
-/** A function of a dictionary's texts returns a dictionary, which some functions of the engine refuse. */
+/** A function on texts of a dictionary returns a dictionary, which some functions of the engine reject. */
 const PLAIN_TEXT: Operation = {
   name: "plain-text",
   print: (value) => sql`CAST(${value} AS Nullable(String))`,

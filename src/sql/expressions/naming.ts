@@ -4,7 +4,7 @@ type Named = readonly [name: Sql, value: Sql];
 
 /**
  * Binds names to values within an expression, so that the text of a value that is used several times does not
- * grow with each level of nesting. A client's expression may be used as a value but not inside the result,
+ * grow with each level of nesting. A client's expression may be a value but must not be inside the result,
  * where one of these names could hide a name in it.
  */
 export function naming(named: readonly Named[], result: Sql): Sql {

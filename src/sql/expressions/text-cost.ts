@@ -1,11 +1,11 @@
 import type { CheckedExpression, Operation } from "./checked-expression.ts";
 
-/** Bytes of the longest text that a function makes. */
+/** Maximum length in bytes of the texts that functions return. */
 export const LONGEST_TEXT = 1_000_000;
 
-/** Calldata and names of tokens have no bound of their own. Few are longer than this, calldata as hex text. */
+/** Calldata and token names have no limit of their own. Few texts are longer than this: calldata as hex. */
 const UNBOUNDED_BYTES = 4_000;
-/** Symbols of tokens and names of protocols; few are longer. */
+/** Token symbols and protocol names; few are longer. */
 const LABEL_BYTES = 32;
 /** Longer than a number, a time or a condition as text. */
 const VALUE_BYTES = 80;
@@ -14,17 +14,20 @@ const VALUE_BYTES = 80;
 const NS_PER_BYTE = 5;
 
 interface TextCost {
-  /** Most bytes of the value as text. */
+  /** Maximum length of the value as text, in bytes. */
   bytes: number;
-  /** Most nanoseconds that patterns and searches take to read the texts of one row. */
+  /** Maximum time in nanoseconds that patterns and searches take to read the texts of one row. */
   scanNs: number;
-  /** Most nanoseconds for texts that are the same for every row. */
+  /** Maximum time in nanoseconds for texts that are the same for every row. */
   constantNs: number;
 }
 
 const known = new WeakMap<CheckedExpression, TextCost>();
 
-/** Estimates for one row, of texts that are seldom longer. They decide how many rows the engine computes before it can be stopped. */
+/**
+ * Estimates for one row; few texts are longer. They determine how many rows the engine computes before it can
+ * be stopped.
+ */
 export function textCost(value: CheckedExpression): TextCost {
   const before = known.get(value);
   if (before !== undefined) return before;
@@ -73,10 +76,10 @@ function bytesMade(
   );
 }
 
-/** Conversions that leave the value of a count that is not negative. */
+/** Conversions that do not change a count that is not negative. */
 const COUNT_CONVERSIONS: ReadonlySet<string> = new Set(["to-count", "to-int64", "to-int256"]);
 
-/** The value of a literal count, inside its conversion; the longest text for any other. */
+/** The value of a literal count, without its conversion; the longest text for any other count. */
 export function literalCount(count: CheckedExpression | undefined): number {
   if (count?.node === "apply" && COUNT_CONVERSIONS.has(count.operation.name))
     return literalCount(count.operands[0]);

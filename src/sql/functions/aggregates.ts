@@ -109,7 +109,7 @@ const MAX: SqlFunction = {
   overloads: ORDERED_KINDS.map((kind) => ({ takes: [kind], call: (value) => greatest(value.type, value) })),
 };
 
-/** The value in the row with the least or greatest order; the value itself breaks ties. */
+/** The value in the row with the least or greatest order. Ties are broken by the value itself. */
 const first = aggregate(
   "first",
   (value, order) => sql`argMinOrNullIf(${value}, tuple(${order}, ${value}), isNotNull(${order}))`,

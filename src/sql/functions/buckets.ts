@@ -45,9 +45,9 @@ function amountBuckets(value: CheckedExpression, step: CheckedExpression): Check
 }
 
 /**
- * The start of a bucket is the double of its decimal digits: with a step of 0.1, the value 0.3 is in the
- * bucket that starts at 0.3, although three times the double 0.1 is more than that. A quotient of doubles may
- * be one too high or too low.
+ * The start of a bucket is the double nearest to its decimal digits: with a step of 0.1, the value 0.3 is in
+ * the bucket that starts at 0.3, although three times the double 0.1 is more than that. A quotient of doubles
+ * may be one too high or too low.
  */
 function doubleBuckets(value: CheckedExpression, step: CheckedExpression): CheckedExpression {
   const { units, ofOne } = decimalFraction(step.node === "literal" ? Number(step.value) : Number.NaN);

@@ -33,7 +33,7 @@ const PERCENTILE: SqlFunction = {
   ],
 };
 
-/** The exact share of values; other engines interpolate it between two values. */
+/** The exact percentage of values below; other engines interpolate between two values. */
 const PERCENTILE_RANK: SqlFunction = {
   name: "PERCENTILE_RANK",
   signature: "PERCENTILE_RANK(number, value)",
@@ -95,7 +95,7 @@ function printExactly({ missing, isRoot }: Spread): Print {
 }
 
 /**
- * The sum of squares of wider numbers, over as many rows as there may be, does not fit the engine's integers.
+ * For wider numbers, the sum of squares over the maximum number of rows does not fit the engine's integers.
  */
 const SQUARED_BITS = 87;
 
@@ -125,8 +125,8 @@ function ofAllValues(name: string, doc: string, print: Sql, example: number): Sq
 
 /**
  * A moment of the distances of all values from their mean. The engine computes it from sums of fourth powers,
- * which leaves no digits if the mean is much larger than the distances, as with the prices of a stable coin.
- * Here the values are replaced by their differences from the first one, which makes the mean exact if all are
+ * which loses all digits if the mean is much larger than the distances, as with the prices of a stable coin.
+ * Instead, the values are replaced by their differences from the first one, so the mean is exact if all are
  * equal. The unit is a power of two near the widest difference, which changes no digit and keeps the powers
  * in range.
  */

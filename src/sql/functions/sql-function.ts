@@ -40,7 +40,7 @@ export interface SqlFunction {
 }
 
 export interface Choice {
-  /** Least and most arguments. */
+  /** Minimum and maximum number of arguments. */
   least: number;
   most: number;
   /** `call` is the client's expression, for messages. Throws SqlError. */

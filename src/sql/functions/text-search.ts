@@ -10,8 +10,9 @@ const COUNT_TYPE = integerType(SAFE_BITS);
 const longest = integer(LONGEST_TEXT);
 
 /**
- * Longest part, in bytes, that can be searched for in a text. A search takes time in proportion to the length
- * of both and cannot be interrupted: a part of 100 kB in a text of a megabyte takes a minute.
+ * The longest part, in bytes, that can be searched for in a text. The time of a search is proportional to the
+ * product of both lengths, and it cannot be interrupted: searching a text of a megabyte for a part of 100 kB
+ * takes a minute.
  */
 const LONGEST_PART = 256;
 
@@ -20,10 +21,10 @@ function partProblem(part: CheckedExpression): string | null {
   return bytes <= LONGEST_PART ? null : `the part has ${bytes} bytes; a search takes up to ${LONGEST_PART}`;
 }
 
-/** The engine compares most of the part at each byte, if both are of one character. */
+/** At each byte, the engine compares most of the part if both consist of one repeated character. */
 const SEARCH_NS = 0.6;
 
-/** A search that gives null for a part that is too long; `partProblem` has checked literal parts. */
+/** A search that returns null if the part is too long; `partProblem` has checked literal parts. */
 function search(
   name: string,
   print: (part: Sql, ...others: Sql[]) => Sql,
@@ -83,7 +84,7 @@ const replaceShort = search(
   { longest: replacedBytes },
 );
 
-/** For texts that may become too long, so that the length of the result is computed first. */
+/** For results that may become too long: the length is computed first. */
 const replaceLong = search(
   "replace-long",
   (part, whole, replacement) => {

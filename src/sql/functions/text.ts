@@ -34,7 +34,7 @@ function ofText(
   return { ...row, name, overloads: [{ takes, call }] };
 }
 
-/** In bytes; the engine keeps whole columns of such texts in memory. */
+/** In bytes. The engine keeps whole columns of such texts in memory. */
 const longest = integer(LONGEST_TEXT);
 
 const LENGTH_OF_BYTES: Operation = { name: "byte-length", print: (value) => sql`length(${value})` };
@@ -68,7 +68,7 @@ const JOIN_TEXTS: Operation = {
   print: (...texts) => sql`concat(${join(texts.map((value) => sql`ifNull(${value}, '')`))}, '')`,
 };
 
-/** For texts that may be too long together, so that their length is checked first. */
+/** For texts that may be too long when joined: the length is checked first. */
 const JOIN_LONG_TEXTS: Operation = {
   name: "concat-long",
   weight: 4,

@@ -16,7 +16,7 @@ const SECONDS: Partial<Record<Unit, number>> = {
   SECOND: 1,
 };
 
-/** What follows a unit's count in the compound forms: `1-2` YEAR TO MONTH, `1 2:03:04` DAY TO SECOND. */
+/** The units after a count in the compound forms: `1-2` YEAR TO MONTH, `1 2:03:04` DAY TO SECOND. */
 const SEPARATORS: Record<Unit, string> = {
   YEAR: "-",
   MONTH: "",

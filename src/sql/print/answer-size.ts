@@ -10,7 +10,7 @@ const LABEL_BYTES = 2048;
 const BYTES_OF_ESCAPE = 6;
 
 /**
- * The most bytes that rows of these columns can take as JSON. Rows in other formats are shorter, apart from a
+ * The maximum size in bytes of rows of these columns as JSON. Rows in other formats are shorter, apart from a
  * format's description of its columns. Infinity where a value may have any length.
  */
 export function mostBytes(columns: readonly OutputColumn[], rows: number): number {

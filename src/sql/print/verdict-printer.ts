@@ -11,7 +11,7 @@ import { withVerdicts } from "../verdicts/judged-rows.ts";
 export interface VerdictSources {
   /** The engine's name of a table of the chain. */
   engineTable(table: TableName): Sql;
-  /** Tokens that are what their symbols say. */
+  /** Tokens that really are what their symbols say. */
   listedTokens: readonly Hex[];
 }
 
@@ -34,8 +34,8 @@ interface JudgedOptions {
 }
 
 /**
- * The rows of a query's table with the verdicts on them. Only what the rows that the client's other conditions select
- * need is judged: their tokens, or their pools on their days.
+ * Rows of a query's table with their verdicts. Judges only the tokens, or the pools and days, of the rows
+ * that the client's other conditions select.
  */
 export function printJudged(
   query: CheckedSelect,

@@ -21,7 +21,7 @@ export interface SqlLimits {
 export const SQL_LIMITS: SqlLimits = {
   // Room for a list of 3,700 hashes; clients send lists of 1,000.
   textBytes: 256 * 1024,
-  // Far above what people write, far below what the stack and the engine's own parser allow.
+  // Far more than people write, and far less than the stack and the engine's own parser allow.
   depth: 64,
   // Ten times the widest table.
   columns: 400,

@@ -2,7 +2,10 @@ import { identifier, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { spamTokens, type VerdictContext } from "./spam.ts";
 import { washedPoolDays } from "./wash.ts";
 
-/** A verdict as a query of what it concerns, and how the rows of a table meet it. */
+/**
+ * A query for the tokens or pools that have a verdict, and the condition that joins it to the rows of a
+ * table.
+ */
 interface Verdict {
   judge(context: VerdictContext): Sql;
   /** Its name in the query. */

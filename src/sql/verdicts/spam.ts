@@ -10,13 +10,16 @@ import { folded, hasLink } from "./token-name.ts";
  */
 export const FAN_OUT_RECIPIENTS = 50;
 
-/** The trades of these seconds before the newest block are searched first for an accepted one; any value is correct. */
+/**
+ * Trades this many seconds before the newest block are searched first for an accepted one. The value affects
+ * only speed.
+ */
 const RECENT_SECONDS = 7 * DAY_SECONDS;
 
 /** The rows that a verdict is computed from. */
 export interface VerdictContext {
   engineTable(table: TableName): Sql;
-  /** Tokens that are what their symbols say: the chain's cash. */
+  /** Tokens that really are what their symbols say: the chain's cash. */
   listedTokens: readonly Hex[];
   /** Newest committed block. */
   bound: number;
@@ -29,9 +32,9 @@ const FACTS = sql`_facts`;
 const TOKEN = sql`_facts.token_address`;
 
 /**
- * The tokens that are spam, as `judged_token`, and why, as `spam_reasons`. A token that imitates a listed symbol is
- * spam. One whose name has a link, or that was airdropped, is spam unless the rule for robust prices accepted one of
- * its trades. A listed token never is.
+ * The spam tokens as `judged_token`, and the reasons as `spam_reasons`. A token that imitates a listed symbol
+ * is spam. A token that was airdropped or whose name contains a link is spam unless the rule for robust
+ * prices accepted one of its trades. A listed token is never spam.
  */
 export function spamTokens(context: VerdictContext): Sql {
   const listed = hexBytesArray(context.listedTokens, 20);
@@ -53,7 +56,7 @@ function metadata({ engineTable, bound }: VerdictContext): Sql {
   return sql`${engineTable("token_metadata")} AS ${FACTS} WHERE _facts.first_seen_block_number <= ${integer(bound)}`;
 }
 
-/** Tokens with a trade whose price the rule for outliers accepted, in the last days. */
+/** Tokens with a trade in recent days whose price the rule for outliers accepted. */
 function recentlyAccepted(context: VerdictContext): Sql {
   const { engineTable, bound, isRelevant } = context;
   const newest = sql`SELECT max(timestamp) FROM ${engineTable("blocks")} WHERE block_number = ${integer(bound)}`;
@@ -67,8 +70,9 @@ function acceptedTrades({ engineTable, bound }: VerdictContext): Sql {
 }
 
 /**
- * The tokens without a recent accepted trade. Those with one have most of the trades and transfers, so the others'
- * whole histories are few rows. A list of these, because the engine skips rows by IN, but not by NOT IN.
+ * The tokens without a recent accepted trade. Most trades and transfers belong to tokens with one, so the
+ * whole history of the others is few rows. The result lists the tokens without one, because the engine skips
+ * rows by IN, but not by NOT IN.
  */
 function otherTokens(context: VerdictContext): Sql {
   return sql`SELECT ${TOKEN} FROM ${metadata(context)} AND ${context.isRelevant(FACTS)}

@@ -1,8 +1,8 @@
 import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 
 /**
- * Endings of domains that names of spam use. Not `fi`: the tokens of Curve's pools are named `Curve.fi …`, and have no
- * trades of their own.
+ * Top-level domains that occur in the names of spam tokens. Not `fi`: the tokens of Curve's pools are named
+ * `Curve.fi …`, and have no trades of their own.
  */
 const DOMAINS =
   "com|net|org|info|biz|io|co|me|gg|ai|app|xyz|top|site|online|website|space|store|shop|live|life|link|click|club|fun|" +
@@ -12,13 +12,13 @@ const DOMAINS =
 /** A URL, or a domain that no further letter or digit follows. The name is in lower case. */
 const LINK = `https?:|www[.]|t[.]me/|discord[.]|[a-z0-9][a-z0-9-]+[.](?:${DOMAINS})(?:[^a-z0-9]|$)`;
 
-/** Whether a token's name or symbol contains a link or a domain; unknown ones do not. */
+/** Whether a token's name or symbol contains a link or a domain; false if they are unknown. */
 export function hasLink(name: Sql, symbol: Sql): Sql {
   const words = sql`concat(ifNull(${name}, ''), ' ', ifNull(${symbol}, ''))`;
   return sql`match(lowerUTF8(${words}), ${text(LINK)})`;
 }
 
-/** Capitals of other alphabets, and signs, that look like a Latin capital. NFKD decomposes most others. */
+/** Capitals of other alphabets and symbols that look like Latin capitals. NFKD decomposes most others. */
 const LOOKALIKES: Record<string, string> = {
   A: "\u0391\u0410\u13aa\ua4ee",
   B: "\u0392\u0412\u13f4\ua4d0",
@@ -48,8 +48,8 @@ const LATIN_LETTERS = Object.entries(LOOKALIKES)
   .join("");
 
 /**
- * A symbol as it looks: Latin capitals and digits, without accents, blanks, invisible characters and signs. Symbols
- * that look alike become the same text; one in another script becomes empty.
+ * A symbol as it looks: Latin capitals and digits, without accents, blanks, invisible characters and
+ * punctuation. Symbols that look alike give the same text; symbols in another script give an empty text.
  */
 export function folded(symbol: Sql): Sql {
   const capitals = sql`upperUTF8(normalizeUTF8NFKD(ifNull(${symbol}, '')))`;

@@ -13,17 +13,17 @@ export const WASH = {
   minUsd: 1_000_000,
   usdPerTrader: 500_000,
   minTradesPerTrader: 30,
-  /** A day whose trades have values that sum to less is never flagged. */
+  /** A day on which the values of trades add up to less than this is never flagged. */
   dustUsd: 25_000,
 } as const;
 
 const CENTS = 100;
-/** Values above this, in USD, count as this, so that sums of a day stay below 2^64 cents. */
+/** Higher values, in USD, count as this, so that the sums of a day stay below 2^64 cents. */
 const MAX_SWAP_USD = 1e12;
 
 /**
  * The pools and days with wash trades, as `judged_pool` and `judged_day`, and the test that found them, as
- * `wash_reason`. A swap counts once, although one between two tokens has two rows. Values are summed in cents, because
+ * `wash_reason`. A swap between two tokens has two rows but counts once. Values are summed in cents, because
  * a sum of doubles depends on their order.
  */
 export function washedPoolDays(context: VerdictContext): Sql {

@@ -1,4 +1,5 @@
 import { hexBytes, hexText, integer, join, sql, text } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
 import type { ChainCommits, Commit, CommitLog, Engine, QueryLimits } from "../store.ts";
 import { commitsTable } from "../tables/ddl.ts";
 
@@ -47,6 +48,40 @@ export async function wasRewritten(engine: Engine, chain: string, commit: Snapsh
       AND (block < ${integer(commit.blockNumber)} OR block = previous) LIMIT 1`,
   );
   return rewriting.length > 0;
+}
+
+/** What happened to a chain after one of its commits. */
+export interface ChangesSince {
+  /** The block of that commit; null if there is none with that sequence number. */
+  known: { number: number; hash: Hex } | null;
+  /** Lowest block that a later commit was at; null if there is none. */
+  lowest: number | null;
+  /** Blocks were replaced, which repeats the block of the commit before. */
+  isRepaired: boolean;
+}
+
+/** What happened after the commit with a sequence number. */
+export async function changesSince(engine: Engine, chain: string, sequence: number): Promise<ChangesSince> {
+  const since = sql`SELECT sequence, block_number AS block, ${hexText(sql`block_hash`)} AS hash,
+      lagInFrame(block_number) OVER w AS previous
+    FROM ${commitsTable(chain)} WHERE sequence >= ${integer(sequence)}
+    WINDOW w AS (ORDER BY sequence ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
+  const [found] = await engine.query<{
+    at: [number, Hex][];
+    later: number;
+    lowest: number;
+    repaired: number;
+  }>(
+    sql`SELECT groupArrayIf((block, hash), sequence = ${integer(sequence)}) AS at,
+      countIf(sequence > ${integer(sequence)}) AS later, minIf(block, sequence > ${integer(sequence)}) AS lowest,
+      countIf(sequence > ${integer(sequence)} AND block = previous) AS repaired FROM (${since})`,
+  );
+  const [known] = found?.at ?? [];
+  return {
+    known: known === undefined ? null : { number: Number(known[0]), hash: known[1] },
+    lowest: found === undefined || Number(found.later) === 0 ? null : Number(found.lowest),
+    isRepaired: Number(found?.repaired ?? 0) > 0,
+  };
 }
 
 /** Adds the row that makes the rows of its blocks visible, or rolls blocks back. */

@@ -27,7 +27,7 @@ export class DiskReserve {
   async requireRoom(): Promise<void> {
     const neededBytes = this.#isLow ? this.#reserveBytes * RESUME_FACTOR : this.#reserveBytes;
     const free = await freeBytes(this.#folder).catch(() => null);
-    // A disk that does not report its space, as a network drive at times, is known to be full from its errors.
+    // Some disks, such as network drives, do not report their space. Only errors show that they are full.
     if (free === null) return;
     this.#isLow = free < neededBytes;
     if (this.#isLow) throw new DiskLow(free, neededBytes);

@@ -6,7 +6,9 @@ import { promisify } from "node:util";
 import { BaseError } from "../../lib/error.ts";
 import { meansFullDisk, systemCode } from "../../lib/system-error.ts";
 
-/** Processes that find a dead lock at the same time retry; one of them has the lock within a few attempts. */
+/**
+ * Processes that find a dead lock at the same time retry; one of them gets the lock within a few attempts.
+ */
 const MAX_ATTEMPTS = 50;
 const RETRY_MS = 20;
 
@@ -217,7 +219,7 @@ async function isDefunct(pid: number): Promise<boolean> {
   }
 }
 
-/** Start of a process, in the form in which the system reports it; undefined if it does not. */
+/** Start time of a process in the system's own format; undefined if the system does not report it. */
 async function startOf(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");

@@ -96,7 +96,7 @@ function readPipe(fd: number): Readable {
   return pieces;
 }
 
-/** A statement without an answer never opens the pipe; this ends its reader nevertheless. */
+/** A statement without an answer never opens the pipe; this still ends its reader. */
 function endPipe(pipe: string): void {
   try {
     closeSync(openSync(pipe, WRITE_END));

@@ -32,8 +32,8 @@ export interface EmbeddedEngineOptions {
 }
 
 /**
- * More than a few cores can use, so that quick queries get past four slow ones. Together with all other
- * threads still below 16.
+ * More than a few cores can use, so that quick queries get past four slow ones; few enough that all threads
+ * together stay below 16.
  */
 const READ_SESSIONS = 6;
 
@@ -43,7 +43,7 @@ const MAX_WAITING_QUERIES = 256;
 /** Writes have their own sessions, so that slow queries never delay a commit. */
 const WRITE_SESSIONS = 4;
 
-/** A writer waits only for its own tables, so more waiting writes would be a leak. */
+/** A writer waits only for its own tables, so a longer queue would mean a leak. */
 const MAX_WAITING_WRITES = 1024;
 
 const MAX_WAITING_KILLS = 64;

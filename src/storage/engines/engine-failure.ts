@@ -2,8 +2,8 @@ import { BaseError } from "../../lib/error.ts";
 
 const TIMEOUT_CODES = new Set([159, 160, 209]);
 /**
- * The last two mean a text or a list of more than about a gigabyte, for which the engine does not try to
- * allocate memory.
+ * The last two mean a text or list above about a gigabyte, for which the engine does not even try to allocate
+ * memory.
  */
 const MEMORY_CODES = new Set([241, 173, 131, 128]);
 const DISK_FULL_CODES = new Set([243]);

@@ -3,7 +3,7 @@ import { ANSWER_SETTINGS } from "../../engine-sql/column-types.ts";
 import type { Sql } from "../../engine-sql/sql-text.ts";
 import type { QueryWork } from "../store.ts";
 
-/** A query for 10,000 addresses or hashes, the most that an endpoint accepts, is 700 kB of SQL. */
+/** The SQL of a query for 10,000 addresses or hashes, the most that an endpoint accepts, is 700 kB long. */
 const MAX_QUERY_BYTES = 4 * 1024 * 1024;
 
 /**
@@ -17,10 +17,21 @@ const FILE_SETTINGS = {
   output_format_arrow_compression_method: "none",
 } as const;
 
+/**
+ * The engine would compile expressions, aggregates and orders to machine code at their fourth use. For a wide
+ * statement that takes seconds, up to half a minute, in which it cannot be stopped.
+ */
+const COMPILE_SETTINGS = {
+  compile_expressions: 0,
+  compile_aggregate_expressions: 0,
+  compile_sort_description: 0,
+} as const;
+
 /** Settings of every statement, on either transport. */
 export const CONNECTION_SETTINGS = {
   ...ANSWER_SETTINGS,
   ...FILE_SETTINGS,
+  ...COMPILE_SETTINGS,
   max_query_size: MAX_QUERY_BYTES,
 } as const;
 

@@ -25,7 +25,7 @@ export function createTableStatements(chain: string): Sql[] {
 }
 
 /**
- * A month without writes for this long is merged into one part, because reads visit every part of a month.
+ * A month without writes for this long is merged into one part, because a read visits every part of a month.
  */
 const MONTH_REST_SECONDS = 3600;
 
@@ -116,8 +116,8 @@ function codec(name: string, column: Column): Sql {
 const FALSE_POSITIVES = 0.0005;
 
 /**
- * Numbers ascend, so a minimum and maximum can exclude marks. Bytes are spread evenly, so only a set of them
- * can.
+ * Numbers ascend, so their minimum and maximum can exclude marks. Bytes are spread evenly, so only a set of
+ * them can.
  */
 function skipIndex(table: Table, column: string): AddedDefinition {
   const kind = table.columns[column]?.kind;

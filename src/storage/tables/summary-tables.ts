@@ -14,8 +14,8 @@ export function monthsTable(chain: string): Sql {
 }
 
 /**
- * When a token was first traded in a pool, or in any (`ALL_POOLS`). A key may have several rows; the earliest
- * counts.
+ * When a token was first traded in a pool, or in any pool (`ALL_POOLS`). A key may have several rows; the
+ * earliest counts.
  */
 export function firstTradesTable(chain: string): Sql {
   return identifier(`${chain}_first_trades`);
@@ -42,7 +42,7 @@ export function summaryTableNames(chain: string): string[] {
   return [`${chain}_price_extremes`, `${chain}_token_months`, `${chain}_first_trades`, `${chain}_seals`];
 }
 
-/** Queries read few of very many tokens, each with few rows. */
+/** Queries read few of very many tokens, and each token has few rows. */
 const MONTHS_GRANULARITY = 512;
 
 /** Creates the summary's tables; running the statements again changes nothing. */

@@ -17,7 +17,7 @@ export const CHROMIUM = process.env.QUARRY_CHROMIUM ?? "/usr/bin/chromium";
 
 export const hasChromium = existsSync(CHROMIUM);
 
-const CHROMIUM_FLAGS = [
+export const CHROMIUM_FLAGS = [
   "--no-sandbox",
   "--disable-gpu",
   "--disable-quic",

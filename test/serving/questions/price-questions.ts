@@ -48,6 +48,20 @@ export const candles: AskAtRandom = (random, now) => {
   };
 };
 
+/** Bars of charts: mostly up to now, now and then of a period, or of a calendar. */
+export const bars: AskAtRandom = (random, now) => {
+  const times = [timeBefore(random, now), timeBefore(random, now)].sort((a, b) => a - b);
+  const pool = random.below(3) === 0 ? `@${random.pick(POOLS)}` : "";
+  const given = {
+    symbol: `eth:${random.pick([...TOKENS, UNKNOWN_TOKEN])}${pool}`,
+    resolution: random.pick(["15S", "1", "7", "60", "1D", "5D", "1W", "1M", "3M"]),
+    ...(random.below(3) > 0 ? { countback: String(random.pick([1, 2, 10, 300, 9_999])) } : {}),
+    ...(random.below(3) > 0 ? { from: String(times[0]) } : {}),
+    to: String(random.below(3) === 0 ? times[1] : now + random.below(100)),
+  };
+  return { path: `/udf/history?${new URLSearchParams(given)}` };
+};
+
 export const ticks: AskAtRandom = (random, now) => {
   const times = [timeBefore(random, now), timeBefore(random, now)].sort((a, b) => a - b);
   return {

@@ -1,14 +1,21 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { quarry } from "../service/client.ts";
 
-/** How often a visible page polls the status. */
+/** How often a visible page polls the status, and how often if streams report every block of all chains. */
 const POLL_MS = 1_500;
+const STREAMED_POLL_MS = 5_000;
+
+/** Chains whose blocks a stream reports to this page. */
+export const STREAMED_CHAINS = new Set<string>();
 
 export function statusQuery() {
   return queryOptions({
     queryKey: ["status"],
     queryFn: ({ signal }) => quarry.status({ signal }),
-    refetchInterval: POLL_MS,
+    refetchInterval: ({ state: { data } }) => {
+      const isStreamed = data?.chains.every(({ chain }) => STREAMED_CHAINS.has(chain)) ?? false;
+      return isStreamed ? STREAMED_POLL_MS : POLL_MS;
+    },
     staleTime: POLL_MS,
     // The next poll is the retry.
     retry: false,

@@ -3,7 +3,7 @@ import { quarry } from "../service/client.ts";
 import { liveQuery } from "../service/live-query.ts";
 import { sqlText, table } from "../service/sql.ts";
 
-/** Most outliers marked in a chart: those of the highest value. */
+/** Maximum number of outliers marked in a chart: those with the highest value. */
 export const MAX_OUTLIERS = 200;
 
 export interface Outlier {

@@ -2,12 +2,12 @@ import { DAY_SECONDS, MINUTE_SECONDS } from "../../format/time.ts";
 
 export type HistoryRange = "1d" | "7d" | "30d" | "all";
 
-/** A chart shows no more: its columns of pixels are few hundred on most screens. */
+/** A chart needs no more: on most screens it is only a few hundred pixels wide. */
 export const HISTORY_POINTS = 240;
 
 const RANGE_SECONDS = { "1d": DAY_SECONDS, "7d": 7 * DAY_SECONDS, "30d": 30 * DAY_SECONDS } as const;
 
-/** The points of a chart: multiples of an interval, as the service takes it. Unix seconds. */
+/** The points of a chart: multiples of an interval that the service accepts. Unix seconds. */
 export interface HistoryPeriod {
   /** In minutes, such as `6m`. */
   interval: string;

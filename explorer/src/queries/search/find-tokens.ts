@@ -8,7 +8,7 @@ import type { SearchResult } from "./search-result.ts";
 
 /** As many tokens as users can take in at a glance. */
 const MAX_TOKENS = 10;
-/** As many as are searched, because some of them may be spam. */
+/** More tokens are searched than shown, because some of them may be spam. */
 const MAX_MATCHES = 3 * MAX_TOKENS;
 
 interface Match {

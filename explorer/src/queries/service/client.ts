@@ -10,8 +10,8 @@ function connect(key: string | undefined): Client {
 }
 
 /**
- * Revalidates also what the service declares as final: behind the same address there may be another chain
- * tomorrow, such as a new demo.
+ * Revalidates even what the service declares final: tomorrow the same address may serve another chain, such
+ * as a new demo.
  */
 function fetchRevalidated(...[url, init]: Parameters<typeof fetch>): Promise<Response> {
   return fetch(url, { ...init, cache: "no-cache" });

@@ -6,7 +6,7 @@ import { quarry } from "../service/client.ts";
 import { listOf, sqlText, table } from "../service/sql.ts";
 import { readSymbols } from "./symbols.ts";
 
-/** Most pools read per token: the most traded of the day, then the oldest. */
+/** Maximum number of pools read per token: the most traded of the day, then the oldest. */
 export const MAX_POOLS = 100;
 
 export interface TokenPool {

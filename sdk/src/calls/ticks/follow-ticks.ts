@@ -1,12 +1,14 @@
-import { canonicalBlocks, chainChanged } from "../../canonical-blocks.ts";
+import { chainChanged } from "../../canonical-blocks.ts";
+import { distinctAddresses, distinctPools } from "../../connection/address-list.ts";
 import type { AsOf } from "../../connection/as-of.ts";
-import { type Connection, integerIn } from "../../connection/connection.ts";
-import { QuarryError } from "../../connection/quarry-error.ts";
-import { type CallOptions, pause } from "../../connection/request.ts";
-import { END_OF_TIME, type Tick, type TickPage, tickPage, walkBack } from "./tick-pages.ts";
+import type { Connection } from "../../connection/connection.ts";
+import type { CallOptions } from "../../connection/request.ts";
+import { stream } from "../stream/stream.ts";
+import type { StreamData } from "../stream/subscriptions.ts";
+import type { Tick } from "./tick-pages.ts";
 import type { TicksParams } from "./ticks.ts";
 
-/** Parameters of `ticks`, with up to 100 tokens. */
+/** Parameters of `ticks`, with up to 1,000 tokens. */
 export type FollowParams = Omit<TicksParams, "size" | "from_timestamp" | "until_timestamp">;
 
 export interface FollowOptions extends CallOptions {
@@ -15,8 +17,6 @@ export interface FollowOptions extends CallOptions {
    * next block.
    */
   after?: AsOf | undefined;
-  /** Wait between a response and the next request; default 1,000. */
-  pollMs?: number | undefined;
 }
 
 export type TickEvent =
@@ -27,95 +27,49 @@ export type TickEvent =
    */
   | { kind: "rollback"; block: number; asOf: AsOf };
 
-const DEFAULT_POLL_MS = 1_000;
-const MAX_POLL_MS = 3_600_000;
-
-/** Ticks of each token in one request; more than a block holds. */
-const PAGE_SIZE = 1_000;
-
-/**
- * Number of delivered blocks to remember; a reorg below the oldest is an error. Polygon reaches finality
- * within 256 blocks.
- */
-const MAX_KNOWN = 512;
+type Trade = NonNullable<StreamData<{ type: "trades" }>["trades"]>[number];
 
 /** Yields new ticks as blocks are indexed, each once. */
 export async function* followTicks(
   connection: Connection,
-  params: FollowParams,
-  { after, pollMs = DEFAULT_POLL_MS, signal }: FollowOptions = {},
+  { chain, token_address, pool_address = "all", price_type = DEFAULT_PRICE }: FollowParams,
+  { after, signal }: FollowOptions = {},
 ): AsyncGenerator<TickEvent, void> {
-  const waitMs = integerIn([1, MAX_POLL_MS], { pollMs });
-  let known = [after ?? (await newestBlock(connection, params, { signal }))];
-  for (;;) {
-    const event = await nextEvent(connection, { params, known, signal });
-    if (event !== null) {
-      known = [...known.filter(({ block }) => block < event.asOf.block), event.asOf].slice(-MAX_KNOWN);
-      if (event.kind === "rollback" || event.ticks.length > 0) yield event;
-    }
-    await pause(waitMs, signal);
+  const tokens = distinctAddresses("token_address", token_address);
+  const trades = {
+    type: "trades",
+    token_address: tokens,
+    pool_address: poolsOf(pool_address),
+    // The service leaves out what has no robust price.
+    accepted: price_type === DEFAULT_PRICE,
+  } as const;
+  const id = after === undefined ? undefined : `${after.commit}:${after.block}:${after.hash}`;
+  const places = new Map(tokens.map((token, i) => [token, i]));
+  for await (const frame of stream(connection, { chain, subscriptions: [trades], after: id }, { signal })) {
+    if (frame.event === "reset") throw chainChanged("its ticks were followed, below every delivered block");
+    if (frame.event !== "block" && frame.event !== "rollback") continue;
+    const { block, timestamp, hash, commit, data } = frame;
+    const asOf = { block, timestamp, hash, commit };
+    if (frame.event === "rollback") yield { kind: "rollback", block, asOf };
+    const ticks = (data.trades ?? []).flatMap((trade) => tickOf(trade, price_type));
+    const place = ({ token_address: token }: Tick) => places.get(token) ?? 0;
+    if (ticks.length > 0) yield { kind: "ticks", ticks: ticks.sort((a, b) => place(a) - place(b)), asOf };
   }
 }
 
-async function newestBlock(
-  connection: Connection,
-  params: FollowParams,
-  options: CallOptions,
-): Promise<AsOf> {
-  return (await tickPage(connection, { ...params, size: 1 }, options)).asOf;
+const DEFAULT_PRICE = "price_token_usd_robust_tick_1";
+
+/** Undefined: any pool. */
+function poolsOf(given: string | readonly string[]): string[] | undefined {
+  const isAll = typeof given === "string" && given.trim().toLowerCase() === "all";
+  return isAll ? undefined : distinctPools("pool_address", [given].flat());
 }
 
-interface Followed extends CallOptions {
-  params: FollowParams;
-  /** Blocks of one history whose ticks have all been delivered, oldest first. */
-  known: readonly AsOf[];
-}
-
-/** Null when nothing is new, or when the response came from a fork that has since been rolled back. */
-async function nextEvent(connection: Connection, followed: Followed): Promise<TickEvent | null> {
-  const { params, known, signal } = followed;
-  const last = known.at(-1);
-  if (last === undefined) return null;
-  const since = { ...params, from_timestamp: last.timestamp, until_timestamp: END_OF_TIME };
-  const page = await tickPage(connection, { ...since, size: PAGE_SIZE }, { signal });
-  const tip = page.asOf;
-  if (tip.commit === last.commit) return null;
-  const canonical = await canonicalBlocks(connection, {
-    chain: params.chain,
-    blocks: [...known, tip],
-    signal,
-  });
-  if (!canonical.includes(last)) return rollback(canonical.filter((block) => block !== tip));
-  // A tip below the last delivered block comes from a replica that lags.
-  if (!canonical.includes(tip) || tip.block < last.block) return null;
-  try {
-    return { kind: "ticks", ticks: await newTicks(connection, followed, { page, last }), asOf: tip };
-  } catch (error) {
-    if (error instanceof QuarryError && error.code === "chain-changed") return null;
-    throw error;
-  }
-}
-
-function rollback(canonical: readonly AsOf[]): TickEvent {
-  const newest = canonical.at(-1);
-  if (newest === undefined) throw chainChanged("its ticks were followed, below every delivered block");
-  return { kind: "rollback", block: newest.block, asOf: newest };
-}
-
-async function newTicks(
-  connection: Connection,
-  { params, signal }: Followed,
-  { page, last }: { page: TickPage; last: AsOf },
-): Promise<Tick[]> {
-  const found: Tick[] = [];
-  const range = { from_timestamp: last.timestamp, until_timestamp: END_OF_TIME };
-  const walk = { params: { ...params, ...range }, pinned: page.asOf, pageSize: PAGE_SIZE, signal };
-  for (const { token_address: token, data: first } of page.tokens) {
-    const newestFirst: Tick[] = [];
-    for await (const tick of walkBack(connection, { ...walk, token, first })) {
-      if (tick.block_number > last.block) newestFirst.push(tick);
-    }
-    found.push(...newestFirst.reverse());
-  }
-  return found.sort((a, b) => a.block_number - b.block_number);
+/** None for a trade without this price. */
+function tickOf(trade: Trade, priceType: NonNullable<FollowParams["price_type"]>): Tick[] {
+  const { token_address, block_number, timestamp, transaction_hash, price_token_eth, amount_token } = trade;
+  const price_usd = trade[priceType];
+  if (price_usd === null) return [];
+  const found = { block_number, timestamp, transaction_hash, price_usd, price_eth: price_token_eth };
+  return [{ token_address, ...found, amount_token }];
 }

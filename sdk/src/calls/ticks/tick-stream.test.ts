@@ -8,7 +8,7 @@ import {
   type Trade,
 } from "../../../../src/reads/support/market.ts";
 import { all } from "../../../support/all.ts";
-import { type Listening, serve } from "../../../support/service.ts";
+import { type Listening, serveLive } from "../../../support/service.ts";
 import { type Client, createClient, type Tick, type TickEvent } from "../../index.ts";
 
 const AT = 1_704_412_800;
@@ -37,7 +37,7 @@ const pricesOf = (token: string) =>
 
 beforeAll(async () => {
   market = await openMarket(trades);
-  service = await serve(market);
+  service = await serveLive(market);
   quarry = createClient({
     url: service.url,
     fetch(url, init) {
@@ -108,10 +108,7 @@ describe("followTicks", () => {
       if (value) events.push(value);
       return value;
     };
-    const followed = quarry.followTicks(
-      { token_address: [A, B] },
-      { after: start, pollMs: 5, signal: stop.signal },
-    );
+    const followed = quarry.followTicks({ token_address: [A, B] }, { after: start, signal: stop.signal });
     // More than a page within one second, which the block before shares.
     const many = Array.from({ length: 1_200 }, (_, i) => ({
       token: i % 3 ? A : B,
@@ -133,8 +130,14 @@ describe("followTicks", () => {
     ];
     await commitTrades(market.store, forked, { firstBlock: 1022, fork: 2 });
     expect(await next(followed)).toMatchObject({ kind: "rollback", block: 1021 });
-    const after = await next(followed);
-    expect(after?.kind === "ticks" && prices(after.ticks)).toEqual([8, 9]);
+    expect(await next(followed)).toMatchObject({ ticks: [{ price_usd: 8, block_number: 1022 }] });
+    expect(await next(followed)).toMatchObject({ ticks: [{ price_usd: 9, block_number: 1023 }] });
+    const { ticks } = await quarry.tickStream({ token_address: [A, B], from_timestamp: AT + 20 });
+    const delivered = events.flatMap((event) => (event.kind === "ticks" ? event.ticks : []));
+    const kept = delivered.filter(({ price_usd: price }) => price !== 7);
+    const inOrder = (some: Tick[]) => some.sort((a, b) => a.price_usd - b.price_usd);
+    const found = (await all(ticks)).filter(({ block_number: block }) => block > start.block);
+    expect(inOrder(kept)).toEqual(inOrder(found));
 
     const waiting = followed.next();
     stop.abort(new RangeError("enough"));

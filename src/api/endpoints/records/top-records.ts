@@ -122,7 +122,12 @@ function groupsOf(
   const groups = given.map((one, i): [string, CanonicalValue] => {
     const value = kind.parse(one);
     if (value !== undefined) return [String(one), value];
-    throw new InvalidParameter("eq", faultyItem(given, i), kind.allowed(one), `for groupby=${groupby}`);
+    throw new InvalidParameter(
+      "eq",
+      faultyItem({ item: one, index: i }, given.length),
+      kind.allowed(one),
+      `for groupby=${groupby}`,
+    );
   });
   return Array.from(new Map(groups), ([key, value]) => ({ key, value }));
 }

@@ -192,6 +192,20 @@ describe("the formats of POST /v1/sql", () => {
     ]);
   });
 
+  it.each(["json", ...FILES] as const)("%s has at most max_rows, and reports more", async (format) => {
+    const query = "SELECT record_index FROM eth_dex_trades ORDER BY record_index";
+    const limited = async (limit: string, max_rows: number) => {
+      const { bytes, headers } = await request({ query: `${query}${limit}`, format, max_rows });
+      const rows =
+        format === "csv" ? parseCsv(bytes.toString()).length - 1 : (await READERS[format](bytes)).length;
+      return [rows, headers["x-row-limit"], headers["x-truncated"], headers["x-chain"]];
+    };
+    expect(await limited("", 20)).toEqual([20, "20", "true", "eth"]);
+    expect(await limited(" LIMIT 5000", 20)).toEqual([20, "20", "true", "eth"]);
+    expect(await limited(" LIMIT 20", 20)).toEqual([20, "20", "false", "eth"]);
+    expect(await limited(" LIMIT 7", 20)).toEqual([7, "7", "false", "eth"]);
+  });
+
   it("keep the order of the query when truncated", async () => {
     const query = "SELECT record_index FROM eth_dex_trades ORDER BY record_index DESC";
     const rows = await rowsIn("json", query);

@@ -40,6 +40,7 @@ describe("POST /v1/sql", () => {
       "content-type": "application/json; charset=utf-8",
       "x-indexed-block": "1119",
       "x-indexed-timestamp": String(AT + 119),
+      "x-chain": "eth",
       "x-row-limit": "10000",
       "x-truncated": "false",
       "x-elapsed-ms": expect.stringMatching(/^\d+$/),

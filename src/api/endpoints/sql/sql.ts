@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { prepareClientQuery } from "../../../reads/client-sql/client-sql.ts";
 import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../../../reads/rows/answer-format.ts";
+import { integer } from "../../../reads/values/number-values.ts";
 import type { SqlLimits } from "../../../sql/compile.ts";
 import type { ApiLimits } from "../../admission/limits.ts";
 import { acceptedFormat, contentType, MEDIA_TYPES } from "../../answers/answer-media.ts";
@@ -28,6 +29,10 @@ export const sql = endpoint({
       choice(ANSWER_FORMAT_NAMES),
       "format of the response; by default selected by the Accept header, json if it allows any type",
     ),
+    max_rows: derived(
+      integer({ min: 1, max: 1_000_000 }),
+      "most rows of the response, also where LIMIT is higher: X-Truncated reports whether there are more; by default LIMIT alone decides",
+    ),
     csv_safe: optional(
       BOOLEAN,
       false,
@@ -41,6 +46,7 @@ export const sql = endpoint({
     answer: [{ count: 12 }],
   },
   headers: {
+    "X-Chain": { type: "string", doc: "chain that the query read; absent for SHOW TABLES" },
     "X-Row-Limit": { type: "integer", doc: "maximum number of rows in the response" },
     "X-Truncated": { type: "boolean", doc: "true if there are more rows than the response may have" },
     "X-Elapsed-Ms": {
@@ -53,7 +59,7 @@ export const sql = endpoint({
     },
   },
   cost: "query",
-  sql({ query, format = null, csv_safe }, { reader, limits, now, accept }) {
+  sql({ query, format = null, csv_safe, max_rows }, { reader, limits, now, accept }) {
     const chosen = format ?? acceptedFormat(accept);
     const forSpreadsheets = csv_safe && chosen === "csv";
     const prepare = () =>
@@ -62,17 +68,19 @@ export const sql = endpoint({
         now,
         format: chosen,
         sqlLimits: sqlLimits(limits, chosen),
+        ...(max_rows === undefined ? {} : { maxRows: max_rows }),
       });
     return {
-      identity: `${chosen} ${forSpreadsheets} ${query}`,
+      identity: `${chosen} ${forSpreadsheets} ${max_rows ?? ""} ${query}`,
       now,
       prepare,
       ...(forSpreadsheets ? { convert: spreadsheetCsv } : {}),
     };
   },
-  replyOf({ body, asOf, rowLimit, truncated, rowsRead, elapsedMs }, { format = null }, { accept }) {
+  replyOf({ body, asOf, chain, rowLimit, truncated, rowsRead, elapsedMs }, { format = null }, { accept }) {
     const headers = {
       vary: "Accept",
+      ...(chain === null ? {} : { "x-chain": chain }),
       "x-row-limit": String(rowLimit),
       "x-truncated": String(truncated),
       "x-elapsed-ms": String(Math.round(elapsedMs)),

@@ -20,12 +20,14 @@ import {
  * of a second of processor time.
  */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const MAX_BODY_VALUES = 100_000;
 
 export const batchLatestTotalPerformance = endpoint({
   name: "getBatchWalletLatestTotalPerformance",
   methods: ["GET", "POST"],
   path: "/v1/wallet-api/batch-latest-total-performance",
   maxBodyBytes: MAX_BODY_BYTES,
+  maxBodyValues: MAX_BODY_VALUES,
   title: "Performance of many wallets",
   summary: `DEX trading profit of up to ${MAX_WALLETS} wallets with ${MAX_WALLET_TRADES} trades in total; further wallets are listed in remainder.`,
   parameters: {

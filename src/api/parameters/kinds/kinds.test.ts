@@ -2,8 +2,9 @@ import { describe, expect, it } from "vitest";
 import { ADDRESS } from "../../../reads/values/hex-values.ts";
 import { integer, TIMESTAMP } from "../../../reads/values/number-values.ts";
 import { type ParameterKind, readParameters, required } from "../parameter.ts";
+import { preview } from "../preview.ts";
 import { INTERVAL, LOOKBACK } from "./durations.ts";
-import { addressList, POOL_OR_ALL, poolListOrAll } from "./lists.ts";
+import { addressList, POOL_OR_ALL, poolListOrAll, valueList } from "./lists.ts";
 import { BOOLEAN, CHAIN, choice, text } from "./words.ts";
 
 const A = `0x${"aB".repeat(20)}`;
@@ -109,8 +110,53 @@ describe("parameter kinds", () => {
   it("preview a value that is nested more deeply than the stack allows", () => {
     const deep = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
     for (const kind of [text("a text"), ADDRESS, addressList({ max: 9, maxOnGet: 9 }), BOOLEAN]) {
-      expect(message(kind, deep)).toContain("given is a value of too many levels");
+      expect(message(kind, deep)).toContain(`given is ${"[".repeat(99)}`);
     }
+  });
+});
+
+describe("lists that are too long", () => {
+  /** Counts how many of its items are read. */
+  function counted(count: number, item: unknown) {
+    const items: unknown[] = Array.from({ length: count }, () => item);
+    const seen = { most: 0 };
+    const proxy = new Proxy(items, {
+      get(target, name) {
+        if (typeof name === "string" && /^\d+$/.test(name)) seen.most = Math.max(seen.most, Number(name));
+        return Reflect.get(target, name);
+      },
+    });
+    return { proxy, seen };
+  }
+
+  it("stop at the first wrong item", () => {
+    const kind = addressList({ max: 4, maxOnGet: 2 });
+    const { proxy, seen } = counted(1_000, {});
+    expect(kind.parse(proxy, context)).toBeUndefined();
+    expect(seen.most).toBe(0);
+    expect(message(kind, ",".repeat(1_000_000))).toContain('given is "" (item 1 of 1000000)');
+  });
+
+  it("stop at the limit", () => {
+    const { proxy, seen } = counted(60_000, 1);
+    expect(valueList(10).parse(proxy, context)).toBeUndefined();
+    expect(seen.most).toBe(25_000);
+    const kind = valueList(10);
+    expect(kind.parse("1,".repeat(100_000), context)).toBeUndefined();
+    expect(
+      kind.parse(
+        Array.from({ length: 11 }, (_, i) => i),
+        context,
+      ),
+    ).toBeUndefined();
+  });
+
+  it("print no more of a value than the message shows", () => {
+    const { proxy, seen } = counted(1_000_000, 1);
+    expect(preview(proxy)).toBe(`[${"1,".repeat(50).slice(0, 99)}…`);
+    expect(seen.most).toBeLessThanOrEqual(101);
+    expect(preview({ a: "x".repeat(1_000), b: 1 })).toBe(`{"a":"${"x".repeat(94)}…`);
+    expect(preview({ a: ["x", 1, null, true], b: {} })).toBe('{"a":["x",1,null,true],"b":{}}');
   });
 });
 

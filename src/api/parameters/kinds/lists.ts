@@ -65,40 +65,89 @@ function listOf<T>(
         ? `1 to ${maxOnGet} ${plural}, separated by commas; POST a JSON body for ${max === undefined ? "more" : `up to ${max}`}`
         : `a list of ${onPost}`,
     parse(given, { method }) {
-      const values = itemsOf(given)?.map((one) => item.parse(one));
-      if (values === undefined || !values.every((value) => value !== undefined)) return undefined;
-      const distinct = [...new Set(values)];
       const limit = method === "GET" ? maxOnGet : (max ?? Number.POSITIVE_INFINITY);
-      return distinct.length > 0 && distinct.length <= limit ? distinct : undefined;
+      const distinct = new Set<T>();
+      for (const one of itemsOf(given)) {
+        const value = item.parse(one);
+        if (value === undefined) return undefined;
+        if (distinct.add(value).size > limit) return undefined;
+      }
+      return distinct.size > 0 ? [...distinct] : undefined;
     },
     fault(given) {
-      const items = itemsOf(given) ?? [];
-      const wrong = items.findIndex((one) => item.parse(one) === undefined);
-      if (wrong >= 0) return faultyItem(items, wrong);
-      return items.length > 0 ? `a list of ${items.length}` : preview(given);
+      const wrong = firstItem(itemsOf(given), (one) => item.parse(one) === undefined);
+      const count = countItems(given);
+      if (wrong !== undefined) return faultyItem(wrong, count);
+      return count > 0 ? `a list of ${count}` : preview(given);
     },
     schema,
     schemaOnGet: { ...schema, maxItems: maxOnGet },
   };
 }
 
-function itemsOf(given: unknown): unknown[] | undefined {
-  if (typeof given === "string") return split(given);
-  if (!Array.isArray(given)) return undefined;
-  return given.flatMap((item) => (typeof item === "string" ? split(item) : [item]));
+/** The items of a list, found one by one: a short text may have very many. */
+function* itemsOf(given: unknown): Generator<unknown> {
+  if (typeof given === "string") yield* split(given);
+  if (!Array.isArray(given)) return;
+  for (const item of given) {
+    if (typeof item === "string" && item.includes(",")) yield* split(item);
+    else yield item;
+  }
 }
 
 /** The items of text with commas; a trailing comma adds none. */
-function split(text: string): string[] {
-  return text.replace(/,\s*$/, "").split(",");
+function* split(text: string): Generator<string> {
+  const end = endOf(text);
+  let start = 0;
+  for (let comma = text.indexOf(","); comma >= 0 && comma < end; comma = text.indexOf(",", start)) {
+    yield text.slice(start, comma);
+    start = comma + 1;
+  }
+  yield text.slice(start, end);
+}
+
+/** Length of the text without a trailing comma and the blanks after it. */
+function endOf(text: string): number {
+  const trimmed = text.trimEnd();
+  return trimmed.endsWith(",") ? trimmed.length - 1 : text.length;
+}
+
+function countItems(given: unknown): number {
+  if (typeof given === "string") return countIn(given);
+  if (!Array.isArray(given)) return 0;
+  return given.reduce((sum: number, item) => sum + (typeof item === "string" ? countIn(item) : 1), 0);
+}
+
+/** The number of items that `split` finds. */
+function countIn(text: string): number {
+  const end = endOf(text);
+  let count = 1;
+  for (let i = 0; i < end; i++) if (text.charCodeAt(i) === COMMA) count++;
+  return count;
+}
+
+const COMMA = 0x2c;
+
+interface FoundItem {
+  item: unknown;
+  index: number;
+}
+
+function firstItem(items: Iterable<unknown>, isFound: (item: unknown) => boolean): FoundItem | undefined {
+  let index = 0;
+  for (const item of items) {
+    if (isFound(item)) return { item, index };
+    index++;
+  }
+  return undefined;
 }
 
 /** Describes an item of a list that is not allowed. */
-export function faultyItem(items: readonly unknown[], index: number): string {
-  return `${preview(items[index])} (item ${index + 1} of ${items.length})`;
+export function faultyItem({ item, index }: FoundItem, count: number): string {
+  return `${preview(item)} (item ${index + 1} of ${count})`;
 }
 
-/** A value of a column, as a client gives it: from a URL always text. */
+/** A value of a column, as a client gives it: always text if it comes from a URL. */
 type GivenValue = string | number;
 
 /**
@@ -109,15 +158,18 @@ export function valueList(max: number): ParameterKind<GivenValue[]> {
   return {
     allowed: () => `a list of 1 to ${max} texts or numbers`,
     parse(given, { method }) {
-      const values = givenValues(given, method);
-      if (!values.every(isValue)) return undefined;
-      const distinct = new Set(values.map(String));
-      return distinct.size > 0 && distinct.size <= max ? values : undefined;
+      const values: GivenValue[] = [];
+      const distinct = new Set<string>();
+      for (const item of givenValues(given, method)) {
+        if (!isValue(item) || distinct.add(String(item)).size > max) return undefined;
+        if (values.push(item) > MAX_REPEATED) return undefined;
+      }
+      return values.length > 0 ? values : undefined;
     },
     fault(given) {
       const items = Array.isArray(given) ? given : [given];
-      const wrong = items.findIndex((item) => !isValue(item));
-      if (wrong >= 0) return faultyItem(items, wrong);
+      const wrong = firstItem(items, (item) => !isValue(item));
+      if (wrong !== undefined) return faultyItem(wrong, items.length);
       return items.length > 1 ? `a list of ${items.length}` : preview(given);
     },
     schema: {
@@ -133,9 +185,14 @@ function isValue(item: unknown): item is GivenValue {
   return typeof item === "string" || Number.isFinite(item);
 }
 
+/** Values in a list with duplicates, as many as a body may have. */
+const MAX_REPEATED = 25_000;
+
 /** A text in a JSON list may contain commas; the lists of a repeated query parameter are joined. */
-function givenValues(given: unknown, method: "GET" | "POST"): unknown[] {
-  const items = Array.isArray(given) ? given : [given];
+function* givenValues(given: unknown, method: "GET" | "POST"): Generator<unknown> {
   const splits = method === "GET" || !Array.isArray(given);
-  return items.flatMap((item) => (splits && typeof item === "string" ? split(item) : [item]));
+  for (const item of Array.isArray(given) ? given : [given]) {
+    if (splits && typeof item === "string") yield* split(item);
+    else yield item;
+  }
 }

@@ -12,6 +12,18 @@ export function text(allowed: string): DescribedKind<string> {
   };
 }
 
+/** A text of limited length, without the blanks around it. */
+export function shortText(min: number, max: number): DescribedKind<string> {
+  return {
+    allowed: () => `a text of ${min} to ${max} characters`,
+    parse(given) {
+      const text = typeof given === "string" || typeof given === "number" ? String(given).trim() : "";
+      return text.length >= min && text.length <= max ? text : undefined;
+    },
+    schema: { type: "string", minLength: min, maxLength: max },
+  };
+}
+
 /** True or false, in any case, as JSON or text. */
 export const BOOLEAN: DescribedKind<boolean> = {
   allowed: () => "true or false",

@@ -71,6 +71,9 @@ interface SqlService {
   engine: HeldEngine;
   /** @param options `key`: the client's */
   ask(query: string, options?: { format?: string; key?: string }): Promise<SqlResponse>;
-  /** Resolves when the requests before have entered the queue or joined a run: a later one has an error. */
+  /**
+   * Resolves when all earlier requests have entered the queue or joined a run: it sends a later one, which
+   * fails.
+   */
   arrived(): Promise<void>;
 }

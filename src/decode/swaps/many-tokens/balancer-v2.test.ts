@@ -34,7 +34,7 @@ const addressOf = (log: Log) => argsOf(log).poolId.slice(0, 42) as Hex;
 const swapsIn = (given: readonly Block[], known?: Map<Hex, Pool>) =>
   recordedSwaps(given, "balancer-v2", known).map(({ swap }) => swap);
 
-/** Judges a pool as a node does whose factory number `yes` confirms it. */
+/** Judges a pool with a node on which factory number `yes` confirms it. */
 function judged(address: Hex, tokens: readonly Hex[], yes: number): Pool | null | undefined {
   const candidate = { address, family: "balancer-v2" } as const;
   const id: Hex = `${address}${"7".padStart(24, "0")}`;

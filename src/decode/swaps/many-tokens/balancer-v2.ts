@@ -7,13 +7,13 @@ import type { AnnouncedPool, CallResults, SwapFamily } from "../../families/swap
 import { namedExchange, namedTokens } from "../../families/swap-of.ts";
 import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
-/** TokensRegistered(bytes32 indexed poolId, address[] tokens, address[] assetManagers), of the Vault */
+/** TokensRegistered(bytes32 indexed poolId, address[] tokens, address[] assetManagers) of the Vault */
 const TOKENS_REGISTERED: Hex = "0xf5847d3f2197b16cdcd2098ec95d0905cd1abdaf415f07bb7cef2bba8ac5dec4";
-/** getPoolId(), of a pool */
+/** getPoolId() of a pool */
 const POOL_ID: Hex = "0x38fff2d0";
-/** getPoolTokens(bytes32), of the Vault */
+/** getPoolTokens(bytes32) of the Vault */
 const POOL_TOKENS: Hex = "0xf94d4668";
-/** isPoolFromFactory(address), of a pool factory */
+/** isPoolFromFactory(address) of a pool factory */
 const IS_POOL: Hex = "0x6634b753";
 /** A managed pool has up to 50 tokens, more than other pools, and its own shares (ManagedPool.sol). */
 const TOKEN_LIMIT = 51;

@@ -13,13 +13,13 @@ import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
  *   uint256 amountOut, uint256 swapFeePercentage, uint256 swapFeeAmount)
  */
 const SWAP: Hex = "0x0874b2d545cb271cdbda4e093020c452328b24af12382ed62c4d00f5c26709db";
-/** PoolRegistered(address indexed pool, address indexed factory, TokenConfig[] tokenConfig, …), of the Vault */
+/** PoolRegistered(address indexed pool, address indexed factory, TokenConfig[] tokenConfig, …) of the Vault */
 const POOL_REGISTERED: Hex = "0xbc1561eeab9f40962e2fb827a7ff9c7cdb47a9d7c84caeefa4ed90e043842dad";
 /** TokenConfig has a token, its type, its rate provider and whether it pays fees. */
 const TOKEN_CONFIG_WORDS = 4;
-/** getPoolTokens(address), of the Vault */
+/** getPoolTokens(address) of the Vault */
 const POOL_TOKENS: Hex = "0xca4f2803";
-/** isPoolFromFactory(address), of a pool factory */
+/** isPoolFromFactory(address) of a pool factory */
 const IS_POOL: Hex = "0x6634b753";
 /** VaultTypes.sol: MAX_TOKENS */
 const TOKEN_LIMIT = 8;
@@ -109,8 +109,8 @@ function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap | null {
 
 /**
  * What a buffer converted to or from one side of a swap: the only conversion of these shares in the
- * transaction, and the only token of which the Vault moved the amount that the conversion reports. Null where
- * there is none, or several: a longer route moves only its ends.
+ * transaction, and the only token of which the Vault moved the amount that the conversion reports. Null if
+ * there is no such conversion, or several, as in a longer route, which moves only the tokens at its ends.
  */
 function underlyingOf(side: Side, conversion: Conversion, vault: Hex, evidence: Evidence): Side | null {
   const wrapped: Hex = `0x${addressWord(side.token)}`;

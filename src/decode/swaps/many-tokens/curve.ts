@@ -17,11 +17,11 @@ import type {
 import { exchangeOf } from "../../families/swap-of.ts";
 import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
-/** get_coins(address), of a factory */
+/** get_coins(address) of a factory */
 const COINS: Hex = "0x9ac90d3d";
-/** get_underlying_coins(address), of a factory of stable pools; reverts for a pool that is no metapool */
+/** get_underlying_coins(address) of a factory of stable pools; reverts for a pool that is no metapool */
 const UNDERLYING: Hex = "0xa77576ef";
-/** get_implementation_address(address), of a factory of stable pools */
+/** get_implementation_address(address) of a factory of stable pools */
 const IMPLEMENTATION: Hex = "0x510d98a4";
 /** CurveStableSwapFactoryNG.vy: MAX_COINS */
 const COIN_LIMIT = 8;
@@ -83,7 +83,7 @@ export const curveCrypto: SwapFamily = curve({
 /** What differs between the families. */
 interface CurveRules extends Pick<SwapFamily, "events" | "creations"> {
   family: PoolFamily;
-  /** Selectors of the factory's views that return a pool's tokens, and the underlying ones. */
+  /** Selectors of the factory's views that return a pool's tokens and its underlying tokens. */
   views: readonly Hex[];
   /** Selector of the factory's view whose result is zero for other contracts. */
   confirmation: Hex;
@@ -144,8 +144,8 @@ function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap | null {
  * Null for a swap between two tokens of a metapool's base pool: the metapool only passes it on, and the base
  * pool emits an event of its own.
  *
- * Some metapools report the base pool's shares that they received, in place of the token that they were paid
- * in and exchanged for these (`dx` in MetaStandard.vy of curvefi/curve-factory), so the amount of that token is
+ * Some metapools report an amount in the base pool's shares in place of the token that they were paid in and
+ * exchanged for the shares (`dx` in MetaStandard.vy of curvefi/curve-factory), so the amount of that token is
  * its last transfer to the metapool.
  */
 function readUnderlyingSwap(log: Log, pool: Pool, { transfers }: Evidence): Swap | null {
@@ -203,8 +203,8 @@ function readTerms(results: CallResults, views: number, chain: Chain): PoolTerms
 }
 
 /**
- * Of a metapool: its coin and the tokens of the base pool. A factory names the wrapped tokens of a lending base
- * pool, but the metapool exchanges what they wrap, so a listed base pool decides.
+ * A metapool's coin and the tokens of its base pool. The factory names the wrapped tokens of a lending base
+ * pool, but the metapool exchanges the tokens inside them, so the list of base pools takes precedence.
  */
 function underlyingOf([coin, ...others]: readonly Hex[], listed: readonly Hex[], chain: Chain): Hex[] {
   if (coin === undefined || listed.length === 0) return [];

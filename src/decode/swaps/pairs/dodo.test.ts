@@ -33,7 +33,7 @@ const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}
 const amounts = (...values: bigint[]): Hex =>
   `0x${values.map((value) => word(value.toString(16)).slice(2)).join("")}`;
 
-/** Judges a contract as a node does whose first registry of the family returns `listed`. */
+/** Judges a contract with a node on which the family's first registry returns `listed`. */
 function judged(family: "dodo-v1" | "dodo-v2", address: Hex, listed: Hex | null): Pool | null | undefined {
   const { followUps } = judgePools([{ address, family }], [word(USDT), word(USDC)], ethereum);
   return confirmPools(

@@ -7,13 +7,13 @@ import type { AnnouncedPool, CreationEvent, Evidence, SwapFamily } from "../../f
 import { exchangeOf, swapOf } from "../../families/swap-of.ts";
 import { registryPools } from "../../proofs/registry-pools.ts";
 
-/** _BASE_TOKEN_() and _QUOTE_TOKEN_(), of a pool */
+/** _BASE_TOKEN_() and _QUOTE_TOKEN_() of a pool */
 const TOKENS = ["0x4a248d2a", "0xd4b97046"] as const;
-/** getDODO(address,address), of DODOZoo */
+/** getDODO(address,address) of DODOZoo */
 const FIND_POOL: Hex = "0x1273b0c6";
-/** getDODOPool(address,address), of the factories of V2 */
+/** getDODOPool(address,address) of the factories of V2 */
 const FIND_POOLS: Hex = "0x57a281dc";
-/** Private pools have a registry of all pools of two tokens, which anyone may create. */
+/** Private pools are in a registry of all pools of two tokens, and anyone may create one. */
 const POOL_LIMIT = 1000;
 /** SellBaseToken(address indexed seller, uint256 payBase, uint256 receiveQuote) */
 const SELL_BASE: Hex = "0xd8648b6ac54162763c86fd54bf2005af8ecd2f9cb273a5775921fd7f91e17b2d";
@@ -87,7 +87,7 @@ function baseAndQuote({ topics, data }: Log): [bigint, bigint] {
   return topics[0] === SELL_BASE ? [base, -quote] : [-base, quote];
 }
 
-/** The tokens of which the pool moved the event's amounts, if only one qualifies for each. */
+/** The tokens whose transfers match the event's amounts, if only one qualifies for each. */
 function movedTokens(pool: Hex, log: Log, { transfers }: Evidence): [Hex, Hex] | null {
   const [base, quote] = baseAndQuote(log).map((amount) =>
     onlyToken(transfers, ({ from, to, value }) =>
@@ -109,7 +109,7 @@ function created(topic: Hex): CreationEvent {
   return { topic, topics: 1, words: 4, read: ({ data }) => announced(data, { pool: 3, base: 0 }) };
 }
 
-/** The pool that a creation event announces, given the words of its address and of the first token. */
+/** The pool that a creation event announces, given the positions of its address and of the first token. */
 function announced(data: Hex, words: { pool: number; base: number }): AnnouncedPool | null {
   const address = addressOf(wordAt(data, words.pool));
   const token0 = addressOf(wordAt(data, words.base));

@@ -7,14 +7,14 @@ import type { AnnouncedPool, CallResults, Evidence, SwapFamily } from "../../fam
 import { swapOf } from "../../families/swap-of.ts";
 import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
-/** tokenA() and tokenB(), of a pool */
+/** tokenA() and tokenB() of a pool */
 const TOKENS: readonly Hex[] = ["0x0fc63d10", "0x5f64b55b"];
-/** isFactoryPool(address), of a factory */
+/** isFactoryPool(address) of a factory */
 const IS_POOL: Hex = "0x578eaca4";
 /** Some routers pay a pool of V1 one base unit more than it requires. */
 const OVERPAID = 1n;
 
-/** An event whose topics have no arguments: what differs between the versions, as indexes of words. */
+/** An event without arguments in its topics. The versions differ in the indexes of its words. */
 interface Version {
   family: PoolFamily;
   swap: { topic: Hex; words: number; tokenAIn: number; amountIn: number; amountOut: number };
@@ -119,7 +119,7 @@ function readCreation({ data }: Log, tokenA: number): AnnouncedPool | null {
   return address && terms && { address, ...terms };
 }
 
-/** The tokens that the pool received and paid, if only one of each has the event's amount. */
+/** The tokens that the pool received and paid, if for each only one transfer matches the event's amount. */
 function movedTerms(pool: Hex, amounts: Amounts, { transfers }: Evidence): PoolTerms | null {
   const { isTokenAIn, amountIn, amountOut } = amounts;
   const tokenOut = onlyToken(transfers, ({ from, value }) => from === pool && value === amountOut);

@@ -142,6 +142,31 @@ describe("Solidly on real swaps", () => {
     expect(swapsIn(elsewhere, velodrome)).toEqual([]);
   });
 
+  it("reads LeetSwap's swaps of a real block of Base, as their transfers say", () => {
+    const transactions = recordedBlocks(bundlePath("base")).flatMap((block) => block.transactions);
+    const found = transactions.flatMap(({ logs }) => swapsIn(logs, base).map((swap) => ({ swap, logs })));
+    expect(found.map(({ swap }) => swap)).toMatchObject([
+      { pool: { address: "0xebd851ce4af34113ee41e78947194dc71ff1ab03" }, amount0: 0x6764992cae4f17n },
+      { pool: { address: "0x66efcb08d6da031f42e10637b06dbf890fae902b" }, amount0: -0xede8925bfe9a20n },
+      { pool: { address: "0x0886fff7a269e47e103aba2b0a6e4744c4491772" }, amount0: -0x229cb6b0aff47cn },
+      { pool: { address: "0x55ace6047cebf50dc07f2d918b2d44ea383d9996" }, amount0: -0x1cde7629d91c6000n },
+    ]);
+    for (const { swap, logs } of found) {
+      if (swap.kind !== "swap") expect.fail();
+      const { pool, token0, token1, amount0, amount1 } = swap;
+      expect(pool).toMatchObject({ protocol: "leetswap_v2", family: "solidly", fee: null });
+      const moved = (token: Hex) =>
+        logs.filter(({ address }) => address === token).map(({ data }) => BigInt(data));
+      expect(moved(token0)).toContain(amount0 < 0n ? -amount0 : amount0);
+      // The first pool pays two recipients: a tax of the token.
+      const paid = moved(token1);
+      if (amount1 > 0n) expect(paid).toContain(amount1);
+      else expect(paid.reduce((sum, value) => sum + value, 0n)).toBe(-amount1);
+      const elsewhere = logs.map((log) => (log.address === pool.address ? { ...log, address: FAKE } : log));
+      expect(swapsIn(elsewhere, base)).toEqual([]);
+    }
+  });
+
   it("makes no swap of a contract whose address does not follow, nor on a chain without the factory", () => {
     expect(swapsIn(transaction(FAKE), base)).toEqual([]);
     expect(swapsIn(transaction(POOL), ethereum)).toEqual([]);

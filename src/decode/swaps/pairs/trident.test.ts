@@ -23,7 +23,7 @@ const MASTER = polygon.deployments.find(({ family }) => family === "trident") ??
 const POLYGON_FACTORY: Hex = "0x05689fcfee31fce4a67fbc7cab13e74f80a4e288";
 const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}`;
 
-/** The chain on which a list has the pool. */
+/** The chain whose list has the pool. */
 const listing: Chain = { ...polygon, deployments: [{ ...MASTER, pools: [POOL] }] };
 
 const logs = recordedBlocks(bundlePath("optimism")).flatMap(({ transactions }) =>

@@ -5,11 +5,11 @@ import type { AnnouncedPool, CallResults, CreationEvent, SwapFamily } from "../.
 import { namedExchange, namedTokens } from "../../families/swap-of.ts";
 import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
-/** token0() and token1(), of a pool */
+/** token0() and token1() of a pool */
 const TOKENS: readonly Hex[] = ["0x0dfe1681", "0xd21220a7"];
-/** pools(address), of the MasterDeployer: true if it created the pool */
+/** pools(address) of the MasterDeployer: true if it created the pool */
 const IS_POOL: Hex = "0xa4063dbc";
-/** DeployPool(address indexed factory, address indexed pool, bytes deployData), of the MasterDeployer */
+/** DeployPool(address indexed factory, address indexed pool, bytes deployData) of the MasterDeployer */
 const DEPLOY_POOL: Hex = "0xe469f9471ac1d98222517eb2cdff1ef4df5f7880269173bb782bb78e499d9de3";
 /** Words of the deploy data: both tokens, the fee, and in pools of a constant product a flag. */
 const STABLE_WORDS = 3;
@@ -18,9 +18,10 @@ const CONSTANT_PRODUCT_WORDS = 4;
 const HEAD_WORDS = 2;
 
 /**
- * Sushi Trident: pools whose tokens are in the BentoBox. A pool's creation code contains its arguments, so its
- * address does not follow from a key: the MasterDeployer, which is the deployment's factory, must announce or
- * confirm the pool. The BentoBox rounds what it pays, by up to one base unit less than the event says.
+ * Sushi Trident: pools whose tokens are in the BentoBox. A pool's creation code contains its arguments, so
+ * its address does not follow from a key: the MasterDeployer, which is the deployment's factory, must
+ * announce or confirm the pool. The BentoBox rounds its payments down, by up to one base unit from the amount
+ * in the event.
  */
 export const trident: SwapFamily = {
   family: "trident",

@@ -68,7 +68,7 @@ export const uniswapV2: SwapFamily = {
   }),
 };
 
-/** A swap of which the event has what entered and what left the pool, of both tokens. */
+/** A swap whose event reports what entered and what left the pool, for both tokens. */
 export function readPairSwap(log: Log, pool: Pool): Swap {
   const amount0 = uintAt(log.data, 0) - uintAt(log.data, 2);
   return swapOf(log, pool, amount0, uintAt(log.data, 1) - uintAt(log.data, 3));

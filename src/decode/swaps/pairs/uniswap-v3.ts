@@ -94,7 +94,7 @@ export const uniswapV3: SwapFamily = {
   }),
 };
 
-/** A swap of which the event has the signed amounts. */
+/** A swap whose event has the signed amounts. */
 export function readPoolSwap(log: Log, pool: Pool): Swap {
   return swapOf(log, pool, intAt(log.data, 0), intAt(log.data, 1));
 }

@@ -63,7 +63,7 @@ const BIN_KEY: Key = {
   ...{ fee: 250, parameters: 25 * 0x10000 },
 };
 
-/** The swapper pays 1,000 of currency0 and gets 900 of currency1. */
+/** The swapper pays 1,000 of currency0 and receives 900 of currency1. */
 function swap(kind: "cl" | "bin", id: Hex, fees: [number, number], address = kind === "cl" ? CL : BIN): Log {
   const state = kind === "cl" ? [1n << 96n, 10n ** 18n, 5] : [8_388_608];
   const topics = encodeEventTopics({ abi: EVENTS[kind], eventName: "Swap", args: { id, sender: SENDER } });

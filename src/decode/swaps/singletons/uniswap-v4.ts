@@ -27,8 +27,8 @@ export const uniswapV4: SwapFamily = {
 const KEY_WORDS = 5;
 
 /**
- * The event has the pool's amounts, from the swapper's side: amounts paid are negative. The pool's hook may
- * change what the swapper pays and gets.
+ * The event has the pool's amounts from the swapper's side: amounts paid are negative. The pool's hook may
+ * change what the swapper pays and receives.
  */
 function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap {
   return swapOfSwapper(swapOf(log, pool, -intAt(log.data, 0), -intAt(log.data, 1)), log, evidence);

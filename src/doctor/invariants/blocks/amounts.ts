@@ -23,7 +23,7 @@ export const AMOUNT_INVARIANTS: readonly Invariant[] = [
 ];
 
 /**
- * Skips zero amounts. Also reports the metadata's block: replacing it first gives the rows after it the right
+ * Skips zero amounts. Also reports the block of the metadata: once it is replaced, later rows get the right
  * decimals.
  */
 function wrongAmounts(scope: Scope): Sql {

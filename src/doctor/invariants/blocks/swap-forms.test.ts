@@ -31,7 +31,7 @@ interface Form {
   family: string;
   topics: string[];
   data: string[];
-  /** Of the pool's side; default 5 and -7. */
+  /** Amounts from the pool's side; default 5 and -7. */
   amounts?: [string, string];
   pool?: string;
   tokens?: boolean;
@@ -96,6 +96,11 @@ const FORMS: Form[] = [
     family: "fluid",
     topics: ["dc004dbca4ef9c966218431ee5d9133d337ad018dd5b5c5493722803f75c64f7"],
     data: [1, 5, 7, 1].map(word),
+  },
+  {
+    family: "euler-swap-v2",
+    topics: ["8337ab1cd063c6a0121e4b67ad00ec5640783101bb89ad879ffb0fe28b503e95", OTHER, OTHER],
+    data: [4, 0, 0, 7, 1, 0, 1, 1].map(word),
   },
   {
     family: "algebra-integral",

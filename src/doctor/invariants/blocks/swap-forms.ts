@@ -35,7 +35,7 @@ const V2_SWAP = {
 };
 const addressIn = (topic: Sql) => sql`substring(ifNull(${bytesOf(topic)}, ''), 13, 20)`;
 
-/** A swap of a pool that emits the amounts that entered and left it, and whether token0 entered it. */
+/** A swap of a pool whose event has the amounts that entered and left it, and whether token0 entered it. */
 function directed({ isToken0In, amountIn, amountOut }: Record<"isToken0In" | "amountIn" | "amountOut", Sql>) {
   return {
     pool: EMITTER,
@@ -115,7 +115,7 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
       indexed: 3,
       bytes: 64,
       pool: V2_VAULT_POOL,
-      // Joins and exits, which exchange the pool's own shares, are no swaps.
+      // Joins and exits exchange the pool's own shares, so they are not swaps.
       amount0: sql`if(${V2_VAULT_POOL} IN (${addressIn(sql`topic_2`)}, ${addressIn(sql`topic_3`)}), toInt256(0), ${wordAt(0)})`,
       amount1: sql`-${wordAt(1)}`,
       tokens: [addressIn(sql`topic_2`), addressIn(sql`topic_3`)],
@@ -248,6 +248,19 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
       ...directed({ isToken0In: wordAt(0), amountIn: wordAt(1), amountOut: wordAt(2) }),
     },
   ],
+  // Exact amounts come from other logs of the transaction.
+  "fluid-dex-lite": [],
+  // The fees of the amounts in come from other logs of the transaction.
+  "euler-swap-v1": [],
+  "euler-swap-v2": [
+    {
+      topic: "0x8337ab1cd063c6a0121e4b67ad00ec5640783101bb89ad879ffb0fe28b503e95",
+      bytes: 256,
+      pool: EMITTER,
+      amount0: sql`${wordAt(0)} + ${wordAt(4)} - ${wordAt(2)}`,
+      amount1: sql`${wordAt(1)} + ${wordAt(5)} - ${wordAt(3)}`,
+    },
+  ],
   "algebra-integral": [
     {
       topic: "0x121cb44ee54098b1a04743c487e7460d8dd429b27f88b1f4d4767396e1a59f79",
@@ -281,7 +294,7 @@ export const SWAP_FORM: Sql = sql`multiIf(${join(
 /** True for logs with the form of a swap, regardless of the emitter. */
 export const IS_SWAP: Sql = sql`swap_form != 0`;
 
-/** What a log says, by its form: `otherwise` where a form has no value of its own. */
+/** The value of a log, by its form; `otherwise` for forms without a value of their own. */
 function byForm(value: (form: (typeof FORMS)[number]) => Sql | undefined, otherwise: Sql): Sql {
   const numbers = new Map<string, { value: Sql; forms: Sql[] }>();
   for (const [i, form] of FORMS.entries()) {

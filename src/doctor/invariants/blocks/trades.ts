@@ -1,5 +1,6 @@
-import { hexBytesArray, hexText, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
+import { hexBytesArray, hexText, integer, join, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
 import { SWAP_DELTA_FLAGS } from "../../../schema/hooks.ts";
+import { INEXACT_FAMILIES } from "../../../schema/pool-families.ts";
 import { bytesOf, damageByBlock, from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 import {
   IS_SWAP,
@@ -26,7 +27,7 @@ const IN_SINGLETON = sql`length(l.pool) = 32`;
 export const TRADE_INVARIANTS: readonly Invariant[] = [
   {
     name: "trades as logged",
-    doc: "each trade has a log of its pool in its transaction, and the same tokens, side and trader as these; amounts are unknown only where a hook may change them",
+    doc: "each trade has a log of its pool in its transaction, and the same tokens, side and trader as these; amounts are unknown only where a hook may change them, or the log is inexact",
     impact: "trades are invented or wrong, and so are the prices and volumes computed from them",
     remedy: "blocks",
     query: wrongTrades,
@@ -52,7 +53,7 @@ function wrongTrades(scope: Scope): Sql {
     LEFT JOIN (${pools(scope)}) AS p ON t.pool = p.pool
     WHERE NOT is_log OR l.x != t.x OR l.pool != t.pool OR (is_pool AND ${hasWrongEmitter(scope)}) OR l.hash != t.hash
       OR NOT is_transaction OR c.hash != t.hash OR c.sender != t.trader OR c.receiver != t.receiver
-      OR (is_pool AND is_swap AND NOT ${agrees()}) OR (is_pool AND is_unknown AND NOT (may_differ AND is_blank))`);
+      OR (is_pool AND is_swap AND NOT ${agrees()}) OR (is_pool AND is_unknown AND NOT (may_be_unknown AND is_blank))`);
 }
 
 /** Neither the pool's own contract nor its singleton nor a vault emitted the log. */
@@ -104,14 +105,15 @@ function swapLogs(scope: Scope): Sql {
 function pools(scope: Scope): Sql {
   return sql`SELECT 1 AS is_pool, pool_address AS pool, any(token_0_address) AS token0, any(token_1_address) AS token1,
     toString(any(protocol)) AS protocol, toString(any(family)) AS family, ${bytesOf(sql`any(factory_address)`)} AS factory, min(first_seen_block_number) AS first_seen,
-    ifNull(bitAnd(any(hooks_flags), ${integer(SWAP_DELTA_FLAGS)}), 0) != 0 AS may_differ
+    ifNull(bitAnd(any(hooks_flags), ${integer(SWAP_DELTA_FLAGS)}), 0) != 0 AS may_differ,
+    (may_differ OR family IN (${join(INEXACT_FAMILIES.map((name) => text(name)))})) AS may_be_unknown
     FROM ${from("pool_metadata", scope)} GROUP BY pool`;
 }
 
 /**
- * Swaps without their trades. Skips the block in which a pool is first seen: logs before the one that
- * identifies the pool are not trades. Pools of a singleton are known from their creation on; their swaps
- * before the metadata row were not recognized when they were indexed, and are reported.
+ * Swaps without trades. Skips the block in which a pool is first seen, because logs before the one that
+ * identifies the pool are not trades. A singleton's pools are known from their creation on; swaps before the
+ * metadata row were not recognized when they were indexed, and are reported.
  */
 function untradedSwaps(scope: Scope): Sql {
   const { stableCoins, wrappedNative } = scope.chain;

@@ -3,7 +3,7 @@ import { checkFollowing, type Followed } from "../../../reads/served/check-follo
 import { type Damage, QUERY_LIMITS, type StoredChain } from "../../invariant.ts";
 import type { StoreInvariant } from "./store-invariants.ts";
 
-/** Damaged rows break this as well, so it says something only about a store without other findings. */
+/** Damaged rows break this as well, so it is meaningful only for a store without other findings. */
 export const MEMORY_INVARIANT: StoreInvariant = {
   name: "answers from memory",
   doc: "what a service has in memory after following the newest commits agrees with the store, for a sample of all that it has there",
@@ -32,7 +32,7 @@ function differences({ start, mismatches }: Followed): Pick<Damage, "rows" | "ex
   });
 }
 
-/** What a reorg during a read looks like, but no other process writes. */
+/** The error looks like a reorg during a read, but no other process writes. */
 function isContradiction(error: unknown): boolean {
   return error instanceof BaseError && error.code === "not-ready";
 }

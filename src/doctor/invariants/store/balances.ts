@@ -8,7 +8,7 @@ import { engineTable } from "../../../storage/tables/ddl.ts";
 import { type Damage, QUERY_LIMITS, type StoredChain } from "../../invariant.ts";
 import { type Groups, unequalBlocks } from "./unequal-blocks.ts";
 
-/** Most tokens that one check reports; the next check finds the rest. */
+/** Maximum number of tokens that one check reports; the next check finds the rest. */
 const MAX_TOKENS = 10_000;
 
 /** Distance between two blocks in `record_index`. */

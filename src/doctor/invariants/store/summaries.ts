@@ -28,9 +28,9 @@ interface SummarizedBlocks {
 }
 
 /**
- * Rows of the summary that differ from the trades of its blocks. An interrupted checkpoint may have summarized
- * any part of the trades above the complete blocks, and replaced older rows by theirs. So all trades of that
- * checkpoint are added to both sides, as readers and the next checkpoint do.
+ * Rows of the summary that differ from the trades of its blocks. An interrupted checkpoint may have
+ * summarized any part of the trades above the complete blocks, and replaced older rows with its own. So all
+ * trades of that checkpoint are added to both sides, as readers and the next checkpoint do.
  */
 export async function wrongSummaries({
   engine,
@@ -98,7 +98,7 @@ function firsts(chain: string, blocks: SummarizedBlocks): Comparison {
   };
 }
 
-/** Stored rows, and those of the trades that an interrupted checkpoint would have added. */
+/** The stored rows, and the rows that an interrupted checkpoint would have added. */
 function completed(stored: Sql, traded: (condition: Sql) => Sql, { partial }: SummarizedBlocks): Sql {
   return partial === null ? stored : sql`${stored} UNION ALL ${traded(partial)}`;
 }

@@ -9,7 +9,8 @@ import { type Damage, QUERY_LIMITS } from "../../invariant.ts";
 const RUN_BLOCKS = 4_096;
 
 /**
- * Most unequal runs, and most unequal blocks in them, that one check reports; the next check finds the rest.
+ * Maximum numbers of unequal runs, and of unequal blocks in them, that one check reports; the next check
+ * finds the rest.
  */
 const MAX_POSITIONS = 10_000;
 

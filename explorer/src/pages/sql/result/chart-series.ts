@@ -35,7 +35,7 @@ export function chartColumnsOf(rows: readonly Row[], columns: readonly ResultCol
   return { time, values, groups, repeats: distinct < times.length };
 }
 
-/** Most lines in a chart; more would be hard to distinguish. */
+/** Maximum number of lines in a chart; more would be hard to distinguish. */
 export const MAX_LINES = 8;
 
 export interface ChartLines {

@@ -7,10 +7,10 @@ import type { CallResults, Evidence, SwapFamily } from "../../families/swap-fami
 import { swapOf } from "../../families/swap-of.ts";
 import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
-/** constantsView(), of a pool: 18 words, of which these are its tokens (iDexT1.sol) */
+/** constantsView() of a pool: 18 words, of which these are its tokens (iDexT1.sol) */
 const CONSTANTS: Hex = "0xb7791bf2";
 const TOKENS_AT = [9, 10] as const;
-/** isDex(address), of the factory */
+/** isDex(address) of the factory */
 const IS_DEX: Hex = "0x3c11e12a";
 /**
  * LogOperate(address indexed user, address indexed token, int256 supplyAmount, int256 borrowAmount,
@@ -24,7 +24,7 @@ const LOG_OPERATE: Hex = "0x4d93b232a24e82b284ced7461bf4deacffe66759d5c24513e6f2
  * tokens of all pools, and lends them out.
  *
  * A swap of an exact amount out (`swapOut`) pays that amount rounded down to twelve decimals, so that the
- * event's amount out may exceed what was paid, by less than 10^-12 tokens and a millionth of the amount. All
+ * event's amount out may exceed the amount paid by less than 10^-12 tokens and a millionth of the amount. All
  * other amounts are those of the transfers.
  */
 export const fluid: SwapFamily = {
@@ -65,8 +65,8 @@ function readTerms([constants]: CallResults): PoolTerms | null {
 }
 
 /**
- * Before the event of a swap, the pool operates on the Liquidity layer twice: with the token that it gets,
- * then with the one that it pays. A pool locks itself while it swaps.
+ * Before a swap's event, the pool uses the Liquidity layer twice: with the token that it receives, then with
+ * the one that it pays. A pool locks itself while it swaps.
  */
 function termsOf(pool: Hex, log: Log, { transaction }: Evidence, { vault }: Deployment): PoolTerms | null {
   const [tokenIn, tokenOut] = transaction.logs

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
-import { createServer } from "./server.ts";
+import { createServer } from "../http/server.ts";
 
 const TRADES = 500;
 const SQL = { query: `SELECT REPEAT(transaction_hash, 20) AS text FROM eth_dex_trades LIMIT ${TRADES}` };

@@ -1,0 +1,378 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { afterAll, afterEach, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
+import { recordPrinter } from "../../../../src/engine-sql/record-printer.ts";
+import {
+  commitTrades,
+  hashOf,
+  hexOf,
+  type Market,
+  openMarket,
+  type Trade,
+} from "../../../../src/reads/support/market.ts";
+import { poolMetadata } from "../../../../src/schema/tables/pool-metadata.ts";
+import { tokenMetadata } from "../../../../src/schema/tables/token-metadata.ts";
+import { type StreamService, serveWriter, Writer } from "../../../../test/streams/support/stream-service.ts";
+import { type Listening, serveAnswers } from "../../../support/service.ts";
+import {
+  type Client,
+  createClient,
+  type LatestPrice,
+  type PoolRecord,
+  type StreamCandle,
+  type StreamFrame,
+  type StreamOptions,
+  type TokenRecord,
+} from "../../index.ts";
+
+const AT = 1_704_412_800;
+const FIRST = 1000;
+const TOKEN = hexOf(0xa1);
+const OTHER = hexOf(0xa2);
+
+let market: Market;
+let service: StreamService;
+let quarry: Client;
+const writer = new Writer();
+/** Connections that the client has opened. */
+let requests = 0;
+let next = FIRST;
+let fork = 0;
+
+async function commit(price: number, more: Partial<Trade> = {}) {
+  const trade = { token: TOKEN, at: AT + 12 * (next - FIRST), price, ...more };
+  next = (await commitTrades(market.store, [trade], { firstBlock: next, fork })).blockNumber + 1;
+}
+
+async function rollback(number: number) {
+  const timestamp = AT + 12 * (number - FIRST);
+  await market.store.rollback({ number, hash: hashOf(number, fork), timestamp });
+  next = number + 1;
+  fork++;
+}
+
+const portOf = ({ url }: StreamService) => Number(new URL(url).port);
+
+/** Ends the service as a kill does, and starts it again at the same address. */
+async function restart(end: "kill" | "stop", meanwhile: () => Promise<void>) {
+  const port = portOf(service);
+  await service[end]();
+  await meanwhile();
+  service = await serveWriter(market.engine, market.store, writer, { port });
+}
+
+beforeAll(async () => {
+  market = await openMarket([{ token: TOKEN, at: AT, price: 1 }]);
+  market.store.follow(writer);
+  next = FIRST + 1;
+  service = await serveWriter(market.engine, market.store, writer);
+  quarry = createClient({
+    url: service.url,
+    fetch(url, init) {
+      requests++;
+      return fetch(url, init);
+    },
+  });
+});
+afterAll(async () => {
+  await service?.stop();
+  await market?.close();
+});
+
+const TRADES = { type: "trades", token_address: [TOKEN] } as const;
+
+type Frame = StreamFrame<{ trades?: { price_token_usd_tick_1: number | null }[] }>;
+
+/** A stream of trades that is read frame by frame. */
+function open(options: { after?: string } & StreamOptions = {}) {
+  const { after, ...call } = options;
+  const frames = quarry.stream({ subscriptions: [TRADES], after }, call);
+  return {
+    frames,
+    async next(count: number): Promise<Frame[]> {
+      const seen: Frame[] = [];
+      while (seen.length < count) {
+        const { value, done } = await frames.next();
+        if (done) break;
+        seen.push(value);
+      }
+      return seen;
+    },
+  };
+}
+
+/** Event, block and prices of each frame. */
+const outline = (frames: Frame[]) =>
+  frames.map((frame) =>
+    "data" in frame
+      ? [frame.event, frame.block, frame.data.trades?.map((one) => one.price_token_usd_tick_1) ?? []]
+      : [frame.event],
+  );
+
+describe("stream", () => {
+  it("begins with a snapshot, and yields one typed frame for each block", async () => {
+    const frames = quarry.stream({
+      subscriptions: [
+        TRADES,
+        { type: "prices", id: "p", token_address: [TOKEN] },
+        { type: "candles", token_address: TOKEN, interval: "1m", history: 2 },
+      ],
+    });
+    const { value: snapshot } = await frames.next();
+    if (snapshot?.event !== "snapshot") throw new Error(`not a snapshot: ${JSON.stringify(snapshot)}`);
+    expect(snapshot).toMatchObject({
+      chain: "eth",
+      block: next - 1,
+      hash: hashOf(next - 1),
+      finalized: null,
+    });
+    expect(snapshot.id).toBe(`${snapshot.commit}:${next - 1}:${hashOf(next - 1)}`);
+    expectTypeOf(snapshot.data.p).toEqualTypeOf<LatestPrice[] | undefined>();
+    expectTypeOf(snapshot.data.candles).toEqualTypeOf<StreamCandle[] | undefined>();
+    expect(snapshot.data.p).toMatchObject([{ token_address: TOKEN }]);
+    const at = next;
+    await commit(2);
+    await commit(3, { token: OTHER });
+    const { value: block } = await frames.next();
+    if (block?.event !== "block") throw new Error(`not a block: ${JSON.stringify(block)}`);
+    expect(block).toMatchObject({
+      block: at,
+      parent_hash: hashOf(at - 1),
+      timestamp: AT + 12 * (at - FIRST),
+    });
+    expect(block.data.trades?.[0]).toMatchObject({ token_address: TOKEN, price_token_usd_tick_1: 2 });
+    expect(block.data.candles?.[0]?.price_close).toBe(2);
+    expect((await frames.next()).value).toMatchObject({ event: "block", block: at + 1, data: {} });
+    await frames.return();
+  });
+
+  it("resumes after a cut connection without loss or repetition", async () => {
+    const stream = open();
+    await stream.next(1);
+    const at = next;
+    await commit(4);
+    expect(outline(await stream.next(1))).toEqual([["block", at, [4]]]);
+    const before = requests;
+    service.app.server.closeAllConnections();
+    await commit(5);
+    await commit(6);
+    expect(outline(await stream.next(2))).toEqual([
+      ["block", at + 1, [5]],
+      ["block", at + 2, [6]],
+    ]);
+    expect(requests).toBe(before + 1);
+    await commit(7);
+    expect(outline(await stream.next(1))).toEqual([["block", at + 3, [7]]]);
+    await stream.frames.return();
+  });
+
+  it.each(["kill", "stop"] as const)("outlives a restart of the service (%s)", async (end) => {
+    const stream = open();
+    await stream.next(1);
+    const at = next;
+    await commit(8);
+    await stream.next(1);
+    await restart(end, () => commit(9));
+    await commit(10);
+    expect(outline(await stream.next(2))).toEqual([
+      ["block", at + 1, [9]],
+      ["block", at + 2, [10]],
+    ]);
+    await stream.frames.return();
+  });
+
+  it("reports a reorg that happened while it was disconnected", async () => {
+    const stream = open();
+    await stream.next(1);
+    const at = next;
+    await commit(11);
+    await commit(12);
+    await stream.next(2);
+    await restart("kill", async () => {
+      await rollback(at);
+      await commit(13);
+    });
+    await commit(14);
+    const seen = await stream.next(3);
+    expect(outline(seen)).toEqual([
+      ["rollback", at, []],
+      ["block", at + 1, [13]],
+      ["block", at + 2, [14]],
+    ]);
+    expect(seen[1]).toMatchObject({ parent_hash: hashOf(at, fork) });
+    await stream.frames.return();
+  });
+
+  it("resumes after the id of a frame, or says that it cannot and begins again", async () => {
+    const stream = open();
+    const [snapshot] = await stream.next(1);
+    await stream.frames.return();
+    const at = next;
+    await commit(15);
+    const id = snapshot?.event === "snapshot" ? snapshot.id : "";
+    const resumed = open({ after: id });
+    expect(outline(await resumed.next(1))).toEqual([["block", at, [15]]]);
+    await resumed.frames.return();
+    const unknown = open({ after: `1:${at}:${hexOf(0xbad, 32)}` });
+    expect((await unknown.next(2)).map(({ event }) => event)).toEqual(["reset", "snapshot"]);
+    await unknown.frames.return();
+  });
+
+  it("ends with the service's error if it refuses, with the signal's reason, and when the loop is left", async () => {
+    const wrong = { type: "trades", token_address: ["0x12"] } as const;
+    await expect(quarry.stream({ subscriptions: [wrong] }).next()).rejects.toMatchObject({
+      name: "QuarryError",
+      code: "bad-input",
+      status: 400,
+      message: expect.stringContaining("subscription 1 of 1 (trades)"),
+    });
+    await expect(open({ silenceMs: 0 }).next(1)).rejects.toMatchObject({ code: "bad-options" });
+    const stop = new AbortController();
+    const stream = open({ signal: stop.signal });
+    await stream.next(1);
+    const waiting = stream.next(1);
+    stop.abort(new RangeError("enough"));
+    await expect(waiting).rejects.toThrow("enough");
+    const left = open();
+    for await (const _ of left.frames) break;
+    const openStreams = async () => (await fetch(`${service.url}/metrics`)).text();
+    await expect.poll(openStreams, { timeout: 10_000 }).toMatch(/^quarry_streams 0$/m);
+  });
+});
+
+it("types of pools and tokens have the columns of their tables", () => {
+  const pool: Record<keyof PoolRecord, null> = {
+    block_number_created: null,
+    pool_address: null,
+    protocol: null,
+    timestamp_created: null,
+    token_0_address: null,
+    token_1_address: null,
+    token_addresses: null,
+    underlying_token_addresses: null,
+    fee: null,
+    hooks_address: null,
+    hooks_flags: null,
+    factory_address: null,
+    record_index: null,
+  };
+  const token: Record<keyof TokenRecord, null> = {
+    token_address: null,
+    token_symbol: null,
+    token_name: null,
+    decimals: null,
+    first_seen_block_number: null,
+    record_index: null,
+  };
+  for (const [table, expected] of [
+    [poolMetadata, pool],
+    [tokenMetadata, token],
+  ] as const) {
+    const empty = Object.fromEntries(Object.keys(table.columns).map((name) => [name, null]));
+    expect(JSON.parse(recordPrinter(table)(empty))).toEqual(expected);
+  }
+});
+
+/** Faults of the network that a real service does not produce. */
+describe("a connection", () => {
+  const listening: Listening[] = [];
+  afterEach(async () => {
+    for (const server of listening.splice(0)) await server.close();
+  });
+
+  const place = (block: number) =>
+    `{"chain":"eth","commit":${block},"block":${block},"hash":"${hexOf(block, 32)}","timestamp":1,"finalized":null,"data":{}}`;
+  const text = (event: string, block: number) =>
+    `id: ${block}:${block}:${hexOf(block, 32)}\nevent: ${event}\ndata: ${place(block)}\n\n`;
+
+  type Answer = (response: ServerResponse) => void;
+  const events = (body: string): Answer => {
+    return (response) => response.writeHead(200, { "content-type": "text/event-stream" }).write(body);
+  };
+  const cut = (body: string): Answer => {
+    return (response) =>
+      response.writeHead(200, { "content-type": "text/event-stream" }).write(body, () => response.destroy());
+  };
+  const refused = (status: number, seconds: number): Answer => {
+    return (response) => response.writeHead(status, { "retry-after": `${seconds}` }).end('{"error":"No."}');
+  };
+
+  /** Answers in turn; records when and after which id each was asked for. */
+  async function scripted(answers: Answer[], options: StreamOptions = {}) {
+    const asked: { after: string | undefined; at: number }[] = [];
+    const server = await serveAnswers((request: IncomingMessage, response) => {
+      let body = "";
+      request.on("data", (piece) => {
+        body += piece;
+      });
+      request.on("end", () => {
+        const { after } = JSON.parse(body) as { after?: string };
+        asked.push({ after: after?.split(":")[1], at: performance.now() });
+        (answers[asked.length - 1] ?? refused(400, 0))(response);
+      });
+    });
+    listening.push(server);
+    const frames = createClient({ url: server.url }).stream({ subscriptions: [{ type: "blocks" }] }, options);
+    return { frames, asked };
+  }
+
+  async function rest(frames: AsyncGenerator<StreamFrame<object>, void>): Promise<unknown[]> {
+    const seen: unknown[] = [];
+    try {
+      for await (const frame of frames)
+        seen.push("block" in frame ? [frame.event, frame.block] : frame.event);
+    } catch (error) {
+      seen.push((error as { status?: number }).status);
+    }
+    return seen;
+  }
+
+  it("that is silent, cut in a frame, closed, lagging or shut down is replaced by one that resumes", async () => {
+    const half = text("block", 3).slice(0, -1);
+    const { frames, asked } = await scripted(
+      [
+        events(`: hello\n\n${text("snapshot", 1)}`),
+        cut(`${text("block", 2).replaceAll("\n", "\r\n")}${half}`),
+        (response) => response.writeHead(200, { "content-type": "text/event-stream" }).end(text("block", 3)),
+        events(`${text("block", 4)}event: lagged\ndata: {}\n\n`),
+        events(`event: news\ndata: {}\n\n${text("block", 5)}event: shutdown\ndata: {}\n\n`),
+        events('event: reset\ndata: {"chain":"eth","reason":"repaired"}\n\nevent: lagged\ndata: {}\n\n'),
+        events(text("snapshot", 7)),
+      ],
+      { silenceMs: 300 },
+    );
+    expect(await rest(frames)).toEqual([
+      ["snapshot", 1],
+      ["block", 2],
+      ["block", 3],
+      ["block", 4],
+      ["block", 5],
+      "reset",
+      ["snapshot", 7],
+      400,
+    ]);
+    expect(asked.map(({ after }) => after)).toEqual([undefined, "1", "2", "3", "4", "5", undefined, "7"]);
+  });
+
+  it("is opened again after the time that a busy service asks for, and ever later if it fails", async () => {
+    const busy = [refused(503, 1), refused(429, 1), refused(500, 0), refused(502, 0)];
+    const { frames, asked } = await scripted([cut(text("snapshot", 1)), ...busy]);
+    expect(await rest(frames)).toEqual([["snapshot", 1], 400]);
+    const waits = asked.slice(1).map(({ at }, i) => at - (asked[i]?.at ?? 0));
+    const least = [125, 995, 995, 1000, 2000];
+    expect(waits.map((wait, i) => wait >= (least[i] ?? 0) - 10)).toEqual(least.map(() => true));
+  }, 60_000);
+
+  it("is no longer tried if the first one fails, or if another server answers", async () => {
+    const { frames } = await scripted([refused(500, 0)]);
+    expect(await rest(frames)).toEqual([500]);
+    const page: Answer = (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>");
+    for (const answer of [page, events("id: 1\nevent: block\ndata: <html>\n\n")]) {
+      const { frames: others } = await scripted([answer]);
+      await expect(others.next()).rejects.toMatchObject({ name: "QuarryError", code: "not-quarry" });
+    }
+    const nobody = createClient({ url: "http://127.0.0.1:1" });
+    await expect(nobody.stream({ subscriptions: [{ type: "blocks" }] }).next()).rejects.toMatchObject({
+      code: "no-answer",
+    });
+  });
+});

@@ -1,0 +1,47 @@
+import { QuarryError } from "./quarry-error.ts";
+
+/** A server-sent event. */
+export interface ServerEvent {
+  id: string | null;
+  event: string;
+  data: string;
+}
+
+/** The complete events in the chunks of a response. Comments, and an event that is cut off, are left out. */
+export async function* serverEvents(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void> {
+  let fields = new Map<string, string>();
+  for await (const line of linesOf(pieces)) {
+    if (line === "") {
+      const data = fields.get("data");
+      if (data !== undefined)
+        yield { id: fields.get("id") ?? null, event: fields.get("event") ?? "message", data };
+      fields = new Map();
+    } else if (!line.startsWith(":")) {
+      const [, name = "", value = ""] = /^([^:]*)(?:: ?(.*))?$/.exec(line) ?? [];
+      const isMore = name === "data" && fields.has(name);
+      fields.set(name, isMore ? `${fields.get(name)}\n${value}` : value);
+    }
+  }
+}
+
+/** Lines with their line end, without it. A long line arrives in many chunks. */
+async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let begun: string[] = [];
+  for await (const piece of pieces) {
+    const [end = "", ...lines] = readable(() => decoder.decode(piece, { stream: true })).split("\n");
+    begun.push(end);
+    for (const line of lines) {
+      yield begun.join("").replace(/\r$/, "");
+      begun = [line];
+    }
+  }
+}
+
+function readable(decode: () => string): string {
+  try {
+    return decode();
+  } catch (cause) {
+    throw new QuarryError("not-quarry", "The stream is not text.", { cause });
+  }
+}

@@ -1,0 +1,67 @@
+import type { ApiLimits } from "../admission/limits.ts";
+import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
+
+type BodyLimits = Pick<ApiLimits, "bodyMemoryBytes" | "clientBodyBytes">;
+
+/** The memory of one body. */
+export interface BodyShare {
+  /** @param bytes received so far @throws ClientOverload, ServiceOverload */
+  grow(bytes: number): void;
+  /** Gives the memory back; a second call does nothing. */
+  release(): void;
+}
+
+/**
+ * The memory of bodies that are not parsed yet. A client may have at most half of what the others leave, so
+ * that a few clients whose bodies never end do not take all of it.
+ */
+export class BodyMemory {
+  readonly #limits: BodyLimits;
+  readonly #clients = new Map<string, number>();
+  #bytes = 0;
+
+  constructor(limits: BodyLimits) {
+    this.#limits = limits;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** A body of which nothing has arrived yet. */
+  open(client: string): BodyShare {
+    let held = 0;
+    return {
+      grow: (bytes) => {
+        this.#requireRoom(client, bytes - held);
+        this.#add(client, bytes - held);
+        held = bytes;
+      },
+      release: () => {
+        this.#add(client, -held);
+        held = 0;
+      },
+    };
+  }
+
+  #requireRoom(client: string, more: number): void {
+    const { bodyMemoryBytes, clientBodyBytes } = this.#limits;
+    const own = this.#clients.get(client) ?? 0;
+    if (own + more > clientBodyBytes) {
+      throw new ClientOverload(
+        `its unfinished bodies may take ${Math.ceil(clientBodyBytes / 2 ** 20)} MiB of memory`,
+      );
+    }
+    const leftByOthers = bodyMemoryBytes - (this.#bytes - own);
+    if (own + more > leftByOthers / 2) {
+      throw new ServiceOverload(`unfinished bodies take ${Math.ceil(this.#bytes / 2 ** 20)} MiB of memory`);
+    }
+  }
+
+  #add(client: string, bytes: number): void {
+    const own = (this.#clients.get(client) ?? 0) + bytes;
+    if (own === 0) this.#clients.delete(client);
+    else this.#clients.set(client, own);
+    this.#bytes += bytes;
+  }
+}

@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Registry } from "prom-client";
+import { gauge } from "../../lib/figures.ts";
+import { clientGroup } from "../access/client-address.ts";
+import { type ApiLimits, SMALL_BODY_BYTES } from "../admission/limits.ts";
+import { HttpError } from "../errors/errors.ts";
+import { BODY_FORM, requireForm } from "./body-form.ts";
+import { BodyMemory } from "./body-memory.ts";
+import { ParsingTurns } from "./parsing-turns.ts";
+import { readBody } from "./read-body.ts";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Values that a body may have, if they are more than usual. */
+    maxBodyValues?: number;
+  }
+}
+
+const MEMORY_METRIC = {
+  name: "quarry_http_body_memory_bytes",
+  help: "Memory of request bodies that have not arrived completely; at most --body-memory, per client --client-body-memory",
+};
+
+interface JsonBodiesOptions {
+  limits: ApiLimits;
+  registry: Registry;
+  /** Identifies the client of a request and applies its limits. @throws HttpError, ClientOverload */
+  admit(request: FastifyRequest): void;
+}
+
+/** Receives and parses the bodies of requests, all of which are JSON. */
+export function acceptJsonBodies(app: FastifyInstance, { admit, limits, registry }: JsonBodiesOptions): void {
+  const memory = new BodyMemory(limits);
+  gauge(registry, MEMORY_METRIC, () => memory.bytes);
+  const turns = new ParsingTurns();
+  // Undeclared fields are ignored, whatever their names; `__proto__` and `constructor` must not reach our objects.
+  const parse = app.getDefaultJsonParser("remove", "remove");
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("application/json", (request, payload, done) => {
+    const { bodyLimit, config } = request.routeOptions;
+    const share = memory.open(clientOf(request));
+    const require = (bytes: number) => {
+      if (bytes > bodyLimit)
+        throw new HttpError(413, `The body is larger than the allowed ${bodyLimit} bytes.`);
+      if (bytes > SMALL_BODY_BYTES && request.client === null) admit(request);
+    };
+    const received = (bytes: number) => {
+      require(bytes);
+      share.grow(bytes);
+    };
+    const receive = async () => {
+      require(Number(request.headers["content-length"] ?? 0));
+      const body = await readBody(payload, received);
+      requireLength(body, request);
+      if (body.length > SMALL_BODY_BYTES) await turns.wait(clientOf(request));
+      requireForm(body, { ...BODY_FORM, values: config.maxBodyValues ?? BODY_FORM.values });
+      return body.toString();
+    };
+    receive()
+      .finally(share.release)
+      .then(
+        (text) => parse(request, text, done),
+        (error: Error) => done(error),
+      );
+  });
+}
+
+/** The client as far as it is known before the body. */
+function clientOf(request: FastifyRequest): string {
+  return request.client ?? clientGroup(request);
+}
+
+/** Node requires it of requests that arrive by HTTP, but not of injected ones. */
+function requireLength({ length }: Buffer, { headers }: FastifyRequest): void {
+  const declared = headers["content-length"];
+  if (declared === undefined || Number(declared) === length) return;
+  throw new HttpError(400, "The length of the body is not that of its Content-Length.");
+}

@@ -1,0 +1,44 @@
+import type { Readable } from "node:stream";
+import { HttpError } from "../errors/errors.ts";
+
+/** A first buffer of this size holds most bodies. */
+const FIRST_BYTES = 16 * 1024;
+
+/**
+ * Receives a body. Its parts are copied into one buffer, because each part that is kept takes memory of its
+ * own, and a client may send parts of one byte.
+ *
+ * @param received called with the number of bytes before they are kept; the body is refused if it throws
+ * @throws what `received` throws; HttpError 400 if the body ends early
+ */
+export function readBody(payload: Readable, received: (bytes: number) => void): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    let bytes = 0;
+    let buffer: Buffer = Buffer.alloc(0);
+    const finish = (settle: () => void) => {
+      payload.off("data", onData).off("end", onEnd).off("error", onStop).off("close", onStop);
+      settle();
+    };
+    const onData = (part: Buffer) => {
+      try {
+        received(bytes + part.length);
+      } catch (error) {
+        return finish(() => reject(error));
+      }
+      buffer = withRoom(buffer, bytes, part.length);
+      bytes += part.copy(buffer, bytes);
+    };
+    const onEnd = () => finish(() => resolve(buffer.subarray(0, bytes)));
+    const onStop = () => finish(() => reject(new HttpError(400, "The body ended early.")));
+    payload.on("data", onData).on("end", onEnd).on("error", onStop).on("close", onStop);
+    payload.resume();
+  });
+}
+
+/** A buffer with the same first bytes that has room for more; it doubles, so that copying stays linear. */
+function withRoom(buffer: Buffer, used: number, more: number): Buffer {
+  if (used + more <= buffer.length) return buffer;
+  const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * used, used + more));
+  buffer.copy(larger, 0, 0, used);
+  return larger;
+}

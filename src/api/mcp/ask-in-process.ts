@@ -1,0 +1,46 @@
+import { text } from "node:stream/consumers";
+import type { FastifyRequest } from "fastify";
+import { BufferedAnswer } from "../answers/buffered-answer.ts";
+import { JsonText } from "../answers/json-text.ts";
+import { admittedClient } from "../endpoint/admitted-client.ts";
+import type { Reply } from "../endpoint/endpoint.ts";
+import { type ApiContext, asOfHeaders, runEndpoint } from "../endpoint/run-endpoint.ts";
+import { type Ask, requireShortBody } from "./ask.ts";
+
+/** Requests endpoints of this service for a request that was admitted. */
+export function askInProcess(context: ApiContext, request: FastifyRequest, signal: AbortSignal): Ask {
+  const client = admittedClient(request);
+  let calls = 0;
+  return async (endpoint, given) => {
+    // Each counts as a request; the first was counted when the message arrived.
+    if (calls++ > 0) context.clientLimits.requireTokens(client);
+    const {
+      body,
+      asOf,
+      headers = {},
+    } = await runEndpoint(endpoint, context, {
+      given,
+      method: "POST",
+      request,
+      signal,
+    });
+    const all: Record<string, string | number> = { ...headers, ...asOfHeaders(asOf) };
+    return { body: await parsed(body), header: (name) => all[name]?.toString() ?? null };
+  };
+}
+
+async function parsed(body: Reply<unknown>["body"]): Promise<unknown> {
+  if (body instanceof BufferedAnswer) {
+    try {
+      requireShortBody(body.bytes);
+      return JSON.parse(await text(body));
+    } finally {
+      body.destroy();
+    }
+  }
+  if (body instanceof Buffer) {
+    requireShortBody(body.length);
+    return JSON.parse(body.toString());
+  }
+  return body instanceof JsonText ? JSON.parse(body.text) : body;
+}

@@ -1,0 +1,30 @@
+import { BaseError } from "../../lib/error.ts";
+import type { Endpoint } from "../endpoint/endpoint.ts";
+
+/** The answer of an endpoint to a tool. */
+export interface Answered {
+  /** Parsed JSON. */
+  body: unknown;
+  /** One of the response's headers, by its name in lower case; null if it is absent. */
+  header(name: string): string | null;
+}
+
+/** Requests an endpoint, as a POST with these parameters would. Rejects with an error for the client. */
+export type Ask = (endpoint: Endpoint, parameters: Record<string, unknown>) => Promise<Answered>;
+
+/** Tools send far less; 200 rows with the data of large transactions may have more. */
+const MAX_BODY_BYTES = 8 * 1024 * 1024;
+
+/** @throws AnswerTooLong */
+export function requireShortBody(bytes: number): void {
+  if (bytes > MAX_BODY_BYTES) throw new AnswerTooLong(bytes);
+}
+
+class AnswerTooLong extends BaseError {
+  constructor(bytes: number) {
+    super(
+      "too-large",
+      `The answer has ${Math.ceil(bytes / 2 ** 20)} MiB; a tool reads at most ${MAX_BODY_BYTES / 2 ** 20}. Select fewer or shorter columns, or fewer rows.`,
+    );
+  }
+}

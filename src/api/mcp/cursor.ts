@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { text } from "../parameters/kinds/words.ts";
+import { derived, InvalidParameter } from "../parameters/parameter.ts";
+import { preview } from "../parameters/preview.ts";
+
+/** Where the next page of an answer begins. */
+type Position = Record<string, number>;
+
+/** The parameter of tools whose answers have pages. */
+export const CURSOR = derived(
+  text("the cursor of an answer"),
+  "cursor of an earlier answer, for its next page; the other parameters must be the same",
+);
+
+/** An opaque text for a position; other tools reject it. */
+export function cursorOf(tool: string, position: Position): string {
+  return Buffer.from(JSON.stringify([tool, position])).toString("base64url");
+}
+
+/** Longer ones are not decoded. */
+const MAX_LENGTH = 500;
+
+/** The position of a cursor that a client gave; null without one. @throws InvalidParameter */
+export function positionOf<P extends Position>(tool: string, shape: z.ZodType<P>, given: unknown): P | null {
+  if (given === undefined || given === null || given === "") return null;
+  const parsed = z.tuple([z.literal(tool), z.unknown()]).safeParse(decoded(given));
+  const position = shape.safeParse(parsed.data?.[1]);
+  if (position.success) return position.data;
+  throw new InvalidParameter("cursor", preview(given), `the cursor of an earlier answer of ${tool}`);
+}
+
+function decoded(given: unknown): unknown {
+  if (typeof given !== "string" || given.length > MAX_LENGTH) return undefined;
+  try {
+    return JSON.parse(Buffer.from(given, "base64url").toString());
+  } catch {
+    return undefined;
+  }
+}

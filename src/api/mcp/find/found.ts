@@ -1,0 +1,27 @@
+/** A token, pool, wallet or transaction. */
+export interface Found {
+  kind: "token" | "pool" | "wallet" | "transaction";
+  /** Address, 32-byte pool id or transaction hash. */
+  id: string;
+  symbol: string | null;
+  name: string | null;
+  /** In the 24 hours before the newest block; null if there is none, or for others than tokens and pools. */
+  volume_usd_24h: number | null;
+  /** Why a token is spam, as in docs/verdicts.md; null if it is not, and for others. */
+  spam: string | null;
+  detail: string | null;
+}
+
+export const FOUND_COLUMNS: readonly (keyof Found)[] = [
+  "kind",
+  "id",
+  "symbol",
+  "name",
+  "volume_usd_24h",
+  "spam",
+  "detail",
+];
+
+export function found(kind: Found["kind"], id: string, facts: Partial<Found>): Found {
+  return { kind, id, symbol: null, name: null, volume_usd_24h: null, spam: null, detail: null, ...facts };
+}

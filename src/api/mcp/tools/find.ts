@@ -1,0 +1,91 @@
+import { ADDRESS, HASH } from "../../../reads/values/hex-values.ts";
+import { batchLatestTokenPrices } from "../../endpoints/prices/batch-latest-token-prices.ts";
+import { choice, text } from "../../parameters/kinds/words.ts";
+import { optional, readParameters, required } from "../../parameters/parameter.ts";
+import { asOf, printTable, tableOf } from "../answer.ts";
+import type { Ask } from "../ask.ts";
+import { findAddress, findHash } from "../find/find-address.ts";
+import { findPools, poolsAt } from "../find/find-pools.ts";
+import { findTokens } from "../find/find-tokens.ts";
+import { FOUND_COLUMNS, type Found } from "../find/found.ts";
+import { Search } from "../find/sql-text.ts";
+import { OWN_PARAMETERS } from "../own-parameters.ts";
+import { chainIn, TOOL_CHAIN, type Tool } from "../tool.ts";
+import { newestTime } from "./status.ts";
+
+/** Longest text that is searched; symbols and names are shorter. */
+const MAX_QUERY = 80;
+
+/** Names are printed up to this length: anyone can write a text of any length into a token's name. */
+const MAX_NAME = 60;
+
+/** Results of a search by name. */
+const MAX_RESULTS = 20;
+
+const own = {
+  query: required(
+    text("a symbol, a name, a pair such as WETH/USDC, an address or a 32-byte id"),
+    "token symbol or name, pair such as WETH/USDC, start of a token's address, address of a token, pool or wallet, V4 pool id or transaction hash",
+  ),
+  kind: optional(
+    choice(["any", "token", "pool", "wallet"]),
+    "any",
+    "what to look for; pool: also pools of one token, by its symbol",
+  ),
+};
+
+export const find: Tool = {
+  name: "find",
+  title: "Find tokens, pools and wallets",
+  description: `Addresses of tokens, pools and wallets by name, symbol, pair or address: at most ${MAX_RESULTS}, best match first, then highest volume_usd_24h (USD, the 24 hours before the newest block). Spam tokens come last with the reasons in \`spam\`: names and symbols are written by anyone, so check volume and spam before you trust one.`,
+  parameters: { ...own, chain: TOOL_CHAIN },
+  async run(given, ask) {
+    const { query, kind } = readParameters(own, given, OWN_PARAMETERS);
+    const chain = chainIn(given);
+    const search = new Search(chain, await timeOf(chain, ask), ask);
+    const matches = await findAny(query.trim().slice(0, MAX_QUERY).toLowerCase(), kind, search);
+    const wanted = matches.filter((match) => kind === "any" || match.kind === kind);
+    return printTable({
+      facts: { chain, as_of: search.asOf },
+      ...tableOf(wanted.slice(0, MAX_RESULTS).map(shortened), FOUND_COLUMNS),
+      hasMore: wanted.length > MAX_RESULTS,
+      narrow: "Give a longer name, or an address.",
+    });
+  },
+};
+
+/** Its answer is not used. */
+const ANY_TOKEN = `0x${"0".repeat(40)}`;
+
+/** An unknown chain, or one without blocks, is reported as by the other endpoints. */
+async function timeOf(chain: string, ask: Ask): Promise<number> {
+  const time = await newestTime(chain, ask);
+  if (time !== null) return time;
+  const answered = await ask(batchLatestTokenPrices, { chain, token_address: ANY_TOKEN });
+  return asOf(answered)?.timestamp ?? 0;
+}
+
+async function findAny(query: string, kind: string, search: Search): Promise<Found[]> {
+  const hex = query.startsWith("0x") ? query : `0x${query}`;
+  const address = ADDRESS.parse(hex);
+  if (address !== undefined && kind === "pool") {
+    return [...(await poolsAt(address, search)), ...(await findPools([address], search))];
+  }
+  if (address !== undefined) return findAddress(address, search);
+  const hash = HASH.parse(hex);
+  if (hash !== undefined) return findHash(hash, search);
+  const words = query.split(/[\s/:–-]+/).filter((word) => word !== "");
+  const [pools, tokens] = await Promise.all([
+    kind !== "token" && (words.length === 2 || kind === "pool") ? findPools(words.slice(0, 2), search) : [],
+    kind === "pool" ? [] : findTokens(query, search),
+  ]);
+  return [...pools, ...tokens];
+}
+
+function shortened(match: Found): Record<string, unknown> {
+  return { ...match, symbol: short(match.symbol), name: short(match.name) };
+}
+
+function short(name: string | null): string | null {
+  return name !== null && name.length > MAX_NAME ? `${name.slice(0, MAX_NAME)}…` : name;
+}

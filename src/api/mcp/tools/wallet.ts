@@ -1,0 +1,51 @@
+import { z } from "zod";
+import { latestPerformancePerToken as tokensEndpoint } from "../../endpoints/wallets/latest-performance-per-token.ts";
+import { latestTotalPerformance as totalsEndpoint } from "../../endpoints/wallets/latest-total-performance.ts";
+import { asOf, printTable, tableOf } from "../answer.ts";
+import type { Ask } from "../ask.ts";
+import { CURSOR, cursorOf, positionOf } from "../cursor.ts";
+import { chainIn, type Given, TOOL_CHAIN, type Tool } from "../tool.ts";
+
+const NAME = "wallet";
+
+export const wallet: Tool = {
+  name: NAME,
+  title: "Wallet performance",
+  description:
+    "DEX trading profit of a wallet: totals, and a row for each token it traded, largest total_profit first. Profit, value, investment and volume in USD, returns in percent, amounts in tokens, prices in USD per token, times in unix seconds. Null depends on an unknown price. Holdings, also those not traded: sql over <chain>_token_balances.",
+  parameters: { ...tokensEndpoint.parameters, chain: TOOL_CHAIN, cursor: CURSOR },
+  async run({ cursor, ...given }, ask) {
+    const start = positionOf(NAME, POSITION, cursor);
+    const [answered, totals] = await Promise.all([
+      ask(tokensEndpoint, given),
+      start === null ? totalsOf(given, ask) : {},
+    ]);
+    const { data } = answered.body as { data: Record<string, unknown>[] };
+    const as_of = asOf(answered);
+    const { offset = 0, commit = as_of?.commit } = start ?? {};
+    return printTable({
+      facts: {
+        chain: chainIn(given),
+        as_of,
+        ...(commit === as_of?.commit ? {} : { note: moved(commit) }),
+        tokens: data.length,
+        ...totals,
+      },
+      ...tableOf(data.slice(offset)),
+      narrow: "The largest profits come first.",
+      cursorAfter: (kept) => cursorOf(NAME, { offset: offset + kept, commit: as_of?.commit ?? 0 }),
+    });
+  },
+};
+
+const POSITION = z.strictObject({ offset: z.int().min(0), commit: z.int() });
+
+async function totalsOf(given: Given, ask: Ask): Promise<object> {
+  const answered = await ask(totalsEndpoint, given);
+  // A block may have been committed between the two requests.
+  return { totals_as_of: asOf(answered), totals: answered.body };
+}
+
+function moved(commit: number | undefined): string {
+  return `The first page was as of commit ${commit}: tokens may have changed places since. Start again without a cursor for one commit.`;
+}

@@ -1,0 +1,127 @@
+import { once } from "node:events";
+import type { ServerResponse } from "node:http";
+import type { WebSocket } from "ws";
+import type { Frame } from "../../streams/frame.ts";
+
+/** The connection that a stream writes to. */
+export interface Sink {
+  readonly transport: Transport;
+  readonly isClosed: boolean;
+  /** Bytes that the client has not taken yet. */
+  readonly bufferedBytes: number;
+  send(frame: Frame): void;
+  /** Shows the client and proxies that the connection is alive. */
+  beat(): void;
+  /** Resolves when the client has taken most of what was sent, or the connection is closed. */
+  drained(): Promise<void>;
+  /** Closes the connection after what was sent. */
+  end(): void;
+  /** Closes it at once. */
+  destroy(): void;
+  onClose(closed: () => void): void;
+}
+
+/** How frames are sent, as it is called in the metrics. */
+export const TRANSPORTS = ["sse", "websocket"] as const;
+
+export type Transport = (typeof TRANSPORTS)[number];
+
+/** Server-sent events. */
+export class EventSink implements Sink {
+  readonly transport = "sse";
+  readonly #response: ServerResponse;
+
+  constructor(response: ServerResponse) {
+    this.#response = response;
+  }
+
+  get isClosed(): boolean {
+    return this.#response.destroyed || this.#response.writableEnded;
+  }
+
+  get bufferedBytes(): number {
+    return this.#response.writableLength;
+  }
+
+  send(frame: Frame): void {
+    this.#response.write(frame.sse);
+  }
+
+  beat(): void {
+    this.#response.write(":\n\n");
+  }
+
+  async drained(): Promise<void> {
+    if (this.isClosed || !this.#response.writableNeedDrain) return;
+    const settled = new AbortController();
+    const { signal } = settled;
+    const events = [once(this.#response, "drain", { signal }), once(this.#response, "close", { signal })];
+    await Promise.race(events).catch(() => undefined);
+    settled.abort();
+    await Promise.allSettled(events);
+  }
+
+  end(): void {
+    this.#response.end();
+  }
+
+  destroy(): void {
+    this.#response.destroy();
+  }
+
+  onClose(closed: () => void): void {
+    this.#response.once("close", closed);
+  }
+}
+
+/** Bytes of a WebSocket's buffer that count as drained, and the wait between two looks at it. */
+const DRAINED_BYTES = 64 * 1024;
+const LOOK_MS = 20;
+
+/** The status with which a WebSocket is closed: the client should connect again. */
+const TRY_AGAIN_LATER = 1013;
+
+/** Messages of a WebSocket. */
+export class SocketSink implements Sink {
+  readonly transport = "websocket";
+  readonly #socket: WebSocket;
+  readonly #sleep: (ms: number) => Promise<void>;
+
+  constructor(socket: WebSocket, sleep: (ms: number) => Promise<void>) {
+    this.#socket = socket;
+    this.#sleep = sleep;
+  }
+
+  get isClosed(): boolean {
+    return this.#socket.readyState !== this.#socket.OPEN;
+  }
+
+  get bufferedBytes(): number {
+    return this.#socket.bufferedAmount;
+  }
+
+  send(frame: Frame): void {
+    this.#socket.send(frame.message);
+  }
+
+  beat(): void {
+    this.#socket.ping();
+  }
+
+  /** A WebSocket has no event for it. */
+  async drained(): Promise<void> {
+    while (!this.isClosed && this.bufferedBytes > DRAINED_BYTES) await this.#sleep(LOOK_MS);
+  }
+
+  end(): void {
+    this.#socket.close(TRY_AGAIN_LATER);
+  }
+
+  destroy(): void {
+    this.#socket.terminate();
+  }
+
+  onClose(closed: () => void): void {
+    this.#socket.once("close", closed);
+  }
+}

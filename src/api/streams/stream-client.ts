@@ -1,0 +1,268 @@
+import type { Clock } from "../../lib/async/clock.ts";
+import { retryDelayMs } from "../../lib/async/retry-delay.ts";
+import { intervalStart } from "../../reads/prices/candles.ts";
+import type { NextStep } from "../../reads/streams/next-step.ts";
+import type { Commit } from "../../storage/store.ts";
+import { framesOfBlocks } from "../../streams/catch-up.ts";
+import type { ChainStream, Subscriber } from "../../streams/chain-stream.ts";
+import { Frame, type Position, positionText } from "../../streams/frame.ts";
+import { framesWith, headOfCommit, positionOf } from "../../streams/frame-heads.ts";
+import { Outbox } from "../../streams/outbox.ts";
+import type { AskedState, LoadedState, StateItem, StateSubscription } from "../../streams/state.ts";
+import type { EventSubscription } from "../../streams/subscription.ts";
+import type { Sink } from "./sink.ts";
+
+/** What a stream needs of its chain. */
+export interface StreamSource {
+  chain: string;
+  stream: ChainStream;
+  clock: Clock;
+  /** Bytes that the client may leave unread. */
+  bufferBytes: number;
+  /** Finds out what follows a place. @throws when the client has to wait for its turn, and what the reads throw */
+  nextStep(commit: Commit, position: Position): Promise<NextStep>;
+  /** Reads states from the store; null if that fails. */
+  load(asked: readonly AskedState[]): Promise<ReadonlyMap<string, LoadedState> | null>;
+  /** Counts a sent frame. */
+  onFrame(frame: Frame): void;
+}
+
+interface StreamRequest {
+  events: readonly EventSubscription[];
+  states: readonly StateSubscription[];
+  /** Where the client was; null: it begins with a snapshot. */
+  after: Position | null;
+}
+
+/** Wait before another look at a chain that has to catch up. */
+const WAIT_MS = 50;
+
+/** Delays between attempts to read from the store, and the attempts after which the client is sent away. */
+const RETRY_MS = 250;
+const LONGEST_RETRY_MS = 5_000;
+const MAX_FAILURES = 8;
+
+/** Reads of states for one snapshot; what is still unknown then follows in a frame of its own. */
+const MAX_LOADS = 3;
+
+/** Time for the last frames to leave before the connection is cut. */
+const LAST_FRAMES_MS = 10_000;
+
+/** One client of a chain's stream: starts or resumes, then follows, and catches up whenever it loses its place. */
+export class StreamClient implements Subscriber {
+  readonly events: readonly EventSubscription[];
+  readonly #source: StreamSource;
+  readonly #sink: Sink;
+  readonly #request: StreamRequest;
+  #position: Position | null;
+  /** Time of the block from which on the client may lack candles; null: it has none yet. */
+  #since: number | null = null;
+  #isEnding = false;
+  #wake: () => void = () => {};
+  #isInterrupted = false;
+  /** Whether the place was compared with the store since the client last lost it. */
+  #isChecked = false;
+
+  constructor(source: StreamSource, sink: Sink, request: StreamRequest) {
+    this.#source = source;
+    this.#sink = sink;
+    this.#request = request;
+    this.events = request.events;
+    this.#position = request.after;
+    sink.onClose(() => {
+      source.stream.leave(this);
+      this.#wake();
+    });
+  }
+
+  get bufferedBytes(): number {
+    return this.#sink.bufferedBytes;
+  }
+
+  /** Streams until the connection is closed. */
+  async run(): Promise<void> {
+    while (!this.#isOver) {
+      this.#isInterrupted = false;
+      if (await this.#catchUp()) await this.#interruption();
+    }
+  }
+
+  send(frame: Frame): void {
+    if (this.#isOver) return;
+    if (this.#sink.bufferedBytes > this.#source.bufferBytes) {
+      this.lag("the client reads too slowly");
+      return;
+    }
+    this.#write(frame);
+  }
+
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.#wake();
+  }
+
+  beat(): void {
+    if (!this.#isOver) this.#sink.beat();
+  }
+
+  /** Ends the stream of a client that cannot keep up. */
+  lag(reason: string): void {
+    this.#end("lagged", { reason });
+  }
+
+  /** Ends the stream because the service stops. */
+  shutDown(): void {
+    this.#end("shutdown", { reason: "the service stops; connect again" });
+  }
+
+  get #isOver(): boolean {
+    return this.#isEnding || this.#sink.isClosed;
+  }
+
+  #end(event: "lagged" | "shutdown", fields: Record<string, unknown>): void {
+    if (this.#isOver) return;
+    this.#source.stream.leave(this);
+    const resume = this.#position === null ? null : positionText(this.#position);
+    this.#write(
+      new Frame(event, null, JSON.stringify({ chain: this.#source.chain, ...fields, resume_after: resume })),
+    );
+    this.#isEnding = true;
+    this.#sink.end();
+    const cancel = this.#source.clock.after(LAST_FRAMES_MS, () => this.#sink.destroy());
+    this.#sink.onClose(cancel);
+    this.#wake();
+  }
+
+  #write(frame: Frame): void {
+    if (this.#sink.isClosed) return;
+    this.#sink.send(frame);
+    this.#position = frame.position ?? this.#position;
+    this.#source.onFrame(frame);
+  }
+
+  #interruption(): Promise<void> {
+    if (this.#isOver || this.#isInterrupted) return Promise.resolve();
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  /** Brings the client to the newest commit and joins it there; false: it could not. */
+  async #catchUp(): Promise<boolean> {
+    this.#isChecked = false;
+    for (let failures = 0; !this.#isOver; ) {
+      const { commit } = this.#source.stream;
+      if (commit === null) await this.#source.clock.sleep(WAIT_MS);
+      else if (this.#position === null || (this.#isChecked && isAt(this.#position, commit))) {
+        if (await this.#join()) return true;
+      } else failures = await this.#advance(this.#position, commit, failures);
+    }
+    return false;
+  }
+
+  /** Takes one step towards a commit. @returns failed steps in a row */
+  async #advance(position: Position, commit: Commit, failures: number): Promise<number> {
+    try {
+      await this.#take(await this.#source.nextStep(commit, position), commit);
+      this.#isChecked = true;
+      return 0;
+    } catch {
+      if (failures + 1 === MAX_FAILURES) this.lag("the store does not answer; try again later");
+      await this.#source.clock.sleep(retryDelayMs(failures + 1, RETRY_MS, LONGEST_RETRY_MS));
+      return failures + 1;
+    }
+  }
+
+  async #take(step: NextStep, commit: Commit): Promise<void> {
+    const { chain, clock } = this.#source;
+    if (step.kind === "wait") await clock.sleep(WAIT_MS);
+    if (step.kind === "current" || step.kind === "blocks") this.#since ??= step.statesFrom;
+    if (step.kind === "blocks") {
+      const { rows } = step;
+      const past = { chain, commit, rows, subscriptions: this.events, statesAt: this.#statesAt(commit) };
+      for (const frame of framesOfBlocks(past)) {
+        await this.#sink.drained();
+        if (this.#isOver) return;
+        this.#write(frame);
+      }
+    }
+    if (step.kind === "rollback") {
+      const { number, hash, timestamp } = step.to;
+      this.#since = Math.min(this.#since ?? timestamp, timestamp);
+      const position = { commit: commit.sequence, block: number, hash };
+      const head = { chain, position, timestamp, finalized: commit.finalized, parentHash: null };
+      this.#write(framesWith("rollback", head)(undefined, this.#statesAt(commit)));
+    }
+    if (step.kind === "reset") {
+      this.#write(new Frame("reset", null, JSON.stringify({ chain, reason: step.reason })));
+      this.#position = null;
+      this.#since = null;
+    }
+  }
+
+  /** While it catches up, a client has the states of the commit at which it lost its place. */
+  #statesAt({ sequence }: Commit): number {
+    return this.#request.states.length === 0 ? sequence : (this.#position?.commit ?? sequence);
+  }
+
+  /** Joins at the newest commit; false: the client has fallen behind it meanwhile. */
+  async #join(): Promise<boolean> {
+    let loaded: ReadonlyMap<string, LoadedState> = new Map();
+    for (let loads = 0; ; loads++) {
+      const { commit } = this.#source.stream;
+      if (this.#isOver || commit === null) return false;
+      if (this.#position !== null && !isAt(this.#position, commit)) return false;
+      const values = this.#values(commit, loaded);
+      const missing = values.filter(({ items }) => items === null).map(({ asked }) => asked);
+      if (missing.length === 0 || loads === MAX_LOADS) {
+        this.#joinAt(commit, values);
+        return true;
+      }
+      loaded = (await this.#source.load(missing)) ?? new Map();
+    }
+  }
+
+  #joinAt(commit: Commit, values: readonly KnownState[]): void {
+    const { chain, stream } = this.#source;
+    const outbox = new Outbox<null>();
+    for (const { id, items } of values) for (const { json } of items ?? []) outbox.add(null, id, json);
+    const head = headOfCommit(chain, commit);
+    const statesAt = values.every(({ items }) => items !== null) ? commit.sequence : commit.sequence - 1;
+    if (this.#position === null) this.#write(framesWith("snapshot", head)(outbox.of(null), statesAt));
+    else if (values.length > 0) this.#write(framesWith("state", head)(outbox.of(null)));
+    this.#position = { ...positionOf(commit), commit: statesAt };
+    this.#since = null;
+    if (this.#isOver) return;
+    stream.join(this);
+    for (const { id, asked, items } of values) stream.follow(this, id, asked.question, items);
+    stream.loadStates();
+  }
+
+  /** The states of all subscriptions at a commit. */
+  #values(commit: Commit, loaded: ReadonlyMap<string, LoadedState>): KnownState[] {
+    return this.#request.states.flatMap(({ id, questions, history }) =>
+      questions.map((question) => {
+        const asked = { question, from: this.#candlesFrom(question.intervalSeconds, history, commit) };
+        const read = loaded.get(question.key);
+        const known = read?.sequence === commit.sequence ? read.items : null;
+        return { id, asked, items: question.now(commit, asked.from) ?? known };
+      }),
+    );
+  }
+
+  #candlesFrom(intervalSeconds: number | null, history: number, { timestamp }: Commit): number | null {
+    if (intervalSeconds === null) return null;
+    if (this.#since !== null) return intervalStart(this.#since, intervalSeconds);
+    return Math.max(0, intervalStart(timestamp, intervalSeconds) - (history - 1) * intervalSeconds);
+  }
+}
+
+interface KnownState {
+  id: string;
+  asked: AskedState;
+  items: StateItem[] | null;
+}
+
+function isAt({ block, hash }: Position, { blockNumber, blockHash }: Commit): boolean {
+  return block === blockNumber && hash === blockHash;
+}

@@ -1,0 +1,170 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { WebSocket } from "ws";
+import { NOT_STORED } from "../caching/http-caching.ts";
+import { admittedClient } from "../endpoint/admitted-client.ts";
+import type { Endpoint } from "../endpoint/endpoint.ts";
+import { type ApiContext, requestContext } from "../endpoint/run-endpoint.ts";
+import { HttpError, problemOf } from "../errors/errors.ts";
+import type { StreamRequest } from "../subscriptions/stream-request.ts";
+import { EventSink, SocketSink } from "./sink.ts";
+import type { Streams } from "./streams.ts";
+
+type StreamEndpoint = Extract<Endpoint, { stream: unknown }>;
+
+interface StreamRouteOptions {
+  endpoint: StreamEndpoint;
+  context: ApiContext;
+  streams: Streams;
+  /** Parameters of a request, in its URL and its body. */
+  given(request: FastifyRequest): Record<string, unknown>;
+}
+
+/** Time for a WebSocket to send its subscriptions if they are not in its URL. */
+const SUBSCRIBE_MS = 10_000;
+
+/** Proxies must not collect frames. */
+const HEADERS = {
+  ...NOT_STORED,
+  "content-type": "text/event-stream; charset=utf-8",
+  "x-accel-buffering": "no",
+};
+
+/** The handlers of a stream: server-sent events, and a WebSocket for a GET that asks for one. */
+export function streamHandlers(options: StreamRouteOptions) {
+  return {
+    /** Server-sent events. */
+    handler: (request: FastifyRequest, reply: FastifyReply) => sendEvents(options, request, reply),
+    /** An error in the URL of a WebSocket is answered before it opens. */
+    beforeUpgrade(request: FastifyRequest): void {
+      if (!request.ws) return;
+      const asked = options.given(request);
+      const isComplete = asked.type !== undefined || asked.subscriptions !== undefined;
+      const read = isComplete ? readRequest(options, request, asked) : null;
+      if (read !== null) options.streams.requireRoom({ client: admittedClient(request), chain: read.chain });
+    },
+    wsHandler: (socket: WebSocket, request: FastifyRequest) => sendMessages(options, socket, request),
+  };
+}
+
+/** Refuses WebSockets where there is no stream. */
+export function refuseOtherSockets(app: FastifyInstance, path: string): void {
+  app.addHook("onRequest", async ({ ws, routeOptions }) => {
+    if (ws && routeOptions.url !== path) throw new HttpError(400, `WebSockets are served at ${path} only.`);
+  });
+}
+
+/** Unless any page may read the service, a page of another origin must not do it through a WebSocket either. */
+export function refuseOtherOrigins(app: FastifyInstance, isAllowed: (origin: string) => boolean): void {
+  app.addHook("onRequest", async ({ ws, headers: { origin } }) => {
+    if (ws && origin !== undefined && !isAllowed(origin)) {
+      throw new HttpError(403, "Pages of this origin may not use the service; see --allowed-origins.");
+    }
+  });
+}
+
+async function sendEvents(
+  options: StreamRouteOptions,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const read = readRequest(options, request, options.given(request));
+  const client = admittedClient(request);
+  if (request.method === "HEAD") {
+    await reply.headers(HEADERS).send();
+    return;
+  }
+  options.streams.requireRoom({ client, chain: read.chain });
+  reply.hijack();
+  const { raw } = reply;
+  raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
+  raw.flushHeaders();
+  await runStream(options, request, new EventSink(raw), read);
+}
+
+async function runStream(
+  { streams, context: { clock } }: StreamRouteOptions,
+  request: FastifyRequest,
+  sink: EventSink | SocketSink,
+  read: StreamRequest,
+): Promise<void> {
+  const startedMs = clock.monotonic();
+  try {
+    await streams.run(sink, { ...read, client: admittedClient(request) });
+  } catch (err) {
+    request.log.error({ err }, "a stream failed");
+    sink.destroy();
+  }
+  const seconds = Math.round((clock.monotonic() - startedMs) / 1000);
+  const { chain, subscriptions } = read;
+  const count = subscriptions.events.length + subscriptions.states.length;
+  request.log.info(
+    { client: request.address, chain, transport: sink.transport, subscriptions: count, seconds },
+    "stream ended",
+  );
+}
+
+async function sendMessages(
+  options: StreamRouteOptions,
+  socket: WebSocket,
+  request: FastifyRequest,
+): Promise<void> {
+  const { context, streams } = options;
+  const sink = new SocketSink(socket, (ms) => context.clock.sleep(ms));
+  try {
+    const asked = options.given(request);
+    const isComplete = asked.type !== undefined || asked.subscriptions !== undefined;
+    const read = readRequest(
+      options,
+      request,
+      isComplete ? asked : { ...asked, ...(await firstMessage(socket, options)) },
+    );
+    streams.requireRoom({ client: admittedClient(request), chain: read.chain });
+    await runStream(options, request, sink, read);
+  } catch (error) {
+    const { message } = problemOf(error, request, context.limits);
+    socket.send(JSON.stringify({ event: "error", data: { error: message } }));
+    socket.close(POLICY_VIOLATION);
+  }
+}
+
+const POLICY_VIOLATION = 1008;
+
+function firstMessage(
+  socket: WebSocket,
+  { context: { clock } }: StreamRouteOptions,
+): Promise<Record<string, unknown>> {
+  return new Promise((resolve, reject) => {
+    const cancel = clock.after(SUBSCRIBE_MS, () =>
+      reject(new HttpError(400, `No subscription came within ${SUBSCRIBE_MS / 1000} s of the connection.`)),
+    );
+    socket.once("close", cancel);
+    socket.once("message", (message) => {
+      cancel();
+      const parsed = parsedObject(String(message));
+      if (parsed === null)
+        reject(new HttpError(400, "The first message must be a JSON object with the field subscriptions."));
+      else resolve(parsed);
+    });
+  });
+}
+
+function parsedObject(text: string): Record<string, unknown> | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === "object" && parsed !== null && !Array.isArray(parsed) ? { ...parsed } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A browser that connects again names the last frame in a header. */
+function readRequest(
+  { endpoint, context }: StreamRouteOptions,
+  request: FastifyRequest,
+  given: Record<string, unknown>,
+): StreamRequest {
+  const lastId = request.headers["last-event-id"];
+  const resumed = typeof lastId === "string" && lastId !== "" ? { ...given, after: lastId } : given;
+  const method = request.method === "POST" || request.ws ? "POST" : "GET";
+  return endpoint.stream(resumed, requestContext(context, method));
+}

@@ -1,0 +1,231 @@
+import { setMaxListeners } from "node:events";
+import type { FastifyBaseLogger } from "fastify";
+import { identifier, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import type { Clock } from "../../lib/async/clock.ts";
+import { BaseError } from "../../lib/error.ts";
+import {
+  NothingIndexed,
+  type ReadableChain,
+  type Reader,
+  readableChain,
+} from "../../reads/snapshot/snapshot.ts";
+import { nextStep } from "../../reads/streams/next-step.ts";
+import { valueKindOf } from "../../reads/values/column-values.ts";
+import { type TableName, tableOf } from "../../schema/tables.ts";
+import { ChainStream } from "../../streams/chain-stream.ts";
+import type { Position } from "../../streams/frame.ts";
+import type { AskedState } from "../../streams/state.ts";
+import type { EventSubscription } from "../../streams/subscription.ts";
+import type { AdmissionQueues } from "../admission/fair-queue.ts";
+import { type ApiLimits, queryLimits } from "../admission/limits.ts";
+import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
+import type { StreamRequest } from "../subscriptions/stream-request.ts";
+import type { Sink } from "./sink.ts";
+import { StateQuestions } from "./state-questions.ts";
+import { StreamClient } from "./stream-client.ts";
+import type { StreamFigures } from "./stream-metrics.ts";
+
+/** A connection without a frame gets a comment this often: proxies close silent connections after a minute. */
+const BEAT_MS = 15_000;
+
+/** Time between two looks at the memory that slow clients take. */
+const LOOK_MS = 1_000;
+
+interface StreamsOptions {
+  reader: Reader;
+  limits: ApiLimits;
+  queues: AdmissionQueues;
+  clock: Clock;
+  logger: FastifyBaseLogger;
+  figures: StreamFigures;
+}
+
+interface LiveChain {
+  readable: ReadableChain;
+  stream: ChainStream;
+  questions: StateQuestions;
+}
+
+/** A stream and who opened it. */
+export interface OpenStream extends StreamRequest {
+  client: string;
+}
+
+/** All streams of the service. */
+export class Streams {
+  readonly #options: StreamsOptions;
+  readonly #chains: ReadonlyMap<string, LiveChain>;
+  readonly #open = new Map<StreamClient, string>();
+  readonly #stop = new AbortController();
+  #isClosing = false;
+  #isWatching = false;
+
+  constructor(options: StreamsOptions) {
+    this.#options = options;
+    // Each read of a stream listens to it.
+    setMaxListeners(0, this.#stop.signal);
+    const live = options.reader.chains.flatMap((readable) => this.#liveChain(readable) ?? []);
+    this.#chains = new Map(live.map((chain) => [chain.readable.chain.name, chain]));
+    options.figures.measure(
+      () => this.#open.size,
+      () => this.bufferedBytes,
+    );
+  }
+
+  /** Bytes that clients have not taken yet. */
+  get bufferedBytes(): number {
+    let bytes = 0;
+    for (const client of this.#open.keys()) bytes += client.bufferedBytes;
+    return bytes;
+  }
+
+  /**
+   * Must be called before a connection becomes a stream.
+   *
+   * @throws ClientOverload, ServiceOverload, NothingIndexed, NotLive, UnknownChain
+   */
+  requireRoom({ client, chain }: Pick<OpenStream, "client" | "chain">): void {
+    const { streams, clientStreams } = this.#options.limits;
+    const own = [...this.#open.values()].filter((one) => one === client).length;
+    if (this.#isClosing) throw new ServiceOverload("it is stopping");
+    if (own >= clientStreams)
+      throw new ClientOverload(`${clientStreams} streams are open, the most it may have`);
+    if (this.#open.size >= streams)
+      throw new ServiceOverload(`${streams} streams are open, the most it may have`);
+    if (this.#liveOf(chain).stream.commit === null) throw new NothingIndexed(chain);
+  }
+
+  /** Streams until the connection is closed. */
+  async run(sink: Sink, { client, chain, subscriptions, after }: OpenStream): Promise<void> {
+    const { readable, stream, questions } = this.#liveOf(chain);
+    const { clock, limits, queues, figures } = this.#options;
+    const { events } = subscriptions;
+    const { signal } = this.#stop;
+    const states = subscriptions.states.map(({ id, queries, history }) => ({
+      id,
+      history,
+      questions: queries.map((query) => questions.questionOf(query)),
+    }));
+    const query = { tables: tablesOf(events), where: conditionOf(events) };
+    const inTurn = <T>(read: (stop: AbortSignal) => Promise<T>) =>
+      queues.read.run({ client, kind: "stream", signal }, read);
+    const source = {
+      chain,
+      stream,
+      clock,
+      bufferBytes: limits.streamBufferBytes,
+      nextStep: (commit: NonNullable<ChainStream["commit"]>, position: Position) =>
+        inTurn((stop) =>
+          nextStep(
+            { reader: this.#options.reader, readable, limits: queryLimits(limits, stop) },
+            { ...query, commit, position },
+          ),
+        ),
+      load: (asked: readonly AskedState[]) => inTurn(() => this.#load(chain, asked)).catch(() => null),
+      onFrame: figures.onFrame(sink.transport),
+    };
+    const open = new StreamClient(source, sink, { events, states, after });
+    this.#open.set(open, client);
+    if (this.#open.size === 1 && !this.#isWatching) void this.#watch();
+    sink.onClose(() => this.#open.delete(open));
+    if (sink.isClosed) this.#open.delete(open);
+    await open.run();
+  }
+
+  /** Reports to all clients that the service stops. */
+  close(): void {
+    this.#isClosing = true;
+    for (const client of this.#open.keys()) client.shutDown();
+    this.#stop.abort();
+  }
+
+  #liveChain(readable: ReadableChain): LiveChain | null {
+    const { chain, serving } = readable;
+    if (serving === undefined) return null;
+    const stream = new ChainStream(chain.name, serving.position, {
+      load: (asked) => this.#load(chain.name, asked),
+      onSent: this.#options.figures.onSent(chain.name),
+    });
+    serving.follow(stream);
+    return { readable, stream, questions: new StateQuestions(this.#options.reader, chain.name) };
+  }
+
+  #liveOf(chain: string): LiveChain {
+    const live = this.#chains.get(readableChain(this.#options.reader, chain).chain.name);
+    if (live === undefined) throw new NotLive();
+    return live;
+  }
+
+  async #load(chain: string, asked: readonly AskedState[]) {
+    const { limits, logger } = this.#options;
+    const { stream, questions } = this.#liveOf(chain);
+    if (stream.commit === null) return null;
+    try {
+      return await questions.load(asked, queryLimits(limits, this.#stop.signal), stream.commit);
+    } catch (error) {
+      if (this.#stop.signal.aborted) return null;
+      logger.warn(
+        { chain, reason: (error as Error).message },
+        "could not read states for streams; the next block repeats it",
+      );
+      return null;
+    }
+  }
+
+  /** Keeps connections alive, and ends the slowest when all of them take too much memory. */
+  async #watch(): Promise<void> {
+    const { clock, limits } = this.#options;
+    const { signal } = this.#stop;
+    this.#isWatching = true;
+    for (let sinceBeatMs = 0; this.#open.size > 0 && !signal.aborted; sinceBeatMs += LOOK_MS) {
+      await clock.sleep(LOOK_MS, signal).catch(() => undefined);
+      if (this.bufferedBytes > limits.streamMemoryBytes) this.#endSlowest();
+      if (sinceBeatMs < BEAT_MS) continue;
+      sinceBeatMs = 0;
+      for (const client of this.#open.keys()) client.beat();
+    }
+    this.#isWatching = false;
+  }
+
+  #endSlowest(): void {
+    const slowest = [...this.#open.keys()].sort((a, b) => b.bufferedBytes - a.bufferedBytes);
+    let bytes = this.bufferedBytes;
+    for (const client of slowest) {
+      if (bytes <= this.#options.limits.streamMemoryBytes) return;
+      bytes -= client.bufferedBytes;
+      client.lag("slow clients take all the memory for streams");
+    }
+  }
+}
+
+/** The tables that a stream reads when it catches up; blocks always. */
+function tablesOf(events: readonly EventSubscription[]): TableName[] {
+  return [...new Set<TableName>(["blocks", ...events.map(({ table }) => table)])];
+}
+
+/** A condition that every row holds that some subscription wants; null: any row may be wanted. */
+function conditionOf(events: readonly EventSubscription[]): (table: TableName) => Sql | null {
+  return (table) => {
+    const about = events.filter((one) => one.table === table);
+    if (table === "blocks" || about.some(({ conditions }) => conditions.length === 0)) return null;
+    const wanted = about.flatMap(({ conditions: [first] }) =>
+      first === undefined ? [] : first.columns.map((column) => isAmong(table, column, [...first.values])),
+    );
+    return sql`(${join(wanted, " OR ")})`;
+  };
+}
+
+function isAmong(table: TableName, name: string, values: readonly string[]): Sql {
+  const column = tableOf(table).columns[name];
+  if (column === undefined) throw new BaseError("internal", `${table} has no column ${name}`);
+  return sql`has(${valueKindOf(column).print(values)}, ${identifier(name)})`;
+}
+
+class NotLive extends BaseError {
+  constructor() {
+    super(
+      "unsupported",
+      "This service keeps nothing in memory, so it has no streams: start it with --serving-memory above 0.",
+    );
+  }
+}

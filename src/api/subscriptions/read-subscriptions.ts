@@ -1,0 +1,107 @@
+import { BaseError } from "../../lib/error.ts";
+import { didYouMean } from "../../lib/names/suggestion.ts";
+import type { EventSubscription } from "../../streams/subscription.ts";
+import { type RequestContext, readParameters } from "../parameters/parameter.ts";
+import { preview } from "../parameters/preview.ts";
+import type { StateQuery } from "./state-query.ts";
+import { SUBSCRIPTION_TYPES } from "./subscription-types.ts";
+
+/** Subscriptions of one stream. */
+export const MAX_SUBSCRIPTIONS = 100;
+
+/** States of one stream: two subscriptions to prices of the most tokens. */
+const MAX_STATES = 2_000;
+
+/** Characters of a subscription's id. */
+const MAX_ID = 64;
+
+export interface Subscriptions {
+  events: EventSubscription[];
+  states: { id: string; queries: readonly StateQuery[]; history: number }[];
+}
+
+/**
+ * Reads the subscriptions of a stream. Unlike elsewhere, unknown fields are errors: a filter with a typing
+ * error would let everything through.
+ *
+ * @throws InvalidSubscription
+ */
+export function readSubscriptions(given: readonly unknown[], context: RequestContext): Subscriptions {
+  if (given.length === 0 || given.length > MAX_SUBSCRIPTIONS) {
+    throw new InvalidSubscription(
+      `given are ${given.length} subscriptions, allowed are 1 to ${MAX_SUBSCRIPTIONS}`,
+    );
+  }
+  const read: Subscriptions = { events: [], states: [] };
+  const ids = new Set<string>();
+  given.forEach((one, i) => {
+    const id = addSubscription(read, one, `subscription ${i + 1} of ${given.length}`, context);
+    if (ids.has(id)) {
+      throw new InvalidSubscription(
+        `subscription ${i + 1} of ${given.length}: the id ${JSON.stringify(id)} is taken; give each its own id`,
+      );
+    }
+    ids.add(id);
+  });
+  const states = read.states.reduce((sum, { queries }) => sum + queries.length, 0);
+  if (states > MAX_STATES) {
+    throw new InvalidSubscription(
+      `given are ${states} prices, candles and pools, allowed are ${MAX_STATES} in one stream`,
+    );
+  }
+  return read;
+}
+
+function addSubscription(read: Subscriptions, given: unknown, name: string, context: RequestContext): string {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) {
+    throw new InvalidSubscription(
+      `${name}: given is ${preview(given)}, allowed is a JSON object with the field type`,
+    );
+  }
+  const { type, id = type, ...filters } = given as Record<string, unknown>;
+  const declared =
+    typeof type === "string" && Object.hasOwn(SUBSCRIPTION_TYPES, type)
+      ? SUBSCRIPTION_TYPES[type]
+      : undefined;
+  if (declared === undefined) {
+    throw new InvalidSubscription(
+      `${name}: given is the type ${preview(type)}, allowed is one of ${Object.keys(SUBSCRIPTION_TYPES).join(", ")}`,
+    );
+  }
+  if (typeof id !== "string" || id === "" || id.length > MAX_ID) {
+    throw new InvalidSubscription(
+      `${name}: given is the id ${preview(id)}, allowed is a text of 1 to ${MAX_ID} characters`,
+    );
+  }
+  const fields = Object.keys(declared.parameters);
+  const unknown = Object.keys(filters).find((field) => !fields.includes(field));
+  if (unknown !== undefined) {
+    const known = fields.length === 0 ? "it has no filters" : `its filters are ${fields.join(", ")}`;
+    throw new InvalidSubscription(
+      `${name} (${type}): unknown filter ${preview(unknown)}${didYouMean(unknown, fields)}; ${known}`,
+    );
+  }
+  const subscribed = declared.read(
+    readFilters(`${name} (${type})`, () => readParameters(declared.parameters, filters, context)),
+  );
+  if ("events" in subscribed) read.events.push({ id, ...subscribed.events });
+  else read.states.push({ id, queries: subscribed.states, history: subscribed.history });
+  return id;
+}
+
+function readFilters<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof BaseError && error.code === "bad-input")
+      throw new InvalidSubscription(`${name}: ${error.message}`);
+    throw error;
+  }
+}
+
+/** `bad-input` */
+export class InvalidSubscription extends BaseError {
+  constructor(reason: string) {
+    super("bad-input", `Cannot subscribe: ${reason.replace(/\.$/, "")}.`);
+  }
+}

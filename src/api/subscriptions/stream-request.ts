@@ -1,0 +1,112 @@
+import { type Position, parsePosition } from "../../streams/frame.ts";
+import { CHAIN, choice, text } from "../parameters/kinds/words.ts";
+import {
+  derived,
+  InvalidParameter,
+  optional,
+  type ParameterKind,
+  type Parameters,
+  type RequestContext,
+  readParameters,
+} from "../parameters/parameter.ts";
+import { InvalidSubscription, readSubscriptions, type Subscriptions } from "./read-subscriptions.ts";
+import { SUBSCRIPTION_TYPES } from "./subscription-types.ts";
+
+/** What a client asks of a stream. */
+export interface StreamRequest {
+  chain: string;
+  subscriptions: Subscriptions;
+  /** The id of the last frame that the client has; null: it begins with a snapshot. */
+  after: Position | null;
+}
+
+const LIST: ParameterKind<unknown[]> = {
+  allowed: () => "a JSON array of subscriptions, objects with the field type",
+  parse: (given) => listOf(given),
+  schema: {
+    type: "array",
+    items: { type: "object", properties: { type: { type: "string" } }, required: ["type"] },
+    minItems: 1,
+  },
+  schemaOnGet: { type: "string", description: "JSON" },
+};
+
+function listOf(given: unknown): unknown[] | undefined {
+  if (Array.isArray(given)) return given;
+  if (typeof given !== "string") return undefined;
+  try {
+    const parsed: unknown = JSON.parse(given);
+    return Array.isArray(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const POSITION: ParameterKind<Position> = {
+  allowed: () => "the id of a frame, <commit>:<block>:<block hash>",
+  parse: (given) => (typeof given === "string" ? (parsePosition(given) ?? undefined) : undefined),
+  schema: { type: "string", pattern: "^[0-9]+:[0-9]+:0x[0-9a-fA-F]{64}$" },
+};
+
+const OWN = {
+  chain: optional(CHAIN, "eth", "chain to stream; GET /v1/status lists the available chains"),
+  subscriptions: derived(LIST, "one or more subscriptions: see docs/streams.md; by GET as JSON text"),
+  after: derived(
+    POSITION,
+    "id of the last frame that the client has: the stream resumes after it, in place of a snapshot. The header Last-Event-ID goes first",
+  ),
+  type: derived(
+    choice(Object.keys(SUBSCRIPTION_TYPES)),
+    "in place of subscriptions: the type of a single one, whose filters are then parameters of their own",
+  ),
+  id: derived(text("a text"), "in place of subscriptions: the id of the single one; default: its type"),
+} as const satisfies Parameters;
+
+/** The filters of a single subscription: those of its type count. */
+function filtersOfAllTypes(): Parameters {
+  const types = Object.entries(SUBSCRIPTION_TYPES);
+  const names = new Set(types.flatMap(([, { parameters }]) => Object.keys(parameters)));
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const having = types.filter(([, { parameters }]) => Object.hasOwn(parameters, name));
+      const [first] = having.map(([, { parameters }]) => parameters[name]);
+      const docs = new Map(having.map(([type, { parameters }]) => [parameters[name]?.doc, type]));
+      const doc = [...docs].map(([text, type]) => `${type}: ${text}`).join("; ");
+      return [name, { kind: first?.kind ?? text("a text"), doc, required: false }];
+    }),
+  );
+}
+
+/** The parameters of a stream, as they are documented. */
+export const STREAM_PARAMETERS: Parameters = { ...OWN, ...filtersOfAllTypes() };
+
+/** Parameters that any request may have. */
+const SHARED = ["key"];
+
+/**
+ * @param given parameters as the client gave them
+ * @throws InvalidParameter, InvalidSubscription
+ */
+export function readStreamRequest(given: Record<string, unknown>, context: RequestContext): StreamRequest {
+  const { chain, subscriptions, after } = readParameters(OWN, given, context);
+  const single = Object.fromEntries(
+    Object.entries(given).filter(([name]) => !["chain", "subscriptions", "after", ...SHARED].includes(name)),
+  );
+  if (subscriptions !== undefined && Object.keys(single).length > 0) {
+    const [name = ""] = Object.keys(single);
+    throw new InvalidParameter(
+      name,
+      "a filter next to subscriptions",
+      "either subscriptions, or type and its filters",
+    );
+  }
+  if (subscriptions === undefined && given.type === undefined) {
+    const types = Object.keys(SUBSCRIPTION_TYPES).join(", ");
+    throw new InvalidSubscription(`neither type nor subscriptions is given; the types are ${types}`);
+  }
+  return {
+    chain,
+    subscriptions: readSubscriptions(subscriptions ?? [single], context),
+    after: after ?? null,
+  };
+}

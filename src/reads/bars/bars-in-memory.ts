@@ -1,0 +1,48 @@
+import type { MemoryRead } from "../../serving/memory-read.ts";
+import { firstTradeIn } from "../window/first-trades.ts";
+import { intervalsIn } from "../window/ohlc.ts";
+import { type Bars, type BarsQuery, endOfPeriod, firstStart } from "./bars.ts";
+import { makeBars } from "./make-bars.ts";
+import { barStart, candleSeconds, longestBar } from "./resolution.ts";
+
+/** Candles that are made in memory for one answer: the engine finds the bars of a longer period faster. */
+const MAX_CANDLES = 5_000;
+
+/** Bars are looked for in this many times the time that they take if none is missing. */
+const REACH = 2;
+
+/** `readBars` from memory. */
+export function barsIn(memory: MemoryRead, query: BarsQuery): Bars {
+  const { resolution, most } = query;
+  const intervalSeconds = candleSeconds(resolution);
+  const start = Math.max(0, firstStart(query));
+  const end = endOfPeriod(query, memory.commit.timestamp);
+  const reach = Math.min(REACH * most * longestBar(resolution), MAX_CANDLES * intervalSeconds);
+  const from = Math.max(start, barStart(resolution, end - reach));
+  if (end <= from) return leftToEngine(memory);
+  const window = {
+    intervalSeconds,
+    firstOpen: from,
+    lastOpen: Math.min(end, memory.commit.timestamp + 1) - 1,
+  };
+  const trades = intervalsIn(memory, { ...query, intervalSeconds }, window);
+  const bars = makeBars(trades, resolution).slice(-most);
+  if (!memory.isComplete) return NOTHING;
+  const isAll = bars.length >= most || from === start || isStart(memory, query, from);
+  const mayHaveOlder = bars.length === 0 && query.from > 0;
+  return isAll && !mayHaveOlder ? { bars, olderBar: null } : leftToEngine(memory);
+}
+
+const NOTHING: Bars = { bars: [], olderBar: null };
+
+/** Whether there is no trade before a time. */
+function isStart(memory: MemoryRead, query: BarsQuery, time: number): boolean {
+  const first = firstTradeIn(memory, query);
+  return memory.isComplete && (first === null || first >= time);
+}
+
+/** Notes that the engine must answer, unless the store has to be read first for what is unknown. */
+function leftToEngine(memory: MemoryRead): Bars {
+  if (memory.isComplete) memory.leaveToEngine();
+  return NOTHING;
+}

@@ -1,0 +1,92 @@
+import { MAX_TIMESTAMP } from "../../engine-sql/column-types.ts";
+import type { IntervalTrades, Series } from "../../serving/candles/candle-chunk.ts";
+import type { Candle } from "../prices/candles.ts";
+import { readCloseBefore, readFirstTrade, readIntervals } from "../prices/ohlc.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { countPriced, makeBars } from "./make-bars.ts";
+import { barStart, candleSeconds, longestBar, nextBarStart, type Resolution } from "./resolution.ts";
+
+/** Which bars of a token, over all pools or in one. Bars without a trade that has a price are left out. */
+export interface BarsQuery extends Omit<Series, "intervalSeconds"> {
+  resolution: Resolution;
+  /** Bars start before this time, unix seconds. */
+  before: number;
+  /** Earliest start, unix seconds. */
+  from: number;
+  /** Maximum number of bars: the newest. */
+  most: number;
+}
+
+export interface Bars {
+  /** Oldest first. */
+  bars: Candle[];
+  /** Start of the newest bar before `from`, if there are none from then on; null without one. */
+  olderBar: number | null;
+}
+
+/** A search for bars covers this many times the time that they take if none is missing. */
+const FIRST_REACH = 2;
+/** The next part of a search covers this many times the time of the one before. */
+const REACH_GROWTH = 8;
+
+/**
+ * The newest bars of a token in a period. The history is read in parts, from the end of the period back, until there
+ * are enough bars: each part has as many rows as it has candles with trades.
+ */
+export async function readBars(snapshot: Snapshot, query: BarsQuery): Promise<Bars> {
+  const bars = await readNewestBars(snapshot, query);
+  if (bars.length > 0 || query.from <= 0) return { bars, olderBar: null };
+  const older = await readNewestBars(snapshot, { ...query, before: firstStart(query), from: 0, most: 1 });
+  return { bars, olderBar: older[0]?.timestampOpen ?? null };
+}
+
+/** Start of the first bar of the period. */
+export function firstStart({ resolution, from }: Pick<BarsQuery, "resolution" | "from">): number {
+  // No trade is later, and a calendar does not reach further.
+  const earliest = Math.min(from, MAX_TIMESTAMP);
+  const start = barStart(resolution, earliest);
+  return start === earliest ? start : nextBarStart(resolution, start);
+}
+
+/** End of the last bar of the period, as far as there can be trades. */
+export function endOfPeriod({ resolution, before }: BarsQuery, newestTrade: number): number {
+  const last = barStart(resolution, Math.min(before - 1, newestTrade));
+  return nextBarStart(resolution, last);
+}
+
+async function readNewestBars(snapshot: Snapshot, query: BarsQuery): Promise<Candle[]> {
+  const { resolution, most } = query;
+  const series = { ...query, intervalSeconds: candleSeconds(resolution) };
+  const start = Math.max(0, firstStart(query));
+  const intervals: IntervalTrades[] = [];
+  let end = endOfPeriod(query, snapshot.commit.timestamp);
+  let oldest: number | null = null;
+  for (
+    let reach = FIRST_REACH * most * longestBar(resolution);
+    end > (oldest ?? start);
+    reach *= REACH_GROWTH
+  ) {
+    const from = Math.max(oldest ?? start, barStart(resolution, end - reach));
+    const part = await readIntervals(snapshot, series, { from, until: end - 1 }, newestOf(query));
+    intervals.unshift(...part);
+    if (countPriced(intervals, resolution) >= most) break;
+    // A part that the limit of rows ends is continued where it ends.
+    end = part.length === newestOf(query) ? (part[0]?.timestampOpen ?? from) : from;
+    oldest ??= Math.max(start, await startOfHistory(snapshot, query));
+  }
+  const [first] = intervals;
+  const closeBefore =
+    first === undefined ? null : await readCloseBefore(snapshot, series, first.timestampOpen);
+  return makeBars({ intervals, closeBefore }, resolution).slice(-most);
+}
+
+/** Most candles of a part. Those of a calendar are few, and must not end within a bar. */
+function newestOf({ resolution, most }: BarsQuery): number | undefined {
+  return resolution.unit === "seconds" ? most : undefined;
+}
+
+/** Start of the bar with the first trade; the present without one. */
+async function startOfHistory(snapshot: Snapshot, query: BarsQuery): Promise<number> {
+  const first = await readFirstTrade(snapshot, query);
+  return barStart(query.resolution, first ?? snapshot.commit.timestamp + 1);
+}

@@ -1,0 +1,81 @@
+import { hexBytes, integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+
+/** What a client searches for. */
+export interface SearchText {
+  /** In lower case, without blanks around it; empty: everything. */
+  name: string;
+  /** The two words of a pair such as `weth/usdc`; null if there are not exactly two. */
+  pair: readonly [string, string] | null;
+  /** The hex digits with which addresses and ids begin, without `0x`; null for other texts. */
+  digits: string | null;
+}
+
+/** Longest text, in characters: no symbol or name that people type is longer. */
+export const MAX_SEARCH_TEXT = 80;
+
+/** Hex digits of an address, and of the id of a pool in a singleton. */
+const ADDRESS_DIGITS = 40;
+const ID_DIGITS = 64;
+
+/** `0x` and two digits already match only one token in 256. */
+const ADDRESS_START = /^0x([0-9a-f]{2,64})$/;
+
+export function searchTextOf(given: string): SearchText {
+  const name = given.trim().toLowerCase();
+  const [one, other, ...more] = name.split(/[\s/:–-]+/).filter((word) => word !== "");
+  const pair = one === undefined || other === undefined || more.length > 0 ? null : ([one, other] as const);
+  return { name, pair, digits: ADDRESS_START.exec(name)?.[1] ?? null };
+}
+
+/** True for the whole address of a token or pool, or the whole id of a pool. */
+export function isWhole({ digits }: SearchText): boolean {
+  return digits?.length === ADDRESS_DIGITS || digits?.length === ID_DIGITS;
+}
+
+/** How well a token matches; the lower, the better. */
+export const CLOSENESS = {
+  /** Its symbol is the text, or `W` and the text: pools hold wrapped coins. */
+  symbol: 0,
+  /** Its symbol, name or address begins with the text. */
+  start: 1,
+  /** Its symbol or name contains the text. */
+  inside: 2,
+} as const;
+
+/** Symbol and name of a token in the form in which they are compared. */
+const SYMBOL = sql`lowerUTF8(ifNull(token_symbol, ''))`;
+const NAME = sql`lowerUTF8(ifNull(token_name, ''))`;
+
+/** The closeness of a token that matches. */
+export function closenessTo(searched: SearchText): Sql {
+  const name = text(searched.name);
+  const isSymbol = sql`${SYMBOL} IN (${name}, ${text(`w${searched.name}`)})`;
+  const isStart = sql`startsWith(${SYMBOL}, ${name}) OR startsWith(${NAME}, ${name}) OR ${isTokenWithin(searched)}`;
+  const { symbol, start, inside } = CLOSENESS;
+  return sql`multiIf(${isSymbol}, ${integer(symbol)}, ${isStart}, ${integer(start)}, ${integer(inside)})`;
+}
+
+/** True for the tokens that match. */
+export function isMatch(searched: SearchText): Sql {
+  if (isWhole(searched)) return isTokenWithin(searched);
+  const name = text(searched.name);
+  return sql`(position(${SYMBOL}, ${name}) > 0 OR position(${NAME}, ${name}) > 0 OR ${isTokenWithin(searched)})`;
+}
+
+/** True for tokens whose address begins with the text. The tables' order by address finds them without a scan. */
+function isTokenWithin({ digits }: SearchText): Sql {
+  if (digits === null || digits.length > ADDRESS_DIGITS) return sql`false`;
+  const bound = (fill: string) =>
+    sql`toFixedString(${hexBytes(`0x${digits.padEnd(ADDRESS_DIGITS, fill)}`)}, 20)`;
+  return sql`(token_address >= ${bound("0")} AND token_address <= ${bound("f")})`;
+}
+
+/** True for pools whose address or id begins with the text. */
+export function isPoolWithin({ digits }: SearchText): Sql {
+  if (digits === null) return sql`false`;
+  const first = hexBytes(`0x${digits.length % 2 === 0 ? digits : `${digits}0`}`);
+  const isFrom = sql`pool_address >= ${first}`;
+  return digits.length === ADDRESS_DIGITS
+    ? sql`pool_address = ${first}`
+    : sql`(${isFrom} AND pool_address <= ${hexBytes(`0x${digits.padEnd(ID_DIGITS, "f")}`)})`;
+}

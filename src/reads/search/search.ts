@@ -1,0 +1,113 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { readTokenFacts } from "../trades/token-facts.ts";
+import { type FoundPool, readMatchingPools, type TokenSets } from "./pool-search.ts";
+import { isWhole, type SearchText, searchTextOf } from "./search-text.ts";
+import { readSpam } from "./spam.ts";
+import { type FoundToken, namedTokens, readMatchingTokens } from "./token-search.ts";
+
+export interface SearchQuery {
+  text: SearchText;
+  wantsTokens: boolean;
+  wantsPools: boolean;
+  /** Most tokens, and most pools. */
+  size: number;
+  showsSpam: boolean;
+}
+
+export interface TokenResult extends FoundToken {
+  chain: string;
+  spamReasons: string | null;
+}
+
+export interface PoolResult extends FoundPool {
+  chain: string;
+  symbols: (string | null)[];
+  /** Of its first token that is spam; null if none is. */
+  spamReasons: string | null;
+}
+
+/** What one or several chains have for a text, each best first. */
+export interface ChainResults {
+  tokens: TokenResult[];
+  pools: PoolResult[];
+  /** Results that were left out because they are spam. */
+  hidden: number;
+}
+
+/** Results are read for this many times the size, because some of them may be spam. */
+const SPAM_ROOM = 3;
+
+/** Tokens of one word whose pools are searched. */
+const MAX_POOL_TOKENS = 10;
+
+/** The tokens and pools of a chain that match a text. A whole address is found even if it is spam. */
+export async function searchChain(snapshot: Snapshot, query: SearchQuery): Promise<ChainResults> {
+  const { text, wantsTokens, wantsPools, size } = query;
+  const chain = snapshot.chain.name;
+  const most = SPAM_ROOM * size;
+  const found = await readMatchingTokens(snapshot, text, Math.max(most, MAX_POOL_TOKENS));
+  const pools = wantsPools ? await findPools(snapshot, text, found, most) : [];
+  const tokens = wantsTokens ? found : [];
+  const judged = new Set([...tokens.map(({ token }) => token), ...pools.flatMap((pool) => pool.tokens)]);
+  const [spam, facts] = await Promise.all([
+    readSpam(snapshot, [...judged]),
+    readTokenFacts(snapshot, [...new Set(pools.flatMap((pool) => pool.tokens))]),
+  ]);
+  return chosen(query, {
+    tokens: tokens.map((token) => ({ ...token, chain, spamReasons: spam.get(token.token) ?? null })),
+    pools: pools.map((pool) => ({
+      ...pool,
+      chain,
+      symbols: pool.tokens.map((token) => facts.get(token)?.tokenSymbol ?? null),
+      spamReasons:
+        pool.tokens.map((token) => spam.get(token)).find((reasons) => reasons !== undefined) ?? null,
+    })),
+  });
+}
+
+async function findPools(
+  snapshot: Snapshot,
+  text: SearchText,
+  found: readonly FoundToken[],
+  most: number,
+): Promise<FoundPool[]> {
+  const { sets, isPair } = await tokenSets(snapshot, text, found);
+  const pools = await readMatchingPools(snapshot, text, { sets, most });
+  return isPair ? pools.filter(({ tokens }) => hasBoth(tokens, sets)) : pools;
+}
+
+/** The tokens that the words of a pair name, or the text as a whole. */
+async function tokenSets(
+  snapshot: Snapshot,
+  text: SearchText,
+  found: readonly FoundToken[],
+): Promise<{ sets: TokenSets; isPair: boolean }> {
+  const namesOf = (tokens: readonly FoundToken[]) =>
+    namedTokens(tokens, MAX_POOL_TOKENS).map(({ token }) => token);
+  if (text.pair === null)
+    return { sets: text.name === "" || isWhole(text) ? [] : [namesOf(found)], isPair: false };
+  const words = await Promise.all(
+    text.pair.map((word) => readMatchingTokens(snapshot, searchTextOf(word), MAX_POOL_TOKENS)),
+  );
+  return { sets: words.map(namesOf), isPair: true };
+}
+
+/** Whether two of the tokens match one word each; one token may match both words. */
+function hasBoth(tokens: readonly Hex[], sets: TokenSets): boolean {
+  const [ones = [], others = []] = sets;
+  return tokens.some(
+    (one) => ones.includes(one) && tokens.some((other) => other !== one && others.includes(other)),
+  );
+}
+
+function chosen(
+  { size, showsSpam, text }: SearchQuery,
+  { tokens, pools }: Omit<ChainResults, "hidden">,
+): ChainResults {
+  const isShown = ({ spamReasons }: { spamReasons: string | null }) =>
+    showsSpam || spamReasons === null || isWhole(text);
+  const [shownTokens, shownPools] = [tokens.filter(isShown), pools.filter(isShown)];
+  const hidden = tokens.length + pools.length - shownTokens.length - shownPools.length;
+  return { tokens: shownTokens.slice(0, size), pools: shownPools.slice(0, size), hidden };
+}

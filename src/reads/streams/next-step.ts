@@ -1,0 +1,143 @@
+import { hexText, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Rows, TableName } from "../../schema/tables.ts";
+import { type ChangesSince, changesSince, newestCommit } from "../../storage/commits/commit-log.ts";
+import type { Commit } from "../../storage/store.ts";
+import type { Position } from "../../streams/frame.ts";
+import { readBlockRows } from "../served/block-rows.ts";
+import type { FillSource } from "../served/fill-misses.ts";
+import { requireUnchanged, type Snapshot, snapshotAt } from "../snapshot/snapshot.ts";
+
+/**
+ * What a subscriber gets next who is behind the newest commit, or on another fork. `statesFrom`: it may lack
+ * states of blocks from this time on, unix seconds.
+ */
+export type NextStep =
+  /** Its place is that of the commit. */
+  | { kind: "current"; statesFrom: number }
+  /** The blocks above its place, or the first of them. */
+  | { kind: "blocks"; statesFrom: number; rows: Rows }
+  /** Blocks above this one are not on the chain (any more). */
+  | { kind: "rollback"; to: BlockPlace }
+  /** Another process was ahead of this one: its place will be known in a moment. */
+  | { kind: "wait" }
+  /** What it has cannot be continued. */
+  | { kind: "reset"; reason: string };
+
+export interface BlockPlace {
+  number: number;
+  hash: Hex;
+  timestamp: number;
+}
+
+export interface ResumeQuery {
+  /** The newest commit of this process. */
+  commit: Commit;
+  position: Position;
+  tables: readonly TableName[];
+  /** A condition that every row holds that the subscriber wants. */
+  where(table: TableName): Sql | null;
+}
+
+/** Blocks of one read, and rows of each table in it: decoding more takes too long for other requests. */
+const PAGE_BLOCKS = 100;
+const PAGE_ROWS = 5_000;
+
+/**
+ * Finds out what follows a place in the chain.
+ *
+ * @throws ReorganizedDuringRead, and what the reads throw
+ */
+export async function nextStep(source: FillSource, query: ResumeQuery): Promise<NextStep> {
+  const { reader, readable, limits } = source;
+  const { commit, position } = query;
+  const snapshot = snapshotAt(reader, readable, commit, limits);
+  const changes = await changesSince(reader.engine, readable.chain.name, position.commit);
+  if (changes.isRepaired) return { kind: "reset", reason: "blocks were repaired since this frame" };
+  const step =
+    (await onChain(snapshot, query, changes)) ?? (await offChain(source, snapshot, query, changes));
+  await requireUnchanged(reader, snapshot);
+  return step;
+}
+
+/** Null if the place is not on the chain as of the commit. */
+async function onChain(
+  snapshot: Snapshot,
+  query: ResumeQuery,
+  changes: ChangesSince,
+): Promise<NextStep | null> {
+  const { commit, position } = query;
+  if (position.block > commit.blockNumber) return null;
+  const place = await placeAt(snapshot, position.block);
+  if (place?.hash !== position.hash) return null;
+  const statesFrom = await timeOfStates(snapshot, place, changes);
+  if (position.block === commit.blockNumber) return { kind: "current", statesFrom };
+  return { kind: "blocks", statesFrom, rows: await nextBlocks(snapshot, query) };
+}
+
+/** Time of the newest block whose states the subscriber has, and that no later commit removed. */
+async function timeOfStates(
+  snapshot: Snapshot,
+  place: BlockPlace,
+  { known, lowest }: ChangesSince,
+): Promise<number> {
+  const { finalized } = snapshot.commit;
+  const block = Math.min(place.number, known?.number ?? finalized ?? place.number, lowest ?? place.number);
+  return block === place.number ? place.timestamp : ((await placeAt(snapshot, block))?.timestamp ?? 0);
+}
+
+async function nextBlocks(snapshot: Snapshot, { position, tables, where }: ResumeQuery): Promise<Rows> {
+  const { block: above } = position;
+  for (let blocks = PAGE_BLOCKS; ; blocks = Math.ceil(blocks / 4)) {
+    const upTo = Math.min(above + blocks, snapshot.commit.blockNumber);
+    // A single block is delivered whole, however many rows it has.
+    const maxRows = blocks === 1 ? Number.MAX_SAFE_INTEGER - 1 : PAGE_ROWS;
+    const rows = await readBlockRows(snapshot, tables, { above, upTo, maxRows, where });
+    if (rows !== null) return rows;
+  }
+}
+
+async function offChain(
+  source: FillSource,
+  snapshot: Snapshot,
+  query: ResumeQuery,
+  changes: ChangesSince,
+): Promise<NextStep> {
+  const { reader, readable } = source;
+  const { commit, position } = query;
+  const newest = await newestCommit(reader.engine, readable.chain.name);
+  if (newest !== null && newest.sequence > commit.sequence) {
+    const ahead = snapshotAt(reader, readable, newest, source.limits);
+    const place = position.block <= newest.blockNumber ? await placeAt(ahead, position.block) : null;
+    if (place?.hash === position.hash) return { kind: "wait" };
+  }
+  const to = await ancestorOf(snapshot, query, changes);
+  if (to === null) {
+    return { kind: "reset", reason: `block ${position.block} with hash ${position.hash} is not known` };
+  }
+  return { kind: "rollback", to };
+}
+
+/**
+ * The newest block that is on the chain of a place and on that of the commit, or one below it: the lowest that
+ * a commit after the place was at, or the newest final one. Null if neither is known.
+ */
+async function ancestorOf(
+  snapshot: Snapshot,
+  { commit, position }: ResumeQuery,
+  { known, lowest }: ChangesSince,
+): Promise<BlockPlace | null> {
+  const isOurs = known?.number === position.block && known.hash === position.hash;
+  const block = isOurs && lowest !== null ? lowest : commit.finalized;
+  if (block === null || (!isOurs && position.block <= block)) return null;
+  return placeAt(snapshot, Math.min(block, position.block - 1, commit.blockNumber));
+}
+
+/** Null for a block that is not stored. */
+async function placeAt(snapshot: Snapshot, number: number): Promise<BlockPlace | null> {
+  const [found] = await snapshot.query<{ hash: Hex; timestamp: number }>(
+    sql`SELECT ${hexText(sql`block_hash`)} AS hash, toUnixTimestamp(timestamp) AS timestamp
+      FROM ${snapshot.table("blocks")} WHERE block_number = ${integer(number)} LIMIT 1`,
+  );
+  return found === undefined ? null : { number, ...found };
+}

@@ -1,0 +1,95 @@
+import { type Chain, cashOf } from "../../chains/chain.ts";
+import { hexBytes, sql } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { readLatestPrices } from "../prices/latest-prices.ts";
+import type { PoolResult } from "../search/search.ts";
+import { searchChains } from "../search/search-chains.ts";
+import { CLOSENESS, isWhole, searchTextOf } from "../search/search-text.ts";
+import {
+  type QueryLimits,
+  type Reader,
+  readableChain,
+  readSnapshot,
+  type Snapshot,
+} from "../snapshot/snapshot.ts";
+import { readTokenFacts } from "../trades/token-facts.ts";
+
+/** What a chart shows: the price of a token in USD, over all pools or in one. */
+export interface ChartSymbol {
+  chain: string;
+  token: Hex;
+  pool: Hex | "all";
+}
+
+/** A symbol with what a chart says about it. */
+export interface SymbolFacts extends ChartSymbol {
+  symbol: string | null;
+  name: string | null;
+  /** Of the pool; null for a symbol over all pools. */
+  protocol: string | null;
+  /** Latest robust price over all pools, USD; null if there is none. */
+  priceUsd: number | null;
+}
+
+/** The facts about a symbol; null if the token, or a pool of it, is not known. */
+export async function readSymbol(
+  reader: Reader,
+  { chain, token, pool }: ChartSymbol,
+  limits: QueryLimits,
+): Promise<SymbolFacts | null> {
+  const { answer } = await readSnapshot(reader, chain, limits, async (snapshot) => {
+    const [facts, prices, protocol] = await Promise.all([
+      readTokenFacts(snapshot, [token]),
+      readLatestPrices(snapshot, [token], "price_token_usd_robust_tick_1"),
+      pool === "all" ? null : readProtocol(snapshot, pool),
+    ]);
+    const known = facts.get(token);
+    if (known === undefined || (pool !== "all" && protocol === null)) return null;
+    const { tokenSymbol: symbol, tokenName: name } = known;
+    return { chain, token, pool, symbol, name, protocol, priceUsd: prices.get(token)?.price ?? null };
+  });
+  return answer;
+}
+
+async function readProtocol(snapshot: Snapshot, pool: Hex): Promise<string | null> {
+  const [row] = await snapshot.query<{ protocol: string }>(
+    sql`SELECT protocol FROM ${snapshot.table("pool_metadata")} WHERE pool_address = ${hexBytes(pool)} LIMIT 1`,
+  );
+  return row?.protocol ?? null;
+}
+
+/**
+ * The symbol that a text names: the symbol of a token, a pair, or the address of a token or pool; null if there is
+ * none. Spam is found by its address only.
+ *
+ * @param chain null: any
+ */
+export async function findSymbol(
+  reader: Reader,
+  chain: string | null,
+  given: string,
+  limits: QueryLimits,
+): Promise<ChartSymbol | null> {
+  const text = searchTextOf(given);
+  const query = { text, wantsTokens: true, wantsPools: true, size: 1, showsSpam: false };
+  const { answer } = await searchChains(reader, chain ?? "all", query, limits);
+  const [[token], [pool]] = [answer.tokens, answer.pools];
+  // A pool may also be the token of its own shares.
+  const isPool = pool !== undefined && (text.pair !== null || isWhole(text));
+  if (isPool && (token === undefined || token.trades === 0)) return symbolOfPool(reader, pool);
+  const isToken = token !== undefined && (token.closeness === CLOSENESS.symbol || isWhole(text));
+  return isToken ? { chain: token.chain, token: token.token, pool: "all" } : null;
+}
+
+/** A pool as a symbol: the price of the token that its chart is about. Null if none of its tokens is known. */
+export function symbolOfPool(reader: Reader, { chain, pool, tokens }: PoolResult): ChartSymbol | null {
+  const token = pricedToken(tokens, readableChain(reader, chain).chain);
+  return token === null ? null : { chain, token, pool };
+}
+
+/** The first token that is not cash; among cash the wrapped native coin, then the first. */
+function pricedToken(tokens: readonly Hex[], chain: Chain): Hex | null {
+  const cash = cashOf(chain);
+  const native = tokens.find((token) => cash.get(token) === "native");
+  return tokens.find((token) => !cash.has(token)) ?? native ?? tokens[0] ?? null;
+}

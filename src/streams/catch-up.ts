@@ -1,0 +1,34 @@
+import type { Rows } from "../schema/tables.ts";
+import type { Commit } from "../storage/store.ts";
+import { BlockEvents } from "./block-events.ts";
+import type { Frame } from "./frame.ts";
+import { framesWith, headOfBlock } from "./frame-heads.ts";
+import { Outbox } from "./outbox.ts";
+import type { EventSubscription } from "./subscription.ts";
+
+interface PastBlocks {
+  chain: string;
+  commit: Commit;
+  rows: Rows;
+  subscriptions: readonly EventSubscription[];
+  /** The commit up to which the subscriber has all states. */
+  statesAt: number;
+}
+
+/** The frames of past blocks for one subscriber, in order. */
+export function* framesOfBlocks({
+  chain,
+  commit,
+  rows,
+  subscriptions,
+  statesAt,
+}: PastBlocks): Generator<Frame> {
+  const events = new BlockEvents<null>();
+  for (const subscription of subscriptions) events.add({ subscriber: null, subscription });
+  const collect = events.collector(rows);
+  for (const block of rows.blocks ?? []) {
+    const outbox = new Outbox<null>();
+    collect(outbox, block.block_number);
+    yield framesWith("block", headOfBlock(chain, commit, block))(outbox.of(null), statesAt);
+  }
+}

@@ -1,0 +1,154 @@
+import type { Rows } from "../schema/tables.ts";
+import type { Commit, CommitListener } from "../storage/store.ts";
+import { BlockEvents } from "./block-events.ts";
+import type { Subscribed } from "./event-index.ts";
+import { Frame } from "./frame.ts";
+import { framesWith, headOfBlock, headOfCommit } from "./frame-heads.ts";
+import { Outbox } from "./outbox.ts";
+import type { LoadStates, StateItem, StateQuestion } from "./state.ts";
+import type { EventSubscription } from "./subscription.ts";
+import { type Loaded, TrackedStates } from "./tracked-states.ts";
+
+/** Gets the frames of a chain once it has joined its stream. */
+export interface Subscriber {
+  readonly events: readonly EventSubscription[];
+  send(frame: Frame): void;
+  /** The stream has lost its place, and the subscriber with it: it must catch up from the store. */
+  interrupt(): void;
+}
+
+interface ChainStreamOptions {
+  /** Reads states that are not in memory. */
+  load: LoadStates;
+  /** Called when the frames of a commit have been sent. */
+  onSent(commit: Commit): void;
+}
+
+/** The live end of a chain: turns each commit into frames, one for each block, for all subscribers. */
+export class ChainStream implements CommitListener {
+  readonly #chain: string;
+  readonly #onSent: (commit: Commit) => void;
+  readonly #events = new BlockEvents<Subscriber>();
+  readonly #subscribers = new Map<Subscriber, readonly Subscribed<Subscriber>[]>();
+  readonly #states: TrackedStates<Subscriber>;
+  #commit: Commit | null;
+
+  constructor(chain: string, commit: Commit | null, { load, onSent }: ChainStreamOptions) {
+    this.#chain = chain;
+    this.#commit = commit;
+    this.#onSent = onSent;
+    this.#states = new TrackedStates(
+      () => this.#commit,
+      load,
+      (loaded) => this.#sendLoaded(loaded),
+    );
+  }
+
+  /** The commit that subscribers are at. */
+  get commit(): Commit | null {
+    return this.#commit;
+  }
+
+  /** States that subscribers follow. */
+  get states(): number {
+    return this.#states.size;
+  }
+
+  /** From now on, the subscriber gets all frames. */
+  join(subscriber: Subscriber): void {
+    const subscribed = subscriber.events.map((subscription) => ({ subscriber, subscription }));
+    for (const one of subscribed) this.#events.add(one);
+    this.#subscribers.set(subscriber, subscribed);
+  }
+
+  leave(subscriber: Subscriber): void {
+    for (const one of this.#subscribers.get(subscriber) ?? []) this.#events.remove(one);
+    this.#subscribers.delete(subscriber);
+    this.#states.remove(subscriber);
+  }
+
+  /**
+   * Has a subscriber that has joined get the changes of a state.
+   *
+   * @param known the value at the current commit, which the subscriber has; null: it gets it when it is known
+   */
+  follow(
+    subscriber: Subscriber,
+    id: string,
+    question: StateQuestion,
+    known: readonly StateItem[] | null,
+  ): void {
+    this.#states.add(subscriber, id, question, known);
+  }
+
+  /** Reads the states that are not known yet. */
+  loadStates(): void {
+    this.#states.loadPending();
+  }
+
+  extended(commit: Commit, rows: Rows): void {
+    const before = this.#commit;
+    this.#commit = commit;
+    if (this.#subscribers.size > 0) {
+      this.#sendBlocks(commit, rows, before?.blockNumber ?? -1);
+      const { finalized } = commit;
+      if (finalized !== null && finalized !== before?.finalized) this.#sendFinal(finalized);
+    }
+    this.#onSent(commit);
+  }
+
+  rolledBack(commit: Commit): void {
+    this.#commit = commit;
+    if (this.#subscribers.size === 0) return;
+    const outbox = new Outbox<Subscriber>();
+    for (const [{ subscribers }, items] of this.#states.rollbackTo(commit)) outbox.addAll(subscribers, items);
+    this.#send(framesWith("rollback", headOfCommit(this.#chain, commit)), outbox);
+  }
+
+  /** Subscribers may have other rows than the store, or lack some. */
+  replaced(commit: Commit | null): void {
+    this.#commit = commit;
+    for (const subscriber of [...this.#subscribers.keys()]) {
+      this.leave(subscriber);
+      subscriber.interrupt();
+    }
+  }
+
+  #sendBlocks(commit: Commit, rows: Rows, above: number): void {
+    const blocks = (rows.blocks ?? []).filter(({ block_number: number }) => number > above);
+    const collect = this.#events.collector(rows);
+    for (const block of blocks) {
+      const outbox = new Outbox<Subscriber>();
+      collect(outbox, block.block_number);
+      if (block === blocks.at(-1)) this.#collectStates(outbox, commit, rows);
+      this.#send(framesWith("block", headOfBlock(this.#chain, commit, block)), outbox);
+    }
+  }
+
+  #collectStates(outbox: Outbox<Subscriber>, commit: Commit, { dex_trades: trades = [] }: Rows): void {
+    const traded = new Set(trades.map(({ token_address: token }) => token));
+    for (const [{ subscribers }, items] of this.#states.update(commit, traded))
+      outbox.addAll(subscribers, items);
+  }
+
+  #send(frameWith: ReturnType<typeof framesWith>, outbox: Outbox<Subscriber>): void {
+    const lacking = this.#states.lacking();
+    for (const subscriber of this.#subscribers.keys()) {
+      subscriber.send(frameWith(outbox.of(subscriber), lacking.get(subscriber)));
+    }
+  }
+
+  #sendFinal(block: number): void {
+    const frame = new Frame("final", null, JSON.stringify({ chain: this.#chain, block }));
+    for (const subscriber of this.#subscribers.keys()) subscriber.send(frame);
+  }
+
+  /** Sends values that were not known when their block was sent. */
+  #sendLoaded(loaded: Loaded<Subscriber>): void {
+    if (this.#commit === null) return;
+    const outbox = new Outbox<Subscriber>();
+    for (const [subscribers, items] of loaded) outbox.addAll(subscribers, items);
+    const frameWith = framesWith("state", headOfCommit(this.#chain, this.#commit));
+    for (const [subscriber, data] of outbox) subscriber.send(frameWith(data));
+  }
+}

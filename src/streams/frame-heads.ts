@@ -1,0 +1,61 @@
+import type { Hex } from "../lib/hex.ts";
+import type { RowOf } from "../schema/tables.ts";
+import type { Commit } from "../storage/store.ts";
+import { Frame, type FrameEvent, type Position } from "./frame.ts";
+import { dataJson, type FrameData } from "./outbox.ts";
+
+/** What a frame says about the block that it brings the subscriber to. */
+export interface FrameHead {
+  chain: string;
+  position: Position;
+  /** Unix seconds. */
+  timestamp: number;
+  finalized: number | null;
+  /** Only of frames with one block. */
+  parentHash: Hex | null;
+}
+
+/** The head of a frame about the newest block of a commit. */
+export function headOfCommit(chain: string, commit: Commit): FrameHead {
+  const { timestamp, finalized } = commit;
+  return { chain, position: positionOf(commit), timestamp, finalized, parentHash: null };
+}
+
+/** The head of a frame about one block. */
+export function headOfBlock(
+  chain: string,
+  { sequence, finalized }: Commit,
+  block: RowOf<"blocks">,
+): FrameHead {
+  return {
+    chain,
+    position: { commit: sequence, block: block.block_number, hash: block.block_hash },
+    timestamp: block.timestamp,
+    finalized,
+    parentHash: block.parent_hash,
+  };
+}
+
+/** The place of the newest block of a commit. */
+export function positionOf({ sequence, blockNumber, blockHash }: Commit): Position {
+  return { commit: sequence, block: blockNumber, hash: blockHash };
+}
+
+/** Makes the frames of one head, which differ in their data. */
+export function framesWith(
+  event: FrameEvent,
+  { chain, position, timestamp, finalized, parentHash }: FrameHead,
+) {
+  const { commit, block, hash } = position;
+  const parent = parentHash === null ? "" : `,"parent_hash":"${parentHash}"`;
+  const head = `{"chain":"${chain}","commit":${commit},"block":${block},"hash":"${hash}"${parent},"timestamp":${timestamp},"finalized":${finalized},"data":`;
+  // What is loaded later does not bring the subscriber to another block.
+  const hasId = event !== "state";
+  const bare = new Frame(event, hasId ? position : null, `${head}{}}`);
+  /** @param statesAt the commit up to which the subscriber has all states; default: that of the head */
+  return (data: FrameData | undefined, statesAt = commit): Frame => {
+    if (data === undefined && statesAt === commit) return bare;
+    const text = data === undefined ? "{}" : dataJson(data);
+    return new Frame(event, hasId ? { commit: statesAt, block, hash } : null, `${head}${text}}`);
+  };
+}

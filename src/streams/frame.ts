@@ -1,0 +1,69 @@
+import type { Hex } from "../lib/hex.ts";
+
+/** A place in a chain from which a stream can resume. */
+export interface Position {
+  /**
+   * Sequence number of the commit as of which the subscriber has all states: that of the block, or an earlier
+   * one if some of them had to be read from the store.
+   */
+  commit: number;
+  block: number;
+  hash: Hex;
+}
+
+/** The kinds of frames; docs/streams.md describes each. */
+export const FRAME_EVENTS = [
+  "snapshot",
+  "block",
+  "state",
+  "rollback",
+  "final",
+  "reset",
+  "lagged",
+  "shutdown",
+] as const;
+
+export type FrameEvent = (typeof FRAME_EVENTS)[number];
+
+/** One message of a stream. Subscribers with the same frame share its bytes. */
+export class Frame {
+  readonly event: FrameEvent;
+  /** Where the stream is after this frame; null: where it was before. */
+  readonly position: Position | null;
+  /** A JSON object. */
+  readonly data: string;
+  #sse: Buffer | null = null;
+  #message: string | null = null;
+
+  constructor(event: FrameEvent, position: Position | null, data: string) {
+    this.event = event;
+    this.position = position;
+    this.data = data;
+  }
+
+  /** As a server-sent event. JSON has no line breaks. */
+  get sse(): Buffer {
+    const id = this.position === null ? "" : `id: ${positionText(this.position)}\n`;
+    this.#sse ??= Buffer.from(`${id}event: ${this.event}\ndata: ${this.data}\n\n`);
+    return this.#sse;
+  }
+
+  /** As a WebSocket message, a JSON object. */
+  get message(): string {
+    const id = this.position === null ? "" : `"id":"${positionText(this.position)}",`;
+    this.#message ??= `{"event":"${this.event}",${id}"data":${this.data}}`;
+    return this.#message;
+  }
+}
+
+/** The id of a frame: `commit:block:hash`. */
+export function positionText({ commit, block, hash }: Position): string {
+  return `${commit}:${block}:${hash}`;
+}
+
+/** Null if a text is not the id of a frame. */
+export function parsePosition(text: string): Position | null {
+  const [, commit, block, hash] = /^(\d{1,15}):(\d{1,15}):(0x[0-9a-f]{64})$/i.exec(text.trim()) ?? [];
+  if (hash === undefined) return null;
+  return { commit: Number(commit), block: Number(block), hash: hash.toLowerCase() as Hex };
+}

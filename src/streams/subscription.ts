@@ -1,0 +1,55 @@
+import type { TableName } from "../schema/tables.ts";
+
+/** Tables whose new rows can be streamed. */
+export const EVENT_TABLES = [
+  "blocks",
+  "dex_trades",
+  "erc20",
+  "erc721",
+  "pool_metadata",
+  "token_metadata",
+] as const satisfies readonly TableName[];
+
+export type EventTable = (typeof EVENT_TABLES)[number];
+
+/** Holds for rows that have one of the values in one of the columns. */
+export interface Condition {
+  columns: readonly string[];
+  values: ReadonlySet<string>;
+}
+
+/** A subscription to new rows of a table. */
+export interface EventSubscription {
+  /** Names the rows in the frames of its stream. */
+  id: string;
+  table: EventTable;
+  /** All must hold. */
+  conditions: readonly Condition[];
+  /** Least value, USD; rows without a known value do not match. */
+  minUsd: number | null;
+  /** A column that must not be null. */
+  required: string | null;
+}
+
+/** The columns with the value of a row in USD. */
+export const VALUE_COLUMNS: { readonly [T in EventTable]?: string } = {
+  dex_trades: "amount_usd",
+  erc20: "value_usd",
+};
+
+export type AnyRow = Readonly<Record<string, unknown>>;
+
+export function matches(
+  { table, conditions, minUsd, required }: Omit<EventSubscription, "id">,
+  row: AnyRow,
+): boolean {
+  if (required !== null && row[required] === null) return false;
+  if (minUsd !== null && !isWorth(row[VALUE_COLUMNS[table] ?? ""], minUsd)) return false;
+  return conditions.every(({ columns, values }) =>
+    columns.some((column) => values.has(row[column] as string)),
+  );
+}
+
+function isWorth(value: unknown, minUsd: number): boolean {
+  return typeof value === "number" && value >= minUsd;
+}

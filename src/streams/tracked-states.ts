@@ -1,0 +1,137 @@
+import type { Commit } from "../storage/store.ts";
+import {
+  type LoadedState,
+  type LoadStates,
+  type StateItem,
+  type StateQuestion,
+  TrackedState,
+} from "./state.ts";
+
+type Subscribers<S> = ReadonlyMap<S, ReadonlySet<string>>;
+
+/** States whose values were read from the store, with what their subscribers do not have yet. */
+export type Loaded<S> = readonly (readonly [Subscribers<S>, StateItem[]])[];
+
+/** States with what has changed in them. */
+type Changes<S> = [TrackedState<S>, StateItem[]][];
+
+/** The states that subscribers follow, each computed once for all of them. */
+export class TrackedStates<S> {
+  readonly #load: LoadStates;
+  readonly #deliver: (loaded: Loaded<S>) => void;
+  readonly #states = new Map<string, TrackedState<S>>();
+  readonly #keysOf = new Map<S, Set<string>>();
+  readonly #commit: () => Commit | null;
+  #isLoading = false;
+
+  /**
+   * @param commit the newest commit
+   * @param deliver gets values that were not in memory when they changed
+   */
+  constructor(commit: () => Commit | null, load: LoadStates, deliver: (loaded: Loaded<S>) => void) {
+    this.#commit = commit;
+    this.#load = load;
+    this.#deliver = deliver;
+  }
+
+  get size(): number {
+    return this.#states.size;
+  }
+
+  /** @param known the value at the newest commit, which the subscriber has; null: it gets it when it is known */
+  add(subscriber: S, id: string, question: StateQuestion, known: readonly StateItem[] | null): void {
+    const state = this.#states.get(question.key) ?? this.#track(question, known);
+    const ids = state.subscribers.get(subscriber) ?? new Set();
+    state.subscribers.set(subscriber, ids.add(id));
+    const keys = this.#keysOf.get(subscriber) ?? new Set();
+    this.#keysOf.set(subscriber, keys.add(question.key));
+  }
+
+  #track(question: StateQuestion, known: readonly StateItem[] | null): TrackedState<S> {
+    const commit = this.#commit();
+    const state = new TrackedState<S>(question, commit?.sequence ?? 0);
+    this.#states.set(question.key, state);
+    if (known !== null && commit !== null) state.accept(known, commit);
+    return state;
+  }
+
+  remove(subscriber: S): void {
+    for (const key of this.#keysOf.get(subscriber) ?? []) {
+      const state = this.#states.get(key);
+      state?.subscribers.delete(subscriber);
+      if (state?.subscribers.size === 0) this.#states.delete(key);
+    }
+    this.#keysOf.delete(subscriber);
+  }
+
+  clear(): void {
+    this.#states.clear();
+    this.#keysOf.clear();
+  }
+
+  /** What a commit changed, as far as it is in memory; the rest is loaded. */
+  update(commit: Commit, traded: ReadonlySet<unknown>): Changes<S> {
+    return this.#changes(commit, (state) => state.isTouched(commit, traded));
+  }
+
+  /** The same after a rollback, which may have changed any state. */
+  rollbackTo(commit: Commit): Changes<S> {
+    for (const state of this.#states.values()) state.rollbackTo(commit);
+    return this.#changes(commit, () => true);
+  }
+
+  #changes(commit: Commit, mayHaveChanged: (state: TrackedState<S>) => boolean): Changes<S> {
+    const changed: Changes<S> = [];
+    for (const state of this.#states.values()) {
+      const isTouched = mayHaveChanged(state);
+      if (!isTouched && state.pendingSince === null) continue;
+      const items = state.update(commit);
+      if (items === null) state.pendingSince = isTouched ? commit.sequence : state.pendingSince;
+      else if (items.length > 0) changed.push([state, items]);
+    }
+    this.loadPending();
+    return changed;
+  }
+
+  /** Subscribers that lack states, each with the commit up to which it has all of them. */
+  lacking(): ReadonlyMap<S, number> {
+    const found = new Map<S, number>();
+    for (const { pendingSince, subscribers } of this.#pending()) {
+      const known = (pendingSince ?? 0) - 1;
+      for (const subscriber of subscribers.keys())
+        found.set(subscriber, Math.min(known, found.get(subscriber) ?? known));
+    }
+    return found;
+  }
+
+  /** Reads the states that are not in memory, until none is left; one read at a time. */
+  loadPending(): void {
+    if (this.#isLoading || this.#pending().length === 0) return;
+    this.#isLoading = true;
+    void this.#loadAll().finally(() => {
+      this.#isLoading = false;
+    });
+  }
+
+  #pending(): TrackedState<S>[] {
+    return [...this.#states.values()].filter(({ pendingSince }) => pendingSince !== null);
+  }
+
+  async #loadAll(): Promise<void> {
+    for (let pending = this.#pending(); pending.length > 0; pending = this.#pending()) {
+      const loaded = await this.#load(pending.map((state) => state.asked));
+      // The next commit repeats a read that failed.
+      if (loaded === null) return;
+      this.#deliver(pending.flatMap((state) => this.#settled(state, loaded.get(state.question.key))));
+    }
+  }
+
+  /** From memory, where the value now is; otherwise as it was read, if no later commit can have changed it. */
+  #settled(state: TrackedState<S>, read: LoadedState | undefined): Loaded<S> {
+    const commit = this.#commit();
+    if (commit === null || state.pendingSince === null || state.subscribers.size === 0) return [];
+    const isCurrent = read !== undefined && read.sequence >= state.pendingSince;
+    const items = state.update(commit) ?? (isCurrent ? state.accept(read.items, commit) : []);
+    return items.length === 0 ? [] : [[state.subscribers, items]];
+  }
+}

@@ -1,0 +1,94 @@
+import { ethereum } from "../../../src/chains/ethereum.ts";
+import { identifier, integer, join, sql } from "../../../src/engine-sql/sql-text.ts";
+import { Indexer } from "../../../src/ingest/indexer.ts";
+import type { Reader } from "../../../src/reads/snapshot/snapshot.ts";
+import { recordIndexOf } from "../../../src/schema/record-index.ts";
+import { TABLE_NAMES, type TableName, tableOf } from "../../../src/schema/tables.ts";
+import { openRpcSource } from "../../../src/sources/rpc-source.ts";
+import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
+import { appendCommit } from "../../../src/storage/commits/commit-log.ts";
+import type { ChainStore, Commit, Engine } from "../../../src/storage/store.ts";
+import { engineTable } from "../../../src/storage/tables/ddl.ts";
+import { openFreshEngine } from "../../support/engine/fresh-engine.ts";
+import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
+import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
+
+export interface CopiedBlocks extends Reader {
+  close(): Promise<void>;
+}
+
+const BLOCK_SECONDS = 12;
+const QUIET = { info() {}, warn() {} };
+
+/**
+ * Real blocks of mainnet, indexed, and the rows of each table copied into as many later blocks as give a number
+ * of logs. Copies have their own block numbers, times and transaction hashes.
+ */
+export async function openCopiedBlocks(logs: number): Promise<CopiedBlocks> {
+  const { engine, close } = await openFreshEngine();
+  const store = await openChainStore(engine, ethereum.name);
+  await indexBlocks(engine, store);
+  const commit = await store.committed();
+  if (commit === null) throw new Error("no block was indexed");
+  const counts = bundleCounts(MAINNET);
+  const copies = Math.ceil(logs / counts.logs) - 1;
+  for (const name of TABLE_NAMES) {
+    // Merges would take processor time while statements are measured.
+    await engine.execute(sql`SYSTEM STOP MERGES ${engineTable(ethereum.name, name)}`);
+    await copyRows(engine, name, { copies, blocks: counts.blocks });
+  }
+  await appendCommit(engine, ethereum.name, later(commit, copies * counts.blocks));
+  return { engine, chains: [{ chain: ethereum, store }], close };
+}
+
+async function indexBlocks(engine: Engine, store: ChainStore): Promise<void> {
+  const { first: from, last: to } = bundleCounts(MAINNET);
+  const node = await startReplayNode([MAINNET]);
+  const stop = new AbortController();
+  const source = await openRpcSource({
+    urls: [node.url],
+    chain: ethereum,
+    verify: true,
+    signal: stop.signal,
+  });
+  try {
+    const indexer = { chain: ethereum, source, store, engine, from, to, signal: stop.signal, logger: QUIET };
+    await new Indexer(indexer).run();
+  } finally {
+    stop.abort();
+    await source.close();
+    await node.stop();
+  }
+}
+
+/** Tables of which readers see one row for each key have no use for copies. */
+async function copyRows(
+  engine: Engine,
+  name: TableName,
+  { copies, blocks }: { copies: number; blocks: number },
+): Promise<void> {
+  const { columns, newestOf, blockColumn } = tableOf(name);
+  if (newestOf !== undefined || blockColumn !== "block_number") return;
+  const copied = {
+    block_number: sql`block_number + copy * ${integer(blocks)}`,
+    record_index: sql`record_index + copy * ${integer(recordIndexOf(blocks, 0))}`,
+    timestamp: sql`timestamp + copy * ${integer(blocks * BLOCK_SECONDS)}`,
+    transaction_hash: sql`toFixedString(concat(sipHash128(transaction_hash, copy), sipHash128(copy, transaction_hash)), 32)`,
+  };
+  const values = Object.keys(columns).map((column) =>
+    column in copied ? copied[column as keyof typeof copied] : identifier(column),
+  );
+  const table = engineTable(ethereum.name, name);
+  await engine.execute(
+    sql`INSERT INTO ${table} (${join(Object.keys(columns).map(identifier))}) SELECT ${join(values)} FROM ${table} CROSS JOIN (SELECT number AS copy FROM numbers(1, ${integer(copies)})) AS copies`,
+  );
+}
+
+function later(commit: Commit, blocks: number): Commit {
+  return {
+    ...commit,
+    sequence: commit.sequence + 1,
+    blockNumber: commit.blockNumber + blocks,
+    timestamp: commit.timestamp + blocks * BLOCK_SECONDS,
+  };
+}

@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Engine } from "../../../src/storage/store.ts";
+import type { ExpensiveStatement } from "./expensive-sql.ts";
+
+/** What became of a statement. All times are in milliseconds. */
+export interface Outcome {
+  status: number;
+  error: string;
+  /** From the request to the end of its answer. */
+  answeredMs: number;
+  /** From the limit to the end of the work; 0 if it ended earlier. */
+  lateMs: number;
+  /** Processor time of this process from the limit to the end of the work. */
+  lateCpuMs: number;
+}
+
+interface Service {
+  url: string;
+  engine: Engine;
+  limitMs: number;
+}
+
+const POLL_MS = 5;
+
+/**
+ * Sends a statement to the service, which must have no other work and run in this process, and waits until the
+ * engine has ended it, which may be after the answer.
+ */
+export async function measureStatement(
+  { url, engine, limitMs }: Service,
+  { query, format }: ExpensiveStatement,
+): Promise<Outcome> {
+  const startedMs = performance.now();
+  const startedCpuMs = cpuMs();
+  const sinceLimit = () => performance.now() - startedMs - limitMs;
+  let atLimit: { cpuMs: number; delayMs: number } | undefined;
+  const timer = setTimeout(() => {
+    atLimit = { cpuMs: cpuMs(), delayMs: sinceLimit() };
+  }, limitMs);
+  const { status, error } = await answerOf(url, query, format);
+  const answeredMs = performance.now() - startedMs;
+  clearTimeout(timer);
+  while ((engine.abandoned?.running ?? 0) > 0) await sleep(POLL_MS);
+  if (sinceLimit() <= 0) return { status, error, answeredMs, lateMs: 0, lateCpuMs: 0 };
+  // If the timer could not run in time, this thread was busy with the statement meanwhile.
+  const { cpuMs: before, delayMs } = atLimit ?? { cpuMs: cpuMs(), delayMs: sinceLimit() };
+  const lateCpuMs = Math.min(cpuMs() - before + delayMs, cpuMs() - startedCpuMs);
+  return { status, error, answeredMs, lateMs: sinceLimit(), lateCpuMs };
+}
+
+async function answerOf(url: string, query: string, format: string) {
+  const response = await fetch(`${url}/v1/sql?format=${format}`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ query }),
+  });
+  const bytes = await response.arrayBuffer();
+  const error = response.ok ? "" : Buffer.from(bytes).toString("utf8");
+  return { status: response.status, error };
+}
+
+function cpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}
