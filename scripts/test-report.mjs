@@ -1,7 +1,7 @@
 /**
  * Sums up a run of the tests: node scripts/test-report.mjs REPORT (of vitest's json reporter).
- * Fails where a test was skipped that scripts/allowed-skips.json does not name, or where a test that docs/interface.md
- * names as the proof of a rule did not pass.
+ * Fails where a test failed, where one was skipped that scripts/allowed-skips.json does not name, and where a test that
+ * docs/interface.md names as the proof of a rule did not pass.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -49,4 +49,15 @@ if (unexpected.length > 0) {
     `${unexpected.length} skipped tests are not in scripts/allowed-skips.json: run them, or add them with the reason`,
   );
 }
-if (unexpected.length > 0 || unproven.length > 0) process.exit(1);
+const failed = tests.filter(({ status }) => status === "failed");
+for (const test of failed) {
+  console.error(`failed: ${test.fullName}\n  ${test.failureMessages[0]?.split("\n")[0]}\n  in ${test.file}`);
+}
+// A file that could not be loaded, or whose hook failed, may have no test that failed.
+const failedFiles = report.testResults.filter(
+  ({ status, name }) => status === "failed" && !failed.some(({ file }) => file === name),
+);
+for (const { name, message } of failedFiles) {
+  console.error(`failed: ${name}\n  ${message.split("\n")[0]}`);
+}
+if ([failed, failedFiles, unexpected, unproven].some(({ length }) => length > 0)) process.exit(1);
