@@ -70,20 +70,10 @@ export class ChainStream implements CommitListener {
   /**
    * Has a subscriber that has joined get the changes of a state.
    *
-   * @param known the value at the current commit, which the subscriber has; null: it gets it when it is known
+   * @param known the value at the current commit, which the subscriber has
    */
-  follow(
-    subscriber: Subscriber,
-    id: string,
-    question: StateQuestion,
-    known: readonly StateItem[] | null,
-  ): void {
+  follow(subscriber: Subscriber, id: string, question: StateQuestion, known: readonly StateItem[]): void {
     this.#states.add(subscriber, id, question, known);
-  }
-
-  /** Reads the states that are not known yet. */
-  loadStates(): void {
-    this.#states.loadPending();
   }
 
   extended(commit: Commit, rows: Rows): void {

@@ -58,17 +58,21 @@ export class TrackedState<S> {
   readonly question: StateQuestion;
   readonly subscribers = new Map<S, Set<string>>();
   /**
-   * Sequence number of the newest commit that may have changed the value, if it has to be read from the store;
-   * otherwise null.
+   * Sequence numbers of the first and the last commit that may have changed the value since subscribers were sent
+   * it; null if they have the newest.
    */
-  pendingSince: number | null;
+  #pending: { first: number; last: number } | null = null;
   #newest: StateItem | null = null;
   /** Candles from this time on may have to be sent, unix seconds; null: only the newest. */
   #from: number | null = null;
 
-  constructor(question: StateQuestion, pendingSince: number) {
+  constructor(question: StateQuestion) {
     this.question = question;
-    this.pendingSince = pendingSince;
+  }
+
+  /** Sequence number of the first commit whose value subscribers lack; null if they have the newest. */
+  get pendingSince(): number | null {
+    return this.#pending?.first ?? null;
   }
 
   /** How its value is read from the store. */
@@ -84,26 +88,43 @@ export class TrackedState<S> {
     return intervalSeconds !== null && opensAt !== null && commit.timestamp >= opensAt + intervalSeconds;
   }
 
-  /** What has changed since the last call; null if the store must be read. */
-  update(commit: Commit): StateItem[] | null {
+  /** What subscribers were not sent of the value at a commit that may have changed it; null if it must be read. */
+  changedBy(commit: Commit): StateItem[] | null {
+    const { sequence } = commit;
+    this.#pending = { first: this.#pending?.first ?? sequence, last: sequence };
+    return this.fromMemory(commit);
+  }
+
+  /** The same where no later commit may have changed the value. */
+  fromMemory(commit: Commit): StateItem[] | null {
     const items = this.question.now(commit, this.#from);
     return items === null ? null : this.accept(items, commit);
   }
 
+  /** The same from the store; none if a later commit may have changed what was read. */
+  fromStore(read: LoadedState, commit: Commit): StateItem[] {
+    const isCurrent = this.#pending !== null && read.sequence >= this.#pending.last;
+    return isCurrent ? this.accept(read.items, commit) : [];
+  }
+
   /** Takes the value as of the newest commit that may have changed it; returns what was not sent yet. */
   accept(items: readonly StateItem[], { timestamp }: Commit): StateItem[] {
-    this.pendingSince = null;
+    this.#pending = null;
     const sent = this.#newest;
     this.#newest = items.at(-1) ?? null;
     this.#from = this.#newest?.opensAt ?? this.#opensAt(timestamp);
     return items.filter((item) => item.opensAt !== sent?.opensAt || item.json !== sent?.json);
   }
 
-  /** After a rollback: candles from that of the newest block on may have changed, those above it are gone. */
+  /**
+   * After a rollback, subscribers drop the candle of the newest block and those above it. Those that remain are sent
+   * again, changed or not.
+   */
   rollbackTo({ timestamp }: Commit): void {
-    if (this.#from === null || timestamp >= this.#from) return;
+    const from = this.#opensAt(timestamp);
+    if (from === null) return;
     this.#newest = null;
-    this.#from = this.#opensAt(timestamp);
+    this.#from = Math.min(this.#from ?? from, from);
   }
 
   /** Start of the candle with a time; null for other states. */

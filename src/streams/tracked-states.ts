@@ -38,8 +38,8 @@ export class TrackedStates<S> {
     return this.#states.size;
   }
 
-  /** @param known the value at the newest commit, which the subscriber has; null: it gets it when it is known */
-  add(subscriber: S, id: string, question: StateQuestion, known: readonly StateItem[] | null): void {
+  /** @param known the value at the newest commit, which the subscriber has */
+  add(subscriber: S, id: string, question: StateQuestion, known: readonly StateItem[]): void {
     const state = this.#states.get(question.key) ?? this.#track(question, known);
     const ids = state.subscribers.get(subscriber) ?? new Set();
     state.subscribers.set(subscriber, ids.add(id));
@@ -47,11 +47,11 @@ export class TrackedStates<S> {
     this.#keysOf.set(subscriber, keys.add(question.key));
   }
 
-  #track(question: StateQuestion, known: readonly StateItem[] | null): TrackedState<S> {
+  #track(question: StateQuestion, known: readonly StateItem[]): TrackedState<S> {
     const commit = this.#commit();
-    const state = new TrackedState<S>(question, commit?.sequence ?? 0);
+    const state = new TrackedState<S>(question);
     this.#states.set(question.key, state);
-    if (known !== null && commit !== null) state.accept(known, commit);
+    if (commit !== null) state.accept(known, commit);
     return state;
   }
 
@@ -85,11 +85,10 @@ export class TrackedStates<S> {
     for (const state of this.#states.values()) {
       const isTouched = mayHaveChanged(state);
       if (!isTouched && state.pendingSince === null) continue;
-      const items = state.update(commit);
-      if (items === null) state.pendingSince = isTouched ? commit.sequence : state.pendingSince;
-      else if (items.length > 0) changed.push([state, items]);
+      const items = isTouched ? state.changedBy(commit) : state.fromMemory(commit);
+      if (items !== null && items.length > 0) changed.push([state, items]);
     }
-    this.loadPending();
+    this.#loadPending();
     return changed;
   }
 
@@ -105,7 +104,7 @@ export class TrackedStates<S> {
   }
 
   /** Reads the states that are not in memory, until none is left; one read at a time. */
-  loadPending(): void {
+  #loadPending(): void {
     if (this.#isLoading || this.#pending().length === 0) return;
     this.#isLoading = true;
     void this.#loadAll().finally(() => {
@@ -130,8 +129,7 @@ export class TrackedStates<S> {
   #settled(state: TrackedState<S>, read: LoadedState | undefined): Loaded<S> {
     const commit = this.#commit();
     if (commit === null || state.pendingSince === null || state.subscribers.size === 0) return [];
-    const isCurrent = read !== undefined && read.sequence >= state.pendingSince;
-    const items = state.update(commit) ?? (isCurrent ? state.accept(read.items, commit) : []);
+    const items = state.fromMemory(commit) ?? (read === undefined ? [] : state.fromStore(read, commit));
     return items.length === 0 ? [] : [[state.subscribers, items]];
   }
 }

@@ -127,22 +127,28 @@ function candleFields(
   };
 }
 
-/** The values of each query in an answer. */
-function itemsOf(kind: StateQuery["kind"], answer: unknown, { timestamp }: Commit): StateItem[][] {
+/**
+ * The values of each query in an answer as of a commit. Without candles that open after it: the answer to a question
+ * that was put before a rollback, and read after it, ends with them.
+ */
+function itemsOf(
+  kind: StateQuery["kind"],
+  answer: unknown,
+  { timestamp }: Pick<Commit, "timestamp">,
+): StateItem[][] {
   const body = JSON.parse(jsonOf(answer)) as Fields[] | { data: Fields[] };
   const listed = Array.isArray(body) ? body : body.data;
   if (kind !== "candles") return listed.map((one) => [{ json: JSON.stringify(one), opensAt: null }]);
-  return [
-    listed.map((candle) => ({
-      json: JSON.stringify({ ...candle, closed: timestamp > Number(candle.timestamp_close) }),
-      opensAt: Number(candle.timestamp_open),
-    })),
-  ];
+  const candles = listed.map((candle) => ({
+    json: JSON.stringify({ ...candle, closed: timestamp > Number(candle.timestamp_close) }),
+    opensAt: Number(candle.timestamp_open),
+  }));
+  return [candles.filter(({ opensAt }) => opensAt <= timestamp)];
 }
 
 function batchesOf(asked: readonly AskedState[]): AskedState[][] {
   const batches = new Map<string, AskedState[]>();
-  for (const one of asked) {
+  for (const one of withoutRepeats(asked)) {
     const query = JSON.parse(one.question.key) as StateQuery;
     const name =
       query.kind === "candles" ? one.question.key : query.kind === "price" ? query.priceType : query.kind;
@@ -155,4 +161,15 @@ function batchesOf(asked: readonly AskedState[]): AskedState[][] {
       batch.slice(i * MAX_BATCH, (i + 1) * MAX_BATCH),
     ),
   );
+}
+
+/** Each question once, with the earliest start that is asked for: an endpoint answers a repeated address once. */
+function withoutRepeats(asked: readonly AskedState[]): Iterable<AskedState> {
+  const byKey = new Map<string, AskedState>();
+  for (const one of asked) {
+    const { from } = byKey.get(one.question.key) ?? one;
+    const isEarlier = one.from !== null && from !== null && one.from < from;
+    byKey.set(one.question.key, { ...one, from: isEarlier ? one.from : from });
+  }
+  return byKey.values();
 }

@@ -42,9 +42,6 @@ const RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5_000;
 const MAX_FAILURES = 8;
 
-/** Reads of states for one snapshot; what is still unknown then follows in a frame of its own. */
-const MAX_LOADS = 3;
-
 /** Time for the last frames to leave before the connection is cut. */
 const LAST_FRAMES_MS = 10_000;
 
@@ -147,36 +144,46 @@ export class StreamClient implements Subscriber {
     });
   }
 
-  /** Brings the client to the newest commit and joins it there; false: it could not. */
+  /** Brings the client to the newest commit and joins it there; false: its connection is over. */
   async #catchUp(): Promise<boolean> {
     this.#isChecked = false;
     for (let failures = 0; !this.#isOver; ) {
       const { commit } = this.#source.stream;
-      if (commit === null) await this.#source.clock.sleep(WAIT_MS);
-      else if (this.#position === null || (this.#isChecked && isAt(this.#position, commit))) {
-        if (await this.#join()) return true;
-      } else failures = await this.#advance(this.#position, commit, failures);
+      if (commit === null) {
+        await this.#source.clock.sleep(WAIT_MS);
+        continue;
+      }
+      const position = this.#position;
+      const isThere = position === null || (this.#isChecked && isAt(position, commit));
+      const outcome = isThere ? await this.#join(commit) : await this.#advance(position, commit);
+      if (outcome === "joined") return true;
+      failures = outcome === "failed" ? await this.#retryDelay(failures + 1) : 0;
     }
     return false;
   }
 
-  /** Takes one step towards a commit. @returns failed steps in a row */
-  async #advance(position: Position, commit: Commit, failures: number): Promise<number> {
+  /** Waits before the next attempt, or ends the stream after too many. @returns failures in a row */
+  async #retryDelay(failures: number): Promise<number> {
+    if (failures === MAX_FAILURES) this.lag("the store does not answer; try again later");
+    else await this.#source.clock.sleep(retryDelayMs(failures, RETRY_MS, LONGEST_RETRY_MS));
+    return failures;
+  }
+
+  /** Takes one step towards a commit. */
+  async #advance(position: Position, commit: Commit): Promise<Outcome> {
     try {
       await this.#take(await this.#source.nextStep(commit, position), commit);
       this.#isChecked = true;
-      return 0;
+      return "advanced";
     } catch {
-      if (failures + 1 === MAX_FAILURES) this.lag("the store does not answer; try again later");
-      await this.#source.clock.sleep(retryDelayMs(failures + 1, RETRY_MS, LONGEST_RETRY_MS));
-      return failures + 1;
+      return "failed";
     }
   }
 
   async #take(step: NextStep, commit: Commit): Promise<void> {
     const { chain, clock } = this.#source;
     if (step.kind === "wait") await clock.sleep(WAIT_MS);
-    if (step.kind === "current" || step.kind === "blocks") this.#since ??= step.statesFrom;
+    if ("statesFrom" in step) this.#since = Math.min(this.#since ?? step.statesFrom, step.statesFrom);
     if (step.kind === "blocks") {
       const { rows } = step;
       const past = { chain, commit, rows, subscriptions: this.events, statesAt: this.#statesAt(commit) };
@@ -188,7 +195,6 @@ export class StreamClient implements Subscriber {
     }
     if (step.kind === "rollback") {
       const { number, hash, timestamp } = step.to;
-      this.#since = Math.min(this.#since ?? timestamp, timestamp);
       const position = { commit: commit.sequence, block: number, hash };
       const head = { chain, position, timestamp, finalized: commit.finalized, parentHash: null };
       this.#write(framesWith("rollback", head)(undefined, this.#statesAt(commit)));
@@ -205,49 +211,46 @@ export class StreamClient implements Subscriber {
     return this.#request.states.length === 0 ? sequence : (this.#position?.commit ?? sequence);
   }
 
-  /** Joins at the newest commit; false: the client has fallen behind it meanwhile. */
-  async #join(): Promise<boolean> {
-    let loaded: ReadonlyMap<string, LoadedState> = new Map();
-    for (let loads = 0; ; loads++) {
-      const { commit } = this.#source.stream;
-      if (this.#isOver || commit === null) return false;
-      if (this.#position !== null && !isAt(this.#position, commit)) return false;
-      const values = this.#values(commit, loaded);
-      const missing = values.filter(({ items }) => items === null).map(({ asked }) => asked);
-      if (missing.length === 0 || loads === MAX_LOADS) {
-        this.#joinAt(commit, values);
-        return true;
-      }
-      loaded = (await this.#source.load(missing)) ?? new Map();
-    }
-  }
-
-  #joinAt(commit: Commit, values: readonly KnownState[]): void {
-    const { chain, stream } = this.#source;
-    const outbox = new Outbox<null>();
-    for (const { id, items } of values) for (const { json } of items ?? []) outbox.add(null, id, json);
-    const head = headOfCommit(chain, commit);
-    const statesAt = values.every(({ items }) => items !== null) ? commit.sequence : commit.sequence - 1;
-    if (this.#position === null) this.#write(framesWith("snapshot", head)(outbox.of(null), statesAt));
-    else if (values.length > 0) this.#write(framesWith("state", head)(outbox.of(null)));
-    this.#position = { ...positionOf(commit), commit: statesAt };
-    this.#since = null;
-    if (this.#isOver) return;
+  /** Sends the states at a commit, whose block the client has, and joins the stream if it is still there. */
+  async #join(commit: Commit): Promise<Outcome> {
+    const values = await this.#valuesAt(commit);
+    if (this.#isOver) return "advanced";
+    if (values === null) return "failed";
+    this.#sendStates(commit, values);
+    const { stream } = this.#source;
+    const isNewest = stream.commit?.sequence === commit.sequence;
+    this.#since = isNewest ? null : commit.timestamp;
+    if (this.#isOver || !isNewest) return "advanced";
     stream.join(this);
     for (const { id, asked, items } of values) stream.follow(this, id, asked.question, items);
-    stream.loadStates();
+    return "joined";
   }
 
-  /** The states of all subscriptions at a commit. */
-  #values(commit: Commit, loaded: ReadonlyMap<string, LoadedState>): KnownState[] {
-    return this.#request.states.flatMap(({ id, questions, history }) =>
+  #sendStates(commit: Commit, values: readonly KnownState[]): void {
+    const outbox = new Outbox<null>();
+    for (const { id, items } of values) for (const { json } of items) outbox.add(null, id, json);
+    const head = headOfCommit(this.#source.chain, commit);
+    if (this.#position === null) this.#write(framesWith("snapshot", head)(outbox.of(null)));
+    else if (values.length > 0) this.#write(framesWith("state", head)(outbox.of(null)));
+    this.#position = positionOf(commit);
+  }
+
+  /** The states of all subscriptions at the newest commit; null if those not in memory could not be read. */
+  async #valuesAt(commit: Commit): Promise<KnownState[] | null> {
+    const states = this.#request.states.flatMap(({ id, questions, history }) =>
       questions.map((question) => {
         const asked = { question, from: this.#candlesFrom(question.intervalSeconds, history, commit) };
-        const read = loaded.get(question.key);
-        const known = read?.sequence === commit.sequence ? read.items : null;
-        return { id, asked, items: question.now(commit, asked.from) ?? known };
+        return { id, asked, items: question.now(commit, asked.from) };
       }),
     );
+    const missing = states.filter(({ items }) => items === null).map(({ asked }) => asked);
+    const loaded = missing.length === 0 ? null : await this.#source.load(missing);
+    const known = states.flatMap(({ id, asked, items }) => {
+      const read = loaded?.get(asked.question.key);
+      const found = items ?? (read?.sequence === commit.sequence ? itemsFrom(read.items, asked.from) : null);
+      return found === null ? [] : [{ id, asked, items: found }];
+    });
+    return known.length === states.length ? known : null;
   }
 
   #candlesFrom(intervalSeconds: number | null, history: number, { timestamp }: Commit): number | null {
@@ -260,9 +263,17 @@ export class StreamClient implements Subscriber {
 interface KnownState {
   id: string;
   asked: AskedState;
-  items: StateItem[] | null;
+  items: StateItem[];
 }
+
+/** What became of an attempt to bring the client to the newest commit. */
+type Outcome = "joined" | "advanced" | "failed";
 
 function isAt({ block, hash }: Position, { blockNumber, blockHash }: Commit): boolean {
   return block === blockNumber && hash === blockHash;
+}
+
+/** Another subscription of the client to the same candles may have asked for more of them. */
+function itemsFrom(items: readonly StateItem[], from: number | null): StateItem[] {
+  return items.filter(({ opensAt }) => opensAt === null || from === null || opensAt >= from);
 }

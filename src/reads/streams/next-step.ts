@@ -18,7 +18,7 @@ export type NextStep =
   /** The blocks above its place, or the first of them. */
   | { kind: "blocks"; statesFrom: number; rows: Rows }
   /** Blocks above this one are not on the chain (any more). */
-  | { kind: "rollback"; to: BlockPlace }
+  | { kind: "rollback"; statesFrom: number; to: BlockPlace }
   /** Another process was ahead of this one: its place will be known in a moment. */
   | { kind: "wait" }
   /** What it has cannot be continued. */
@@ -52,10 +52,9 @@ export async function nextStep(source: FillSource, query: ResumeQuery): Promise<
   const { reader, readable, limits } = source;
   const { commit, position } = query;
   const snapshot = snapshotAt(reader, readable, commit, limits);
-  const changes = await changesSince(reader.engine, readable.chain.name, position.commit);
+  const changes = await changesSince(reader.engine, readable.chain.name, position);
   if (changes.isRepaired) return { kind: "reset", reason: "blocks were repaired since this frame" };
-  const step =
-    (await onChain(snapshot, query, changes)) ?? (await offChain(source, snapshot, query, changes));
+  const step = (await onChain(snapshot, query, changes)) ?? (await offChain(source, snapshot, query));
   await requireUnchanged(reader, snapshot);
   return step;
 }
@@ -79,10 +78,11 @@ async function onChain(
 async function timeOfStates(
   snapshot: Snapshot,
   place: BlockPlace,
-  { known, lowest }: ChangesSince,
+  { newestBlock, rolledBackTo }: ChangesSince,
 ): Promise<number> {
   const { finalized } = snapshot.commit;
-  const block = Math.min(place.number, known?.number ?? finalized ?? place.number, lowest ?? place.number);
+  const newest = newestBlock ?? finalized ?? place.number;
+  const block = Math.min(place.number, newest, rolledBackTo ?? place.number);
   return block === place.number ? place.timestamp : ((await placeAt(snapshot, block))?.timestamp ?? 0);
 }
 
@@ -97,12 +97,7 @@ async function nextBlocks(snapshot: Snapshot, { position, tables, where }: Resum
   }
 }
 
-async function offChain(
-  source: FillSource,
-  snapshot: Snapshot,
-  query: ResumeQuery,
-  changes: ChangesSince,
-): Promise<NextStep> {
+async function offChain(source: FillSource, snapshot: Snapshot, query: ResumeQuery): Promise<NextStep> {
   const { reader, readable } = source;
   const { commit, position } = query;
   const newest = await newestCommit(reader.engine, readable.chain.name);
@@ -111,26 +106,27 @@ async function offChain(
     const place = position.block <= newest.blockNumber ? await placeAt(ahead, position.block) : null;
     if (place?.hash === position.hash) return { kind: "wait" };
   }
+  // Read after the newest commit: it may be the one that removed the place.
+  const changes = await changesSince(reader.engine, readable.chain.name, position);
   const to = await ancestorOf(snapshot, query, changes);
   if (to === null) {
     return { kind: "reset", reason: `block ${position.block} with hash ${position.hash} is not known` };
   }
-  return { kind: "rollback", to };
+  return { kind: "rollback", to, statesFrom: await timeOfStates(snapshot, to, changes) };
 }
 
 /**
- * The newest block that is on the chain of a place and on that of the commit, or one below it: the lowest that
- * a commit after the place was at, or the newest final one. Null if neither is known.
+ * The newest block that was on the chain whenever the place was and still is: the lowest that a commit after the
+ * place rolled the chain back to. Null if no commit removed the place, so it was never on this chain. A block
+ * that is final by now is no proof: the subscriber may have another one at its height.
  */
 async function ancestorOf(
   snapshot: Snapshot,
   { commit, position }: ResumeQuery,
-  { known, lowest }: ChangesSince,
+  { isPossible, rolledBackTo }: ChangesSince,
 ): Promise<BlockPlace | null> {
-  const isOurs = known?.number === position.block && known.hash === position.hash;
-  const block = isOurs && lowest !== null ? lowest : commit.finalized;
-  if (block === null || (!isOurs && position.block <= block)) return null;
-  return placeAt(snapshot, Math.min(block, position.block - 1, commit.blockNumber));
+  if (!isPossible || rolledBackTo === null || rolledBackTo >= position.block) return null;
+  return placeAt(snapshot, Math.min(rolledBackTo, commit.blockNumber));
 }
 
 /** Null for a block that is not stored. */

@@ -50,36 +50,52 @@ export async function wasRewritten(engine: Engine, chain: string, commit: Snapsh
   return rewriting.length > 0;
 }
 
-/** What happened to a chain after one of its commits. */
+/** A block that a client was sent as of a commit or a later one. */
+export interface SentBlock {
+  /** Sequence number of the commit. */
+  commit: number;
+  block: number;
+  hash: Hex;
+}
+
+/** The changes to a chain after the commit of a block that was sent. */
 export interface ChangesSince {
-  /** The block of that commit; null if there is none with that sequence number. */
-  known: { number: number; hash: Hex } | null;
-  /** Lowest block that a later commit was at; null if there is none. */
-  lowest: number | null;
-  /** Blocks were replaced, which repeats the block of the commit before. */
+  /** The newest block of that commit; null if no commit has its sequence number. */
+  newestBlock: number | null;
+  /**
+   * False if no commit from that one on had the block that was sent. The log has only the newest block of each commit,
+   * so the hash of another one is taken as right.
+   */
+  isPossible: boolean;
+  /** The lowest block that a later commit rolled the chain back to; null if none did. */
+  rolledBackTo: number | null;
+  /** True if blocks were replaced: the commit of a repair repeats the block of the commit before it. */
   isRepaired: boolean;
 }
 
-/** What happened after the commit with a sequence number. */
-export async function changesSince(engine: Engine, chain: string, sequence: number): Promise<ChangesSince> {
-  const since = sql`SELECT sequence, block_number AS block, ${hexText(sql`block_hash`)} AS hash,
-      lagInFrame(block_number) OVER w AS previous
-    FROM ${commitsTable(chain)} WHERE sequence >= ${integer(sequence)}
+export async function changesSince(engine: Engine, chain: string, sent: SentBlock): Promise<ChangesSince> {
+  const [sequence, block] = [integer(sent.commit), integer(sent.block)];
+  const since = sql`SELECT sequence, block_number, block_hash, lagInFrame(block_number) OVER w AS previous
+    FROM ${commitsTable(chain)} WHERE sequence >= ${sequence}
     WINDOW w AS (ORDER BY sequence ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
+  const isLater = sql`sequence > ${sequence}`;
+  const isNewest = sql`block_number = ${block} AND block_hash = ${hexBytes(sent.hash)}`;
+  const isBelow = sql`block_number > ${block} AND (sequence = ${sequence} OR previous < ${block})`;
   const [found] = await engine.query<{
-    at: [number, Hex][];
-    later: number;
-    lowest: number;
+    newestBlock: number | null;
+    possible: number;
+    rolledBackTo: number | null;
     repaired: number;
   }>(
-    sql`SELECT groupArrayIf((block, hash), sequence = ${integer(sequence)}) AS at,
-      countIf(sequence > ${integer(sequence)}) AS later, minIf(block, sequence > ${integer(sequence)}) AS lowest,
-      countIf(sequence > ${integer(sequence)} AND block = previous) AS repaired FROM (${since})`,
+    sql`SELECT minOrNullIf(block_number, sequence = ${sequence}) AS newestBlock,
+      countIf((${isNewest}) OR (${isBelow})) AS possible,
+      minOrNullIf(block_number, ${isLater} AND block_number < previous) AS rolledBackTo,
+      countIf(${isLater} AND block_number = previous) AS repaired FROM (${since})`,
   );
-  const [known] = found?.at ?? [];
   return {
-    known: known === undefined ? null : { number: Number(known[0]), hash: known[1] },
-    lowest: found === undefined || Number(found.later) === 0 ? null : Number(found.lowest),
+    newestBlock: found?.newestBlock ?? null,
+    isPossible: Number(found?.possible ?? 0) > 0,
+    rolledBackTo: found?.rolledBackTo ?? null,
     isRepaired: Number(found?.repaired ?? 0) > 0,
   };
 }

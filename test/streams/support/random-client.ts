@@ -5,6 +5,9 @@ import { eventsOf, type ServerEvent } from "./event-reader.ts";
 
 type Fields = Record<string, unknown>;
 
+const WAIT_MS = 100;
+const MAX_WAITS = 600;
+
 const TABLES: Record<string, { table: string; block: string }> = {
   trades: { table: "dex_trades", block: "block_number" },
   pools: { table: "pool_metadata", block: "first_seen_block_number" },
@@ -67,20 +70,26 @@ export class RandomClient {
     this.#abort.abort();
   }
 
-  /** Resolves when the client has a commit's block, and the states that follow it. */
+  /** Resolves when the client has a commit's block. */
   async reaches({ blockNumber, blockHash }: Commit): Promise<void> {
     for (let waits = 0; this.#blocks.at(-1)?.hash !== blockHash; waits++) {
-      if (waits === 600)
-        throw new Error(
-          `a client is at block ${this.#blocks.at(-1)?.number}, not at ${blockNumber}: ${this.#faults}`,
-        );
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      const at = this.#blocks.at(-1)?.number;
+      if (waits === MAX_WAITS)
+        throw new Error(`a client is at block ${at}, not at ${blockNumber}: ${this.#faults}`);
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
     }
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 
-  /** What differs from the tables and the endpoints. */
-  async differences(engine: Engine, answer: (url: string) => Promise<unknown>): Promise<string[]> {
+  /** What still differs from the tables and the endpoints when the states had time to follow the newest block. */
+  async lastingDifferences(engine: Engine, answer: (url: string) => Promise<unknown>): Promise<string[]> {
+    for (let waits = 0; ; waits++) {
+      const found = await this.#differences(engine, answer);
+      if (found.length === 0 || this.#faults.length > 0 || waits === MAX_WAITS) return found;
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+    }
+  }
+
+  async #differences(engine: Engine, answer: (url: string) => Promise<unknown>): Promise<string[]> {
     const found = [...this.#faults];
     for (const subscription of this.#subscriptions) {
       const { id, type } = subscription as { id: string; type: string };
@@ -88,11 +97,9 @@ export class RandomClient {
       const [expected, actual] = isState
         ? await this.#stateOf(subscription, answer)
         : [await this.#rowsOf(engine, subscription), (this.#rows.get(id) ?? []).map(({ record }) => record)];
-      const [want, got] = [expected, actual].map((one) => JSON.stringify(one));
-      if (want !== got)
-        found.push(
-          `${JSON.stringify(subscription)} from block ${this.#blocks[0]?.number}: ${want} but got ${got}`,
-        );
+      const difference = firstDifference(expected, actual);
+      if (difference !== null)
+        found.push(`${JSON.stringify(subscription)} from block ${this.#blocks[0]?.number}: ${difference}`);
     }
     return found;
   }
@@ -104,15 +111,16 @@ export class RandomClient {
     }
     const block = { number: Number(data.block), hash: String(data.hash), timestamp: Number(data.timestamp) };
     if (event === "snapshot") this.#blocks = [block];
-    if (event === "reset") this.#reset();
+    if (event === "reset") this.#reset(String(data.reason));
     if (event === "rollback") this.#rollback(block);
     if (event === "block") this.#extend(block);
     for (const [name, values] of Object.entries((data.data ?? {}) as Record<string, Fields[]>))
       this.#keep(name, values, block.number);
   }
 
-  #reset(): void {
-    this.#faults.push("the stream was reset");
+  /** Every block that the client has had can be found again: nothing gives a reason to start anew. */
+  #reset(reason: string): void {
+    this.#faults.push(`the stream was reset: ${reason}`);
     this.#lastId = null;
   }
 
@@ -138,8 +146,8 @@ export class RandomClient {
         rows.filter(({ block }) => block <= to.number),
       );
     for (const values of this.#states.values())
-      for (const [key, { timestamp_open: open }] of values)
-        if (Number(open) > to.timestamp) values.delete(key);
+      for (const [key, { timestamp_close: close }] of values)
+        if (Number(close) >= to.timestamp) values.delete(key);
   }
 
   #keep(id: string, values: Fields[], block: number): void {
@@ -215,4 +223,16 @@ export class RandomClient {
     const expected = data.map((candle) => ({ ...candle, closed: until > Number(candle.timestamp_close) }));
     return [expected, states.sort((a, b) => Number(a.timestamp_open) - Number(b.timestamp_open))];
   }
+}
+
+/** Null if two values are the same; of lists, names the first element that differs. */
+function firstDifference(expected: unknown, actual: unknown): string | null {
+  const [want, got] = [expected, actual].map((one) => JSON.stringify(one));
+  if (want === got) return null;
+  if (!Array.isArray(expected) || !Array.isArray(actual)) return `${want} but got ${got}`;
+  const at = expected.findIndex((one, i) => JSON.stringify(one) !== JSON.stringify(actual[i]));
+  const first = at === -1 ? expected.length : at;
+  const [wanted, given] = [expected[first], actual[first]].map((one) => JSON.stringify(one));
+  const lengths = `${expected.length} and ${actual.length} in all`;
+  return `at ${first}, ${wanted} but got ${given} (${lengths})`;
 }
