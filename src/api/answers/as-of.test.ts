@@ -70,11 +70,14 @@ function endsBeforeTheCommit(): Engine {
 }
 
 const POOLS = "/v1/market-api/";
-const paths = ENDPOINTS.filter(({ cost }) => cost === "read").map(({ path }) => path);
+/** How charts name and print a token, over all chains. */
+const NOT_AS_OF_A_COMMIT = ["/udf/symbols", "/udf/search"];
+const reads = ENDPOINTS.filter(({ cost, path }) => cost === "read" && !NOT_AS_OF_A_COMMIT.includes(path));
+const paths = reads.map(({ path }) => path);
 
-const batches = ENDPOINTS.filter(
-  ({ parameters }) => parameters.token_address?.kind.schema.type === "array",
-).map(({ path }) => path);
+const batches = reads
+  .filter(({ parameters }) => parameters.token_address?.kind.schema.type === "array")
+  .map(({ path }) => path);
 
 /** Tokens of trades; each is traded in one block of each half. */
 async function tokens(): Promise<string[]> {
@@ -93,6 +96,10 @@ async function askAll() {
     with_volume: "true",
     from_timestamp: "0",
     timestamp: String(MAX_TIMESTAMP),
+    chain: ETH.name,
+    query: traded[3] ?? "",
+    symbol: `${ETH.name}:${traded[3]}`,
+    resolution: "1D",
   };
   const pool_address = hexOf(0xb00);
   const rest = paths.map((url) => {
