@@ -191,7 +191,7 @@ describe("a stream", () => {
     }
   });
 
-  it("starts anew from a block that the service never had", async () => {
+  it("begins again from a snapshot after a block that the service never had", async () => {
     await commit([trade(TOKEN, 4)], next - 2);
     await rollback(next - 2);
     await commit([trade(TOKEN, 4)]);

@@ -118,7 +118,7 @@ export class RandomClient {
       this.#keep(name, values, block.number);
   }
 
-  /** Every block that the client has had can be found again: nothing gives a reason to start anew. */
+  /** Every block that the client has had can be found again: so the stream need not begin again. */
   #reset(reason: string): void {
     this.#faults.push(`the stream was reset: ${reason}`);
     this.#lastId = null;
