@@ -1,6 +1,6 @@
 /**
  * Sums up a run of the tests: node scripts/test-report.mjs REPORT (of vitest's json reporter).
- * Fails where a test failed, where one was skipped that scripts/allowed-skips.json does not name, and where a test that
+ * Fails if a test failed, if one was skipped that scripts/allowed-skips.json does not name, or if a test that
  * docs/interface.md names as the proof of a rule did not pass.
  */
 import { readFileSync } from "node:fs";
@@ -53,7 +53,7 @@ const failed = tests.filter(({ status }) => status === "failed");
 for (const test of failed) {
   console.error(`failed: ${test.fullName}\n  ${test.failureMessages[0]?.split("\n")[0]}\n  in ${test.file}`);
 }
-// A file that could not be loaded, or whose hook failed, may have no test that failed.
+// A file that could not be loaded, or whose hook failed, may have no failed test.
 const failedFiles = report.testResults.filter(
   ({ status, name }) => status === "failed" && !failed.some(({ file }) => file === name),
 );

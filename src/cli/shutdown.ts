@@ -6,7 +6,10 @@ import { systemClock } from "../lib/async/clock.ts";
  */
 const STOP_MS = 15_000;
 
-/** A signal that aborts at the first SIGINT or SIGTERM; a second one, or too long a wait, ends the process. */
+/**
+ * A signal that aborts at the first SIGINT or SIGTERM. A second one ends the process, and so does a shutdown
+ * that takes too long.
+ */
 export function shutdownSignal(stopMs = STOP_MS): AbortSignal {
   const controller = new AbortController();
   const stop = (signal: NodeJS.Signals) => {

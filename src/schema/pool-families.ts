@@ -10,7 +10,7 @@ interface FamilyTraits {
   /** Whether the pool's own contract holds the pool's tokens. */
   holdsTokens: boolean;
   /**
-   * Whether the pool's events leave out part of the amounts, or round them: these then come from the
+   * Whether the pool's events leave out part of the amounts, or round them. The amounts then come from the
    * transfers of the transaction, or are unknown. Default: false.
    */
   inexact?: true;

@@ -111,7 +111,7 @@ describe("the engine's plan of a deep condition", () => {
   it("takes no longer than that of a column", async () => {
     const ofColumn = await planMs(`SELECT MAX(${deep}) AS m FROM eth_dex_trades`);
     const ofCondition = await planMs(`SELECT COUNT(*) AS n FROM eth_dex_trades WHERE ${deep} IS NULL`);
-    // It took twelve times as long when the engine looked for columns of its indexes in it.
+    // It took twelve times as long while the engine looked for the columns of its indexes in it.
     expect(ofCondition).toBeLessThan(6 * ofColumn);
   });
 
@@ -152,7 +152,7 @@ describe("a wide statement that is repeated", () => {
   });
 });
 
-/** Processor time of the shortest of some plans, in milliseconds. */
+/** Minimum processor time of several plans of a query, in milliseconds. */
 async function planMs(query: string): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < 3; i++) {

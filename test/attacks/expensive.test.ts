@@ -6,19 +6,21 @@ import { type CopiedBlocks, openCopiedBlocks } from "./support/copied-blocks.ts"
 import { type ExpensiveStatement, expensiveStatement } from "./support/expensive-sql.ts";
 import { measureStatement, type Outcome } from "./support/measured-statement.ts";
 
-/** 10,000 in the long run of docs/testing.md. */
+/** The long run in docs/testing.md has 10,000. */
 const STATEMENTS = Number(process.env.QUARRY_EXPENSIVE ?? 60);
 const FIRST_SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 
 const LOGS = 1_000_000;
 const LIMIT_MS = 300;
-/** A statement that cannot be stopped is answered after a fifth of this; the rest is for a busy machine. */
+/**
+ * A statement that cannot be stopped gets its answer after a fifth of this; the rest is for a busy machine.
+ */
 const GRACE_MS = 5 * ABANDON_AFTER_MS;
 const MOST_LATE_CPU_MS = 1_000;
 const PRINTED = 10;
 const PROGRESS = 500;
 
-/** Rows, a refusal by the compiler or for memory, and the end at the limit. */
+/** Rows, an error of the compiler, the time limit, and the memory limit. */
 const EXPECTED = [200, 400, 408, 413];
 
 interface Run extends ExpensiveStatement, Outcome {
@@ -40,10 +42,13 @@ afterAll(async () => {
   await blocks.close();
 });
 
+function measure(statement: ExpensiveStatement): Promise<Outcome> {
+  return measureStatement({ url, engine: blocks.engine, limitMs: LIMIT_MS }, statement);
+}
+
 async function run(seed: number): Promise<Run> {
   const statement = expensiveStatement(seed);
-  const service = { url, engine: blocks.engine, limitMs: LIMIT_MS };
-  return { seed, ...statement, ...(await measureStatement(service, statement)) };
+  return { seed, ...statement, ...(await measure(statement)) };
 }
 
 describe("generated expensive statements", () => {
@@ -62,8 +67,7 @@ describe("generated expensive statements", () => {
       expect(unexpected.map(lineOf)).toEqual([]);
       expect(quantile(runs, "lateCpuMs", 0.99)).toBeLessThanOrEqual(MOST_LATE_CPU_MS);
       const small = { kind: "lists", query: "SELECT COUNT(*) AS n FROM eth_blocks", format: "json" } as const;
-      const service = { url, engine: blocks.engine, limitMs: LIMIT_MS };
-      expect(await measureStatement(service, small)).toMatchObject({ status: 200, lateMs: 0 });
+      expect(await measure(small)).toMatchObject({ status: 200, lateMs: 0 });
     },
     300_000 + STATEMENTS * 3_000,
   );
@@ -73,7 +77,7 @@ type Figure = "answeredMs" | "lateMs" | "lateCpuMs";
 
 function quantile(runs: readonly Run[], figure: Figure, share: number): number {
   const sorted = runs.map((one) => one[figure]).sort((a, b) => a - b);
-  // Rounded down: of sixty statements, one may be above the p99.
+  // The index is rounded down, so that one of sixty statements may be above the p99.
   return sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
 }
 

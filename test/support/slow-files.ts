@@ -189,7 +189,7 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
   {
     file: "test/sql/functions.test.ts",
     seconds: 35,
-    why: "asks the engine about every function with many values",
+    why: "runs every function in the engine with many values",
   },
   {
     file: "src/doctor/repair/repair-chain.test.ts",

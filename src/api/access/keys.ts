@@ -21,9 +21,7 @@ export function clientCheck(
     if (hashes.length === 0) return clientGroup(request);
     const given = givenKeys(request);
     if (given.length === 0) {
-      const allowed =
-        "This service needs an API key: send it as X-API-Key, as Authorization: Bearer, or as key";
-      throw unauthorized(isBeforeBody(request) ? `${allowed} ${IN_URL}.` : `${allowed}.`);
+      throw unauthorized(isBeforeBody(request) ? `${SEND_KEY} ${IN_URL}.` : `${SEND_KEY}.`);
     }
     const valid = given.map(hash).find((key) => isAmong(key, hashes));
     const client = valid?.toString("hex");
@@ -33,7 +31,9 @@ export function clientCheck(
   };
 }
 
-/** The client of a large body must be known before the body is received. */
+const SEND_KEY = "This service needs an API key: send it as X-API-Key, as Authorization: Bearer, or as key";
+
+/** Added for a large body, which is received only from a known client. */
 const IN_URL = `in the URL: a body of more than ${SMALL_BODY_BYTES / 1024} KiB is not searched for it`;
 
 function isBeforeBody({ method, body }: FastifyRequest): boolean {

@@ -8,7 +8,7 @@ import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from "./connection-l
 export interface ApiLimits extends ConnectionLimits {
   /** Bytes of a request body. 10,000 addresses take 450 KB as JSON. */
   bodyBytes: number;
-  /** Bytes of all bodies that have not arrived completely or wait to be parsed. */
+  /** Bytes of all bodies that have not arrived completely or are waiting to be parsed. */
   bodyMemoryBytes: number;
   /** Bytes of these bodies that belong to one client: eight of the largest. */
   clientBodyBytes: number;
@@ -87,7 +87,7 @@ export interface ApiLimits extends ConnectionLimits {
   readingSeconds: number;
   /** Bytes of an SQL answer: 100,000 rows of 5 KB. */
   answerBytes: number;
-  /** Open streams. */
+  /** Open streams in all. */
   streams: number;
   /** Open streams of one client. */
   clientStreams: number;
@@ -140,8 +140,8 @@ export const DEFAULT_LIMITS: ApiLimits = {
 };
 
 /**
- * A larger body is accepted only from a client whose address, or key in a header or the URL, is known. It
- * waits for its turn to be parsed. Parsing a body of this size takes at most about three milliseconds.
+ * A larger body is received only once its client is known, by its address or by a key in a header or the URL,
+ * and waits for its turn to be parsed. Parsing a body of this size takes at most about three milliseconds.
  */
 export const SMALL_BODY_BYTES = 64 * 1024;
 

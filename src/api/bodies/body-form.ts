@@ -1,10 +1,10 @@
 import { HttpError } from "../errors/errors.ts";
 
-/** What a JSON body may consist of. Parsing takes time for each value and field, more than for their bytes. */
+/** Limits on the parts of a JSON body: parsing time depends more on their number than on the body's bytes. */
 export interface BodyForm {
-  /** Values and fields in all: 10,000 addresses, or 100 calls with their parameters, are less than half. */
+  /** All values: 10,000 addresses, or 100 calls with their parameters, have less than half as many. */
   values: number;
-  /** Fields of all objects: different names take about a microsecond each. */
+  /** Fields of all objects. Each different name takes about a microsecond. */
   fields: number;
   /** Levels of nested lists and objects. */
   depth: number;
@@ -16,8 +16,8 @@ const [QUOTE, COMMA, COLON, BACKSLASH] = [0x22, 0x2c, 0x3a, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 /**
- * Checks in one pass over the bytes, before a body is parsed, that it does not consist of too many parts. An
- * opening bracket and a comma count as a value each. Whether the body is JSON at all is left to the parser.
+ * Checks in one pass over the bytes, before a body is parsed, that it does not have too many parts. Each
+ * opening bracket and each comma counts as a value. The parser then checks whether the body is JSON.
  *
  * @throws HttpError 400
  */
@@ -47,7 +47,7 @@ export function requireForm(body: Uint8Array, form: BodyForm): void {
   }
 }
 
-/** Index of the quote that ends the string; past the last byte if none does. */
+/** Index of the closing quote of a string; past the last byte if there is none. */
 function endOfString(body: Uint8Array, start: number): number {
   let i = start + 1;
   while (i < body.length && body[i] !== QUOTE) i += body[i] === BACKSLASH ? 2 : 1;

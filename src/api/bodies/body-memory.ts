@@ -7,13 +7,13 @@ type BodyLimits = Pick<ApiLimits, "bodyMemoryBytes" | "clientBodyBytes">;
 export interface BodyShare {
   /** @param bytes received so far @throws ClientOverload, ServiceOverload */
   grow(bytes: number): void;
-  /** Gives the memory back; a second call does nothing. */
+  /** Frees the memory; a second call does nothing. */
   release(): void;
 }
 
 /**
- * The memory of bodies that are not parsed yet. A client may have at most half of what the others leave, so
- * that a few clients whose bodies never end do not take all of it.
+ * The memory of bodies that are not parsed yet. A client may use at most half of what the others leave, so
+ * that a few clients whose bodies never end cannot use it all.
  */
 export class BodyMemory {
   readonly #limits: BodyLimits;
@@ -28,7 +28,7 @@ export class BodyMemory {
     return this.#bytes;
   }
 
-  /** A body of which nothing has arrived yet. */
+  /** Starts to count a body, before any of it arrives. */
   open(client: string): BodyShare {
     let held = 0;
     return {

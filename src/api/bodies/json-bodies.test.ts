@@ -12,7 +12,7 @@ const KIB = 1024;
 
 let market: Market;
 let open: FastifyInstance;
-/** Requires the key `first`. */
+/** A service that requires the key `first`. */
 let locked: FastifyInstance;
 
 beforeAll(async () => {

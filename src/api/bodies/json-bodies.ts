@@ -11,7 +11,7 @@ import { readBody } from "./read-body.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Values that a body may have, if they are more than usual. */
+    /** Maximum number of values in a body, if higher than usual (`BODY_FORM`). */
     maxBodyValues?: number;
   }
 }
@@ -33,24 +33,24 @@ export function acceptJsonBodies(app: FastifyInstance, { admit, limits, registry
   const memory = new BodyMemory(limits);
   gauge(registry, MEMORY_METRIC, () => memory.bytes);
   const turns = new ParsingTurns();
-  // Undeclared fields are ignored, whatever their names; `__proto__` and `constructor` must not reach our objects.
+  // Undeclared fields are ignored, but `__proto__` and `constructor` must not reach our objects.
   const parse = app.getDefaultJsonParser("remove", "remove");
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", (request, payload, done) => {
     const { bodyLimit, config } = request.routeOptions;
     const share = memory.open(clientOf(request));
-    const require = (bytes: number) => {
-      if (bytes > bodyLimit)
+    const requireSize = (bytes: number) => {
+      if (bytes > bodyLimit) {
         throw new HttpError(413, `The body is larger than the allowed ${bodyLimit} bytes.`);
+      }
       if (bytes > SMALL_BODY_BYTES && request.client === null) admit(request);
     };
-    const received = (bytes: number) => {
-      require(bytes);
-      share.grow(bytes);
-    };
     const receive = async () => {
-      require(Number(request.headers["content-length"] ?? 0));
-      const body = await readBody(payload, received);
+      requireSize(Number(request.headers["content-length"] ?? 0));
+      const body = await readBody(payload, (bytes) => {
+        requireSize(bytes);
+        share.grow(bytes);
+      });
       requireLength(body, request);
       if (body.length > SMALL_BODY_BYTES) await turns.wait(clientOf(request));
       requireForm(body, { ...BODY_FORM, values: config.maxBodyValues ?? BODY_FORM.values });
@@ -65,12 +65,12 @@ export function acceptJsonBodies(app: FastifyInstance, { admit, limits, registry
   });
 }
 
-/** The client as far as it is known before the body. */
+/** The client as far as it is known before the body arrives. */
 function clientOf(request: FastifyRequest): string {
   return request.client ?? clientGroup(request);
 }
 
-/** Node requires it of requests that arrive by HTTP, but not of injected ones. */
+/** Node checks the length of requests that arrive by HTTP, but not of injected ones. */
 function requireLength({ length }: Buffer, { headers }: FastifyRequest): void {
   const declared = headers["content-length"];
   if (declared === undefined || Number(declared) === length) return;

@@ -1,9 +1,9 @@
 /**
- * Lets large bodies be parsed one in each turn of the event loop, so that other requests are answered in
- * between, and lets clients take turns, however many bodies each sends.
+ * Allows one large body to be parsed in each turn of the event loop, so that other requests are answered in
+ * between. Clients take turns, regardless of how many bodies each one sends.
  */
 export class ParsingTurns {
-  /** The client whose turn is next first. */
+  /** Waiting bodies by client; the first client is the next one to be served. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isScheduled = false;
 

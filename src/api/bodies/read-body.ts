@@ -5,13 +5,13 @@ import { HttpError } from "../errors/errors.ts";
 const FIRST_BYTES = 16 * 1024;
 
 /**
- * Receives a body. Its parts are copied into one buffer, because each part that is kept takes memory of its
- * own, and a client may send parts of one byte.
+ * Receives a body. Its parts are copied into one buffer, because a client may send parts of one byte, and
+ * each part that was kept would have its own overhead.
  *
- * @param received called with the number of bytes before they are kept; the body is refused if it throws
- * @throws what `received` throws; HttpError 400 if the body ends early
+ * @param accept called with the number of bytes so far before a part is kept; throws to reject the body
+ * @throws what `accept` throws; HttpError 400 if the body ends early
  */
-export function readBody(payload: Readable, received: (bytes: number) => void): Promise<Buffer> {
+export function readBody(payload: Readable, accept: (bytes: number) => void): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     let bytes = 0;
     let buffer: Buffer = Buffer.alloc(0);
@@ -21,7 +21,7 @@ export function readBody(payload: Readable, received: (bytes: number) => void): 
     };
     const onData = (part: Buffer) => {
       try {
-        received(bytes + part.length);
+        accept(bytes + part.length);
       } catch (error) {
         return finish(() => reject(error));
       }
@@ -35,7 +35,7 @@ export function readBody(payload: Readable, received: (bytes: number) => void): 
   });
 }
 
-/** A buffer with the same first bytes that has room for more; it doubles, so that copying stays linear. */
+/** The buffer, or a larger one with the same bytes. Its size doubles, so that copying stays linear. */
 function withRoom(buffer: Buffer, used: number, more: number): Buffer {
   if (used + more <= buffer.length) return buffer;
   const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * used, used + more));

@@ -42,11 +42,15 @@ it("responses keep within the listeners that Node allows without a warning", asy
     post("/v1/rpc", batch),
     ["/app.js", {}],
     ["/", {}],
+    ["/eth", {}],
     ["/v1/status", {}],
   ] as const;
   for (const [path, init] of requests) {
     for (const encoding of ["identity", "gzip", "br"]) {
-      const headers = { "content-type": "application/json", "accept-encoding": encoding };
+      const headers = {
+        ...{ "content-type": "application/json", accept: "text/html, application/json" },
+        "accept-encoding": encoding,
+      };
       const response = await fetch(`${url}${path}`, { ...init, headers });
       expect([path, response.status, (await response.text()).length > 0]).toEqual([path, 200, true]);
     }

@@ -94,7 +94,7 @@ interface Declaration<P extends Parameters, A> {
   maxUrlLength?: number;
   /** Bytes of a body, if it may be larger than the limit of the service. */
   maxBodyBytes?: number;
-  /** Values of a body, if it may have more than usual (`BODY_FORM`). */
+  /** Maximum number of values in a body, if higher than usual (`BODY_FORM`). */
   maxBodyValues?: number;
   /** A few words for lists. */
   title: string;
@@ -115,8 +115,8 @@ interface Declaration<P extends Parameters, A> {
    */
   cost: "query" | "read" | "nothing";
   /**
-   * `json-rpc`: answers and errors have the form of JSON-RPC, and a body may be a list of calls. `udf`: errors
-   * have the form that TradingView's charts expect. `stream`: server-sent events, or the messages of a
+   * `json-rpc`: answers and errors have the form of JSON-RPC, and a body may be a list of calls. `udf`:
+   * errors have the form that TradingView's charts expect. `stream`: server-sent events, or the messages of a
    * WebSocket.
    */
   protocol?: "json-rpc" | "udf" | "stream";

@@ -4,10 +4,11 @@ import { z } from "zod";
 import { bufferAnswer } from "../answers/buffered-answer.ts";
 import { jsonOf } from "../answers/json-text.ts";
 import { NOT_STORED } from "../caching/http-caching.ts";
-import { HttpError, type Problem, problemOf } from "../errors/errors.ts";
+import { HttpError, type Problem } from "../errors/errors.ts";
 import { admittedClient } from "./admitted-client.ts";
 import type { Endpoint, Reply } from "./endpoint.ts";
 import { type ApiContext, asOfHeaders, runEndpoint, whileConnected } from "./run-endpoint.ts";
+import { problemIn, sendProblem } from "./send-problem.ts";
 
 /** Calls in one batch: they run one after the other, each as fast as a single call. */
 export const MAX_CALLS = 100;
@@ -60,7 +61,7 @@ export async function answerCalls(
   const responseTo = async (call: unknown, i: number, signal: AbortSignal) => {
     const response = await admitted(context, client, i, () => run(call, signal)).catch((error: unknown) => {
       if (signal.aborted) throw error;
-      return { text: textOf(problemIn(request, error, context), idOf(call)), asOf: null };
+      return { text: textOf(problemIn(request, error, context.limits), idOf(call)), asOf: null };
     });
     asOfs.push(response.asOf);
     return response.text;
@@ -103,8 +104,8 @@ async function runCall(
 }
 
 /**
- * Streams the responses as a JSON list, with only one of them in memory. Other requests are served between two
- * calls: calls that are answered from memory would otherwise all run in one turn of the event loop.
+ * Streams the responses as a JSON list, with only one of them in memory. Other requests are served between
+ * two calls: calls that are answered from memory would otherwise all run in one turn of the event loop.
  */
 async function* jsonList(
   calls: readonly unknown[],
@@ -123,19 +124,12 @@ function sharedAsOf([first = null, ...others]: readonly AsOf[]): AsOf {
 }
 
 /** The error handler for JSON-RPC: reports errors that concern the whole request. */
-export function sendRpcProblem(context: ApiContext) {
+export function sendRpcProblem({ limits }: ApiContext) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
-    const problem = problemIn(request, error, context);
-    const text = textOf(problem, Array.isArray(request.body) ? null : idOf(request.body));
-    reply.code(problem.status).headers({ "x-request-id": request.id, ...NOT_STORED, ...problem.headers });
-    return reply.type("application/json; charset=utf-8").send(text);
+    const problem = problemIn(request, error, limits);
+    const id = Array.isArray(request.body) ? null : idOf(request.body);
+    return sendProblem(reply, problem, textOf(problem, id));
   };
-}
-
-function problemIn(request: FastifyRequest, error: unknown, { limits }: ApiContext): Problem {
-  const problem = problemOf(error, request, limits);
-  if (problem.status >= 500) request.failure = error;
-  return problem;
 }
 
 function textOf({ status, message }: Problem, id: CallId | undefined): string {

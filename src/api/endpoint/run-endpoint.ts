@@ -53,7 +53,7 @@ export function readRequest(
   return { values: readParameters(endpoint.parameters, given, from), now: from.now };
 }
 
-/** What the parameters of a request that arrives now may depend on. */
+/** The context in which the parameters of a request that arrives now are read. */
 export function requestContext({ reader, clock }: ApiContext, method: Method): RequestContext {
   const chains = reader.chains.map(({ chain }) => chain.name);
   return { method, now: Math.floor(clock.now() / 1000), chains };

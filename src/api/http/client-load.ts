@@ -6,7 +6,8 @@ import { PendingResponses } from "../connections/pending-responses.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
 
 /**
- * Identifies the client of a request and applies its limits, once: for a large body before it is received.
+ * Identifies the client of a request and applies its limits. A second call does nothing: a client with a
+ * large body was admitted before the body.
  *
  * @throws HttpError, ClientOverload
  */

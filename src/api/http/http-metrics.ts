@@ -55,7 +55,7 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
       isSent = true;
     });
     reply.raw.once("close", () => {
-      // A stream lasts for as long as its client wants.
+      // The client decides how long a stream lasts.
       if (!isStream(request)) stopTimer();
       requests.inc({ ...labels, status: isSent ? reply.statusCode : CLIENT_CLOSED });
     });

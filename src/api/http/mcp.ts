@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { NOT_STORED } from "../caching/http-caching.ts";
 import { sendRpcProblem } from "../endpoint/json-rpc.ts";
 import { type ApiContext, whileConnected } from "../endpoint/run-endpoint.ts";
-import { HttpError, problemOf } from "../errors/errors.ts";
+import { problemIn } from "../endpoint/send-problem.ts";
+import { HttpError } from "../errors/errors.ts";
 import { askInProcess } from "../mcp/ask-in-process.ts";
 import { admitClient } from "./client-load.ts";
 import { addOtherMethods, requirePlain } from "./route.ts";
@@ -11,12 +12,12 @@ const PATH = "/mcp";
 
 const OFFERED = "POST, OPTIONS";
 
-/** A SQL text of the largest size that can be configured, in a message. */
+/** Room for a message with the longest SQL text that can be configured. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /**
- * Serves the tools for agents: MCP over streamable HTTP. Without sessions, so that every process of a service
- * can answer every request; without streams, because the tools answer once.
+ * Serves the tools for agents: MCP over streamable HTTP. There are no sessions, so that every process of a
+ * service can answer every request, and no streams, because a tool returns a single answer.
  */
 export function addMcp(app: FastifyInstance, context: ApiContext, version: string): void {
   const errorForm = { errorHandler: sendRpcProblem(context) };
@@ -33,7 +34,7 @@ export function addMcp(app: FastifyInstance, context: ApiContext, version: strin
   addOtherMethods(app, PATH, OFFERED, errorForm);
 }
 
-/** MCP wants requests of pages rejected that may not read the response (DNS rebinding). */
+/** Rejects pages that may not read the response, as MCP requires (DNS rebinding). */
 function requireOwnOrigin({ headers: { origin } }: FastifyRequest, reply: FastifyReply): void {
   if (origin === undefined || reply.hasHeader("access-control-allow-origin")) return;
   throw new HttpError(
@@ -49,24 +50,18 @@ async function answer(
   version: string,
 ): Promise<FastifyReply> {
   if (Array.isArray(request.body)) throw new HttpError(400, "Send one message in each request, not a list.");
-  // The protocol's library takes a while to load, and most services are never asked for it.
+  // The protocol's library takes a while to load, and most services never need it.
   const { answerMessage } = await import("../mcp/answer-message.ts");
   const response = await whileConnected(reply, (signal) =>
     answerMessage(request.body ?? null, headersOf(request), {
       version,
       askWith: () => askInProcess(context, request, signal),
-      messageOf: (error) => messageOf(error, request, context),
+      messageOf: (error) => problemIn(request, error, context.limits).message,
     }),
   );
   reply.code(response.status).headers(NOT_STORED);
   if (response.body === null) return reply.send();
   return reply.type("application/json; charset=utf-8").send(await response.text());
-}
-
-function messageOf(error: unknown, request: FastifyRequest, { limits }: ApiContext): string {
-  const problem = problemOf(error, request, limits);
-  if (problem.status >= 500) request.failure = error;
-  return problem.message;
 }
 
 function headersOf({ headers }: FastifyRequest): Headers {

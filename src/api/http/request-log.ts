@@ -67,7 +67,7 @@ function statementOf({ body }: FastifyRequest, withText: boolean): { query?: str
   return withText ? { query, sql: text.slice(0, MAX_LOGGED_SQL) } : { query };
 }
 
-/** The parameters of a request; those of the tool sql are in a message. */
+/** The parameters of a request; for the tool `sql`, those in the message. */
 function argumentsOf(body: unknown): unknown {
   const { params } = (body ?? {}) as { params?: { name?: unknown; arguments?: unknown } | null };
   return params?.name === "sql" ? params.arguments : body;

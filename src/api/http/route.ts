@@ -19,7 +19,7 @@ import { streamHandlers } from "../streams/stream-route.ts";
 import type { Streams } from "../streams/streams.ts";
 import { admitClient } from "./client-load.ts";
 
-/** Serves an endpoint: its own methods, OPTIONS, and a 405 that lists them for all others. */
+/** Serves an endpoint: its own methods and those of `addOtherMethods`. */
 export function addRoute(
   app: FastifyInstance,
   endpoint: Endpoint,
@@ -29,8 +29,9 @@ export function addRoute(
   const { path, methods } = endpoint;
   const isRpc = endpoint.protocol === "json-rpc";
   const errorForm = errorFormOf(endpoint, context);
-  if ("stream" in endpoint) addStream(app, endpoint, context, streams);
-  else
+  if ("stream" in endpoint) {
+    addStream(app, endpoint, context, streams);
+  } else {
     app.route({
       ...errorForm,
       ...hooksOf(endpoint, context),
@@ -38,10 +39,11 @@ export function addRoute(
       url: path,
       handler: (request, reply) => (isRpc ? answerCalls : answer)(endpoint, context, request, reply),
     });
+  }
   addOtherMethods(app, path, offeredMethods(methods), errorForm);
 }
 
-/** Serves what is no request to a path: OPTIONS, and a 405 for methods that are not offered. */
+/** Answers OPTIONS, and all other methods that a path does not offer with a 405 that lists those it does. */
 export function addOtherMethods(
   app: FastifyInstance,
   path: string,
@@ -60,7 +62,7 @@ export function addOtherMethods(
   });
 }
 
-/** Only a route for nothing but GET can become a WebSocket. Fastify adds HEAD to it. */
+/** POST has a route of its own, because only a route for GET alone can become a WebSocket. */
 function addStream(
   app: FastifyInstance,
   endpoint: Extract<Endpoint, { stream: unknown }>,
@@ -74,7 +76,7 @@ function addStream(
     given: givenParameters,
   });
   const hooks = hooksOf(endpoint, context);
-  const shared = { ...hooks, url: endpoint.path, config: { isStream: true }, handler };
+  const shared = { ...hooks, url: endpoint.path, config: { ...hooks.config, isStream: true }, handler };
   app.route({
     ...shared,
     method: "GET",
@@ -103,7 +105,7 @@ function hooksOf({ open, maxUrlLength, maxBodyBytes = 0, maxBodyValues }: Endpoi
   };
 }
 
-/** The error handler of a protocol with its own form of errors. */
+/** The error handler of a protocol that has its own form of errors. */
 function errorFormOf({ protocol }: Endpoint, context: ApiContext) {
   if (protocol === undefined || protocol === "stream") return {};
   return { errorHandler: protocol === "udf" ? sendUdfProblem(context) : sendRpcProblem(context) };

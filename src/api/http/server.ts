@@ -22,16 +22,17 @@ import { queryQueue, readQueue } from "../admission/queues.ts";
 import { compressAnswers } from "../answers/compression.ts";
 import { requireReading } from "../answers/reading-pace.ts";
 import { acceptJsonBodies } from "../bodies/json-bodies.ts";
-import { HttpCaching, NOT_STORED } from "../caching/http-caching.ts";
+import { HttpCaching } from "../caching/http-caching.ts";
 import { arrivalTimeouts } from "../connections/arrival-timeouts.ts";
 import { limitConnections } from "../connections/limit-connections.ts";
 import { answerMalformed } from "../connections/malformed.ts";
 import { dropUnreadBodies } from "../connections/unread-bodies.ts";
 import type { IndexingState } from "../endpoint/endpoint.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
+import { problemIn, sendProblem } from "../endpoint/send-problem.ts";
 import { ENDPOINTS } from "../endpoints/endpoints.ts";
 import { stream } from "../endpoints/stream.ts";
-import { problemOf, urlTooLong } from "../errors/errors.ts";
+import { urlTooLong } from "../errors/errors.ts";
 import { SharedSql } from "../shared-sql/shared-sql.ts";
 import { StreamFigures } from "../streams/stream-metrics.ts";
 import { refuseOtherOrigins, refuseOtherSockets } from "../streams/stream-route.ts";
@@ -85,11 +86,12 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { clock = systemClock } = options;
   const app = createApp(options, limits);
-  app.setErrorHandler((error, request, reply) => sendProblem(error, request, reply, limits));
+  app.setErrorHandler(errorHandler(limits));
   const isPage = (request: FastifyRequest) => options.explorer !== undefined && isForExplorer(request);
   app.setNotFoundHandler((request, reply) => {
-    if (isPage(request)) return reply.sendFile("index.html");
-    throw new NotFound(request.url);
+    if (!isPage(request)) throw new NotFound(request.url);
+    // Fastify would add listeners to a reply that is returned, more than Node allows without a warning.
+    reply.sendFile("index.html");
   });
   const context = createContext(options, limits, clock);
   acceptJsonBodies(app, {
@@ -128,7 +130,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   return app;
 }
 
-/** WebSockets, and the streams that are served through them and as server-sent events. */
+/** Accepts WebSockets, and serves streams through them and as server-sent events. */
 async function addStreams(
   app: FastifyInstance,
   { reader, limits, queues, clock, metrics }: ApiContext,
@@ -143,10 +145,10 @@ async function addStreams(
   return streams;
 }
 
-/** Frames are sent once to each client, so compressing them would take memory and time for each. */
+/** Frames are not compressed, because that would take memory and time for each client. */
 const SOCKET_OPTIONS = { perMessageDeflate: false, maxPayload: 2 ** 20 };
 
-/** A client that breaks the protocol, or its connection. */
+/** Ends a WebSocket whose client broke the protocol or whose connection failed. */
 function endSocket(error: Error, socket: WebSocket, { log }: FastifyRequest): void {
   log.info({ reason: error.message }, "a WebSocket failed");
   socket.terminate();
@@ -169,7 +171,7 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
     // Node would reject a request without Host with an empty body; the service does not need the header.
     http: { ...arrival.http, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false },
     clientErrorHandler: answerMalformed,
-    frameworkErrors: (error, request, reply) => sendProblem(error, request, reply, limits),
+    frameworkErrors: errorHandler(limits),
     routerOptions: { ignoreTrailingSlash: true },
   });
 }
@@ -195,17 +197,9 @@ function createContext(options: ApiOptions, limits: ApiLimits, clock: Clock): Ap
   };
 }
 
-function sendProblem(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  limits: ApiLimits,
-): FastifyReply {
-  const problem = problemOf(error, request, limits);
-  if (problem.status >= 500) request.failure = error;
-  return reply
-    .code(problem.status)
-    .headers({ "x-request-id": request.id, ...NOT_STORED, ...problem.headers })
-    .type("application/json; charset=utf-8")
-    .send({ error: problem.message });
+function errorHandler(limits: ApiLimits) {
+  return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const problem = problemIn(request, error, limits);
+    return sendProblem(reply, problem, { error: problem.message });
+  };
 }

@@ -145,7 +145,7 @@ describe("the service", () => {
   // For browsers, and the same on every response.
   const NOSNIFF = "x-content-type-options";
 
-  /** A stream has no end; test/streams/ reads its frames. */
+  /** All but the stream, which has no end; test/streams reads its frames. */
   const ending = operations.filter(([name]) => !name.endsWith("/v1/stream"));
 
   it.each(ending)("%s: responds with the documented fields and headers", async (name, _, operation) => {

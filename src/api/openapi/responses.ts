@@ -92,7 +92,7 @@ const PROBLEM_DOCS = {
   NotReady: "No data is indexed yet, or the service is stopping.",
 } as const;
 
-/** The only error response of the protocols with their own form of errors. */
+/** The error response of each protocol that has its own form of errors. */
 const PROTOCOL_PROBLEMS = { "json-rpc": "RpcProblem", udf: "UdfProblem" } as const;
 
 type ProblemName = keyof typeof PROBLEM_DOCS;

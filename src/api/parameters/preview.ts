@@ -7,9 +7,9 @@ export function preview(given: unknown): string {
 }
 
 /**
- * A value that begins as the given one and is long enough for the preview: printing all of a large one would
- * take long, and one of many levels cannot be printed. A level, an item and a character each take a character
- * of the preview at least.
+ * The start of a value, long enough for the preview. Printing all of a large value would take long, and one
+ * of very many levels cannot be printed. Each level, item and character takes at least one character of the
+ * preview.
  */
 function startOf(given: unknown, room: { left: number }): unknown {
   room.left--;

@@ -2,8 +2,8 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Deployment } from "../chain.ts";
 
 /**
- * EulerSwap: the factory of version 1, and the registry of version 2. Source: addresses/ of
- * euler-xyz/euler-interfaces; DefiLlama/dimension-adapters (dexs/eulerswap) has the first factory, too.
+ * EulerSwap: the factory of version 1 and the registry of version 2. Source: addresses/ of
+ * euler-xyz/euler-interfaces; DefiLlama/dimension-adapters (dexs/eulerswap) also has the factory.
  */
 function eulerSwap(factory: Hex, firstBlock: number, registry: Hex): Deployment[] {
   const shared = { initCodeHash: null, fee: null };

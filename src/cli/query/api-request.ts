@@ -3,7 +3,7 @@ import { BaseError } from "../../lib/error.ts";
 /**
  * Requests a path of a service. Resolves with any response.
  *
- * @param options the body is sent as JSON with POST; absent: GET
+ * @param options `body` is sent as JSON with POST; without one, the method is GET
  * @throws NoResponse
  */
 export async function requestApi(

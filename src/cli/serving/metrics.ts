@@ -35,10 +35,7 @@ export function measureDisk(directory: string | null, registry: Registry): void 
   });
 }
 
-/**
- * A signal that aborts at the first SIGINT or SIGTERM. A second one ends the process, and so does a shutdown
- * that takes too long.
- */
+/** Measures the queries that the engine still runs although their clients were answered at the time limit. */
 export function measureAbandoned({ abandoned }: Engine, registry: Registry): void {
   if (abandoned === undefined) return;
   const running = {

@@ -59,9 +59,7 @@ export function admitQueries(link: WorkerLink, queue: AdmissionQueue): void {
   }
 }
 
-/**
- * The worker has the reason. This error only keeps the queue from judging the request's kind by this run.
- */
+/** The worker has the reason. This error only keeps the queue from judging the request's kind by this run. */
 class FailedInWorker extends BaseError {
   constructor() {
     super("internal", "the query failed in its worker");

@@ -36,8 +36,8 @@ export interface DecodedBlock {
    */
   foundPools: ReadonlyMap<Hex, Pool>;
   /**
-   * Number of swaps that are left out, by the ids of their singletons' pools: their keys are unknown, or another
-   * singleton has a pool with the same id.
+   * Number of swaps that are left out, by the ids of their singletons' pools: their keys are unknown, or
+   * another singleton has a pool with the same id.
    */
   leftOut: ReadonlyMap<Hex, number>;
 }
@@ -126,9 +126,12 @@ class PoolResolver {
     return proven ?? (isSingleton(family) ? this.#leaveOut(log) : null);
   }
 
-  /** True if the pool's hook is a pool itself (EulerSwap): it fills all swaps, and its own event counts. */
+  /**
+   * True if the pool's hook is itself a pool (EulerSwap), which fills all swaps. Only its own event counts.
+   */
   isFilledByPool({ hooks }: Pool): boolean {
-    return hooks !== null && !!(this.found.get(hooks) ?? this.#known.get(hooks));
+    const filler = hooks && (this.found.get(hooks) ?? this.#known.get(hooks));
+    return filler !== null && filler !== undefined;
   }
 
   #leaveOut({ poolId }: PoolLog): null {

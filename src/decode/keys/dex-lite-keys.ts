@@ -5,15 +5,15 @@ import type { UnknownSwap } from "../families/swap-family.ts";
 import { currencyAt, digitsOf, STEP, WORD } from "./calldata-words.ts";
 import { likelyPairs, ZERO_ADDRESS } from "./currency-pairs.ts";
 
-/** Keys that are read from calldata; a real route has a few. */
+/** Maximum number of keys that are read from calldata; a real route has a few. */
 const MAX_KEYS = 64;
 const NO_SALT = "0".repeat(WORD);
 
 /**
- * Keys of Fluid DexLite's pools (three words: token0, token1, salt) that a transaction suggests, the most likely
- * first: whole ones in the calldata, then pairs of its tokens without a salt.
+ * Keys of Fluid DexLite's pools (three words: token0, token1, salt) that a transaction suggests, the most
+ * likely first: keys in the calldata, then pairs of the transaction's tokens without a salt.
  *
- * @param amounts of the event, rounded
+ * @param amounts the rounded amounts of the event
  */
 export function* suggestedDexLiteKeys(swap: UnknownSwap, amounts: readonly bigint[]): Iterable<string> {
   yield* wholeKeys(digitsOf(swap.transaction.input));
@@ -23,12 +23,12 @@ export function* suggestedDexLiteKeys(swap: UnknownSwap, amounts: readonly bigin
   }
 }
 
-/** How keys denote a currency. */
+/** A currency as keys denote it. */
 function denoted(currency: Hex): Hex {
   return currency === ZERO_ADDRESS ? NATIVE_COIN : currency;
 }
 
-/** Two addresses in ascending order, and the word after them. */
+/** Finds keys: two addresses in ascending order, and the word after them. */
 function* wholeKeys(digits: string): Iterable<string> {
   let found = 0;
   for (let at = STEP; at + 3 * WORD <= digits.length && found < MAX_KEYS; at += STEP) {

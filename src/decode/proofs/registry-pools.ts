@@ -16,7 +16,7 @@ interface RegistryRules {
   /** Selector of the factory's view that returns the pools of two tokens, and whether a result lists a pool. */
   registry: Hex;
   lists(result: Hex, address: Hex): boolean;
-  /** The two tokens that an event of the pool and its transaction show; null if they do not. Absent: they never do. */
+  /** The two tokens that an event and its transaction show; null if they do not. Absent if they never do. */
   tokensOf?(address: Hex, log: Log, evidence: Evidence): [Hex, Hex] | null;
 }
 
@@ -58,7 +58,7 @@ export function registryPools(rules: RegistryRules): PoolProof {
 }
 
 function tokensIn(results: CallResults, views: number): (Hex | null)[] {
-  const [both] = results;
   if (views > 1) return results.map(addressResult);
+  const [both] = results;
   return [0, 1].map((index) => addressOf(wordAt(both ?? "0x", index)));
 }

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 
-/** What a label of a name may contain. Names in local networks may have underscores. */
+/** A name in lower case: labels separated by dots. Names in local networks may have underscores. */
 const NAME = /^([a-z0-9_-]+\.)*[a-z0-9_-]+$/;
 
 /**

@@ -1,15 +1,12 @@
 import type { MemoryRead } from "../../serving/memory-read.ts";
 import { firstTradeIn } from "../window/first-trades.ts";
 import { intervalsIn } from "../window/ohlc.ts";
-import { type Bars, type BarsQuery, endOfPeriod, firstStart } from "./bars.ts";
+import { type Bars, type BarsQuery, endOfPeriod, FIRST_REACH, firstStart } from "./bars.ts";
 import { makeBars } from "./make-bars.ts";
 import { barStart, candleSeconds, longestBar } from "./resolution.ts";
 
-/** Candles that are made in memory for one answer: the engine finds the bars of a longer period faster. */
+/** Maximum number of candles made for one answer: beyond this, the engine is faster. */
 const MAX_CANDLES = 5_000;
-
-/** Bars are looked for in this many times the time that they take if none is missing. */
-const REACH = 2;
 
 /** `readBars` from memory. */
 export function barsIn(memory: MemoryRead, query: BarsQuery): Bars {
@@ -17,7 +14,7 @@ export function barsIn(memory: MemoryRead, query: BarsQuery): Bars {
   const intervalSeconds = candleSeconds(resolution);
   const start = Math.max(0, firstStart(query));
   const end = endOfPeriod(query, memory.commit.timestamp);
-  const reach = Math.min(REACH * most * longestBar(resolution), MAX_CANDLES * intervalSeconds);
+  const reach = Math.min(FIRST_REACH * most * longestBar(resolution), MAX_CANDLES * intervalSeconds);
   const from = Math.max(start, barStart(resolution, end - reach));
   if (end <= from) return leftToEngine(memory);
   const window = {
@@ -41,7 +38,7 @@ function isStart(memory: MemoryRead, query: BarsQuery, time: number): boolean {
   return memory.isComplete && (first === null || first >= time);
 }
 
-/** Notes that the engine must answer, unless the store has to be read first for what is unknown. */
+/** Records that the engine must answer, unless missing values must be read from the store first. */
 function leftToEngine(memory: MemoryRead): Bars {
   if (memory.isComplete) memory.leaveToEngine();
   return NOTHING;

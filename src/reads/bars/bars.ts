@@ -6,32 +6,32 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { countPriced, makeBars } from "./make-bars.ts";
 import { barStart, candleSeconds, longestBar, nextBarStart, type Resolution } from "./resolution.ts";
 
-/** Which bars of a token, over all pools or in one. Bars without a trade that has a price are left out. */
+/** Selects bars of a token, over all pools or in one. Bars without a trade that has a price are left out. */
 export interface BarsQuery extends Omit<Series, "intervalSeconds"> {
   resolution: Resolution;
   /** Bars start before this time, unix seconds. */
   before: number;
   /** Earliest start, unix seconds. */
   from: number;
-  /** Maximum number of bars: the newest. */
+  /** Maximum number of bars; the newest are kept. */
   most: number;
 }
 
 export interface Bars {
   /** Oldest first. */
   bars: Candle[];
-  /** Start of the newest bar before `from`, if there are none from then on; null without one. */
+  /** If `bars` is empty, the start of the newest bar before `from`; null if there is none. */
   olderBar: number | null;
 }
 
-/** A search for bars covers this many times the time that they take if none is missing. */
-const FIRST_REACH = 2;
-/** The next part of a search covers this many times the time of the one before. */
+/** The first part of a search covers this many times the time that the bars take if none is missing. */
+export const FIRST_REACH = 2;
+/** Each further part covers this many times the time of the one before. */
 const REACH_GROWTH = 8;
 
 /**
- * The newest bars of a token in a period. The history is read in parts, from the end of the period back, until there
- * are enough bars: each part has as many rows as it has candles with trades.
+ * The newest bars of a token in a period. The history is read in parts, backwards from the end of the period,
+ * until there are enough bars. A part has one row for each candle with trades.
  */
 export async function readBars(snapshot: Snapshot, query: BarsQuery): Promise<Bars> {
   const bars = await readNewestBars(snapshot, query);
@@ -48,7 +48,7 @@ export function firstStart({ resolution, from }: Pick<BarsQuery, "resolution" | 
   return start === earliest ? start : nextBarStart(resolution, start);
 }
 
-/** End of the last bar of the period, as far as there can be trades. */
+/** End of the last bar of the period that can have trades. */
 export function endOfPeriod({ resolution, before }: BarsQuery, newestTrade: number): number {
   const last = barStart(resolution, Math.min(before - 1, newestTrade));
   return nextBarStart(resolution, last);
@@ -70,7 +70,7 @@ async function readNewestBars(snapshot: Snapshot, query: BarsQuery): Promise<Can
     const part = await readIntervals(snapshot, series, { from, until: end - 1 }, newestOf(query));
     intervals.unshift(...part);
     if (countPriced(intervals, resolution) >= most) break;
-    // A part that the limit of rows ends is continued where it ends.
+    // If the limit of rows cuts a part short, the next part begins there.
     end = part.length === newestOf(query) ? (part[0]?.timestampOpen ?? from) : from;
     oldest ??= Math.max(start, await startOfHistory(snapshot, query));
   }
@@ -80,12 +80,12 @@ async function readNewestBars(snapshot: Snapshot, query: BarsQuery): Promise<Can
   return makeBars({ intervals, closeBefore }, resolution).slice(-most);
 }
 
-/** Most candles of a part. Those of a calendar are few, and must not end within a bar. */
+/** Maximum number of candles in a part. Weeks and months need none, and must not be cut within a bar. */
 function newestOf({ resolution, most }: BarsQuery): number | undefined {
   return resolution.unit === "seconds" ? most : undefined;
 }
 
-/** Start of the bar with the first trade; the present without one. */
+/** Start of the bar with the first trade, or of the current bar if there is no trade. */
 async function startOfHistory(snapshot: Snapshot, query: BarsQuery): Promise<number> {
   const first = await readFirstTrade(snapshot, query);
   return barStart(query.resolution, first ?? snapshot.commit.timestamp + 1);

@@ -2,17 +2,12 @@ import type { IntervalTrades } from "../../serving/candles/candle-chunk.ts";
 import { type Candle, pricedCandles } from "../prices/candles.ts";
 import { tradedInterval } from "../prices/ohlc.ts";
 import { mergedIntervals } from "../window/candle-chunks.ts";
+import type { CandleTrades } from "../window/ohlc.ts";
 import { barStart, nextBarStart, type Resolution } from "./resolution.ts";
 
-/** Trades of candles in ascending order, and the last price before them; null without one. */
-export interface CandleTrades {
-  intervals: readonly IntervalTrades[];
-  closeBefore: number | null;
-}
-
 /**
- * The bars that have a price, oldest first. Each opens at the close of the one before, as candles do by default, so
- * that a bar is the candle of the same interval.
+ * The bars that have a price, oldest first. As candles do by default, each opens at the close of the one
+ * before, so that a bar equals the candle of the same interval.
  */
 export function makeBars({ intervals, closeBefore }: CandleTrades, resolution: Resolution): Candle[] {
   const traded = barTrades(intervals, resolution).map(tradedInterval);
@@ -32,7 +27,7 @@ function barTrades(intervals: readonly IntervalTrades[], resolution: Resolution)
   return bars;
 }
 
-/** How many bars have a price. */
+/** The number of bars that have a price. */
 export function countPriced(intervals: readonly IntervalTrades[], resolution: Resolution): number {
   const priced = intervals.filter(({ last }) => last !== null);
   return new Set(priced.map(({ timestampOpen }) => barStart(resolution, timestampOpen))).size;

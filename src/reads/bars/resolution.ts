@@ -1,7 +1,9 @@
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { intervalStart } from "../prices/candles.ts";
 
-/** The length of a bar: a number of seconds, aligned to the unix epoch, or of weeks or months of the calendar in UTC. */
+/**
+ * The length of a bar: a number of seconds aligned to the unix epoch, or of calendar weeks or months in UTC.
+ */
 export interface Resolution {
   unit: "seconds" | "weeks" | "months";
   count: number;
@@ -11,7 +13,7 @@ const WEEK_SECONDS = 7 * DAY_SECONDS;
 /** Monday, 1970-01-05. */
 const FIRST_MONDAY = 4 * DAY_SECONDS;
 const MONTHS = 12;
-/** No month is longer. */
+/** Length of the longest months. */
 const MONTH_SECONDS = 31 * DAY_SECONDS;
 
 /** Start of the bar that contains a time; both in unix seconds. */
@@ -43,12 +45,12 @@ export function longestBar({ unit, count }: Resolution): number {
   return count * { seconds: 1, weeks: WEEK_SECONDS, months: MONTH_SECONDS }[unit];
 }
 
-/** The candles that bars are made of, in seconds: a calendar's bars consist of whole days. */
+/** Length in seconds of the candles from which bars are made: weeks and months are made from days. */
 export function candleSeconds({ unit, count }: Resolution): number {
   return unit === "seconds" ? count : DAY_SECONDS;
 }
 
-/** Months from January 1970 to the month of a time. */
+/** Number of months from January 1970 to the month of a time. */
 function monthOf(timestamp: number): number {
   const date = new Date(timestamp * 1000);
   return (date.getUTCFullYear() - 1970) * MONTHS + date.getUTCMonth();

@@ -24,7 +24,7 @@ interface ClientQuery {
   now: number;
   format: AnswerFormat;
   sqlLimits: Partial<SqlLimits>;
-  /** Most rows of the answer, also where the query has a higher LIMIT; default: the LIMIT. */
+  /** Maximum number of rows in the answer, even if the query's LIMIT is higher; default: the LIMIT. */
   maxRows?: number;
 }
 

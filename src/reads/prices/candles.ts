@@ -103,11 +103,11 @@ export function fillCandles(
 }
 
 /**
- * The candles of those intervals that have a price, oldest first: what `fillCandles` makes of them without `fill`, for
- * intervals of any length.
+ * The candles of the intervals that have a price, oldest first, as `fillCandles` makes them without `fill`.
+ * The intervals may have any lengths.
  *
  * @param previousClose last price before the intervals; null when there is none
- * @param endOf the end of an interval that starts at a time, exclusive
+ * @param endOf the exclusive end of the interval that starts at a time
  */
 export function pricedCandles(
   traded: readonly TradedInterval[],

@@ -153,7 +153,7 @@ async function readLastPrice(snapshot: Snapshot, query: Series, span: Span): Pro
 /**
  * The intervals of a series that have trades in a span, in ascending order.
  *
- * @param newest maximum number of intervals: the newest
+ * @param newest maximum number of intervals, of which the newest are kept; default: all
  */
 export async function readIntervals(
   snapshot: Snapshot,

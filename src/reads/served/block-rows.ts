@@ -8,7 +8,7 @@ interface BlockRowsQuery {
   above: number;
   /** Newest of these blocks; default: that of the snapshot. */
   upTo?: number;
-  /** Of each table. */
+  /** Maximum number of rows of each table. */
   maxRows: number;
   /** A further condition for the rows of a table. */
   where?(table: TableName): Sql | null;

@@ -6,11 +6,12 @@ import { tradesWith } from "../trades/trade-conditions.ts";
 import type { ChartSymbol } from "./symbols.ts";
 
 export interface MarksQuery extends Omit<ChartSymbol, "chain"> {
-  /** Whose trades; null: the outliers of all wallets. */
+  /** Selects this wallet's trades; null selects the outliers of all wallets. */
   wallet: Hex | null;
-  /** Unix seconds, both inclusive. */
+  /** Bounds of the trades' times, inclusive, unix seconds. */
   from: number;
   until: number;
+  /** Maximum number of trades. */
   most: number;
 }
 
@@ -20,16 +21,16 @@ export interface MarkedTrade {
   /** Unix seconds. */
   at: number;
   side: "buy" | "sell";
-  /** USD per token and USD; null if unknown. */
+  /** Price in USD per token and value in USD; null if unknown. */
   priceUsd: number | null;
   amountUsd: number | null;
   transactionHash: Hex;
 }
 
-/** A robust price needs a trade of at least this value, so a smaller one is no outlier (docs/prices.md). */
+/** The rule for outliers does not judge trades of a lower value (docs/prices.md). */
 const MIN_USD = 1;
 
-/** The trades of the highest value in a period, in chain order: those whose price was not accepted, or a wallet's. */
+/** Outliers, or a wallet's trades, in a period: those of the highest value, in chain order. */
 export async function readMarks(snapshot: Snapshot, query: MarksQuery): Promise<MarkedTrade[]> {
   const { token, pool, wallet, from, until, most } = query;
   const trades = tradesWith(snapshot, { tokens: token, pools: pool === "all" ? pool : [pool], from, until });

@@ -21,17 +21,17 @@ export interface ChartSymbol {
   pool: Hex | "all";
 }
 
-/** A symbol with what a chart says about it. */
+/** A symbol with the facts that a chart shows. */
 export interface SymbolFacts extends ChartSymbol {
   symbol: string | null;
   name: string | null;
-  /** Of the pool; null for a symbol over all pools. */
+  /** The pool's protocol; null for a symbol over all pools. */
   protocol: string | null;
   /** Latest robust price over all pools, USD; null if there is none. */
   priceUsd: number | null;
 }
 
-/** The facts about a symbol; null if the token, or a pool of it, is not known. */
+/** The facts about a symbol; null if the token or the pool is unknown. */
 export async function readSymbol(
   reader: Reader,
   { chain, token, pool }: ChartSymbol,
@@ -59,10 +59,10 @@ async function readProtocol(snapshot: Snapshot, pool: Hex): Promise<string | nul
 }
 
 /**
- * The symbol that a text names: the symbol of a token, a pair, or the address of a token or pool; null if there is
- * none. Spam is found by its address only.
+ * The chart symbol that a text names: by a token's symbol, by a pair, or by the address of a token or pool.
+ * Null if there is none. Spam is found by its address only.
  *
- * @param chain null: any
+ * @param chain null for any chain
  */
 export async function findSymbol(
   reader: Reader,
@@ -81,13 +81,16 @@ export async function findSymbol(
   return isToken ? { chain: token.chain, token: token.token, pool: "all" } : null;
 }
 
-/** A pool as a symbol: the price of the token that its chart is about. Null if none of its tokens is known. */
+/** A pool as a symbol, for the price of one of its tokens. Null if none of them is known. */
 export function symbolOfPool(reader: Reader, { chain, pool, tokens }: PoolResult): ChartSymbol | null {
   const token = pricedToken(tokens, readableChain(reader, chain).chain);
   return token === null ? null : { chain, token, pool };
 }
 
-/** The first token that is not cash; among cash the wrapped native coin, then the first. */
+/**
+ * The token whose price a pool's chart shows: the first that is not cash, or the wrapped native coin, or the
+ * first.
+ */
 function pricedToken(tokens: readonly Hex[], chain: Chain): Hex | null {
   const cash = cashOf(chain);
   const native = tokens.find((token) => cash.get(token) === "native");

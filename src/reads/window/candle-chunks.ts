@@ -190,7 +190,7 @@ function joined(older: readonly IntervalTrades[], newer: readonly IntervalTrades
   return [...older.slice(0, -1), mergedIntervals(last, next), ...newer.slice(1)];
 }
 
-/** The trades of two adjacent intervals as those of one, which starts with the older. */
+/** Merges two adjacent intervals into one that starts with the older. */
 export function mergedIntervals(older: IntervalTrades, newer: IntervalTrades): IntervalTrades {
   return {
     timestampOpen: older.timestampOpen,

@@ -34,12 +34,20 @@ function tradesIn(memory: MemoryRead, query: OhlcQuery, window: CandleWindow): W
   return { traded: intervals.map(tradedInterval), previousClose: closeBefore };
 }
 
-/** The intervals of a window that have trades, in ascending order, and the last price before the window. */
+/** Trades by interval. */
+export interface CandleTrades {
+  /** Intervals with trades, in ascending order. */
+  intervals: readonly IntervalTrades[];
+  /** The last price before the intervals; null if there is none. */
+  closeBefore: number | null;
+}
+
+/** The intervals of a window that have trades. */
 export function intervalsIn(
   memory: MemoryRead,
   series: Series,
   { firstOpen, lastOpen }: CandleWindow,
-): { intervals: IntervalTrades[]; closeBefore: number | null } {
+): CandleTrades {
   const span = CHUNK_INTERVALS * series.intervalSeconds;
   const firstChunk = Math.floor(firstOpen / span);
   const chunks: CandleChunk[] = [];

@@ -33,7 +33,7 @@ const PERCENTILE: SqlFunction = {
   ],
 };
 
-/** The exact percentage of values below; other engines interpolate between two values. */
+/** The exact percentage of values that are lower; other engines interpolate between two values. */
 const PERCENTILE_RANK: SqlFunction = {
   name: "PERCENTILE_RANK",
   signature: "PERCENTILE_RANK(number, value)",

@@ -2,10 +2,10 @@ import { join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { CheckedExpression } from "../expressions/checked-expression.ts";
 import { conjunctsOf, isConnective } from "../expressions/conditions.ts";
 
-/** Conditions on the columns of an index have fewer operations inside each other. */
+/** Conditions that can use an index rarely have more nested operations. */
 const INDEXED_DEPTH = 8;
 
-/** False for a condition of which no index can exclude rows. */
+/** False for a condition that is kept from the engine's indexes, because planning it would take too long. */
 export function mayUseIndex(condition: CheckedExpression): boolean {
   return depthOf(condition) <= INDEXED_DEPTH;
 }
@@ -13,9 +13,9 @@ export function mayUseIndex(condition: CheckedExpression): boolean {
 /**
  * The client's condition, after the bound on blocks that every reader has.
  *
- * For each index, the engine looks for its columns inside functions of one argument, in a time that grows with
- * the square of their depth: it plans sixty times ROUND for four seconds, and cannot be stopped. It does not look
- * into a choice, so a deep condition becomes one.
+ * For each index, the engine looks for its columns inside functions of one argument. The time of this grows
+ * with the square of their depth, and it cannot be stopped: planning sixty nested ROUNDs takes four seconds.
+ * The engine does not look inside `if`, so a deep condition is wrapped in one.
  */
 export function printRowFilter(
   bounded: Sql,
@@ -30,7 +30,7 @@ export function printRowFilter(
 
 const depths = new WeakMap<CheckedExpression, number>();
 
-/** Operations inside each other, without AND, OR and NOT. */
+/** Number of nested operations, not counting AND, OR and NOT. */
 function depthOf(value: CheckedExpression): number {
   if (value.node !== "apply") return 0;
   const known = depths.get(value);

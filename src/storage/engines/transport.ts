@@ -18,8 +18,8 @@ const FILE_SETTINGS = {
 } as const;
 
 /**
- * The engine would compile expressions, aggregates and orders to machine code at their fourth use. For a wide
- * statement that takes seconds, up to half a minute, in which it cannot be stopped.
+ * By default, the engine compiles expressions, aggregates and sort orders to machine code at their fourth
+ * use. For a wide statement that takes up to half a minute, during which it cannot be stopped.
  */
 const COMPILE_SETTINGS = {
   compile_expressions: 0,

@@ -21,8 +21,8 @@ const BLOCK_SECONDS = 12;
 const QUIET = { info() {}, warn() {} };
 
 /**
- * Real blocks of mainnet, indexed, and the rows of each table copied into as many later blocks as give a number
- * of logs. Copies have their own block numbers, times and transaction hashes.
+ * Indexes real blocks of mainnet, and copies the rows of each table to later blocks until there is a given
+ * number of logs. Copies have their own block numbers, times and transaction hashes.
  */
 export async function openCopiedBlocks(logs: number): Promise<CopiedBlocks> {
   const { engine, close } = await openFreshEngine();
@@ -61,7 +61,7 @@ async function indexBlocks(engine: Engine, store: ChainStore): Promise<void> {
   }
 }
 
-/** Tables of which readers see one row for each key have no use for copies. */
+/** Skips tables of which readers see only the newest row of each key. */
 async function copyRows(
   engine: Engine,
   name: TableName,

@@ -1,6 +1,6 @@
 import { seeded } from "../../support/seeded.ts";
 
-/** Random choices that a seed repeats. */
+/** Random choices, the same for the same seed. */
 export class Draws {
   readonly #next: () => number;
 

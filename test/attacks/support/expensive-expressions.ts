@@ -1,6 +1,15 @@
 import { type TableName, tableOf } from "../../../src/schema/tables.ts";
 import { visibleColumns } from "../../../src/sql/catalogue/visible-columns.ts";
-import { choicesOf, LITERALS, SHAPES, type ValueType, WORDS } from "../../sql/support/expression-shapes.ts";
+import {
+  type ColumnType,
+  choicesOf,
+  LITERALS,
+  SHAPES,
+  TYPES_OF_KINDS,
+  type ValueType,
+  WORDS,
+  wordsOf,
+} from "../../sql/support/expression-shapes.ts";
 import type { Draws } from "./draws.ts";
 
 const TABLES = [
@@ -12,20 +21,7 @@ const TABLES = [
   "dex_trades",
 ] as const satisfies TableName[];
 
-type ColumnType = Exclude<ValueType, "condition">;
-
-const TYPES: Record<string, ColumnType> = {
-  integer: "number",
-  small: "number",
-  wei: "number",
-  amount: "number",
-  double: "number",
-  text: "text",
-  label: "text",
-  time: "time",
-};
-
-/** Random expressions over one table, larger than those that people write. */
+/** Random expressions over one table, larger than people write them. */
 export class ExpensiveExpressions {
   readonly draws: Draws;
   readonly table: string;
@@ -39,7 +35,8 @@ export class ExpensiveExpressions {
     const declared = tableOf(name);
     this.table = `eth_${name}`;
     for (const column of visibleColumns(declared)) {
-      this.#columns[TYPES[declared.columns[column]?.kind ?? ""] ?? "bytes"].push(column);
+      const kind = declared.columns[column]?.kind;
+      if (kind !== undefined) this.#columns[TYPES_OF_KINDS[kind]].push(column);
     }
   }
 
@@ -47,7 +44,7 @@ export class ExpensiveExpressions {
     return this.#of(this.draws.pick(["number", "text", "time", "bytes"]));
   }
 
-  /** A column or hex bytes as a text. */
+  /** A text column, or bytes as hex text. */
   text(): string {
     return this.draws.chance(0.2) ? this.#of("text") : `CAST(${this.#of("bytes")} AS VARCHAR)`;
   }
@@ -57,7 +54,7 @@ export class ExpensiveExpressions {
     return names.length === 0 ? `CAST(${this.key} AS VARCHAR)` : this.draws.pick(names);
   }
 
-  /** An expression of the shapes that the dialect has, nested up to a depth. */
+  /** An expression made from the shapes of the dialect, nested up to a depth. */
   any(type: ValueType, depth = 6): string {
     const { draws } = this;
     if (depth === 0 || draws.chance(0.1)) {
@@ -72,8 +69,7 @@ export class ExpensiveExpressions {
       if (name in SHAPES) return this.any(name as ValueType, depth);
       // A literal address has the wrong length for a hash.
       if (name === "address") return this.key;
-      const words = WORDS[name] ?? "";
-      return this.draws.pick(words.split(words.includes(",") ? /,(?=(?:[^']|'[^']*')*$)/ : " "));
+      return this.draws.pick(wordsOf(WORDS[name] ?? ""));
     });
   }
 
@@ -180,7 +176,7 @@ export class ExpensiveExpressions {
     return `${this.draws.pick(["MIN", "MAX"])}(${this.#scanned()})`;
   }
 
-  /** One argument inside another. */
+  /** Nested functions and operators. */
   deep(levels: number): string {
     const { draws } = this;
     let value = this.#of("number");

@@ -4,7 +4,7 @@ import { engineTable } from "../../../src/storage/tables/ddl.ts";
 import { Draws } from "./draws.ts";
 import { ExpensiveExpressions } from "./expensive-expressions.ts";
 
-/** What a statement spends its time on. */
+/** Statements by what takes most of their time. */
 const KINDS = {
   patterns: (e) =>
     counted(
@@ -17,15 +17,15 @@ const KINDS = {
       e.draws.list(e.draws.size(1, 200), () => e.search(), e.draws.pick([" OR ", " AND "])),
     ),
   repeats: (e) => computed(e, e.longText(e.draws.size(1, 50))),
-  sorts: (e) => sorted(e),
-  distincts: (e) => distinct(e),
-  groups: (e) => grouped(e),
+  sorts: sorted,
+  distincts: distinct,
+  groups: grouped,
   deep: (e) => computed(e, e.deep(e.draws.size(10, 60))),
   wide: (e) => computed(e, e.wide(e.draws.size(100, 6_000))),
-  columns: (e) => manyColumns(e),
+  columns: manyColumns,
   lists: (e) => counted(e, e.list()),
-  aggregates: (e) => aggregates(e),
-  verdicts: (e) => verdicts(e),
+  aggregates,
+  verdicts,
   mixed: (e) => (e.draws.chance(0.5) ? computed(e, e.any("number")) : counted(e, e.any("condition"))),
 } satisfies Record<string, (e: ExpensiveExpressions) => string>;
 
@@ -40,10 +40,12 @@ export interface ExpensiveStatement {
   format: (typeof FORMATS)[number];
 }
 
-/** Draws until the compiler accepts a statement; refused ones are cheap. */
+/** Attempts to draw a statement that the compiler accepts; rejected ones cost little. */
 const MOST_DRAWS = 10;
 
-/** The statement of a seed: it asks for as much work as the dialect allows, or a little less. Few are refused. */
+/**
+ * The statement of a seed, with nearly as much work as the dialect allows. The compiler rejects few of them.
+ */
 export function expensiveStatement(seed: number): ExpensiveStatement {
   const draws = new Draws(seed);
   const kind = draws.pick(Object.keys(KINDS) as ExpensiveKind[]);
@@ -70,7 +72,7 @@ function counted({ table }: ExpensiveExpressions, condition: string): string {
   return `SELECT COUNT(*) AS n FROM ${table} WHERE ${condition}`;
 }
 
-/** A value that is computed in one of the clauses. */
+/** A statement that computes a value in one of its clauses. */
 function computed(e: ExpensiveExpressions, value: string): string {
   const { table, draws, key } = e;
   return draws.pick([

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Engine } from "../../../src/storage/store.ts";
 import type { ExpensiveStatement } from "./expensive-sql.ts";
 
-/** What became of a statement. All times are in milliseconds. */
+/** The result of a statement. */
 export interface Outcome {
   status: number;
   error: string;
-  /** From the request to the end of its answer. */
+  /** Time from the request to the end of its answer. */
   answeredMs: number;
-  /** From the limit to the end of the work; 0 if it ended earlier. */
+  /** Time from the limit to the end of the work; 0 if it ended earlier. */
   lateMs: number;
   /** Processor time of this process from the limit to the end of the work. */
   lateCpuMs: number;
@@ -23,8 +23,8 @@ interface Service {
 const POLL_MS = 5;
 
 /**
- * Sends a statement to the service, which must have no other work and run in this process, and waits until the
- * engine has ended it, which may be after the answer.
+ * Sends a statement to the service, and waits until the engine has ended it, which may be after the answer.
+ * The service must run in this process and have no other work.
  */
 export async function measureStatement(
   { url, engine, limitMs }: Service,
@@ -42,7 +42,7 @@ export async function measureStatement(
   clearTimeout(timer);
   while ((engine.abandoned?.running ?? 0) > 0) await sleep(POLL_MS);
   if (sinceLimit() <= 0) return { status, error, answeredMs, lateMs: 0, lateCpuMs: 0 };
-  // If the timer could not run in time, this thread was busy with the statement meanwhile.
+  // If the timer ran late, this thread was busy with the statement in the meantime.
   const { cpuMs: before, delayMs } = atLimit ?? { cpuMs: cpuMs(), delayMs: sinceLimit() };
   const lateCpuMs = Math.min(cpuMs() - before + delayMs, cpuMs() - startedCpuMs);
   return { status, error, answeredMs, lateMs: sinceLimit(), lateCpuMs };

@@ -48,7 +48,7 @@ export const candles: AskAtRandom = (random, now) => {
   };
 };
 
-/** Bars of charts: mostly up to now, now and then of a period, or of a calendar. */
+/** Bars of charts: mostly up to now, sometimes in a period, or by weeks and months. */
 export const bars: AskAtRandom = (random, now) => {
   const times = [timeBefore(random, now), timeBefore(random, now)].sort((a, b) => a - b);
   const pool = random.below(3) === 0 ? `@${random.pick(POOLS)}` : "";

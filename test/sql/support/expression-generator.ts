@@ -1,8 +1,17 @@
 import fc from "fast-check";
-import type { ColumnKind } from "../../../src/schema/column.ts";
 import { type TableName, tableOf } from "../../../src/schema/tables.ts";
 import { visibleColumns } from "../../../src/sql/catalogue/visible-columns.ts";
-import { AGGREGATES, choicesOf, LITERALS, SHAPES, type ValueType, WORDS } from "./expression-shapes.ts";
+import {
+  AGGREGATES,
+  type ColumnType,
+  choicesOf,
+  LITERALS,
+  SHAPES,
+  TYPES_OF_KINDS,
+  type ValueType,
+  WORDS,
+  wordsOf,
+} from "./expression-shapes.ts";
 
 type Text = fc.Arbitrary<string>;
 
@@ -16,36 +25,17 @@ const TABLES: readonly TableName[] = [
   "token_balances",
 ];
 
-type ColumnType = Exclude<ValueType, "condition">;
-
-const KINDS: Readonly<Record<ColumnKind, ColumnType>> = {
-  integer: "number",
-  small: "number",
-  wei: "number",
-  amount: "number",
-  double: "number",
-  text: "text",
-  label: "text",
-  time: "time",
-  address: "bytes",
-  hash: "bytes",
-  pool_id: "bytes",
-  bytes: "bytes",
-};
-
 /** Visible columns of a table, or a literal if none has this type. */
 function columnsOf(table: TableName, type: ColumnType): Text {
   const { columns } = tableOf(table);
   const names = visibleColumns(tableOf(table)).filter((name) => {
     const kind = columns[name]?.kind;
-    return kind !== undefined && KINDS[kind] === type;
+    return kind !== undefined && TYPES_OF_KINDS[kind] === type;
   });
   return fc.constantFrom(...(names.length > 0 ? names : ["'none'"]));
 }
 
-/** One of the words of a list, which are separated by commas or otherwise by spaces. */
-const oneOf = (list: string): Text =>
-  fc.constantFrom(...list.split(list.includes(",") ? /,(?=(?:[^']|'[^']*')*$)/ : " "));
+const oneOf = (list: string): Text => fc.constantFrom(...wordsOf(list));
 
 const isType = (name: string): name is ValueType => name in SHAPES;
 

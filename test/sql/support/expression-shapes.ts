@@ -1,3 +1,5 @@
+import type { ColumnKind } from "../../../src/schema/column.ts";
+
 /** Words for shapes, separated by commas or otherwise by spaces; one is drawn for each use. */
 export const WORDS: Record<string, string> = {
   sign: "= <> != < <= > >=",
@@ -115,6 +117,28 @@ export const SHAPES = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type ValueType = keyof typeof SHAPES;
+
+export type ColumnType = Exclude<ValueType, "condition">;
+
+export const TYPES_OF_KINDS: Readonly<Record<ColumnKind, ColumnType>> = {
+  integer: "number",
+  small: "number",
+  wei: "number",
+  amount: "number",
+  double: "number",
+  text: "text",
+  label: "text",
+  time: "time",
+  address: "bytes",
+  hash: "bytes",
+  pool_id: "bytes",
+  bytes: "bytes",
+};
+
+/** The words of a list in WORDS. */
+export function wordsOf(list: string): string[] {
+  return list.split(list.includes(",") ? /,(?=(?:[^']|'[^']*')*$)/ : " ");
+}
 
 /** Choices between values of one type. */
 export const choicesOf = (type: ValueType) => [

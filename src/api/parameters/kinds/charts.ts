@@ -30,7 +30,7 @@ export function printSymbol({ chain, token, pool }: ChartSymbol): string {
 
 const RESOLUTION = /^([1-9][0-9]{0,5})?([SDWM])?$/;
 
-/** Seconds of a unit of time, and the longest bar of units of the calendar. */
+/** Each unit as a number of units of `Resolution`, and the highest count. */
 const UNITS = {
   S: { unit: "seconds", of: 1, max: DAY_SECONDS },
   "": { unit: "seconds", of: MINUTE_SECONDS, max: (365 * DAY_SECONDS) / MINUTE_SECONDS },
@@ -39,7 +39,10 @@ const UNITS = {
   M: { unit: "months", of: 1, max: 12 },
 } as const;
 
-/** The length of a chart's bars as TradingView writes it: `5` is minutes, `1S`, `1D`, `1W` and `1M` have units. */
+/**
+ * The length of a chart's bars as TradingView writes it: `5` is minutes, `1S`, `1D`, `1W` and `1M` have
+ * units.
+ */
 export const RESOLUTION_KIND: DescribedKind<Resolution> = {
   allowed: () =>
     "a number of minutes from 1 to 525600, or a number and a unit: S (seconds, up to 86400), D (days, up to 365), W (weeks, up to 52) or M (months, up to 12)",
@@ -53,13 +56,13 @@ export const RESOLUTION_KIND: DescribedKind<Resolution> = {
   schema: { type: "string", pattern: "^([1-9][0-9]{0,5}[SDWM]?|[SDWM])$" },
 };
 
-/** A time of a chart: charts also request the time before 1970. */
+/** A time in a chart. Charts also request times before 1970. */
 export const CHART_TIME: DescribedKind<number> = {
   ...integer({ min: -Number.MAX_SAFE_INTEGER, max: Number.MAX_SAFE_INTEGER }),
   allowed: () => "a time in unix seconds, an integer",
 };
 
-/** One of a few words in any case; an empty text, which charts send for none, is `all`. */
+/** One of a few words in any case. Empty text, which charts send in place of no word, means `all`. */
 export function choiceOrAll<const W extends string>(words: readonly W[]): DescribedKind<W | "all"> {
   return {
     allowed: () => `${words.join(" or ")}, or nothing`,
@@ -71,7 +74,7 @@ export function choiceOrAll<const W extends string>(words: readonly W[]): Descri
   };
 }
 
-/** A chain in any case; an empty text is `all`. */
+/** A chain in any case. Empty text means `all`. */
 export const CHAIN_OR_ALL: ParameterKind<string> = {
   ...CHAIN,
   allowed: (given, context) => `${CHAIN.allowed(given, context)}; or nothing`,

@@ -116,7 +116,7 @@ describe("parameter kinds", () => {
 });
 
 describe("lists that are too long", () => {
-  /** Counts how many of its items are read. */
+  /** A list of equal items, and the highest index that was read. */
   function counted(count: number, item: unknown) {
     const items: unknown[] = Array.from({ length: count }, () => item);
     const seen = { most: 0 };

@@ -85,7 +85,7 @@ function listOf<T>(
   };
 }
 
-/** The items of a list, found one by one: a short text may have very many. */
+/** The items of a list, one by one, because a text may have very many. */
 function* itemsOf(given: unknown): Generator<unknown> {
   if (typeof given === "string") yield* split(given);
   if (!Array.isArray(given)) return;
@@ -106,7 +106,7 @@ function* split(text: string): Generator<string> {
   yield text.slice(start, end);
 }
 
-/** Length of the text without a trailing comma and the blanks after it. */
+/** Length of the text without a trailing comma and the spaces after it. */
 function endOf(text: string): number {
   const trimmed = text.trimEnd();
   return trimmed.endsWith(",") ? trimmed.length - 1 : text.length;
@@ -185,7 +185,7 @@ function isValue(item: unknown): item is GivenValue {
   return typeof item === "string" || Number.isFinite(item);
 }
 
-/** Values in a list with duplicates, as many as a body may have. */
+/** Maximum length of a list with duplicates: as many values as a body may have. */
 const MAX_REPEATED = 25_000;
 
 /** A text in a JSON list may contain commas; the lists of a repeated query parameter are joined. */

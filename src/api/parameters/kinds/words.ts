@@ -12,7 +12,7 @@ export function text(allowed: string): DescribedKind<string> {
   };
 }
 
-/** A text of limited length, without the blanks around it. */
+/** A text of limited length, without the spaces around it. */
 export function shortText(min: number, max: number): DescribedKind<string> {
   return {
     allowed: () => `a text of ${min} to ${max} characters`,

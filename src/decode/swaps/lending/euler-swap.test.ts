@@ -60,7 +60,7 @@ const swapV1 = (to: Hex, logIndex: number, pool = POOL) =>
   logOf(pool, SWAP_V1, [TRADER, 0n, 997n, 50n, 0n, 10n, 20n, to], logIndex);
 const PAID = { token0: WETH, token1: USDT, amount0: -50n, amount1: 1000n, amountsUnknown: null };
 
-/** What V4 reports of a swap in the pool that has the instance as its hook. */
+/** A V4 pool with the EulerSwap pool as its hook, and the event of a swap in it. */
 const hooked: Pool = { ...V4_POOL, token0: WETH, token1: USDT, tokens: [WETH, USDT], hooks: POOL };
 const v4Swap = (logIndex: number, amounts: [bigint, bigint] = [0n, 0n]) =>
   logOf(MANAGER, EVENTS[1], [hooked.address, TRADER, ...amounts, 1n << 96n, 0n, 0, 0], logIndex);

@@ -1,8 +1,9 @@
 import { addressWord } from "../../abi/abi.ts";
 import { keccak } from "../../abi/keccak.ts";
+import { announcedPair } from "../../families/announced-pair.ts";
 import type { SwapFamily } from "../../families/swap-family.ts";
 import { keyedPools } from "../../proofs/keyed-pools.ts";
-import { POOL_COLLECT, POOL_MINT, readPoolCreation, readPoolLiquidity, readPoolSwap } from "./uniswap-v3.ts";
+import { POOL_COLLECT, POOL_MINT, readPoolLiquidity, readPoolSwap } from "./uniswap-v3.ts";
 
 /**
  * Algebra Integral from version 1.2 on; earlier ones have the events of Uniswap V3 and are listed as its
@@ -37,7 +38,7 @@ export const algebraIntegral: SwapFamily = {
       topic: "0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db",
       topics: 3,
       words: 1,
-      read: (log) => readPoolCreation(log, 0, null),
+      read: (log) => announcedPair(log, 0, null),
     },
   ],
   proof: keyedPools({

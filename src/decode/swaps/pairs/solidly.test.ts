@@ -158,7 +158,7 @@ describe("Solidly on real swaps", () => {
       const moved = (token: Hex) =>
         logs.filter(({ address }) => address === token).map(({ data }) => BigInt(data));
       expect(moved(token0)).toContain(amount0 < 0n ? -amount0 : amount0);
-      // The first pool pays two recipients: a tax of the token.
+      // The first pool pays two recipients, because the token has a tax.
       const paid = moved(token1);
       if (amount1 > 0n) expect(paid).toContain(amount1);
       else expect(paid.reduce((sum, value) => sum + value, 0n)).toBe(-amount1);

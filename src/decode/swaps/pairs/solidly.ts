@@ -10,9 +10,9 @@ const VOLATILE = 0;
 const STABLE = 1;
 
 /**
- * Solidly and its successors (Velodrome, Aerodrome, LeetSwap): two pools for each pair of tokens. A stable one
- * trades on x³y + xy³, so that its reserves give no price. The factory's owner changes the fees of pools. A
- * swap moves its fee out of the pool; the event's amount in contains the fee. The first version, as in
+ * Solidly and its successors (Velodrome, Aerodrome, LeetSwap): two pools for each pair of tokens. A stable
+ * one trades on x³y + xy³, so that its reserves give no price. The factory's owner changes the fees of pools.
+ * A swap moves its fee out of the pool; the event's amount in contains the fee. The first version, as in
  * Velodrome V1 and LeetSwap, has the events of Uniswap V2.
  */
 export const solidly: SwapFamily = {

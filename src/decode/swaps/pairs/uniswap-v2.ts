@@ -1,8 +1,9 @@
 import type { Log } from "../../../schema/block.ts";
 import type { LiquidityChange, Pool, ReserveSync, Swap } from "../../../schema/swap.ts";
-import { addressOf, uintAt, wordAt } from "../../abi/abi.ts";
+import { uintAt } from "../../abi/abi.ts";
 import { keccak } from "../../abi/keccak.ts";
-import type { AnnouncedPool, PoolEvent, SwapFamily } from "../../families/swap-family.ts";
+import { announcedPair } from "../../families/announced-pair.ts";
+import type { PoolEvent, SwapFamily } from "../../families/swap-family.ts";
 import { swapOf } from "../../families/swap-of.ts";
 import { keyedPools } from "../../proofs/keyed-pools.ts";
 
@@ -55,7 +56,7 @@ export const uniswapV2: SwapFamily = {
       topic: "0x0d3648bd0f6ba80134a33ba9275ac585d9d315f0ad8355cddefde31afa28d0e9",
       topics: 3,
       words: 2,
-      read: readCreation,
+      read: (log) => announcedPair(log, 0, null),
     },
   ],
   proof: keyedPools({
@@ -92,12 +93,4 @@ export function readPairLiquidity(log: Log, pool: Pool, kind: "mint" | "burn"): 
     amount0: uintAt(log.data, 0),
     amount1: uintAt(log.data, 1),
   };
-}
-
-function readCreation(log: Log): AnnouncedPool | null {
-  const token0 = addressOf(log.topics[1]);
-  const token1 = addressOf(log.topics[2]);
-  const address = addressOf(wordAt(log.data, 0));
-  if (token0 === null || token1 === null || address === null) return null;
-  return { address, token0, token1, fee: null };
 }

@@ -1,7 +1,8 @@
 import type { Log } from "../../../schema/block.ts";
 import type { LiquidityChange, Pool, Swap } from "../../../schema/swap.ts";
-import { addressOf, addressWord, intAt, smallUintOf, uintAt, uintWord, wordAt } from "../../abi/abi.ts";
+import { addressWord, intAt, smallUintOf, uintAt, uintWord } from "../../abi/abi.ts";
 import { keccak } from "../../abi/keccak.ts";
+import { announcedPair } from "../../families/announced-pair.ts";
 import type { AnnouncedPool, PoolEvent, SwapFamily } from "../../families/swap-family.ts";
 import { swapOf } from "../../families/swap-of.ts";
 import { keyedPools } from "../../proofs/keyed-pools.ts";
@@ -78,7 +79,7 @@ export const uniswapV3: SwapFamily = {
       topic: "0x91ccaa7a278130b65168c3a0c8d3bcae84cf5e43704342bd3ec0b59e59c036db",
       topics: 3,
       words: 1,
-      read: (log) => readPoolCreation(log, 0, null),
+      read: (log) => announcedPair(log, 0, null),
     },
   ],
   proof: keyedPools({
@@ -117,21 +118,12 @@ export function readPoolLiquidity(
 
 function readCreation(log: Log): AnnouncedPool | null {
   const fee = smallUintOf(log.topics[3]);
-  return fee === null ? null : readPoolCreation(log, 1, fee);
+  return fee === null ? null : announcedPair(log, 1, fee);
 }
 
 /** The fees of Slipstream's pools change; tick spacings are positive. */
 function readSlipstreamCreation(log: Log): AnnouncedPool | null {
   const tickSpacing = smallUintOf(log.topics[3]);
-  const pool = readPoolCreation(log, 0, null);
+  const pool = announcedPair(log, 0, null);
   return tickSpacing === null || pool === null ? null : { ...pool, key: tickSpacing };
-}
-
-/** @param addressIndex word index of the pool's address */
-export function readPoolCreation(log: Log, addressIndex: number, fee: number | null): AnnouncedPool | null {
-  const token0 = addressOf(log.topics[1]);
-  const token1 = addressOf(log.topics[2]);
-  const address = addressOf(wordAt(log.data, addressIndex));
-  if (token0 === null || token1 === null || address === null) return null;
-  return { address, token0, token1, fee };
 }

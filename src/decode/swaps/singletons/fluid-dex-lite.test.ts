@@ -67,7 +67,7 @@ describe("Fluid DexLite", () => {
     transferLog(USDC, DEX_LITE, TRADER, received, 1),
     transferLog(USDT, TRADER, DEX_LITE, paid, 2),
   ];
-  // The contract rounds down what it pays: 999.801234 of 999.801234567 USDC.
+  // The contract rounds its payment down: 999.801234 for 999.801234567 USDC.
   const swap = swapLog(stable, false, [1_000_000_000_000n, 999_801_234_567n], SIX);
 
   it("reads a swap in a pool whose id begins the hash of its key, as the transfers say", () => {

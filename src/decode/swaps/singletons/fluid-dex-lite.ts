@@ -9,12 +9,12 @@ import { suggestedDexLiteKeys } from "../../keys/dex-lite-keys.ts";
 
 /**
  * Fluid DexLite: all pools are in one contract, which holds their tokens. A pool's id is the first 8 bytes of
- * the hash of its key, here filled up with zeros to 32 bytes: another key has the same id once in 2^64 tries.
+ * the hash of its key, here padded with zeros to 32 bytes: another key has the same id once in 2^64 tries.
  *
- * A swap is packed, with amounts of nine decimals. Of a token with up to nine they are exact, and the contract
- * rounds what it moves as is done here. Of a token with more they are rounded down: the exact amount is that of
- * the transfer, of which the last digits are lost. The native coin, and tokens between two pools of a route, move
- * without transfers; then the amounts are unknown.
+ * The event is packed, with amounts of nine decimals. For a token with up to nine decimals they are exact,
+ * and are rounded here as the contract rounds its transfers. For a token with more decimals they are rounded
+ * down, so the exact amount is taken from the transfer that rounds to it. The native coin, and tokens between
+ * two pools of a route, move without transfers; the amounts are then unknown.
  *
  * Sources: Instadapp/fluid-contracts-public (contracts/protocols/dexLite, libraries/dexLiteSlotsLink.sol,
  * deployments/deployments.md); DefiLlama/dimension-adapters (dexs/fluid-dex-lite).
@@ -33,7 +33,7 @@ export const fluidDexLite: SwapFamily = {
   creations: [
     {
       // LogInitialize((address token0, address token1, bytes32 salt) dexKey, bytes8 dexId, uint256 dexVariables,
-      //   uint256 centerPriceShift, InitializeParams i), of which the last has 17 words
+      //   uint256 centerPriceShift, InitializeParams i); the last has 17 words
       topic: "0x0f3c8652ed6961216fd2437ded3dd9abbdf4661d9c3e37fad5e62e335d99f682",
       topics: 1,
       words: 23,
@@ -55,7 +55,7 @@ export const fluidDexLite: SwapFamily = {
 /** Words of a pool's key: both tokens and a salt. */
 const KEY_WORDS = 3;
 const ID_DIGITS = 16;
-/** Positions of bits in the packed words, and widths (dexLiteSlotsLink.sol). */
+/** Positions and widths of bits in the packed words (dexLiteSlotsLink.sol). */
 const SWAP_0_TO_1 = 64n;
 const AMOUNTS_AT = [65n, 125n] as const;
 const AMOUNT_BITS = 60;
@@ -64,11 +64,12 @@ const DECIMALS_BITS = 5;
 /** Decimals of the amounts in events. */
 const PRECISION = 9n;
 
-/** What the event says of one side: the index of its token, and the bounds of its amount in base units. */
+/** One side of a swap, as far as the event shows it. */
 interface Side {
+  /** Index of its token. */
   token: 0 | 1;
+  /** Bounds of its amount in base units; the upper one is exclusive. */
   least: bigint;
-  /** Exclusive. If it is `least` + 1, the amount is exact. */
   end: bigint;
 }
 
@@ -76,7 +77,7 @@ function bitsAt(word: bigint, at: bigint, width: number): bigint {
   return BigInt.asUintN(width, word >> at);
 }
 
-/** What entered the pool, and what left it. */
+/** The side that entered the pool, and the side that left it. */
 function sidesOf({ data }: Log): [Side, Side] {
   const [swap, variables] = [uintAt(data, 0), uintAt(data, 1)];
   const isToken0In = bitsAt(swap, SWAP_0_TO_1, 1) === 1n;
@@ -110,18 +111,22 @@ function readSwap(log: Log, pool: Pool, { transfers }: Evidence): Swap {
     : swap(paid, received);
 }
 
-/** The only amount that a side can have, or that was moved within its bounds; null if there are several or none. */
+/** The amount of a side if its bounds allow one, or if one was moved within them; otherwise null. */
 function exactOf({ least, end }: Side, moved: readonly bigint[]): bigint | null {
   if (end === least + 1n) return least;
   const [exact, ...others] = new Set(moved.filter((value) => value >= least && value < end));
   return exact === undefined || others.length > 0 ? null : exact;
 }
 
-/** Null unless the id is the beginning of the key's hash. Governance changes fees: none is reported. */
+/** Null unless the key's hash begins with the id. Governance changes fees, so none is reported. */
 function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
-  if (!isWords(key, KEY_WORDS) || keccak(key).slice(0, 2 + ID_DIGITS) !== id.slice(0, 2 + ID_DIGITS))
-    return null;
+  if (!isWords(key, KEY_WORDS) || idOf(keccak(key)) !== idOf(id)) return null;
   const token0 = addressOf(wordAt(key, 0));
   const token1 = addressOf(wordAt(key, 1));
   return token0 && token1 && { address: id, token0, token1, fee: null };
+}
+
+/** The first 8 bytes of a word. */
+function idOf(word: Hex): string {
+  return word.slice(2, 2 + ID_DIGITS);
 }

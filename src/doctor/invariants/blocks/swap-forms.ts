@@ -248,9 +248,9 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
       ...directed({ isToken0In: wordAt(0), amountIn: wordAt(1), amountOut: wordAt(2) }),
     },
   ],
-  // Exact amounts come from other logs of the transaction.
+  // The exact amounts are in other logs of the transaction.
   "fluid-dex-lite": [],
-  // The fees of the amounts in come from other logs of the transaction.
+  // The fees are in other logs of the transaction.
   "euler-swap-v1": [],
   "euler-swap-v2": [
     {

@@ -1,0 +1,20 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { ApiLimits } from "../admission/limits.ts";
+import { NOT_STORED } from "../caching/http-caching.ts";
+import { type Problem, problemOf } from "../errors/errors.ts";
+
+/** The problem of a failed request. An error that is not the client's is kept for the request's log line. */
+export function problemIn(request: FastifyRequest, error: unknown, limits: ApiLimits): Problem {
+  const problem = problemOf(error, request, limits);
+  if (problem.status >= 500) request.failure = error;
+  return problem;
+}
+
+/** Sends a problem with the status and headers of all errors. The form of the body depends on the protocol. */
+export function sendProblem(reply: FastifyReply, { status, headers }: Problem, body: unknown): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ "x-request-id": reply.request.id, ...NOT_STORED, ...headers })
+    .type("application/json; charset=utf-8")
+    .send(body);
+}
