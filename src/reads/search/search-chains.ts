@@ -44,8 +44,18 @@ function joined(found: readonly Answer<ChainResults>[], size: number): ChainResu
   const tokens = answers.flatMap((answer) => answer.tokens);
   const pools = answers.flatMap((answer) => answer.pools);
   return {
-    tokens: tokens.sort((a, b) => a.closeness - b.closeness || compareTrading(a, b)).slice(0, size),
-    pools: pools.sort(compareTrading).slice(0, size),
+    tokens: tokens
+      .sort((a, b) => bySpam(a, b) || a.closeness - b.closeness || compareTrading(a, b))
+      .slice(0, size),
+    pools: pools.sort((a, b) => bySpam(a, b) || compareTrading(a, b)).slice(0, size),
     hidden: answers.reduce((sum, { hidden }) => sum + hidden, 0),
   };
+}
+
+/** Spam last. */
+function bySpam(
+  { spamReasons: a }: { spamReasons: string | null },
+  { spamReasons: b }: { spamReasons: string | null },
+): number {
+  return Number(a !== null) - Number(b !== null);
 }

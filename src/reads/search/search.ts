@@ -41,7 +41,7 @@ const SPAM_ROOM = 3;
 /** Tokens of one word whose pools are searched. */
 const MAX_POOL_TOKENS = 10;
 
-/** The tokens and pools of a chain that match a text. A whole address is found even if it is spam. */
+/** The tokens and pools of a chain that match a text, spam last. A whole address is found even if it is spam. */
 export async function searchChain(snapshot: Snapshot, query: SearchQuery): Promise<ChainResults> {
   const { text, wantsTokens, wantsPools, size } = query;
   const chain = snapshot.chain.name;
@@ -85,8 +85,7 @@ async function tokenSets(
 ): Promise<{ sets: TokenSets; isPair: boolean }> {
   const namesOf = (tokens: readonly FoundToken[]) =>
     namedTokens(tokens, MAX_POOL_TOKENS).map(({ token }) => token);
-  if (text.pair === null)
-    return { sets: text.name === "" || isWhole(text) ? [] : [namesOf(found)], isPair: false };
+  if (text.pair === null) return { sets: text.name === "" ? [] : [namesOf(found)], isPair: false };
   const words = await Promise.all(
     text.pair.map((word) => readMatchingTokens(snapshot, searchTextOf(word), MAX_POOL_TOKENS)),
   );
@@ -105,9 +104,18 @@ function chosen(
   { size, showsSpam, text }: SearchQuery,
   { tokens, pools }: Omit<ChainResults, "hidden">,
 ): ChainResults {
-  const isShown = ({ spamReasons }: { spamReasons: string | null }) =>
-    showsSpam || spamReasons === null || isWhole(text);
-  const [shownTokens, shownPools] = [tokens.filter(isShown), pools.filter(isShown)];
+  const isRequested = (address: Hex) => showsSpam || (isWhole(text) && address === text.name);
+  const shownTokens = spamLast(tokens, ({ token }) => isRequested(token));
+  const shownPools = spamLast(pools, ({ pool }) => isRequested(pool));
   const hidden = tokens.length + pools.length - shownTokens.length - shownPools.length;
   return { tokens: shownTokens.slice(0, size), pools: shownPools.slice(0, size), hidden };
+}
+
+/** Genuine results first, then the spam that may be shown. */
+function spamLast<T extends { spamReasons: string | null }>(
+  found: readonly T[],
+  isShown: (spam: T) => boolean,
+): T[] {
+  const genuine = found.filter(({ spamReasons }) => spamReasons === null);
+  return [...genuine, ...found.filter((one) => one.spamReasons !== null && isShown(one))];
 }

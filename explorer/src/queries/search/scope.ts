@@ -4,8 +4,6 @@ import type { SqlText } from "../service/sql.ts";
 /** Where to search. */
 export interface SearchScope {
   chain: string;
-  /** Time of the newest indexed block in unix seconds. */
-  until: number;
   signal: AbortSignal;
 }
 

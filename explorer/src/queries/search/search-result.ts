@@ -12,7 +12,7 @@ export interface SearchResult {
   detail: string | null;
   /** 24-hour volume of a token or pool; null for others, or if not requested. */
   volumeUsd: number | null;
-  /** Present for a token that is spam: lists hide it. */
+  /** Present for a token that is spam, and for a pool of one: lists hide it. */
   isSpam?: true;
 }
 

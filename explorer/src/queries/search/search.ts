@@ -1,12 +1,9 @@
-import { type QueryClient, queryOptions } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount } from "../../format/number.ts";
-import { protocolName } from "../../format/pool.ts";
 import { formatTime, parseTime } from "../../format/time.ts";
-import { indexedTime } from "../chain/status.ts";
 import { type SqlText, sqlText, table } from "../service/sql.ts";
-import { findPairs } from "./find-pairs.ts";
-import { findTokens, tokensAt } from "./find-tokens.ts";
+import { findNamed } from "./find-named.ts";
 import { rowsOf, type SearchScope } from "./scope.ts";
 import type { SearchResult } from "./search-result.ts";
 import { parsePair, parseSearchTerm, type SearchTerm } from "./search-term.ts";
@@ -19,10 +16,7 @@ export function searchQuery(chain: string, typed: string) {
   const term = parseSearchTerm(typed);
   return queryOptions({
     queryKey: ["search", chain, term],
-    queryFn: async ({ signal, client }: { signal: AbortSignal; client: QueryClient }) => {
-      if (term === null) return [];
-      return find(term, { chain, until: await indexedTime(client, chain), signal });
-    },
+    queryFn: ({ signal }: { signal: AbortSignal }) => (term === null ? [] : find(term, { chain, signal })),
     staleTime: FRESH_MS,
     enabled: term !== null,
   });
@@ -35,43 +29,28 @@ async function find(term: SearchTerm, scope: SearchScope): Promise<SearchResult[
     case "hash":
       return findHash(term.hash, scope);
     case "block":
-      return (await Promise.all([findBlock(term.number, scope), findTokens(term.text, scope)])).flat();
+      return (await Promise.all([findBlock(term.number, scope), findText(term.text, scope)])).flat();
     case "name":
-      return findNamed(term.text, scope);
+      return findText(term.text, scope);
   }
 }
 
 /** Two words may be a pair of tokens or one name. */
-async function findNamed(text: string, scope: SearchScope): Promise<SearchResult[]> {
-  const pair = parsePair(text);
-  return (await Promise.all([pair === null ? [] : findPairs(pair, scope), findTokens(text, scope)])).flat();
+async function findText(text: string, scope: SearchScope): Promise<SearchResult[]> {
+  const { pools, tokens } = await findNamed(text, parsePair(text) === null ? "token" : "all", scope);
+  return [...pools, ...tokens];
 }
 
 async function findAddress(address: string, scope: SearchScope): Promise<SearchResult[]> {
-  // Many pools are also the token of their own shares; the pool comes first.
-  const found = await Promise.all([poolsAt(address, scope), tokensAt(address, scope)]);
-  const contracts = found.flat();
+  const { pools, tokens } = await findNamed(address, "all", scope);
+  // Many pools are also the token of their own shares; the pool comes first. A token's own page lists its pools.
+  const contracts = [...pools, ...tokens].filter(({ id }) => id === address).map(notHidden);
   return [...contracts, ...(await walletsAt(address, { scope, isContract: contracts.length > 0 }))];
 }
 
-async function poolsAt(address: string, scope: SearchScope): Promise<SearchResult[]> {
-  interface Pool {
-    protocol: string;
-    token_0_address: string;
-    token_1_address: string;
-  }
-  const [pool] = await rowsOf<Pool>(
-    sqlText`SELECT protocol, token_0_address, token_1_address FROM ${table(scope.chain, "pool_metadata")}
-      WHERE pool_address = ${address} LIMIT 1`,
-    scope,
-  );
-  if (pool === undefined) return [];
-  const sides = await Promise.all(
-    [pool.token_0_address, pool.token_1_address].map((side) => tokensAt(side, scope)),
-  );
-  const title = sides.map(([token]) => token?.title ?? "?").join(" / ");
-  const detail = protocolName(pool.protocol);
-  return [{ kind: "pool", chain: scope.chain, id: address, title, detail, volumeUsd: null }];
+/** A result that was requested by its whole address is shown, even if it is spam. */
+function notHidden({ isSpam: _, ...result }: SearchResult): SearchResult {
+  return result;
 }
 
 /**
@@ -98,12 +77,12 @@ async function walletsAt(
 }
 
 async function findHash(hash: string, scope: SearchScope): Promise<SearchResult[]> {
-  const found = await Promise.all([
+  const [transactions, { pools }, blocks] = await Promise.all([
     transactionsAt(hash, scope),
-    poolsAt(hash, scope),
+    findNamed(hash, "pool", scope),
     blocksWhere(sqlText`block_hash = ${hash}`, scope),
   ]);
-  return found.flat();
+  return [...transactions, ...pools.map(notHidden), ...blocks];
 }
 
 async function transactionsAt(hash: string, scope: SearchScope): Promise<SearchResult[]> {

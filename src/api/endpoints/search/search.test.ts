@@ -133,6 +133,7 @@ describe("GET /v1/search", () => {
     expect((await found(START)).tokens).toEqual([]);
     expect((await found(START, { show_spam: "true" })).tokens).toEqual([LINKED]);
     expect((await found(LINKED)).tokens).toEqual([LINKED]);
+    expect(await found(PEPE)).toMatchObject({ tokens: [PEPE], pools: [PEPE_WETH], hidden: 1 });
     expect(await found(PEPE_WETH)).toMatchObject({ tokens: [], pools: [PEPE_WETH] });
     expect((await found(ID)).pools).toEqual([ID]);
     expect((await found(ID.slice(0, 65), { kind: "pool" })).pools).toEqual([ID]);

@@ -36,6 +36,12 @@ const poolResult = z.strictObject({
   ...TRADING_FIELDS,
 });
 
+export const searchAnswer = z.strictObject({
+  tokens: z.array(tokenResult),
+  pools: z.array(poolResult),
+  hidden_spam: z.int().describe("results that were left out because they are spam"),
+});
+
 export const search = endpoint({
   name: "search",
   methods: ["GET", "POST"],
@@ -51,13 +57,13 @@ export const search = endpoint({
     chain: derived(CHAIN, "chain to search; by default all chains that are served"),
     kind: optional(choice(["all", "token", "pool"]), "all", "all: tokens and pools"),
     size: optional(integer({ min: 1, max: MAX_RESULTS }), 10, "maximum number of tokens, and of pools"),
-    show_spam: optional(BOOLEAN, false, "true: include tokens that are spam, and pools of them"),
+    show_spam: optional(
+      BOOLEAN,
+      false,
+      "true: include tokens that are spam, and pools of them, after the others",
+    ),
   },
-  answer: z.strictObject({
-    tokens: z.array(tokenResult),
-    pools: z.array(poolResult),
-    hidden_spam: z.int().describe("results that were left out because they are spam"),
-  }),
+  answer: searchAnswer,
   example: {
     parameters: { query: "weth", size: 1 },
     answer: {

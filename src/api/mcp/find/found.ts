@@ -7,7 +7,7 @@ export interface Found {
   name: string | null;
   /** In the 24 hours before the newest block; null if there is none, or for others than tokens and pools. */
   volume_usd_24h: number | null;
-  /** Why a token is spam, as in docs/verdicts.md; null if it is not, and for others. */
+  /** Why a token, or a token of a pool, is spam: see docs/verdicts.md; null if it is not, and for others. */
   spam: string | null;
   detail: string | null;
 }

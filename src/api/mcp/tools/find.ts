@@ -1,17 +1,13 @@
 import { ADDRESS, HASH } from "../../../reads/values/hex-values.ts";
-import { batchLatestTokenPrices } from "../../endpoints/prices/batch-latest-token-prices.ts";
 import { choice, text } from "../../parameters/kinds/words.ts";
 import { optional, readParameters, required } from "../../parameters/parameter.ts";
-import { asOf, printTable, tableOf } from "../answer.ts";
-import type { Ask } from "../ask.ts";
-import { findAddress, findHash } from "../find/find-address.ts";
-import { findPools, poolsAt } from "../find/find-pools.ts";
-import { findTokens } from "../find/find-tokens.ts";
+import { printTable, tableOf } from "../answer.ts";
+import { ChainSearch } from "../find/chain-search.ts";
+import { findAddress, findHash, findPoolsOf } from "../find/find-address.ts";
+import { findNamed } from "../find/find-named.ts";
 import { FOUND_COLUMNS, type Found } from "../find/found.ts";
-import { Search } from "../find/sql-text.ts";
 import { OWN_PARAMETERS } from "../own-parameters.ts";
 import { chainIn, TOOL_CHAIN, type Tool } from "../tool.ts";
-import { newestTime } from "./status.ts";
 
 /** Longest text that is searched; symbols and names are shorter. */
 const MAX_QUERY = 80;
@@ -42,7 +38,7 @@ export const find: Tool = {
   async run(given, ask) {
     const { query, kind } = readParameters(own, given, OWN_PARAMETERS);
     const chain = chainIn(given);
-    const search = new Search(chain, await timeOf(chain, ask), ask);
+    const search = new ChainSearch(chain, ask);
     const matches = await findAny(query.trim().slice(0, MAX_QUERY).toLowerCase(), kind, search);
     const wanted = matches.filter((match) => kind === "any" || match.kind === kind);
     return printTable({
@@ -54,32 +50,13 @@ export const find: Tool = {
   },
 };
 
-/** Its answer is not used. */
-const ANY_TOKEN = `0x${"0".repeat(40)}`;
-
-/** An unknown chain, or one without blocks, is reported as by the other endpoints. */
-async function timeOf(chain: string, ask: Ask): Promise<number> {
-  const time = await newestTime(chain, ask);
-  if (time !== null) return time;
-  const answered = await ask(batchLatestTokenPrices, { chain, token_address: ANY_TOKEN });
-  return asOf(answered)?.timestamp ?? 0;
-}
-
-async function findAny(query: string, kind: string, search: Search): Promise<Found[]> {
+function findAny(query: string, kind: string, search: ChainSearch): Promise<Found[]> {
   const hex = query.startsWith("0x") ? query : `0x${query}`;
   const address = ADDRESS.parse(hex);
-  if (address !== undefined && kind === "pool") {
-    return [...(await poolsAt(address, search)), ...(await findPools([address], search))];
-  }
-  if (address !== undefined) return findAddress(address, search);
+  if (address !== undefined)
+    return kind === "pool" ? findPoolsOf(address, search) : findAddress(address, search);
   const hash = HASH.parse(hex);
-  if (hash !== undefined) return findHash(hash, search);
-  const words = query.split(/[\s/:–-]+/).filter((word) => word !== "");
-  const [pools, tokens] = await Promise.all([
-    kind !== "token" && (words.length === 2 || kind === "pool") ? findPools(words.slice(0, 2), search) : [],
-    kind === "pool" ? [] : findTokens(query, search),
-  ]);
-  return [...pools, ...tokens];
+  return hash === undefined ? findNamed(query, kind, search) : findHash(hash, search);
 }
 
 function shortened(match: Found): Record<string, unknown> {

@@ -1,4 +1,7 @@
-import { sql as endpoint } from "../../endpoints/sql/sql.ts";
+import type { z } from "zod";
+import type { Endpoint } from "../../endpoint/endpoint.ts";
+import { search, searchAnswer } from "../../endpoints/search/search.ts";
+import { sql } from "../../endpoints/sql/sql.ts";
 import { type AsOf, asOf } from "../answer.ts";
 import type { Ask } from "../ask.ts";
 
@@ -12,43 +15,50 @@ export function sqlText(parts: TemplateStringsArray, ...values: (string | number
   return { sql: parts.map((part, i) => part + (i < values.length ? literalOf(values[i]) : "")).join("") };
 }
 
-/** The values of an IN list. */
-export function listOf(values: readonly string[]): SqlText {
-  return { sql: values.map(literalOf).join(", ") };
-}
-
 function literalOf(value: string | number | SqlText | undefined): string {
   if (typeof value === "object") return value.sql;
   return typeof value === "number" ? String(value) : `'${(value ?? "").replaceAll("'", "''")}'`;
 }
 
-/** Searches one chain with several queries. */
-export class Search {
-  /** Time of the newest indexed block, unix seconds. */
-  readonly until: number;
+/** Most results of each kind that the endpoint gives. */
+const MAX_MATCHES = 50;
+
+export type Matches = z.infer<typeof searchAnswer>;
+
+/** Searches one chain with several requests. */
+export class ChainSearch {
   readonly #chain: string;
   readonly #ask: Ask;
   #asOf: AsOf | null = null;
 
-  constructor(chain: string, until: number, ask: Ask) {
+  constructor(chain: string, ask: Ask) {
     this.#chain = chain;
-    this.until = until;
     this.#ask = ask;
   }
 
-  /** The oldest commit that a query saw. */
+  /** The oldest commit that an answer was as of. */
   get asOf(): AsOf | null {
     return this.#asOf;
+  }
+
+  /** Tokens and pools that match a text, each best first and spam last. */
+  async matches(text: string, kind: "all" | "token" | "pool"): Promise<Matches> {
+    const given = { query: text, chain: this.#chain, kind, size: MAX_MATCHES, show_spam: true };
+    return searchAnswer.parse(await this.#request(search, given));
   }
 
   table(name: string): SqlText {
     return { sql: `"${`${this.#chain}_${name}`.replaceAll('"', '""')}"` };
   }
 
-  async rows<Row>({ sql }: SqlText): Promise<Row[]> {
-    const answered = await this.#ask(endpoint, { query: sql, format: "json" });
+  async rows<Row>({ sql: query }: SqlText): Promise<Row[]> {
+    return (await this.#request(sql, { query, format: "json" })) as Row[];
+  }
+
+  async #request(endpoint: Endpoint, given: Record<string, unknown>): Promise<unknown> {
+    const answered = await this.#ask(endpoint, given);
     const seen = asOf(answered);
     if (seen !== null && seen.commit < (this.#asOf?.commit ?? Number.POSITIVE_INFINITY)) this.#asOf = seen;
-    return answered.body as Row[];
+    return answered.body;
   }
 }
