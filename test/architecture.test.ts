@@ -70,6 +70,7 @@ const WALL_CLOCK_READERS = [
   "src/sources/heads/chain-head.ts",
   "src/sources/rpc/http-client.ts",
   "src/storage/clickhouse-store.ts",
+  "src/storage/directory/process-lock.ts",
   "src/storage/summaries/price-summary.ts",
 ];
 

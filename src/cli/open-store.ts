@@ -66,7 +66,7 @@ async function openEmbedded(
   engineMemory: number | undefined,
   fsync: boolean,
 ): Promise<OpenStore> {
-  const directory = await openDataDirectory(data);
+  const directory = await openDataDirectory(data, { onLost: endNow });
   try {
     const engine = await openEmbeddedEngine({
       path: directory.enginePath,
@@ -92,6 +92,12 @@ async function openEmbedded(
     await directory.release();
     throw error;
   }
+}
+
+/** Another process writes to the directory now, so not even a clean shutdown is safe. */
+function endNow({ message }: Error): never {
+  process.stderr.write(`quarry: ${message}\n`);
+  process.exit(1);
 }
 
 /** On a server, a lease keeps other writers out. */

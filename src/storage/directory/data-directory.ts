@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { access, constants, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { BaseError } from "../../lib/error.ts";
-import { acquireLock, type HeldLock, requireFree } from "./process-lock.ts";
+import { acquireLock, type HeldLock, type LockOptions, requireFree } from "./process-lock.ts";
 
 /** Incremented whenever stored data changes so that this version cannot read older data. */
 const FORMAT = 7;
@@ -34,11 +34,11 @@ export function holdsData(path: string): boolean {
  * Opens a data directory for this process, creating it if it is missing. Throws `data-directory` if it has
  * other content or another format, is not writable, or is in use by a living process.
  */
-export async function openDataDirectory(path: string): Promise<DataDirectory> {
+export async function openDataDirectory(path: string, options: LockOptions = {}): Promise<DataDirectory> {
   const root = resolve(path);
   await createDirectory(root);
   await requireDataDirectory(root);
-  const lock = await lockDirectory(root);
+  const lock = await lockDirectory(root, options);
   try {
     await requireFormat(root);
     const enginePath = join(root, ENGINE_FOLDER);
@@ -123,9 +123,9 @@ async function requireDataDirectory(root: string): Promise<void> {
   }
 }
 
-async function lockDirectory(root: string): Promise<HeldLock> {
+async function lockDirectory(root: string, options: LockOptions): Promise<HeldLock> {
   try {
-    return await acquireLock(join(root, LOCK_FILE));
+    return await acquireLock(join(root, LOCK_FILE), options);
   } catch (error) {
     throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
   }

@@ -5,8 +5,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { expect, it } from "vitest";
-import { acquireLock } from "./process-lock.ts";
+import { expect, it, vi } from "vitest";
+import { ManualClock } from "../../lib/support/manual-clock.ts";
+import { acquireLock, LockLost } from "./process-lock.ts";
 
 /** Starts a child whose parent then becomes another program, which never reaps it. */
 const UNREAPED_CHILD = "sleep 60 & echo $!; exec sleep 60";
@@ -70,6 +71,59 @@ it("gives a dead lock to exactly one of many processes, even if one died while t
       await taken[0]?.value.release();
       expect(existsSync(file)).toBe(false);
     }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+/** Holds the lock of its first argument until it is killed. */
+const HOLDER = `import { acquireLock } from "${new URL("./process-lock.ts", import.meta.url).href}";
+  await acquireLock(process.argv[1], { touchMs: 100 });
+  process.stdout.write("held\\n");`;
+
+/** In a PID namespace of its own, as in another container, where its id is 1. */
+const ELSEWHERE = ["--pid", "--fork", "--kill-child", "--mount-proc", process.execPath];
+
+it.skipIf(process.platform !== "linux" || process.geteuid?.() !== 0)(
+  "is held by a process of another container until that ends",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "quarry-lock-"));
+    const file = join(folder, "quarry.lock");
+    const args = ["--import", "tsx", "--input-type=module", "-e", HOLDER, file];
+    const holder = spawn("unshare", [...ELSEWHERE, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+    try {
+      await once(createInterface({ input: holder.stdout }), "line");
+      expect(JSON.parse(readFileSync(file, "utf8")).pid).toBe(1);
+      const options = { touchMs: 2_000 };
+      await expect(acquireLock(file, options)).rejects.toThrow("process 1 of another container or machine");
+      holder.kill("SIGKILL");
+      await once(holder, "close");
+      const lock = await acquireLock(file, { touchMs: 100 });
+      expect(JSON.parse(readFileSync(file, "utf8")).pid).toBe(process.pid);
+      await lock.release();
+    } finally {
+      holder.kill("SIGKILL");
+      rmSync(folder, { recursive: true });
+    }
+  },
+);
+
+it("ends its holder when another container has taken it over", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "quarry-lock-"));
+  try {
+    const file = join(folder, "quarry.lock");
+    const clock = new ManualClock();
+    const onLost = vi.fn();
+    const lock = await acquireLock(file, { clock, onLost });
+    await lock.publishAddress("http://127.0.0.1:8101");
+    await clock.advance(2_000);
+    expect(onLost).not.toHaveBeenCalled();
+    await expect.poll(() => clock.pending).toBe(1);
+    writeFileSync(file, JSON.stringify({ pid: 1, started: "later", place: "elsewhere" }));
+    await clock.advance(2_000);
+    await expect.poll(() => onLost.mock.calls).toEqual([[expect.any(LockLost)]]);
+    await lock.release();
+    expect(readdirSync(folder)).toEqual(["quarry.lock"]);
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,10 +1,8 @@
-import { execFile } from "node:child_process";
-import { createHash, randomUUID } from "node:crypto";
-import { link, readdir, readFile, readlink, rename, rm, symlink, writeFile } from "node:fs/promises";
-import { setTimeout as sleep } from "node:timers/promises";
-import { promisify } from "node:util";
+import { rm } from "node:fs/promises";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
-import { meansFullDisk, systemCode } from "../../lib/system-error.ts";
+import { createLock, readLock, replaceLock, takeOverLock, touchedAt, touchLock } from "./lock-file.ts";
+import { type Holder, holderOf, isElsewhere, isRunning, isSameHolder, thisProcess } from "./lock-holder.ts";
 
 /**
  * Processes that find a dead lock at the same time retry; one of them gets the lock within a few attempts.
@@ -12,56 +10,90 @@ import { meansFullDisk, systemCode } from "../../lib/system-error.ts";
 const MAX_ATTEMPTS = 50;
 const RETRY_MS = 20;
 
-interface Holder {
-  pid: number;
-  /** Distinguishes a process from a later one with the same id. */
-  started: string;
-  /** URL at which the process serves the API. */
-  address?: string;
+/** How often a holder touches its lock, for processes that cannot look it up. */
+const TOUCH_MS = 2_000;
+/** A lock that was not touched for so many of these periods is dead. */
+const MISSED_TOUCHES = 4;
+
+export interface LockOptions {
+  clock?: Clock;
+  touchMs?: number;
+  /**
+   * Called when another process has taken over the lock, which can happen to a process in another container
+   * that was suspended. It must end at once.
+   */
+  onLost?(error: LockLost): void;
 }
 
-/** A lock file that this process holds. */
+/** A lock file that this process holds, and touches until its release. */
 export class HeldLock {
   readonly #file: string;
-  #text: string;
+  readonly #options: Required<LockOptions>;
+  #holder: Holder;
+  #isReleased = false;
+  #cancelTouch: () => void = () => {};
 
-  constructor(file: string, text: string) {
+  constructor(file: string, holder: Holder, options: Required<LockOptions>) {
     this.#file = file;
-    this.#text = text;
+    this.#holder = holder;
+    this.#options = options;
+    this.#touchLater();
   }
 
   /** Writes the URL of this process's API into the lock, for processes that find it held. */
   async publishAddress(address: string): Promise<void> {
-    const text = JSON.stringify({ ...JSON.parse(this.#text), address } satisfies Holder);
-    await replace(this.#file, text);
-    this.#text = text;
+    this.#holder = { ...this.#holder, address };
+    await replaceLock(this.#file, this.#holder);
   }
 
   async release(): Promise<void> {
-    const found = await read(this.#file);
-    const isOwn = found === this.#text || found === linkTextOf(this.#text);
-    if (isOwn) await rm(this.#file, { force: true });
+    this.#isReleased = true;
+    this.#cancelTouch();
+    if ((await this.#isOwn()) === true) await rm(this.#file, { force: true });
+  }
+
+  #touchLater(): void {
+    if (this.#isReleased) return;
+    const { clock, touchMs } = this.#options;
+    this.#cancelTouch = clock.after(touchMs, () => void this.#touch());
+  }
+
+  /** A disk that fails for a moment is no reason to give up the lock. */
+  async #touch(): Promise<void> {
+    const isOwn = await this.#isOwn().catch(() => undefined);
+    if (isOwn === false && !this.#isReleased) return this.#options.onLost(new LockLost(this.#file));
+    await touchLock(this.#file, this.#options.clock.now()).catch(() => {});
+    this.#touchLater();
+  }
+
+  /** Undefined if there is no lock. */
+  async #isOwn(): Promise<boolean | undefined> {
+    const text = await readLock(this.#file);
+    if (text === undefined) return undefined;
+    const holder = holderOf(text);
+    return holder !== undefined && isSameHolder(holder, this.#holder);
   }
 }
 
 /**
- * Acquires a lock file for this process. The lock of a process that has ended is taken over.
+ * Acquires a lock file for this process. The lock of a process that has ended is taken over. Whether a process
+ * in another container has ended shows after `MISSED_TOUCHES` periods.
  *
  * @throws LockHeld when a living process holds it
  */
-export async function acquireLock(file: string): Promise<HeldLock> {
-  const own: Holder = { pid: process.pid, started: (await startOf(process.pid)) ?? "unknown" };
-  const text = JSON.stringify(own);
+export async function acquireLock(file: string, given: LockOptions = {}): Promise<HeldLock> {
+  const options = { clock: systemClock, touchMs: TOUCH_MS, onLost: fail, ...given };
+  const own = await thisProcess();
+  const isAlive = (lock: string, text: string) => isHeld(lock, text, own, options);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    if (await create(file, text)) return new HeldLock(file, text);
-    const found = await read(file);
+    if (await createLock(file, own)) return new HeldLock(file, own, options);
+    const found = await readLock(file);
     if (found === undefined) continue;
-    const holder = holderOf(found);
-    if (holder !== undefined && (await isAlive(holder))) throw new LockHeld(file, holder);
-    if (await takeOver(file, found, text)) return new HeldLock(file, text);
-    await sleep(RETRY_MS);
+    if (await isAlive(file, found)) throw new LockHeld(file, holderOf(found), own);
+    if (await takeOverLock(file, found, { own, isAlive })) return new HeldLock(file, own, options);
+    await options.clock.sleep(RETRY_MS);
   }
-  throw new LockHeld(file, undefined);
+  throw new LockHeld(file, undefined, own);
 }
 
 /**
@@ -69,184 +101,35 @@ export async function acquireLock(file: string): Promise<HeldLock> {
  *
  * @throws LockHeld when a living process holds the lock
  */
-export async function requireFree(file: string): Promise<void> {
-  const found = await read(file);
-  const holder = found === undefined ? undefined : holderOf(found);
-  if (holder !== undefined && (await isAlive(holder))) throw new LockHeld(file, holder);
+export async function requireFree(file: string, given: LockOptions = {}): Promise<void> {
+  const options = { clock: systemClock, touchMs: TOUCH_MS, ...given };
+  const found = await readLock(file);
+  if (found === undefined) return;
+  const own = await thisProcess();
+  if (await isHeld(file, found, own, options)) throw new LockHeld(file, holderOf(found), own);
 }
 
-/** The file appears with its complete content, so that no process reads a partly written lock. */
-async function create(file: string, text: string): Promise<boolean> {
-  try {
-    await createFile(file, text).catch((error) => createLink(file, text, error));
-    return true;
-  } catch (error) {
-    if (systemCode(error) === "EEXIST") return false;
-    throw error;
+type Watch = Pick<Required<LockOptions>, "clock" | "touchMs">;
+
+async function isHeld(file: string, text: string, own: Holder, watch: Watch): Promise<boolean> {
+  const holder = holderOf(text);
+  if (holder === undefined) return false;
+  return isElsewhere(holder, own) ? isTouched(file, watch) : isRunning(holder);
+}
+
+/** Whether a holder elsewhere touches the lock. Clocks of machines differ, so only a change counts. */
+async function isTouched(file: string, { clock, touchMs }: Watch): Promise<boolean> {
+  const before = await touchedAt(file);
+  for (let waitedMs = 0; waitedMs < MISSED_TOUCHES * touchMs; waitedMs += touchMs / 2) {
+    await clock.sleep(touchMs / 2);
+    const now = await touchedAt(file);
+    if (now !== before) return now !== undefined;
   }
+  return false;
 }
 
-async function createFile(file: string, text: string): Promise<void> {
-  const draft = await writeDraft(file, text);
-  try {
-    await link(draft, file);
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
-/**
- * On a full disk, the text becomes the target of a symbolic link, which file systems keep in the link itself
- * (ext4: up to 59 characters). So data on a full disk can still be served.
- */
-async function createLink(file: string, text: string, failure: unknown): Promise<void> {
-  if (!meansFullDisk(failure)) throw failure;
-  await symlink(linkTextOf(text), file);
-}
-
-/** A lock's text in as few characters as a link may have: the start of the process is shortened. */
-function linkTextOf(text: string): string {
-  const holder = JSON.parse(text) as Holder;
-  return JSON.stringify({ ...holder, started: shortened(holder.started) });
-}
-
-async function read(file: string): Promise<string | undefined> {
-  try {
-    return await readlink(file).catch((error) => {
-      if (systemCode(error) !== "EINVAL") throw error;
-      return readFile(file, "utf8");
-    });
-  } catch (error) {
-    if (systemCode(error) === "ENOENT") return undefined;
-    throw error;
-  }
-}
-
-/** Must not be called for a lock that another living process may hold. */
-async function replace(file: string, text: string): Promise<void> {
-  const draft = draftOf(file);
-  try {
-    await writeFile(draft, text).catch(async (error) => {
-      await rm(draft, { force: true });
-      await createLink(draft, text, error);
-    });
-    await rename(draft, file);
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
-async function writeDraft(file: string, text: string): Promise<string> {
-  const draft = draftOf(file);
-  try {
-    await writeFile(draft, text);
-    return draft;
-  } catch (error) {
-    await rm(draft, { force: true });
-    throw error;
-  }
-}
-
-function draftOf(file: string): string {
-  return `${file}.${randomUUID()}`;
-}
-
-/**
- * Replaces a dead lock with ours. Several processes may find the same dead lock, so each first claims it with
- * a file whose name is derived from the lock's text. Only the process that created the claim may replace the
- * lock, and only if the lock is unchanged. If a process dies with its claim, the claim with the next number
- * is used.
- *
- * @returns false if another process was quicker; the caller must retry
- */
-async function takeOver(file: string, dead: string, own: string): Promise<boolean> {
-  const digest = createHash("sha256").update(dead).digest("hex").slice(0, 16);
-  for (let number = 0; ; number++) {
-    const claim = `${file}.${digest}-${number}`;
-    if (await create(claim, own)) return replaceDead(file, dead, own, claim);
-    const claimant = await read(claim);
-    if (claimant === undefined) return false;
-    const holder = holderOf(claimant);
-    if (holder !== undefined && (await isAlive(holder))) return false;
-  }
-}
-
-async function replaceDead(file: string, dead: string, own: string, claim: string): Promise<boolean> {
-  try {
-    if ((await read(file)) !== dead) return false;
-    await replace(file, own);
-    return true;
-  } finally {
-    await rm(claim, { force: true });
-  }
-}
-
-function holderOf(text: string): Holder | undefined {
-  try {
-    const { pid, started, address } = JSON.parse(text) as Partial<Holder>;
-    if (typeof pid !== "number" || typeof started !== "string") return undefined;
-    return typeof address === "string" ? { pid, started, address } : { pid, started };
-  } catch {
-    return undefined;
-  }
-}
-
-async function isAlive({ pid, started }: Holder): Promise<boolean> {
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    return systemCode(error) === "EPERM";
-  }
-  const now = await startOf(pid);
-  const isSame = now === undefined || now === started || shortened(now) === started;
-  return isSame && !(await isDefunct(pid));
-}
-
-/** Short enough for a symbolic link: see `createLink`. */
-function shortened(started: string): string {
-  return createHash("sha256").update(started).digest("hex").slice(0, 16);
-}
-
-/**
- * A killed process stays listed until its parent reaps it; once its last thread has ended it holds nothing.
- */
-async function isDefunct(pid: number): Promise<boolean> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    return fieldsAfterName(stat)[0] === "Z" && (await readdir(`/proc/${pid}/task`)).length <= 1;
-  } catch {
-    return false;
-  }
-}
-
-/** Start time of a process in the system's own format; undefined if the system does not report it. */
-async function startOf(pid: number): Promise<string | undefined> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8");
-    return `${boot.trim()} ${startTicks(stat)}`;
-  } catch {
-    return startByPs(pid);
-  }
-}
-
-/** Field 22 of proc(5) stat. */
-function startTicks(stat: string): string | undefined {
-  return fieldsAfterName(stat)[19];
-}
-
-/** The fields of proc(5) stat from the third on. The name before them may contain blanks and parentheses. */
-function fieldsAfterName(stat: string): string[] {
-  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-}
-
-async function startByPs(pid: number): Promise<string | undefined> {
-  try {
-    const { stdout } = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)]);
-    return stdout.trim() || undefined;
-  } catch {
-    return undefined;
-  }
+function fail(error: LockLost): void {
+  throw error;
 }
 
 /** `data-directory`; the message has the process id. */
@@ -254,12 +137,27 @@ export class LockHeld extends BaseError {
   /** URL of the holder's API; null if unknown. */
   readonly address: string | null;
 
-  constructor(file: string, holder: Holder | undefined) {
-    const named = holder === undefined ? "another process that is starting" : `process ${holder.pid}`;
+  constructor(file: string, holder: Holder | undefined, own: Holder) {
     super(
       "data-directory",
-      `The data directory is in use by ${named} (lock ${file}). Stop that process, or use another --data directory.`,
+      `The data directory is in use by ${nameOf(holder, own)} (lock ${file}). Stop that process, or use another --data directory.`,
     );
     this.address = holder?.address ?? null;
+  }
+}
+
+function nameOf(holder: Holder | undefined, own: Holder): string {
+  if (holder === undefined) return "another process that is starting";
+  const where = isElsewhere(holder, own) ? " of another container or machine" : "";
+  return `process ${holder.pid}${where}`;
+}
+
+/** `data-directory`: another process has taken over the lock, because this one did not touch it for too long. */
+export class LockLost extends BaseError {
+  constructor(file: string) {
+    super(
+      "data-directory",
+      `Another process has taken over the data directory (lock ${file}), because this process was suspended. It ends, so that only one writes.`,
+    );
   }
 }

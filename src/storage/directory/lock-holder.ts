@@ -1,0 +1,132 @@
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { promisify } from "node:util";
+import { systemCode } from "../../lib/system-error.ts";
+
+/** The process that holds a lock, as its file names it. */
+export interface Holder {
+  pid: number;
+  /** Distinguishes a process from a later one with the same id. */
+  started: string;
+  /** The run of the machine and the PID namespace in which the id is valid; absent if the system has none. */
+  place?: string;
+  /** URL at which the process serves the API. */
+  address?: string;
+}
+
+export async function thisProcess(): Promise<Holder> {
+  const [started = "unknown", place] = await Promise.all([startOf(process.pid), thisPlace()]);
+  return { pid: process.pid, started, ...(place !== undefined && { place }) };
+}
+
+/** The holder that a lock names; undefined for a text that is no lock. */
+export function holderOf(text: string): Holder | undefined {
+  try {
+    const { pid, started, place, address } = JSON.parse(text) as Partial<Holder>;
+    if (typeof pid !== "number" || typeof started !== "string") return undefined;
+    return {
+      ...{ pid, started },
+      ...(typeof place === "string" && { place }),
+      ...(typeof address === "string" && { address }),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text of a lock. */
+export function textOf(holder: Holder): string {
+  return JSON.stringify(holder);
+}
+
+/** The text in at most 59 characters, as many as ext4 keeps in a symbolic link itself: without the address. */
+export function shortTextOf({ pid, started, place }: Holder): string {
+  return JSON.stringify({ pid, started: digestOf(started), place });
+}
+
+/** Whether two texts name the same process. */
+export function isSameHolder(a: Holder, b: Holder): boolean {
+  return a.pid === b.pid && a.place === b.place && isSameStart(a.started, b.started);
+}
+
+/** Whether its process cannot be looked up from here, as in another container. */
+export function isElsewhere(holder: Holder, own: Holder): boolean {
+  return holder.place !== undefined && holder.place !== own.place;
+}
+
+/** Whether the process runs. Only for a holder that is not elsewhere. */
+export async function isRunning({ pid, started }: Holder): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    return systemCode(error) === "EPERM";
+  }
+  const now = await startOf(pid);
+  return (now === undefined || isSameStart(now, started)) && !(await isDefunct(pid));
+}
+
+function isSameStart(a: string, b: string): boolean {
+  return a === b || digestOf(a) === b || a === digestOf(b);
+}
+
+function digestOf(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 8);
+}
+
+/**
+ * Process ids are valid in one PID namespace only, and all machines number their first namespace alike. So two containers,
+ * or two machines that share a disk, are told apart by both.
+ */
+async function thisPlace(): Promise<string | undefined> {
+  try {
+    return digestOf(`${await bootId()} ${await readlink("/proc/self/ns/pid")}`);
+  } catch {
+    return undefined;
+  }
+}
+
+async function bootId(): Promise<string> {
+  return (await readFile("/proc/sys/kernel/random/boot_id", "utf8")).trim();
+}
+
+/**
+ * A killed process stays listed until its parent reaps it; once its last thread has ended it holds nothing.
+ */
+async function isDefunct(pid: number): Promise<boolean> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+    return fieldsAfterName(stat)[0] === "Z" && (await readdir(`/proc/${pid}/task`)).length <= 1;
+  } catch {
+    return false;
+  }
+}
+
+/** Start time of a process in the system's own format; undefined if the system does not report it. */
+async function startOf(pid: number): Promise<string | undefined> {
+  try {
+    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+    return `${await bootId()} ${startTicks(stat)}`;
+  } catch {
+    return startByPs(pid);
+  }
+}
+
+/** Field 22 of proc(5) stat. */
+function startTicks(stat: string): string | undefined {
+  return fieldsAfterName(stat)[19];
+}
+
+/** The fields of proc(5) stat from the third on. The name before them may contain blanks and parentheses. */
+function fieldsAfterName(stat: string): string[] {
+  return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+}
+
+async function startByPs(pid: number): Promise<string | undefined> {
+  try {
+    const { stdout } = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)]);
+    return stdout.trim() || undefined;
+  } catch {
+    return undefined;
+  }
+}
