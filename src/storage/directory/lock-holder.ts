@@ -75,8 +75,8 @@ function digestOf(text: string): string {
 }
 
 /**
- * Process ids are valid in one PID namespace only, and all machines number their first namespace alike. So two containers,
- * or two machines that share a disk, are told apart by both.
+ * A process id is valid in one PID namespace only, and all machines number their first namespace alike. The two together
+ * distinguish containers, and machines that share a disk.
  */
 async function thisPlace(): Promise<string | undefined> {
   try {

@@ -12,7 +12,7 @@ const RETRY_MS = 20;
 
 /** How often a holder touches its lock, for processes that cannot look it up. */
 const TOUCH_MS = 2_000;
-/** A lock that was not touched for so many of these periods is dead. */
+/** A lock that was not touched for four of these periods is dead. */
 const MISSED_TOUCHES = 4;
 
 export interface LockOptions {
