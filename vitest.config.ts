@@ -12,6 +12,11 @@ const TESTS = [
   "explorer/src/**/*.test.ts",
 ];
 const LONG_TESTS = "**/*.long.test.ts";
+/** Layers without state, an engine or processes: their files share processes, which saves starting one for each. */
+const STATELESS_TESTS = [
+  "src/{lib,schema,chains,engine-sql,decode,pricing,sql}/**/*.test.ts",
+  "explorer/src/**/*.test.ts",
+];
 
 export default defineConfig({
   test: {
@@ -21,16 +26,25 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "stateless",
+          include: STATELESS_TESTS,
+          exclude: [...configDefaults.exclude, ...SLOW_TESTS, LONG_TESTS],
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "quick",
           include: TESTS,
-          exclude: [...configDefaults.exclude, ...SLOW_TESTS, LONG_TESTS],
+          exclude: [...configDefaults.exclude, ...STATELESS_TESTS, ...SLOW_TESTS, LONG_TESTS],
         },
       },
       // On a shared machine a test that starts many processes takes minutes.
       { extends: true, test: { name: "slow", include: [...SLOW_TESTS], testTimeout: 180_000 } },
       { extends: true, test: { name: "long", include: [LONG_TESTS] } },
     ],
-    // The engine allows one data directory per process, so every test file gets a process of its own.
+    // The engine allows one data directory per process, so every other test file gets a process of its own.
     pool: "forks",
     // Many tests wait for processes and timers: three at a time keep two cores busy.
     maxWorkers: 3,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, expect, it } from "vitest";
-import { ROOT, startProcess } from "../../test/support/processes/processes.ts";
+import { startSource } from "../../test/support/processes/processes.ts";
 import { identifier, join as joinSql, sql, text } from "../engine-sql/sql-text.ts";
 import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
 import { openChainStore } from "./clickhouse-store.ts";
@@ -27,10 +27,9 @@ function lastBlock(output: string): number {
 it("kill -9 at any moment loses no acknowledged commit and leaves only complete batches", {
   timeout: 60_000 + KILLS * 10_000,
 }, async () => {
-  const script = join(ROOT, "test/support/simulation/commit-loop.ts");
   let acknowledged = 99;
   for (let kill = 0; kill < KILLS; kill++) {
-    const child = startProcess(process.execPath, ["--import", "tsx", script, join(directory, "data")]);
+    const child = startSource("test/support/simulation/commit-loop.ts", [join(directory, "data")]);
     const [, opened] = await child.printed(/open (\d+)\n/);
     expect(Number(opened)).toBeGreaterThanOrEqual(acknowledged - 2);
     if ((kill + 1) % EARLY_KILLS !== 0) await child.printed(/done /);

@@ -2,6 +2,7 @@ import type { Locator, Page, Response } from "playwright-core";
 import { expect, it } from "vitest";
 import { formatChange, formatCount, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
 import { startQuarry, temporaryFolder } from "../support/processes/processes.ts";
+import { expectAccessible } from "./support/readable.ts";
 import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./support/stage.ts";
 
 interface ChainStatus {
@@ -242,12 +243,10 @@ function lightnessTests(stage: () => Stage): void {
 /** Themes and screen sizes. */
 function readingTests(stage: () => Stage): void {
   it.each([
-    ["home-light", {}],
-    ["home-dark", { colorScheme: "dark" }],
+    ["home", {}],
     ["home-wide", { viewport: { width: 1600, height: 1000 } }],
-    ["home-phone-light", PHONE],
-    ["home-phone-dark", { ...PHONE, colorScheme: "dark" }],
-  ] as const)("is accessible: %s", async (name, options) => {
+    ["home-phone", PHONE],
+  ] as const)("is accessible in light and dark: %s", async (name, options) => {
     await visit(
       stage(),
       "/",
@@ -258,8 +257,7 @@ function readingTests(stage: () => Stage): void {
           .filter({ visible: true })
           .first()
           .waitFor();
-        expect(await accessibilityFindings(page)).toEqual([]);
-        await screenshot(page, name);
+        await expectAccessible(page, name);
         const width = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
         expect(await page.evaluate(width)).toBeLessThanOrEqual(0);
       },

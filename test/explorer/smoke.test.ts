@@ -1,3 +1,4 @@
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, openStage, type Stage, visit } from "./support/stage.ts";
 
@@ -31,11 +32,12 @@ describe.skipIf(!hasChromium)("the explorer's pages, in a browser", () => {
     ];
   }
 
-  it("lists tokens and trades on the first page", async () => {
-    await visit(stage, "/eth", async (page) => {
+  it("lists tokens and trades on the first page, animated", async () => {
+    const look = async (page: Page) => {
       await page.locator("tbody tr").first().waitFor();
       expect(await page.locator("tbody tr").count()).toBeGreaterThan(1);
-    });
+    };
+    await visit(stage, "/eth", look, { reducedMotion: "no-preference" });
   });
 
   it("has a page for a token, a pool, a wallet, a transaction and a block", async () => {

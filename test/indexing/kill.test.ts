@@ -7,13 +7,7 @@ import { dropChain } from "../support/engine/drop-chain.ts";
 import { tableChecksums } from "../support/engine/table-checksums.ts";
 import { startFakeNode } from "../support/nodes/fake-node.ts";
 import { memoryFolder } from "../support/processes/memory-folder.ts";
-import {
-  type Node,
-  ROOT,
-  type Running,
-  startProcess,
-  temporaryFolder,
-} from "../support/processes/processes.ts";
+import { type Node, type Running, startSource, temporaryFolder } from "../support/processes/processes.ts";
 import { Dice } from "../support/simulation/dice.ts";
 import { FOLLOWED_CHAIN, FOLLOWED_FINALITY } from "../support/simulation/followed-chain.ts";
 import { MovingChain } from "../support/simulation/moving-chain.ts";
@@ -27,7 +21,7 @@ const KILLS_A_ROUND = 15;
 const KINDS = ["backfill", "follow", "rollback"] as const;
 type Kind = (typeof KINDS)[number];
 
-const SCRIPT = join(ROOT, "test/support/simulation/index-loop.ts");
+const SCRIPT = "test/support/simulation/index-loop.ts";
 /** Blocks that a backfill has to fetch: some seconds of work. */
 const BACKFILL_BLOCKS = 80;
 /** A kill comes at a random moment within this time after its target has begun. */
@@ -111,8 +105,7 @@ class Round {
   }
 
   #start(): Running {
-    const args = ["--import", "tsx", SCRIPT, this.data, this.#node.url];
-    this.#running = startProcess(process.execPath, args, { UV_THREADPOOL_SIZE: "16" });
+    this.#running = startSource(SCRIPT, [this.data, this.#node.url]);
     return this.#running;
   }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tableChecksums } from "../support/engine/table-checksums.ts";
+import { type Checksums, tableChecksums } from "../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET, USDC_WETH } from "../support/nodes/bundles.ts";
 import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import { type Node, runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
@@ -18,9 +18,12 @@ const EARLY_KILLS = 3;
 
 describe("an indexer that is stopped", () => {
   let node: Node;
+  /** Tables of the whole range, indexed without a stop in the largest batches. */
+  let expected: Checksums;
 
   beforeAll(async () => {
     node = await startReplayNode([USDC_WETH]);
+    expected = await undisturbed(1_000);
   });
 
   afterAll(async () => {
@@ -49,7 +52,6 @@ describe("an indexer that is stopped", () => {
   it("leaves the same tables after kill -9 at any moment, again and again", {
     timeout: 60_000 + KILLS * 20_000,
   }, async () => {
-    const expected = await undisturbed(100);
     expect(expected.dex_trades?.rows).toBeGreaterThan(events["v3 Swap"]!);
     const folder = temporaryFolder();
     let folders = 0;
@@ -71,7 +73,6 @@ describe("an indexer that is stopped", () => {
   it("leaves the same tables for any cut of the range and any size of batch", {
     timeout: 120_000,
   }, async () => {
-    const expected = await undisturbed(1_000);
     expect(await undisturbed(89, CUTS)).toEqual(expected);
   });
 });

@@ -8,11 +8,10 @@ import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import {
   apiAt,
   type Node,
-  ROOT,
   type Running,
   runQuarry,
-  startProcess,
   startQuarry,
+  startSource,
   temporaryFolder,
 } from "../support/processes/processes.ts";
 
@@ -39,8 +38,7 @@ describe("quarry over a ClickHouse server", () => {
 
   beforeAll(async () => {
     node = await startReplayNode([MAINNET]);
-    const script = `${ROOT}/test/support/engine/clickhouse-front.ts`;
-    front = startProcess(process.execPath, ["--import", "tsx", script, folder.path]);
+    front = startSource("test/support/engine/clickhouse-front.ts", [folder.path]);
     const [, port] = await front.printed(/port (\d+)/);
     server = `http://127.0.0.1:${port}`;
     const { code, stderr } = await runQuarry(indexArgs(["--data", embedded.path]));

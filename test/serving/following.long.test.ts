@@ -8,7 +8,13 @@ import { ServingState } from "../../src/serving/serving-state.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
 import { connectServerEngine } from "../../src/storage/engines/server-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
-import { ROOT, type Running, startProcess, temporaryFolder } from "../support/processes/processes.ts";
+import {
+  ROOT,
+  type Running,
+  startProcess,
+  startSource,
+  temporaryFolder,
+} from "../support/processes/processes.ts";
 import { allTimePrices, latestPrices } from "./questions/price-questions.ts";
 import { walletBatch } from "./questions/wallet-questions.ts";
 import { Random } from "./random.ts";
@@ -24,8 +30,7 @@ let url: string;
 let engine: Engine;
 
 beforeAll(async () => {
-  const script = `${ROOT}/test/support/engine/clickhouse-front.ts`;
-  front = startProcess(process.execPath, ["--import", "tsx", script, folder.path]);
+  front = startSource("test/support/engine/clickhouse-front.ts", [folder.path]);
   const [, port] = await front.printed(/port (\d+)/);
   url = `http://127.0.0.1:${port}`;
   engine = await connectServerEngine({ url });

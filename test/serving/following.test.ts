@@ -15,7 +15,7 @@ import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
 import { connectServerEngine } from "../../src/storage/engines/server-engine.ts";
 import type { ChainStore, Engine } from "../../src/storage/store.ts";
-import { ROOT, type Running, startProcess, temporaryFolder } from "../support/processes/processes.ts";
+import { type Running, startSource, temporaryFolder } from "../support/processes/processes.ts";
 import { poolTvls } from "./questions/pool-questions.ts";
 import { allTimePrices, candles, latestPrices, priceChanges, ticks } from "./questions/price-questions.ts";
 import { newestRecords } from "./questions/record-questions.ts";
@@ -41,8 +41,7 @@ let front: Running;
 let engine: Engine;
 
 beforeAll(async () => {
-  const script = `${ROOT}/test/support/engine/clickhouse-front.ts`;
-  front = startProcess(process.execPath, ["--import", "tsx", script, folder.path]);
+  front = startSource("test/support/engine/clickhouse-front.ts", [folder.path]);
   const [, port] = await front.printed(/port (\d+)/);
   engine = await connectServerEngine({ url: `http://127.0.0.1:${port}` });
 });

@@ -9,7 +9,7 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
   {
     file: "test/explorer/explorer.test.ts",
     seconds: 480,
-    why: "each of 150 tests loads pages of a running demo in a real browser",
+    why: "each of 130 tests loads pages of a running demo in a real browser",
   },
   {
     file: "src/doctor/check/check-chain.test.ts",

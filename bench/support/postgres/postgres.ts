@@ -146,10 +146,9 @@ export class Postgres {
     rmSync(logs, { recursive: true, force: true });
     mkdirSync(logs);
     writeFileSync(script, `${statement};\n`);
-    const load = ["-c", String(clients), "-j", "1", "-T", String(Math.ceil(seconds))];
-    const given = ["-n", "-M", "simple", ...load, "-f", script, "-l"];
+    const given = ["-n", "-M", "simple", "-c", String(clients), "-j", "1", "-f", script, "-l"];
     const place = this.#place().slice(0, -2);
-    execFileSync(join(this.#programs, "pgbench"), [...place, ...given, "postgres"], {
+    execFileSync(join(this.#programs, "pgbench"), [...place, ...given, ...lengthOf(seconds), "postgres"], {
       cwd: logs,
       stdio: "pipe",
     });
@@ -165,6 +164,11 @@ export class Postgres {
     await ended;
     if (!this.#isKept) rmSync(this.#folder, { recursive: true, force: true });
   }
+}
+
+/** pgbench counts whole seconds; a shorter run is a number of statements of each client. */
+function lengthOf(seconds: number): string[] {
+  return seconds < 1 ? ["-t", "2"] : ["-T", String(Math.ceil(seconds))];
 }
 
 function newestVersion(): string {

@@ -12,6 +12,8 @@ import type { PriceQuestion } from "./price-questions.ts";
 
 const CLIENTS = 8;
 const MAX_REQUESTS = 300;
+/** Before each measurement; less in runs that are shorter. */
+const WARM_UP_SECONDS = 1;
 
 interface Measuring {
   questions: readonly PriceQuestion[];
@@ -59,13 +61,17 @@ async function measure(
     method: "POST",
     body: JSON.stringify(question.body),
   } as const;
-  await load.run({ ...request, clients: 1, seconds: 1, requests: 20 });
+  await load.run({ ...request, clients: 1, seconds: warmUp(seconds), requests: 20 });
   const alone = await load.run({ ...request, clients: 1, seconds, requests: MAX_REQUESTS });
   const together = await load.run({ ...request, clients: CLIENTS, seconds, requests: MAX_REQUESTS });
   const engineAlone = await timeStatements(engine, await statementsOf(reader, question), seconds);
   const times = [outcome(alone), outcome(together), centiles(engineAlone)];
   print(`| ${[question.name, `${question.barMs} ms`, ...times, alone.answer.length].join(" | ")} |`);
   return alone;
+}
+
+function warmUp(seconds: number): number {
+  return Math.min(seconds, WARM_UP_SECONDS);
 }
 
 function outcome(result: LoadResult): string {
@@ -93,7 +99,7 @@ export async function measurePostgres(
     print(`\n| question | PostgreSQL p50 / p95 | ${CLIENTS} clients | same answer |\n|---|---|---|---|`);
     for (const question of questions) {
       const { name, postgres: statement } = question;
-      postgres.time(statement, { clients: 1, seconds: 1 });
+      postgres.time(statement, { clients: 1, seconds: warmUp(seconds) });
       const alone = postgres.time(statement, { clients: 1, seconds });
       const together = postgres.time(statement, { clients: CLIENTS, seconds });
       const same = answers.has(name) ? agreement(question, answers.get(name), postgres) : "not answered";

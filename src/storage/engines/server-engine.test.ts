@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeEngine } from "../../../test/support/engine/engine-contract.ts";
 import { batchOf } from "../../../test/support/engine/random-rows.ts";
-import { ROOT, type Running, startProcess } from "../../../test/support/processes/processes.ts";
+import { type Running, startSource } from "../../../test/support/processes/processes.ts";
 import { sql } from "../../engine-sql/sql-text.ts";
 import { openChainStore } from "../clickhouse-store.ts";
 import { connectServerEngine } from "./server-engine.ts";
@@ -14,8 +14,7 @@ let front: Running;
 let url: string;
 
 beforeAll(async () => {
-  const script = join(ROOT, "test/support/engine/clickhouse-front.ts");
-  front = startProcess(process.execPath, ["--import", "tsx", script, directory]);
+  front = startSource("test/support/engine/clickhouse-front.ts", [directory]);
   const [, port] = await front.printed(/port (\d+)/);
   url = `http://127.0.0.1:${port}`;
 });

@@ -1,6 +1,6 @@
 /**
  * The part of a ClickHouse server's HTTP interface that the client needs, in front of an in-process engine:
- * node --import tsx clickhouse-front.ts DIRECTORY. Prints its port.
+ * clickhouse-front.ts DIRECTORY. Prints its port.
  */
 import { once } from "node:events";
 import { createWriteStream, rmSync } from "node:fs";

@@ -1,7 +1,6 @@
-import { join } from "node:path";
 import type { Sql } from "../../../src/engine-sql/sql-text.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../../../src/schema/tables.ts";
-import { ROOT, startProcess } from "../processes/processes.ts";
+import { startSource } from "../processes/processes.ts";
 
 export type Checksums = Record<string, { rows: number; hash: string }>;
 
@@ -25,12 +24,8 @@ export function checksumQueries(chain: string): { name: TableName; query: Sql }[
  * Reads in a separate process, because the engine opens one directory per process.
  */
 export async function tableChecksums(data: string, chain: string): Promise<Checksums> {
-  const reader = join(import.meta.dirname, "read-checksums.ts");
-  const queries = checksumQueries(chain);
-  const running = startProcess(process.execPath, ["--import", "tsx", reader, data, JSON.stringify(queries)], {
-    UV_THREADPOOL_SIZE: "16",
-    NODE_PATH: join(ROOT, "node_modules"),
-  });
+  const queries = JSON.stringify(checksumQueries(chain));
+  const running = startSource("test/support/engine/read-checksums.ts", [data, queries]);
   const { code, stdout, stderr } = await running.finished;
   if (code !== 0) throw new Error(`cannot read checksums: ${stderr}`);
   const checksums = JSON.parse(stdout) as Checksums;

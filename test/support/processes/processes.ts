@@ -3,9 +3,13 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { compiledFile } from "./compiled.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../../..");
+/** The command of a checkout: runs the sources. */
 export const BIN = join(ROOT, "bin/quarry.cjs");
+/** The command from compiled files. */
+const COMPILED_BIN = join(import.meta.dirname, "compiled-quarry.cjs");
 
 export interface Finished {
   code: number | null;
@@ -61,7 +65,22 @@ export function startProcess(command: string, args: string[], env: Record<string
 }
 
 export function startQuarry(args: string[], env: Record<string, string> = {}): Running {
-  return startProcess(process.execPath, [BIN, ...args], env);
+  return startProcess(process.execPath, [quarryScript(args[0]), ...args], env);
+}
+
+/** The script of a command. The demo loads the sources of its workspace, which only the command of a checkout can. */
+export function quarryScript(command: string | undefined): string {
+  if (command === "demo") return BIN;
+  compiledFile("src/cli/main.ts");
+  return COMPILED_BIN;
+}
+
+/** Starts a TypeScript file of src/ or test/support/, given by its path in the repository. */
+export function startSource(source: string, args: string[], env: Record<string, string> = {}): Running {
+  return startProcess(process.execPath, [compiledFile(source), ...args], {
+    UV_THREADPOOL_SIZE: "16",
+    ...env,
+  });
 }
 
 export function runQuarry(args: string[], env: Record<string, string> = {}): Promise<Finished> {

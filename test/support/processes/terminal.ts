@@ -1,4 +1,4 @@
-import { BIN, isRunning, type Running, startProcess } from "./processes.ts";
+import { isRunning, quarryScript, type Running, startProcess } from "./processes.ts";
 
 export interface Terminal extends Running {
   /** The lines as displayed: carriage returns and erasures applied, without colours. */
@@ -9,7 +9,7 @@ export interface Terminal extends Running {
 
 /** Runs Quarry on a pseudo-terminal, by `script` of util-linux. */
 export function startOnTerminal(args: string[], env: Record<string, string> = {}): Terminal {
-  return startCommandOnTerminal([process.execPath, BIN, ...args], env);
+  return startCommandOnTerminal([process.execPath, quarryScript(args[0]), ...args], env);
 }
 
 export function startCommandOnTerminal(words: string[], env: Record<string, string> = {}): Terminal {

@@ -1,6 +1,6 @@
 /**
  * Commits one batch after another until it is killed:
- * node --import tsx commit-loop.ts DIRECTORY. Prints the block of each commit, and of each rollback.
+ * commit-loop.ts DIRECTORY. Prints the block of each commit, and of each rollback.
  */
 import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
 import { openDataDirectory } from "../../../src/storage/directory/data-directory.ts";

@@ -1,5 +1,5 @@
 /**
- * Follows a node until it is killed: node --import tsx index-loop.ts DIRECTORY URL. Prints its operations,
+ * Follows a node until it is killed: index-loop.ts DIRECTORY URL. Prints its operations,
  * so that a kill can be timed. Meanwhile it merges its tables, and reads them as clients do.
  */
 import { setTimeout as sleep } from "node:timers/promises";

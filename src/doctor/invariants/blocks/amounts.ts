@@ -23,19 +23,20 @@ export const AMOUNT_INVARIANTS: readonly Invariant[] = [
 ];
 
 /**
- * Skips zero amounts. Also reports the block of the metadata: once it is replaced, later rows get the right
- * decimals.
+ * Skips zero amounts. Also reports the block of the metadata, at one row of the token: once it is replaced, later
+ * rows get the right decimals.
  */
 function wrongAmounts(scope: Scope): Sql {
-  const what = sql`concat('the row of log ', toString(i)) AS what`;
-  return damageByBlock(sql`SELECT if(all_wrong AND c > ${integer(ROWS_AGAINST_METADATA)}, earliest, n) AS n, what
-    FROM (SELECT *, ${what} FROM (${judged(scope)}) WHERE wrong)
-    UNION ALL SELECT DISTINCT seen AS n, 'decimals of its tokens disagree with their amounts' AS what
-    FROM (${judged(scope)}) WHERE wrong AND all_wrong`);
+  const row = sql`(if(all_wrong AND c > ${integer(ROWS_AGAINST_METADATA)}, earliest, n), concat('the row of log ', toString(i)))`;
+  const metadata = sql`(seen, 'decimals of its tokens disagree with their amounts')`;
+  return damageByBlock(sql`SELECT tupleElement(fault, 1) AS n, tupleElement(fault, 2) AS what
+    FROM (SELECT arrayJoin(if(all_wrong AND place = 1, [${row}, ${metadata}], [${row}])) AS fault
+      FROM (${judged(scope)}) WHERE wrong)`);
 }
 
 function judged(scope: Scope): Sql {
-  return sql`SELECT n, i, seen, wrong, min(wrong) OVER w AS all_wrong, count() OVER w AS c, min(n) OVER w AS earliest
+  return sql`SELECT n, i, seen, wrong, min(wrong) OVER w AS all_wrong, count() OVER w AS c, min(n) OVER w AS earliest,
+      row_number() OVER w AS place
     FROM (SELECT a.n AS n, a.i AS i, a.token AS token, seen, (amount IS NULL) != (places IS NULL) OR ifNull(
         abs(base / exp10(places) - amount) > ${ROUNDING} * amount, 0) AS wrong
       FROM (${transferredAmounts(scope)} UNION ALL ${tradedAmounts(scope)}) AS a

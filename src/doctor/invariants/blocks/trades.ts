@@ -14,7 +14,7 @@ import {
 } from "./swap-forms.ts";
 
 /** What a log with the form of a swap says. */
-const SWAP = sql`${SWAP_FORM}, ${SWAP_POOL} AS pool, ${SWAP_FAMILIES} AS families, ${SWAP_AMOUNT_0} AS amount0, ${SWAP_AMOUNT_1} AS amount1,
+const SWAP = sql`${SWAP_POOL} AS pool, ${SWAP_FAMILIES} AS families, ${SWAP_AMOUNT_0} AS amount0, ${SWAP_AMOUNT_1} AS amount1,
   ${SWAP_TOKEN_0} AS named0, ${SWAP_TOKEN_1} AS named1`;
 
 /** The tokens of a swap's amounts: those that its event names, or else its pool's. */
@@ -97,9 +97,16 @@ function trades(scope: Scope): Sql {
 function swapLogs(scope: Scope): Sql {
   return sql`SELECT 1 AS is_log, block_number AS n, log_index AS i, transaction_index AS x, transaction_hash AS hash,
     ${bytesOf(sql`address`)} AS emitter, (${IS_SWAP}) AS is_swap, ${SWAP}
-    FROM ${from("logs", scope)} WHERE ${inScope("logs", scope)}
-    AND (block_number, log_index) IN (SELECT block_number, log_index FROM ${from("dex_trades", scope)}
+    FROM (${formedLogs(scope)}) WHERE (block_number, log_index) IN (SELECT block_number, log_index FROM ${from("dex_trades", scope)}
       WHERE ${inScope("dex_trades", scope)})`;
+}
+
+/**
+ * The logs with their form. The form is long and every value of a swap refers to it: in a subquery of its own the
+ * engine analyses it once, otherwise once for each reference.
+ */
+function formedLogs(scope: Scope): Sql {
+  return sql`SELECT *, ${SWAP_FORM} FROM ${from("logs", scope)} WHERE ${inScope("logs", scope)}`;
 }
 
 function pools(scope: Scope): Sql {
@@ -124,7 +131,7 @@ function untradedSwaps(scope: Scope): Sql {
       toString(traded), ' trades instead of ', toString(due)) AS what,
       if(amount0 = 0 OR amount1 = 0 OR (amount0 > 0) = (amount1 > 0) OR ${TOKEN_0} = ${TOKEN_1}, 0, if(${oneIsCash}, 1, 2)) AS due
     FROM (SELECT block_number AS n, log_index AS i, ${bytesOf(sql`address`)} AS emitter, ${SWAP}
-      FROM ${from("logs", scope)} WHERE ${inScope("logs", scope)} AND (${IS_SWAP})) AS l
+      FROM (${formedLogs(scope)}) WHERE ${IS_SWAP}) AS l
     INNER JOIN (${pools(scope)}) AS p ON l.pool = p.pool
     LEFT JOIN (SELECT block_number AS n, log_index AS i, count() AS traded FROM ${from("dex_trades", scope)}
       WHERE ${inScope("dex_trades", scope)} GROUP BY n, i) AS t ON l.n = t.n AND l.i = t.i
