@@ -1,4 +1,4 @@
-import { formatCount, formatUsdCompact } from "../../format/number.ts";
+import { formatCount } from "../../format/number.ts";
 import { SCREEN_WINDOWS, type ScreenSort } from "../../queries/market/screener.ts";
 import { Choice, Select, Toggle } from "../../ui/controls/choice.tsx";
 import { type HomeChoices, type HomeSearch, MIN_VOLUMES } from "./home-search.ts";
@@ -20,7 +20,7 @@ const WINDOWS = SCREEN_WINDOWS.map((value) => ({ value, title: value.replace(/\D
 
 const VOLUMES = MIN_VOLUMES.map((usd) => ({
   value: String(usd),
-  title: usd === 0 ? "Any volume" : `Volume from ${formatUsdCompact(usd)}`,
+  title: usd === 0 ? "Any volume" : `From $${usd / 1_000}k`,
 }));
 
 interface ControlsProps {
