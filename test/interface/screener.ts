@@ -49,10 +49,10 @@ function grouped(trades: readonly TradeRow[], keyOf: (row: TradeRow) => string):
   return groups;
 }
 
-/** One row of each swap. */
+/** The row of each swap with the higher value. */
 const swapsOf = (trades: readonly TradeRow[]) =>
   [...grouped(trades, (row) => `${row.block_number} ${row.log_index} ${row.pool_address}`).values()].flatMap(
-    ([first]) => first ?? [],
+    (rows) => rows.toSorted((a, b) => (b.amount_usd ?? 0) - (a.amount_usd ?? 0))[0] ?? [],
   );
 
 const volumeOf = (trades: readonly TradeRow[]) =>

@@ -120,10 +120,14 @@ function Subject({ chain, row }: { chain: string; row: ScreenRow }) {
         <Pair chain={chain} row={row} />
       )}
       <span className={styles.name} title={row.name ?? undefined}>
-        {row.pool === null ? row.name : `${protocolName(row.pool.protocol)} ${formatFee(row.pool.fee)}`}
+        {row.pool === null ? row.name : poolKind(row.pool)}
       </span>
     </span>
   );
+}
+
+function poolKind({ protocol, fee }: { protocol: string; fee: number | null }): string {
+  return fee === null ? protocolName(protocol) : `${protocolName(protocol)} ${formatFee(fee)}`;
 }
 
 function Pair({ chain, row: { address, tokens } }: { chain: string; row: ScreenRow }) {

@@ -26,12 +26,10 @@ const VOLUMES = MIN_VOLUMES.map((usd) => ({
 interface ControlsProps {
   choices: HomeChoices;
   setChoices: (change: HomeSearch) => void;
-  /** `count`: rows that are hidden unless they are shown. */
-  spam: { isShown: boolean; setShown: (isShown: boolean) => void; count: number };
 }
 
 /** What the screener lists, and which of it. */
-export function ScreenerControls({ choices, setChoices, spam }: ControlsProps) {
+export function ScreenerControls({ choices, setChoices }: ControlsProps) {
   return (
     <div className={styles.controls}>
       <Choice label="What" options={KINDS} value={choices.kind} onChange={(kind) => setChoices({ kind })} />
@@ -55,13 +53,19 @@ export function ScreenerControls({ choices, setChoices, spam }: ControlsProps) {
           setChoices({ min_volume_usd: MIN_VOLUMES.find((one) => String(one) === usd) ?? 0 })
         }
       />
-      <span title="Leaves out the trades of pools on days with wash trades, by DefiLlama's rule">
-        <Toggle
-          label="No wash trades"
-          isOn={choices.exclude_wash}
-          onChange={(exclude_wash) => setChoices({ exclude_wash })}
-        />
-      </span>
+    </div>
+  );
+}
+
+interface HiddenProps extends ControlsProps {
+  /** `count`: rows that are hidden unless they are shown. */
+  spam: { isShown: boolean; setShown: (isShown: boolean) => void; count: number };
+}
+
+/** What a list leaves out. */
+export function HiddenRows({ choices, setChoices, spam }: HiddenProps) {
+  return (
+    <>
       {spam.count === 0 && !spam.isShown ? null : (
         <span title="Tokens that are probably spam, by their names, trades and transfers">
           <Toggle
@@ -71,6 +75,13 @@ export function ScreenerControls({ choices, setChoices, spam }: ControlsProps) {
           />
         </span>
       )}
-    </div>
+      <span title="Leaves out the trades of pools on days with wash trades, by DefiLlama's rule">
+        <Toggle
+          label="No wash trades"
+          isOn={choices.exclude_wash}
+          onChange={(exclude_wash) => setChoices({ exclude_wash })}
+        />
+      </span>
+    </>
   );
 }

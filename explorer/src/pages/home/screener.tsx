@@ -10,7 +10,7 @@ import { Table } from "../../ui/table/table.tsx";
 import { type HomeChoices, type HomeSearch, useHomeChoices } from "./home-search.ts";
 import styles from "./screener.module.css";
 import { orderOf, screenColumns, sortOf } from "./screener-columns.tsx";
-import { ScreenerControls } from "./screener-controls.tsx";
+import { HiddenRows, ScreenerControls } from "./screener-controls.tsx";
 
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 40;
@@ -28,15 +28,21 @@ export function Screener({ chain, until }: { chain: string | null; until: number
     <Panel
       title={title}
       actions={
-        <CopyRequest what="rows" request={{ method: "screener", parameters: { ...parameters, chain } }} />
+        <>
+          <HiddenRows
+            choices={choices}
+            setChoices={setChoices}
+            spam={{ isShown: showsSpam, setShown: setShowsSpam, count: spamCount(query.data) }}
+          />
+          <CopyRequest
+            what="rows"
+            request={{ method: "screener", parameters: { ...parameters, chain: chain ?? undefined } }}
+          />
+        </>
       }
     >
-      <ScreenerControls
-        choices={choices}
-        setChoices={setChoices}
-        spam={{ isShown: showsSpam, setShown: setShowsSpam, count: spamCount(query.data) }}
-      />
-      <div className={styles.list} data-kind={choices.kind}>
+      <ScreenerControls choices={choices} setChoices={setChoices} />
+      <div className={styles.list}>
         <QueryContent query={query} height={HEADER_HEIGHT + ROW_HEIGHT * SCREEN_ROWS}>
           {(screen) => (
             <>
