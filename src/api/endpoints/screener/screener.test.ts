@@ -4,6 +4,9 @@ import type { Hex } from "../../../lib/hex.ts";
 import { commitTrades, ETH, hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
 import { recordIndexOf } from "../../../schema/record-index.ts";
 import type { RowOf } from "../../../schema/tables.ts";
+import { WASH } from "../../../sql/verdicts/wash.ts";
+import { openChainStore } from "../../../storage/clickhouse-store.ts";
+import type { ChainStore } from "../../../storage/store.ts";
 import { createServer } from "../../http/server.ts";
 import { get, post } from "../../support/http.ts";
 
@@ -63,6 +66,8 @@ const deployment = (protocol: string) => ({
 
 let market: Market;
 let app: FastifyInstance;
+/** Also serves a chain with wash trades, and one without a block. */
+let allChains: FastifyInstance;
 
 beforeAll(async () => {
   market = await openMarket([]);
@@ -111,12 +116,35 @@ beforeAll(async () => {
     },
   );
   const chain = { ...ETH, deployments: [deployment("uniswap_v3"), deployment("sushi")] };
-  app = await createServer({ ...market, chains: [{ chain, store: market.store }] });
+  const chains = [{ chain, store: market.store }];
+  app = await createServer({ ...market, chains });
+  const empty = { ...ETH, name: "matic" };
+  allChains = await createServer({
+    ...market,
+    chains: [
+      ...chains,
+      { chain: { ...ETH, name: "base" }, store: await commitWashTrades() },
+      { chain: empty, store: await openChainStore(market.engine, empty.name) },
+    ],
+  });
 });
 afterAll(async () => {
+  await allChains.close();
   await app.close();
   await market.close();
 });
+
+/** A trader who trades with itself in one pool; OAK is also traded in another. */
+async function commitWashTrades(): Promise<ChainStore> {
+  const store = await openChainStore(market.engine, "base");
+  const washed = (token: Hex) => ({ token, at: NOW, price: 1, usd: 100, pool: FAKE_POOL });
+  const trades = Array.from({ length: WASH.minTrades }, (_, i) => washed(i % 2 === 0 ? OAK : PEPE));
+  await commitTrades(store, [...trades, { token: OAK, at: NOW, price: 1, usd: 7, pool: OAK_WETH }], {
+    firstBlock: BLOCK,
+    named: [OAK, PEPE],
+  });
+  return store;
+}
 
 async function listed(given: Record<string, string> = {}) {
   const { status, body } = await get(app, PATH, given);
@@ -259,5 +287,32 @@ describe("GET /v1/screener", () => {
       const { status, body } = await get(app, PATH, given);
       expect([status, body.error]).toEqual([400, expect.stringContaining(message)]);
     }
+  });
+});
+
+describe("GET /v1/screener over several chains", () => {
+  it("leaves out wash trades on request, and counts the rows that have no others", async () => {
+    const rowsOf = async (given: Record<string, string>) => {
+      const { body } = await get(allChains, PATH, { chain: "base", ...given });
+      const volumes = body.tokens.map((row: Record<string, unknown>) => [row.token_address, row.volume_usd]);
+      return [...volumes, body.hidden_wash];
+    };
+    expect(await rowsOf({})).toEqual([[OAK, 25_007], [PEPE, 25_000], 0]);
+    expect(await rowsOf({ exclude_wash: "true" })).toEqual([[OAK, 7], 1]);
+  });
+
+  it("lists all chains in one order, without those that have no block", async () => {
+    const { body, headers } = await get(allChains, PATH);
+    const order = body.tokens.map((row: Record<string, unknown>) => [row.chain, row.token_address]);
+    expect(order).toEqual([
+      ["base", OAK],
+      ["base", PEPE],
+      ["eth", OAK],
+      ["eth", PEPE],
+      ["eth", WETH],
+    ]);
+    expect([body.total, body.hidden_spam, headers.etag]).toEqual([5, 1, undefined]);
+    const { status } = await get(allChains, PATH, { chain: "matic" });
+    expect(status).toBe(503);
   });
 });
