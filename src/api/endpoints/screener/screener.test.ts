@@ -301,7 +301,7 @@ describe("GET /v1/screener over several chains", () => {
     expect(await rowsOf({ exclude_wash: "true" })).toEqual([[OAK, 7], 1]);
   });
 
-  it("lists all chains in one order, without those that have no block", async () => {
+  it("lists all chains in one order, without chains that have no block", async () => {
     const { body, headers } = await get(allChains, PATH);
     const order = body.tokens.map((row: Record<string, unknown>) => [row.chain, row.token_address]);
     expect(order).toEqual([
