@@ -130,13 +130,16 @@ section("Screener", import.meta.url, () => {
     );
   }
 
-  decided("volume_usd, trades and traders of pools count a swap once, even if it has two rows", async () => {
-    const expected = grouped(swapsOf(await tradesIn("24h")), ({ pool_address }) => pool_address);
-    const rows = await list({ kind: "pool" });
-    expect(rows).toHaveLength(expected.size);
-    for (const row of rows)
-      expect(row).toMatchObject(figuresOf(expected.get(String(row.pool_address)) ?? []));
-  });
+  decided(
+    "volume_usd, trades and traders of a pool_address count a swap once, even if it has two rows",
+    async () => {
+      const expected = grouped(swapsOf(await tradesIn("24h")), ({ pool_address }) => pool_address);
+      const rows = await list({ kind: "pool" });
+      expect(rows).toHaveLength(expected.size);
+      for (const row of rows)
+        expect(row).toMatchObject(figuresOf(expected.get(String(row.pool_address)) ?? []));
+    },
+  );
 
   decided("price_usd and price_change_pct are of robust prices, at both ends of the window", async () => {
     for (const window of ["5m", "24h"] as const)

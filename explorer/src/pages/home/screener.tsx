@@ -14,7 +14,6 @@ import { HiddenRows, ScreenerControls } from "./screener-controls.tsx";
 
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 40;
-const NONE: readonly ScreenRow[] = [];
 
 /** Tokens or pools by trades, price change, liquidity or age, with each block. */
 export function Screener({ chain, until }: { chain: string | null; until: number | undefined }) {
@@ -42,7 +41,7 @@ export function Screener({ chain, until }: { chain: string | null; until: number
       }
     >
       <ScreenerControls choices={choices} setChoices={setChoices} />
-      <div className={styles.list}>
+      <div className={styles.list} aria-busy={query.isPlaceholderData}>
         <QueryContent query={query} height={HEADER_HEIGHT + ROW_HEIGHT * SCREEN_ROWS}>
           {(screen) => (
             <>
@@ -101,7 +100,7 @@ interface RowsProps {
 }
 
 function Rows({ chain, until, label, screen: { rows }, choices, setChoices }: RowsProps) {
-  const points = useSparks(chain, until, choices.kind === "token" ? rows : NONE);
+  const points = useSparks(chain, until, rows);
   return (
     <Table
       label={label}
@@ -122,7 +121,14 @@ function Rows({ chain, until, label, screen: { rows }, choices, setChoices }: Ro
 /** Prices of the last 24 hours of the tokens, by token. They are read every half minute, not with each block. */
 function useSparks(chain: string, until: number, rows: readonly ScreenRow[]) {
   // Sorted, so that another order of the same tokens is the same query.
-  const addresses = useMemo(() => rows.map(({ address }) => address).sort(), [rows]);
+  const addresses = useMemo(
+    () =>
+      rows
+        .filter(({ kind }) => kind === "token")
+        .map(({ address }) => address)
+        .sort(),
+    [rows],
+  );
   const sparks = sparksQuery(chain, addresses, until);
   const isKnown = until > 0 && addresses.length > 0;
   const { data } = useQuery(isKnown ? sparks : { ...sparks, queryFn: skipToken });
