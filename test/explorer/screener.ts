@@ -119,11 +119,12 @@ export function screenerTests(stage: () => Stage): void {
       });
       await reload(page);
       const { rows } = list(page, "Top tokens");
-      await page.getByLabel("Show 1 hidden").check();
       const symbol = async () => (await rows.first().locator("td").nth(1).textContent()) ?? "";
-      const shown = await symbol();
+      const visible = await symbol();
+      await page.getByLabel("Show 1 hidden").check();
+      await expect.poll(symbol, SLOW).not.toBe(visible);
       await page.getByLabel("Show 1 hidden").uncheck();
-      await expect.poll(symbol, SLOW).not.toBe(shown);
+      await expect.poll(symbol, SLOW).toBe(visible);
       await page.unrouteAll({ behavior: "ignoreErrors" });
     });
   });
