@@ -1,10 +1,10 @@
 import type { Locator, Page, Response } from "playwright-core";
 import { expect, it } from "vitest";
-import { formatCount, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
-import { startQuarry, temporaryFolder } from "../support/processes/processes.ts";
+import { formatCount, formatUsd, formatUsdCompact } from "../../../explorer/src/format/number.ts";
+import { startQuarry, temporaryFolder } from "../../support/processes/processes.ts";
+import { list, numberOf, PHONE } from "../support/lists.ts";
+import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "../support/stage.ts";
 import { screenerTests } from "./screener.ts";
-import { list, numberOf, PHONE } from "./support/lists.ts";
-import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./support/stage.ts";
 
 interface ChainStatus {
   indexed_block: number;

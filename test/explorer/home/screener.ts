@@ -1,8 +1,13 @@
 import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
-import { formatChange, formatCount, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
-import { cutSymbols, list, numberOf, PHONE } from "./support/lists.ts";
-import { open, reload, type Stage, visit } from "./support/stage.ts";
+import {
+  formatChange,
+  formatCount,
+  formatUsd,
+  formatUsdCompact,
+} from "../../../explorer/src/format/number.ts";
+import { cutSymbols, list, numberOf, PHONE } from "../support/lists.ts";
+import { open, reload, type Stage, visit } from "../support/stage.ts";
 
 /** For what a busy machine takes long to show. */
 const SLOW = { timeout: 30_000 };
