@@ -497,6 +497,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/screener": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Screener
+         * @description Tokens or pools by volume, trades, traders, price change, liquidity or age: top lists, movers, and what is new. Spam is left out.
+         */
+        get: operations["screener"];
+        put?: never;
+        /**
+         * Screener
+         * @description Tokens or pools by volume, trades, traders, price change, liquidity or age: top lists, movers, and what is new. Spam is left out.
+         */
+        post: operations["screenerByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/udf/config": {
         parameters: {
             query?: never;
@@ -2005,6 +2029,147 @@ export interface components {
             }[];
             /** @description results that were left out because they are spam */
             hidden_spam: number;
+        };
+        ScreenerBody: {
+            /**
+             * @description what is listed
+             * @default token
+             * @enum {string}
+             */
+            kind?: "token" | "pool";
+            /** @description chain to list; by default all chains that are served */
+            chain?: string;
+            /**
+             * @description the trades that count: those of this time before the newest block
+             * @default 24h
+             * @enum {string}
+             */
+            window?: "5m" | "1h" | "6h" | "24h" | "7d";
+            /**
+             * @description field to sort by; nulls come last
+             * @default volume_usd
+             * @enum {string}
+             */
+            sortby?: "volume_usd" | "trades" | "traders" | "price_change_pct" | "liquidity_usd" | "created_timestamp";
+            /**
+             * @description desc: largest or newest first; asc: smallest or oldest first
+             * @default desc
+             * @enum {string}
+             */
+            order?: "desc" | "asc";
+            /**
+             * @description rows of a page
+             * @default 50
+             */
+            size?: number;
+            /**
+             * @description page of the list
+             * @default 1
+             */
+            page?: number;
+            /** @description lowest volume in the window */
+            min_volume_usd?: number;
+            /** @description highest volume in the window */
+            max_volume_usd?: number;
+            /** @description fewest trades in the window */
+            min_trades?: number;
+            /** @description most trades in the window */
+            max_trades?: number;
+            /** @description fewest distinct traders in the window */
+            min_traders?: number;
+            /** @description most distinct traders in the window */
+            max_traders?: number;
+            /** @description lowest price change over the window, percent */
+            min_price_change_pct?: number;
+            /** @description highest price change over the window, percent */
+            max_price_change_pct?: number;
+            /** @description lowest liquidity; leaves out rows whose liquidity is unknown */
+            min_liquidity_usd?: number;
+            /** @description highest liquidity; leaves out rows whose liquidity is unknown */
+            max_liquidity_usd?: number;
+            /** @description created at least this long before the newest block */
+            min_age?: string;
+            /** @description created at most this long before it; includes what was not traded yet */
+            max_age?: string;
+            /** @description pools of this protocol, such as uniswap_v3; of tokens, only the trades in these pools count */
+            protocol?: string;
+            /** @description only these tokens, or pools with one of them */
+            token_address?: string[];
+            /**
+             * @description true: include tokens that are spam, and pools of them
+             * @default false
+             */
+            show_spam?: boolean;
+            /**
+             * @description true: leave out the trades of pools on days with wash trades
+             * @default false
+             */
+            exclude_wash?: boolean;
+        };
+        ScreenerAnswer: {
+            /** @description empty for kind=pool */
+            tokens: {
+                chain: string;
+                token_address: string;
+                token_symbol: string | null;
+                token_name: string | null;
+                /** @description volume in the window, USD */
+                volume_usd: number;
+                /** @description trades in the window; a swap in a pool counts once */
+                trades: number;
+                /** @description distinct senders of these transactions */
+                traders: number;
+                /** @description latest robust price, USD per token */
+                price_usd: number | null;
+                /** @description change of the robust price over the window, as in batch-latest-price-change */
+                price_change_pct: number | null;
+                /** @description pools in which it was traded in the window */
+                pools: number;
+                /** @description the pool with its highest volume in the window; null without trades */
+                main_pool_address: string | null;
+                /** @description value of all tokens in that pool, USD; null if unknown */
+                liquidity_usd: number | null;
+                /** @description time of the first indexed block with a transfer or a pool of it, unix seconds */
+                created_timestamp: number | null;
+                /** @description why it is spam (docs/verdicts.md); null if it is not */
+                spam_reasons: string | null;
+            }[];
+            /** @description empty for kind=token */
+            pools: {
+                chain: string;
+                pool_address: string;
+                protocol: string;
+                /** @description swap fee, millionths; null if the pool has no fixed one */
+                fee: number | null;
+                /** @description in the pool's order */
+                token_addresses: string[];
+                /** @description of these tokens */
+                token_symbols: (string | null)[];
+                /** @description token whose price is shown: the first that is not cash, or else the wrapped native coin */
+                priced_token_address: string | null;
+                /** @description volume in the window, USD */
+                volume_usd: number;
+                /** @description trades in the window; a swap in a pool counts once */
+                trades: number;
+                /** @description distinct senders of these transactions */
+                traders: number;
+                /** @description latest robust price, USD per token */
+                price_usd: number | null;
+                /** @description change of the robust price over the window, as in batch-latest-price-change */
+                price_change_pct: number | null;
+                /** @description value of all its tokens, USD; null if unknown */
+                liquidity_usd: number | null;
+                /** @description unix seconds; null for a pool older than the first indexed block */
+                created_timestamp: number | null;
+                /** @description why it is spam (docs/verdicts.md); null if it is not */
+                spam_reasons: string | null;
+            }[];
+            /** @description rows of the whole list, at most 500 of each chain */
+            total: number;
+            /** @description rows that were left out because they are spam */
+            hidden_spam: number;
+            /** @description rows that were left out because all their trades are wash trades */
+            hidden_wash: number;
         };
         UdfConfigAnswer: {
             /** @description offered to users; others are served as well */
@@ -5656,6 +5821,207 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["SearchAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UrlTooLong"];
+            415: components["responses"]["NotJson"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    screener: {
+        parameters: {
+            query?: {
+                /**
+                 * @description what is listed
+                 * @example token
+                 */
+                kind?: "token" | "pool";
+                /**
+                 * @description chain to list; by default all chains that are served
+                 * @example eth
+                 */
+                chain?: string;
+                /**
+                 * @description the trades that count: those of this time before the newest block
+                 * @example 1h
+                 */
+                window?: "5m" | "1h" | "6h" | "24h" | "7d";
+                /**
+                 * @description field to sort by; nulls come last
+                 * @example price_change_pct
+                 */
+                sortby?: "volume_usd" | "trades" | "traders" | "price_change_pct" | "liquidity_usd" | "created_timestamp";
+                /** @description desc: largest or newest first; asc: smallest or oldest first */
+                order?: "desc" | "asc";
+                /**
+                 * @description rows of a page
+                 * @example 1
+                 */
+                size?: number;
+                /** @description page of the list */
+                page?: number;
+                /** @description lowest volume in the window */
+                min_volume_usd?: number;
+                /** @description highest volume in the window */
+                max_volume_usd?: number;
+                /** @description fewest trades in the window */
+                min_trades?: number;
+                /** @description most trades in the window */
+                max_trades?: number;
+                /**
+                 * @description fewest distinct traders in the window
+                 * @example 20
+                 */
+                min_traders?: number;
+                /** @description most distinct traders in the window */
+                max_traders?: number;
+                /** @description lowest price change over the window, percent */
+                min_price_change_pct?: number;
+                /** @description highest price change over the window, percent */
+                max_price_change_pct?: number;
+                /** @description lowest liquidity; leaves out rows whose liquidity is unknown */
+                min_liquidity_usd?: number;
+                /** @description highest liquidity; leaves out rows whose liquidity is unknown */
+                max_liquidity_usd?: number;
+                /** @description created at least this long before the newest block */
+                min_age?: string;
+                /** @description created at most this long before it; includes what was not traded yet */
+                max_age?: string;
+                /** @description pools of this protocol, such as uniswap_v3; of tokens, only the trades in these pools count */
+                protocol?: string;
+                /** @description only these tokens, or pools with one of them */
+                token_address?: string[];
+                /** @description true: include tokens that are spam, and pools of them */
+                show_spam?: boolean;
+                /** @description true: leave out the trades of pools on days with wash trades */
+                exclude_wash?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    ETag: components["headers"]["ETag"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    Vary: components["headers"]["Vary"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tokens": [
+                     *         {
+                     *           "chain": "eth",
+                     *           "token_address": "0x6982508145454ce325ddbe47a25d4ec3d2311933",
+                     *           "token_symbol": "PEPE",
+                     *           "token_name": "Pepe",
+                     *           "volume_usd": 1864021.5,
+                     *           "trades": 340,
+                     *           "traders": 212,
+                     *           "price_usd": 0.0000013,
+                     *           "price_change_pct": 8.25,
+                     *           "pools": 3,
+                     *           "main_pool_address": "0xa43fe16908251ee70ef74718545e4fe6c5ccec9f",
+                     *           "liquidity_usd": 12402113.25,
+                     *           "created_timestamp": 1681480799,
+                     *           "spam_reasons": null
+                     *         }
+                     *       ],
+                     *       "pools": [],
+                     *       "total": 41,
+                     *       "hidden_spam": 0,
+                     *       "hidden_wash": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScreenerAnswer"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            408: components["responses"]["OutOfTime"];
+            414: components["responses"]["UrlTooLong"];
+            429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    screenerByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                /**
+                 * @example {
+                 *       "kind": "token",
+                 *       "chain": "eth",
+                 *       "window": "1h",
+                 *       "sortby": "price_change_pct",
+                 *       "min_traders": 20,
+                 *       "size": 1
+                 *     }
+                 */
+                "application/json": components["schemas"]["ScreenerBody"];
+            };
+        };
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Indexed-Block": components["headers"]["X-Indexed-Block"];
+                    "X-Indexed-Timestamp": components["headers"]["X-Indexed-Timestamp"];
+                    "X-Indexed-Block-Hash": components["headers"]["X-Indexed-Block-Hash"];
+                    "X-Commit": components["headers"]["X-Commit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "tokens": [
+                     *         {
+                     *           "chain": "eth",
+                     *           "token_address": "0x6982508145454ce325ddbe47a25d4ec3d2311933",
+                     *           "token_symbol": "PEPE",
+                     *           "token_name": "Pepe",
+                     *           "volume_usd": 1864021.5,
+                     *           "trades": 340,
+                     *           "traders": 212,
+                     *           "price_usd": 0.0000013,
+                     *           "price_change_pct": 8.25,
+                     *           "pools": 3,
+                     *           "main_pool_address": "0xa43fe16908251ee70ef74718545e4fe6c5ccec9f",
+                     *           "liquidity_usd": 12402113.25,
+                     *           "created_timestamp": 1681480799,
+                     *           "spam_reasons": null
+                     *         }
+                     *       ],
+                     *       "pools": [],
+                     *       "total": 41,
+                     *       "hidden_spam": 0,
+                     *       "hidden_wash": 0
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ScreenerAnswer"];
                 };
             };
             400: components["responses"]["BadInput"];

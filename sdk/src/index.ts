@@ -11,6 +11,7 @@ import {
   poolTvls,
 } from "./calls/pool-tvl.ts";
 import { type PriceChanges, type PriceChangesParams, priceChanges } from "./calls/price-changes.ts";
+import { type ScreenerList, type ScreenerParams, screener } from "./calls/screener.ts";
 import { type SearchParams, type SearchResults, search } from "./calls/search.ts";
 import {
   type SqlBytes,
@@ -65,6 +66,7 @@ export type { LatestPrice } from "./calls/latest-prices.ts";
 export type { Candle } from "./calls/ohlc.ts";
 export type { PoolTvl, PoolTvlPoint } from "./calls/pool-tvl.ts";
 export type { PriceChange } from "./calls/price-changes.ts";
+export type { ScreenedPool, ScreenedToken } from "./calls/screener.ts";
 export type { FoundPool, FoundToken } from "./calls/search.ts";
 export type { ChainStatus } from "./calls/status.ts";
 export type { PoolRecord, StreamCandle, TokenRecord } from "./calls/stream/subscriptions.ts";
@@ -93,6 +95,8 @@ export type {
   PriceChanges,
   PriceChangesParams,
   Readiness,
+  ScreenerList,
+  ScreenerParams,
   SearchParams,
   SearchResults,
   SqlBytes,
@@ -166,6 +170,8 @@ export interface Client {
   poolTvlHistory(params: PoolTvlHistoryParams, options?: CallOptions): Promise<PoolTvlHistory>;
   /** Tokens and pools by symbol, name, pair or start of the address, best first. */
   search(params: SearchParams, options?: CallOptions): Promise<SearchResults>;
+  /** Tokens or pools by volume, trades, traders, price change, liquidity or age. */
+  screener(params: ScreenerParams, options?: CallOptions): Promise<ScreenerList>;
   /** Profit of any number of wallets on DEXes, in parts if needed. */
   walletsPerformance(params: WalletsParams, options?: CallOptions): Promise<WalletsPerformance>;
   /** Profit of a wallet over all its tokens. */
@@ -220,6 +226,7 @@ export function createClient(options: ClientOptions): Client {
     poolTvls: (params, call) => poolTvls(connection, params, call),
     poolTvlHistory: (params, call) => poolTvlHistory(connection, params, call),
     search: (params, call) => search(connection, params, call),
+    screener: (params, call) => screener(connection, params, call),
     walletsPerformance: (params, call) => walletsPerformance(connection, params, call),
     walletPerformance: (params, call) => walletPerformance(connection, params, call),
     walletTokens: (params, call) => walletTokens(connection, params, call),

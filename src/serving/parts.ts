@@ -28,6 +28,8 @@ export interface PartValues {
   candles: CandleChunk;
   /** First trades by `firstTradeKey`. */
   firstTrades: FirstTrade;
+  /** Lists for screens as JSON text, by their query as JSON text. */
+  lists: string;
 }
 
 export type PartName = keyof PartValues;

@@ -20,6 +20,8 @@ export interface ServingLimits {
   candlesBytes: number;
   /** Times of first trades. */
   firstTradesBytes: number;
+  /** Lists for screens: up to 0.4 kB a row. */
+  listsBytes: number;
 }
 
 /** The share of each part: what most questions need, at what an entry of it takes. */
@@ -30,10 +32,11 @@ const SHARES: Record<keyof ServingLimits, number> = {
   recordsBytes: 0.14,
   poolsBytes: 0.08,
   countsBytes: 0.001,
-  windowBytes: 0.28,
+  windowBytes: 0.27,
   basePricesBytes: 0.03,
   candlesBytes: 0.09,
   firstTradesBytes: 0.01,
+  listsBytes: 0.01,
 };
 
 /** Divides the memory of the serving state among its parts. */

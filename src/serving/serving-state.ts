@@ -4,6 +4,7 @@ import { KeyedCache } from "./cache/keyed-cache.ts";
 import { chunkBytes, firstTradeBytes } from "./candles/candle-chunk.ts";
 import { RowCounter } from "./counts/row-counts.ts";
 import type { Fold } from "./fold.ts";
+import { NewestLists } from "./lists/newest-lists.ts";
 import { type Parts, partEntries } from "./parts.ts";
 import { Pools } from "./pools/pools.ts";
 import { NewestRecords } from "./records/newest-records.ts";
@@ -50,8 +51,9 @@ export class ServingState implements CommitListener {
     const newestRecords = new NewestRecords(limits.recordsBytes);
     const pools = new Pools(limits.poolsBytes);
     const rowCounter = new RowCounter(limits.countsBytes);
+    const lists = new NewestLists(limits.listsBytes);
     const basePrices = new BasePrices(limits.basePricesBytes);
-    this.#folds = [tickPrices, robustPrices, tokens, wallets, newestRecords, pools, rowCounter];
+    this.#folds = [tickPrices, robustPrices, tokens, wallets, newestRecords, pools, rowCounter, lists];
     this.window = new TradeWindow(limits.windowBytes, basePrices);
     this.parts = {
       tickPrices: tickPrices.cache,
@@ -64,6 +66,7 @@ export class ServingState implements CommitListener {
       basePrices: basePrices.cache,
       candles: new KeyedCache(limits.candlesBytes, chunkBytes),
       firstTrades: new KeyedCache(limits.firstTradesBytes, firstTradeBytes),
+      lists: lists.cache,
     };
   }
 

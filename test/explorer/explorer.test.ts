@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from "vitest";
 import { blockTests } from "./block.ts";
-import { homeTests } from "./home.ts";
+import { homeTests } from "./home/home.ts";
 import { poolTests } from "./pool.ts";
 import { searchTests } from "./search.ts";
 import { shellTests } from "./shell.ts";

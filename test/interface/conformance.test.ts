@@ -11,6 +11,7 @@ import "./batch-prices.ts";
 import "./pool-tvl.ts";
 import "./wallets.ts";
 import "./json-rpc.ts";
+import "./screener.ts";
 import "./limits.ts";
 import "./clients.ts";
 

@@ -11,7 +11,7 @@ import { hexOf, type Market, openMarket } from "../../src/reads/support/market.t
 import { recordIndexOf } from "../../src/schema/record-index.ts";
 
 /** One table of top records represents all of them. */
-const DESCRIBED = /\/price|\/wallet|\/market|\/topk-api\/blocks$|\/v1\/search$|\/rpc$/;
+const DESCRIBED = /\/price|\/wallet|\/market|\/topk-api\/blocks$|\/v1\/search$|\/v1\/screener$|\/rpc$/;
 const PAGE = join(import.meta.dirname, "../../docs/endpoints.md");
 const [A, B] = [hexOf(0xa1), hexOf(0xa2)];
 const MORNING = 1_704_412_800;

@@ -21,6 +21,7 @@ import {
 } from "./questions/price-questions.ts";
 import type { AskAtRandom, Question } from "./questions/question.ts";
 import { newestRecords } from "./questions/record-questions.ts";
+import { screens } from "./questions/screener-questions.ts";
 import { status } from "./questions/status-questions.ts";
 import { walletBatch, walletPerToken, walletTotals } from "./questions/wallet-questions.ts";
 import { Random } from "./random.ts";
@@ -40,6 +41,7 @@ const KINDS: Record<string, AskAtRandom> = {
   candles,
   bars,
   ticks,
+  screens,
 };
 
 /**

@@ -175,6 +175,13 @@ const newestOf = (table: "dex_trades" | "erc20", column: string, order: string):
 
 const CHAIN_ORDER = "ORDER BY record_index DESC";
 
+const mostTraded: PostgresRoute = {
+  text: `SELECT ${hex("token_address")} AS token_address, sum(amount_usd) AS volume_usd, count(*)::integer AS trades,
+    count(DISTINCT trader_address)::integer AS traders FROM dex_trades WHERE "timestamp" > $1
+    GROUP BY token_address ORDER BY volume_usd DESC LIMIT 50`,
+  values: (_, now) => [now - DAY_SECONDS],
+};
+
 const status: PostgresRoute = { text: "SELECT * FROM row_counts", values: () => [] };
 
 /** By path and, for top records, `groupby`. */
@@ -191,5 +198,6 @@ export const POSTGRES_ROUTES: Record<string, PostgresRoute> = {
   "/v1/topk-api/dex-trades token_address": newestOf("dex_trades", "token_address", NEWEST),
   "/v1/topk-api/dex-trades trader_address": newestOf("dex_trades", "trader_address", CHAIN_ORDER),
   "/v1/topk-api/erc20 to_address": newestOf("erc20", "to_address", CHAIN_ORDER),
+  "/v1/screener": mostTraded,
   "/v1/status": status,
 };

@@ -98,6 +98,11 @@ function priceQuestions({ tokens, pools }: Keys, share: number): ServingQuestion
       requests: thousandPools.map((some) => post(TVL, { pool_address: some })),
       checked: "token_0_balance",
     },
+    {
+      name: "50 most traded tokens of a day",
+      bar: {},
+      requests: [get("/v1/screener", { chain: "eth" })],
+    },
     { name: "status", bar: ONE, requests: [get("/v1/status")] },
   ];
 }

@@ -7,6 +7,7 @@ import {
 } from "@tanstack/react-router";
 import { ADDRESS, HASH, POOL } from "../format/hex.ts";
 import { HomePage } from "../pages/home/home-page.tsx";
+import { parseHomeSearch } from "../pages/home/home-search.ts";
 import { parsePoolSearch } from "../pages/pool/pool-search.ts";
 import { parseTokenSearch } from "../pages/token/token-search.ts";
 import { NotFoundPage, PageFailure } from "./errors/page-failure.tsx";
@@ -15,12 +16,18 @@ import { parseSearch, writeSearch } from "./search-params.ts";
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFoundPage });
 
-const home = createRoute({ getParentRoute: () => root, path: "/", component: HomePage });
+const home = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  validateSearch: parseHomeSearch,
+  component: HomePage,
+});
 
 const chainHome = createRoute({
   getParentRoute: () => root,
   path: "/$chain",
   params: { parse: ({ chain }) => ({ chain: validated(chain, CHAIN) }) },
+  validateSearch: parseHomeSearch,
   component: HomePage,
 });
 

@@ -1,6 +1,6 @@
 /** A request to the service that can be shown as a shell command and as a call of the client. */
 export type ApiRequest =
-  | { method: "ohlc" | "latestPrices" | "priceChanges" | "poolTvls"; parameters: object }
+  | { method: "ohlc" | "latestPrices" | "priceChanges" | "poolTvls" | "screener"; parameters: object }
   | { method: "walletsPerformance" | "walletPerformance" | "walletTokens"; parameters: object }
   | { method: "sql"; query: string };
 
@@ -16,6 +16,7 @@ const ENDPOINTS = {
   latestPrices: { path: "/v1/price-api/batch-latest-token-prices", isPost: true },
   priceChanges: { path: "/v1/price-api/batch-latest-price-change", isPost: true },
   poolTvls: { path: "/v1/market-api/batch-latest-pool-tvl", isPost: true },
+  screener: { path: "/v1/screener", isPost: false },
   walletsPerformance: { path: "/v1/wallet-api/batch-latest-total-performance", isPost: true },
   walletPerformance: { path: "/v1/wallet-api/latest-total-performance", isPost: false },
   walletTokens: { path: "/v1/wallet-api/latest-performance-per-token", isPost: false },

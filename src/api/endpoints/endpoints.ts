@@ -13,6 +13,7 @@ import { ohlc } from "./prices/ohlc.ts";
 import { tickPrices } from "./prices/tick.ts";
 import { topRecords } from "./records/top-records.ts";
 import { rpc } from "./rpc.ts";
+import { screener } from "./screener/screener.ts";
 import { search } from "./search/search.ts";
 import { sql } from "./sql/sql.ts";
 import { sqlSchemaEndpoint } from "./sql/sql-schema.ts";
@@ -44,6 +45,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   latestPerformancePerToken,
   stream,
   search,
+  screener,
   udfConfig,
   udfSymbols,
   udfSearch,

@@ -8,7 +8,7 @@ import { integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 const UNIT_BITS = 40;
 
 /** 10^12 units are about one USD; the product with a power of two is exact. */
-const UNITS_PER_USD = 2 ** UNIT_BITS;
+export const UNITS_PER_USD = 2 ** UNIT_BITS;
 
 /** Units are added in two parts of this many bits: the engine converts doubles exactly only below 2^63. */
 const PART_BITS = 62;

@@ -12,6 +12,7 @@ import { readPoolStates } from "../pools/fill-pools.ts";
 import { readAllTime } from "../prices/all-time-prices.ts";
 import { readPricesInForce } from "../prices/prices-in-force.ts";
 import { readNewestRecords } from "../records/newest-records.ts";
+import { readLists } from "../screener/kept-lists.ts";
 import { outdated, type Snapshot } from "../snapshot/snapshot.ts";
 import { readTableRows } from "../snapshot/table-rows.ts";
 import { readTokenFacts } from "../trades/token-facts.ts";
@@ -43,6 +44,7 @@ export const FILLERS: { readonly [N in PartName]: Filler<PartValues[N]> } = {
   basePrices: readBasePrices,
   candles: readChunks,
   firstTrades: readFirstTrades,
+  lists: readLists,
 };
 
 function allTimePrices(priceType: TradePrice): Filler<PartValues["tickPrices"]> {

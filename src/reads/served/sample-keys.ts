@@ -1,7 +1,7 @@
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { identifier, integer, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { HOUR_SECONDS } from "../../lib/seconds.ts";
+import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/seconds.ts";
 import { type TableName, tableOf } from "../../schema/tables.ts";
 import { TRADE_PRICES } from "../../schema/trade-price.ts";
 import { CHUNK_INTERVALS, chunkKey, firstTradeKey } from "../../serving/candles/candle-chunk.ts";
@@ -10,6 +10,8 @@ import type { PartName } from "../../serving/parts.ts";
 import { type RecordGroup, recordsKey } from "../../serving/records/newest-records.ts";
 import { basePriceKey } from "../../serving/window/base-prices.ts";
 import type { Commit } from "../../storage/store.ts";
+import { listKey } from "../screener/kept-lists.ts";
+import type { ScreenQuery } from "../screener/screen-query.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
 /** Values of a column that later blocks have changed, and as many that they have not. */
@@ -30,6 +32,14 @@ const RECORD_GROUPS: readonly RecordGroup[] = [
   { table: "logs", column: "address", capacity: 10 },
 ];
 
+const ANY = { min: null, max: null };
+
+const SAMPLE_LIST: ScreenQuery = {
+  ...{ kind: "token", windowSeconds: DAY_SECONDS, sort: "volume_usd", order: "desc", rows: VALUES },
+  filters: { volume_usd: ANY, trades: ANY, traders: ANY, price_change_pct: ANY, liquidity_usd: ANY },
+  ...{ age: ANY, protocol: null, tokens: null, showsSpam: false, excludesWash: false },
+};
+
 /** Some keys of each part, about half of them changed after a commit. The same blocks give the same keys. */
 export async function sampleKeys(snapshot: Snapshot, start: Commit): Promise<Record<PartName, string[]>> {
   const valuesOf = (table: TableName, column: string) =>
@@ -47,6 +57,7 @@ export async function sampleKeys(snapshot: Snapshot, start: Commit): Promise<Rec
     ...{ pools, wallets, newestRecords: newestRecords.flat(), rowCounts: [ALL_TABLES] },
     basePrices: tokens.flatMap((token) => TRADE_PRICES.map((type) => basePriceKey(token, type))),
     candles: tokens.slice(0, SERIES).map((token) => candleKey(token, start.timestamp)),
+    lists: [listKey(SAMPLE_LIST)],
     firstTrades: tokens.slice(0, SERIES).map((token) => firstTradeKey(token, "all", TRADE_PRICES[0])),
   };
 }

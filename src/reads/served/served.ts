@@ -1,5 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
-import { MemoryRead } from "../../serving/memory-read.ts";
+import { MemoryRead, type Misses } from "../../serving/memory-read.ts";
 import type { ServingState } from "../../serving/serving-state.ts";
 import type { Commit } from "../../storage/store.ts";
 import {
@@ -91,6 +91,7 @@ async function answerFilled<T>(
   question: ServedQuestion<T>,
 ): Promise<Answer<T> | null> {
   let filled: Filled = NOTHING_FILLED;
+  let missed: Misses = new Map();
   for (let fills = 0; ; fills++) {
     const { commit } = serving;
     if (commit === null) return null;
@@ -101,11 +102,17 @@ async function answerFilled<T>(
       return { answer, asOf: commit };
     }
     if (memory.needsWindow) serving.requestWindow();
-    if (memory.isImpossible || fills === MAX_FILLS) return null;
+    if (memory.isImpossible || fills === MAX_FILLS || isWithin(memory.misses, missed)) return null;
+    missed = memory.misses;
     const read = await fillMisses(source, { serving, commit }, memory.misses, filled);
     if (read === null) return null;
     filled = read;
   }
+}
+
+/** Whether all keys were missed before: blocks change them faster than they are read. */
+function isWithin(misses: Misses, earlier: Misses): boolean {
+  return [...misses].every(([part, keys]) => [...keys].every((key) => earlier.get(part)?.has(key) === true));
 }
 
 function valuesAt(filled: Filled, commit: Commit): Filled["values"] | undefined {

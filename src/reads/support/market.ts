@@ -23,6 +23,7 @@ export interface Trade {
   pool?: Hex;
   priceEth?: number | null;
   trader?: Hex;
+  protocol?: string;
   side?: "buy" | "sell";
   /** Tokens; default: derived from `usd` and `price`. */
   amount?: number | null;
@@ -181,7 +182,7 @@ export function tradeRow(trade: Trade, blockNumber: number, ordinal: number): Ro
     price_token_usd_robust_sell_24h: null,
     price_token_usd_robust_mid_1h: null,
     price_token_usd_robust_mid_24h: null,
-    protocol_name: "uniswap_v2",
+    protocol_name: trade.protocol ?? "uniswap_v2",
     quote_address: hexOf(1),
     record_index: recordIndexOf(blockNumber, ordinal),
     side: trade.side ?? "buy",

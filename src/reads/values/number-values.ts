@@ -14,6 +14,18 @@ export function integer({ min, max }: { min: number; max: number }): DescribedKi
   };
 }
 
+/** A number of a request, also as text. */
+export function decimal({ min, max }: { min: number; max: number }): DescribedKind<number> {
+  return {
+    allowed: () => `a number from ${min} to ${max}`,
+    parse(given) {
+      const value = Number(DOUBLE.parse(given) ?? Number.NaN);
+      return value >= min && value <= max ? value : undefined;
+    },
+    schema: { type: "number", minimum: min, maximum: max },
+  };
+}
+
 function isIntegerWithin(value: unknown, min: number, max: number): value is number {
   return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
 }

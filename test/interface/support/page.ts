@@ -20,6 +20,7 @@ const SECTIONS: Record<string, RegExp> = {
   "/v1/wallet-api/batch-latest-total-performance": /^9\. /,
   "/v1/wallet-api/latest-total-performance": /^(9|10)\. /,
   "/v1/wallet-api/latest-performance-per-token": /^(9|10)\. /,
+  "/v1/screener": /^Screener/,
   "/v1/rpc": /^((3|9|10)\. |Errors)/,
 };
 

@@ -9,16 +9,16 @@ import styles from "./home.module.css";
 import { LatestTrades } from "./latest-trades.tsx";
 import { MarketStrip } from "./market-strip.tsx";
 import { NothingIndexed } from "./nothing-indexed.tsx";
-import { TopTokens } from "./top-tokens.tsx";
+import { Screener } from "./screener.tsx";
 
 const PARTS = [
-  { value: "tokens", title: "Top tokens" },
+  { value: "tokens", title: "Tokens and pools" },
   { value: "trades", title: "Latest trades" },
 ] as const;
 
 type Part = (typeof PARTS)[number]["value"];
 
-/** A chain's market: figures, top tokens, latest trades. */
+/** A chain's market: figures, tokens and pools, latest trades. */
 export function HomePage() {
   const chain = useChain();
   const [part, setPart] = useState<Part>("tokens");
@@ -50,7 +50,7 @@ function Market({ chain, part, setPart }: MarketProps) {
         <Choice label="List" options={PARTS} value={part} onChange={setPart} />
       </div>
       <div className={styles.parts} data-shown={part}>
-        <TopTokens chain={chain} until={until} />
+        <Screener chain={chain} until={until} />
         <LatestTrades chain={chain} />
       </div>
     </>

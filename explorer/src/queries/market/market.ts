@@ -1,14 +1,11 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { shareOf } from "../../format/number.ts";
 import { DAY_SECONDS } from "../../format/time.ts";
 import { indexedTime } from "../chain/status.ts";
 import { quarry } from "../service/client.ts";
 import { liveQuery } from "../service/live-query.ts";
 import { columnsOf, listOf, sqlText, table } from "../service/sql.ts";
 import type { SqlRow } from "../service/sql-row.ts";
-import { ROBUST_PRICE } from "./robust-price.ts";
 
-export const TOP_TOKENS = 50;
 export const LATEST_TRADES = 40;
 /** Interval between the points of a sparkline, in seconds. */
 export const SPARK_SECONDS = 1_800;
@@ -17,14 +14,6 @@ export interface MarketFigures {
   volume_usd: number | null;
   trades: number;
   traders: number;
-}
-
-export interface TopToken extends MarketFigures {
-  token_address: string;
-  symbol: string | null;
-  name: string | null;
-  /** The newest robust price within the 24 hours. */
-  price_usd: number | null;
 }
 
 const TRADE_COLUMNS = [
@@ -53,43 +42,9 @@ export function marketQuery(chain: string, until: number) {
   });
 }
 
-/** The tokens with the highest volume in the 24 hours before a time, highest first. */
-export function topTokensQuery(chain: string, until: number) {
-  return pacedQuery(["top tokens", chain, until], async (signal) => {
-    const { sql } = sqlText`SELECT token_address, LAST(token_symbol, record_index) AS symbol,
-      LAST(token_name, record_index) AS name, LAST(price_token_usd_robust_tick_1, record_index) AS price_usd,
-      SUM(amount_usd) AS volume_usd, COUNT(*) AS trades, COUNT(DISTINCT trader_address) AS traders
-      FROM ${table(chain, "dex_trades")} WHERE timestamp > ${until - DAY_SECONDS}
-      GROUP BY token_address ORDER BY volume_usd DESC, token_address LIMIT ${TOP_TOKENS}`;
-    return (await quarry.sql<TopToken>(sql, { signal })).rows;
-  });
-}
-
+/** Periods over which a token's page shows its price change. */
 export const LOOKBACKS = ["1h", "24h", "7d"] as const;
 export type Lookback = (typeof LOOKBACKS)[number];
-
-/** Relative changes of robust prices up to a time, per lookback and token (0.01 is 1 %). */
-export function changesQuery(chain: string, tokens: readonly string[], until: number) {
-  return pacedQuery(["changes", chain, tokens, until], async (signal) => {
-    const changesOver = async (lookback: Lookback) => {
-      const request = {
-        chain,
-        token_address: [...tokens],
-        timestamp: until,
-        lookback,
-        price_type: ROBUST_PRICE,
-      };
-      const { changes } = await quarry.priceChanges(request, { signal });
-      return changes.map(({ token_address, change_pct }) => [token_address, shareOf(change_pct)] as const);
-    };
-    const [hour, day, week] = await Promise.all(LOOKBACKS.map(changesOver));
-    return {
-      "1h": Object.fromEntries(hour ?? []),
-      "24h": Object.fromEntries(day ?? []),
-      "7d": Object.fromEntries(week ?? []),
-    };
-  });
-}
 
 export interface SparkPoint {
   token_address: string;
@@ -105,7 +60,7 @@ export function sparksQuery(chain: string, tokens: readonly string[], until: num
       FROM ${table(chain, "dex_trades")}
       WHERE token_address IN (${listOf(tokens)}) AND timestamp > ${until - DAY_SECONDS}
       AND price_token_usd_robust_tick_1 IS NOT NULL
-      GROUP BY token_address, bucket ORDER BY bucket LIMIT ${TOP_TOKENS * (DAY_SECONDS / SPARK_SECONDS + 1)}`;
+      GROUP BY token_address, bucket ORDER BY bucket LIMIT ${tokens.length * (DAY_SECONDS / SPARK_SECONDS + 1)}`;
     const { rows } = await quarry.sql<SparkPoint>(sql, { signal });
     const points = new Map<string, SparkPoint[]>(tokens.map((token) => [token, []]));
     for (const point of rows) points.get(point.token_address)?.push(point);

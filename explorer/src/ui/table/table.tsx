@@ -26,6 +26,8 @@ interface TableProps<Row> {
   empty: ReactNode;
   /** Initial order; without it rows keep the given order until a heading is clicked. */
   order?: SortOrder;
+  /** For rows that are given in `order`: called in place of sorting them when a heading is clicked. */
+  onOrder?: (order: SortOrder) => void;
   /** In pixels; taller tables scroll below their headings. */
   maxHeight?: number;
   /** New rows are highlighted for a moment. */
@@ -33,11 +35,15 @@ interface TableProps<Row> {
 }
 
 export function Table<Row>({ label, columns, rows, keyOf, empty, isNew, ...props }: TableProps<Row>) {
-  const [order, setOrder] = useState(props.order);
+  const [ownOrder, setOwnOrder] = useState(props.order);
+  const [order, setOrder] =
+    props.onOrder === undefined ? [ownOrder, setOwnOrder] : [props.order, props.onOrder];
   if (rows.length === 0) return <p className={styles.empty}>{empty}</p>;
   const sortValue = columns.find(({ title }) => title === order?.title)?.sort;
   const sorted =
-    sortValue === undefined || order === undefined ? rows : sortedBy(rows, sortValue, order.direction);
+    sortValue === undefined || order === undefined || props.onOrder !== undefined
+      ? rows
+      : sortedBy(rows, sortValue, order.direction);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard
     <section className={styles.scroll} style={{ maxHeight: props.maxHeight }} tabIndex={0} aria-label={label}>

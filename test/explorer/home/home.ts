@@ -1,9 +1,11 @@
 import type { Locator, Page, Response } from "playwright-core";
 import { expect, it } from "vitest";
-import { formatChange, formatCount, formatUsd, formatUsdCompact } from "../../explorer/src/format/number.ts";
-import { startQuarry, temporaryFolder } from "../support/processes/processes.ts";
-import { expectAccessible } from "./support/readable.ts";
-import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "./support/stage.ts";
+import { formatCount, formatUsd, formatUsdCompact } from "../../../explorer/src/format/number.ts";
+import { startQuarry, temporaryFolder } from "../../support/processes/processes.ts";
+import { list, numberOf, PHONE } from "../support/lists.ts";
+import { expectAccessible } from "../support/readable.ts";
+import { accessibilityFindings, open, reload, type Stage, screenshot, visit } from "../support/stage.ts";
+import { screenerTests } from "./screener.ts";
 
 interface ChainStatus {
   indexed_block: number;
@@ -11,7 +13,6 @@ interface ChainStatus {
   rows: Record<string, number>;
 }
 
-const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const;
 /** Compressed size of the home page's scripts in bytes. */
 const SCRIPT_BUDGET = 200_000;
 /** Cumulative layout shift within the first seconds and while trades arrive. */
@@ -20,7 +21,7 @@ const SHIFT_BUDGET = 0.02;
 /** The home page: a chain's market. */
 export function homeTests(stage: () => Stage): void {
   figureTests(stage);
-  tokenTests(stage);
+  screenerTests(stage);
   tradeTests(stage);
   lightnessTests(stage);
   readingTests(stage);
@@ -59,106 +60,6 @@ function figureTests(stage: () => Stage): void {
         .toBe(formatUsdCompact(market?.volume));
       expect(await figure(page, "24 h trades").textContent()).toBe(formatCount(market?.trades));
       expect(await figure(page, "24 h traders").textContent()).toBe(formatCount(market?.traders));
-    });
-  });
-}
-
-/** The list of top tokens. */
-function tokenTests(stage: () => Stage): void {
-  it("lists tokens by volume with the prices and changes of the API", async () => {
-    await visit(stage(), "/", async (page) => {
-      const { since, block } = await bounds(await responseOf(page, /^SELECT token_address, LAST/));
-      const tokens = await stage().api.sql<{
-        token_address: string;
-        symbol: string;
-        volume: number;
-        trades: number;
-      }>(
-        `SELECT token_address, MAX(token_symbol) AS symbol, SUM(amount_usd) AS volume, COUNT(*) AS trades
-         FROM eth_dex_trades WHERE timestamp > ${since} AND block_number <= ${block}
-         GROUP BY token_address ORDER BY volume DESC LIMIT 6`,
-      );
-      const { rows } = list(page, "Top tokens by 24 h volume");
-      for (const [i, { token_address, symbol, volume, trades }] of tokens.entries()) {
-        const [priced] = await stage().api.sql<{ price: number }>(
-          `SELECT price_token_usd_robust_tick_1 AS price FROM eth_dex_trades
-           WHERE token_address = '${token_address}' AND price_token_usd_robust_tick_1 IS NOT NULL
-           AND block_number <= ${block} ORDER BY record_index DESC LIMIT 1`,
-        );
-        const changes = new URLSearchParams({
-          token_address,
-          timestamp: String(since + 86_400),
-          price_type: "price_token_usd_robust_tick_1",
-        });
-        const [change] = await stage().api.get<{ change_pct: number }[]>(
-          `/v1/price-api/batch-latest-price-change?${changes}`,
-        );
-        const cells = rows.nth(i).locator("td");
-        await expect
-          .poll(() => cells.nth(4).textContent())
-          .toBe(formatChange((change?.change_pct ?? Number.NaN) / 100));
-        expect(await cells.nth(1).textContent()).toContain(symbol);
-        expect(await cells.nth(2).textContent()).toBe(formatUsd(priced?.price));
-        expect(await cells.nth(6).textContent()).toBe(formatUsdCompact(volume));
-        expect(await cells.nth(7).textContent()).toBe(formatCount(trades));
-        await rows
-          .nth(i)
-          .getByRole("img", { name: /^24 h price: low \$.+, high \$/ })
-          .waitFor();
-      }
-    });
-  });
-
-  it("shows symbols and names in full as tooltips, and does not cut names", async () => {
-    await visit(stage(), "/", async (page) => {
-      const { rows } = list(page, "Top tokens by 24 h volume");
-      await rows.first().waitFor();
-      const [named] = await stage().api.sql<{ address: string; symbol: string; name: string }>(
-        `SELECT token_address AS address, token_symbol AS symbol, token_name AS name FROM eth_token_metadata
-         WHERE token_symbol = 'WETH'`,
-      );
-      const link = rows.getByTitle(`${named?.symbol} ${named?.address}`);
-      const name = rows.getByTitle(named?.name ?? "?", { exact: true });
-      expect(await link.textContent()).toContain(named?.symbol);
-      expect(await name.textContent()).toBe(named?.name);
-      const hidden = await name.evaluate((element) => element.scrollWidth - element.clientWidth);
-      expect(hidden).toBeLessThanOrEqual(0);
-    });
-  });
-
-  it.each([
-    [320, { ...PHONE, isMobile: true }],
-    [360, { ...PHONE, isMobile: true }],
-    [390, { ...PHONE, isMobile: true }],
-    [768, {}],
-    [1081, {}],
-    [1920, {}],
-  ] as const)("shows all symbols in full at a width of %i", async (width, options) => {
-    const look = async (page: Page) => {
-      expect(await cutSymbols(page, "Top tokens by 24 h volume")).toEqual([]);
-      const choice = page.getByText("Latest trades").first();
-      if (width <= 1080) await choice.click();
-      expect(await cutSymbols(page, "Latest trades")).toEqual([]);
-    };
-    await visit(stage(), "/", look, { ...options, viewport: { width, height: 844 } });
-  });
-
-  it("sorts the list by the selected column, also by keyboard", async () => {
-    await visit(stage(), "/", async (page) => {
-      const { table, rows } = list(page, "Top tokens by 24 h volume");
-      await rows.first().waitFor();
-      await table.getByRole("button", { name: "Trades" }).focus();
-      await page.keyboard.press("Enter");
-      const heading = table.getByRole("columnheader", { name: "Trades" });
-      expect(await heading.getAttribute("aria-sort")).toBe("descending");
-      const trades = async () => (await rows.locator("td:nth-child(8)").allTextContents()).map(numberOf);
-      const descending = (await trades()).toSorted((a, b) => b - a);
-      expect(await trades()).toEqual(descending);
-      await page.keyboard.press("Enter");
-      expect(await heading.getAttribute("aria-sort")).toBe("ascending");
-      expect(await trades()).toEqual(descending.toReversed());
-      await table.getByRole("button", { name: "Token" }).click();
-      expect(await heading.getAttribute("aria-sort")).toBeNull();
     });
   });
 }
@@ -251,7 +152,7 @@ function readingTests(stage: () => Stage): void {
       stage(),
       "/",
       async (page) => {
-        await list(page, "Top tokens by 24 h volume")
+        await list(page, "Top tokens")
           .rows.first()
           .getByText("%")
           .filter({ visible: true })
@@ -270,10 +171,10 @@ function readingTests(stage: () => Stage): void {
       stage(),
       "/",
       async (page) => {
-        await list(page, "Top tokens by 24 h volume").rows.first().waitFor();
+        await list(page, "Top tokens").rows.first().waitFor();
         await page.getByText("Latest trades").first().click();
         await list(page, "Latest trades").rows.first().waitFor();
-        expect(await list(page, "Top tokens by 24 h volume").table.isVisible()).toBe(false);
+        expect(await list(page, "Top tokens").table.isVisible()).toBe(false);
         await screenshot(page, "home-phone-trades");
       },
       PHONE,
@@ -319,24 +220,6 @@ function figure(page: Page, name: string): Locator {
     .first();
 }
 
-function list(page: Page, label: string): { table: Locator; rows: Locator } {
-  const table = page.locator(`section[aria-label^="${label}"]`);
-  return { table, rows: table.locator("tbody tr") };
-}
-
-/** The symbols that do not fit into their cells. */
-async function cutSymbols(page: Page, label: string): Promise<string[]> {
-  const { rows } = list(page, label);
-  await rows.first().waitFor();
-  return rows
-    .locator('a[href*="/token/"] > span:last-child')
-    .evaluateAll((symbols) =>
-      symbols
-        .filter((symbol) => symbol.scrollWidth > symbol.clientWidth)
-        .map((symbol) => symbol.textContent ?? ""),
-    );
-}
-
 function responseOf(page: Page, query: RegExp): Promise<Response> {
   const reloaded = reload(page);
   const answer = page.waitForResponse((response) =>
@@ -361,10 +244,6 @@ async function nextBlocks(page: Page, count: number): Promise<void> {
 async function compressedSize(url: string): Promise<number> {
   const response = await fetch(url, { headers: { "accept-encoding": "gzip" }, method: "HEAD" });
   return Number(response.headers.get("content-length") ?? Number.NaN);
-}
-
-function numberOf(text: string): number {
-  return Number(text.replaceAll(",", ""));
 }
 
 /** The cumulative layout shift so far. */

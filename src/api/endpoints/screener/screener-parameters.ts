@@ -1,0 +1,93 @@
+import {
+  MAX_CANDIDATES,
+  SCREEN_SORTS,
+  SCREEN_WINDOW_NAMES,
+  SCREEN_WINDOWS,
+  type ScreenQuery,
+} from "../../../reads/screener/screen-query.ts";
+import { decimal, integer } from "../../../reads/values/number-values.ts";
+import { INTERVAL } from "../../parameters/kinds/durations.ts";
+import { addressList } from "../../parameters/kinds/lists.ts";
+import { BOOLEAN, CHAIN, choice, shortText } from "../../parameters/kinds/words.ts";
+import { derived, InvalidParameter, optional, type Values } from "../../parameters/parameter.ts";
+import { MAX_ADDRESSES_ON_GET } from "../../parameters/shared-parameters.ts";
+
+/** As many rows as a page shows; the figures that only shown rows have take the engine the most time. */
+const MAX_ROWS = 100;
+
+/** Tokens that a list can be limited to. */
+const MAX_TOKENS = 100;
+
+/** Longest name of a protocol. */
+const MAX_PROTOCOL = 40;
+
+/** Beyond these no value is plausible: 10^18 USD, and a price that rose by a factor of 10^10. */
+const USD = decimal({ min: 0, max: 1e18 });
+const PERCENT = decimal({ min: -100, max: 1e12 });
+const COUNT = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
+
+export const SCREENER_PARAMETERS = {
+  kind: optional(choice(["token", "pool"]), "token", "what is listed"),
+  chain: derived(CHAIN, "chain to list; by default all chains that are served"),
+  window: optional(
+    choice(SCREEN_WINDOW_NAMES),
+    "24h",
+    "the trades that count: those of this time before the newest block",
+  ),
+  sortby: optional(choice(SCREEN_SORTS), "volume_usd", "field to sort by; nulls come last"),
+  order: optional(
+    choice(["desc", "asc"]),
+    "desc",
+    "desc: largest or newest first; asc: smallest or oldest first",
+  ),
+  size: optional(integer({ min: 1, max: MAX_ROWS }), 50, "rows of a page"),
+  page: optional(integer({ min: 1, max: MAX_CANDIDATES }), 1, "page of the list"),
+  min_volume_usd: derived(USD, "lowest volume in the window"),
+  max_volume_usd: derived(USD, "highest volume in the window"),
+  min_trades: derived(COUNT, "fewest trades in the window"),
+  max_trades: derived(COUNT, "most trades in the window"),
+  min_traders: derived(COUNT, "fewest distinct traders in the window"),
+  max_traders: derived(COUNT, "most distinct traders in the window"),
+  min_price_change_pct: derived(PERCENT, "lowest price change over the window, percent"),
+  max_price_change_pct: derived(PERCENT, "highest price change over the window, percent"),
+  min_liquidity_usd: derived(USD, "lowest liquidity; leaves out rows whose liquidity is unknown"),
+  max_liquidity_usd: derived(USD, "highest liquidity; leaves out rows whose liquidity is unknown"),
+  min_age: derived(INTERVAL, "created at least this long before the newest block"),
+  max_age: derived(INTERVAL, "created at most this long before it; includes what was not traded yet"),
+  protocol: derived(
+    shortText(1, MAX_PROTOCOL),
+    "pools of this protocol, such as uniswap_v3; of tokens, only the trades in these pools count",
+  ),
+  token_address: derived(
+    addressList({ max: MAX_TOKENS, maxOnGet: MAX_ADDRESSES_ON_GET }),
+    "only these tokens, or pools with one of them",
+  ),
+  show_spam: optional(BOOLEAN, false, "true: include tokens that are spam, and pools of them"),
+  exclude_wash: optional(BOOLEAN, false, "true: leave out the trades of pools on days with wash trades"),
+} as const;
+
+export type ScreenerValues = Values<typeof SCREENER_PARAMETERS>;
+
+export function screenQuery(values: ScreenerValues): ScreenQuery {
+  const { kind, window, sortby: sort, order, size, page, protocol, token_address: tokens } = values;
+  return {
+    ...{ kind, sort, order, windowSeconds: SCREEN_WINDOWS[window] },
+    filters: {
+      volume_usd: range("volume_usd", values.min_volume_usd, values.max_volume_usd),
+      trades: range("trades", values.min_trades, values.max_trades),
+      traders: range("traders", values.min_traders, values.max_traders),
+      price_change_pct: range("price_change_pct", values.min_price_change_pct, values.max_price_change_pct),
+      liquidity_usd: range("liquidity_usd", values.min_liquidity_usd, values.max_liquidity_usd),
+    },
+    age: range("age", values.min_age, values.max_age),
+    protocol: protocol?.toLowerCase() ?? null,
+    tokens: tokens ?? null,
+    ...{ showsSpam: values.show_spam, excludesWash: values.exclude_wash, rows: page * size },
+  };
+}
+
+function range(name: string, min: number | undefined, max: number | undefined) {
+  if (min !== undefined && max !== undefined && min > max)
+    throw new InvalidParameter(`max_${name}`, String(max), `at least min_${name}, which is ${min}`);
+  return { min: min ?? null, max: max ?? null };
+}

@@ -1,0 +1,159 @@
+import { cashOf } from "../../chains/chain.ts";
+import {
+  hexBytesArray,
+  hexText,
+  integer,
+  join,
+  type Sql,
+  sql,
+  text,
+  time,
+} from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { washedPoolDays } from "../../sql/verdicts/wash.ts";
+import { printVolumeUnits } from "../prices/exact-volume.ts";
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { createdWithin, hasOneOf } from "./creations.ts";
+import {
+  type Candidate,
+  candidateOrder,
+  includesUntraded,
+  isByAge,
+  MAX_CANDIDATES,
+  type Range,
+  type ScreenQuery,
+  unitsWithin,
+} from "./screen-query.ts";
+
+/**
+ * The first candidates of a list: tokens or pools whose trades in the window meet the filters, in the order of
+ * `candidateOrder`.
+ */
+export async function readCandidates(snapshot: Snapshot, query: ScreenQuery): Promise<Candidate[]> {
+  const rows = await snapshot.query<CandidateRow>(
+    sql`SELECT ${hexText(sql`listed`)} AS subject, toString(units) AS volume, trades, traders, pools,
+      ${hexText(sql`main_pool`)} AS mainPool FROM (${candidateRows(snapshot, query)})
+      WHERE ${figureConditions(query)} ORDER BY ${orderOf(query)} LIMIT ${integer(MAX_CANDIDATES)}`,
+  );
+  return rows.map(({ volume, mainPool, ...row }) => ({
+    ...row,
+    volumeUnits: BigInt(volume),
+    mainPool: mainPool === NO_POOL ? null : mainPool,
+  }));
+}
+
+type CandidateRow = Omit<Candidate, "volumeUnits" | "mainPool"> & { volume: string; mainPool: Hex };
+
+const NO_POOL = "0x";
+
+/** Tokens or pools with trades in the window, all of them wash trades. */
+export async function countWashed(snapshot: Snapshot, query: ScreenQuery): Promise<number> {
+  if (!query.excludesWash) return 0;
+  const subject = query.kind === "token" ? sql`token_address` : sql`pool_address`;
+  const all = tradesOf(snapshot, { ...query, excludesWash: false });
+  const isWash = isWashTrade(snapshot, query);
+  const [row] = await snapshot.query<{ count: number }>(
+    sql`SELECT count() AS count FROM (SELECT ${subject} FROM ${all} GROUP BY ${subject} HAVING min(${isWash}))`,
+  );
+  return row?.count ?? 0;
+}
+
+/** Columns: listed, units, trades, traders, pools, main_pool, and `born` in lists by age. */
+function candidateRows(snapshot: Snapshot, query: ScreenQuery): Sql {
+  const trades = tradesOf(snapshot, query);
+  const figures = query.kind === "token" ? tokenFigures(trades) : poolFigures(trades);
+  if (!isByAge(query)) return figures;
+  return sql`SELECT * FROM (${createdWithin(snapshot, query)}) AS known LEFT JOIN (${figures}) AS traded USING listed`;
+}
+
+/** FROM and WHERE of the trades that count. */
+function tradesOf(snapshot: Snapshot, query: ScreenQuery): Sql {
+  const { commit, table } = snapshot;
+  const from = Math.max(0, commit.timestamp - query.windowSeconds);
+  const conditions = [
+    sql`block_number <= ${integer(commit.blockNumber)}`,
+    sql`timestamp > ${time(from)}`,
+    ...(query.protocol === null ? [] : [sql`protocol_name = ${text(query.protocol)}`]),
+    ...(query.tokens === null ? [] : [isAbout(snapshot, query.kind, query.tokens)]),
+    ...(query.excludesWash ? [sql`NOT ${isWashTrade(snapshot, query)}`] : []),
+  ];
+  return sql`${table("dex_trades")} WHERE ${join(conditions, " AND ")}`;
+}
+
+/** True for trades of the tokens, or in pools with one of them. */
+function isAbout({ table }: Snapshot, kind: ScreenQuery["kind"], tokens: readonly Hex[]): Sql {
+  if (kind === "token") return sql`token_address IN (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;
+  return sql`pool_address IN (SELECT pool_address FROM ${table("pool_metadata")} WHERE ${hasOneOf(tokens)})`;
+}
+
+/** True for trades in a pool on a day with wash trades. Whole days are judged, whatever part of them counts. */
+function isWashTrade({ chain, commit, table }: Snapshot, { windowSeconds }: ScreenQuery): Sql {
+  const from = time(Math.max(0, commit.timestamp - windowSeconds));
+  const judged = washedPoolDays({
+    engineTable: table,
+    listedTokens: [...cashOf(chain).keys()],
+    bound: commit.blockNumber,
+    isRelevant: (facts) => sql`${facts}.timestamp >= toStartOfDay(${from})`,
+  });
+  return sql`(pool_address, toStartOfDay(timestamp)) IN (SELECT judged_pool, judged_day FROM (${judged}))`;
+}
+
+function tokenFigures(trades: Sql): Sql {
+  return sql`SELECT token_address AS listed, sum(pool_units) AS units, sum(pool_trades) AS trades,
+      uniqExactMerge(pool_traders) AS traders, count() AS pools,
+      argMax(pool_address, (pool_units, pool_address)) AS main_pool
+    FROM (SELECT token_address, pool_address, toInt256(${printVolumeUnits(sql`amount_usd`)}) AS pool_units,
+      count() AS pool_trades, uniqExactState(trader_address) AS pool_traders
+      FROM ${trades} GROUP BY token_address, pool_address)
+    GROUP BY token_address`;
+}
+
+/** A swap between two tokens has two rows but counts once. */
+function poolFigures(trades: Sql): Sql {
+  return sql`SELECT pool_address AS listed, toInt256(${printVolumeUnits(sql`swap_usd`)}) AS units, count() AS trades,
+      uniqExact(trader) AS traders, toUInt64(1) AS pools, pool_address AS main_pool
+    FROM (SELECT pool_address, max(amount_usd) AS swap_usd, any(trader_address) AS trader
+      FROM ${trades} GROUP BY pool_address, block_number, log_index)
+    GROUP BY pool_address`;
+}
+
+/** HAVING of the figures, and of lists by age. */
+function figureConditions(query: ScreenQuery): Sql {
+  const { filters, protocol, kind } = query;
+  const needsTrade = !includesUntraded(query) || (kind === "token" && protocol !== null);
+  const conditions = [
+    ...(needsTrade ? [sql`trades > 0`] : []),
+    ...unitsRange(filters.volume_usd),
+    ...countRange(sql`trades`, filters.trades),
+    ...countRange(sql`traders`, filters.traders),
+  ];
+  return conditions.length === 0 ? sql`1` : join(conditions, " AND ");
+}
+
+function unitsRange(range: Range): Sql[] {
+  const { min, max } = unitsWithin(range);
+  return [
+    ...(min === null ? [] : [sql`units >= toInt256(${text(String(min))})`]),
+    ...(max === null ? [] : [sql`units <= toInt256(${text(String(max))})`]),
+  ];
+}
+
+function countRange(column: Sql, { min, max }: Range): Sql[] {
+  return [
+    ...(min === null ? [] : [sql`${column} >= ${integer(min)}`]),
+    ...(max === null ? [] : [sql`${column} <= ${integer(max)}`]),
+  ];
+}
+
+function orderOf(query: ScreenQuery): Sql {
+  const { by, order } = candidateOrder(query);
+  return sql`${ORDER_COLUMNS[by]} ${DIRECTIONS[order]}, units DESC, listed`;
+}
+
+const ORDER_COLUMNS = {
+  volume_usd: sql`units`,
+  trades: sql`trades`,
+  traders: sql`traders`,
+  created_timestamp: sql`born`,
+};
+const DIRECTIONS = { asc: sql`ASC`, desc: sql`DESC` };

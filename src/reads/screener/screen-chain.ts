@@ -1,0 +1,33 @@
+import type { Snapshot } from "../snapshot/snapshot.ts";
+import { countWashed, readCandidates } from "./candidates.ts";
+import { listRows, rowsOf, type ScreenRow, withFigures } from "./screen-list.ts";
+import { type ScreenQuery, uses } from "./screen-query.ts";
+import { StoredFacts } from "./stored-facts.ts";
+
+/** The list of a chain. */
+export interface ChainScreen {
+  /** The first rows of the list, as many as the query reads. */
+  rows: ScreenRow[];
+  /** Rows of the whole list. */
+  total: number;
+  /** What meets the filters and was left out because it is spam, or has wash trades only. */
+  hiddenSpam: number;
+  hiddenWash: number;
+}
+
+/** Tokens or pools of a chain by their trades in the window before its newest block. */
+export async function readScreen(snapshot: Snapshot, query: ScreenQuery): Promise<ChainScreen> {
+  const [candidates, hiddenWash] = await Promise.all([
+    readCandidates(snapshot, query),
+    countWashed(snapshot, query),
+  ]);
+  const facts = new StoredFacts(snapshot, query);
+  await facts.readListings(candidates.map(({ subject }) => subject));
+  const known = rowsOf(snapshot.chain, query, candidates, facts);
+  if (uses(query, "price_change_pct")) await facts.readChanges(known);
+  if (uses(query, "liquidity_usd")) await facts.readLiquidity(known);
+  const { rows, hiddenSpam } = listRows(query, known, facts);
+  const first = rows.slice(0, query.rows);
+  await Promise.all([facts.readChanges(first), facts.readLiquidity(first)]);
+  return { rows: first.map((row) => withFigures(row, facts)), total: rows.length, hiddenSpam, hiddenWash };
+}

@@ -1,0 +1,33 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { PriceChange } from "../prices/price-changes.ts";
+
+/** What a list says about a token in addition to its trades. */
+export interface TokenListing {
+  symbol: string | null;
+  name: string | null;
+  /** Time of the block in which it was first seen, unix seconds; null if that block is not indexed. */
+  createdAt: number | null;
+  /** As in the column `spam_reasons`. */
+  spamReasons: string | null;
+}
+
+/** The same of a pool. */
+export interface PoolListing {
+  protocol: string;
+  /** Millionths; null if the pool has no fixed one. */
+  fee: number | null;
+  /** In the pool's order; without tokens that are not known yet. */
+  tokens: readonly Hex[];
+  /** Unix seconds; null for a pool older than the first indexed block. */
+  createdAt: number | null;
+}
+
+/** What a list needs to know about its candidates, from the store or from memory; null: unknown. */
+export interface ScreenFacts {
+  token(token: Hex): TokenListing | null;
+  pool(pool: Hex): PoolListing | null;
+  /** Robust prices at both ends of the window. */
+  change(token: Hex): PriceChange | null;
+  /** USD value of all tokens of a pool. */
+  liquidityUsd(pool: Hex): number | null;
+}

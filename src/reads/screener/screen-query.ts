@@ -1,0 +1,111 @@
+import type { Hex } from "../../lib/hex.ts";
+import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts";
+import { UNITS_PER_USD } from "../prices/exact-volume.ts";
+
+/** The periods before the newest block whose trades count. */
+export const SCREEN_WINDOWS = {
+  "5m": 5 * MINUTE_SECONDS,
+  "1h": HOUR_SECONDS,
+  "6h": 6 * HOUR_SECONDS,
+  "24h": DAY_SECONDS,
+  "7d": 7 * DAY_SECONDS,
+} as const;
+
+export type ScreenWindow = keyof typeof SCREEN_WINDOWS;
+
+export const SCREEN_WINDOW_NAMES = Object.keys(SCREEN_WINDOWS) as [ScreenWindow, ...ScreenWindow[]];
+
+/** Figures that a list can be filtered by: those of the trades come with the candidates, the others later. */
+export const TRADE_FIGURES = ["volume_usd", "trades", "traders"] as const;
+export const LATER_FIGURES = ["price_change_pct", "liquidity_usd"] as const;
+
+export type TradeFigure = (typeof TRADE_FIGURES)[number];
+export type LaterFigure = (typeof LATER_FIGURES)[number];
+export type Figure = TradeFigure | LaterFigure;
+
+export const SCREEN_SORTS = [...TRADE_FIGURES, ...LATER_FIGURES, "created_timestamp"] as const;
+export type ScreenSort = (typeof SCREEN_SORTS)[number];
+
+/** Both ends inclusive; null: no limit. */
+export interface Range {
+  min: number | null;
+  max: number | null;
+}
+
+export interface ScreenQuery {
+  kind: "token" | "pool";
+  windowSeconds: number;
+  sort: ScreenSort;
+  order: "asc" | "desc";
+  filters: Record<Figure, Range>;
+  /** Age at the newest block, in seconds. */
+  age: Range;
+  protocol: string | null;
+  /** Only these tokens, or pools with one of them; null: any. */
+  tokens: readonly Hex[] | null;
+  showsSpam: boolean;
+  excludesWash: boolean;
+  /** Rows of the list that are read, from the first on. */
+  rows: number;
+}
+
+/**
+ * Most tokens or pools of a list. Each is judged, and may need its price at both ends of the window and the
+ * balances of a pool, which takes the engine about a millisecond.
+ */
+export const MAX_CANDIDATES = 500;
+
+/** The figures of the trades of a token or pool within the window. */
+export interface Candidate {
+  /** A token, or a pool's address or id. */
+  subject: Hex;
+  /** In the units of `exact-volume.ts`. */
+  volumeUnits: bigint;
+  trades: number;
+  traders: number;
+  /** Pools with trades; 1 for a pool. */
+  pools: number;
+  /** The pool with the highest volume of a token, or the pool itself; null without trades. */
+  mainPool: Hex | null;
+}
+
+/** A range of values in USD as units of `exact-volume.ts`. */
+export function unitsWithin({ min, max }: Range): { min: bigint | null; max: bigint | null } {
+  return {
+    min: min === null ? null : BigInt(Math.ceil(min * UNITS_PER_USD)),
+    max: max === null ? null : BigInt(Math.floor(max * UNITS_PER_USD)),
+  };
+}
+
+export function isOpen({ min, max }: Range): boolean {
+  return min === null && max === null;
+}
+
+export function isWithin(value: number | null, range: Range): boolean {
+  if (isOpen(range)) return true;
+  return value !== null && value >= (range.min ?? -Infinity) && value <= (range.max ?? Infinity);
+}
+
+/** Whether a list depends on a figure that is not one of the trades. */
+export function uses({ sort, filters }: ScreenQuery, figure: LaterFigure): boolean {
+  return sort === figure || !isOpen(filters[figure]);
+}
+
+/** Whether the age of tokens or pools decides which are listed. */
+export function isByAge({ sort, age }: ScreenQuery): boolean {
+  return sort === "created_timestamp" || !isOpen(age);
+}
+
+/** A list of what is new also has what was not traded yet. */
+export function includesUntraded({ sort, age }: ScreenQuery): boolean {
+  return sort === "created_timestamp" || age.max !== null;
+}
+
+/** The order in which candidates are chosen: by the list's own if it is one of their figures, or else by volume. */
+export function candidateOrder({ sort, order }: ScreenQuery): {
+  by: TradeFigure | "created_timestamp";
+  order: "asc" | "desc";
+} {
+  if (sort === "price_change_pct" || sort === "liquidity_usd") return { by: "volume_usd", order: "desc" };
+  return { by: sort, order };
+}
