@@ -794,6 +794,8 @@ export interface components {
              * @default false
              */
             csv_safe?: boolean;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         QueryAnswer: {
             [key: string]: string | number | boolean | null;
@@ -857,6 +859,8 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetTopRecordsOfTransactionsAnswer: {
             [key: string]: {
@@ -938,6 +942,8 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetTopRecordsOfBlocksAnswer: {
             [key: string]: {
@@ -997,6 +1003,8 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetTopRecordsOfLogsAnswer: {
             [key: string]: {
@@ -1058,6 +1066,8 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetTopRecordsOfErc20Answer: {
             [key: string]: {
@@ -1121,6 +1131,8 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetTopRecordsOfErc721Answer: {
             [key: string]: {
@@ -1180,6 +1192,8 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetTopRecordsOfDexTradesAnswer: {
             [key: string]: {
@@ -1293,6 +1307,8 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetTopRecordsOfTokenBalancesAnswer: {
             [key: string]: {
@@ -1372,6 +1388,8 @@ export interface components {
              * @enum {string}
              */
             open_method?: "prev_close" | "first_trade";
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetPriceHistoricalOHLCAnswer: {
             token_address: string;
@@ -1426,6 +1444,8 @@ export interface components {
              * @default 100
              */
             size?: number;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetPriceHistoricalTickAnswer: {
             token_address: string;
@@ -1481,6 +1501,8 @@ export interface components {
              * @enum {string}
              */
             price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetBatchAllTimeOHLCAnswer: {
             token_address: string;
@@ -1521,6 +1543,8 @@ export interface components {
              * @enum {string}
              */
             price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetBatchLatestTokenPricesAnswer: {
             token_address: string;
@@ -1556,6 +1580,8 @@ export interface components {
              * @default 24h
              */
             lookback?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetBatchLatestPriceChangeAnswer: {
             token_address: string;
@@ -1588,6 +1614,8 @@ export interface components {
             price_type?: "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h";
             /** @description time of the balances and prices; by default the time of the request */
             timestamp?: number;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetBatchLatestPoolTvlAnswer: {
             data: {
@@ -1653,6 +1681,8 @@ export interface components {
              * @enum {string}
              */
             order?: "desc" | "asc";
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetPoolTvlHistoryAnswer: {
             pool_address: string;
@@ -1696,6 +1726,8 @@ export interface components {
              * @default false
              */
             total_exclude?: boolean;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetBatchWalletLatestTotalPerformanceAnswer: {
             /** @description by wallet address */
@@ -1770,6 +1802,8 @@ export interface components {
              * @default false
              */
             max_size_ok?: boolean;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetWalletLatestTotalPerformanceAnswer: {
             wallet_address: string;
@@ -1837,6 +1871,8 @@ export interface components {
              * @default false
              */
             max_size_ok?: boolean;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetWalletLatestPerformancePerTokenAnswer: {
             /** @description tokens with unknown profit come last */
@@ -1907,6 +1943,8 @@ export interface components {
             }[];
             /** @description id of the last frame that the client has: the stream resumes after it, in place of a snapshot. The header Last-Event-ID goes first */
             after?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
             /**
              * @description in place of subscriptions: the type of a single one, whose filters are then parameters of their own
              * @enum {string}
@@ -1968,6 +2006,8 @@ export interface components {
              * @default false
              */
             show_spam?: boolean;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         SearchAnswer: {
             tokens: {
@@ -2448,6 +2488,36 @@ export interface components {
                 lag_blocks: number | null;
                 /** @description age of the newest indexed block */
                 lag_seconds: number | null;
+                /** @description age of the newest blocks at the head, by their own timestamps; null where there were none yet */
+                block_age: {
+                    /** @description when an RPC endpoint reported the block; null if no indexer runs in this process */
+                    seen: {
+                        /** @description seconds; half of the blocks were not older */
+                        p50: number;
+                        /** @description seconds; 95 % of the blocks were not older */
+                        p95: number;
+                        /** @description number of blocks, at most 256 */
+                        blocks: number;
+                    } | null;
+                    /** @description when it was committed; null if no indexer runs in this process */
+                    committed: {
+                        /** @description seconds; half of the blocks were not older */
+                        p50: number;
+                        /** @description seconds; 95 % of the blocks were not older */
+                        p95: number;
+                        /** @description number of blocks, at most 256 */
+                        blocks: number;
+                    } | null;
+                    /** @description when its frames were sent to the streams of this process */
+                    sent: {
+                        /** @description seconds; half of the blocks were not older */
+                        p50: number;
+                        /** @description seconds; 95 % of the blocks were not older */
+                        p95: number;
+                        /** @description number of blocks, at most 256 */
+                        blocks: number;
+                    } | null;
+                };
                 /** @description rows of each table up to indexed_block */
                 rows: {
                     [key: string]: number;
@@ -2686,7 +2756,7 @@ export interface components {
         /** @description request headers on which the response depends */
         Vary: string;
         /** @description kind of the error, a stable identifier for programs */
-        "X-Error-Code": "bad-input" | "bad-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "overloaded" | "not-ready" | "internal";
+        "X-Error-Code": "bad-input" | "bad-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "overloaded" | "not-ready" | "stale" | "internal";
         /** @description for errors in a SQL query: JSON of the schema SqlMistake; otherwise absent */
         "X-Sql-Error": string;
         /** @description seconds to wait before a retry */
@@ -2848,6 +2918,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -3017,6 +3089,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -3164,6 +3238,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -3313,6 +3389,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -3464,6 +3542,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -3611,6 +3691,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -3812,6 +3894,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -3964,6 +4048,8 @@ export interface operations {
                 with_volume?: boolean;
                 /** @description prev_close: open is the previous close; first_trade: open is the first trade in the interval */
                 open_method?: "prev_close" | "first_trade";
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -4107,6 +4193,8 @@ export interface operations {
                  * @example 1
                  */
                 size?: number;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -4237,6 +4325,8 @@ export interface operations {
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -4368,6 +4458,8 @@ export interface operations {
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -4499,6 +4591,8 @@ export interface operations {
                  * @example 1h
                  */
                 lookback?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -4625,6 +4719,8 @@ export interface operations {
                  * @example 1704455999
                  */
                 timestamp?: number;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -4778,6 +4874,8 @@ export interface operations {
                 max_size?: number;
                 /** @description desc: newest first; asc: oldest first */
                 order?: "desc" | "asc";
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -4916,6 +5014,8 @@ export interface operations {
                 chain?: string;
                 /** @description true: exclude trades of the chain's stable coins */
                 total_exclude?: boolean;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -5076,6 +5176,8 @@ export interface operations {
                 total_exclude?: boolean;
                 /** @description for a wallet with more than 100000 trades: true uses the newest 100000, false rejects the request */
                 max_size_ok?: boolean;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -5232,6 +5334,8 @@ export interface operations {
                 total_exclude?: boolean;
                 /** @description for a wallet with more than 100000 trades: true uses the newest 100000, false rejects the request */
                 max_size_ok?: boolean;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -5392,6 +5496,8 @@ export interface operations {
                 subscriptions?: string;
                 /** @description id of the last frame that the client has: the stream resumes after it, in place of a snapshot. The header Last-Event-ID goes first */
                 after?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
                 /**
                  * @description in place of subscriptions: the type of a single one, whose filters are then parameters of their own
                  * @example trades
@@ -5517,6 +5623,8 @@ export interface operations {
                 size?: number;
                 /** @description true: include tokens that are spam, and pools of them */
                 show_spam?: boolean;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -5864,6 +5972,8 @@ export interface operations {
                  * @example 1
                  */
                 limit?: number;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -5925,6 +6035,8 @@ export interface operations {
                  * @example 2
                  */
                 countback?: number;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -6023,6 +6135,8 @@ export interface operations {
                 resolution?: string;
                 /** @description mark the trades of this wallet in place of outliers */
                 wallet_address?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -6180,6 +6294,23 @@ export interface operations {
                      *           "commit": 3,
                      *           "lag_blocks": 0,
                      *           "lag_seconds": 12,
+                     *           "block_age": {
+                     *             "seen": {
+                     *               "p50": 0.9,
+                     *               "p95": 2.1,
+                     *               "blocks": 256
+                     *             },
+                     *             "committed": {
+                     *               "p50": 1.1,
+                     *               "p95": 2.4,
+                     *               "blocks": 256
+                     *             },
+                     *             "sent": {
+                     *               "p50": 1.1,
+                     *               "p95": 2.4,
+                     *               "blocks": 256
+                     *             }
+                     *           },
                      *           "rows": {
                      *             "blocks": 12,
                      *             "transactions": 2258,
@@ -6593,6 +6724,7 @@ export interface operations {
                      *                 "busy",
                      *                 "overloaded",
                      *                 "not-ready",
+                     *                 "stale",
                      *                 "internal"
                      *               ]
                      *             }

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, type Registry } from "prom-clien
 import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import type { IndexCounters, Indexer } from "../../ingest/indexer.ts";
 import { systemClock } from "../../lib/async/clock.ts";
+import { blockAges } from "../../lib/block-age.ts";
 import { counter, gauge } from "../../lib/figures.ts";
 import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
 import type { EndpointStatus, RpcSource } from "../../sources/rpc-source.ts";
@@ -11,7 +12,7 @@ import type { Commit, Engine } from "../../storage/store.ts";
 /** An indexer of this process and what its figures are read from. */
 export interface MeasuredIndexer {
   chain: { name: string };
-  indexer: Pick<Indexer, "counters">;
+  indexer: Pick<Indexer, "counters" | "ages">;
   source: Pick<RpcSource, "endpoints">;
 }
 
@@ -142,6 +143,8 @@ export function measureIndexer(
   { chain: { name: chain }, indexer, source }: MeasuredIndexer,
   registry: Registry,
 ): void {
+  const ages = blockAges(registry);
+  indexer.ages.onAge = (stage, age) => ages.observe({ chain, stage }, age);
   for (const [key, { name, help, type }] of Object.entries(INDEXER_FIGURES)) {
     const Figure = type === "counter" ? Counter : Gauge;
     new Figure({
