@@ -112,6 +112,7 @@ server.listen(0, "127.0.0.1", () => {
   const { port } = server.address() as AddressInfo;
   process.send?.({ url: `http://127.0.0.1:${port}`, head: rpc.head });
 });
+process.on("disconnect", () => process.exit(0));
 process.on("message", async (message) => {
   process.send?.(await measure(message as MeasureHeads));
 });

@@ -1,6 +1,6 @@
 import type { Registry } from "prom-client";
 import type { z } from "zod";
-import type { Summary } from "../../lib/recent-values.ts";
+import type { Summary } from "../../lib/ages/recent-values.ts";
 import type { ServedQuestion, ServedReply } from "../../reads/served/served.ts";
 import type { Commit, Reader } from "../../reads/snapshot/snapshot.ts";
 import type { ApiLimits } from "../admission/limits.ts";

@@ -1,8 +1,8 @@
 import { Counter, type Histogram, type Registry } from "prom-client";
+import { blockAges } from "../../lib/ages/block-ages.ts";
+import { RecentValues, type Summary } from "../../lib/ages/recent-values.ts";
 import type { Clock } from "../../lib/async/clock.ts";
-import { blockAges } from "../../lib/block-age.ts";
 import { gauge } from "../../lib/figures.ts";
-import { RecentValues, type Summary } from "../../lib/recent-values.ts";
 import type { Commit } from "../../storage/store.ts";
 import type { Frame } from "../../streams/frame.ts";
 import type { Transport } from "./sink.ts";

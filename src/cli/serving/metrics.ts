@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import type { IndexCounters, Indexer } from "../../ingest/indexer.ts";
+import { blockAges } from "../../lib/ages/block-ages.ts";
 import { systemClock } from "../../lib/async/clock.ts";
-import { blockAges } from "../../lib/block-age.ts";
 import { counter, gauge } from "../../lib/figures.ts";
 import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
 import type { EndpointStatus, RpcSource } from "../../sources/rpc-source.ts";

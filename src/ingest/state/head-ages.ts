@@ -1,5 +1,5 @@
+import { RecentValues } from "../../lib/ages/recent-values.ts";
 import type { Clock } from "../../lib/async/clock.ts";
-import { RecentValues } from "../../lib/recent-values.ts";
 import type { Block, BlockRef } from "../../schema/block.ts";
 import type { Step } from "../reorg/reorg.ts";
 

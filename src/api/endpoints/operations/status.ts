@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { NATIVE_DECIMALS } from "../../../chains/chain.ts";
-import type { Summary } from "../../../lib/recent-values.ts";
+import type { Summary } from "../../../lib/ages/recent-values.ts";
 import { type ServedQuestion, servedReply } from "../../../reads/served/served.ts";
 import {
   type Answer,
