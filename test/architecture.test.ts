@@ -59,11 +59,13 @@ const sorted = (table: Map<string, string[]>) => Object.fromEntries([...table].s
  * These files store or show a time, or compare it with times of blocks or of an HTTP date.
  */
 const WALL_CLOCK_READERS = [
+  "src/api/endpoint/max-lag.ts",
   "src/api/endpoint/run-endpoint.ts",
   "src/api/streams/stream-metrics.ts",
   "src/cli/demo/demo.ts",
   "src/cli/environment/endpoint-checks.ts",
   "src/cli/serving/metrics.ts",
+  "src/ingest/state/head-ages.ts",
   "src/ingest/steps/rollback-chain.ts",
   "src/lib/async/clock.ts",
   "src/sources/endpoints/endpoint.ts",

@@ -818,6 +818,8 @@ export interface components {
              * @default false
              */
             csv_safe?: boolean;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         QueryAnswer: {
             [key: string]: string | number | boolean | null;
@@ -881,6 +883,8 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetTopRecordsOfTransactionsAnswer: {
             [key: string]: {
@@ -962,6 +966,8 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetTopRecordsOfBlocksAnswer: {
             [key: string]: {
@@ -1021,6 +1027,8 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetTopRecordsOfLogsAnswer: {
             [key: string]: {
@@ -1082,6 +1090,8 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetTopRecordsOfErc20Answer: {
             [key: string]: {
@@ -1145,6 +1155,8 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetTopRecordsOfErc721Answer: {
             [key: string]: {
@@ -1204,6 +1216,8 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetTopRecordsOfDexTradesAnswer: {
             [key: string]: {
@@ -1317,6 +1331,8 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetTopRecordsOfTokenBalancesAnswer: {
             [key: string]: {
@@ -1396,6 +1412,8 @@ export interface components {
              * @enum {string}
              */
             open_method?: "prev_close" | "first_trade";
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetPriceHistoricalOHLCAnswer: {
             token_address: string;
@@ -1450,6 +1468,8 @@ export interface components {
              * @default 100
              */
             size?: number;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetPriceHistoricalTickAnswer: {
             token_address: string;
@@ -1505,6 +1525,8 @@ export interface components {
              * @enum {string}
              */
             price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetBatchAllTimeOHLCAnswer: {
             token_address: string;
@@ -1545,6 +1567,8 @@ export interface components {
              * @enum {string}
              */
             price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetBatchLatestTokenPricesAnswer: {
             token_address: string;
@@ -1580,6 +1604,8 @@ export interface components {
              * @default 24h
              */
             lookback?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetBatchLatestPriceChangeAnswer: {
             token_address: string;
@@ -1612,6 +1638,8 @@ export interface components {
             price_type?: "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h";
             /** @description time of the balances and prices; by default the time of the request */
             timestamp?: number;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetBatchLatestPoolTvlAnswer: {
             data: {
@@ -1677,6 +1705,8 @@ export interface components {
              * @enum {string}
              */
             order?: "desc" | "asc";
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetPoolTvlHistoryAnswer: {
             pool_address: string;
@@ -1720,6 +1750,8 @@ export interface components {
              * @default false
              */
             total_exclude?: boolean;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetBatchWalletLatestTotalPerformanceAnswer: {
             /** @description by wallet address */
@@ -1794,6 +1826,8 @@ export interface components {
              * @default false
              */
             max_size_ok?: boolean;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetWalletLatestTotalPerformanceAnswer: {
             wallet_address: string;
@@ -1861,6 +1895,8 @@ export interface components {
              * @default false
              */
             max_size_ok?: boolean;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         GetWalletLatestPerformancePerTokenAnswer: {
             /** @description tokens with unknown profit come last */
@@ -1931,6 +1967,8 @@ export interface components {
             }[];
             /** @description id of the last frame that the client has: the stream resumes after it, in place of a snapshot. The header Last-Event-ID goes first */
             after?: string;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
             /**
              * @description in place of subscriptions: the type of a single one, whose filters are then parameters of their own
              * @enum {string}
@@ -1992,6 +2030,8 @@ export interface components {
              * @default false
              */
             show_spam?: boolean;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         SearchAnswer: {
             tokens: {
@@ -2613,6 +2653,36 @@ export interface components {
                 lag_blocks: number | null;
                 /** @description age of the newest indexed block */
                 lag_seconds: number | null;
+                /** @description age of the newest blocks at the head, by their own timestamps; null where there were none yet */
+                block_age: {
+                    /** @description when an RPC endpoint reported the block; null if no indexer runs in this process */
+                    seen: {
+                        /** @description seconds; half of the blocks were not older */
+                        p50: number;
+                        /** @description seconds; 95 % of the blocks were not older */
+                        p95: number;
+                        /** @description number of blocks, at most 256 */
+                        blocks: number;
+                    } | null;
+                    /** @description when it was committed; null if no indexer runs in this process */
+                    committed: {
+                        /** @description seconds; half of the blocks were not older */
+                        p50: number;
+                        /** @description seconds; 95 % of the blocks were not older */
+                        p95: number;
+                        /** @description number of blocks, at most 256 */
+                        blocks: number;
+                    } | null;
+                    /** @description when its frames were sent to the streams of this process */
+                    sent: {
+                        /** @description seconds; half of the blocks were not older */
+                        p50: number;
+                        /** @description seconds; 95 % of the blocks were not older */
+                        p95: number;
+                        /** @description number of blocks, at most 256 */
+                        blocks: number;
+                    } | null;
+                };
                 /** @description rows of each table up to indexed_block */
                 rows: {
                     [key: string]: number;
@@ -2851,7 +2921,7 @@ export interface components {
         /** @description request headers on which the response depends */
         Vary: string;
         /** @description kind of the error, a stable identifier for programs */
-        "X-Error-Code": "bad-input" | "bad-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "overloaded" | "not-ready" | "internal";
+        "X-Error-Code": "bad-input" | "bad-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "overloaded" | "not-ready" | "stale" | "internal";
         /** @description for errors in a SQL query: JSON of the schema SqlMistake; otherwise absent */
         "X-Sql-Error": string;
         /** @description seconds to wait before a retry */
@@ -3013,6 +3083,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -3182,6 +3254,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -3329,6 +3403,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -3478,6 +3554,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -3629,6 +3707,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -3776,6 +3856,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -3977,6 +4059,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -4129,6 +4213,8 @@ export interface operations {
                 with_volume?: boolean;
                 /** @description prev_close: open is the previous close; first_trade: open is the first trade in the interval */
                 open_method?: "prev_close" | "first_trade";
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -4272,6 +4358,8 @@ export interface operations {
                  * @example 1
                  */
                 size?: number;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -4402,6 +4490,8 @@ export interface operations {
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -4533,6 +4623,8 @@ export interface operations {
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -4664,6 +4756,8 @@ export interface operations {
                  * @example 1h
                  */
                 lookback?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -4790,6 +4884,8 @@ export interface operations {
                  * @example 1704455999
                  */
                 timestamp?: number;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -4943,6 +5039,8 @@ export interface operations {
                 max_size?: number;
                 /** @description desc: newest first; asc: oldest first */
                 order?: "desc" | "asc";
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -5081,6 +5179,8 @@ export interface operations {
                 chain?: string;
                 /** @description true: exclude trades of the chain's stable coins */
                 total_exclude?: boolean;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -5241,6 +5341,8 @@ export interface operations {
                 total_exclude?: boolean;
                 /** @description for a wallet with more than 100000 trades: true uses the newest 100000, false rejects the request */
                 max_size_ok?: boolean;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -5397,6 +5499,8 @@ export interface operations {
                 total_exclude?: boolean;
                 /** @description for a wallet with more than 100000 trades: true uses the newest 100000, false rejects the request */
                 max_size_ok?: boolean;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -5557,6 +5661,8 @@ export interface operations {
                 subscriptions?: string;
                 /** @description id of the last frame that the client has: the stream resumes after it, in place of a snapshot. The header Last-Event-ID goes first */
                 after?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
                 /**
                  * @description in place of subscriptions: the type of a single one, whose filters are then parameters of their own
                  * @example trades
@@ -5682,6 +5788,8 @@ export interface operations {
                 size?: number;
                 /** @description true: include tokens that are spam, and pools of them */
                 show_spam?: boolean;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -6230,6 +6338,8 @@ export interface operations {
                  * @example 1
                  */
                 limit?: number;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -6291,6 +6401,8 @@ export interface operations {
                  * @example 2
                  */
                 countback?: number;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -6389,6 +6501,8 @@ export interface operations {
                 resolution?: string;
                 /** @description mark the trades of this wallet in place of outliers */
                 wallet_address?: string;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;
@@ -6546,6 +6660,23 @@ export interface operations {
                      *           "commit": 3,
                      *           "lag_blocks": 0,
                      *           "lag_seconds": 12,
+                     *           "block_age": {
+                     *             "seen": {
+                     *               "p50": 0.9,
+                     *               "p95": 2.1,
+                     *               "blocks": 256
+                     *             },
+                     *             "committed": {
+                     *               "p50": 1.1,
+                     *               "p95": 2.4,
+                     *               "blocks": 256
+                     *             },
+                     *             "sent": {
+                     *               "p50": 1.1,
+                     *               "p95": 2.4,
+                     *               "blocks": 256
+                     *             }
+                     *           },
                      *           "rows": {
                      *             "blocks": 12,
                      *             "transactions": 2258,
@@ -6959,6 +7090,7 @@ export interface operations {
                      *                 "busy",
                      *                 "overloaded",
                      *                 "not-ready",
+                     *                 "stale",
                      *                 "internal"
                      *               ]
                      *             }

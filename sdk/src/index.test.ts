@@ -277,6 +277,7 @@ describe("status and ready", () => {
       outage: null,
       stalled: null,
       endpoints: [],
+      ages: { seen: null, committed: null },
       rollbacks: { count: 0, deepest: 0, lastAt: null },
     });
     const early = await serve(market, { indexing });

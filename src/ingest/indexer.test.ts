@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { openFreshEngine } from "../../test/support/engine/fresh-engine.ts";
 import { childOf, fakeChainFacts, genesis } from "../../test/support/simulation/fake-chain.ts";
 import { steadySource } from "../../test/support/simulation/fake-source.ts";
+import { aborted } from "../lib/async/abort.ts";
 import { BaseError } from "../lib/error.ts";
+import { ManualClock } from "../lib/support/manual-clock.ts";
 import type { Source } from "../sources/source.ts";
 import { openChainStore } from "../storage/clickhouse-store.ts";
 import type { Engine } from "../storage/store.ts";
@@ -57,6 +59,46 @@ it("reports a node that has no newer block, and a full disk, until blocks are in
   await expect.poll(() => indexer.state.diskFull).toBeNull();
   stop.abort();
   await running;
+});
+
+it("commits a block at the head without waiting for the next one", async () => {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const prompt = { ...chain, name: "prompt" };
+  const blocks = [genesis()];
+  for (let number = 1; number <= 4; number++)
+    blocks.push(childOf(blocks[number - 1] ?? first, { number, salt: "prompt" }));
+  const heads = [1, 2, 4];
+  const clock = new ManualClock();
+  const late = new AbortController();
+  const store = await openChainStore(engine, prompt.name);
+  const followed: Source = {
+    ...steadySource(blocks),
+    async head() {
+      const { number, hash } = (blocks[heads.shift() ?? 4] ?? first).block;
+      return { number, hash };
+    },
+    nextHead: async () => {},
+    async *blocks({ from, to }) {
+      for (const { block } of blocks.slice(from, to + 1)) {
+        if (block.number === 4) await aborted(late.signal);
+        yield block;
+      }
+    },
+  };
+  const logger = { info() {}, warn() {} };
+  const indexer = new Indexer({
+    ...{ chain: prompt, source: followed, store, engine, from: 0, to: 4, signal, logger, clock },
+  });
+  const running = indexer.run();
+  const committed = async () => {
+    await clock.advance(0);
+    return (await store.committed())?.blockNumber;
+  };
+  await expect.poll(committed, { timeout: 10_000 }).toBe(3);
+  late.abort();
+  await running;
+  expect(indexer.ages.recent.committed.summary()?.count).toBe(3);
 });
 
 it("resolves callers that wait for the head when it is stopped first", async () => {

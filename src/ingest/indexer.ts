@@ -7,6 +7,7 @@ import { nextStep, type Step } from "./reorg/reorg.ts";
 import { ChainPosition } from "./state/chain-position.ts";
 import { CommitWatch, stallMs } from "./state/commit-watch.ts";
 import { FinalityTracker } from "./state/finality-tracker.ts";
+import { HeadAges } from "./state/head-ages.ts";
 import { NOTHING_DONE } from "./state/index-counters.ts";
 import { initialState } from "./state/index-state.ts";
 import { ProgressMeter } from "./state/progress.ts";
@@ -32,12 +33,14 @@ const POLLS_PER_BLOCK = 4;
 export class Indexer {
   readonly state = initialState();
   readonly counters = { ...NOTHING_DONE };
+  readonly ages: HeadAges;
   readonly #context: IndexContext;
   readonly #headWaiters = new WaitQueue();
 
   constructor(options: IndexOptions) {
     const { chain, source, store, engine, from, clock = systemClock } = options;
     const position = new ChainPosition(store, engine, from);
+    this.ages = new HeadAges(clock);
     this.#context = {
       options,
       clock,
@@ -53,6 +56,7 @@ export class Indexer {
       finality: new FinalityTracker(chain, source),
       state: this.state,
       counters: this.counters,
+      ages: this.ages,
       meter: new ProgressMeter(clock.monotonic()),
     };
   }
@@ -117,7 +121,10 @@ export class Indexer {
     const { options, clock, position } = this.#context;
     const startedMs = clock.monotonic();
     await options.requireRoom?.();
-    const step = await this.#nextStep(await options.source.head(position.stored.tip));
+    const head = await options.source.head(position.stored.tip);
+    this.ages.headSeen();
+    const step = await this.#nextStep(head);
+    this.ages.stepFound(position.stored.tip, step);
     switch (step.kind) {
       case "rollback":
         if (await rollbackChain(this.#context)) return;

@@ -287,6 +287,30 @@ describe("a stream", () => {
   });
 });
 
+describe("max_lag", () => {
+  it("refuses to begin with an old block, by both transports", async () => {
+    const refused = await fetch(`${service.url}/v1/stream?type=blocks&max_lag=60`);
+    expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toEqual([
+      503,
+      "1",
+      { error: expect.stringContaining(`The newest indexed block is ${next - 1}`) },
+    ]);
+    const stream = open("type=blocks&max_lag=315360000", { from: follower });
+    expect((await stream.next()).event).toBe("snapshot");
+    stream.close();
+    const socket = new WebSocket(`${service.url.replace("http", "ws")}/v1/stream`);
+    const answer = new Promise((resolve) =>
+      socket.once("message", (data) => resolve(JSON.parse(String(data)))),
+    );
+    await new Promise((resolve) => socket.once("open", resolve));
+    socket.send(JSON.stringify({ subscriptions: [{ type: "trades" }], max_lag: 60 }));
+    expect(await answer).toMatchObject({
+      event: "error",
+      data: { error: expect.stringContaining("max_lag (60 s)") },
+    });
+  });
+});
+
 describe("a WebSocket", () => {
   const connect = (query: string, headers = {}) =>
     new WebSocket(`${service.url.replace("http", "ws")}/v1/stream${query}`, { headers });

@@ -1,4 +1,4 @@
-import { type Commit, type Reader, readableChain } from "../../reads/snapshot/snapshot.ts";
+import { type Commit, knownCommit, type Reader, readableChain } from "../../reads/snapshot/snapshot.ts";
 import { etagOf, matchesAny, namesEtag, originOf } from "./etag.ts";
 import { FinalTimes } from "./final-times.ts";
 
@@ -56,7 +56,7 @@ export class HttpCaching {
    */
   async currentCopy(request: CacheableRequest, ifNoneMatch: string | undefined): Promise<Validator | null> {
     if (ifNoneMatch === undefined || matchesAny(ifNoneMatch)) return null;
-    const commit = await newestCommitOf(this.#reader, request.chain);
+    const commit = await knownCommit(readableChain(this.#reader, request.chain));
     if (commit === null || !namesEtag(ifNoneMatch, this.#etag(request, commit))) return null;
     return this.validatorOf(request, commit);
   }
@@ -82,10 +82,4 @@ export class HttpCaching {
 /** Whether the client already has the answer. */
 export function hasCopy({ headers }: Validator, ifNoneMatch: string | undefined): boolean {
   return matchesAny(ifNoneMatch) || namesEtag(ifNoneMatch, headers.etag);
-}
-
-/** The commit that an answer would be as of now; null while nothing is indexed. */
-async function newestCommitOf(reader: Reader, chain: string): Promise<Commit | null> {
-  const { serving, store } = readableChain(reader, chain);
-  return serving?.commit ?? store.committed();
 }

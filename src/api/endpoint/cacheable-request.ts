@@ -1,15 +1,20 @@
 import type { CacheableRequest } from "../caching/http-caching.ts";
 import type { Endpoint } from "./endpoint.ts";
+import { maxLagOf } from "./max-lag.ts";
 import type { ValidRequest } from "./run-endpoint.ts";
 
-/** What identifies a request's answer; null when the answer is not as of one commit. */
+/**
+ * What identifies a request's answer; null when the answer is not as of one commit. The answer does not depend on
+ * `max_lag`, but a cache that used a final one without asking could not know that no block was indexed since.
+ */
 export function cacheableRequest(endpoint: Endpoint, { values, now }: ValidRequest): CacheableRequest | null {
   const { name, dependsOn, settledAt } = endpoint;
-  const { chain } = values;
+  const { max_lag: _, ...asked } = values;
+  const { chain } = asked;
   if (typeof chain !== "string") return null;
   return {
     chain,
-    textAt: (commit) => `${name} ${JSON.stringify(dependsOn?.(values, commit, now) ?? values)}`,
-    until: settledAt?.(values, now) ?? null,
+    textAt: (commit) => `${name} ${JSON.stringify(dependsOn?.(asked, commit, now) ?? asked)}`,
+    until: maxLagOf(values) === null ? (settledAt?.(values, now) ?? null) : null,
   };
 }

@@ -1,11 +1,13 @@
 import type { Registry } from "prom-client";
 import type { z } from "zod";
+import type { Summary } from "../../lib/ages/recent-values.ts";
 import type { ServedQuestion, ServedReply } from "../../reads/served/served.ts";
 import type { Commit, Reader } from "../../reads/snapshot/snapshot.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import type { BufferedAnswer } from "../answers/buffered-answer.ts";
 import type { JsonText } from "../answers/json-text.ts";
 import type { Parameters, RequestContext, Values } from "../parameters/parameter.ts";
+import { maxLagParameter } from "../parameters/shared-parameters.ts";
 import type { SqlAnswer, SqlRequest } from "../shared-sql/sql-answer.ts";
 import type { StreamRequest } from "../subscriptions/stream-request.ts";
 
@@ -22,6 +24,8 @@ export interface IndexingState {
   /** Why no block was indexed for too long; null while blocks are. */
   stalled: string | null;
   endpoints: readonly EndpointState[];
+  /** Ages of the newest blocks at the head, in seconds, when they were seen and committed; null without any. */
+  ages: { seen: Summary | null; committed: Summary | null };
   /** Since the indexer started; `deepest` in blocks. */
   rollbacks: { count: number; deepest: number; lastAt: number | null };
 }
@@ -50,6 +54,8 @@ export interface Call {
   /** Aborts when the client disconnects or the query is preempted. */
   signal: AbortSignal;
   indexing(chain: string): IndexingState | null;
+  /** Ages of the newest blocks, in seconds, when their frames were sent; null without any. */
+  sentAges(chain: string): Summary | null;
   metrics: Registry;
   /** Runs another endpoint, as a POST with these parameters would. */
   run(other: Endpoint, parameters: Record<string, unknown>): Promise<Reply<unknown>>;
@@ -63,8 +69,10 @@ export type Body<A> = A | JsonText | BufferedAnswer | Buffer;
 
 export interface Reply<A> {
   body: Body<A>;
-  /** The commit that the answer is as of; null when it depends on no block. */
+  /** The commit that the answer is as of; null when it depends on no block, or on blocks of several chains. */
   asOf: Commit | null;
+  /** The commits of an answer about several chains. */
+  asOfEach?: readonly Commit[];
   headers?: Record<string, string>;
   /** Media type of a streamed body that is not JSON. */
   contentType?: string;
@@ -152,13 +160,18 @@ type Responder<P extends Parameters, A> =
     };
 
 /** What a question may depend on in addition to its parameters. */
-export type QuestionCall = Pick<Call, "reader" | "limits" | "now" | "client" | "indexing">;
+export type QuestionCall = Pick<Call, "reader" | "limits" | "now" | "client" | "indexing" | "sentAges">;
 
 export type SqlCall = Pick<Call, "reader" | "limits" | "now" | "accept">;
 
 export type Endpoint<P extends Parameters = Parameters, A = unknown> = Declaration<P, A> & Responder<P, A>;
 
-/** Declares an endpoint; the types of its handler follow from the parameters and the answer. */
+/**
+ * Declares an endpoint; the types of its handler follow from the parameters and the answer. One about a chain also
+ * has the parameter `max_lag`.
+ */
 export function endpoint<const P extends Parameters, A>(declared: Endpoint<P, A>): Endpoint {
-  return declared as unknown as Endpoint;
+  const { parameters } = declared;
+  if (!Object.hasOwn(parameters, "chain")) return declared as unknown as Endpoint;
+  return { ...declared, parameters: { ...parameters, max_lag: maxLagParameter() } } as unknown as Endpoint;
 }

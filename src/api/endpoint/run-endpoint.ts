@@ -3,7 +3,13 @@ import type { Registry } from "prom-client";
 import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { answerLater, answerNow, type ServedReply } from "../../reads/served/served.ts";
-import type { Answer, Reader } from "../../reads/snapshot/snapshot.ts";
+import {
+  type Answer,
+  type Commit,
+  knownCommit,
+  type Reader,
+  readableChain,
+} from "../../reads/snapshot/snapshot.ts";
 import type { ClientLimits } from "../admission/client-limits.ts";
 import { type AdmissionQueues, type Caller, ClientClosed } from "../admission/fair-queue.ts";
 import { type ApiLimits, queryLimits } from "../admission/limits.ts";
@@ -19,6 +25,7 @@ import {
 import type { SharedSql } from "../shared-sql/shared-sql.ts";
 import { admittedClient } from "./admitted-client.ts";
 import type { Body, Call, Endpoint, IndexingState, Method, QuestionCall, Reply } from "./endpoint.ts";
+import { maxLagOf, requireFresh } from "./max-lag.ts";
 
 /** What all routes share. */
 export interface ApiContext {
@@ -26,6 +33,8 @@ export interface ApiContext {
   limits: ApiLimits;
   clock: Clock;
   indexing(chain: string): IndexingState | null;
+  /** See `Call`. */
+  sentAges: Call["sentAges"];
   metrics: Registry;
   /** The client that sent a request. @throws HttpError when a key is required and no valid one is given */
   checkClient(request: FastifyRequest): string;
@@ -76,19 +85,48 @@ export async function runEndpoint(
   return runValid(endpoint, context, { ...readRequest(endpoint, context, given, method), ...from });
 }
 
-/** Runs the endpoint when its turn comes. */
+type ValidRun = ValidRequest & Pick<RunEndpointOptions, "request" | "signal">;
+
+/** Runs the endpoint when its turn comes. @throws BlockTooOld, and what the endpoint throws */
 export async function runValid(
   endpoint: Endpoint,
   context: ApiContext,
-  { values, now, request, signal }: ValidRequest & Pick<RunEndpointOptions, "request" | "signal">,
+  run: ValidRun,
 ): Promise<Reply<unknown>> {
-  const { reader, limits, indexing, metrics, clientLimits } = context;
+  const maxLag = maxLagOf(run.values);
+  if (maxLag !== null) await requireFreshChain(context, run.values, maxLag);
+  const reply = await replyTo(endpoint, context, run);
+  checkOrDrop(reply.body, () => requireFresh(maxLag, commitsOf(reply), context.clock));
+  return reply;
+}
+
+/** Refuses a request about a chain before its query runs. The answer may still be too old: it is checked too. */
+async function requireFreshChain(
+  { reader, clock }: ApiContext,
+  { chain }: Values<Parameters>,
+  maxLag: number,
+): Promise<void> {
+  if (typeof chain !== "string") return;
+  const commit = await knownCommit(readableChain(reader, chain));
+  if (commit !== null) requireFresh(maxLag, [commit], clock);
+}
+
+function commitsOf({ asOf, asOfEach = [] }: Reply<unknown>): readonly Commit[] {
+  return asOf === null ? asOfEach : [asOf];
+}
+
+async function replyTo(
+  endpoint: Endpoint,
+  context: ApiContext,
+  { values, now, request, signal }: ValidRun,
+): Promise<Reply<unknown>> {
+  const { reader, limits, indexing, sentAges, metrics, clientLimits } = context;
   const { accept } = request.headers;
   const client = () => admittedClient(request);
   const caller = () => ({ client: client(), kind: workKind(endpoint.name, values), signal });
   const queued = (cost: "query" | "read", task: Task) => runInTurn(context, cost, caller(), task);
   if ("question" in endpoint || "questions" in endpoint) {
-    const served = servedBy(endpoint, values, { reader, limits, client, indexing, now });
+    const served = servedBy(endpoint, values, { reader, limits, client, indexing, sentAges, now });
     const read = (stop: AbortSignal) => served.later(reader, queryLimits(limits, stop));
     return served.now(reader) ?? (await queued("read", read));
   }
@@ -97,22 +135,26 @@ export async function runValid(
     const by = caller();
     clientLimits.requireRead(by.client);
     const answer = await context.sharedSql.answer(endpoint.sql(values, call), by);
-    requireReadOrDrop(answer.body, () => clientLimits.requireRead(by.client));
+    // A turn in the queue would check this, but a shared answer needs no turn.
+    checkOrDrop(answer.body, () => clientLimits.requireRead(by.client));
     return endpoint.replyOf(answer, values, call);
   }
   if ("stream" in endpoint) throw new BaseError("internal", `${endpoint.name} has no single answer`);
   const run: Call["run"] = (other, parameters) =>
     runEndpoint(other, context, { given: parameters, method: "POST", request, signal });
   const handle = (stop: AbortSignal) =>
-    endpoint.handle(values, { reader, limits, indexing, metrics, now, client, accept, signal: stop, run });
+    endpoint.handle(values, {
+      ...{ reader, limits, indexing, sentAges, metrics, now, client, accept, run },
+      signal: stop,
+    });
   if (endpoint.cost === "nothing") return handle(signal);
   return queued(endpoint.cost, handle);
 }
 
-/** A turn in the queue would check the client's unread answers again, but a shared answer needs no turn. */
-function requireReadOrDrop(body: BufferedAnswer | Buffer, requireRead: () => void): void {
+/** Drops an answer that must not be sent. */
+function checkOrDrop(body: Body<unknown>, check: () => void): void {
   try {
-    requireRead();
+    check();
   } catch (error) {
     if (body instanceof BufferedAnswer) body.destroy();
     throw error;

@@ -15,6 +15,7 @@ const STATUS: Record<ErrorCode, number> = {
   busy: 429,
   overloaded: 503,
   "not-ready": 503,
+  stale: 503,
   "disk-full": 503,
   "bad-config": 500,
   endpoint: 500,
@@ -41,6 +42,7 @@ export const PUBLIC_ERROR_CODES = [
   "busy",
   "overloaded",
   "not-ready",
+  "stale",
   "internal",
 ] as const;
 

@@ -5,6 +5,7 @@ import { hasCopy, NOT_STORED, type Validator } from "../caching/http-caching.ts"
 import { cacheableRequest } from "../endpoint/cacheable-request.ts";
 import type { Endpoint, Method, Reply } from "../endpoint/endpoint.ts";
 import { answerCalls, sendRpcProblem } from "../endpoint/json-rpc.ts";
+import { maxLagOf, requireFresh } from "../endpoint/max-lag.ts";
 import {
   type ApiContext,
   asOfHeaders,
@@ -143,7 +144,10 @@ async function answer(
   const cacheable = method === "GET" ? cacheableRequest(endpoint, valid) : null;
   const ifNoneMatch = request.headers["if-none-match"];
   const copy = cacheable && (await context.caching.currentCopy(cacheable, ifNoneMatch));
-  if (copy !== null) return sendNotModified(reply, copy);
+  if (copy !== null) {
+    requireFresh(maxLagOf(valid.values), [copy.commit], context.clock);
+    return sendNotModified(reply, copy);
+  }
   const result = await whileConnected(reply, (signal) =>
     runValid(endpoint, context, { ...valid, request, signal }),
   );

@@ -93,7 +93,9 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     // Fastify would add listeners to a reply that is returned, more than Node allows without a warning.
     reply.sendFile("index.html");
   });
-  const context = createContext(options, limits, clock);
+  const metrics = options.metrics ?? new Registry();
+  const figures = new StreamFigures(metrics, clock);
+  const context = createContext({ ...options, metrics }, limits, { clock, figures });
   acceptJsonBodies(app, {
     limits,
     registry: context.metrics,
@@ -114,7 +116,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   if (options.allowedHosts !== undefined) requireHost(app, options.allowedHosts);
   dropUnreadBodies(app);
   stopGracefully(app, limits.shutdownMs, clock);
-  const streams = await addStreams(app, context, options.allowedOrigins ?? ["*"]);
+  const streams = await addStreams(app, context, figures, options.allowedOrigins ?? ["*"]);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff" });
     if (request.is404 && !isPage(request)) {
@@ -133,10 +135,10 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
 /** Accepts WebSockets, and serves streams through them and as server-sent events. */
 async function addStreams(
   app: FastifyInstance,
-  { reader, limits, queues, clock, metrics }: ApiContext,
+  { reader, limits, queues, clock }: ApiContext,
+  figures: StreamFigures,
   origins: readonly string[],
 ): Promise<Streams> {
-  const figures = new StreamFigures(metrics, clock);
   const streams = new Streams({ reader, limits, queues, clock, logger: app.log, figures });
   app.addHook("preClose", async () => streams.close());
   await app.register(websocket, { options: SOCKET_OPTIONS, errorHandler: endSocket });
@@ -176,7 +178,11 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
   });
 }
 
-function createContext(options: ApiOptions, limits: ApiLimits, clock: Clock): ApiContext {
+function createContext(
+  options: ApiOptions & { metrics: Registry },
+  limits: ApiLimits,
+  { clock, figures }: { clock: Clock; figures: StreamFigures },
+): ApiContext {
   const { apiKeys = [], version = "" } = options;
   const reader = { engine: options.engine, chains: options.chains };
   const queues = {
@@ -188,7 +194,8 @@ function createContext(options: ApiOptions, limits: ApiLimits, clock: Clock): Ap
     limits,
     clock,
     indexing: options.indexing ?? (() => null),
-    metrics: options.metrics ?? new Registry(),
+    sentAges: (chain) => figures.sentAges(chain),
+    metrics: options.metrics,
     checkClient: clientCheck(apiKeys, limits, clock),
     clientLimits: new ClientLimits(limits, clock),
     caching: new HttpCaching({ reader, version, hasKeys: apiKeys.length > 0 }),

@@ -177,7 +177,7 @@ describe("wallet", () => {
 describe("bad input", () => {
   it.each([
     ["sql", { query: "SELECT nope FROM eth_blocks" }, /^line 1:8: .*"nope"/],
-    ["sql", { sql: "SELECT 1" }, /^sql has no parameter "sql"\. Its parameters are query\.$/],
+    ["sql", { sql: "SELECT 1" }, /^sql has no parameter "sql"\. Its parameters are query, max_lag\.$/],
     ["sql", {}, "Missing required parameter: query"],
     ["candles", { token_adress: TOKEN }, /no parameter "token_adress"; did you mean "token_address"\?/],
     [

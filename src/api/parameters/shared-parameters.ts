@@ -1,8 +1,9 @@
 import type { Hex } from "../../lib/hex.ts";
+import { integer } from "../../reads/values/number-values.ts";
 import { TRADE_PRICES, type TradePrice } from "../../schema/trade-price.ts";
 import { addressList } from "./kinds/lists.ts";
 import { CHAIN, choice } from "./kinds/words.ts";
-import { optional, type Parameter, required } from "./parameter.ts";
+import { derived, optional, type Parameter, required } from "./parameter.ts";
 
 /** Which price of a trade to use. */
 export function priceTypeParameter(fallback: TradePrice): Parameter<TradePrice> {
@@ -16,6 +17,17 @@ export function priceTypeParameter(fallback: TradePrice): Parameter<TradePrice> 
 /** The chain to query. */
 export function chainParameter(): Parameter<string> {
   return optional(CHAIN, "eth", "chain to query; GET /v1/status lists the available chains");
+}
+
+/** Ten years: for a larger one there is no use. */
+const MAX_LAG_SECONDS = 315_360_000;
+
+/** The age that the client accepts. Every endpoint whose answer reflects a block has it. */
+export function maxLagParameter(): Parameter<number | undefined> {
+  return derived(
+    integer({ min: 1, max: MAX_LAG_SECONDS }),
+    "oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age",
+  );
 }
 
 /** Maximum number of addresses that batch endpoints accept by GET; longer lists need a body. */

@@ -100,6 +100,7 @@ export class StateQuestions {
       now: timestamp,
       client: () => "",
       indexing: () => null,
+      sentAges: () => null,
     };
     return endpoint.question(values, call);
   }

@@ -1,22 +1,25 @@
-import { Counter, Histogram, type Registry } from "prom-client";
+import { Counter, type Histogram, type Registry } from "prom-client";
+import { blockAges } from "../../lib/ages/block-ages.ts";
+import { RecentValues, type Summary } from "../../lib/ages/recent-values.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import { gauge } from "../../lib/figures.ts";
 import type { Commit } from "../../storage/store.ts";
 import type { Frame } from "../../streams/frame.ts";
 import type { Transport } from "./sink.ts";
 
-/** Upper bounds of the buckets, in seconds: from a fast chain's head to a node that lags by some blocks. */
-const BLOCK_AGE_BUCKETS = [0.1, 0.25, 0.5, 1, 2, 3, 5, 8, 13, 30, 60];
-
 /** An older block is not one at the head: the index is catching up. */
 const MAX_HEAD_AGE_SECONDS = 120;
+
+/** Blocks whose ages are kept, as for the other stages. */
+const KEPT_AGES = 256;
 
 /** What streams report to /metrics. */
 export class StreamFigures {
   readonly #registry: Registry;
   readonly #clock: Clock;
   readonly #frames: Counter;
-  readonly #age: Histogram;
+  readonly #ages: Histogram<"chain" | "stage">;
+  readonly #recent = new Map<string, RecentValues>();
 
   constructor(registry: Registry, clock: Clock) {
     this.#registry = registry;
@@ -27,13 +30,7 @@ export class StreamFigures {
       labelNames: ["transport", "event"],
       registers: [registry],
     });
-    this.#age = new Histogram({
-      name: "quarry_block_age_at_frame_seconds",
-      help: "Age of a block at the head, by its own timestamp, when its frames have been sent",
-      labelNames: ["chain"],
-      buckets: BLOCK_AGE_BUCKETS,
-      registers: [registry],
-    });
+    this.#ages = blockAges(registry);
   }
 
   /** @param bufferedBytes what clients have not taken yet */
@@ -52,8 +49,17 @@ export class StreamFigures {
 
   onSent(chain: string): (commit: Commit) => void {
     return ({ timestamp }) => {
-      const ageSeconds = this.#clock.now() / 1000 - timestamp;
-      if (ageSeconds <= MAX_HEAD_AGE_SECONDS) this.#age.observe({ chain }, Math.max(0, ageSeconds));
+      const age = Math.max(0, this.#clock.now() / 1000 - timestamp);
+      if (age > MAX_HEAD_AGE_SECONDS) return;
+      this.#ages.observe({ chain, stage: "sent" }, age);
+      const recent = this.#recent.get(chain) ?? new RecentValues(KEPT_AGES);
+      this.#recent.set(chain, recent);
+      recent.add(age);
     };
+  }
+
+  /** Ages of a chain's newest blocks when their frames were sent; null if there were none. */
+  sentAges(chain: string): Summary | null {
+    return this.#recent.get(chain)?.summary() ?? null;
   }
 }

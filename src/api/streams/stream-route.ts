@@ -40,7 +40,7 @@ export function streamHandlers(options: StreamRouteOptions) {
       const asked = options.given(request);
       const isComplete = asked.type !== undefined || asked.subscriptions !== undefined;
       const read = isComplete ? readRequest(options, request, asked) : null;
-      if (read !== null) options.streams.requireRoom({ client: admittedClient(request), chain: read.chain });
+      if (read !== null) options.streams.requireRoom({ ...read, client: admittedClient(request) });
     },
     wsHandler: (socket: WebSocket, request: FastifyRequest) => sendMessages(options, socket, request),
   };
@@ -73,7 +73,7 @@ async function sendEvents(
     await reply.headers(HEADERS).send();
     return;
   }
-  options.streams.requireRoom({ client, chain: read.chain });
+  options.streams.requireRoom({ ...read, client });
   reply.hijack();
   const { raw } = reply;
   raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
@@ -118,7 +118,7 @@ async function sendMessages(
       request,
       isComplete ? asked : { ...asked, ...(await firstMessage(socket, options)) },
     );
-    streams.requireRoom({ client: admittedClient(request), chain: read.chain });
+    streams.requireRoom({ ...read, client: admittedClient(request) });
     await runStream(options, request, sink, read);
   } catch (error) {
     const { message } = problemOf(error, request, context.limits);

@@ -19,6 +19,7 @@ import type { EventSubscription } from "../../streams/subscription.ts";
 import type { AdmissionQueues } from "../admission/fair-queue.ts";
 import { type ApiLimits, queryLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
+import { requireFresh } from "../endpoint/max-lag.ts";
 import type { StreamRequest } from "../subscriptions/stream-request.ts";
 import type { Sink } from "./sink.ts";
 import { StateQuestions } from "./state-questions.ts";
@@ -82,9 +83,9 @@ export class Streams {
   /**
    * Must be called before a connection becomes a stream.
    *
-   * @throws ClientOverload, ServiceOverload, NothingIndexed, NotLive, UnknownChain
+   * @throws ClientOverload, ServiceOverload, NothingIndexed, NotLive, UnknownChain, BlockTooOld
    */
-  requireRoom({ client, chain }: Pick<OpenStream, "client" | "chain">): void {
+  requireRoom({ client, chain, maxLag }: Pick<OpenStream, "client" | "chain" | "maxLag">): void {
     const { streams, clientStreams } = this.#options.limits;
     const own = [...this.#open.values()].filter((one) => one === client).length;
     if (this.#isClosing) throw new ServiceOverload("it is stopping");
@@ -92,7 +93,9 @@ export class Streams {
       throw new ClientOverload(`${clientStreams} streams are open, the most it may have`);
     if (this.#open.size >= streams)
       throw new ServiceOverload(`${streams} streams are open, the most it may have`);
-    if (this.#liveOf(chain).stream.commit === null) throw new NothingIndexed(chain);
+    const { commit } = this.#liveOf(chain).stream;
+    if (commit === null) throw new NothingIndexed(chain);
+    requireFresh(maxLag, [commit], this.#options.clock);
   }
 
   /** Streams until the connection is closed. */

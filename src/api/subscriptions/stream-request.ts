@@ -9,6 +9,7 @@ import {
   type RequestContext,
   readParameters,
 } from "../parameters/parameter.ts";
+import { maxLagParameter } from "../parameters/shared-parameters.ts";
 import { InvalidSubscription, readSubscriptions, type Subscriptions } from "./read-subscriptions.ts";
 import { SUBSCRIPTION_TYPES } from "./subscription-types.ts";
 
@@ -18,6 +19,8 @@ export interface StreamRequest {
   subscriptions: Subscriptions;
   /** The id of the last frame that the client has; null: it begins with a snapshot. */
   after: Position | null;
+  /** The age of the newest block, in seconds, beyond which the stream does not begin; null: any. */
+  maxLag: number | null;
 }
 
 const LIST: ParameterKind<unknown[]> = {
@@ -55,6 +58,10 @@ const OWN = {
     POSITION,
     "id of the last frame that the client has: the stream resumes after it, in place of a snapshot. The header Last-Event-ID goes first",
   ),
+  max_lag: {
+    ...maxLagParameter(),
+    doc: "oldest newest block to begin with, in seconds: if it is older, the request fails with 503; by default any age",
+  },
   type: derived(
     choice(Object.keys(SUBSCRIPTION_TYPES)),
     "in place of subscriptions: the type of a single one, whose filters are then parameters of their own",
@@ -80,18 +87,16 @@ function filtersOfAllTypes(): Parameters {
 /** The parameters of a stream, as they are documented. */
 export const STREAM_PARAMETERS: Parameters = { ...OWN, ...filtersOfAllTypes() };
 
-/** Parameters that any request may have. */
-const SHARED = ["key"];
+/** Parameters that concern the stream or the request, not a subscription. */
+const COMMON = ["chain", "subscriptions", "after", "max_lag", "key"];
 
 /**
  * @param given parameters as the client gave them
  * @throws InvalidParameter, InvalidSubscription
  */
 export function readStreamRequest(given: Record<string, unknown>, context: RequestContext): StreamRequest {
-  const { chain, subscriptions, after } = readParameters(OWN, given, context);
-  const single = Object.fromEntries(
-    Object.entries(given).filter(([name]) => !["chain", "subscriptions", "after", ...SHARED].includes(name)),
-  );
+  const { chain, subscriptions, after, max_lag } = readParameters(OWN, given, context);
+  const single = Object.fromEntries(Object.entries(given).filter(([name]) => !COMMON.includes(name)));
   if (subscriptions !== undefined && Object.keys(single).length > 0) {
     const [name = ""] = Object.keys(single);
     throw new InvalidParameter(
@@ -108,5 +113,6 @@ export function readStreamRequest(given: Record<string, unknown>, context: Reque
     chain,
     subscriptions: readSubscriptions(subscriptions ?? [single], context),
     after: after ?? null,
+    maxLag: max_lag ?? null,
   };
 }

@@ -3,7 +3,11 @@ import { Registry } from "prom-client";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import { createServer } from "../../api/http/server.ts";
+import { StreamFigures } from "../../api/streams/stream-metrics.ts";
+import { HeadAges } from "../../ingest/state/head-ages.ts";
+import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { ETH, hexOf, type Market, openMarket } from "../../reads/support/market.ts";
+import type { Block } from "../../schema/block.ts";
 import { ServingState } from "../../serving/serving-state.ts";
 import { measureAbandoned, measureChains, measureDisk, measureIndexer } from "./metrics.ts";
 import { measureServing } from "./serving-metrics.ts";
@@ -25,6 +29,7 @@ const STATE: IndexingState = {
   outage: null,
   stalled: null,
   endpoints: [],
+  ages: { seen: null, committed: null },
   rollbacks: { count: 0, deepest: 0, lastAt: null },
 };
 
@@ -123,7 +128,14 @@ describe("measureIndexer", () => {
     const registry = new Registry();
     const endpoints = [endpoint("http://a/***", 9, 250), endpoint("http://a/***", 7, null)];
     const source = { endpoints: () => endpoints };
-    measureIndexer({ chain: { name: "eth" }, indexer: { counters: COUNTERS }, source }, registry);
+    measureIndexer(
+      {
+        chain: { name: "eth" },
+        indexer: { counters: COUNTERS, ages: new HeadAges(new ManualClock()) },
+        source,
+      },
+      registry,
+    );
     const first = await linesOf(registry);
     expect(first).toEqual(
       expect.arrayContaining([
@@ -145,11 +157,45 @@ describe("measureIndexer", () => {
   });
 });
 
+it("counts the ages of blocks at the head, stage by stage", async () => {
+  const registry = new Registry();
+  const clock = new ManualClock((AT + 10) * 1000);
+  const ages = new HeadAges(clock);
+  const source = { endpoints: () => [] };
+  measureIndexer({ chain: { name: "eth" }, indexer: { counters: COUNTERS, ages }, source }, registry);
+  const streams = new StreamFigures(registry, clock);
+  ages.headSeen();
+  ages.stepFound(null, { kind: "wait" });
+  await clock.advance(500);
+  ages.committed([{ timestamp: AT + 9 } as Block]);
+  const [newest] = await Promise.all(market.chains.map(({ store }) => store.committed()));
+  if (newest == null) expect.fail("nothing is indexed");
+  for (const timestamp of [AT + 9, AT - 120]) streams.onSent("eth")({ ...newest, timestamp });
+  const sums = (await linesOf(registry)).filter((line) => /^quarry_block_age_seconds_(sum|count)/.test(line));
+  expect(sums.sort()).toEqual([
+    'quarry_block_age_seconds_count{chain="eth",stage="committed"} 1',
+    'quarry_block_age_seconds_count{chain="eth",stage="seen"} 1',
+    'quarry_block_age_seconds_count{chain="eth",stage="sent"} 1',
+    'quarry_block_age_seconds_sum{chain="eth",stage="committed"} 1.5',
+    'quarry_block_age_seconds_sum{chain="eth",stage="seen"} 1',
+    'quarry_block_age_seconds_sum{chain="eth",stage="sent"} 1.5',
+  ]);
+  expect(streams.sentAges("eth")).toEqual({ p50: 1.5, p95: 1.5, count: 1 });
+  expect(streams.sentAges("base")).toBeNull();
+});
+
 it("docs/metrics.md lists every figure with its type, and no others", async () => {
   const metrics = new Registry();
   measureChains(market.chains, () => STATE, metrics);
   const source = { endpoints: () => [] };
-  measureIndexer({ chain: { name: "eth" }, indexer: { counters: COUNTERS }, source }, metrics);
+  measureIndexer(
+    {
+      chain: { name: "eth" },
+      indexer: { counters: COUNTERS, ages: new HeadAges(new ManualClock()) },
+      source,
+    },
+    metrics,
+  );
   measureAbandoned(market.engine, metrics);
   measureDisk(import.meta.dirname, metrics);
   const serving = new ServingState(2 ** 20);

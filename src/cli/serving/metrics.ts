@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import type { IndexCounters, Indexer } from "../../ingest/indexer.ts";
+import { blockAges } from "../../lib/ages/block-ages.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import { counter, gauge } from "../../lib/figures.ts";
 import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
@@ -11,7 +12,7 @@ import type { Commit, Engine } from "../../storage/store.ts";
 /** An indexer of this process and what its figures are read from. */
 export interface MeasuredIndexer {
   chain: { name: string };
-  indexer: Pick<Indexer, "counters">;
+  indexer: Pick<Indexer, "counters" | "ages">;
   source: Pick<RpcSource, "endpoints">;
 }
 
@@ -142,6 +143,8 @@ export function measureIndexer(
   { chain: { name: chain }, indexer, source }: MeasuredIndexer,
   registry: Registry,
 ): void {
+  const ages = blockAges(registry);
+  indexer.ages.onAge = (stage, age) => ages.observe({ chain, stage }, age);
   for (const [key, { name, help, type }] of Object.entries(INDEXER_FIGURES)) {
     const Figure = type === "counter" ? Counter : Gauge;
     new Figure({

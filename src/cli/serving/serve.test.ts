@@ -4,7 +4,9 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { defaultSettings } from "../../config/settings.ts";
+import { HeadAges } from "../../ingest/state/head-ages.ts";
 import { NOTHING_DONE } from "../../ingest/state/index-counters.ts";
+import { systemClock } from "../../lib/async/clock.ts";
 import { commitTrades, ETH, hexOf } from "../../reads/support/market.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { Engine, QueryLimits } from "../../storage/store.ts";
@@ -36,6 +38,7 @@ beforeAll(async () => {
     indexer: {
       state: { head: 1004, finalized: 990, message: null, stalled: null, diskFull: null, lastRollbackAt: AT },
       counters: { ...NOTHING_DONE, rollbacks: 3, deepestRollback: 2 },
+      ages: new HeadAges(systemClock),
     },
     source: { endpoints: () => [], outage: () => outage },
   };

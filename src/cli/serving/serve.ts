@@ -97,7 +97,7 @@ export interface WorkerPart {
 
 /** A chain that this process indexes, with the state that the API reads. */
 export interface IndexedChain extends MeasuredIndexer {
-  indexer: Pick<Indexer, "state" | "counters">;
+  indexer: Pick<Indexer, "state" | "counters" | "ages">;
   source: Pick<RpcSource, "endpoints" | "outage">;
   chainStore: ChainStore;
 }
@@ -239,6 +239,7 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
 function indexingState({ indexer, source }: IndexedChain): IndexingState {
   const { head, finalized, message, stalled, diskFull, lastRollbackAt } = indexer.state;
   const { rollbacks: count, deepestRollback: deepest } = indexer.counters;
+  const { seen, committed } = indexer.ages.recent;
   return {
     head,
     finalized,
@@ -247,6 +248,7 @@ function indexingState({ indexer, source }: IndexedChain): IndexingState {
     outage: source.outage(),
     stalled: diskFull ?? stalled,
     endpoints: source.endpoints(),
+    ages: { seen: seen.summary(), committed: committed.summary() },
     rollbacks: { count, deepest, lastAt: lastRollbackAt },
   };
 }

@@ -7,7 +7,7 @@ export interface BatchLimits {
   blocks: number;
   /** Blocks, transactions and logs: they determine the memory of a batch and the size of its write. */
   items: number;
-  /** Flush an incomplete batch after this long. */
+  /** Flush an incomplete batch after this long; 0: take only the blocks that are there. */
   waitMs: number;
 }
 

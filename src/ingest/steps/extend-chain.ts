@@ -1,7 +1,7 @@
 import { withAbort } from "../../lib/async/abort.ts";
 import type { Block } from "../../schema/block.ts";
 import type { BlockRange } from "../../sources/source.ts";
-import { inBatches } from "../blocks/batches.ts";
+import { BATCH_LIMITS, inBatches } from "../blocks/batches.ts";
 import type { PreparedBatch } from "../blocks/block-pipeline.ts";
 import { isChildOf } from "../reorg/reorg.ts";
 import { countCommit } from "../state/index-counters.ts";
@@ -9,16 +9,21 @@ import type { IndexContext } from "./index-context.ts";
 
 /**
  * Fetches, prepares and commits the blocks of a range. Fetching, preparing and writing overlap; at most two
- * batches are in memory. "forked": it ended early at a block that is not the child of the tip.
+ * batches are in memory. At the head, a batch does not wait for more blocks. "forked": it ended early at a block that is not the child of the tip.
  */
 export async function extendChain(range: BlockRange, context: IndexContext): Promise<"extended" | "forked"> {
-  const { options, clock, pipeline, position } = context;
+  const { options, clock, pipeline, position, ages } = context;
+  const limits = options.batchLimits ?? BATCH_LIMITS;
   return withAbort([options.signal], async (stop) => {
     let { tip } = position.stored;
     let writing: Promise<void> = Promise.resolve();
     try {
       const fetched = options.source.blocks(range, stop.signal);
-      for await (const blocks of inBatches(fetched, options.batchLimits, clock)) {
+      for await (const blocks of inBatches(
+        fetched,
+        ages.isAtHead ? { ...limits, waitMs: 0 } : limits,
+        clock,
+      )) {
         if (!isChildOf(tip, blocks[0])) {
           // Stops the fetches under way, because leaving the loop waits for them.
           stop.abort();
@@ -54,7 +59,7 @@ async function commitBatch(
   prepared: PreparedBatch,
   blocks: readonly Block[],
   range: BlockRange,
-  { options, clock, position, finality, state, counters, watch, meter }: IndexContext,
+  { options, clock, position, finality, state, counters, watch, ages, meter }: IndexContext,
 ): Promise<void> {
   const { swapsLeftOut: _, ...batch } = prepared;
   await options.requireRoom?.();
@@ -66,6 +71,7 @@ async function commitBatch(
   );
   position.adoptCommit(await options.store.commit({ ...batch, finalized }));
   watch.advanced();
+  ages.committed(blocks);
   state.diskFull = null;
   const nowMs = clock.monotonic();
   const progress = meter.addCommit(blocks, range, nowMs);

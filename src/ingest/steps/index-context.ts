@@ -8,6 +8,7 @@ import type { CacheLimits } from "../caches/block-caches.ts";
 import type { ChainPosition } from "../state/chain-position.ts";
 import type { CommitWatch } from "../state/commit-watch.ts";
 import type { FinalityTracker } from "../state/finality-tracker.ts";
+import type { HeadAges } from "../state/head-ages.ts";
 import type { IndexCounters } from "../state/index-counters.ts";
 import type { IndexState } from "../state/index-state.ts";
 import type { Progress, ProgressMeter } from "../state/progress.ts";
@@ -55,5 +56,6 @@ export interface IndexContext {
   state: IndexState;
   counters: IndexCounters;
   watch: CommitWatch;
+  ages: HeadAges;
   meter: ProgressMeter;
 }

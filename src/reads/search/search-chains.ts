@@ -1,5 +1,6 @@
 import {
   type Answer,
+  type Commit,
   NothingIndexed,
   type QueryLimits,
   type Reader,
@@ -7,6 +8,11 @@ import {
 } from "../snapshot/snapshot.ts";
 import { compareTrading } from "./day-trades.ts";
 import { type ChainResults, type SearchQuery, searchChain } from "./search.ts";
+
+/** Results, and the commits that they are as of: one, or one for each chain. */
+export interface FoundInChains extends Answer<ChainResults> {
+  asOfEach: readonly Commit[];
+}
 
 /**
  * Searches one chain, or every chain of the service: all results in one order, at most `size` of each kind. Chains
@@ -19,10 +25,13 @@ export async function searchChains(
   chain: string | "all",
   query: SearchQuery,
   limits: QueryLimits,
-): Promise<Answer<ChainResults>> {
+): Promise<FoundInChains> {
   const read = (name: string) =>
     readSnapshot(reader, name, limits, (snapshot) => searchChain(snapshot, query));
-  if (chain !== "all") return read(chain);
+  if (chain !== "all") {
+    const one = await read(chain);
+    return { ...one, asOfEach: [] };
+  }
   const names = reader.chains.map((one) => one.chain.name);
   const found = (await Promise.all(names.map((name) => read(name).catch(nothingIfEmpty)))).filter(
     (answer) => answer !== null,
@@ -31,6 +40,7 @@ export async function searchChains(
   return {
     answer: joined(found, query.size),
     asOf: found.length === 1 && only !== undefined ? only.asOf : null,
+    asOfEach: found.flatMap(({ asOf }) => asOf ?? []),
   };
 }
 

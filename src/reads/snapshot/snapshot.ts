@@ -132,6 +132,11 @@ export async function newestCommit({ chain, store }: ReadableChain): Promise<Com
   return commit;
 }
 
+/** The commit that an answer would be as of now; null while nothing is indexed. */
+export async function knownCommit({ serving, store }: ReadableChain): Promise<Commit | null> {
+  return serving?.commit ?? store.committed();
+}
+
 export function snapshotAt(
   { engine }: Reader,
   { chain, store }: ReadableChain,

@@ -6,6 +6,9 @@ import { hasRunningTest } from "./named-tests.ts";
  */
 type Origin = "interface" | "decided";
 
+/** The section whose rules are about every path. */
+export const FRESHNESS = "Freshness";
+
 export interface Rule {
   section: string;
   /** Name of the file in this folder. */

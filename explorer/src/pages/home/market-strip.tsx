@@ -1,3 +1,4 @@
+import type { ChainStatus } from "@quarry/sdk";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { formatCount, UNKNOWN } from "../../format/number.ts";
@@ -32,6 +33,7 @@ export function MarketStrip({ chain, until }: { chain: string | null; until: num
             ? UNKNOWN
             : `${formatCount(status.lag_blocks)} ${status.lag_blocks === 1 ? "block" : "blocks"}`}
         </Stat>
+        <Freshness age={status?.block_age} />
         <Stat name="Final block" hint="Blocks up to this one cannot be reorganized">
           <Block chain={chain} block={status?.finalized_block} />
         </Stat>
@@ -55,6 +57,24 @@ export function MarketStrip({ chain, until }: { chain: string | null; until: num
 }
 
 type Optional = number | null | undefined;
+
+type BlockAge = ChainStatus["block_age"];
+
+/** How old new blocks are when pages hear of them: the median, and the 95th percentile. */
+function Freshness({ age }: { age: BlockAge | undefined }): ReactNode {
+  const newest = age?.sent ?? age?.committed;
+  const stages = [`seen ${percentiles(age?.seen)}`, `stored ${percentiles(age?.committed)}`];
+  const hint = `Age of the newest blocks when they were sent, median and 95th percentile; ${stages.join(", ")}`;
+  return (
+    <Stat name="Freshness" hint={hint}>
+      {percentiles(newest)}
+    </Stat>
+  );
+}
+
+function percentiles(ages: BlockAge["sent"] | undefined): string {
+  return ages == null ? UNKNOWN : `${ages.p50.toFixed(1)} / ${ages.p95.toFixed(1)} s`;
+}
 
 function NewestBlock({
   chain,

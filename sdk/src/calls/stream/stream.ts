@@ -13,6 +13,8 @@ export interface StreamParams<S extends StreamSubscription = StreamSubscription>
   subscriptions: readonly S[];
   /** The `id` of the last frame that you have: the stream resumes after it, in place of a snapshot. */
   after?: string | undefined;
+  /** Oldest newest block to begin with, seconds; default: any age. A stream that resumes waits until it is fresh. */
+  max_lag?: number | undefined;
 }
 
 export interface StreamOptions extends CallOptions {
@@ -72,8 +74,8 @@ async function* connected<Data>(
   state: State,
 ): AsyncGenerator<StreamFrame<Data>, void> {
   const { params, signal, silenceMs, isResumed } = state;
-  const { chain, subscriptions, after } = params;
-  const call = { path: "/v1/stream", body: { chain, subscriptions, after }, signal } as const;
+  const { chain, subscriptions, after, max_lag } = params;
+  const call = { path: "/v1/stream", body: { chain, subscriptions, after, max_lag }, signal } as const;
   const opening = isResumed ? { ...connection, retries: 0 } : connection;
   const { pieces, headers } = await requestStream(opening, call, silenceMs);
   for await (const event of serverEvents(pieces)) {

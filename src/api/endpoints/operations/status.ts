@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { NATIVE_DECIMALS } from "../../../chains/chain.ts";
+import type { Summary } from "../../../lib/ages/recent-values.ts";
 import { type ServedQuestion, servedReply } from "../../../reads/served/served.ts";
 import {
   type Answer,
@@ -38,6 +39,20 @@ const rollbackStatus = z.strictObject({
   last_at: z.int().nullable().describe("unix seconds"),
 });
 
+const ages = z
+  .strictObject({
+    p50: z.number().describe("seconds; half of the blocks were not older"),
+    p95: z.number().describe("seconds; 95 % of the blocks were not older"),
+    blocks: z.int().describe("number of blocks, at most 256"),
+  })
+  .nullable();
+
+const blockAges = z.strictObject({
+  seen: ages.describe("when an RPC endpoint reported the block; null if no indexer runs in this process"),
+  committed: ages.describe("when it was committed; null if no indexer runs in this process"),
+  sent: ages.describe("when its frames were sent to the streams of this process"),
+});
+
 const chainStatus = z.strictObject({
   chain: z.string(),
   chain_id: z.int(),
@@ -62,6 +77,9 @@ const chainStatus = z.strictObject({
     .describe("number of commits, rollbacks and repairs of the chain, as in X-Commit"),
   lag_blocks: z.int().nullable(),
   lag_seconds: z.int().nullable().describe("age of the newest indexed block"),
+  block_age: blockAges.describe(
+    "age of the newest blocks at the head, by their own timestamps; null where there were none yet",
+  ),
   rows: z.record(z.string(), z.int()).describe("rows of each table up to indexed_block"),
   endpoints: z
     .array(endpointStatus)
@@ -104,6 +122,11 @@ export const status = endpoint({
           commit: 3,
           lag_blocks: 0,
           lag_seconds: 12,
+          block_age: {
+            seen: { p50: 0.9, p95: 2.1, blocks: 256 },
+            committed: { p50: 1.1, p95: 2.4, blocks: 256 },
+            sent: { p50: 1.1, p95: 2.4, blocks: 256 },
+          },
           rows: { blocks: 12, transactions: 2258, logs: 5116 },
           endpoints: [
             {
@@ -165,9 +188,21 @@ function statusOf(
     ...presentCommit(newest),
     lag_blocks: newest && state?.head != null ? Math.max(0, state.head - newest.blockNumber) : null,
     lag_seconds: newest && Math.max(0, call.now - newest.timestamp),
+    block_age: {
+      seen: presentAges(state?.ages.seen),
+      committed: presentAges(state?.ages.committed),
+      sent: presentAges(call.sentAges(chain.name)),
+    },
     rows: indexed?.answer ?? {},
     ...presentIndexing(state),
   };
+}
+
+/** To the millisecond. */
+function presentAges(summary: Summary | null | undefined): z.infer<typeof ages> {
+  if (summary == null) return null;
+  const { p50, p95, count } = summary;
+  return { p50: Math.round(1000 * p50) / 1000, p95: Math.round(1000 * p95) / 1000, blocks: count };
 }
 
 function presentCommit(newest: Commit | null) {

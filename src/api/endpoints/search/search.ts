@@ -107,8 +107,13 @@ export const search = endpoint({
       wantsPools: kind !== "token",
       ...{ size, showsSpam },
     };
-    const { answer, asOf } = await searchChains(reader, chain ?? "all", query, queryLimits(limits, signal));
-    return { body: present(answer), asOf };
+    const { answer, ...asOf } = await searchChains(
+      reader,
+      chain ?? "all",
+      query,
+      queryLimits(limits, signal),
+    );
+    return { body: present(answer), ...asOf };
   },
 });
 

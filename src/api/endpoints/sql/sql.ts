@@ -9,6 +9,7 @@ import { spreadsheetCsv } from "../../answers/spreadsheet-csv.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { BOOLEAN, choice, text } from "../../parameters/kinds/words.ts";
 import { derived, optional, required } from "../../parameters/parameter.ts";
+import { maxLagParameter } from "../../parameters/shared-parameters.ts";
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
@@ -38,6 +39,7 @@ export const sql = endpoint({
       false,
       "true: in csv, texts that start with = + - @, tab or carriage return get an apostrophe, so that spreadsheets do not run them as formulas",
     ),
+    max_lag: maxLagParameter(),
   },
   answer: z.array(z.record(z.string(), cell)),
   otherTypes: Object.values(MEDIA_TYPES).filter((type) => type !== MEDIA_TYPES.json),

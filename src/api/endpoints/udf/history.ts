@@ -8,6 +8,7 @@ import { JsonText } from "../../answers/json-text.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { CHART_SYMBOL, CHART_TIME, RESOLUTION_KIND } from "../../parameters/kinds/charts.ts";
 import { CURRENT_TIME, derived, InvalidParameter, optional, required } from "../../parameters/parameter.ts";
+import { maxLagParameter } from "../../parameters/shared-parameters.ts";
 
 /** As JSON, 600 kB; a chart shows a few hundred bars at a time. */
 export const MAX_BARS = 10_000;
@@ -47,6 +48,7 @@ export const udfHistory = endpoint({
       integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
       `number of bars: the newest before \`to\`, however old; at most ${MAX_BARS}, also without it`,
     ),
+    max_lag: maxLagParameter(),
   },
   answer: z.union([barColumns, noBars]),
   example: {

@@ -7,6 +7,7 @@ import { queryLimits } from "../../admission/limits.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { CHART_SYMBOL, CHART_TIME, RESOLUTION_KIND } from "../../parameters/kinds/charts.ts";
 import { CURRENT_TIME, derived, optional, required } from "../../parameters/parameter.ts";
+import { maxLagParameter } from "../../parameters/shared-parameters.ts";
 
 /** More marks hide the bars. */
 const MAX_MARKS = 200;
@@ -38,6 +39,7 @@ export const udfMarks = endpoint({
     to: optional(CHART_TIME, CURRENT_TIME, "latest time"),
     resolution: optional(RESOLUTION_KIND, "1", "length of the chart's bars, as in /udf/history"),
     wallet_address: derived(ADDRESS, "mark the trades of this wallet in place of outliers"),
+    max_lag: maxLagParameter(),
   },
   answer: marks,
   example: {

@@ -10,6 +10,7 @@ import { endpoint } from "../../endpoint/endpoint.ts";
 import { CHAIN_OR_ALL, choiceOrAll, printSymbol } from "../../parameters/kinds/charts.ts";
 import { shortText } from "../../parameters/kinds/words.ts";
 import { optional } from "../../parameters/parameter.ts";
+import { maxLagParameter } from "../../parameters/shared-parameters.ts";
 
 /** As many as /v1/search has of each kind. */
 const MAX_RESULTS = 50;
@@ -34,6 +35,7 @@ export const udfSearch = endpoint({
     type: optional(choiceOrAll(["token", "pool"]), "all", "kind of symbols"),
     exchange: optional(CHAIN_OR_ALL, "all", "chain"),
     limit: optional(integer({ min: 1, max: MAX_RESULTS }), 30, "maximum number of symbols"),
+    max_lag: maxLagParameter(),
   },
   answer: z.array(foundSymbol),
   example: {
@@ -57,7 +59,7 @@ export const udfSearch = endpoint({
       ...{ wantsTokens: type !== "pool", wantsPools: type !== "token" },
     };
     const within = queryLimits(limits, signal);
-    const { answer, asOf } = await searchChains(
+    const { answer, ...asOf } = await searchChains(
       reader,
       exchange,
       { ...query, size, showsSpam: false },
@@ -67,7 +69,7 @@ export const udfSearch = endpoint({
       ...answer.tokens.map(tokenSymbol),
       ...answer.pools.flatMap((pool) => poolSymbol(reader, pool)),
     ];
-    return { body: found.slice(0, size), asOf };
+    return { body: found.slice(0, size), ...asOf };
   },
 });
 

@@ -1,0 +1,118 @@
+/**
+ * A node of the endless chain whose head moves, and a client of the stream of trades, in one process: so one clock
+ * measures from the moment when the node has a block to its frame. Controlled by messages.
+ */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { setTimeout as sleep } from "node:timers/promises";
+import { WebSocketServer } from "ws";
+import { ethereum } from "../../../src/chains/ethereum.ts";
+import { eventsOf } from "../../../test/streams/support/event-reader.ts";
+import { EndlessChain } from "../../../test/support/nodes/endless-chain.ts";
+import { seeded } from "../../../test/support/seeded.ts";
+import { EndlessRpc } from "../endless-rpc.ts";
+
+export interface MeasureHeads {
+  /** Address of the service. */
+  url: string;
+  blocks: number;
+  blockTimeMs: number;
+  /** Share of the block time by which a block comes early or late, at most. */
+  jitter: number;
+}
+
+/** Milliseconds from the moment when the node has a block. */
+export interface HeadTimes {
+  /** The node is asked for its head. */
+  asked: number;
+  /** It is asked for the receipts. */
+  fetched: number;
+  /** The client has the frame. */
+  frame: number;
+}
+
+export interface Measured {
+  times: HeadTimes[];
+  /** Requests for the head, from the first block to the last. */
+  headRequests: number;
+}
+
+/** Blocks that are there at the start. */
+const FIRST_BLOCKS = 12;
+
+const isAnnouncing = process.argv[2] === "announced";
+const chain = await EndlessChain.open(ethereum);
+const rpc = new EndlessRpc(chain, chain.first + FIRST_BLOCKS - 1);
+const server = createServer(async (request, response) => {
+  // A client that looks for WebSockets sends GET.
+  if (request.method !== "POST") return void response.writeHead(405).end();
+  response.setHeader("content-type", "application/json");
+  response.end(rpc.respond(await text(request)));
+});
+const sockets = isAnnouncing ? new WebSocketServer({ server }) : null;
+sockets?.on("connection", (socket) => {
+  socket.on("message", (message) => socket.send(rpc.respond(String(message))));
+});
+
+function announce(number: number): void {
+  const result = rpc.announced(number);
+  const message = `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"0x1","result":${result}}}`;
+  for (const socket of sockets?.clients ?? []) socket.send(message);
+}
+
+async function measure({ url, blocks, blockTimeMs, jitter }: MeasureHeads): Promise<Measured> {
+  const [start, random] = [rpc.head, seeded(1)];
+  const times = new Map<number, Partial<HeadTimes>>();
+  const movedAt = new Map<number, number>();
+  let headRequests = 0;
+  const note = (number: number, what: keyof HeadTimes) => {
+    const moved = movedAt.get(number);
+    if (moved !== undefined) times.set(number, { [what]: performance.now() - moved, ...times.get(number) });
+  };
+  rpc.onRequest = (what, number) => {
+    if (what === "receipts") return note(number, "fetched");
+    if (movedAt.size > 0) headRequests++;
+    // A head covers all blocks below it.
+    for (const moved of movedAt.keys()) note(moved, "asked");
+  };
+  const reading = readFrames(`${url}/v1/stream?type=trades`, start + blocks, (number) =>
+    note(number, "frame"),
+  );
+  await reading.started;
+  const startedMs = performance.now();
+  for (let i = 1; i <= blocks; i++) {
+    const number = start + i;
+    rpc.make(number);
+    const dueMs = startedMs + (i + jitter * (2 * random() - 1)) * blockTimeMs;
+    await sleep(Math.max(0, dueMs - performance.now()));
+    movedAt.set(number, performance.now());
+    rpc.head = number;
+    announce(number);
+  }
+  await reading.ended;
+  return { times: [...times.values()] as HeadTimes[], headRequests };
+}
+
+/** Reads frames until that of the last block; `started` resolves with the snapshot. */
+function readFrames(url: string, last: number, onBlock: (number: number) => void) {
+  const events = eventsOf(url);
+  const started = events.next();
+  const read = async () => {
+    await started;
+    for await (const { event, data } of events) {
+      if (event === "block") onBlock(Number(data.block));
+      if (event === "block" && data.block === last) return;
+    }
+  };
+  return { started, ended: read() };
+}
+
+server.listen(0, "127.0.0.1", () => {
+  const { port } = server.address() as AddressInfo;
+  process.send?.({ url: `http://127.0.0.1:${port}`, head: rpc.head });
+});
+process.on("disconnect", () => process.exit(0));
+process.on("message", async (message) => {
+  process.send?.(await measure(message as MeasureHeads));
+});

@@ -1,0 +1,68 @@
+import { RecentValues } from "../../lib/ages/recent-values.ts";
+import type { Clock } from "../../lib/async/clock.ts";
+import type { Block, BlockRef } from "../../schema/block.ts";
+import type { Step } from "../reorg/reorg.ts";
+
+/**
+ * At the head, a request for it finds one new block, seldom a few. More are a backfill: after an outage, or while a
+ * new index catches up.
+ */
+const MAX_NEW_BLOCKS = 64;
+
+/** Blocks whose ages are kept: an hour on Ethereum, minutes on fast chains. */
+const KEPT_AGES = 256;
+
+/** Called with the age of a block at the head, in seconds, when it reaches a stage. */
+export type OnAge = (stage: HeadStage, ageSeconds: number) => void;
+
+/** An endpoint reported the block or a child of it; the block is committed. */
+type HeadStage = "seen" | "committed";
+
+/** Knows whether the index is at the head, and how old blocks are by the time they are seen and committed. */
+export class HeadAges {
+  readonly recent = { seen: new RecentValues(KEPT_AGES), committed: new RecentValues(KEPT_AGES) };
+  /** Set by what measures the ages. */
+  onAge: OnAge = () => {};
+  readonly #clock: Clock;
+  #isAtHead = false;
+  #seenMs = 0;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** True from the first request for the head that finds nothing or one new block, until a backfill. */
+  get isAtHead(): boolean {
+    return this.#isAtHead;
+  }
+
+  /** Call it when a request for the head returns. */
+  headSeen(): void {
+    this.#seenMs = this.#clock.now();
+  }
+
+  /** Call it with the step that follows a request for the head. */
+  stepFound(tip: BlockRef | null, step: Step): void {
+    this.#isAtHead = isStillAtHead(this.#isAtHead, tip, step);
+  }
+
+  committed(blocks: readonly Block[]): void {
+    if (!this.#isAtHead) return;
+    const nowMs = this.#clock.now();
+    for (const { timestamp } of blocks) {
+      this.#add("seen", this.#seenMs / 1000 - timestamp);
+      this.#add("committed", nowMs / 1000 - timestamp);
+    }
+  }
+
+  #add(stage: HeadStage, seconds: number): void {
+    const age = Math.max(0, seconds);
+    this.recent[stage].add(age);
+    this.onAge(stage, age);
+  }
+}
+
+function isStillAtHead(wasAtHead: boolean, tip: BlockRef | null, step: Step): boolean {
+  if (step.kind !== "extend") return wasAtHead || step.kind !== "rollback";
+  return tip !== null && step.to - step.from < (wasAtHead ? MAX_NEW_BLOCKS : 1);
+}

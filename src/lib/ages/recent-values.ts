@@ -1,0 +1,29 @@
+/** The newest values of a figure, for its quantiles. */
+export class RecentValues {
+  readonly #most: number;
+  readonly #values: number[] = [];
+
+  /** @param most how many values are kept */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  add(value: number): void {
+    this.#values.push(value);
+    if (this.#values.length > this.#most) this.#values.shift();
+  }
+
+  /** Null without values. */
+  summary(): Summary | null {
+    const sorted = this.#values.toSorted((a, b) => a - b);
+    const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1];
+    const [p50, p95] = [at(0.5), at(0.95)];
+    return p50 === undefined || p95 === undefined ? null : { p50, p95, count: sorted.length };
+  }
+}
+
+export interface Summary {
+  p50: number;
+  p95: number;
+  count: number;
+}
