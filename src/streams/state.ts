@@ -1,5 +1,6 @@
 import type { Hex } from "../lib/hex.ts";
 import type { Commit } from "../storage/store.ts";
+import { OpenFollowers } from "./followers.ts";
 
 /** One value of a state: a price, a candle, or the state of a pool. */
 export interface StateItem {
@@ -56,7 +57,7 @@ export interface StateSubscription {
 /** A state that has subscribers, and what they were last sent of it. */
 export class TrackedState<S> {
   readonly question: StateQuestion;
-  readonly subscribers = new Map<S, Set<string>>();
+  readonly followers = new OpenFollowers<S>();
   /**
    * Sequence numbers of the first and the last commit that may have changed the value since subscribers were sent
    * it; null if they have the newest.

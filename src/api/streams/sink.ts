@@ -44,7 +44,9 @@ export class EventSink implements Sink {
   }
 
   send(frame: Frame): void {
-    this.#response.write(frame.sse);
+    this.#response.cork();
+    for (const piece of frame.sse) this.#response.write(piece);
+    this.#response.uncork();
   }
 
   beat(): void {

@@ -8,6 +8,7 @@ import type { ChainStream, Subscriber } from "../../streams/chain-stream.ts";
 import { Frame, type Position, positionText } from "../../streams/frame.ts";
 import { framesWith, headOfCommit, positionOf } from "../../streams/frame-heads.ts";
 import { Outbox } from "../../streams/outbox.ts";
+import { SharedValues } from "../../streams/shared-values.ts";
 import type { AskedState, LoadedState, StateItem, StateSubscription } from "../../streams/state.ts";
 import type { EventSubscription } from "../../streams/subscription.ts";
 import type { Sink } from "./sink.ts";
@@ -121,7 +122,9 @@ export class StreamClient implements Subscriber {
     this.#source.stream.leave(this);
     const resume = this.#position === null ? null : positionText(this.#position);
     this.#write(
-      new Frame(event, null, JSON.stringify({ chain: this.#source.chain, ...fields, resume_after: resume })),
+      new Frame(event, null, [
+        JSON.stringify({ chain: this.#source.chain, ...fields, resume_after: resume }),
+      ]),
     );
     this.#isEnding = true;
     this.#sink.end();
@@ -200,7 +203,7 @@ export class StreamClient implements Subscriber {
       this.#write(framesWith("rollback", head)(undefined, this.#statesAt(commit)));
     }
     if (step.kind === "reset") {
-      this.#write(new Frame("reset", null, JSON.stringify({ chain, reason: step.reason })));
+      this.#write(new Frame("reset", null, [JSON.stringify({ chain, reason: step.reason })]));
       this.#position = null;
       this.#since = null;
     }
@@ -228,7 +231,7 @@ export class StreamClient implements Subscriber {
 
   #sendStates(commit: Commit, values: readonly KnownState[]): void {
     const outbox = new Outbox<null>();
-    for (const { id, items } of values) for (const { json } of items) outbox.add(null, id, json);
+    for (const { id, items } of values) if (items.length > 0) outbox.add(null, id, valuesOf(items));
     const head = headOfCommit(this.#source.chain, commit);
     if (this.#position === null) this.#write(framesWith("snapshot", head)(outbox.of(null)));
     else if (values.length > 0) this.#write(framesWith("state", head)(outbox.of(null)));
@@ -276,4 +279,8 @@ function isAt({ block, hash }: Position, { blockNumber, blockHash }: Commit): bo
 /** Another subscription of the client to the same candles may have asked for more of them. */
 function itemsFrom(items: readonly StateItem[], from: number | null): StateItem[] {
   return items.filter(({ opensAt }) => opensAt === null || from === null || opensAt >= from);
+}
+
+function valuesOf(items: readonly StateItem[]): SharedValues {
+  return new SharedValues(items.map(({ json }) => json));
 }
