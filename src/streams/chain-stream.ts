@@ -109,14 +109,9 @@ export class ChainStream implements CommitListener {
     for (const block of blocks) {
       const outbox = new Outbox<Subscriber>();
       collect(outbox, block.block_number);
-      if (block === blocks.at(-1)) this.#collectStates(outbox, commit, rows);
+      if (block === blocks.at(-1)) addChanges(outbox, this.#states.update(commit, rows));
       this.#send(framesWith("block", headOfBlock(this.#chain, commit, block)), outbox);
     }
-  }
-
-  #collectStates(outbox: Outbox<Subscriber>, commit: Commit, { dex_trades: trades = [] }: Rows): void {
-    const traded = new Set(trades.map(({ token_address: token }) => token));
-    addChanges(outbox, this.#states.update(commit, traded));
   }
 
   #send(frameWith: ReturnType<typeof framesWith>, outbox: Outbox<Subscriber>): void {

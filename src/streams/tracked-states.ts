@@ -1,4 +1,6 @@
+import type { Rows } from "../schema/tables.ts";
 import type { Commit } from "../storage/store.ts";
+import { subjectsOf } from "./changed-subjects.ts";
 import type { Followers } from "./followers.ts";
 import {
   type LoadedState,
@@ -65,8 +67,10 @@ export class TrackedStates<S> {
   }
 
   /** What a commit changed, as far as it is in memory; the rest is loaded. */
-  update(commit: Commit, traded: ReadonlySet<unknown>): Changes<S> {
-    return this.#changes(commit, (state) => state.isTouched(commit, traded));
+  update(commit: Commit, rows: Rows): Changes<S> {
+    if (this.#states.size === 0) return [];
+    const changed = subjectsOf(rows);
+    return this.#changes(commit, (state) => state.isTouched(commit, changed));
   }
 
   /** The same after a rollback, which may have changed any state. */

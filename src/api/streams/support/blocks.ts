@@ -11,6 +11,7 @@ export function commitOf(number: number): Commit {
     blockHash: hashOf(number),
     timestamp: 1_700_000_000 + 12 * number,
     finalized: null,
+    committedAt: 1_700_000_000 + 12 * number,
   };
 }
 
