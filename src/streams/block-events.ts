@@ -2,6 +2,7 @@ import { type RecordPrinter, recordPrinter } from "../engine-sql/record-printer.
 import { type Rows, tableOf } from "../schema/tables.ts";
 import { EventIndex, type Feed } from "./event-index.ts";
 import type { Outbox } from "./outbox.ts";
+import { SharedValue } from "./shared-values.ts";
 import { type AnyRow, EVENT_TABLES, type EventSubscription, type EventTable } from "./subscription.ts";
 
 /**
@@ -37,11 +38,11 @@ export class BlockEvents<S> {
   }
 
   #collect(outbox: Outbox<S>, table: EventTable, rows: readonly AnyRow[]): void {
-    const matched = new Map<Feed<S>, string[]>();
+    const matched = new Map<Feed<S>, SharedValue[]>();
     const print = this.#printerOf(table);
     for (const row of rows) {
       const feeds = this.#index.matching(table, row);
-      if (feeds.length > 0) addTo(matched, feeds, print(row));
+      if (feeds.length > 0) addTo(matched, feeds, new SharedValue(print(row)));
     }
     for (const [{ followers }, values] of matched) outbox.addAll(followers, values);
   }
@@ -53,7 +54,7 @@ export class BlockEvents<S> {
   }
 }
 
-function addTo<K>(lists: Map<K, string[]>, keys: readonly K[], value: string): void {
+function addTo<K, V>(lists: Map<K, V[]>, keys: readonly K[], value: V): void {
   for (const key of keys) {
     const list = lists.get(key);
     if (list === undefined) lists.set(key, [value]);

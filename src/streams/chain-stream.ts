@@ -5,6 +5,7 @@ import type { Feed } from "./event-index.ts";
 import { Frame } from "./frame.ts";
 import { framesWith, headOfBlock, headOfCommit } from "./frame-heads.ts";
 import { Outbox } from "./outbox.ts";
+import { SharedValue } from "./shared-values.ts";
 import type { LoadStates, StateItem, StateQuestion } from "./state.ts";
 import type { EventSubscription } from "./subscription.ts";
 import { type Changes, TrackedStates } from "./tracked-states.ts";
@@ -137,9 +138,9 @@ export class ChainStream implements CommitListener {
 }
 
 function addChanges<S>(outbox: Outbox<S>, changes: Changes<S>): void {
-  for (const [followers, items] of changes)
-    outbox.addAll(
-      followers,
-      items.map(({ json }) => json),
-    );
+  for (const [followers, items] of changes) outbox.addAll(followers, sharedValues(items));
+}
+
+function sharedValues(items: readonly StateItem[]): SharedValue[] {
+  return items.map(({ json }) => new SharedValue(json));
 }

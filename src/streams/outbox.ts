@@ -1,5 +1,5 @@
 import type { Followers } from "./followers.ts";
-import { type FrameText, SharedValues } from "./shared-values.ts";
+import { type FrameText, type SharedValue, SharedValues } from "./shared-values.ts";
 
 /** Values of a frame by the id of their subscription. */
 export type FrameData = ReadonlyMap<string, readonly SharedValues[]>;
@@ -17,7 +17,7 @@ export class Outbox<S> {
     return this.#data.get(subscriber);
   }
 
-  /** @param values JSON, one or more */
+  /** @param values one or more */
   add(subscriber: S, id: string, values: SharedValues): void {
     const data = this.#data.get(subscriber) ?? new Map<string, SharedValues[]>();
     this.#data.set(subscriber, data);
@@ -26,8 +26,8 @@ export class Outbox<S> {
     else known.push(values);
   }
 
-  /** @param values JSON, one or more */
-  addAll(followers: Followers<S>, values: readonly string[]): void {
+  /** @param values one or more */
+  addAll(followers: Followers<S>, values: readonly SharedValue[]): void {
     const shared = new SharedValues(values);
     for (const [subscriber, ids] of followers) for (const id of ids) this.add(subscriber, id, shared);
   }

@@ -9,7 +9,7 @@ import type { ChainStream, Subscriber } from "../../streams/chain-stream.ts";
 import { Frame, type Position, positionText } from "../../streams/frame.ts";
 import { framesWith, headOfCommit, positionOf } from "../../streams/frame-heads.ts";
 import { Outbox } from "../../streams/outbox.ts";
-import { SharedValues } from "../../streams/shared-values.ts";
+import { SharedValue, SharedValues } from "../../streams/shared-values.ts";
 import type { AskedState, LoadedState, StateItem, StateSubscription } from "../../streams/state.ts";
 import type { EventSubscription } from "../../streams/subscription.ts";
 import type { Sink } from "./sink.ts";
@@ -296,5 +296,5 @@ function itemsFrom(items: readonly StateItem[], from: number | null): StateItem[
 }
 
 function valuesOf(items: readonly StateItem[]): SharedValues {
-  return new SharedValues(items.map(({ json }) => json));
+  return new SharedValues(items.map(({ json }) => new SharedValue(json)));
 }
