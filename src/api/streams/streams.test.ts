@@ -42,7 +42,7 @@ it("never holds more unread frames than its memory, and cuts off the slowest cli
   const left = sinks.filter(({ isClosed }) => !isClosed);
   expect(left.length).toBeGreaterThan(0);
   expect(left.length).toBeLessThan(CLIENTS);
-  // Those that are left missed nothing.
+  // The clients that are left missed nothing.
   for (const { events } of left) expect(events).toHaveLength(1 + 8);
   const cut = (await registry.getSingleMetric("quarry_streams_cut_total")?.get())?.values[0]?.value;
   expect(cut).toBe(CLIENTS - left.length);

@@ -57,7 +57,7 @@ export class Streams {
   readonly #chains: ReadonlyMap<string, LiveChain>;
   readonly #open = new Map<StreamClient, string>();
   readonly #stop = new AbortController();
-  /** At least `bufferedBytes`: counted anew only when it reaches the limit. */
+  /** At least `bufferedBytes`: counted again only when it reaches the limit. */
   #mostBufferedBytes = 0;
   #isClosing = false;
   #isBeating = false;
