@@ -1,20 +1,25 @@
 import { type RecordPrinter, recordPrinter } from "../engine-sql/record-printer.ts";
 import { type Rows, tableOf } from "../schema/tables.ts";
-import { EventIndex, type Subscribed } from "./event-index.ts";
+import { EventIndex, type Feed } from "./event-index.ts";
 import type { Outbox } from "./outbox.ts";
-import { type AnyRow, EVENT_TABLES, type EventTable } from "./subscription.ts";
+import { SharedValue } from "./shared-values.ts";
+import { type AnyRow, EVENT_TABLES, type EventSubscription, type EventTable } from "./subscription.ts";
 
-/** Finds who gets which rows of a block. Each row is printed once, however many subscribers get it. */
+/**
+ * Finds who gets which rows of a block. Each row is printed once, and the rows of equal subscriptions are put
+ * together once, however many subscribers get them.
+ */
 export class BlockEvents<S> {
   readonly #index = new EventIndex<S>();
   readonly #printers = new Map<EventTable, RecordPrinter>();
 
-  add(subscribed: Subscribed<S>): void {
-    this.#index.add(subscribed);
+  /** @returns what `remove` takes */
+  add(subscriber: S, subscriptions: readonly EventSubscription[]): readonly Feed<S>[] {
+    return subscriptions.map((subscription) => this.#index.add(subscriber, subscription));
   }
 
-  remove(subscribed: Subscribed<S>): void {
-    this.#index.remove(subscribed);
+  remove(subscriber: S, feeds: readonly Feed<S>[]): void {
+    for (const feed of feeds) this.#index.remove(subscriber, feed);
   }
 
   /**
@@ -33,20 +38,27 @@ export class BlockEvents<S> {
   }
 
   #collect(outbox: Outbox<S>, table: EventTable, rows: readonly AnyRow[]): void {
+    const matched = new Map<Feed<S>, SharedValue[]>();
     const print = this.#printerOf(table);
     for (const row of rows) {
-      let json: string | null = null;
-      for (const { subscriber, subscription } of this.#index.matching(table, row)) {
-        json ??= print(row);
-        outbox.add(subscriber, subscription.id, json);
-      }
+      const feeds = this.#index.matching(table, row);
+      if (feeds.length > 0) addTo(matched, feeds, new SharedValue(print(row)));
     }
+    for (const [{ followers }, values] of matched) outbox.addAll(followers, values);
   }
 
   #printerOf(table: EventTable): RecordPrinter {
     const print = this.#printers.get(table) ?? recordPrinter(tableOf(table));
     this.#printers.set(table, print);
     return print;
+  }
+}
+
+function addTo<K, V>(lists: Map<K, V[]>, keys: readonly K[], value: V): void {
+  for (const key of keys) {
+    const list = lists.get(key);
+    if (list === undefined) lists.set(key, [value]);
+    else list.push(value);
   }
 }
 

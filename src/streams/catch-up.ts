@@ -24,7 +24,7 @@ export function* framesOfBlocks({
   statesAt,
 }: PastBlocks): Generator<Frame> {
   const events = new BlockEvents<null>();
-  for (const subscription of subscriptions) events.add({ subscriber: null, subscription });
+  events.add(null, subscriptions);
   const collect = events.collector(rows);
   for (const block of rows.blocks ?? []) {
     const outbox = new Outbox<null>();

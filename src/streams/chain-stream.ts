@@ -1,13 +1,14 @@
 import type { Rows } from "../schema/tables.ts";
 import type { Commit, CommitListener } from "../storage/store.ts";
 import { BlockEvents } from "./block-events.ts";
-import type { Subscribed } from "./event-index.ts";
+import type { Feed } from "./event-index.ts";
 import { Frame } from "./frame.ts";
 import { framesWith, headOfBlock, headOfCommit } from "./frame-heads.ts";
 import { Outbox } from "./outbox.ts";
+import { SharedValue } from "./shared-values.ts";
 import type { LoadStates, StateItem, StateQuestion } from "./state.ts";
 import type { EventSubscription } from "./subscription.ts";
-import { type Loaded, TrackedStates } from "./tracked-states.ts";
+import { type Changes, TrackedStates } from "./tracked-states.ts";
 
 /** Gets the frames of a chain once it has joined its stream. */
 export interface Subscriber {
@@ -29,7 +30,8 @@ export class ChainStream implements CommitListener {
   readonly #chain: string;
   readonly #onSent: (commit: Commit) => void;
   readonly #events = new BlockEvents<Subscriber>();
-  readonly #subscribers = new Map<Subscriber, readonly Subscribed<Subscriber>[]>();
+  /** With the feeds of their events. */
+  readonly #subscribers = new Map<Subscriber, readonly Feed<Subscriber>[]>();
   readonly #states: TrackedStates<Subscriber>;
   #commit: Commit | null;
 
@@ -56,13 +58,11 @@ export class ChainStream implements CommitListener {
 
   /** From now on, the subscriber gets all frames. */
   join(subscriber: Subscriber): void {
-    const subscribed = subscriber.events.map((subscription) => ({ subscriber, subscription }));
-    for (const one of subscribed) this.#events.add(one);
-    this.#subscribers.set(subscriber, subscribed);
+    this.#subscribers.set(subscriber, this.#events.add(subscriber, subscriber.events));
   }
 
   leave(subscriber: Subscriber): void {
-    for (const one of this.#subscribers.get(subscriber) ?? []) this.#events.remove(one);
+    this.#events.remove(subscriber, this.#subscribers.get(subscriber) ?? []);
     this.#subscribers.delete(subscriber);
     this.#states.remove(subscriber);
   }
@@ -91,7 +91,7 @@ export class ChainStream implements CommitListener {
     this.#commit = commit;
     if (this.#subscribers.size === 0) return;
     const outbox = new Outbox<Subscriber>();
-    for (const [{ subscribers }, items] of this.#states.rollbackTo(commit)) outbox.addAll(subscribers, items);
+    addChanges(outbox, this.#states.rollbackTo(commit));
     this.#send(framesWith("rollback", headOfCommit(this.#chain, commit)), outbox);
   }
 
@@ -110,15 +110,9 @@ export class ChainStream implements CommitListener {
     for (const block of blocks) {
       const outbox = new Outbox<Subscriber>();
       collect(outbox, block.block_number);
-      if (block === blocks.at(-1)) this.#collectStates(outbox, commit, rows);
+      if (block === blocks.at(-1)) addChanges(outbox, this.#states.update(commit, rows));
       this.#send(framesWith("block", headOfBlock(this.#chain, commit, block)), outbox);
     }
-  }
-
-  #collectStates(outbox: Outbox<Subscriber>, commit: Commit, { dex_trades: trades = [] }: Rows): void {
-    const traded = new Set(trades.map(({ token_address: token }) => token));
-    for (const [{ subscribers }, items] of this.#states.update(commit, traded))
-      outbox.addAll(subscribers, items);
   }
 
   #send(frameWith: ReturnType<typeof framesWith>, outbox: Outbox<Subscriber>): void {
@@ -129,16 +123,24 @@ export class ChainStream implements CommitListener {
   }
 
   #sendFinal(block: number): void {
-    const frame = new Frame("final", null, JSON.stringify({ chain: this.#chain, block }));
+    const frame = new Frame("final", null, [JSON.stringify({ chain: this.#chain, block })]);
     for (const subscriber of this.#subscribers.keys()) subscriber.send(frame);
   }
 
   /** Sends values that were not known when their block was sent. */
-  #sendLoaded(loaded: Loaded<Subscriber>): void {
+  #sendLoaded(loaded: Changes<Subscriber>): void {
     if (this.#commit === null) return;
     const outbox = new Outbox<Subscriber>();
-    for (const [subscribers, items] of loaded) outbox.addAll(subscribers, items);
+    addChanges(outbox, loaded);
     const frameWith = framesWith("state", headOfCommit(this.#chain, this.#commit));
     for (const [subscriber, data] of outbox) subscriber.send(frameWith(data));
   }
+}
+
+function addChanges<S>(outbox: Outbox<S>, changes: Changes<S>): void {
+  for (const [followers, items] of changes) outbox.addAll(followers, sharedValues(items));
+}
+
+function sharedValues(items: readonly StateItem[]): SharedValue[] {
+  return items.map(({ json }) => new SharedValue(json));
 }

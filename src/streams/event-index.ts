@@ -1,33 +1,51 @@
+import { OpenFollowers } from "./followers.ts";
 import {
   type AnyRow,
   type Condition,
+  type EventFilter,
   type EventSubscription,
   type EventTable,
+  filterKey,
   matches,
 } from "./subscription.ts";
 
-/** A subscription and whose it is. */
-export interface Subscribed<S> {
-  subscriber: S;
-  subscription: EventSubscription;
+/** Equal subscriptions of any number of subscribers. */
+export interface Feed<S> {
+  readonly key: string;
+  readonly filter: EventFilter;
+  readonly followers: OpenFollowers<S>;
 }
 
 /**
- * Finds the subscriptions that a row matches. Each is kept under the values of its shortest condition, so that
- * a row costs a few lookups, however many subscriptions there are.
+ * Finds the feeds that a row matches. Each is kept under the values of its shortest condition, so that a row
+ * costs a few lookups, however many subscriptions there are.
  */
 export class EventIndex<S> {
+  readonly #feeds = new Map<string, Feed<S>>();
   readonly #tables = new Map<EventTable, TableIndex<S>>();
 
-  add(subscribed: Subscribed<S>): void {
-    const { table } = subscribed.subscription;
-    const index = this.#tables.get(table) ?? new TableIndex<S>();
-    this.#tables.set(table, index);
-    index.add(subscribed);
+  add(subscriber: S, { id, ...filter }: EventSubscription): Feed<S> {
+    const key = filterKey(filter);
+    const feed = this.#feeds.get(key) ?? this.#open(key, filter);
+    feed.followers.follow(subscriber, id);
+    return feed;
   }
 
-  remove(subscribed: Subscribed<S>): void {
-    this.#tables.get(subscribed.subscription.table)?.remove(subscribed);
+  #open(key: string, filter: EventFilter): Feed<S> {
+    const feed = { key, filter, followers: new OpenFollowers<S>() };
+    const index = this.#tables.get(filter.table) ?? new TableIndex<S>();
+    this.#tables.set(filter.table, index);
+    this.#feeds.set(key, feed);
+    index.add(feed);
+    return feed;
+  }
+
+  /** Ends all subscriptions of a subscriber to a feed. */
+  remove(subscriber: S, feed: Feed<S>): void {
+    const isLast = feed.followers.delete(subscriber) && feed.followers.size === 0;
+    if (!isLast) return;
+    this.#feeds.delete(feed.key);
+    this.#tables.get(feed.filter.table)?.remove(feed);
   }
 
   /** Whether any subscription is about a table. */
@@ -35,50 +53,55 @@ export class EventIndex<S> {
     return this.#tables.get(table)?.isEmpty === false;
   }
 
-  /** The subscriptions that a row matches, each once. */
-  matching(table: EventTable, row: AnyRow): Subscribed<S>[] {
+  /** The feeds that a row matches, each once. */
+  matching(table: EventTable, row: AnyRow): Feed<S>[] {
     return this.#tables.get(table)?.matching(row) ?? [];
   }
 }
 
 class TableIndex<S> {
-  /** Subscriptions with conditions, by column and value. */
-  readonly #byColumn = new Map<string, Map<string, Set<Subscribed<S>>>>();
-  /** Subscriptions to all rows. */
-  readonly #others = new Set<Subscribed<S>>();
+  /** Feeds with conditions, by column and value. */
+  readonly #byColumn = new Map<string, Map<string, Set<Feed<S>>>>();
+  /** Feeds without conditions. */
+  readonly #others = new Set<Feed<S>>();
   #size = 0;
 
   get isEmpty(): boolean {
     return this.#size === 0;
   }
 
-  add(subscribed: Subscribed<S>): void {
+  add(feed: Feed<S>): void {
     this.#size++;
-    const condition = shortest(subscribed);
-    if (condition === undefined) this.#others.add(subscribed);
-    else for (const set of this.#setsOf(condition)) set.add(subscribed);
+    const condition = shortest(feed);
+    if (condition === undefined) this.#others.add(feed);
+    else for (const set of this.#setsOf(condition)) set.add(feed);
   }
 
-  remove(subscribed: Subscribed<S>): void {
+  remove(feed: Feed<S>): void {
     this.#size--;
-    const condition = shortest(subscribed);
-    if (condition === undefined) this.#others.delete(subscribed);
-    else for (const set of this.#setsOf(condition)) set.delete(subscribed);
+    const condition = shortest(feed);
+    if (condition === undefined) this.#others.delete(feed);
+    else for (const set of this.#setsOf(condition)) set.delete(feed);
     if (condition !== undefined) this.#dropEmpty(condition);
   }
 
-  matching(row: AnyRow): Subscribed<S>[] {
-    const found = [...this.#others].filter(({ subscription }) => matches(subscription, row));
-    const sets = [...this.#byColumn].flatMap(([column, byValue]) => byValue.get(row[column] as string) ?? []);
+  matching(row: AnyRow): Feed<S>[] {
+    const found: Feed<S>[] = [];
+    for (const feed of this.#others) if (matches(feed.filter, row)) found.push(feed);
+    const sets: Set<Feed<S>>[] = [];
+    for (const [column, byValue] of this.#byColumn) {
+      const set = byValue.get(row[column] as string);
+      if (set !== undefined) sets.push(set);
+    }
     // A transfer may have one address as its sender and as its recipient.
-    const named = sets.length === 1 ? (sets[0] ?? []) : new Set(sets.flatMap((set) => [...set]));
-    for (const one of named) if (matches(one.subscription, row)) found.push(one);
+    const named = sets.length > 1 ? new Set(sets.flatMap((set) => [...set])) : (sets[0] ?? []);
+    for (const feed of named) if (matches(feed.filter, row)) found.push(feed);
     return found;
   }
 
-  #setsOf({ columns, values }: Condition): Set<Subscribed<S>>[] {
+  #setsOf({ columns, values }: Condition): Set<Feed<S>>[] {
     return columns.flatMap((column) => {
-      const byValue = this.#byColumn.get(column) ?? new Map<string, Set<Subscribed<S>>>();
+      const byValue = this.#byColumn.get(column) ?? new Map<string, Set<Feed<S>>>();
       this.#byColumn.set(column, byValue);
       return [...values].map((value) => {
         const set = byValue.get(value) ?? new Set();
@@ -96,7 +119,7 @@ class TableIndex<S> {
   }
 }
 
-function shortest<S>({ subscription: { conditions } }: Subscribed<S>): Condition | undefined {
+function shortest<S>({ filter: { conditions } }: Feed<S>): Condition | undefined {
   return conditions.reduce<Condition | undefined>(
     (best, one) => (best === undefined || cost(one) < cost(best) ? one : best),
     undefined,

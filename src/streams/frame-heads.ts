@@ -2,7 +2,8 @@ import type { Hex } from "../lib/hex.ts";
 import type { RowOf } from "../schema/tables.ts";
 import type { Commit } from "../storage/store.ts";
 import { Frame, type FrameEvent, type Position } from "./frame.ts";
-import { dataJson, type FrameData } from "./outbox.ts";
+import { dataText, type FrameData } from "./outbox.ts";
+import type { FrameText } from "./shared-values.ts";
 
 /** What a frame says about the block that it brings the subscriber to. */
 export interface FrameHead {
@@ -51,11 +52,14 @@ export function framesWith(
   const head = `{"chain":"${chain}","commit":${commit},"block":${block},"hash":"${hash}"${parent},"timestamp":${timestamp},"finalized":${finalized},"data":`;
   // What is loaded later does not bring the subscriber to another block.
   const hasId = event !== "state";
-  const bare = new Frame(event, hasId ? position : null, `${head}{}}`);
+  const frameOf = (statesAt: number, data: FrameText) =>
+    new Frame(event, hasId ? { commit: statesAt, block, hash } : null, [head, ...data, "}"]);
+  const bare = new Map<number, Frame>();
   /** @param statesAt the commit up to which the subscriber has all states; default: that of the head */
   return (data: FrameData | undefined, statesAt = commit): Frame => {
-    if (data === undefined && statesAt === commit) return bare;
-    const text = data === undefined ? "{}" : dataJson(data);
-    return new Frame(event, hasId ? { commit: statesAt, block, hash } : null, `${head}${text}}`);
+    if (data !== undefined) return frameOf(statesAt, dataText(data));
+    const frame = bare.get(statesAt) ?? frameOf(statesAt, ["{}"]);
+    bare.set(statesAt, frame);
+    return frame;
   };
 }

@@ -1,4 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
+import { bytesOf, type FrameText, textOf } from "./shared-values.ts";
 
 /** A place in a chain from which a stream can resume. */
 export interface Position {
@@ -25,33 +26,37 @@ export const FRAME_EVENTS = [
 
 export type FrameEvent = (typeof FRAME_EVENTS)[number];
 
-/** One message of a stream. Subscribers with the same frame share its bytes. */
+/** One message of a stream. Subscribers with the same frame share its bytes, and those of equal values in it. */
 export class Frame {
   readonly event: FrameEvent;
   /** Where the stream is after this frame; null: where it was before. */
   readonly position: Position | null;
   /** A JSON object. */
-  readonly data: string;
-  #sse: Buffer | null = null;
+  readonly #data: FrameText;
+  #sse: readonly Buffer[] | null = null;
   #message: string | null = null;
 
-  constructor(event: FrameEvent, position: Position | null, data: string) {
+  constructor(event: FrameEvent, position: Position | null, data: FrameText) {
     this.event = event;
     this.position = position;
-    this.data = data;
+    this.#data = data;
   }
 
-  /** As a server-sent event. JSON has no line breaks. */
-  get sse(): Buffer {
-    const id = this.position === null ? "" : `id: ${positionText(this.position)}\n`;
-    this.#sse ??= Buffer.from(`${id}event: ${this.event}\ndata: ${this.data}\n\n`);
+  /** As a server-sent event, in pieces. JSON has no line breaks. */
+  get sse(): readonly Buffer[] {
+    if (this.#sse === null) {
+      const id = this.position === null ? "" : `id: ${positionText(this.position)}\n`;
+      this.#sse = bytesOf([`${id}event: ${this.event}\ndata: `, ...this.#data, "\n\n"]);
+    }
     return this.#sse;
   }
 
   /** As a WebSocket message, a JSON object. */
   get message(): string {
-    const id = this.position === null ? "" : `"id":"${positionText(this.position)}",`;
-    this.#message ??= `{"event":"${this.event}",${id}"data":${this.data}}`;
+    if (this.#message === null) {
+      const id = this.position === null ? "" : `"id":"${positionText(this.position)}",`;
+      this.#message = `{"event":"${this.event}",${id}"data":${textOf(this.#data)}}`;
+    }
     return this.#message;
   }
 }

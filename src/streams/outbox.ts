@@ -1,9 +1,12 @@
-/** JSON values of a frame by the id of their subscription. */
-export type FrameData = ReadonlyMap<string, readonly string[]>;
+import type { Followers } from "./followers.ts";
+import { type FrameText, type SharedValue, SharedValues } from "./shared-values.ts";
+
+/** Values of a frame by the id of their subscription. */
+export type FrameData = ReadonlyMap<string, readonly SharedValues[]>;
 
 /** Collects the data of one frame for many subscribers. */
 export class Outbox<S> {
-  readonly #data = new Map<S, Map<string, string[]>>();
+  readonly #data = new Map<S, Map<string, SharedValues[]>>();
 
   [Symbol.iterator](): Iterator<[S, FrameData]> {
     return this.#data.entries();
@@ -14,22 +17,28 @@ export class Outbox<S> {
     return this.#data.get(subscriber);
   }
 
-  add(subscriber: S, id: string, json: string): void {
-    const data = this.#data.get(subscriber) ?? new Map<string, string[]>();
+  /** @param values one or more */
+  add(subscriber: S, id: string, values: SharedValues): void {
+    const data = this.#data.get(subscriber) ?? new Map<string, SharedValues[]>();
     this.#data.set(subscriber, data);
-    const values = data.get(id);
-    if (values === undefined) data.set(id, [json]);
-    else values.push(json);
+    const known = data.get(id);
+    if (known === undefined) data.set(id, [values]);
+    else known.push(values);
   }
 
-  /** @param subscribers each with the ids of its subscriptions to the values */
-  addAll(subscribers: ReadonlyMap<S, ReadonlySet<string>>, values: readonly { json: string }[]): void {
-    for (const [subscriber, ids] of subscribers)
-      for (const id of ids) for (const { json } of values) this.add(subscriber, id, json);
+  /** @param values one or more */
+  addAll(followers: Followers<S>, values: readonly SharedValue[]): void {
+    const shared = new SharedValues(values);
+    for (const [subscriber, ids] of followers) for (const id of ids) this.add(subscriber, id, shared);
   }
 }
 
 /** A JSON object with an array of values for each id. */
-export function dataJson(data: FrameData): string {
-  return `{${Array.from(data, ([id, values]) => `${JSON.stringify(id)}:[${values.join(",")}]`).join(",")}}`;
+export function dataText(data: FrameData): FrameText {
+  const lists = [...data].flatMap(([id, values], i) => [
+    `${i === 0 ? "" : ","}${JSON.stringify(id)}:[`,
+    ...values.flatMap((one, at) => (at === 0 ? [one] : [",", one])),
+    "]",
+  ]);
+  return ["{", ...lists, "}"];
 }

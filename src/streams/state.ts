@@ -1,5 +1,5 @@
-import type { Hex } from "../lib/hex.ts";
 import type { Commit } from "../storage/store.ts";
+import { OpenFollowers } from "./followers.ts";
 
 /** One value of a state: a price, a candle, or the state of a pool. */
 export interface StateItem {
@@ -13,8 +13,8 @@ export interface StateItem {
 export interface StateQuestion {
   /** Equal questions have equal keys. */
   readonly key: string;
-  /** The token whose trades change the value; null: any block may change it. */
-  readonly token: Hex | null;
+  /** Addresses and pools without whose rows no block changes the value; null: any block may change it. */
+  subjects(): readonly string[] | null;
   /** Length of a candle in seconds: its end changes the value as well. Null for other states. */
   readonly intervalSeconds: number | null;
   /**
@@ -56,7 +56,7 @@ export interface StateSubscription {
 /** A state that has subscribers, and what they were last sent of it. */
 export class TrackedState<S> {
   readonly question: StateQuestion;
-  readonly subscribers = new Map<S, Set<string>>();
+  readonly followers = new OpenFollowers<S>();
   /**
    * Sequence numbers of the first and the last commit that may have changed the value since subscribers were sent
    * it; null if they have the newest.
@@ -80,10 +80,11 @@ export class TrackedState<S> {
     return { question: this.question, from: this.#from };
   }
 
-  /** Whether a commit may have changed the value, given the tokens that were traded. */
-  isTouched(commit: Commit, traded: ReadonlySet<unknown>): boolean {
-    const { token, intervalSeconds } = this.question;
-    if (token === null || traded.has(token)) return true;
+  /** Whether a commit may have changed the value, given the subjects of its rows. */
+  isTouched(commit: Commit, changed: ReadonlySet<unknown>): boolean {
+    const { intervalSeconds } = this.question;
+    const subjects = this.question.subjects();
+    if (subjects === null || subjects.some((subject) => changed.has(subject))) return true;
     const opensAt = this.#newest?.opensAt ?? null;
     return intervalSeconds !== null && opensAt !== null && commit.timestamp >= opensAt + intervalSeconds;
   }

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { TableName } from "../schema/tables.ts";
 
 /** Tables whose new rows can be streamed. */
@@ -18,10 +19,8 @@ export interface Condition {
   values: ReadonlySet<string>;
 }
 
-/** A subscription to new rows of a table. */
-export interface EventSubscription {
-  /** Names the rows in the frames of its stream. */
-  id: string;
+/** Which new rows of a table are sent. */
+export interface EventFilter {
   table: EventTable;
   /** All must hold. */
   conditions: readonly Condition[];
@@ -29,6 +28,19 @@ export interface EventSubscription {
   minUsd: number | null;
   /** A column that must not be null. */
   required: string | null;
+}
+
+/** A subscription to new rows of a table. */
+export interface EventSubscription extends EventFilter {
+  /** Names the rows in the frames of its stream. */
+  id: string;
+}
+
+/** Equal for filters that the same rows match; short, because it is kept for each of them. */
+export function filterKey({ table, conditions, minUsd, required }: EventFilter): string {
+  const sorted = conditions.map(({ columns, values }) => [columns, [...values].sort()]);
+  const text = JSON.stringify([table, sorted, minUsd, required]);
+  return createHash("sha256").update(text).digest("base64");
 }
 
 /** The columns with the value of a row in USD. */
@@ -39,10 +51,7 @@ export const VALUE_COLUMNS: { readonly [T in EventTable]?: string } = {
 
 export type AnyRow = Readonly<Record<string, unknown>>;
 
-export function matches(
-  { table, conditions, minUsd, required }: Omit<EventSubscription, "id">,
-  row: AnyRow,
-): boolean {
+export function matches({ table, conditions, minUsd, required }: EventFilter, row: AnyRow): boolean {
   if (required !== null && row[required] === null) return false;
   if (minUsd !== null && !isWorth(row[VALUE_COLUMNS[table] ?? ""], minUsd)) return false;
   return conditions.every(({ columns, values }) =>

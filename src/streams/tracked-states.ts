@@ -1,4 +1,7 @@
+import type { Rows } from "../schema/tables.ts";
 import type { Commit } from "../storage/store.ts";
+import { subjectsOf } from "./changed-subjects.ts";
+import type { Followers } from "./followers.ts";
 import {
   type LoadedState,
   type LoadStates,
@@ -7,18 +10,13 @@ import {
   TrackedState,
 } from "./state.ts";
 
-type Subscribers<S> = ReadonlyMap<S, ReadonlySet<string>>;
-
-/** States whose values were read from the store, with what their subscribers do not have yet. */
-export type Loaded<S> = readonly (readonly [Subscribers<S>, StateItem[]])[];
-
-/** States with what has changed in them. */
-type Changes<S> = [TrackedState<S>, StateItem[]][];
+/** The followers of states that changed, with what they do not have yet. */
+export type Changes<S> = (readonly [Followers<S>, readonly StateItem[]])[];
 
 /** The states that subscribers follow, each computed once for all of them. */
 export class TrackedStates<S> {
   readonly #load: LoadStates;
-  readonly #deliver: (loaded: Loaded<S>) => void;
+  readonly #deliver: (loaded: Changes<S>) => void;
   readonly #states = new Map<string, TrackedState<S>>();
   readonly #keysOf = new Map<S, Set<string>>();
   readonly #commit: () => Commit | null;
@@ -28,7 +26,7 @@ export class TrackedStates<S> {
    * @param commit the newest commit
    * @param deliver gets values that were not in memory when they changed
    */
-  constructor(commit: () => Commit | null, load: LoadStates, deliver: (loaded: Loaded<S>) => void) {
+  constructor(commit: () => Commit | null, load: LoadStates, deliver: (loaded: Changes<S>) => void) {
     this.#commit = commit;
     this.#load = load;
     this.#deliver = deliver;
@@ -41,8 +39,7 @@ export class TrackedStates<S> {
   /** @param known the value at the newest commit, which the subscriber has */
   add(subscriber: S, id: string, question: StateQuestion, known: readonly StateItem[]): void {
     const state = this.#states.get(question.key) ?? this.#track(question, known);
-    const ids = state.subscribers.get(subscriber) ?? new Set();
-    state.subscribers.set(subscriber, ids.add(id));
+    state.followers.follow(subscriber, id);
     const keys = this.#keysOf.get(subscriber) ?? new Set();
     this.#keysOf.set(subscriber, keys.add(question.key));
   }
@@ -58,8 +55,8 @@ export class TrackedStates<S> {
   remove(subscriber: S): void {
     for (const key of this.#keysOf.get(subscriber) ?? []) {
       const state = this.#states.get(key);
-      state?.subscribers.delete(subscriber);
-      if (state?.subscribers.size === 0) this.#states.delete(key);
+      state?.followers.delete(subscriber);
+      if (state?.followers.size === 0) this.#states.delete(key);
     }
     this.#keysOf.delete(subscriber);
   }
@@ -70,8 +67,10 @@ export class TrackedStates<S> {
   }
 
   /** What a commit changed, as far as it is in memory; the rest is loaded. */
-  update(commit: Commit, traded: ReadonlySet<unknown>): Changes<S> {
-    return this.#changes(commit, (state) => state.isTouched(commit, traded));
+  update(commit: Commit, rows: Rows): Changes<S> {
+    if (this.#states.size === 0) return [];
+    const changed = subjectsOf(rows);
+    return this.#changes(commit, (state) => state.isTouched(commit, changed));
   }
 
   /** The same after a rollback, which may have changed any state. */
@@ -86,7 +85,7 @@ export class TrackedStates<S> {
       const isTouched = mayHaveChanged(state);
       if (!isTouched && state.pendingSince === null) continue;
       const items = isTouched ? state.changedBy(commit) : state.fromMemory(commit);
-      if (items !== null && items.length > 0) changed.push([state, items]);
+      if (items !== null && items.length > 0) changed.push([state.followers, items]);
     }
     this.#loadPending();
     return changed;
@@ -95,9 +94,9 @@ export class TrackedStates<S> {
   /** Subscribers that lack states, each with the commit up to which it has all of them. */
   lacking(): ReadonlyMap<S, number> {
     const found = new Map<S, number>();
-    for (const { pendingSince, subscribers } of this.#pending()) {
+    for (const { pendingSince, followers } of this.#pending()) {
       const known = (pendingSince ?? 0) - 1;
-      for (const subscriber of subscribers.keys())
+      for (const subscriber of followers.keys())
         found.set(subscriber, Math.min(known, found.get(subscriber) ?? known));
     }
     return found;
@@ -126,10 +125,10 @@ export class TrackedStates<S> {
   }
 
   /** From memory, where the value now is; otherwise as it was read, if no later commit can have changed it. */
-  #settled(state: TrackedState<S>, read: LoadedState | undefined): Loaded<S> {
+  #settled(state: TrackedState<S>, read: LoadedState | undefined): Changes<S> {
     const commit = this.#commit();
-    if (commit === null || state.pendingSince === null || state.subscribers.size === 0) return [];
+    if (commit === null || state.pendingSince === null || state.followers.size === 0) return [];
     const items = state.fromMemory(commit) ?? (read === undefined ? [] : state.fromStore(read, commit));
-    return items.length === 0 ? [] : [[state.subscribers, items]];
+    return items.length === 0 ? [] : [[state.followers, items]];
   }
 }

@@ -2,7 +2,8 @@ import { Client } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../src/cli/open-store.ts";
 import { sql } from "../../src/engine-sql/sql-text.ts";
-import { commitTrades, ETH, hexOf } from "../../src/reads/support/market.ts";
+import { commitTrades, ETH, hashOf, hexOf } from "../../src/reads/support/market.ts";
+import { eventsOf } from "../streams/support/event-reader.ts";
 import {
   isRunning,
   type Running,
@@ -101,6 +102,42 @@ async function figure(url: string, series: string): Promise<number> {
   );
 }
 
+/** A stream of trades from block 1002 on, which connects again and resumes whenever its connection ends. */
+function followedStream(url: string) {
+  const abort = new AbortController();
+  const stream = { breaks: 0, seen: [] as [block: unknown, trades: number][], reaches, end };
+  let last = `1:1001:${hashOf(1001)}`;
+  const running = (async () => {
+    for (; !abort.signal.aborted; stream.breaks++)
+      await readOn().catch(() => new Promise((resolve) => setTimeout(resolve, 20)));
+  })();
+
+  async function readOn(): Promise<void> {
+    const query = "type=trades&chain=eth";
+    const events = eventsOf(`${url}/v1/stream?${query}`, {
+      headers: { "last-event-id": last },
+      signal: abort.signal,
+    });
+    for await (const { event, id, data } of events) {
+      last = id ?? last;
+      const { trades } = (data.data ?? {}) as { trades?: unknown[] };
+      if (event === "block") stream.seen.push([data.block, trades?.length ?? 0]);
+    }
+  }
+
+  function reaches(block: number) {
+    return expect
+      .poll(() => Number(stream.seen.at(-1)?.[0]), { timeout: 30_000 })
+      .toBeGreaterThanOrEqual(block);
+  }
+
+  async function end(): Promise<void> {
+    abort.abort();
+    await running;
+  }
+  return stream;
+}
+
 const RUNNING = 'quarry_http_questions_running{kind="query"}';
 
 /** Status, body and headers of different kinds of requests. */
@@ -188,6 +225,19 @@ describe("quarry serve --workers", () => {
     expect(await figure(url, counted)).toBe(3);
     for (const client of clients) await client.destroy();
     await running.stop();
+  });
+
+  it("resumes the streams of a killed worker on the others, without loss or repetition", async () => {
+    const { running, url } = await serve("--workers", "2");
+    const streams = Array.from({ length: 4 }, () => followedStream(url));
+    await Promise.all(streams.map((stream) => stream.reaches(1050)));
+    process.kill(pidsOf(running, 1)[0] ?? 0, "SIGKILL");
+    await expect.poll(() => streams.some(({ breaks }) => breaks > 0)).toBe(true);
+    await Promise.all(streams.map((stream) => stream.reaches(1299)));
+    const blocks = Array.from({ length: 298 }, (_, i) => 1002 + i);
+    for (const { seen } of streams) expect(seen).toEqual(blocks.map((block) => [block, 1]));
+    await running.stop();
+    await Promise.all(streams.map((stream) => stream.end()));
   });
 
   it("holds the limits of the service, and cancels the query of a client that disconnects", async () => {

@@ -14,13 +14,12 @@ import { sql } from "../../../src/engine-sql/sql-text.ts";
 import { BATCH_LIMITS } from "../../../src/ingest/blocks/batches.ts";
 import type { CacheLimits } from "../../../src/ingest/caches/block-caches.ts";
 import { Indexer } from "../../../src/ingest/indexer.ts";
-import type { Block, BlockRef } from "../../../src/schema/block.ts";
 import { openRpcSource } from "../../../src/sources/rpc-source.ts";
-import type { BlockRange, Source } from "../../../src/sources/source.ts";
 import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
 import type { Batch, ChainStore } from "../../../src/storage/store.ts";
 import { EndlessChain } from "../../../test/support/nodes/endless-chain.ts";
+import { EndlessSource } from "./endless-source.ts";
 
 /** The run to measure. */
 export interface Subject {
@@ -65,56 +64,6 @@ export interface Ended {
   transferFiles: number;
   parts: number;
   tables: { table: string; rows: number; bytes: number }[];
-}
-
-/** The chain as a source without cost. */
-class EndlessSource implements Source {
-  readonly #chain: EndlessChain;
-  readonly #blocks: number;
-  newest = 0;
-
-  constructor(chain: EndlessChain, blocks: number) {
-    this.#chain = chain;
-    this.#blocks = blocks;
-  }
-
-  async head(): Promise<BlockRef> {
-    return this.#ref(this.#chain.first + this.#blocks - 1);
-  }
-
-  async nextHead(pollMs: number): Promise<void> {
-    await sleep(pollMs);
-  }
-
-  async blockRef(number: number): Promise<BlockRef> {
-    return this.#ref(number);
-  }
-
-  async finalized(): Promise<BlockRef> {
-    return this.head();
-  }
-
-  async *blocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
-    for (let number = from; number <= to; number++) {
-      signal.throwIfAborted();
-      this.newest = number;
-      yield this.#chain.block(number);
-    }
-  }
-
-  async pastLogs(): Promise<null> {
-    return null;
-  }
-
-  async call(calls: Parameters<Source["call"]>[0]): ReturnType<Source["call"]> {
-    return calls.map((call) => this.#chain.call(call));
-  }
-
-  async close(): Promise<void> {}
-
-  #ref(number: number): BlockRef {
-    return { number, hash: this.#chain.hash(number) };
-  }
 }
 
 const subject = JSON.parse(process.argv[2] ?? "{}") as Subject;

@@ -11,9 +11,14 @@ export interface Child {
   stop(): Promise<void>;
 }
 
-/** Starts a file that responds to each message by one. */
-export function startChild(file: string, args: readonly string[] = []): Child {
-  const child = fork(file, [...args], { execArgv: ["--import", "tsx"], serialization: "advanced" });
+/** Starts a file that responds to each message by one. @param nodeOptions further options of Node */
+export function startChild(
+  file: string,
+  args: readonly string[] = [],
+  nodeOptions: readonly string[] = [],
+): Child {
+  const execArgv = ["--import", "tsx", ...nodeOptions];
+  const child = fork(file, [...args], { execArgv, serialization: "advanced" });
   // Not "close", which does not come after disconnect().
   const ended = once(child, "exit");
   return {

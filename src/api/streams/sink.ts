@@ -7,12 +7,13 @@ import type { Frame } from "../../streams/frame.ts";
 export interface Sink {
   readonly transport: Transport;
   readonly isClosed: boolean;
-  /** Bytes that the client has not taken yet. */
+  /** Bytes that the system has not taken yet, because the client reads slowly. */
   readonly bufferedBytes: number;
+  /** Passes the frame to the system at once, as far as it takes it. */
   send(frame: Frame): void;
   /** Shows the client and proxies that the connection is alive. */
   beat(): void;
-  /** Resolves when the client has taken most of what was sent, or the connection is closed. */
+  /** Resolves when the system has taken most of what was sent, or the connection is closed. */
   drained(): Promise<void>;
   /** Closes the connection after what was sent. */
   end(): void;
@@ -44,7 +45,11 @@ export class EventSink implements Sink {
   }
 
   send(frame: Frame): void {
-    this.#response.write(frame.sse);
+    this.#response.cork();
+    for (const piece of frame.sse) this.#response.write(piece);
+    this.#response.uncork();
+    // Node holds writes until the end of the turn; then what a slow client leaves could not be seen in it.
+    this.#response.socket?.uncork();
   }
 
   beat(): void {

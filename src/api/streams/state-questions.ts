@@ -1,6 +1,7 @@
 import { BaseError } from "../../lib/error.ts";
+import type { Hex } from "../../lib/hex.ts";
 import { answerLater, answerNow, type ServedQuestion } from "../../reads/served/served.ts";
-import type { QueryLimits, Reader } from "../../reads/snapshot/snapshot.ts";
+import { type QueryLimits, type Reader, readableChain } from "../../reads/snapshot/snapshot.ts";
 import type { Commit } from "../../storage/store.ts";
 import type { AskedState, LoadedState, StateItem, StateQuestion } from "../../streams/state.ts";
 import { DEFAULT_LIMITS } from "../admission/limits.ts";
@@ -33,7 +34,7 @@ export class StateQuestions {
   questionOf(query: StateQuery): StateQuestion {
     return {
       key: JSON.stringify(query),
-      token: "token" in query ? query.token : null,
+      subjects: () => ("token" in query ? [query.token] : this.#subjectsOf(query.pool)),
       intervalSeconds: query.kind === "candles" ? query.interval : null,
       now: (commit, from) => {
         const answer = answerNow(this.#reader, this.#ask([query], from, commit));
@@ -42,6 +43,14 @@ export class StateQuestions {
           : (itemsOf(query.kind, answer.answer, commit)[0] ?? []);
       },
     };
+  }
+
+  /** A pool's value also changes with the prices of its tokens, which are known while its state is in memory. */
+  #subjectsOf(pool: Hex): readonly string[] | null {
+    const state = readableChain(this.#reader, this.#chain).serving?.parts.pools.get(pool);
+    if (state === undefined) return null;
+    if (state === null) return [pool];
+    return [pool, state.token0, state.token1, ...state.tokens.filter((token) => token !== null)];
   }
 
   /** Reads states from the store: prices and pools together, as batches of the endpoints. */

@@ -2,12 +2,14 @@ import type { Clock } from "../../lib/async/clock.ts";
 import { retryDelayMs } from "../../lib/async/retry-delay.ts";
 import { intervalStart } from "../../reads/prices/candles.ts";
 import type { NextStep } from "../../reads/streams/next-step.ts";
+import type { Rows } from "../../schema/tables.ts";
 import type { Commit } from "../../storage/store.ts";
 import { framesOfBlocks } from "../../streams/catch-up.ts";
 import type { ChainStream, Subscriber } from "../../streams/chain-stream.ts";
 import { Frame, type Position, positionText } from "../../streams/frame.ts";
 import { framesWith, headOfCommit, positionOf } from "../../streams/frame-heads.ts";
 import { Outbox } from "../../streams/outbox.ts";
+import { SharedValue, SharedValues } from "../../streams/shared-values.ts";
 import type { AskedState, LoadedState, StateItem, StateSubscription } from "../../streams/state.ts";
 import type { EventSubscription } from "../../streams/subscription.ts";
 import type { Sink } from "./sink.ts";
@@ -23,8 +25,8 @@ export interface StreamSource {
   nextStep(commit: Commit, position: Position): Promise<NextStep>;
   /** Reads states from the store; null if that fails. */
   load(asked: readonly AskedState[]): Promise<ReadonlyMap<string, LoadedState> | null>;
-  /** Counts a sent frame. */
-  onFrame(frame: Frame): void;
+  /** Called for each sent frame. @param unreadBytes by how much it raised `bufferedBytes` */
+  onFrame(frame: Frame, unreadBytes: number): void;
 }
 
 interface StreamRequest {
@@ -107,6 +109,12 @@ export class StreamClient implements Subscriber {
     this.#end("lagged", { reason });
   }
 
+  /** Frees the memory that the client takes: its connection is cut. */
+  cut(): void {
+    this.#source.stream.leave(this);
+    this.#sink.destroy();
+  }
+
   /** Ends the stream because the service stops. */
   shutDown(): void {
     this.#end("shutdown", { reason: "the service stops; connect again" });
@@ -121,7 +129,9 @@ export class StreamClient implements Subscriber {
     this.#source.stream.leave(this);
     const resume = this.#position === null ? null : positionText(this.#position);
     this.#write(
-      new Frame(event, null, JSON.stringify({ chain: this.#source.chain, ...fields, resume_after: resume })),
+      new Frame(event, null, [
+        JSON.stringify({ chain: this.#source.chain, ...fields, resume_after: resume }),
+      ]),
     );
     this.#isEnding = true;
     this.#sink.end();
@@ -132,9 +142,10 @@ export class StreamClient implements Subscriber {
 
   #write(frame: Frame): void {
     if (this.#sink.isClosed) return;
+    const before = this.#sink.bufferedBytes;
     this.#sink.send(frame);
     this.#position = frame.position ?? this.#position;
-    this.#source.onFrame(frame);
+    this.#source.onFrame(frame, Math.max(0, this.#sink.bufferedBytes - before));
   }
 
   #interruption(): Promise<void> {
@@ -148,6 +159,7 @@ export class StreamClient implements Subscriber {
   async #catchUp(): Promise<boolean> {
     this.#isChecked = false;
     for (let failures = 0; !this.#isOver; ) {
+      await this.#sink.drained();
       const { commit } = this.#source.stream;
       if (commit === null) {
         await this.#source.clock.sleep(WAIT_MS);
@@ -184,15 +196,7 @@ export class StreamClient implements Subscriber {
     const { chain, clock } = this.#source;
     if (step.kind === "wait") await clock.sleep(WAIT_MS);
     if ("statesFrom" in step) this.#since = Math.min(this.#since ?? step.statesFrom, step.statesFrom);
-    if (step.kind === "blocks") {
-      const { rows } = step;
-      const past = { chain, commit, rows, subscriptions: this.events, statesAt: this.#statesAt(commit) };
-      for (const frame of framesOfBlocks(past)) {
-        await this.#sink.drained();
-        if (this.#isOver) return;
-        this.#write(frame);
-      }
-    }
+    if (step.kind === "blocks") this.#sendPast(step.rows, commit);
     if (step.kind === "rollback") {
       const { number, hash, timestamp } = step.to;
       const position = { commit: commit.sequence, block: number, hash };
@@ -200,9 +204,22 @@ export class StreamClient implements Subscriber {
       this.#write(framesWith("rollback", head)(undefined, this.#statesAt(commit)));
     }
     if (step.kind === "reset") {
-      this.#write(new Frame("reset", null, JSON.stringify({ chain, reason: step.reason })));
+      this.#write(new Frame("reset", null, [JSON.stringify({ chain, reason: step.reason })]));
       this.#position = null;
       this.#since = null;
+    }
+  }
+
+  /**
+   * Blocks that do not fit into the buffer are read again when the client has read these: rows that wait for
+   * slow clients would take memory without a limit.
+   */
+  #sendPast(rows: Rows, commit: Commit): void {
+    const { chain, bufferBytes } = this.#source;
+    const past = { chain, commit, rows, subscriptions: this.events, statesAt: this.#statesAt(commit) };
+    for (const frame of framesOfBlocks(past)) {
+      if (this.#isOver || this.#sink.bufferedBytes > bufferBytes) return;
+      this.#write(frame);
     }
   }
 
@@ -228,7 +245,7 @@ export class StreamClient implements Subscriber {
 
   #sendStates(commit: Commit, values: readonly KnownState[]): void {
     const outbox = new Outbox<null>();
-    for (const { id, items } of values) for (const { json } of items) outbox.add(null, id, json);
+    for (const { id, items } of values) if (items.length > 0) outbox.add(null, id, valuesOf(items));
     const head = headOfCommit(this.#source.chain, commit);
     if (this.#position === null) this.#write(framesWith("snapshot", head)(outbox.of(null)));
     else if (values.length > 0) this.#write(framesWith("state", head)(outbox.of(null)));
@@ -276,4 +293,8 @@ function isAt({ block, hash }: Position, { blockNumber, blockHash }: Commit): bo
 /** Another subscription of the client to the same candles may have asked for more of them. */
 function itemsFrom(items: readonly StateItem[], from: number | null): StateItem[] {
   return items.filter(({ opensAt }) => opensAt === null || from === null || opensAt >= from);
+}
+
+function valuesOf(items: readonly StateItem[]): SharedValues {
+  return new SharedValues(items.map(({ json }) => new SharedValue(json)));
 }

@@ -2,7 +2,7 @@ import { Counter, type Histogram, type Registry } from "prom-client";
 import { blockAges } from "../../lib/ages/block-ages.ts";
 import { RecentValues, type Summary } from "../../lib/ages/recent-values.ts";
 import type { Clock } from "../../lib/async/clock.ts";
-import { gauge } from "../../lib/figures.ts";
+import { counter, gauge } from "../../lib/figures.ts";
 import type { Commit } from "../../storage/store.ts";
 import type { Frame } from "../../streams/frame.ts";
 import type { Transport } from "./sink.ts";
@@ -20,6 +20,7 @@ export class StreamFigures {
   readonly #frames: Counter;
   readonly #ages: Histogram<"chain" | "stage">;
   readonly #recent = new Map<string, RecentValues>();
+  #cut = 0;
 
   constructor(registry: Registry, clock: Clock) {
     this.#registry = registry;
@@ -41,6 +42,16 @@ export class StreamFigures {
       help: "Frames that clients of streams have not taken yet; at most --stream-memory",
     };
     gauge(this.#registry, buffered, bufferedBytes);
+    const cut = {
+      name: "quarry_streams_cut_total",
+      help: "Streams whose connection was cut because unread frames took all of --stream-memory",
+    };
+    counter(this.#registry, cut, () => this.#cut);
+  }
+
+  /** Counts a stream that was cut off because slow clients took all the memory. */
+  countCut(): void {
+    this.#cut++;
   }
 
   onFrame(transport: Transport): (frame: Frame) => void {

@@ -21,16 +21,16 @@ import { type ApiLimits, queryLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 import { requireFresh } from "../endpoint/max-lag.ts";
 import type { StreamRequest } from "../subscriptions/stream-request.ts";
-import type { Sink } from "./sink.ts";
+import type { Sink, Transport } from "./sink.ts";
 import { StateQuestions } from "./state-questions.ts";
-import { StreamClient } from "./stream-client.ts";
+import { StreamClient, type StreamSource } from "./stream-client.ts";
 import type { StreamFigures } from "./stream-metrics.ts";
 
 /** A connection without a frame gets a comment this often: proxies close silent connections after a minute. */
 const BEAT_MS = 15_000;
 
-/** Time between two looks at the memory that slow clients take. */
-const LOOK_MS = 1_000;
+/** Share of the memory that slow clients may keep when all of it is taken: so that the next frame does not cut again. */
+const MEMORY_AFTER_CUT = 0.9;
 
 interface StreamsOptions {
   reader: Reader;
@@ -58,8 +58,10 @@ export class Streams {
   readonly #chains: ReadonlyMap<string, LiveChain>;
   readonly #open = new Map<StreamClient, string>();
   readonly #stop = new AbortController();
+  /** At least `bufferedBytes`: counted again only when it reaches the limit. */
+  #mostBufferedBytes = 0;
   #isClosing = false;
-  #isWatching = false;
+  #isBeating = false;
 
   constructor(options: StreamsOptions) {
     this.#options = options;
@@ -101,7 +103,7 @@ export class Streams {
   /** Streams until the connection is closed. */
   async run(sink: Sink, { client, chain, subscriptions, after }: OpenStream): Promise<void> {
     const { readable, stream, questions } = this.#liveOf(chain);
-    const { clock, limits, queues, figures } = this.#options;
+    const { clock, limits, queues } = this.#options;
     const { events } = subscriptions;
     const { signal } = this.#stop;
     const states = subscriptions.states.map(({ id, queries, history }) => ({
@@ -125,14 +127,37 @@ export class Streams {
           ),
         ),
       load: (asked: readonly AskedState[]) => inTurn(() => this.#load(chain, asked)).catch(() => null),
-      onFrame: figures.onFrame(sink.transport),
+      onFrame: this.#onFrame(sink.transport),
     };
     const open = new StreamClient(source, sink, { events, states, after });
     this.#open.set(open, client);
-    if (this.#open.size === 1 && !this.#isWatching) void this.#watch();
+    if (!this.#isBeating) void this.#beat();
     sink.onClose(() => this.#open.delete(open));
     if (sink.isClosed) this.#open.delete(open);
     await open.run();
+  }
+
+  #onFrame(transport: Transport): StreamSource["onFrame"] {
+    const count = this.#options.figures.onFrame(transport);
+    return (frame, unreadBytes) => {
+      count(frame);
+      this.#mostBufferedBytes += unreadBytes;
+      if (this.#mostBufferedBytes > this.#options.limits.streamMemoryBytes) this.#limitMemory();
+    };
+  }
+
+  /** Cuts off the slowest clients if all of them take too much memory. */
+  #limitMemory(): void {
+    const { streamMemoryBytes } = this.#options.limits;
+    this.#mostBufferedBytes = this.bufferedBytes;
+    if (this.#mostBufferedBytes <= streamMemoryBytes) return;
+    const slowest = [...this.#open.keys()].sort((a, b) => b.bufferedBytes - a.bufferedBytes);
+    for (const client of slowest) {
+      if (this.#mostBufferedBytes <= streamMemoryBytes * MEMORY_AFTER_CUT) return;
+      this.#mostBufferedBytes -= client.bufferedBytes;
+      client.cut();
+      this.#options.figures.countCut();
+    }
   }
 
   /** Reports to all clients that the service stops. */
@@ -175,29 +200,15 @@ export class Streams {
     }
   }
 
-  /** Keeps connections alive, and ends the slowest when all of them take too much memory. */
-  async #watch(): Promise<void> {
-    const { clock, limits } = this.#options;
+  /** Keeps connections alive. */
+  async #beat(): Promise<void> {
     const { signal } = this.#stop;
-    this.#isWatching = true;
-    for (let sinceBeatMs = 0; this.#open.size > 0 && !signal.aborted; sinceBeatMs += LOOK_MS) {
-      await clock.sleep(LOOK_MS, signal).catch(() => undefined);
-      if (this.bufferedBytes > limits.streamMemoryBytes) this.#endSlowest();
-      if (sinceBeatMs < BEAT_MS) continue;
-      sinceBeatMs = 0;
+    this.#isBeating = true;
+    while (this.#open.size > 0 && !signal.aborted) {
+      await this.#options.clock.sleep(BEAT_MS, signal).catch(() => undefined);
       for (const client of this.#open.keys()) client.beat();
     }
-    this.#isWatching = false;
-  }
-
-  #endSlowest(): void {
-    const slowest = [...this.#open.keys()].sort((a, b) => b.bufferedBytes - a.bufferedBytes);
-    let bytes = this.bufferedBytes;
-    for (const client of slowest) {
-      if (bytes <= this.#options.limits.streamMemoryBytes) return;
-      bytes -= client.bufferedBytes;
-      client.lag("slow clients take all the memory for streams");
-    }
+    this.#isBeating = false;
   }
 }
 

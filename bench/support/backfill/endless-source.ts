@@ -1,0 +1,78 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Block, BlockRef } from "../../../src/schema/block.ts";
+import type { BlockRange, Source } from "../../../src/sources/source.ts";
+import type { EndlessChain } from "../../../test/support/nodes/endless-chain.ts";
+
+/** The first blocks of the endless chain as a source without cost. */
+export class EndlessSource implements Source {
+  readonly #chain: EndlessChain;
+  readonly #finalDepth: number;
+  #blocks: number;
+  /** The next block, made before the source offers it. */
+  #made: Block | null = null;
+  #announce: () => void = () => {};
+  /** Blocks of the newest head that was read. */
+  #seen = 0;
+  /** The highest block that was read. */
+  newest = 0;
+
+  /** @param finalDepth how far below the head the source calls a block final */
+  constructor(chain: EndlessChain, blocks: number, finalDepth = 0) {
+    this.#chain = chain;
+    this.#blocks = blocks;
+    this.#finalDepth = finalDepth;
+  }
+
+  /** Makes one more block and offers it. @returns its number, and when it was offered */
+  mine(nowMs: () => number): { number: number; offeredMs: number } {
+    const number = this.#chain.first + this.#blocks;
+    this.#made = this.#chain.block(number);
+    this.#blocks++;
+    const offeredMs = nowMs();
+    this.#announce();
+    return { number, offeredMs };
+  }
+
+  async head(): Promise<BlockRef> {
+    this.#seen = this.#blocks;
+    return this.#ref(this.#chain.first + this.#blocks - 1);
+  }
+
+  async nextHead(pollMs: number): Promise<void> {
+    if (this.#blocks > this.#seen) return;
+    const mined = new Promise<void>((resolve) => {
+      this.#announce = resolve;
+    });
+    await Promise.race([sleep(pollMs), mined]);
+  }
+
+  async blockRef(number: number): Promise<BlockRef> {
+    return this.#ref(number);
+  }
+
+  async finalized(): Promise<BlockRef> {
+    return this.#ref(Math.max(this.#chain.first, this.#chain.first + this.#blocks - 1 - this.#finalDepth));
+  }
+
+  async *blocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
+    for (let number = from; number <= to; number++) {
+      signal.throwIfAborted();
+      this.newest = number;
+      yield this.#made?.number === number ? this.#made : this.#chain.block(number);
+    }
+  }
+
+  async pastLogs(): Promise<null> {
+    return null;
+  }
+
+  async call(calls: Parameters<Source["call"]>[0]): ReturnType<Source["call"]> {
+    return calls.map((call) => this.#chain.call(call));
+  }
+
+  async close(): Promise<void> {}
+
+  #ref(number: number): BlockRef {
+    return { number, hash: this.#chain.hash(number) };
+  }
+}

@@ -1,0 +1,50 @@
+import { Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { createLogger } from "../../lib/log.ts";
+import { ManualClock } from "../../lib/support/manual-clock.ts";
+import { ETH } from "../../reads/support/market.ts";
+import { ServingState } from "../../serving/serving-state.ts";
+import type { ChainStore, Engine } from "../../storage/store.ts";
+import type { AdmissionQueues } from "../admission/fair-queue.ts";
+import { DEFAULT_LIMITS } from "../admission/limits.ts";
+import { StreamFigures } from "./stream-metrics.ts";
+import { Streams } from "./streams.ts";
+import { blockRows, commitOf } from "./support/blocks.ts";
+import { UnreadSink } from "./support/unread-sink.ts";
+
+const CLIENTS = 20;
+const LIMIT_BYTES = 100_000;
+
+it("never holds more unread frames than its memory, and cuts off the slowest clients", async () => {
+  const serving = new ServingState(2 ** 20);
+  serving.startAt(commitOf(1));
+  const registry = new Registry();
+  const clock = new ManualClock();
+  // A stream from a snapshot, of rows only, reads nothing from the store.
+  const streams = new Streams({
+    reader: { engine: {} as Engine, chains: [{ chain: ETH, store: {} as ChainStore, serving }] },
+    limits: { ...DEFAULT_LIMITS, streamMemoryBytes: LIMIT_BYTES },
+    queues: {} as AdmissionQueues,
+    clock,
+    logger: createLogger("silent"),
+    figures: new StreamFigures(registry, clock),
+  });
+  const sinks = Array.from({ length: CLIENTS }, () => new UnreadSink());
+  const events = [{ id: "b", table: "blocks" as const, conditions: [], minUsd: null, required: null }];
+  const request = { client: "", chain: "eth", after: null, subscriptions: { events, states: [] } };
+  for (const sink of sinks) void streams.run(sink, request);
+  await new Promise(setImmediate);
+  expect(sinks.map(({ events }) => events)).toEqual(sinks.map(() => ["snapshot"]));
+  for (let block = 2; block < 10; block++) {
+    serving.extended(commitOf(block), blockRows([block]));
+    expect(streams.bufferedBytes).toBeLessThanOrEqual(LIMIT_BYTES);
+  }
+  const left = sinks.filter(({ isClosed }) => !isClosed);
+  expect(left.length).toBeGreaterThan(0);
+  expect(left.length).toBeLessThan(CLIENTS);
+  // The clients that are left missed nothing.
+  for (const { events } of left) expect(events).toHaveLength(1 + 8);
+  const cut = (await registry.getSingleMetric("quarry_streams_cut_total")?.get())?.values[0]?.value;
+  expect(cut).toBe(CLIENTS - left.length);
+  streams.close();
+});

@@ -1,0 +1,22 @@
+import type { Rows, TableName } from "../schema/tables.ts";
+
+/** The columns with the tokens whose prices, and the pools whose state, a row may change. */
+const SUBJECTS = [
+  ["dex_trades", "token_address"],
+  ["dex_trades", "pool_address"],
+  ["token_balances", "wallet_address"],
+  ["logs", "address"],
+  ["singleton_logs", "topic_1"],
+  ["pool_metadata", "pool_address"],
+  ["token_metadata", "token_address"],
+] as const satisfies readonly [TableName, string][];
+
+/** What prices, candles and pools the rows of a commit may have changed. */
+export function subjectsOf(rows: Rows): ReadonlySet<unknown> {
+  const subjects = new Set<unknown>();
+  for (const [table, column] of SUBJECTS) {
+    const listed: readonly Readonly<Record<string, unknown>>[] = rows[table] ?? [];
+    for (const row of listed) subjects.add(row[column]);
+  }
+  return subjects;
+}

@@ -1,0 +1,11 @@
+/** Subscribers of the same values, each with the ids of its subscriptions to them. */
+export type Followers<S> = ReadonlyMap<S, ReadonlySet<string>>;
+
+/** The same while subscribers come and go. */
+export class OpenFollowers<S> extends Map<S, Set<string>> {
+  follow(subscriber: S, id: string): void {
+    const ids = this.get(subscriber);
+    if (ids === undefined) this.set(subscriber, new Set([id]));
+    else ids.add(id);
+  }
+}

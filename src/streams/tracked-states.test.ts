@@ -1,0 +1,67 @@
+import { expect, it } from "vitest";
+import { hashOf, hexOf, tradeRow } from "../reads/support/market.ts";
+import type { Commit } from "../storage/store.ts";
+import { TrackedStates } from "./tracked-states.ts";
+
+const [TOKEN, OTHER, POOL] = [hexOf(1), hexOf(2), hexOf(3)];
+
+const commitOf = (number: number): Commit => ({
+  sequence: number,
+  firstBlock: 0,
+  blockNumber: number,
+  blockHash: hashOf(number),
+  timestamp: 12 * number,
+  finalized: null,
+  committedAt: 0,
+});
+
+it("computes a state again only after rows about its subjects, or while those are not known", () => {
+  const asked: string[] = [];
+  const states = new TrackedStates<string>(
+    () => commitOf(1),
+    async () => null,
+    () => {},
+  );
+  const question = (key: string, subjects: () => string[] | null) => ({
+    key,
+    subjects,
+    intervalSeconds: null,
+    now: ({ blockNumber }: Commit) => {
+      asked.push(key);
+      return [{ json: `"${key} ${blockNumber}"`, opensAt: null }];
+    },
+  });
+  let known: string[] | null = null;
+  states.add(
+    "a",
+    "s",
+    question("token", () => [TOKEN]),
+    [],
+  );
+  states.add(
+    "a",
+    "s",
+    question("other", () => [OTHER]),
+    [],
+  );
+  states.add(
+    "b",
+    "s",
+    question("pool", () => known),
+    [],
+  );
+  const trades = (pool = hexOf(9)) => ({
+    dex_trades: [tradeRow({ token: TOKEN, at: 24, price: 1, pool }, 2, 0)],
+  });
+  const changed = states.update(commitOf(2), trades());
+  expect(asked.splice(0)).toEqual(["token", "pool"]);
+  expect(changed.map(([followers, items]) => [...followers.keys(), items[0]?.json])).toEqual([
+    ["a", '"token 2"'],
+    ["b", '"pool 2"'],
+  ]);
+  known = [POOL];
+  states.update(commitOf(3), {});
+  expect(asked.splice(0)).toEqual([]);
+  states.update(commitOf(4), trades(POOL));
+  expect(asked).toEqual(["token", "pool"]);
+});
