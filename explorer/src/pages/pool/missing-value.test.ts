@@ -2,8 +2,15 @@ import type { PoolTvl } from "@quarry/sdk";
 import { expect, it } from "vitest";
 import { formatFee, protocolName, tokenName } from "../../format/pool.ts";
 import type { Pool } from "../../queries/pool/pool.ts";
+import { type PoolBalance, pairBalances } from "../../queries/pool/pool-balance.ts";
 import { missingValueReasons } from "./missing-value.ts";
-import { tradedTokenByCash, tradedTokenByTrades } from "./pool-legs.ts";
+import {
+  chosenToken,
+  namedTokens,
+  tradableTokens,
+  tradedTokenByCash,
+  tradedTokenByTrades,
+} from "./pool-legs.ts";
 
 const A = `0x${"a".repeat(40)}`;
 const B = `0x${"b".repeat(40)}`;
@@ -18,6 +25,9 @@ const POOL: Pool = {
     { address: A, symbol: "AAA", decimals: 18 },
     { address: B, symbol: null, decimals: 6 },
   ],
+  hasUnknownTokens: false,
+  underlying: [],
+  hook: null,
 };
 
 const TVL: PoolTvl = {
@@ -50,7 +60,11 @@ it("formats the names of protocols, fees and tokens", () => {
   expect(POOL.tokens.map(tokenName)).toEqual(["AAA", "0xbbbb…bbbb"]);
 });
 
-it("returns no reasons if everything is known", () => expect(missingValueReasons(POOL, TVL)).toEqual([]));
+function reasonsOf(pool: Pool, tvl: PoolTvl, others: PoolBalance[] = []): string[] {
+  return missingValueReasons(pool, tvl, [...pairBalances(pool, tvl), ...others]);
+}
+
+it("returns no reasons if everything is known", () => expect(reasonsOf(POOL, TVL)).toEqual([]));
 
 it.each([
   [{ token_0_balance: null }, {}, /^The AAA balance cannot be derived from transfers/],
@@ -60,11 +74,41 @@ it.each([
     { tokens: [POOL.tokens[0], { ...POOL.tokens[1], decimals: null }] },
     /has no decimals/,
   ],
-  [{ tvl_usd: null }, {}, /^The pool has other tokens/],
+  [{ token_0_balance: null, token_1_balance: null }, {}, /^The balances cannot be derived/],
+  [{ tvl_usd: null }, {}, /^The balance or the price of another token/],
+  [{ tvl_usd: null }, { hasUnknownTokens: true }, /^The pool has tokens that no swap/],
   [{ token_1_price_usd: null }, {}, /^0xbbbb…bbbb has no robust price/],
 ] as const)("explains why the value is unknown: %j %j", (tvl, pool, reason) => {
-  const reasons = missingValueReasons({ ...POOL, ...pool } as Pool, { ...TVL, ...tvl });
+  const reasons = reasonsOf({ ...POOL, ...pool } as Pool, { ...TVL, ...tvl });
   expect(reasons).toEqual([expect.stringMatching(reason)]);
+});
+
+const C = { address: `0x${"d".repeat(40)}`, symbol: "CCC", decimals: 18 };
+
+it("explains it for every token of a pool of more than two", () => {
+  const [first, second] = POOL.tokens;
+  const pool: Pool = { ...POOL, tokens: [first, second, C] };
+  const held = { token: C, balance: 1, price: 2, value: 2 };
+  expect(reasonsOf(pool, TVL, [held])).toEqual([]);
+  expect(reasonsOf(pool, { ...TVL, tvl_usd: null }, [{ ...held, price: null, value: null }])).toEqual([
+    expect.stringMatching(/^CCC has no robust price/),
+  ]);
+  expect(reasonsOf(pool, TVL, [{ ...held, balance: null }])).toEqual([
+    expect.stringMatching(/^The CCC balance/),
+  ]);
+});
+
+it("lets the tokens of a pool of more than two be chosen, the first traded one by default", () => {
+  const [first, second] = POOL.tokens;
+  const underlying = { address: `0x${"e".repeat(40)}`, symbol: "EEE", decimals: 6 };
+  const pool: Pool = { ...POOL, tokens: [first, second, C], underlying: [underlying, second] };
+  expect(tradableTokens(pool)).toEqual([first, second, C, underlying]);
+  expect(chosenToken(pool, "", [])).toBe(first);
+  expect(chosenToken(pool, "", [C.address, B])).toBe(second);
+  expect(chosenToken(pool, underlying.address, [B])).toBe(underlying);
+  expect(chosenToken(pool, `0x${"9".repeat(40)}`, [C.address])).toBe(C);
+  expect(namedTokens(pool, { token: C, quote: null, newest: 1 })).toBe(pool.tokens);
+  expect(namedTokens(POOL, { token: second, quote: first, newest: 1 })).toEqual([second, first]);
 });
 
 it("distinguishes the traded token from the token that pays for it", () => {

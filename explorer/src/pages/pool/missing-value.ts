@@ -1,31 +1,40 @@
 import type { PoolTvl } from "@quarry/sdk";
 import { tokenName } from "../../format/pool.ts";
 import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
+import type { PoolBalance } from "../../queries/pool/pool-balance.ts";
 
 /** The reasons why a pool's value is unknown; empty if it is known. */
-export function missingValueReasons(pool: Pool, tvl: PoolTvl | null): string[] {
-  const [first, second] = pool.tokens;
-  const reasons = [
-    ...sideReasons(pool, first, { balance: tvl?.token_0_balance, price: tvl?.token_0_price_usd }),
-    ...sideReasons(pool, second, { balance: tvl?.token_1_balance, price: tvl?.token_1_price_usd }),
-  ];
+export function missingValueReasons(
+  pool: Pool,
+  tvl: PoolTvl | null,
+  balances: readonly PoolBalance[],
+): string[] {
+  const reasons = [...balanceReasons(pool, balances), ...balances.flatMap(priceReasons)];
+  if (pool.hasUnknownTokens) reasons.push("The pool has tokens that no swap has shown yet.");
   const isOther = reasons.length === 0 && tvl?.tvl_usd === null;
-  return isOther
-    ? ["The pool has other tokens, and the balance or the price of one of them is unknown."]
-    : reasons;
+  return isOther ? ["The balance or the price of another token is unknown."] : reasons;
 }
 
-type Optional = number | null | undefined;
+/** One reason for all tokens, if none has a balance and it is the same. */
+function balanceReasons(pool: Pool, balances: readonly PoolBalance[]): string[] {
+  const unknown = balances.filter(({ balance }) => balance === null).map(({ token }) => token);
+  const isHeldElsewhere =
+    unknown.length === balances.length &&
+    pool.created !== null &&
+    unknown.every(({ decimals }) => decimals !== null);
+  if (isHeldElsewhere && unknown.length > 0) {
+    return [
+      "The balances cannot be derived from transfers, because the pool does not hold its tokens itself, or because the tokens change balances without transfers.",
+    ];
+  }
+  return unknown.map((token) => balanceReason(pool, token));
+}
 
-function sideReasons(pool: Pool, token: PoolToken, side: { balance: Optional; price: Optional }): string[] {
-  const name = tokenName(token);
-  const reasons: string[] = [];
-  if (side.balance == null) reasons.push(balanceReason(pool, token));
-  if (side.price == null)
-    reasons.push(
-      `${name} has no robust price: it has no trade of at least 1 US dollar that is not an outlier.`,
-    );
-  return reasons;
+function priceReasons({ token, price }: PoolBalance): string[] {
+  if (price !== null) return [];
+  return [
+    `${tokenName(token)} has no robust price: it has no trade of at least 1 US dollar that is not an outlier.`,
+  ];
 }
 
 function balanceReason({ created }: Pool, token: PoolToken): string {

@@ -1,9 +1,10 @@
 import type { PoolTvl } from "@quarry/sdk";
-import type { UseQueryResult } from "@tanstack/react-query";
-import type { ChartColour } from "../../charts/chart-colours.ts";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { formatExact, formatShare } from "../../format/number.ts";
 import { ROBUST_PRICE } from "../../queries/market/robust-price.ts";
-import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
+import type { Pool } from "../../queries/pool/pool.ts";
+import { type PoolBalance, pairBalances } from "../../queries/pool/pool-balance.ts";
+import { otherBalancesQuery } from "../../queries/pool/pool-balances.ts";
 import { CopyRequest } from "../../ui/controls/copy-request.tsx";
 import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
@@ -11,21 +12,11 @@ import { Price, Usd } from "../../ui/values/figures.tsx";
 import { TokenLink } from "../../ui/values/links.tsx";
 import { missingValueReasons } from "./missing-value.ts";
 import styles from "./pool-composition.module.css";
+import { colourAt } from "./token-colours.ts";
 
 const HEIGHT = 240;
 
-/** The colours of the first and second token in all charts. */
-export const SIDE_COLOURS = ["accent", "quiet"] as const satisfies readonly ChartColour[];
-
-interface Side {
-  token: PoolToken;
-  colour: ChartColour;
-  balance: number | null;
-  price: number | null;
-  value: number | null;
-}
-
-/** The pool's balances of both tokens. */
+/** The pool's balances of its tokens. */
 export function PoolComposition({ pool, tvl }: { pool: Pool; tvl: UseQueryResult<PoolTvl | null> }) {
   const parameters = { chain: pool.chain, pool_address: [pool.address], price_type: ROBUST_PRICE };
   return (
@@ -34,28 +25,35 @@ export function PoolComposition({ pool, tvl }: { pool: Pool; tvl: UseQueryResult
       actions={<CopyRequest what="balances" request={{ method: "poolTvls", parameters }} />}
     >
       <QueryContent query={tvl} height={HEIGHT}>
-        {(data) => <Sides pool={pool} tvl={data} />}
+        {(data) => <Balances pool={pool} tvl={data} />}
       </QueryContent>
     </Panel>
   );
 }
 
-function Sides({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) {
-  const sides = sidesOf(pool, tvl);
-  const reasons = missingValueReasons(pool, tvl);
-  const shares = sides.map(({ value }) => shareOf(value, tvl?.tvl_usd ?? null));
+function Balances({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) {
+  const { data: others = [] } = useQuery(otherBalancesQuery(pool, tvl));
+  const balances = [...pairBalances(pool, tvl), ...others];
+  const reasons = missingValueReasons(pool, tvl, balances);
+  const shares = balances.map(({ value }) => shareOf(value, tvl?.tvl_usd ?? null));
   return (
     <div className={styles.body}>
       <div className={styles.bar} aria-hidden="true">
-        {sides.map(({ token, colour }, i) => (
+        {balances.map(({ token }, i) => (
           <span
             key={token.address}
-            style={{ width: `${(shares[i] ?? 0) * 100}%`, background: `var(--${colour})` }}
+            style={{ width: `${(shares[i] ?? 0) * 100}%`, background: `var(--${colourAt(i)})` }}
           />
         ))}
       </div>
-      {sides.map((side, i) => (
-        <SideFigures key={side.token.address} chain={pool.chain} side={side} share={shares[i] ?? null} />
+      {balances.map((held, i) => (
+        <TokenFigures
+          key={held.token.address}
+          chain={pool.chain}
+          held={held}
+          share={shares[i] ?? null}
+          colour={colourAt(i)}
+        />
       ))}
       <p className={styles.total}>
         <span>TVL</span>
@@ -77,8 +75,16 @@ function Sides({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) {
   );
 }
 
-function SideFigures({ chain, side, share }: { chain: string; side: Side; share: number | null }) {
-  const { token, colour, balance, price, value } = side;
+interface TokenFiguresProps {
+  chain: string;
+  held: PoolBalance;
+  /** Of the pool's value; null if unknown. */
+  share: number | null;
+  colour: string;
+}
+
+function TokenFigures({ chain, held, share, colour }: TokenFiguresProps) {
+  const { token, balance, price, value } = held;
   return (
     <dl className={styles.side}>
       <dt>
@@ -94,26 +100,6 @@ function SideFigures({ chain, side, share }: { chain: string; side: Side; share:
       </dd>
     </dl>
   );
-}
-
-function sidesOf({ tokens: [first, second] }: Pool, tvl: PoolTvl | null): [Side, Side] {
-  const [firstColour, secondColour] = SIDE_COLOURS;
-  return [
-    {
-      token: first,
-      colour: firstColour,
-      balance: tvl?.token_0_balance ?? null,
-      price: tvl?.token_0_price_usd ?? null,
-      value: tvl?.token_0_balance_usd ?? null,
-    },
-    {
-      token: second,
-      colour: secondColour,
-      balance: tvl?.token_1_balance ?? null,
-      price: tvl?.token_1_price_usd ?? null,
-      value: tvl?.token_1_balance_usd ?? null,
-    },
-  ];
 }
 
 /** Null for an empty pool. */

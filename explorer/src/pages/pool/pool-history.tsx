@@ -1,8 +1,8 @@
 import type { PoolTvl, PoolTvlPoint } from "@quarry/sdk";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
+import type { ChartColour } from "../../charts/chart-colours.ts";
 import { Legend } from "../../charts/legend.tsx";
-import type { TimePoint } from "../../charts/segments.ts";
 import { type StackedValues, StackSeries } from "../../charts/stack-series.tsx";
 import { TimeChart } from "../../charts/time-chart.tsx";
 import { formatUsdCompact } from "../../format/number.ts";
@@ -15,9 +15,9 @@ import { Choice } from "../../ui/controls/choice.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { QueryContent, Skeleton } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
-import { SIDE_COLOURS } from "./pool-composition.tsx";
 import styles from "./pool-page.module.css";
 import { usePoolChoices } from "./pool-search.ts";
+import { CHART_COLOURS } from "./token-colours.ts";
 
 const RANGES: readonly { value: HistoryRange; title: string }[] = [
   { value: "1d", title: "1 d" },
@@ -67,45 +67,60 @@ interface NewestPoint {
 function History({ pool, now, range }: { pool: Pool; now: NewestPoint; range: HistoryRange }) {
   const period = historyPeriod(range, now.time, pool.created?.timestamp ?? null);
   const history = useQuery({ ...poolHistoryQuery(pool, period), placeholderData: keepPreviousData });
-  const [first, second] = pool.tokens;
-  const [firstColour, secondColour] = SIDE_COLOURS;
+  const parts = partsOf(pool);
   return (
     <QueryContent query={history} height={TOTAL_HEIGHT}>
       {(past) => (
         <div data-loading={history.isPlaceholderData} className={styles.history}>
-          <Legend
-            items={[
-              { name: "TVL", colour: "text" },
-              { name: tokenName(second), colour: secondColour },
-              { name: tokenName(first), colour: firstColour },
-            ]}
-          />
-          <Chart past={past} now={now} />
+          <Legend items={[{ name: "TVL", colour: "text" }, ...parts.toReversed()]} />
+          <Chart past={past} now={now} parts={parts} />
         </div>
       )}
     </QueryContent>
   );
 }
 
-function Chart({ past, now }: { past: readonly PoolTvlPoint[]; now: NewestPoint }) {
+interface Part {
+  name: string;
+  colour: ChartColour;
+}
+
+/** The areas of the chart: the first two tokens, and all others together, whose values the API does not split. */
+function partsOf({ tokens: [first, second, ...others] }: Pool): Part[] {
+  const names = [tokenName(first), tokenName(second), others.map(tokenName).join(", ")];
+  return CHART_COLOURS.map((colour, i) => ({ name: names[i] ?? "", colour })).filter(
+    ({ name }) => name !== "",
+  );
+}
+
+interface ChartProps {
+  past: readonly PoolTvlPoint[];
+  now: NewestPoint;
+  parts: readonly Part[];
+}
+
+function Chart({ past, now, parts }: ChartProps) {
   const { time, tvl } = now;
   const points = useMemo(() => {
     const earlier = past.filter(({ as_of_timestamp }) => as_of_timestamp < time);
-    return [...earlier.map((point) => pointAt(point.as_of_timestamp, point)), pointAt(time, tvl)];
-  }, [past, time, tvl]);
+    const at = (point: PoolTvl | PoolTvlPoint | null) => valuesOf(point, parts.length);
+    return [
+      ...earlier.map((point) => ({ time: point.as_of_timestamp, values: at(point) })),
+      { time, values: at(tvl) },
+    ];
+  }, [past, time, tvl, parts.length]);
+  const colours = useMemo(
+    () => ({ values: CHART_COLOURS.slice(0, parts.length), sum: "text" as const }),
+    [parts.length],
+  );
   const gaps = points.filter(({ values }) => values === null).length;
-  const [first, second] = SIDE_COLOURS;
   if (gaps === points.length) {
     return <Notice>The value is unknown at all points in time. See the reason under Composition.</Notice>;
   }
   return (
     <>
       <TimeChart label="TVL of the pool over time" height={HEIGHT}>
-        <StackSeries
-          points={points}
-          format={formatUsdCompact}
-          colours={{ lower: first, upper: second, sum: "text" }}
-        />
+        <StackSeries points={points} format={formatUsdCompact} colours={colours} />
       </TimeChart>
       <p className={styles.note}>
         {points.length} points in time, each at the balances and robust prices of that time; the last is now.
@@ -115,8 +130,13 @@ function Chart({ past, now }: { past: readonly PoolTvlPoint[]; now: NewestPoint 
   );
 }
 
-function pointAt(time: number, tvl: PoolTvl | PoolTvlPoint | null): TimePoint<StackedValues> {
-  const first = tvl?.token_0_balance_usd ?? null;
-  const second = tvl?.token_1_balance_usd ?? null;
-  return { time, values: first === null || second === null ? null : [first, second] };
+/** The values of the areas: with more than two tokens, the last is what the first two leave of the whole. */
+function valuesOf(tvl: PoolTvl | PoolTvlPoint | null, count: number): StackedValues | null {
+  const {
+    token_0_balance_usd: first = null,
+    token_1_balance_usd: second = null,
+    tvl_usd: sum = null,
+  } = tvl ?? {};
+  if (first === null || second === null || sum === null) return null;
+  return count === 2 ? [first, second] : [first, second, Math.max(0, sum - first - second)];
 }

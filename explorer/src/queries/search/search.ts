@@ -1,10 +1,12 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount } from "../../format/number.ts";
-import { protocolName } from "../../format/pool.ts";
+import { poolName, protocolName } from "../../format/pool.ts";
 import { formatTime, parseTime } from "../../format/time.ts";
 import { indexedTime } from "../chain/status.ts";
-import { type SqlText, sqlText, table } from "../service/sql.ts";
+import { POOL_ROW_COLUMNS, type PoolRow, tokensOf } from "../pool/pool-row.ts";
+import { columnsOf, type SqlText, sqlText, table } from "../service/sql.ts";
+import { readSymbols } from "../token/symbols.ts";
 import { findPairs } from "./find-pairs.ts";
 import { findTokens, tokensAt } from "./find-tokens.ts";
 import { rowsOf, type SearchScope } from "./scope.ts";
@@ -55,23 +57,17 @@ async function findAddress(address: string, scope: SearchScope): Promise<SearchR
 }
 
 async function poolsAt(address: string, scope: SearchScope): Promise<SearchResult[]> {
-  interface Pool {
-    protocol: string;
-    token_0_address: string;
-    token_1_address: string;
-  }
-  const [pool] = await rowsOf<Pool>(
-    sqlText`SELECT protocol, token_0_address, token_1_address FROM ${table(scope.chain, "pool_metadata")}
-      WHERE pool_address = ${address} LIMIT 1`,
+  const { chain, signal } = scope;
+  const columns = columnsOf(POOL_ROW_COLUMNS);
+  const [pool] = await rowsOf<PoolRow>(
+    sqlText`SELECT ${columns} FROM ${table(chain, "pool_metadata")} WHERE pool_address = ${address} LIMIT 1`,
     scope,
   );
   if (pool === undefined) return [];
-  const sides = await Promise.all(
-    [pool.token_0_address, pool.token_1_address].map((side) => tokensAt(side, scope)),
-  );
-  const title = sides.map(([token]) => token?.title ?? "?").join(" / ");
-  const detail = protocolName(pool.protocol);
-  return [{ kind: "pool", chain: scope.chain, id: address, title, detail, volumeUsd: null }];
+  const tokens = tokensOf(pool);
+  const symbols = await readSymbols(chain, tokens, signal);
+  const title = poolName(tokens.map((token) => ({ address: token, symbol: symbols.get(token) ?? null })));
+  return [{ kind: "pool", chain, id: address, title, detail: protocolName(pool.protocol), volumeUsd: null }];
 }
 
 /**
