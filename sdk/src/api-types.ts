@@ -1180,6 +1180,11 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /**
+             * @description true: leaves wash trades (docs/verdicts.md) out of the records
+             * @default false
+             */
+            exclude_wash?: boolean;
         };
         GetTopRecordsOfDexTradesAnswer: {
             [key: string]: {
@@ -1367,6 +1372,11 @@ export interface components {
              */
             with_volume?: boolean;
             /**
+             * @description true: leaves wash trades (docs/verdicts.md) out of volume and num_trades; prices are not affected
+             * @default false
+             */
+            exclude_wash?: boolean;
+            /**
              * @description prev_close: open is the previous close; first_trade: open is the first trade in the interval
              * @default prev_close
              * @enum {string}
@@ -1421,6 +1431,11 @@ export interface components {
             from_timestamp?: number;
             /** @description latest trade time, unix seconds; by default the time of the request */
             until_timestamp?: number;
+            /**
+             * @description true: leaves wash trades (docs/verdicts.md) out of the ticks
+             * @default false
+             */
+            exclude_wash?: boolean;
             /**
              * @description number of newest ticks per token; at most 1,000,000 over all tokens
              * @default 100
@@ -3611,6 +3626,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description true: leaves wash trades (docs/verdicts.md) out of the records */
+                exclude_wash?: boolean;
             };
             header?: never;
             path?: never;
@@ -3962,6 +3979,8 @@ export interface operations {
                  * @example true
                  */
                 with_volume?: boolean;
+                /** @description true: leaves wash trades (docs/verdicts.md) out of volume and num_trades; prices are not affected */
+                exclude_wash?: boolean;
                 /** @description prev_close: open is the previous close; first_trade: open is the first trade in the interval */
                 open_method?: "prev_close" | "first_trade";
             };
@@ -4102,6 +4121,8 @@ export interface operations {
                 from_timestamp?: number;
                 /** @description latest trade time, unix seconds; by default the time of the request */
                 until_timestamp?: number;
+                /** @description true: leaves wash trades (docs/verdicts.md) out of the ticks */
+                exclude_wash?: boolean;
                 /**
                  * @description number of newest ticks per token; at most 1,000,000 over all tokens
                  * @example 1

@@ -3,8 +3,9 @@ import { type Swap, symbolsQuery } from "../../queries/chain/transactions.ts";
 import { type Verdict, verdictOf } from "../../queries/market/robust-price.ts";
 import { Badge } from "../../ui/feedback/badge.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
-import { Price, Side, TradedAmount, Usd } from "../../ui/values/figures.tsx";
+import { Price, Side, Usd } from "../../ui/values/figures.tsx";
 import { PoolLink, TokenLink, TransactionLink, WalletLink } from "../../ui/values/links.tsx";
+import { TradedAmount } from "../../ui/values/traded-amount.tsx";
 
 interface TradeTableProps {
   chain: string;

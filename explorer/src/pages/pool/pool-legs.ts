@@ -36,11 +36,11 @@ export function tradableTokens({ tokens, underlying }: Pool): PoolToken[] {
   return [...tokens, ...underlying.filter(({ address }) => !own.has(address))];
 }
 
-/** The chosen token of a pool of many; by default the first one that has trades. */
+/** The chosen token of a pool of many; by default the most traded one. */
 export function chosenToken(pool: Pool, chosen: string, traded: readonly string[]): PoolToken {
   const tokens = tradableTokens(pool);
-  const isChosen = tokens.find(({ address }) => address === chosen);
-  return isChosen ?? tokens.find(({ address }) => traded.includes(address)) ?? pool.tokens[0];
+  const wanted = [chosen, ...traded].map((token) => tokens.find(({ address }) => address === token));
+  return wanted.find((token) => token !== undefined) ?? pool.tokens[0];
 }
 
 /** The tokens in the order of the pool's name: of two, the traded one first. */

@@ -9,12 +9,10 @@ import { Notice } from "../../ui/feedback/notice.tsx";
 import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Page, useTitle } from "../../ui/layout/page.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
+import { PoolFigures } from "./head/pool-figures.tsx";
+import { PoolHead } from "./head/pool-head.tsx";
+import { PoolHook } from "./head/pool-hook.tsx";
 import { PoolCandles } from "./pool-candles.tsx";
-import { PoolComposition } from "./pool-composition.tsx";
-import { PoolFigures } from "./pool-figures.tsx";
-import { PoolHead } from "./pool-head.tsx";
-import { PoolHistory } from "./pool-history.tsx";
-import { PoolHook } from "./pool-hook.tsx";
 import {
   chosenToken,
   hasManyTokens,
@@ -26,6 +24,8 @@ import {
 import styles from "./pool-page.module.css";
 import { usePoolChoices } from "./pool-search.ts";
 import { PoolTrades } from "./pool-trades.tsx";
+import { PoolComposition } from "./value/pool-composition.tsx";
+import { PoolHistory } from "./value/pool-history.tsx";
 
 const HEIGHT = 900;
 

@@ -19,9 +19,10 @@ import { Skeleton } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { TradePages } from "../../ui/table/trade-pages.tsx";
-import { Age, Side, TradedAmount, Usd } from "../../ui/values/figures.tsx";
+import { Age, Side, Usd } from "../../ui/values/figures.tsx";
 import { TokenLink, TransactionLink, WalletLink } from "../../ui/values/links.tsx";
 import { TradePrice } from "../../ui/values/trade-price.tsx";
+import { TradedAmount } from "../../ui/values/traded-amount.tsx";
 import { hasManyTokens, type Legs, tradableTokens } from "./pool-legs.ts";
 import { MIN_VALUES, usePoolChoices } from "./pool-search.ts";
 

@@ -119,13 +119,16 @@ export function poolTvlQuery(chain: string, pool: string) {
 /** Period before the pool's newest trade that shows which of its tokens have trades. */
 const TRADED_SECONDS = HOUR_SECONDS;
 
-/** Which of the pool's tokens have trades in it: of two, both or only the one that is paid for in cash. */
+/**
+ * Which of the pool's tokens have trades in it, the most traded first: of two, both or only the one that is paid for in
+ * cash.
+ */
 export function tradedTokensQuery(chain: string, pool: string, newestTrade: number) {
   const hour = newestTrade - (newestTrade % TRADED_SECONDS);
   return settledQuery(["pool-tokens-traded", chain, pool, hour], async (signal): Promise<string[]> => {
-    const { sql } = sqlText`SELECT token_address FROM ${table(chain, "dex_trades")}
+    const { sql } = sqlText`SELECT token_address, COUNT(*) AS trades FROM ${table(chain, "dex_trades")}
 WHERE pool_address = ${pool} AND timestamp > ${newestTrade - TRADED_SECONDS}
-GROUP BY token_address LIMIT ${MAX_POOL_TOKENS}`;
+GROUP BY token_address ORDER BY trades DESC, token_address LIMIT ${MAX_POOL_TOKENS}`;
     const { rows } = await quarry.sql<{ token_address: string }>(sql, { signal });
     return rows.map(({ token_address }) => token_address);
   });

@@ -1,6 +1,5 @@
 import { changeSign, formatChange, formatCompact, formatUsd, formatUsdCompact } from "../../format/number.ts";
 import { formatAge, formatTime, isoTime } from "../../format/time.ts";
-import { unknownAmountsText } from "../../format/unknown-amounts.ts";
 import styles from "./figures.module.css";
 import { useNow } from "./now.ts";
 
@@ -19,24 +18,6 @@ export function Usd({ usd }: { usd: Figure }) {
 /** An abbreviated amount of tokens, with the exact number as tooltip. */
 export function Amount({ amount }: { amount: Figure }) {
   return <span title={exact(amount)}>{formatCompact(amount)}</span>;
-}
-
-interface TradedAmountProps {
-  amount: Figure;
-  /** `amounts_unknown_reason` of the trade. */
-  reason: string | null;
-}
-
-/** An amount of a trade; if it is unknown, with the reason. */
-export function TradedAmount({ amount, reason }: TradedAmountProps) {
-  const why = unknownAmountsText(reason);
-  if (why === null) return <Amount amount={amount} />;
-  return (
-    <span className={styles.unknown} title={why}>
-      unknown
-      <span className="visually-hidden"> {why}</span>
-    </span>
-  );
 }
 
 /** A profit or loss in US dollars, coloured by sign. */

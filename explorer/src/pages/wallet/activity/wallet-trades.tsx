@@ -7,8 +7,9 @@ import {
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { type Column, Table } from "../../../ui/table/table.tsx";
 import { TradePages } from "../../../ui/table/trade-pages.tsx";
-import { Age, Price, Side, TradedAmount, Usd } from "../../../ui/values/figures.tsx";
+import { Age, Price, Side, Usd } from "../../../ui/values/figures.tsx";
 import { PoolLink, TokenLink, TransactionLink } from "../../../ui/values/links.tsx";
+import { TradedAmount } from "../../../ui/values/traded-amount.tsx";
 
 const HEIGHT = 480;
 

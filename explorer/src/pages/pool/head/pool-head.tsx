@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { formatFee, poolName, protocolName } from "../../format/pool.ts";
-import { formatTime } from "../../format/time.ts";
-import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
-import { poolWashQuery, WASH_DAYS } from "../../queries/pool/pool-wash.ts";
-import { CopyButton } from "../../ui/controls/copy-button.tsx";
-import { Badge } from "../../ui/feedback/badge.tsx";
-import { BlockLink, TokenLink, TokenMark } from "../../ui/values/links.tsx";
-import { type Legs, namedTokens } from "./pool-legs.ts";
-import styles from "./pool-page.module.css";
+import { formatFee, poolName, protocolName } from "../../../format/pool.ts";
+import { formatTime } from "../../../format/time.ts";
+import type { Pool, PoolToken } from "../../../queries/pool/pool.ts";
+import { poolWashQuery, WASH_DAYS } from "../../../queries/pool/pool-wash.ts";
+import { CopyButton } from "../../../ui/controls/copy-button.tsx";
+import { Badge } from "../../../ui/feedback/badge.tsx";
+import { BlockLink, TokenLink, TokenMark } from "../../../ui/values/links.tsx";
+import { type Legs, namedTokens } from "../pool-legs.ts";
+import styles from "../pool-page.module.css";
 
 interface PoolHeadProps {
   pool: Pool;

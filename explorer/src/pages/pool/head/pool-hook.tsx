@@ -1,8 +1,8 @@
 import { Link } from "@tanstack/react-router";
-import { hookPermissions, mayChangeAmounts } from "../../format/hook.ts";
-import type { Hook } from "../../queries/pool/pool.ts";
-import { CopyButton } from "../../ui/controls/copy-button.tsx";
-import { Panel } from "../../ui/layout/panel.tsx";
+import type { Hook } from "../../../queries/pool/pool.ts";
+import { CopyButton } from "../../../ui/controls/copy-button.tsx";
+import { Panel } from "../../../ui/layout/panel.tsx";
+import { hookPermissions, mayChangeAmounts } from "./hook.ts";
 import styles from "./pool-hook.module.css";
 
 /** The contract that a pool of Uniswap V4 calls, and what it may do. */

@@ -1,22 +1,22 @@
 import type { PoolTvl, PoolTvlPoint } from "@quarry/sdk";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
-import type { ChartColour } from "../../charts/chart-colours.ts";
-import { Legend } from "../../charts/legend.tsx";
-import { type StackedValues, StackSeries } from "../../charts/stack-series.tsx";
-import { TimeChart } from "../../charts/time-chart.tsx";
-import { formatUsdCompact } from "../../format/number.ts";
-import { tokenName } from "../../format/pool.ts";
-import { useIndexedTime } from "../../queries/chain/use-chain.ts";
-import { type HistoryRange, historyPeriod } from "../../queries/pool/history-period.ts";
-import type { Pool } from "../../queries/pool/pool.ts";
-import { poolHistoryQuery } from "../../queries/pool/pool-history.ts";
-import { Choice } from "../../ui/controls/choice.tsx";
-import { Notice } from "../../ui/feedback/notice.tsx";
-import { QueryContent, Skeleton } from "../../ui/feedback/query-content.tsx";
-import { Panel } from "../../ui/layout/panel.tsx";
-import styles from "./pool-page.module.css";
-import { usePoolChoices } from "./pool-search.ts";
+import type { ChartColour } from "../../../charts/chart-colours.ts";
+import { Legend } from "../../../charts/legend.tsx";
+import { type StackedValues, StackSeries } from "../../../charts/stack-series.tsx";
+import { TimeChart } from "../../../charts/time-chart.tsx";
+import { formatUsdCompact } from "../../../format/number.ts";
+import { tokenName } from "../../../format/pool.ts";
+import { useIndexedTime } from "../../../queries/chain/use-chain.ts";
+import { type HistoryRange, historyPeriod } from "../../../queries/pool/history-period.ts";
+import type { Pool } from "../../../queries/pool/pool.ts";
+import { poolHistoryQuery } from "../../../queries/pool/pool-history.ts";
+import { Choice } from "../../../ui/controls/choice.tsx";
+import { Notice } from "../../../ui/feedback/notice.tsx";
+import { QueryContent, Skeleton } from "../../../ui/feedback/query-content.tsx";
+import { Panel } from "../../../ui/layout/panel.tsx";
+import styles from "../pool-page.module.css";
+import { usePoolChoices } from "../pool-search.ts";
 import { CHART_COLOURS } from "./token-colours.ts";
 
 const RANGES: readonly { value: HistoryRange; title: string }[] = [

@@ -1,15 +1,15 @@
 import type { PoolTvl } from "@quarry/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { formatCount, formatPrice, UNKNOWN } from "../../format/number.ts";
-import { tokenName } from "../../format/pool.ts";
-import { type DayTrades, type Pool, poolDayQuery } from "../../queries/pool/pool.ts";
-import { poolTradesQuery } from "../../queries/pool/pool-trades.ts";
-import { swapTotals } from "../../queries/pool/swap-totals.ts";
-import { ErrorNotice } from "../../ui/feedback/notice.tsx";
-import { Stat, Stats } from "../../ui/layout/stat.tsx";
-import { Ago, Price, Usd } from "../../ui/values/figures.tsx";
-import { hasManyTokens, type Legs, namedTokens } from "./pool-legs.ts";
-import styles from "./pool-page.module.css";
+import { formatCount, formatPrice, UNKNOWN } from "../../../format/number.ts";
+import { tokenName } from "../../../format/pool.ts";
+import { type DayTrades, type Pool, poolDayQuery } from "../../../queries/pool/pool.ts";
+import { poolTradesQuery } from "../../../queries/pool/pool-trades.ts";
+import { swapTotals } from "../../../queries/pool/swap-totals.ts";
+import { ErrorNotice } from "../../../ui/feedback/notice.tsx";
+import { Stat, Stats } from "../../../ui/layout/stat.tsx";
+import { Ago, Price, Usd } from "../../../ui/values/figures.tsx";
+import { hasManyTokens, type Legs, namedTokens } from "../pool-legs.ts";
+import styles from "../pool-page.module.css";
 
 interface PoolFiguresProps {
   pool: Pool;

@@ -1,4 +1,4 @@
-import type { ChartColour } from "../../charts/chart-colours.ts";
+import type { ChartColour } from "../../../charts/chart-colours.ts";
 
 /** The colours of the first two tokens in the chart, and of all others together. */
 export const CHART_COLOURS = ["accent", "quiet", "third"] as const satisfies readonly ChartColour[];

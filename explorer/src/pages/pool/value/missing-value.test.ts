@@ -1,16 +1,16 @@
 import type { PoolTvl } from "@quarry/sdk";
 import { expect, it } from "vitest";
-import { formatFee, protocolName, tokenName } from "../../format/pool.ts";
-import type { Pool } from "../../queries/pool/pool.ts";
-import { type PoolBalance, pairBalances } from "../../queries/pool/pool-balance.ts";
-import { missingValueReasons } from "./missing-value.ts";
+import { formatFee, protocolName, tokenName } from "../../../format/pool.ts";
+import type { Pool } from "../../../queries/pool/pool.ts";
+import { type PoolBalance, pairBalances } from "../../../queries/pool/pool-balance.ts";
 import {
   chosenToken,
   namedTokens,
   tradableTokens,
   tradedTokenByCash,
   tradedTokenByTrades,
-} from "./pool-legs.ts";
+} from "../pool-legs.ts";
+import { missingValueReasons } from "./missing-value.ts";
 
 const A = `0x${"a".repeat(40)}`;
 const B = `0x${"b".repeat(40)}`;
@@ -98,13 +98,13 @@ it("explains it for every token of a pool of more than two", () => {
   ]);
 });
 
-it("lets the tokens of a pool of more than two be chosen, the first traded one by default", () => {
+it("lets the tokens of a pool of more than two be chosen, the most traded one by default", () => {
   const [first, second] = POOL.tokens;
   const underlying = { address: `0x${"e".repeat(40)}`, symbol: "EEE", decimals: 6 };
   const pool: Pool = { ...POOL, tokens: [first, second, C], underlying: [underlying, second] };
   expect(tradableTokens(pool)).toEqual([first, second, C, underlying]);
   expect(chosenToken(pool, "", [])).toBe(first);
-  expect(chosenToken(pool, "", [C.address, B])).toBe(second);
+  expect(chosenToken(pool, "", [B, C.address])).toBe(second);
   expect(chosenToken(pool, underlying.address, [B])).toBe(underlying);
   expect(chosenToken(pool, `0x${"9".repeat(40)}`, [C.address])).toBe(C);
   expect(namedTokens(pool, { token: C, quote: null, newest: 1 })).toBe(pool.tokens);

@@ -1,7 +1,7 @@
 import type { PoolTvl } from "@quarry/sdk";
-import { tokenName } from "../../format/pool.ts";
-import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
-import type { PoolBalance } from "../../queries/pool/pool-balance.ts";
+import { tokenName } from "../../../format/pool.ts";
+import type { Pool, PoolToken } from "../../../queries/pool/pool.ts";
+import type { PoolBalance } from "../../../queries/pool/pool-balance.ts";
 
 /** The reasons why a pool's value is unknown; empty if it is known. */
 export function missingValueReasons(
