@@ -87,7 +87,7 @@ describe("Uniswap V2 on real logs", () => {
   });
 
   it("makes no swap of a contract whose address does not follow, in the same transactions", () => {
-    const [{ topic }] = uniswapV2.events as [{ topic: Hex }];
+    const topic = uniswapV2.events[0]?.topic;
     const blocks = recordedBlocks(MAINNET);
     expect(recordedSwaps(blocks, "uniswap-v2").length).toBeGreaterThan(30);
     const fakes = withLogs(blocks, (log) =>
