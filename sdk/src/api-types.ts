@@ -1407,6 +1407,11 @@ export interface components {
              */
             with_volume?: boolean;
             /**
+             * @description true: leaves wash trades (docs/verdicts.md) out of volume and num_trades; prices are not affected
+             * @default false
+             */
+            exclude_wash?: boolean;
+            /**
              * @description prev_close: open is the previous close; first_trade: open is the first trade in the interval
              * @default prev_close
              * @enum {string}
@@ -1463,6 +1468,11 @@ export interface components {
             from_timestamp?: number;
             /** @description latest trade time, unix seconds; by default the time of the request */
             until_timestamp?: number;
+            /**
+             * @description true: leaves wash trades (docs/verdicts.md) out of the ticks
+             * @default false
+             */
+            exclude_wash?: boolean;
             /**
              * @description number of newest ticks per token; at most 1,000,000 over all tokens
              * @default 100
@@ -4211,6 +4221,8 @@ export interface operations {
                  * @example true
                  */
                 with_volume?: boolean;
+                /** @description true: leaves wash trades (docs/verdicts.md) out of volume and num_trades; prices are not affected */
+                exclude_wash?: boolean;
                 /** @description prev_close: open is the previous close; first_trade: open is the first trade in the interval */
                 open_method?: "prev_close" | "first_trade";
                 /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
@@ -4353,6 +4365,8 @@ export interface operations {
                 from_timestamp?: number;
                 /** @description latest trade time, unix seconds; by default the time of the request */
                 until_timestamp?: number;
+                /** @description true: leaves wash trades (docs/verdicts.md) out of the ticks */
+                exclude_wash?: boolean;
                 /**
                  * @description number of newest ticks per token; at most 1,000,000 over all tokens
                  * @example 1

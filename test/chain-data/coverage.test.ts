@@ -6,7 +6,7 @@ import { ethereum } from "../../src/chains/ethereum.ts";
 import { polygon } from "../../src/chains/polygon.ts";
 import { loadConfig } from "../../src/config/load-config.ts";
 import { DATA_SET } from "../support/nodes/bundles.ts";
-import { type Coverage, coverageOf, totalOf } from "../support/nodes/coverage.ts";
+import { type Coverage, coverageOf, topicCoverageOf, totalOf } from "../support/nodes/coverage.ts";
 
 const OPTIMISM = join(import.meta.dirname, "../../docs/chains/optimism.json");
 const { settings, chains } = loadConfig(["chain"], { flags: {}, env: {}, file: OPTIMISM });
@@ -58,5 +58,17 @@ describe("swap-like events of real blocks that become trades", () => {
     }
     if (DATA_SET === "full") expect(missing).toEqual(expected.without);
     expect(usd === 0 ? 0 : tradedUsd / usd).toBeGreaterThanOrEqual(expected.usdShare);
+  });
+
+  it("mainnet-17686110, by topic", async () => {
+    const coverage = [...(await topicCoverageOf("mainnet-17686110", ethereum))];
+    const missing = coverage.filter(([, { events, traded }]) => traded < events);
+    const countOf = (list: typeof coverage) =>
+      list.map(([kind, { events, traded }]) => [kind, events - traded]);
+    if (DATA_SET === "full") {
+      expect(coverage.reduce((sum, [, { events }]) => sum + events, 0)).toBe(660);
+      expect(countOf(missing)).toEqual([["uniswap-v2", 4]]);
+    }
+    expect(countOf(missing).every(([kind, count]) => kind === "uniswap-v2" && Number(count) <= 4)).toBe(true);
   });
 });

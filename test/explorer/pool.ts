@@ -42,6 +42,7 @@ async function agrees(shown: () => Promise<string | null>, expected: () => Promi
 /** The page of a pool. */
 export function poolTests(stage: () => Stage): void {
   figureTests(stage);
+  manyTokenTests(stage);
   candleTests(stage);
   tradeTests(stage);
   olderTests(stage);
@@ -88,6 +89,35 @@ function figureTests(stage: () => Stage): void {
             return formatUsdCompact(Number(row?.usd));
           },
         );
+      });
+    },
+    LONG,
+  );
+}
+
+function manyTokenTests(stage: () => Stage): void {
+  it(
+    "shows all tokens of a pool of three, and finds it by any two of them",
+    async () => {
+      const [pool] = await stage().api.sql(
+        "SELECT pool_address, token_addresses FROM eth_pool_metadata WHERE protocol = 'balancer_v2' LIMIT 1",
+      );
+      const path = `/eth/pool/${pool?.pool_address}`;
+      await visit(stage(), path, async (page) => {
+        await page.getByRole("heading", { name: "USDC / WETH / MICA" }).waitFor({ timeout: SLOW });
+        const composition = panel(page, "Composition");
+        for (const token of String(pool?.token_addresses).split(","))
+          await composition.locator(`a[href$="${token}"]`).waitFor({ timeout: SLOW });
+        await panel(page, /price in this pool/)
+          .getByRole("combobox", { name: "Token" })
+          .selectOption({ label: "MICA" });
+        await page.getByRole("heading", { name: "MICA price in this pool (USD)" }).waitFor();
+        await trades(page).nth(1).waitFor({ timeout: SLOW });
+        expect(await trades(page).first().textContent()).toMatch(/Token.*Amount.*For/);
+        await page.getByRole("combobox", { name: "Search" }).fill("mica/weth");
+        await page.getByRole("option", { name: /USDC \/ WETH \/ MICA Balancer V2/ }).click({ timeout: SLOW });
+        expect(await accessibilityFindings(page)).toEqual([]);
+        await screenshot(page, "pool-of-three");
       });
     },
     LONG,

@@ -10,7 +10,7 @@ import {
   tradesOf,
 } from "./support/expected.ts";
 import { decided, rule, section } from "./support/rules.ts";
-import { answer, get, once, post, readTrades, refused, the } from "./support/service.ts";
+import { answer, get, once, post, readTrades, refused, sql, the } from "./support/service.ts";
 
 const PATH = "/v1/price/historical/ohlc";
 const PRICES = ["price_open", "price_high", "price_low", "price_close"] as const;
@@ -217,6 +217,22 @@ section("3. Price history (OHLC)", import.meta.url, () => {
       false,
     ]);
   });
+
+  decided(
+    "exclude_wash: default false; true: volume and num_trades without trades of a wash_reason",
+    async () => {
+      const given = { interval: "1h", with_volume: true, order: "asc", fill: false };
+      const all = await candles(given);
+      expect(await candles({ ...given, exclude_wash: false })).toEqual(all);
+      const honest = await sql(
+        `SELECT COUNT(*) AS n FROM eth_dex_trades WHERE token_address = '${busy()}' AND wash_reason IS NULL`,
+      );
+      const found = await candles({ ...given, exclude_wash: true });
+      const sum = found.reduce((total, { num_trades = 0 }) => total + num_trades, 0);
+      expect([found.length, sum]).toEqual([all.length, honest[0]?.n]);
+      await refused(PATH, { token_address: busy(), exclude_wash: "some" }, /exclude_wash: given is "some"/);
+    },
+  );
 
   rule("open_method: default prev_close: open is previous interval's close", async () => {
     const found = await candles({ interval: "1m" });

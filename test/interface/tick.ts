@@ -10,7 +10,7 @@ import {
   tradesOf,
 } from "./support/expected.ts";
 import { decided, provenBy, rule, section } from "./support/rules.ts";
-import { answer, get, once, post, readTrades, refused, the } from "./support/service.ts";
+import { answer, get, once, post, readTrades, refused, sql, the } from "./support/service.ts";
 
 const PATH = "/v1/price/historical/tick";
 const DAY = 86_400;
@@ -189,6 +189,16 @@ section("4. Tick prices", import.meta.url, () => {
     const given = (await ask({})).data.map((tick: object) => JSON.stringify(tick));
     const all = expected({}, TICK).map((tick) => JSON.stringify(tick));
     expect(all.filter((tick) => !given.includes(tick))).toHaveLength(without.length);
+  });
+
+  decided("exclude_wash: default false; true: without ticks of a wash_reason", async () => {
+    const all = await ask({});
+    expect(await ask({ exclude_wash: false })).toEqual(all);
+    const [row] = await sql(
+      `SELECT COUNT(*) AS n FROM eth_dex_trades WHERE token_address = '${busy()}' AND ${ROBUST} IS NOT NULL AND wash_reason IS NULL`,
+    );
+    expect((await ask({ exclude_wash: true })).data.length).toBe(row?.n);
+    await refused(PATH, { token_address: busy(), exclude_wash: "some" }, /exclude_wash: given is "some"/);
   });
 
   decided("At most 25 tokens on GET, 100 in a body", async () => {

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { NOBODY, strangers, tradedTokens } from "./support/expected.ts";
 import { decided, rule, section } from "./support/rules.ts";
-import { answer, asked, get, post, queryOf, refused, type TradeRow, the } from "./support/service.ts";
+import { answer, asked, get, post, queryOf, refused, sql, type TradeRow, the } from "./support/service.ts";
 
 const PATH = "/v1/topk-api";
 const TRADES = `${PATH}/dex-trades`;
@@ -174,6 +174,25 @@ section("2. Top records per group", import.meta.url, () => {
   decided("sortby: by default timestamp", async () => {
     const question = { eq: tokens(), size: 8 };
     expect(await indexes(question)).toEqual(await indexes({ ...question, sortby: "timestamp" }));
+  });
+
+  decided("exclude_wash (trades only): default false; true: without records of a wash_reason", async () => {
+    const question = { eq: tokens(), size: 5_000 };
+    expect(await indexes({ ...question, exclude_wash: false })).toEqual(await indexes(question));
+    const honest = await Promise.all(
+      tokens().map((token) =>
+        sql(`SELECT record_index FROM eth_dex_trades WHERE token_address = '${token}' AND wash_reason IS NULL
+          ORDER BY timestamp DESC, record_index DESC LIMIT 5000`),
+      ),
+    );
+    expect(await indexes({ ...question, exclude_wash: true })).toEqual(
+      honest.map((rows) => rows.map(({ record_index }) => record_index)),
+    );
+    await refused(
+      TRADES,
+      { groupby: "token_address", eq: tokens(), exclude_wash: "some" },
+      /exclude_wash: given is "some"/,
+    );
   });
 
   decided("A value without records has []", async () => {

@@ -1,5 +1,5 @@
 /** The page's colours used in charts, by the names of their CSS variables. */
-const NAMES = ["text", "quiet", "line", "panel", "accent", "up", "down", "warn"] as const;
+const NAMES = ["text", "quiet", "line", "panel", "accent", "up", "down", "warn", "third"] as const;
 
 export type ChartColour = (typeof NAMES)[number];
 export type ChartColours = Readonly<Record<ChartColour, string>>;

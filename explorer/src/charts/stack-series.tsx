@@ -5,17 +5,18 @@ import { type KnownTimePoint, segmentsOf, type TimePoint } from "./segments.ts";
 import { useChart, useSeries } from "./time-chart.tsx";
 import { valueFormat } from "./value-format.ts";
 
-/** Two values, one stacked on the other. */
-export type StackedValues = readonly [lower: number, upper: number];
+/** Values that are stacked, the lowest first. */
+export type StackedValues = readonly number[];
 
 interface StackSeriesProps {
   /** Sorted by time, at most one per time. */
   points: readonly TimePoint<StackedValues>[];
   format: (value: number) => string;
-  colours: { lower: ChartColour; upper: ChartColour; sum: ChartColour };
+  /** Of each value, and of the line along their sum. */
+  colours: { values: readonly ChartColour[]; sum: ChartColour };
 }
 
-/** Two values over time as stacked areas in a `TimeChart`, with a line along their sum. */
+/** Values over time as stacked areas in a `TimeChart`, with a line along their sum. */
 export function StackSeries({ points, format, colours }: StackSeriesProps) {
   const { chart } = useChart();
   const segments = useMemo(() => segmentsOf(points), [points]);
@@ -36,18 +37,28 @@ interface SegmentProps extends Omit<StackSeriesProps, "points"> {
   points: readonly KnownTimePoint<StackedValues>[];
 }
 
+/** An area reaches from zero to the sum of its value and the lower ones, so the highest is drawn first. */
 function Segment({ points, format, colours }: SegmentProps) {
-  const sums = useMemo(
-    () => points.map(({ time, values: [lower, upper] }) => ({ time, value: lower + upper })),
-    [points],
-  );
-  const lowers = useMemo(() => points.map(({ time, values: [lower] }) => ({ time, value: lower })), [points]);
-  return (
-    <>
-      <Area points={sums} format={format} fill={colours.upper} line={colours.sum} />
-      <Area points={lowers} format={format} fill={colours.lower} line={colours.lower} />
-    </>
-  );
+  const { values, sum } = colours;
+  const areas = useMemo(() => values.map((_, i) => sumsUpTo(points, i)), [points, values]);
+  return values
+    .map((fill, i) => (
+      <Area
+        key={fill}
+        points={areas[i] ?? []}
+        format={format}
+        fill={fill}
+        line={i === values.length - 1 ? sum : fill}
+      />
+    ))
+    .reverse();
+}
+
+function sumsUpTo(points: SegmentProps["points"], place: number) {
+  return points.map(({ time, values }) => ({
+    time,
+    value: values.slice(0, place + 1).reduce((sum, value) => sum + value, 0),
+  }));
 }
 
 interface AreaProps {

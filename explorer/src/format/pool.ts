@@ -12,9 +12,9 @@ export function tokenName({ address, symbol }: TokenLabel): string {
   return symbol === null || symbol.trim() === "" ? shortHex(address) : visibleText(symbol);
 }
 
-/** The name of a pool's pair: `WETH / USDC`. */
-export function pairName({ pair }: { pair: readonly TokenLabel[] }): string {
-  return pair.map(tokenName).join(" / ");
+/** The name of a pool of these tokens: `WETH / USDC`. */
+export function poolName(tokens: readonly TokenLabel[]): string {
+  return tokens.map(tokenName).join(" / ");
 }
 
 /** A fee, given in millionths, as a percentage: `0.3 %`. */

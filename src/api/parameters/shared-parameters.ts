@@ -2,7 +2,7 @@ import type { Hex } from "../../lib/hex.ts";
 import { integer } from "../../reads/values/number-values.ts";
 import { TRADE_PRICES, type TradePrice } from "../../schema/trade-price.ts";
 import { addressList } from "./kinds/lists.ts";
-import { CHAIN, choice } from "./kinds/words.ts";
+import { BOOLEAN, CHAIN, choice } from "./kinds/words.ts";
 import { derived, optional, type Parameter, required } from "./parameter.ts";
 
 /** Which price of a trade to use. */
@@ -12,6 +12,11 @@ export function priceTypeParameter(fallback: TradePrice): Parameter<TradePrice> 
     fallback,
     "price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers",
   );
+}
+
+/** Whether to leave out trades with a wash verdict. */
+export function excludeWashParameter(from: string): Parameter<boolean> {
+  return optional(BOOLEAN, false, `true: leaves wash trades (docs/verdicts.md) out of ${from}`);
 }
 
 /** The chain to query. */

@@ -23,6 +23,8 @@ export interface OhlcQuery extends Series {
   order: "asc" | "desc";
   fill: boolean;
   openMethod: OpenMethod;
+  /** Whether volume and number of trades leave out wash trades. Default: false. */
+  excludeWash?: boolean;
 }
 
 /**
@@ -65,14 +67,17 @@ async function readWindow(
   window: CandleWindow | null,
 ): Promise<WindowTrades | null> {
   if (window === null) return null;
-  const [intervals, previousClose] = await Promise.all([
-    readIntervals(snapshot, query, {
-      from: window.firstOpen,
-      until: window.lastOpen + window.intervalSeconds - 1,
-    }),
+  const span = { from: window.firstOpen, until: window.lastOpen + window.intervalSeconds - 1 };
+  const [intervals, honest, previousClose] = await Promise.all([
+    readIntervals(snapshot, query, span),
+    query.excludeWash ? readHonestVolumes(snapshot, query, span) : null,
     window.firstOpen > 0 ? readCloseBefore(snapshot, query, window.firstOpen) : null,
   ]);
-  return { traded: intervals.map(tradedInterval), previousClose };
+  const counted =
+    honest === null
+      ? intervals
+      : intervals.map((interval) => ({ ...interval, ...(honest.get(interval.timestampOpen) ?? NO_VOLUME) }));
+  return { traded: counted.map(tradedInterval), previousClose };
 }
 
 export function tradedInterval({ volumeUnits, ...interval }: IntervalTrades): TradedInterval {
@@ -162,21 +167,48 @@ export async function readIntervals(
   newest?: number,
 ): Promise<IntervalTrades[]> {
   const price = identifier(query.priceType);
-  const seconds = integer(query.intervalSeconds);
   const select = join([
-    sql`intDiv(toUnixTimestamp(timestamp), ${seconds}) * ${seconds} AS timestampOpen`,
+    intervalStartAt(query),
     sql`argMin(${price}, record_index) AS first`,
     sql`argMax(${price}, record_index) AS last`,
     sql`max(${price}) AS high`,
     sql`min(${price}) AS low`,
-    sql`${printVolumeUnits(sql`amount_usd`)} AS volumeUnits`,
-    sql`count() AS numTrades`,
+    VOLUME,
   ]);
   const rows = await snapshot.query<Omit<IntervalTrades, "volumeUnits"> & { volumeUnits: string }>(
     sql`SELECT ${select} FROM ${tradesWith(snapshot, { ...tradesOf(query), ...span })}
       GROUP BY timestampOpen ORDER BY timestampOpen DESC ${newest === undefined ? sql`` : sql`LIMIT ${integer(newest)}`}`,
   );
   return rows.reverse().map((row) => ({ ...row, volumeUnits: BigInt(row.volumeUnits) }));
+}
+
+type Volume = Pick<IntervalTrades, "volumeUnits" | "numTrades">;
+
+const NO_VOLUME: Volume = { volumeUnits: 0n, numTrades: 0 };
+
+/** The volume of intervals without wash trades; an interval that has no other trades is left out. */
+async function readHonestVolumes(
+  snapshot: Snapshot,
+  query: Series,
+  span: Span,
+): Promise<Map<number, Volume>> {
+  const rows = await snapshot.query<{ timestampOpen: number; volumeUnits: string; numTrades: number }>(
+    sql`SELECT ${intervalStartAt(query)}, ${VOLUME}
+      FROM ${tradesWith(snapshot, { ...tradesOf(query), ...span, excludeWash: true })} GROUP BY timestampOpen`,
+  );
+  return new Map(
+    rows.map(({ timestampOpen, volumeUnits, numTrades }) => [
+      timestampOpen,
+      { volumeUnits: BigInt(volumeUnits), numTrades },
+    ]),
+  );
+}
+
+const VOLUME = sql`${printVolumeUnits(sql`amount_usd`)} AS volumeUnits, count() AS numTrades`;
+
+function intervalStartAt({ intervalSeconds }: Pick<Series, "intervalSeconds">): Sql {
+  const seconds = integer(intervalSeconds);
+  return sql`intDiv(toUnixTimestamp(timestamp), ${seconds}) * ${seconds} AS timestampOpen`;
 }
 
 /** Bounds of trades' times, inclusive, unix seconds. */

@@ -19,6 +19,8 @@ export interface TicksQuery {
   until: number;
   /** Maximum number of ticks for each token: its newest. */
   size: number;
+  /** Default: false. */
+  excludeWash?: boolean;
 }
 
 /**
@@ -50,10 +52,11 @@ const SPANS_SECONDS = [30 * DAY_SECONDS, 365 * DAY_SECONDS];
 
 /** A start time from which the token has enough ticks; `from` if no shorter span has enough. */
 async function enoughSince(snapshot: Snapshot, token: Hex, query: TicksQuery): Promise<number> {
-  const { pools, priceType, from, size } = query;
+  const { pools, priceType, from, size, excludeWash = false } = query;
   const until = Math.min(query.until, snapshot.commit.timestamp);
   for (const since of SPANS_SECONDS.map((span) => until - span).filter((since) => since > from)) {
-    const trades = tradesWith(snapshot, { tokens: token, pools, from: since, until, priced: priceType });
+    const span = { from: since, until };
+    const trades = tradesWith(snapshot, { tokens: token, pools, ...span, priced: priceType, excludeWash });
     const [found] = await snapshot.query<{ count: number }>(
       sql`SELECT count() AS count FROM (SELECT 1 FROM ${trades} LIMIT ${integer(size)})`,
     );
@@ -64,9 +67,12 @@ async function enoughSince(snapshot: Snapshot, token: Hex, query: TicksQuery): P
 
 /** Chooses the rows first, so that only these are converted to the form of the answer. */
 function ticksOf(snapshot: Snapshot, token: Hex, query: TicksQuery): Sql {
-  const { pools, priceType, from, until, size } = query;
+  const { pools, priceType, from, until, size, excludeWash = false } = query;
   const { transaction_hash, timestamp } = dexTrades.columns;
-  const trades = tradesWith(snapshot, { tokens: token, pools, from, until, priced: priceType });
+  const trades = tradesWith(snapshot, {
+    ...{ tokens: token, pools, from, until },
+    ...{ priced: priceType, excludeWash },
+  });
   const newestFirst = sql`trades.token_address DESC, trades.timestamp DESC, trades.record_index DESC`;
   const chosen = sql`SELECT * FROM ${trades} ORDER BY ${newestFirst} LIMIT ${integer(size)}`;
   const select = join([

@@ -22,8 +22,9 @@ export function topRecordsInMemory(memory: MemoryRead, query: TopRecordsQuery): 
   return text ?? "";
 }
 
-function keptGroups({ table, groupBy, sortBy, order, size }: TopRecordsQuery): RecordGroup[] {
-  return order === "desc" && CHAIN_ORDER.has(sortBy) ? groupsWith(table, groupBy, size) : [];
+/** None where memory cannot answer: it has no verdicts on trades. */
+function keptGroups({ table, groupBy, sortBy, order, size, excludeWash }: TopRecordsQuery): RecordGroup[] {
+  return !excludeWash && order === "desc" && CHAIN_ORDER.has(sortBy) ? groupsWith(table, groupBy, size) : [];
 }
 
 /** Null if the records are too long for one text. */

@@ -9,6 +9,7 @@ import { publicColumns, type Table } from "../../schema/table.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../../schema/tables.ts";
 import { groupedJson } from "../rows/grouped-json.ts";
 import { outdated, type Snapshot } from "../snapshot/snapshot.ts";
+import { isHonest } from "../trades/wash-trades.ts";
 import { valueKindOf } from "../values/column-values.ts";
 import type { CanonicalValue } from "../values/value-kind.ts";
 import { CHAIN_ORDER, spansOf } from "./top-spans.ts";
@@ -22,6 +23,8 @@ export interface TopRecordsQuery {
   order: "asc" | "desc";
   /** Maximum number of records for each group. */
   size: number;
+  /** Without trades of pools and days with wash trades; only for tables of trades. Default: false. */
+  excludeWash?: boolean;
 }
 
 /**
@@ -68,8 +71,9 @@ export async function findRecords(snapshot: Snapshot, query: TopRecordsQuery): P
 /**
  * The table to search: a copy sorted by the groups if it has all needed columns, otherwise the table itself.
  */
-function lookupTable({ table: name, groupBy, sortBy }: TopRecordsQuery): TableName {
-  const needed = [groupBy, sortBy, ...sortKeyColumns(tableOf(name))];
+function lookupTable({ table: name, groupBy, sortBy, excludeWash }: TopRecordsQuery): TableName {
+  const judged = excludeWash ? ["pool_address"] : [];
+  const needed = [groupBy, sortBy, ...sortKeyColumns(tableOf(name)), ...judged];
   const copy = TABLE_NAMES.find((other) => {
     const { copyOf, order, columns } = tableOf(other);
     return copyOf === name && order[0] === groupBy && needed.every((column) => column in columns);
@@ -79,7 +83,7 @@ function lookupTable({ table: name, groupBy, sortBy }: TopRecordsQuery): TableNa
 
 async function sortKeysOf(
   snapshot: Snapshot,
-  { table: name, groupBy, sortBy, order, size }: TopRecordsQuery,
+  { table: name, groupBy, sortBy, order, size, excludeWash }: TopRecordsQuery,
   { lookup, wanted, span }: { lookup: TableName; wanted: readonly CanonicalValue[]; span: Sql | null },
 ): Promise<KeysByGroup> {
   const table = tableOf(name);
@@ -96,17 +100,21 @@ async function sortKeysOf(
     upToCommit(snapshot, stored(table.blockColumn)),
     ...(span === null ? [] : [span]),
   ];
+  const selected = sql`${source} AS stored WHERE ${join(conditions, " AND ")}`;
+  const rows = excludeWash
+    ? sql`${selected} AND ${isHonest(snapshot, { rows: selected, as: sql`stored` })}`
+    : selected;
   const direction = order === "desc" ? sql`DESC` : sql`ASC`;
   const select = [groupBy, ...sortKeyColumns(table)].map(
     (column, i) => sql`${answerOf(table, column)} AS ${identifier(`key_${i}`)}`,
   );
-  const rows = await snapshot.query<Record<string, string | number>>(
-    sql`SELECT ${join(select)} FROM ${source} AS stored WHERE ${join(conditions, " AND ")}
+  const keys = await snapshot.query<Record<string, string | number>>(
+    sql`SELECT ${join(select)} FROM ${rows}
       ORDER BY ${stored(sortBy)} ${direction} NULLS LAST, ${stored("record_index")} ${direction}
       LIMIT ${integer(size)} BY ${stored(groupBy)}`,
   );
   const found: KeysByGroup = new Map();
-  for (const row of rows) {
+  for (const row of keys) {
     const [value = "", ...key] = Object.values(row).map(String);
     const list = found.get(value);
     if (list === undefined) found.set(value, [key]);
@@ -127,7 +135,7 @@ export type LinesOfOne = (value: CanonicalValue) => AsyncIterable<Uint8Array>;
  */
 export function linesOfOne(
   snapshot: Snapshot,
-  { table: name, groupBy, sortBy, order, size }: Omit<TopRecordsQuery, "groups">,
+  { table: name, groupBy, sortBy, order, size }: Omit<TopRecordsQuery, "groups" | "excludeWash">,
 ): LinesOfOne | null {
   const table = tableOf(name);
   const isSorted = isDeepStrictEqual(table.order, [groupBy, "timestamp", "record_index"]);

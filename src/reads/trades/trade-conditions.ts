@@ -12,6 +12,7 @@ import {
 import type { Hex } from "../../lib/hex.ts";
 import type { PriceType } from "../../schema/trade-price.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { isHonest } from "./wash-trades.ts";
 
 /**
  * Refers to the tokens of `withTokenList`, so that the engine parses a long list once instead of at each use.
@@ -33,13 +34,15 @@ interface TradeConditions {
   until?: number;
   /** Only trades that have a price of this type. */
   priced?: PriceType;
+  /** Without trades of pools and days with wash trades. */
+  excludeWash?: boolean;
 }
 
 /**
  * FROM and WHERE of the rows of dex_trades that meet the conditions, as `trades`, up to the snapshot's block.
  */
 export function tradesWith(snapshot: Snapshot, conditions: TradeConditions): Sql {
-  const { tokens, pools = "all", from = 0, until = MAX_TIMESTAMP, priced } = conditions;
+  const { tokens, pools = "all", from = 0, until = MAX_TIMESTAMP, priced, excludeWash = false } = conditions;
   const all = [ofTokens(tokens), sql`trades.block_number <= ${integer(snapshot.commit.blockNumber)}`];
   // No row has a later time, and the engine cannot represent one.
   if (from > MAX_TIMESTAMP) all.push(sql`0`);
@@ -47,7 +50,8 @@ export function tradesWith(snapshot: Snapshot, conditions: TradeConditions): Sql
   if (until < MAX_TIMESTAMP) all.push(sql`trades.timestamp <= ${time(until)}`);
   if (pools !== "all") all.push(sql`trades.pool_address IN (${join(pools.map(hexBytes))})`);
   if (priced !== undefined) all.push(sql`${identifier(priced)} IS NOT NULL`);
-  return sql`${snapshot.table("dex_trades")} AS trades WHERE ${join(all, " AND ")}`;
+  const rows = sql`${snapshot.table("dex_trades")} AS trades WHERE ${join(all, " AND ")}`;
+  return excludeWash ? sql`${rows} AND ${isHonest(snapshot, { rows, as: sql`trades` })}` : rows;
 }
 
 /** True for the rows of one token, or of several. */

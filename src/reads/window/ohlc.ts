@@ -10,8 +10,12 @@ import { candlesOf, type OhlcQuery, tradedInterval, type WindowTrades } from "..
 import { chunkIn, closeIn } from "./candle-chunks.ts";
 import { firstPricedIn, firstTradeIn } from "./first-trades.ts";
 
-/** `readOhlc` from memory. */
+/** `readOhlc` from memory, which has no verdicts on trades. */
 export function ohlcIn(memory: MemoryRead, query: OhlcQuery): Candle[] {
+  if (query.excludeWash) {
+    memory.leaveToEngine();
+    return [];
+  }
   const first = firstIn(memory, query) ?? unknownFirst(memory, query);
   const window = first === null ? null : candleWindow(query, first);
   return window === null ? [] : candlesOf(window, tradesIn(memory, query, window), query);

@@ -7,8 +7,12 @@ import { headOf, type TicksQuery } from "../prices/ticks.ts";
 /** Ticks of an answer from memory: the engine prints more of them faster, and while other requests run. */
 export const MAX_TICKS_IN_MEMORY = 2_000;
 
-/** `readTicks` from memory. */
+/** `readTicks` from memory, which has no verdicts on trades. */
 export function ticksIn(memory: MemoryRead, query: TicksQuery): string {
+  if (query.excludeWash) {
+    memory.leaveToEngine();
+    return "";
+  }
   const left = { ticks: MAX_TICKS_IN_MEMORY };
   const objects = query.tokens.map(
     (token) => `${headOf(token, memory.facts(token))}[${ticksOf(memory, token, query, left).join(",")}]}`,

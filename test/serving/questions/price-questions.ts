@@ -40,6 +40,7 @@ export const candles: AskAtRandom = (random, now) => {
       order: random.pick(["asc", "desc"]),
       fill: random.below(2) === 0,
       with_volume: random.below(2) === 0,
+      exclude_wash: random.below(4) === 0,
       open_method: random.pick(["prev_close", "first_trade"]),
       ...(random.below(3) === 0 ? { pool_address: random.pick(POOLS) } : {}),
       ...(random.below(2) === 0 ? { from_timestamp: times[0] } : {}),

@@ -72,6 +72,27 @@ export async function coverageOf(name: string, chain: Chain): Promise<Map<string
   return coverage;
 }
 
+/** The same for blocks whose events were not counted independently: logs with a known topic, without values. */
+export async function topicCoverageOf(
+  name: string,
+  chain: Chain,
+): Promise<Map<string, Pick<Coverage, "events" | "traded">>> {
+  const bundle = bundlePath(name);
+  const coverage = new Map<string, Pick<Coverage, "events" | "traded">>();
+  for (const block of blocksIn(bundle).values()) {
+    const logs = block.transactions.flatMap((transaction) => transaction.logs);
+    const kinds = logs.flatMap(({ topics: [topic] }) => (topic && KINDS[topic]) ?? []);
+    const traded = await tradedEvents(block, chain, bundle);
+    for (const kind of new Set(kinds)) {
+      const sum = coverage.get(kind) ?? { events: 0, traded: 0 };
+      sum.events += kinds.filter((one) => one === kind).length;
+      sum.traded += traded.get(kind) ?? 0;
+      coverage.set(kind, sum);
+    }
+  }
+  return coverage;
+}
+
 export function totalOf(coverage: ReadonlyMap<string, Coverage>): Coverage {
   const total = { events: 0, traded: 0, usd: 0, tradedUsd: 0 };
   for (const { events, traded, usd, tradedUsd } of coverage.values()) {

@@ -3,8 +3,9 @@ import { type Swap, symbolsQuery } from "../../queries/chain/transactions.ts";
 import { type Verdict, verdictOf } from "../../queries/market/robust-price.ts";
 import { Badge } from "../../ui/feedback/badge.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
-import { Amount, Price, Side, Usd } from "../../ui/values/figures.tsx";
+import { Price, Side, Usd } from "../../ui/values/figures.tsx";
 import { PoolLink, TokenLink, TransactionLink, WalletLink } from "../../ui/values/links.tsx";
+import { TradedAmount } from "../../ui/values/traded-amount.tsx";
 
 interface TradeTableProps {
   chain: string;
@@ -40,12 +41,20 @@ function tradeColumns(chain: string, symbols: Symbols): readonly Column<Swap>[] 
         <TokenLink chain={chain} address={token_address} symbol={token_symbol} />
       ),
     },
-    { title: "Amount", align: "right", cell: ({ amount_token }) => <Amount amount={amount_token} /> },
+    {
+      title: "Amount",
+      align: "right",
+      cell: ({ amount_token, amounts_unknown_reason }) => (
+        <TradedAmount amount={amount_token} reason={amounts_unknown_reason} />
+      ),
+    },
     {
       title: "Quote amount",
       hint: "Amount of the quote token",
       align: "right",
-      cell: ({ amount_quote }) => <Amount amount={amount_quote} />,
+      cell: ({ amount_quote, amounts_unknown_reason }) => (
+        <TradedAmount amount={amount_quote} reason={amounts_unknown_reason} />
+      ),
     },
     {
       title: "Quote",
@@ -72,19 +81,12 @@ function tradeColumns(chain: string, symbols: Symbols): readonly Column<Swap>[] 
       isMinor: true,
       cell: ({ pool_address, protocol_name }) => (
         <span title={protocol_name}>
-          {pool_address.length === ADDRESS_LENGTH ? (
-            <PoolLink chain={chain} address={pool_address} />
-          ) : (
-            <code>{pool_address.slice(0, 10)}…</code>
-          )}
+          <PoolLink chain={chain} address={pool_address} />
         </span>
       ),
     },
   ];
 }
-
-/** Uniswap V4 pools have a 32-byte id instead of an address. */
-const ADDRESS_LENGTH = 42;
 
 function transactionColumns(chain: string): Column<Swap>[] {
   return [

@@ -5,10 +5,11 @@ import type { CandleInterval } from "../../queries/market/candle-intervals.ts";
 import { type CandleOptions, candlesRequest } from "../../queries/market/candles.ts";
 import { ROBUST_PRICE } from "../../queries/market/robust-price.ts";
 import type { Pool } from "../../queries/pool/pool.ts";
+import { Select } from "../../ui/controls/choice.tsx";
 import { CopyRequest } from "../../ui/controls/copy-request.tsx";
 import { Skeleton } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
-import type { Legs } from "./pool-legs.ts";
+import { hasManyTokens, type Legs, tradableTokens } from "./pool-legs.ts";
 import { usePoolChoices } from "./pool-search.ts";
 
 const HEIGHT = 320;
@@ -23,6 +24,17 @@ export function PoolCandles({ pool, legs }: { pool: Pool; legs: Legs | null }) {
       title={`${name} price in this pool (USD)`}
       actions={
         <>
+          {hasManyTokens(pool) && legs !== null ? (
+            <Select
+              label="Token"
+              options={tradableTokens(pool).map((token) => ({
+                value: token.address,
+                title: tokenName(token),
+              }))}
+              value={legs.token.address}
+              onChange={(token) => setChoices({ token })}
+            />
+          ) : null}
           <IntervalChoice value={interval} onChange={(value) => setChoices({ interval: value })} />
           {options === null ? null : (
             <CopyRequest what="candles" request={{ method: "ohlc", parameters: candlesRequest(options) }} />
@@ -34,7 +46,7 @@ export function PoolCandles({ pool, legs }: { pool: Pool; legs: Legs | null }) {
         <Skeleton height={candleChartHeight(HEIGHT)} />
       ) : (
         <CandleChart
-          key={interval}
+          key={`${interval} ${options.token_address}`}
           options={options}
           height={HEIGHT}
           subject={`${name} in this pool`}

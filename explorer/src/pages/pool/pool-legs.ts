@@ -1,12 +1,12 @@
 import type { PoolTvl } from "@quarry/sdk";
 import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
 
-/** The two tokens of a pool by their role in its trades. */
+/** The tokens of a pool by their role in its trades. */
 export interface Legs {
-  /** The token that trades buy and sell. */
+  /** The token that trades buy and sell; in a pool of more than two tokens, the chosen one. */
   token: PoolToken;
-  /** The token that pays for it. */
-  quote: PoolToken;
+  /** The token that pays for it; null in a pool of more than two tokens, of which any other may pay. */
+  quote: PoolToken | null;
   /** Time of the pool's latest trade in unix seconds; null if there was none. */
   newest: number | null;
 }
@@ -24,4 +24,26 @@ export function tradedTokenByCash(tvl: PoolTvl | null): 0 | 1 | null {
 /** The index of the traded token by the pool's trades; the first token if both have trades. */
 export function tradedTokenByTrades({ tokens: [first] }: Pool, traded: readonly string[]): 0 | 1 {
   return traded.length === 0 || traded.includes(first.address) ? 0 : 1;
+}
+
+export function hasManyTokens({ tokens }: Pool): boolean {
+  return tokens.length > 2;
+}
+
+/** All tokens that trades in the pool may have. */
+export function tradableTokens({ tokens, underlying }: Pool): PoolToken[] {
+  const own = new Set(tokens.map(({ address }) => address));
+  return [...tokens, ...underlying.filter(({ address }) => !own.has(address))];
+}
+
+/** The chosen token of a pool of many; by default the most traded one. */
+export function chosenToken(pool: Pool, chosen: string, traded: readonly string[]): PoolToken {
+  const tokens = tradableTokens(pool);
+  const wanted = [chosen, ...traded].map((token) => tokens.find(({ address }) => address === token));
+  return wanted.find((token) => token !== undefined) ?? pool.tokens[0];
+}
+
+/** The tokens in the order of the pool's name: of two, the traded one first. */
+export function namedTokens(pool: Pool, legs: Legs | null): readonly PoolToken[] {
+  return legs === null || legs.quote === null ? pool.tokens : [legs.token, legs.quote];
 }

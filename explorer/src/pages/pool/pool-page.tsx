@@ -3,20 +3,29 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { shortHex } from "../../format/hex.ts";
-import { tokenName } from "../../format/pool.ts";
+import { poolName } from "../../format/pool.ts";
 import { type Pool, poolQuery, poolTvlQuery, tradedTokensQuery } from "../../queries/pool/pool.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { QueryContent } from "../../ui/feedback/query-content.tsx";
 import { Page, useTitle } from "../../ui/layout/page.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
+import { PoolFigures } from "./head/pool-figures.tsx";
+import { PoolHead } from "./head/pool-head.tsx";
+import { PoolHook } from "./head/pool-hook.tsx";
 import { PoolCandles } from "./pool-candles.tsx";
-import { PoolComposition } from "./pool-composition.tsx";
-import { PoolFigures } from "./pool-figures.tsx";
-import { PoolHead } from "./pool-head.tsx";
-import { PoolHistory } from "./pool-history.tsx";
-import { type Legs, tradedTokenByCash, tradedTokenByTrades } from "./pool-legs.ts";
+import {
+  chosenToken,
+  hasManyTokens,
+  type Legs,
+  namedTokens,
+  tradedTokenByCash,
+  tradedTokenByTrades,
+} from "./pool-legs.ts";
 import styles from "./pool-page.module.css";
+import { usePoolChoices } from "./pool-search.ts";
 import { PoolTrades } from "./pool-trades.tsx";
+import { PoolComposition } from "./value/pool-composition.tsx";
+import { PoolHistory } from "./value/pool-history.tsx";
 
 const HEIGHT = 900;
 
@@ -44,7 +53,7 @@ function LoadedPool({ pool }: { pool: Pool }) {
   const legs = useLegs(pool, tvl.data);
   return (
     <Page>
-      {legs === null ? null : <PageTitle legs={legs} />}
+      {legs === null ? null : <PageTitle pool={pool} legs={legs} />}
       <PoolHead pool={pool} legs={legs} isOrdered={legs !== null || tvl.error !== null} />
       <PoolFigures pool={pool} tvl={tvl} legs={legs} />
       <div className={styles.pair}>
@@ -52,32 +61,35 @@ function LoadedPool({ pool }: { pool: Pool }) {
         <PoolComposition pool={pool} tvl={tvl} />
       </div>
       <PoolHistory pool={pool} tvl={tvl.data ?? null} />
+      {pool.hook === null ? null : <PoolHook chain={pool.chain} hook={pool.hook} />}
       <PoolTrades pool={pool} legs={legs} />
     </Page>
   );
 }
 
-function PageTitle({ legs }: { legs: Legs }) {
-  useTitle(`${tokenName(legs.token)} / ${tokenName(legs.quote)} · Quarry`);
+function PageTitle({ pool, legs }: { pool: Pool; legs: Legs }) {
+  useTitle(`${poolName(namedTokens(pool, legs))} · Quarry`);
   return null;
 }
 
 /** Null until the traded token is known. */
 function useLegs(pool: Pool, tvl: PoolTvl | null | undefined): Legs | null {
+  const [{ token: chosen }] = usePoolChoices();
   const newest = tvl?.timestamp ?? null;
-  const indexByCash = tradedTokenByCash(tvl ?? null);
+  const indexByCash = hasManyTokens(pool) ? null : tradedTokenByCash(tvl ?? null);
   const { data: traded } = useQuery({
     ...tradedTokensQuery(pool.chain, pool.address, newest ?? 0),
     enabled: indexByCash === null && newest !== null,
     placeholderData: keepPreviousData,
   });
   const isKnown = tvl !== undefined && (indexByCash !== null || newest === null || traded !== undefined);
-  const index = indexByCash ?? tradedTokenByTrades(pool, traded ?? []);
   return useMemo(() => {
-    const [first, second] = pool.tokens;
     if (!isKnown) return null;
+    if (hasManyTokens(pool)) return { token: chosenToken(pool, chosen, traded ?? []), quote: null, newest };
+    const [first, second] = pool.tokens;
+    const index = indexByCash ?? tradedTokenByTrades(pool, traded ?? []);
     return index === 0 ? { token: first, quote: second, newest } : { token: second, quote: first, newest };
-  }, [pool, isKnown, index, newest]);
+  }, [pool, isKnown, indexByCash, traded, chosen, newest]);
 }
 
 function UnknownPool({ chain, address }: { chain: string; address: string }) {

@@ -1,4 +1,5 @@
 import { getRouteApi } from "@tanstack/react-router";
+import { ADDRESS } from "../../format/hex.ts";
 import { oneOf, urlChoices } from "../../format/url-choices.ts";
 import { CANDLE_INTERVALS, type CandleInterval } from "../../queries/market/candle-intervals.ts";
 import { TRADE_SIDES, type TradeSide } from "../../queries/market/trade-lists.ts";
@@ -13,11 +14,13 @@ export interface PoolChoices {
   interval: CandleInterval;
   /** Range of the TVL chart. */
   range: HistoryRange;
+  /** The token of the candles, in a pool of more than two; empty: the most traded one. */
+  token: string;
   side: TradeSide;
   min_usd: (typeof MIN_VALUES)[number];
 }
 
-const DEFAULTS: PoolChoices = { interval: "1h", range: "7d", side: "all", min_usd: 0 };
+const DEFAULTS: PoolChoices = { interval: "1h", range: "7d", token: "", side: "all", min_usd: 0 };
 
 export type PoolSearch = Partial<PoolChoices>;
 
@@ -28,6 +31,7 @@ export function parsePoolSearch(parameters: Record<string, unknown>): PoolSearch
   return searchOf({
     interval: oneOf(CANDLE_INTERVALS, parameters.interval) ?? DEFAULTS.interval,
     range: oneOf(RANGES, parameters.range) ?? DEFAULTS.range,
+    token: ADDRESS.test(String(parameters.token)) ? String(parameters.token).toLowerCase() : DEFAULTS.token,
     side: oneOf(TRADE_SIDES, parameters.side) ?? DEFAULTS.side,
     min_usd: oneOf(MIN_VALUES, Number(parameters.min_usd)) ?? DEFAULTS.min_usd,
   });

@@ -1,9 +1,10 @@
 import { useMemo } from "react";
+import { shortHex } from "../../format/hex.ts";
 import { formatUsd } from "../../format/number.ts";
 import { tokenName } from "../../format/pool.ts";
 import { parseTime } from "../../format/time.ts";
 import { oneOf } from "../../format/url-choices.ts";
-import type { Pool } from "../../queries/pool/pool.ts";
+import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
 import {
   olderPoolTradesQuery,
   type PoolTrade,
@@ -18,10 +19,11 @@ import { Skeleton } from "../../ui/feedback/query-content.tsx";
 import { Panel } from "../../ui/layout/panel.tsx";
 import { type Column, Table } from "../../ui/table/table.tsx";
 import { TradePages } from "../../ui/table/trade-pages.tsx";
-import { Age, Amount, Side, Usd } from "../../ui/values/figures.tsx";
-import { TransactionLink, WalletLink } from "../../ui/values/links.tsx";
+import { Age, Side, Usd } from "../../ui/values/figures.tsx";
+import { TokenLink, TransactionLink, WalletLink } from "../../ui/values/links.tsx";
 import { TradePrice } from "../../ui/values/trade-price.tsx";
-import type { Legs } from "./pool-legs.ts";
+import { TradedAmount } from "../../ui/values/traded-amount.tsx";
+import { hasManyTokens, type Legs, tradableTokens } from "./pool-legs.ts";
 import { MIN_VALUES, usePoolChoices } from "./pool-search.ts";
 
 const HEIGHT = 640;
@@ -40,7 +42,7 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
       : {
           chain: pool.chain,
           pool: pool.address,
-          token: legs.token.address,
+          tokens: tradedIn(pool, legs),
           side,
           minUsd,
           newest: legs.newest,
@@ -68,14 +70,25 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
       ) : options === null ? (
         <Notice>No trades in this pool yet. The first trade will appear here.</Notice>
       ) : (
-        <Trades options={options} legs={legs} />
+        <Trades options={options} pool={pool} legs={legs} />
       )}
     </Panel>
   );
 }
 
-function Trades({ options, legs }: { options: PoolTradesOptions; legs: Legs }) {
-  const columns = useMemo(() => columnsOf(options.chain, legs), [options.chain, legs]);
+/** In a pool of more than two tokens, the trades of all of them are listed together. */
+function tradedIn(pool: Pool, { token }: Legs): string[] {
+  return (hasManyTokens(pool) ? tradableTokens(pool) : [token]).map(({ address }) => address);
+}
+
+interface TradesProps {
+  options: PoolTradesOptions;
+  pool: Pool;
+  legs: Legs;
+}
+
+function Trades({ options, pool, legs }: TradesProps) {
+  const columns = useMemo(() => columnsOf(pool, legs), [pool, legs]);
   const { newest: _, ...filter } = options;
   return (
     <TradePages
@@ -99,22 +112,21 @@ function Trades({ options, legs }: { options: PoolTradesOptions; legs: Legs }) {
   );
 }
 
-function columnsOf(chain: string, { token, quote }: Legs): Column<PoolTrade>[] {
+function columnsOf(pool: Pool, { token, quote }: Legs): Column<PoolTrade>[] {
+  const { chain } = pool;
   return [
     { title: "Age", cell: ({ timestamp }) => <Age timestamp={parseTime(timestamp)} /> },
     { title: "Side", cell: ({ side }) => <Side side={side} /> },
+    ...(quote === null ? tokenColumn(chain) : []),
     { title: "Price", align: "right", cell: (trade) => <TradePrice trade={trade} /> },
     {
-      title: tokenName(token),
+      title: quote === null ? "Amount" : tokenName(token),
       align: "right",
-      cell: ({ amount_token }) => <Amount amount={amount_token} />,
+      cell: ({ amount_token, amounts_unknown_reason }) => (
+        <TradedAmount amount={amount_token} reason={amounts_unknown_reason} />
+      ),
     },
-    {
-      title: tokenName(quote),
-      align: "right",
-      isMinor: true,
-      cell: ({ amount_quote }) => <Amount amount={amount_quote} />,
-    },
+    ...(quote === null ? quoteColumn(pool) : amountOf(quote)),
     { title: "Value", align: "right", cell: ({ amount_usd }) => <Usd usd={amount_usd} /> },
     {
       title: "Trader",
@@ -128,4 +140,31 @@ function columnsOf(chain: string, { token, quote }: Legs): Column<PoolTrade>[] {
       cell: ({ transaction_hash }) => <TransactionLink chain={chain} hash={transaction_hash} />,
     },
   ];
+}
+
+/** The token that pays, in a pool of two. */
+function amountOf(quote: PoolToken): Column<PoolTrade>[] {
+  const cell = ({ amount_quote, amounts_unknown_reason }: PoolTrade) => (
+    <TradedAmount amount={amount_quote} reason={amounts_unknown_reason} />
+  );
+  return [{ title: tokenName(quote), align: "right", isMinor: true, cell }];
+}
+
+function tokenColumn(chain: string): Column<PoolTrade>[] {
+  const cell = ({ token_address, token_symbol }: PoolTrade) => (
+    <TokenLink chain={chain} address={token_address} symbol={token_symbol} />
+  );
+  return [{ title: "Token", cell }];
+}
+
+/** The amount and name of the token that pays, in a pool of more than two. */
+function quoteColumn(pool: Pool): Column<PoolTrade>[] {
+  const names = new Map(tradableTokens(pool).map((token) => [token.address, tokenName(token)]));
+  const cell = ({ amount_quote, quote_address, amounts_unknown_reason }: PoolTrade) => (
+    <>
+      <TradedAmount amount={amount_quote} reason={amounts_unknown_reason} />{" "}
+      {names.get(quote_address) ?? shortHex(quote_address)}
+    </>
+  );
+  return [{ title: "For", hint: "The other token of the swap", align: "right", isMinor: true, cell }];
 }

@@ -13,10 +13,10 @@ export function NoTradesHere({ symbol, children }: { symbol: string; children: R
   const { chain } = useToken();
   const pool = useSelectedPool();
   if (pool === undefined || !pool.isPaidWith) return children;
-  const other = tokenName(pool.pair[1]);
+  const others = pool.tokens.slice(1).map(tokenName).join(" and ");
   return (
     <>
-      In this pool, {symbol} pays for {other}, so trades and candles are those of {other}.{" "}
+      In this pool, {symbol} pays for {others}, so trades and candles are those of {others}.{" "}
       <span className={styles.see}>
         <PoolLink chain={chain} address={pool.address}>
           View pool

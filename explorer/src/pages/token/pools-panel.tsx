@@ -1,5 +1,5 @@
 import { formatCount } from "../../format/number.ts";
-import { formatFee, pairName, protocolName } from "../../format/pool.ts";
+import { formatFee, poolName, protocolName } from "../../format/pool.ts";
 import { ROBUST_PRICE } from "../../queries/market/robust-price.ts";
 import type { TokenPool, TokenPools } from "../../queries/token/token-pools.ts";
 import { CopyRequest } from "../../ui/controls/copy-request.tsx";
@@ -51,7 +51,7 @@ export function PoolsPanel({ symbol }: { symbol: string }) {
 function columnsOf(chain: string, pools: readonly TokenPool[]): readonly Column<TokenPool>[] {
   const volume = pools.reduce((sum, { volumeUsd }) => sum + (volumeUsd ?? 0), 0);
   return [
-    { title: "Pair", cell: (pool) => <Pair chain={chain} pool={pool} /> },
+    { title: "Tokens", cell: (pool) => <PoolTokens chain={chain} pool={pool} /> },
     { title: "Protocol", cell: ({ protocol }) => protocolName(protocol) },
     { title: "Fee", align: "right", cell: ({ fee }) => formatFee(fee) },
     { title: "TVL", align: "right", cell: ({ tvlUsd }) => <Usd usd={tvlUsd} /> },
@@ -83,14 +83,14 @@ function columnsOf(chain: string, pools: readonly TokenPool[]): readonly Column<
   ];
 }
 
-function Pair({ chain, pool }: { chain: string; pool: TokenPool }) {
+function PoolTokens({ chain, pool }: { chain: string; pool: TokenPool }) {
   return (
     <span className={styles.pair}>
-      {pool.pair.map(({ address, symbol }) => (
+      {pool.tokens.map(({ address, symbol }) => (
         <TokenMark key={address} address={address} symbol={symbol} size={20} />
       ))}
       <PoolLink chain={chain} address={pool.address}>
-        {pairName(pool)}
+        {poolName(pool.tokens)}
       </PoolLink>
     </span>
   );

@@ -5,4 +5,33 @@ export interface PoolRow {
   fee: number | null;
   token_0_address: string;
   token_1_address: string;
+  /** Separated by commas. */
+  token_addresses: string;
+}
+
+export const POOL_ROW_COLUMNS = [
+  "pool_address",
+  "protocol",
+  "fee",
+  "token_0_address",
+  "token_1_address",
+  "token_addresses",
+] as const satisfies readonly (keyof PoolRow)[];
+
+/** A pool has at most as many tokens. */
+export const MAX_POOL_TOKENS = 8;
+
+type PoolTokens = readonly [string, string, ...string[]];
+
+/** The known tokens of a pool, without duplicates: the two that every pool has, then the others. */
+export function tokensOf(
+  row: Pick<PoolRow, "token_0_address" | "token_1_address" | "token_addresses">,
+): PoolTokens {
+  const pair = [row.token_0_address, row.token_1_address] as const;
+  return [...pair, ...addressesIn(row.token_addresses).filter((token) => !pair.includes(token))];
+}
+
+/** The addresses of a list with commas; an unknown token is empty there. */
+export function addressesIn(list: string): string[] {
+  return [...new Set(list.split(",").filter((token) => token !== ""))];
 }

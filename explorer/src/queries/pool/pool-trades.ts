@@ -3,7 +3,7 @@ import type { TradeSide } from "../market/trade-lists.ts";
 import { TRADES_PER_PAGE, type TradeCursor } from "../market/trade-lists.ts";
 import { quarry } from "../service/client.ts";
 import { liveQuery, settledQuery } from "../service/live-query.ts";
-import { columnsOf, type SqlText, sqlText, table } from "../service/sql.ts";
+import { columnsOf, listOf, type SqlText, sqlText, table } from "../service/sql.ts";
 import type { SqlRow } from "../service/sql-row.ts";
 
 const COLUMNS = [
@@ -12,8 +12,12 @@ const COLUMNS = [
   "side",
   "price_token_usd_tick_1",
   "price_token_usd_robust_tick_1",
+  "token_address",
+  "token_symbol",
   "amount_token",
+  "quote_address",
   "amount_quote",
+  "amounts_unknown_reason",
   "amount_usd",
   "trader_address",
   "transaction_hash",
@@ -24,8 +28,8 @@ export type PoolTrade = Pick<SqlRow<"dex-trades">, (typeof COLUMNS)[number]>;
 export interface PoolTradesOptions {
   chain: string;
   pool: string;
-  /** The token that the trades buy and sell. */
-  token: string;
+  /** The tokens that the trades buy and sell. */
+  tokens: readonly string[];
   side: TradeSide;
   /** Minimum value in US dollars; excludes trades of unknown value unless it is 0. */
   minUsd: number;
@@ -69,12 +73,12 @@ async function readTrades(
 
 /** The SQL of the latest trades that pass the filter. */
 export function poolTradesSql(filter: TradeFilter, range: SqlText = NO_CONDITION): SqlText {
-  const { chain, pool, token, side, minUsd } = filter;
+  const { chain, pool, tokens, side, minUsd } = filter;
   const ofSide = side === "all" ? NO_CONDITION : sqlText` AND side = ${side}`;
   const ofValue = minUsd === 0 ? NO_CONDITION : sqlText` AND amount_usd >= ${minUsd}`;
   return sqlText`SELECT ${columnsOf(COLUMNS)}
 FROM ${table(chain, "dex_trades")}
-WHERE token_address = ${token} AND pool_address = ${pool}${ofSide}${ofValue}${range}
+WHERE token_address IN (${listOf(tokens)}) AND pool_address = ${pool}${ofSide}${ofValue}${range}
 ORDER BY record_index DESC LIMIT ${TRADES_PER_PAGE}`;
 }
 

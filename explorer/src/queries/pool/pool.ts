@@ -4,7 +4,9 @@ import { indexedTime } from "../chain/status.ts";
 import { ROBUST_PRICE } from "../market/robust-price.ts";
 import { quarry } from "../service/client.ts";
 import { liveQuery, settledQuery } from "../service/live-query.ts";
-import { listOf, sqlText, table } from "../service/sql.ts";
+import { columnsOf, listOf, sqlText, table } from "../service/sql.ts";
+import { addressesIn, MAX_POOL_TOKENS, POOL_ROW_COLUMNS, type PoolRow, tokensOf } from "./pool-row.ts";
+import type { PairTrades } from "./swap-totals.ts";
 
 export interface PoolToken {
   address: string;
@@ -12,6 +14,9 @@ export interface PoolToken {
   /** Null if the token does not report them. */
   decimals: number | null;
 }
+
+/** The tokens of a pool: at least two. */
+export type PoolTokens = readonly [PoolToken, PoolToken, ...PoolToken[]];
 
 export interface Pool {
   chain: string;
@@ -21,16 +26,29 @@ export interface Pool {
   fee: number | null;
   /** Null for a pool created before the first indexed block. */
   created: { block: number; timestamp: number } | null;
-  tokens: readonly [PoolToken, PoolToken];
+  /** The known ones: the two that every pool has, then the others. */
+  tokens: PoolTokens;
+  /** Whether the pool has tokens that are not known yet. */
+  hasUnknownTokens: boolean;
+  /** Tokens that swaps may exchange in place of its own. */
+  underlying: readonly PoolToken[];
+  /** Null if it has none. */
+  hook: Hook | null;
 }
 
-interface PoolRow {
-  protocol: string;
-  fee: number | null;
+/** A contract that a pool of Uniswap V4 calls. */
+export interface Hook {
+  address: string;
+  /** Its permissions: the lowest 14 bits of its address. */
+  flags: number;
+}
+
+interface MetadataRow extends PoolRow {
   block_number_created: number | null;
   timestamp_created: string | null;
-  token_0_address: string;
-  token_1_address: string;
+  underlying_token_addresses: string;
+  hooks_address: string | null;
+  hooks_flags: number | null;
 }
 
 interface TokenRow {
@@ -39,25 +57,55 @@ interface TokenRow {
   decimals: number | null;
 }
 
+const COLUMNS = [
+  ...POOL_ROW_COLUMNS,
+  "block_number_created",
+  "timestamp_created",
+  "underlying_token_addresses",
+  "hooks_address",
+  "hooks_flags",
+] as const satisfies readonly (keyof MetadataRow)[];
+
 /** A pool and its tokens; null if no such pool is indexed. */
 export function poolQuery(chain: string, address: string) {
   return liveQuery(["pool", chain, address], async (signal): Promise<Pool | null> => {
-    const metadata = sqlText`SELECT protocol, fee, block_number_created, timestamp_created, token_0_address, token_1_address
+    const metadata = sqlText`SELECT ${columnsOf(COLUMNS)}
 FROM ${table(chain, "pool_metadata")} WHERE pool_address = ${address} LIMIT 1`;
-    const [row] = (await quarry.sql<PoolRow>(metadata.sql, { signal })).rows;
+    const [row] = (await quarry.sql<MetadataRow>(metadata.sql, { signal })).rows;
     if (row === undefined) return null;
-    const { protocol, fee, block_number_created: block, timestamp_created: time } = row;
-    const addresses = [row.token_0_address, row.token_1_address] as const;
-    const labels = sqlText`SELECT token_address, token_symbol, decimals FROM ${table(chain, "token_metadata")}
-WHERE token_address IN (${listOf(addresses)}) LIMIT 2`;
-    const { rows } = await quarry.sql<TokenRow>(labels.sql, { signal });
-    const tokenOf = (token: string): PoolToken => {
-      const found = rows.find(({ token_address }) => token_address === token);
-      return { address: token, symbol: found?.token_symbol ?? null, decimals: found?.decimals ?? null };
+    const [first, second, ...others] = tokensOf(row);
+    const underlying = addressesIn(row.underlying_token_addresses);
+    const tokenOf = await readTokens(chain, [first, second, ...others, ...underlying], signal);
+    return {
+      ...{ chain, address, protocol: row.protocol, fee: row.fee, created: createdIn(row) },
+      tokens: [tokenOf(first), tokenOf(second), ...others.map(tokenOf)],
+      hasUnknownTokens: row.token_addresses.split(",").includes(""),
+      underlying: underlying.map(tokenOf),
+      hook: hookIn(row),
     };
-    const created = block === null || time === null ? null : { block, timestamp: parseTime(time) };
-    return { chain, address, protocol, fee, created, tokens: [tokenOf(addresses[0]), tokenOf(addresses[1])] };
   });
+}
+
+async function readTokens(chain: string, addresses: readonly string[], signal: AbortSignal) {
+  const { sql } = sqlText`SELECT token_address, token_symbol, decimals FROM ${table(chain, "token_metadata")}
+WHERE token_address IN (${listOf(addresses)}) LIMIT ${addresses.length}`;
+  const { rows } = await quarry.sql<TokenRow>(sql, { signal });
+  const byAddress = new Map(rows.map((row) => [row.token_address, row]));
+  return (address: string): PoolToken => {
+    const { token_symbol: symbol = null, decimals = null } = byAddress.get(address) ?? {};
+    return { address, symbol, decimals };
+  };
+}
+
+function createdIn({ block_number_created: block, timestamp_created: time }: MetadataRow): Pool["created"] {
+  return block === null || time === null ? null : { block, timestamp: parseTime(time) };
+}
+
+/** The address of a pool without a hook. */
+const NO_HOOK = `0x${"0".repeat(40)}`;
+
+function hookIn({ hooks_address: address, hooks_flags: flags }: MetadataRow): Hook | null {
+  return address === null || flags === null || address === NO_HOOK ? null : { address, flags };
 }
 
 /** The pool's current balances and their value. */
@@ -71,32 +119,38 @@ export function poolTvlQuery(chain: string, pool: string) {
 /** Period before the pool's newest trade that shows which of its tokens have trades. */
 const TRADED_SECONDS = HOUR_SECONDS;
 
-/** Which of the pool's tokens have trades in it: both, or only the one that is paid for in cash. */
+/**
+ * Which of the pool's tokens have trades in it, the most traded first: of two, both or only the one that is paid for in
+ * cash.
+ */
 export function tradedTokensQuery(chain: string, pool: string, newestTrade: number) {
   const hour = newestTrade - (newestTrade % TRADED_SECONDS);
   return settledQuery(["pool-tokens-traded", chain, pool, hour], async (signal): Promise<string[]> => {
-    const { sql } = sqlText`SELECT token_address FROM ${table(chain, "dex_trades")}
-WHERE pool_address = ${pool} AND timestamp > ${newestTrade - TRADED_SECONDS} GROUP BY token_address LIMIT 2`;
+    const { sql } = sqlText`SELECT token_address, COUNT(*) AS trades FROM ${table(chain, "dex_trades")}
+WHERE pool_address = ${pool} AND timestamp > ${newestTrade - TRADED_SECONDS}
+GROUP BY token_address ORDER BY trades DESC, token_address LIMIT ${MAX_POOL_TOKENS}`;
     const { rows } = await quarry.sql<{ token_address: string }>(sql, { signal });
     return rows.map(({ token_address }) => token_address);
   });
 }
 
-/** Trades of a pool within a day. */
-export interface PoolDay {
-  trades: number;
+/** Trades of a pool within 24 hours, by pair. */
+export interface DayTrades extends PairTrades {
   buys: number;
-  volume_usd: number | null;
 }
 
-/** Trades of a pool within 24 hours. Counts only the trades of one token, so that each swap counts once. */
-export function poolDayQuery(chain: string, pool: string, token: string) {
-  return liveQuery(["pool-day", chain, pool, token], async (signal, client): Promise<PoolDay> => {
+const MAX_PAIRS = MAX_POOL_TOKENS * (MAX_POOL_TOKENS - 1);
+
+/** The condition on the tokens spares the service from reading other tokens' trades. */
+export function poolDayQuery({ chain, address, tokens, underlying }: Pool) {
+  return liveQuery(["pool-day", chain, address], async (signal, client): Promise<DayTrades[]> => {
     const until = await indexedTime(client, chain);
-    const { sql } = sqlText`SELECT COUNT(*) AS trades, SUM(CASE WHEN side = 'buy' THEN 1 ELSE 0 END) AS buys,
-SUM(amount_usd) AS volume_usd FROM ${table(chain, "dex_trades")}
-WHERE token_address = ${token} AND pool_address = ${pool} AND timestamp > ${until - DAY_SECONDS}`;
-    const [day] = (await quarry.sql<PoolDay>(sql, { signal })).rows;
-    return day ?? { trades: 0, buys: 0, volume_usd: 0 };
+    const traded = listOf([...tokens, ...underlying].map((token) => token.address));
+    const { sql } =
+      sqlText`SELECT token_address, quote_address, COUNT(*) AS trades, SUM(amount_usd) AS volume_usd,
+SUM(CASE WHEN side = 'buy' THEN 1 ELSE 0 END) AS buys FROM ${table(chain, "dex_trades")}
+WHERE token_address IN (${traded}) AND pool_address = ${address} AND timestamp > ${until - DAY_SECONDS}
+GROUP BY token_address, quote_address LIMIT ${MAX_PAIRS}`;
+    return (await quarry.sql<DayTrades>(sql, { signal })).rows;
   });
 }

@@ -1,9 +1,10 @@
 import { keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { DAY_SECONDS } from "../../format/time.ts";
 import { ROBUST_PRICE } from "../market/robust-price.ts";
-import type { PoolRow } from "../pool/pool-row.ts";
+import { MAX_POOL_TOKENS, POOL_ROW_COLUMNS, type PoolRow, tokensOf } from "../pool/pool-row.ts";
+import { type PairTrades, swapTotals } from "../pool/swap-totals.ts";
 import { quarry } from "../service/client.ts";
-import { listOf, sqlText, table } from "../service/sql.ts";
+import { columnsOf, listOf, type SqlText, sqlText, table } from "../service/sql.ts";
 import { readSymbols } from "./symbols.ts";
 
 /** Maximum number of pools read per token: the most traded of the day, then the oldest. */
@@ -14,8 +15,8 @@ export interface TokenPool {
   protocol: string;
   /** In millionths; null if unknown. */
   fee: number | null;
-  /** The pool's two tokens, the page's token first. */
-  pair: [PoolToken, PoolToken];
+  /** The pool's tokens, the page's token first. */
+  tokens: PoolToken[];
   tvlUsd: number | null;
   liquidityUsd: number | null;
   /** Volume of the pool's swaps within 24 hours. */
@@ -37,11 +38,8 @@ export interface TokenPools {
   count: number;
 }
 
-interface VolumeRow {
+interface VolumeRow extends PairTrades {
   pool_address: string;
-  token_address: string;
-  volume_usd: number | null;
-  trades: number;
 }
 
 interface PoolsOptions {
@@ -66,7 +64,7 @@ async function readPools(options: PoolsOptions): Promise<TokenPools> {
   const [rows, count] = await Promise.all([readMetadata(options), countPools(options)]);
   if (rows.length === 0) return { pools: [], count };
   const pool_address = rows.map((row) => row.pool_address);
-  const tokens = new Set(rows.flatMap((row) => [row.token_0_address, row.token_1_address]));
+  const tokens = new Set(rows.flatMap(tokensOf));
   const tvlRequest = { chain, pool_address, timestamp: options.until, price_type: ROBUST_PRICE };
   const [tvls, volumes, symbols] = await Promise.all([
     quarry.poolTvls(tvlRequest, { signal }),
@@ -75,14 +73,13 @@ async function readPools(options: PoolsOptions): Promise<TokenPools> {
   ]);
   const tvlOf = new Map(tvls.pools.map((tvl) => [tvl.pool_address, tvl]));
   const pools = rows.map((row): TokenPool => {
-    const addresses = [row.token_0_address, row.token_1_address];
-    const other = addresses.find((address) => address !== options.token) ?? options.token;
+    const others = tokensOf(row).filter((address) => address !== options.token);
     const labelOf = (address: string) => ({ address, symbol: symbols.get(address) ?? null });
     return {
       address: row.pool_address,
       protocol: row.protocol,
       fee: row.fee,
-      pair: [labelOf(options.token), labelOf(other)],
+      tokens: [options.token, ...others].map(labelOf),
       tvlUsd: tvlOf.get(row.pool_address)?.tvl_usd ?? null,
       liquidityUsd: tvlOf.get(row.pool_address)?.liquidity_usd ?? null,
       ...volumeOf(row.pool_address, volumes, options.token),
@@ -94,11 +91,11 @@ async function readPools(options: PoolsOptions): Promise<TokenPools> {
 async function readMetadata(options: PoolsOptions): Promise<PoolRow[]> {
   const { chain, token, signal } = options;
   const busiest = await readBusiest(options);
-  const columns = { sql: "pool_address, protocol, fee, token_0_address, token_1_address" };
+  const columns = columnsOf(POOL_ROW_COLUMNS);
   const pools = table(chain, "pool_metadata");
   const byVolume = sqlText`SELECT ${columns} FROM ${pools} WHERE pool_address IN (${listOf(busiest)}) LIMIT ${MAX_POOLS}`;
   const oldest = sqlText`SELECT ${columns} FROM ${pools}
-WHERE token_0_address = ${token} OR token_1_address = ${token} ORDER BY record_index LIMIT ${MAX_POOLS}`;
+WHERE ${hasToken(token)} ORDER BY record_index LIMIT ${MAX_POOLS}`;
   const parts = await Promise.all([
     busiest.length === 0 ? { rows: [] } : quarry.sql<PoolRow>(byVolume.sql, { signal }),
     quarry.sql<PoolRow>(oldest.sql, { signal }),
@@ -118,26 +115,32 @@ GROUP BY pool_address ORDER BY volume_usd DESC LIMIT ${MAX_POOLS}`;
 
 async function countPools({ chain, token, signal }: PoolsOptions): Promise<number> {
   const { sql } = sqlText`SELECT COUNT(*) AS count FROM ${table(chain, "pool_metadata")}
-WHERE token_0_address = ${token} OR token_1_address = ${token}`;
+WHERE ${hasToken(token)}`;
   return (await quarry.sql<{ count: number }>(sql, { signal })).rows[0]?.count ?? 0;
 }
+
+/** The list has all tokens of a pool, in lower case. */
+function hasToken(token: string): SqlText {
+  return sqlText`token_addresses LIKE ${`%${token}%`}`;
+}
+
+/** Pairs of tokens in which pools can have trades. */
+const MAX_PAIRS = MAX_POOLS * MAX_POOL_TOKENS * (MAX_POOL_TOKENS - 1);
 
 async function readVolumes(
   { chain, until, signal }: PoolsOptions,
   pools: readonly string[],
 ): Promise<VolumeRow[]> {
   const { sql } =
-    sqlText`SELECT pool_address, token_address, SUM(amount_usd) AS volume_usd, COUNT(*) AS trades
+    sqlText`SELECT pool_address, token_address, quote_address, SUM(amount_usd) AS volume_usd, COUNT(*) AS trades
 FROM ${table(chain, "dex_trades")}
 WHERE pool_address IN (${listOf(pools)}) AND timestamp > ${until - DAY_SECONDS} AND timestamp <= ${until}
-GROUP BY pool_address, token_address LIMIT ${2 * MAX_POOLS}`;
+GROUP BY pool_address, token_address, quote_address LIMIT ${MAX_PAIRS}`;
   return (await quarry.sql<VolumeRow>(sql, { signal })).rows;
 }
 
-/** A swap between two tokens, or between two cash tokens, has a row for each of them; only one is counted. */
 function volumeOf(pool: string, volumes: readonly VolumeRow[], token: string) {
-  const rows = volumes.filter(({ pool_address }) => pool_address === pool);
-  const row = rows.find(({ token_address }) => token_address === token) ?? rows[0];
-  const isPaidWith = row !== undefined && row.token_address !== token;
-  return { volumeUsd: row === undefined ? 0 : row.volume_usd, trades: row?.trades ?? 0, isPaidWith };
+  const pairs = volumes.filter(({ pool_address }) => pool_address === pool);
+  const isPaidWith = pairs.length > 0 && pairs.every(({ token_address }) => token_address !== token);
+  return { ...swapTotals(pairs), isPaidWith };
 }

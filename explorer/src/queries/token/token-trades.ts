@@ -13,6 +13,7 @@ const COLUMNS = [
   "timestamp",
   "side",
   "amount_token",
+  "amounts_unknown_reason",
   "amount_usd",
   "price_token_usd_tick_1",
   "price_token_usd_robust_tick_1",

@@ -27,6 +27,7 @@ const TRADE_COLUMNS = [
   "token_address",
   "token_symbol",
   "amount_token",
+  "amounts_unknown_reason",
   "amount_usd",
   "price_token_usd_tick_1",
   "pool_address",

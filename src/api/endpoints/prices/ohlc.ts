@@ -13,7 +13,11 @@ import { POOL_OR_ALL } from "../../parameters/kinds/lists.ts";
 import { BOOLEAN, choice } from "../../parameters/kinds/words.ts";
 import { CURRENT_TIME, optional, required } from "../../parameters/parameter.ts";
 import { requirePeriod } from "../../parameters/period.ts";
-import { chainParameter, priceTypeParameter } from "../../parameters/shared-parameters.ts";
+import {
+  chainParameter,
+  excludeWashParameter,
+  priceTypeParameter,
+} from "../../parameters/shared-parameters.ts";
 
 const price = z.number().nullable();
 
@@ -60,6 +64,7 @@ export const ohlc = endpoint({
       "true: an interval without trades repeats the previous close, from the first trade with a price on; false: its prices are null",
     ),
     with_volume: optional(BOOLEAN, false, "adds volume and num_trades"),
+    exclude_wash: excludeWashParameter("volume and num_trades; prices are not affected"),
     open_method: optional(
       choice(["prev_close", "first_trade"]),
       "prev_close",
@@ -98,8 +103,11 @@ export const ohlc = endpoint({
     const newest = [until, Math.min(until, now)].map((time) => intervalStart(time, interval));
     return { ...values, until_timestamp: newest };
   },
-  settledAt({ interval, until_timestamp: until }, now) {
-    return until < now ? intervalStart(until, interval) + interval - 1 : null;
+  settledAt({ interval, until_timestamp: until, exclude_wash: excludesWash }, now) {
+    if (until >= now) return null;
+    const end = intervalStart(until, interval) + interval;
+    // A verdict is on a whole day.
+    return (excludesWash ? Math.ceil(end / DAY_SECONDS) * DAY_SECONDS : end) - 1;
   },
   question(values, { now }) {
     const { from_timestamp: from, until_timestamp } = values;
@@ -116,6 +124,7 @@ export const ohlc = endpoint({
       order: values.order,
       fill: values.fill,
       openMethod: values.open_method,
+      excludeWash: values.exclude_wash && values.with_volume,
     };
     const printed = (candles: readonly Candle[]) =>
       new JsonText(

@@ -12,6 +12,7 @@ import { CURRENT_TIME, derived, InvalidParameter, optional, required } from "../
 import { requirePeriod } from "../../parameters/period.ts";
 import {
   chainParameter,
+  excludeWashParameter,
   MAX_ADDRESSES_ON_GET,
   priceTypeParameter,
 } from "../../parameters/shared-parameters.ts";
@@ -63,6 +64,7 @@ export const tickPrices = endpoint({
       "earliest trade time, unix seconds; by default ten days before until_timestamp",
     ),
     until_timestamp: optional(TIMESTAMP, CURRENT_TIME, "latest trade time, unix seconds"),
+    exclude_wash: excludeWashParameter("the ticks"),
     size: optional(
       integer({ min: 1, max: MAX_TICKS_PER_TOKEN }),
       100,
@@ -99,8 +101,8 @@ export const tickPrices = endpoint({
     const from = startOf(values.from_timestamp, until);
     requirePeriod(from, until, now);
     requireSize(size, tokens.length);
-    const { pool_address: pools, price_type: priceType } = values;
-    const query = { tokens, pools, priceType, from, until, size };
+    const { pool_address: pools, price_type: priceType, exclude_wash: excludeWash } = values;
+    const query = { tokens, pools, priceType, from, until, size, excludeWash };
     return {
       chain: values.chain,
       fromMemory: (memory) => new JsonText(ticksIn(memory, query)),

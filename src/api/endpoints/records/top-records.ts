@@ -7,14 +7,15 @@ import { valueKindOf } from "../../../reads/values/column-values.ts";
 import { integer } from "../../../reads/values/number-values.ts";
 import type { CanonicalValue } from "../../../reads/values/value-kind.ts";
 import type { Column } from "../../../schema/column.ts";
+import type { Table } from "../../../schema/table.ts";
 import { type TableName, tableOf } from "../../../schema/tables.ts";
 import { type BufferedAnswer, bufferAnswer } from "../../answers/buffered-answer.ts";
 import { JsonText } from "../../answers/json-text.ts";
 import { type Endpoint, endpoint } from "../../endpoint/endpoint.ts";
 import { faultyItem, valueList } from "../../parameters/kinds/lists.ts";
 import { choice, columnName } from "../../parameters/kinds/words.ts";
-import { InvalidParameter, optional, required } from "../../parameters/parameter.ts";
-import { chainParameter } from "../../parameters/shared-parameters.ts";
+import { InvalidParameter, optional, type Parameter, required } from "../../parameters/parameter.ts";
+import { chainParameter, excludeWashParameter } from "../../parameters/shared-parameters.ts";
 import { exampleRecord, recordShape } from "./record-shape.ts";
 
 /** The tables by their path, each with the column that its example groups by. */
@@ -77,6 +78,7 @@ function topRecordsEndpoint(path: string, name: TableName, exampleColumn: string
         `maximum number of records per group; at most ${MAX_RECORDS} over all groups`,
       ),
       chain: chainParameter(),
+      ...washOption(table),
     },
     answer: z.record(z.string(), z.array(recordShape(table))),
     example: {
@@ -84,10 +86,13 @@ function topRecordsEndpoint(path: string, name: TableName, exampleColumn: string
       answer: { [value]: [record] },
     },
     cost: "read",
-    question({ groupby, eq, sortby, order, size, chain }, { limits: apiLimits, client }) {
+    question(
+      { groupby, eq, sortby, order, size, chain, exclude_wash: excludeWash = false },
+      { limits: apiLimits, client },
+    ) {
       const groups = groupsOf(eq, groupby, table.columns[groupby]);
       requireSize(size, groups.length);
-      const query = { table: name, groupBy: groupby, groups, sortBy: sortby, order, size };
+      const query = { table: name, groupBy: groupby, groups, sortBy: sortby, order, size, excludeWash };
       return {
         chain,
         fromMemory: (memory) => new JsonText(topRecordsInMemory(memory, query)),
@@ -101,6 +106,11 @@ function topRecordsEndpoint(path: string, name: TableName, exampleColumn: string
       };
     },
   });
+}
+
+/** For tables whose records may have a wash verdict. */
+function washOption({ verdicts = {} }: Table): { exclude_wash?: Parameter<boolean> } {
+  return "wash_reason" in verdicts ? { exclude_wash: excludeWashParameter("the records") } : {};
 }
 
 /** `dex-trades` becomes `DexTrades` in operation names. */

@@ -9,6 +9,7 @@ import type { Erc20Transfer, Swap } from "../../../schema/swap.ts";
 import { judgePools, poolCalls } from "../../discovery/contract-pools.ts";
 import { createdPool } from "../../pools/created-pool.ts";
 import { NO_EVIDENCE } from "../../support/evidence.ts";
+import { eventsOf } from "../../support/published-logs.ts";
 import { logsWith, movedBy, recordedSwaps, withLogs } from "../../support/recorded-swaps.ts";
 import { maverickV1, maverickV2 } from "./maverick.ts";
 
@@ -103,6 +104,17 @@ describe("Maverick V2", () => {
       const [amount0, amount1] = tokenAIn ? [5n, -4n] : [-4n, 5n];
       expect(swap).toMatchObject({ kind: "swap", token0: TOKEN_A, token1: TOKEN_B, amount0, amount1 });
     }
+  });
+
+  it("makes no swap of a contract that its factory did not announce", () => {
+    const params = { amount: 7n, tokenAIn: true, exactOutput: false, tickLimit: -3 };
+    const data = encodeAbiParameters(abi[1].inputs, [FAKE, FAKE, params, 5n, 4n]);
+    const topics = encodeEventTopics({ abi, eventName: "PoolSwap" }) as Hex[];
+    const swap = (address: Hex): Log => ({ address, topics, data, logIndex: 3 });
+    const swapsIn = (...given: Log[]) => eventsOf(given, ethereum).filter(({ kind }) => kind === "swap");
+    expect(swapsIn(created, swap(FAKE))).toHaveLength(1);
+    expect(swapsIn(created, swap(TOKEN_A))).toEqual([]);
+    expect(swapsIn({ ...created, address: TOKEN_A }, swap(FAKE))).toEqual([]);
   });
 
   it("accepts pools that the factory confirms, and no others", () => {

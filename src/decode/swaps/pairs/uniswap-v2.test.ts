@@ -1,7 +1,7 @@
 import { decodeEventLog, parseAbi } from "viem";
 import { describe, expect, it } from "vitest";
 import { bundleCounts, MAINNET } from "../../../../test/support/nodes/bundles.ts";
-import { recordedLogs } from "../../../../test/support/nodes/recording.ts";
+import { recordedBlocks, recordedLogs } from "../../../../test/support/nodes/recording.ts";
 import type { Deployment } from "../../../chains/chain.ts";
 import { ethereum } from "../../../chains/ethereum.ts";
 import type { Hex } from "../../../lib/hex.ts";
@@ -9,6 +9,7 @@ import type { Log } from "../../../schema/block.ts";
 import type { DecodedEvent, Pool } from "../../../schema/swap.ts";
 import { type CreationEvent, hasForm } from "../../families/swap-family.ts";
 import { NO_EVIDENCE } from "../../support/evidence.ts";
+import { recordedSwaps, withLogs } from "../../support/recorded-swaps.ts";
 import { uniswapV2 } from "./uniswap-v2.ts";
 
 const pool: Pool = {
@@ -25,6 +26,9 @@ const pool: Pool = {
   createdBlock: null,
   createdTimestamp: null,
 };
+
+/** Another contract for each. */
+const fakeOf = (address: Hex): Hex => `${address.slice(0, -1)}${address.endsWith("0") ? 1 : 0}` as Hex;
 
 const ABI = parseAbi([
   "event Swap(address indexed sender, uint amount0In, uint amount1In, uint amount0Out, uint amount1Out, address indexed to)",
@@ -80,6 +84,16 @@ describe("Uniswap V2 on real logs", () => {
       expect(hasForm(log, event)).toBe(true);
       expect(event.read(log, pool, NO_EVIDENCE)).toEqual(expected(log));
     }
+  });
+
+  it("makes no swap of a contract whose address does not follow, in the same transactions", () => {
+    const topic = uniswapV2.events[0]?.topic;
+    const blocks = recordedBlocks(MAINNET);
+    expect(recordedSwaps(blocks, "uniswap-v2").length).toBeGreaterThan(30);
+    const fakes = withLogs(blocks, (log) =>
+      log.topics[0] === topic ? { ...log, address: fakeOf(log.address) } : log,
+    );
+    expect(recordedSwaps(fakes, "uniswap-v2")).toEqual([]);
   });
 
   it("reads PairCreated", () => {

@@ -7,7 +7,7 @@ import {
 } from "viem";
 import { describe, expect, it } from "vitest";
 import { bundleCounts, MAINNET, USDC_WETH } from "../../../../test/support/nodes/bundles.ts";
-import { recordedLogs } from "../../../../test/support/nodes/recording.ts";
+import { recordedBlocks, recordedLogs } from "../../../../test/support/nodes/recording.ts";
 import type { Deployment } from "../../../chains/chain.ts";
 import { ethereum } from "../../../chains/ethereum.ts";
 import type { Hex } from "../../../lib/hex.ts";
@@ -15,6 +15,7 @@ import type { Log } from "../../../schema/block.ts";
 import type { DecodedEvent, Pool } from "../../../schema/swap.ts";
 import { type AnnouncedPool, hasForm } from "../../families/swap-family.ts";
 import { NO_EVIDENCE } from "../../support/evidence.ts";
+import { recordedSwaps, withLogs } from "../../support/recorded-swaps.ts";
 import { uniswapV3 } from "./uniswap-v3.ts";
 
 const pool: Pool = {
@@ -76,6 +77,21 @@ describe.each([MAINNET, USDC_WETH])("Uniswap V3 on the real logs of %s", (bundle
         );
       }
     });
+  });
+});
+
+/** Another contract for each. */
+const fakeOf = (address: Hex): Hex => `${address.slice(0, -1)}${address.endsWith("0") ? 1 : 0}` as Hex;
+
+describe("a contract that is not genuine", () => {
+  it("makes no swap, in the same transactions as the genuine pools", () => {
+    const topics = new Set<Hex | undefined>(uniswapV3.events.map(({ topic }) => topic));
+    const blocks = recordedBlocks(MAINNET);
+    expect(recordedSwaps(blocks, "uniswap-v3").length).toBeGreaterThan(30);
+    const fakes = withLogs(blocks, (log) =>
+      topics.has(log.topics[0]) ? { ...log, address: fakeOf(log.address) } : log,
+    );
+    expect(recordedSwaps(fakes, "uniswap-v3")).toEqual([]);
   });
 });
 

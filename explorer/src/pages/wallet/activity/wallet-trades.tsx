@@ -7,8 +7,9 @@ import {
 import { Panel } from "../../../ui/layout/panel.tsx";
 import { type Column, Table } from "../../../ui/table/table.tsx";
 import { TradePages } from "../../../ui/table/trade-pages.tsx";
-import { Age, Amount, Price, Side, Usd } from "../../../ui/values/figures.tsx";
+import { Age, Price, Side, Usd } from "../../../ui/values/figures.tsx";
 import { PoolLink, TokenLink, TransactionLink } from "../../../ui/values/links.tsx";
+import { TradedAmount } from "../../../ui/values/traded-amount.tsx";
 
 const HEIGHT = 480;
 
@@ -49,7 +50,13 @@ function columnsOf(chain: string): Column<WalletTrade>[] {
         <TokenLink chain={chain} address={token_address} symbol={token_symbol} />
       ),
     },
-    { title: "Amount", align: "right", cell: ({ amount_token }) => <Amount amount={amount_token} /> },
+    {
+      title: "Amount",
+      align: "right",
+      cell: ({ amount_token, amounts_unknown_reason }) => (
+        <TradedAmount amount={amount_token} reason={amounts_unknown_reason} />
+      ),
+    },
     { title: "Value", align: "right", cell: ({ amount_usd }) => <Usd usd={amount_usd} /> },
     {
       title: "Price",

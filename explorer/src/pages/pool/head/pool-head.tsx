@@ -1,13 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { formatFee, protocolName, tokenName } from "../../format/pool.ts";
-import { formatTime } from "../../format/time.ts";
-import type { Pool } from "../../queries/pool/pool.ts";
-import { poolWashQuery, WASH_DAYS } from "../../queries/pool/pool-wash.ts";
-import { CopyButton } from "../../ui/controls/copy-button.tsx";
-import { Badge } from "../../ui/feedback/badge.tsx";
-import { BlockLink, TokenLink, TokenMark } from "../../ui/values/links.tsx";
-import type { Legs } from "./pool-legs.ts";
-import styles from "./pool-page.module.css";
+import { formatFee, poolName, protocolName } from "../../../format/pool.ts";
+import { formatTime } from "../../../format/time.ts";
+import type { Pool, PoolToken } from "../../../queries/pool/pool.ts";
+import { poolWashQuery, WASH_DAYS } from "../../../queries/pool/pool-wash.ts";
+import { CopyButton } from "../../../ui/controls/copy-button.tsx";
+import { Badge } from "../../../ui/feedback/badge.tsx";
+import { BlockLink, TokenLink, TokenMark } from "../../../ui/values/links.tsx";
+import { type Legs, namedTokens } from "../pool-legs.ts";
+import styles from "../pool-page.module.css";
 
 interface PoolHeadProps {
   pool: Pool;
@@ -17,18 +17,17 @@ interface PoolHeadProps {
 }
 
 export function PoolHead({ pool, legs, isOrdered }: PoolHeadProps) {
-  const [first, second] = legs === null ? pool.tokens : [legs.token, legs.quote];
+  const tokens = namedTokens(pool, legs);
   const { chain, address, created } = pool;
   return (
     <header className={styles.head}>
       <div className={styles.name} data-ordered={isOrdered}>
         <span className={styles.marks}>
-          <TokenMark address={first.address} symbol={first.symbol} size={34} />
-          <TokenMark address={second.address} symbol={second.symbol} size={34} />
+          {tokens.map((token) => (
+            <TokenMark key={token.address} address={token.address} symbol={token.symbol} size={34} />
+          ))}
         </span>
-        <h1>
-          {tokenName(first)} / {tokenName(second)}
-        </h1>
+        <h1>{poolName(tokens)}</h1>
         <Badge tone="quiet">{protocolName(pool.protocol)}</Badge>
         <Badge tone="quiet" hint="Swap fee">
           {formatFee(pool.fee)} fee
@@ -51,12 +50,22 @@ export function PoolHead({ pool, legs, isOrdered }: PoolHeadProps) {
           )}
         </span>
         <span className={styles.tokens} data-ordered={isOrdered}>
-          Tokens: <TokenLink chain={chain} address={first.address} symbol={first.symbol} />
-          <TokenLink chain={chain} address={second.address} symbol={second.symbol} />
+          Tokens: <TokenLinks chain={chain} tokens={tokens} />
         </span>
+        {pool.underlying.length === 0 ? null : (
+          <span className={styles.tokens} title="Tokens that swaps may exchange in place of the pool's own">
+            Underlying tokens: <TokenLinks chain={chain} tokens={pool.underlying} />
+          </span>
+        )}
       </p>
     </header>
   );
+}
+
+function TokenLinks({ chain, tokens }: { chain: string; tokens: readonly PoolToken[] }) {
+  return tokens.map(({ address, symbol }) => (
+    <TokenLink key={address} chain={chain} address={address} symbol={symbol} />
+  ));
 }
 
 /** The verdict on the pool's trades. They are shown and counted all the same. */

@@ -1,14 +1,15 @@
 import type { PoolTvl } from "@quarry/sdk";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
-import { formatCount, formatPrice, UNKNOWN } from "../../format/number.ts";
-import { tokenName } from "../../format/pool.ts";
-import { type Pool, poolDayQuery } from "../../queries/pool/pool.ts";
-import { poolTradesQuery } from "../../queries/pool/pool-trades.ts";
-import { ErrorNotice } from "../../ui/feedback/notice.tsx";
-import { Stat, Stats } from "../../ui/layout/stat.tsx";
-import { Ago, Price, Usd } from "../../ui/values/figures.tsx";
-import type { Legs } from "./pool-legs.ts";
-import styles from "./pool-page.module.css";
+import { formatCount, formatPrice, UNKNOWN } from "../../../format/number.ts";
+import { tokenName } from "../../../format/pool.ts";
+import { type DayTrades, type Pool, poolDayQuery } from "../../../queries/pool/pool.ts";
+import { poolTradesQuery } from "../../../queries/pool/pool-trades.ts";
+import { swapTotals } from "../../../queries/pool/swap-totals.ts";
+import { ErrorNotice } from "../../../ui/feedback/notice.tsx";
+import { Stat, Stats } from "../../../ui/layout/stat.tsx";
+import { Ago, Price, Usd } from "../../../ui/values/figures.tsx";
+import { hasManyTokens, type Legs, namedTokens } from "../pool-legs.ts";
+import styles from "../pool-page.module.css";
 
 interface PoolFiguresProps {
   pool: Pool;
@@ -25,8 +26,8 @@ export function PoolFigures({ pool, tvl, legs }: PoolFiguresProps) {
   return (
     <div className={styles.figures}>
       <Stats>
-        <Prices pool={pool} tvl={tvl.data ?? null} legs={legs} />
-        <Stat name="TVL" hint="Both balances at the tokens' current robust prices">
+        {hasManyTokens(pool) ? null : <Prices pool={pool} tvl={tvl.data ?? null} legs={legs} />}
+        <Stat name="TVL" hint="All balances at the tokens' current robust prices">
           <Usd usd={tvl.data?.tvl_usd} />
         </Stat>
         <Stat
@@ -46,7 +47,7 @@ export function PoolFigures({ pool, tvl, legs }: PoolFiguresProps) {
 
 /** The rate is that of the latest trade in this pool; US dollar prices are robust prices of all pools. */
 function Prices({ pool, tvl, legs }: { pool: Pool; tvl: PoolTvl | null; legs: Legs | null }) {
-  const [token, quote] = legs === null ? pool.tokens : [legs.token, legs.quote];
+  const [token = pool.tokens[0], quote = pool.tokens[1]] = namedTokens(pool, legs);
   const rate = useRate(pool, legs);
   return (
     <>
@@ -86,7 +87,7 @@ function useRate(pool: Pool, legs: Legs | null): number | null {
     ...poolTradesQuery({
       chain: pool.chain,
       pool: pool.address,
-      token: legs?.token.address ?? "",
+      tokens: legs === null ? [] : [legs.token.address],
       side: "all",
       minUsd: 0,
       newest: legs?.newest ?? 0,
@@ -99,24 +100,30 @@ function useRate(pool: Pool, legs: Legs | null): number | null {
 }
 
 function Day({ pool, legs }: { pool: Pool; legs: Legs | null }) {
-  const { data } = useQuery({
-    ...poolDayQuery(pool.chain, pool.address, legs?.token.address ?? ""),
-    enabled: legs !== null,
-  });
-  const volume = data?.trades === 0 ? 0 : data?.volume_usd;
+  const { data: pairs } = useQuery(poolDayQuery(pool));
+  const day = pairs === undefined ? null : swapTotals(pairs);
   return (
     <>
       <Stat name="24 h volume" hint="Each swap counts once; swaps of unknown value are not included">
-        <Usd usd={volume} />
+        <Usd usd={day?.volumeUsd} />
       </Stat>
       <Stat name="24 h trades">
-        {formatCount(data?.trades)}
-        <span className={styles.rate}>
-          {data === undefined
-            ? UNKNOWN
-            : `${formatCount(data.buys)} buys, ${formatCount(data.trades - data.buys)} sells`}
-        </span>
+        {formatCount(day?.trades)}
+        {hasManyTokens(pool) ? null : (
+          <span className={styles.rate}>{sidesText(pairs, day?.trades, legs)}</span>
+        )}
       </Stat>
     </>
   );
+}
+
+/** Buys and sells of the traded token. */
+function sidesText(
+  pairs: readonly DayTrades[] | undefined,
+  trades: number | undefined,
+  legs: Legs | null,
+): string {
+  if (pairs === undefined || trades === undefined || legs === null) return UNKNOWN;
+  const buys = pairs.find(({ token_address }) => token_address === legs.token.address)?.buys ?? 0;
+  return `${formatCount(buys)} buys, ${formatCount(trades - buys)} sells`;
 }

@@ -1,0 +1,123 @@
+import type { PoolTvl } from "@quarry/sdk";
+import { expect, it } from "vitest";
+import { formatFee, protocolName, tokenName } from "../../../format/pool.ts";
+import type { Pool } from "../../../queries/pool/pool.ts";
+import { type PoolBalance, pairBalances } from "../../../queries/pool/pool-balance.ts";
+import {
+  chosenToken,
+  namedTokens,
+  tradableTokens,
+  tradedTokenByCash,
+  tradedTokenByTrades,
+} from "../pool-legs.ts";
+import { missingValueReasons } from "./missing-value.ts";
+
+const A = `0x${"a".repeat(40)}`;
+const B = `0x${"b".repeat(40)}`;
+
+const POOL: Pool = {
+  chain: "eth",
+  address: `0x${"c".repeat(40)}`,
+  protocol: "uniswap_v3",
+  fee: 500,
+  created: { block: 7, timestamp: 1_700_000_000 },
+  tokens: [
+    { address: A, symbol: "AAA", decimals: 18 },
+    { address: B, symbol: null, decimals: 6 },
+  ],
+  hasUnknownTokens: false,
+  underlying: [],
+  hook: null,
+};
+
+const TVL: PoolTvl = {
+  pool_address: POOL.address,
+  block_number: 9,
+  timestamp: 1_700_000_100,
+  token_0_address: A,
+  token_1_address: B,
+  token_0_balance: 2,
+  token_1_balance: 5,
+  token_0_price_usd: 3,
+  token_1_price_usd: 1,
+  token_0_balance_usd: 6,
+  token_1_balance_usd: 5,
+  tvl_usd: 11,
+  liquidity_usd: 5,
+};
+
+it("formats the names of protocols, fees and tokens", () => {
+  expect([protocolName("uniswap_v3"), protocolName("pancakeswap_v2")]).toEqual([
+    "Uniswap V3",
+    "Pancakeswap V2",
+  ]);
+  expect([formatFee(500), formatFee(3000), formatFee(10_000), formatFee(null)]).toEqual([
+    "0.05 %",
+    "0.3 %",
+    "1 %",
+    "–",
+  ]);
+  expect(POOL.tokens.map(tokenName)).toEqual(["AAA", "0xbbbb…bbbb"]);
+});
+
+function reasonsOf(pool: Pool, tvl: PoolTvl, others: PoolBalance[] = []): string[] {
+  return missingValueReasons(pool, tvl, [...pairBalances(pool, tvl), ...others]);
+}
+
+it("returns no reasons if everything is known", () => expect(reasonsOf(POOL, TVL)).toEqual([]));
+
+it.each([
+  [{ token_0_balance: null }, {}, /^The AAA balance cannot be derived from transfers/],
+  [{ token_0_balance: null }, { created: null }, /^The index starts after the pool's creation/],
+  [
+    { token_1_balance: null },
+    { tokens: [POOL.tokens[0], { ...POOL.tokens[1], decimals: null }] },
+    /has no decimals/,
+  ],
+  [{ token_0_balance: null, token_1_balance: null }, {}, /^The balances cannot be derived/],
+  [{ tvl_usd: null }, {}, /^The balance or the price of another token/],
+  [{ tvl_usd: null }, { hasUnknownTokens: true }, /^The pool has tokens that no swap/],
+  [{ token_1_price_usd: null }, {}, /^0xbbbb…bbbb has no robust price/],
+] as const)("explains why the value is unknown: %j %j", (tvl, pool, reason) => {
+  const reasons = reasonsOf({ ...POOL, ...pool } as Pool, { ...TVL, ...tvl });
+  expect(reasons).toEqual([expect.stringMatching(reason)]);
+});
+
+const C = { address: `0x${"d".repeat(40)}`, symbol: "CCC", decimals: 18 };
+
+it("explains it for every token of a pool of more than two", () => {
+  const [first, second] = POOL.tokens;
+  const pool: Pool = { ...POOL, tokens: [first, second, C] };
+  const held = { token: C, balance: 1, price: 2, value: 2 };
+  expect(reasonsOf(pool, TVL, [held])).toEqual([]);
+  expect(reasonsOf(pool, { ...TVL, tvl_usd: null }, [{ ...held, price: null, value: null }])).toEqual([
+    expect.stringMatching(/^CCC has no robust price/),
+  ]);
+  expect(reasonsOf(pool, TVL, [{ ...held, balance: null }])).toEqual([
+    expect.stringMatching(/^The CCC balance/),
+  ]);
+});
+
+it("lets the tokens of a pool of more than two be chosen, the most traded one by default", () => {
+  const [first, second] = POOL.tokens;
+  const underlying = { address: `0x${"e".repeat(40)}`, symbol: "EEE", decimals: 6 };
+  const pool: Pool = { ...POOL, tokens: [first, second, C], underlying: [underlying, second] };
+  expect(tradableTokens(pool)).toEqual([first, second, C, underlying]);
+  expect(chosenToken(pool, "", [])).toBe(first);
+  expect(chosenToken(pool, "", [B, C.address])).toBe(second);
+  expect(chosenToken(pool, underlying.address, [B])).toBe(underlying);
+  expect(chosenToken(pool, `0x${"9".repeat(40)}`, [C.address])).toBe(C);
+  expect(namedTokens(pool, { token: C, quote: null, newest: 1 })).toBe(pool.tokens);
+  expect(namedTokens(POOL, { token: second, quote: first, newest: 1 })).toEqual([second, first]);
+});
+
+it("distinguishes the traded token from the token that pays for it", () => {
+  expect(tradedTokenByCash(TVL)).toBe(0);
+  expect(tradedTokenByCash({ ...TVL, liquidity_usd: 6 })).toBe(1);
+  expect(tradedTokenByCash({ ...TVL, liquidity_usd: null })).toBe(null);
+  expect(
+    tradedTokenByCash({ ...TVL, token_0_balance_usd: 0, token_1_balance_usd: 0, liquidity_usd: 0 }),
+  ).toBe(null);
+  expect(tradedTokenByCash(null)).toBe(null);
+  expect([[A], [B], [B, A], []].map((traded) => tradedTokenByTrades(POOL, traded))).toEqual([0, 1, 0, 0]);
+});

@@ -1,0 +1,47 @@
+import type { PoolTvl } from "@quarry/sdk";
+import { tokenName } from "../../../format/pool.ts";
+import type { Pool, PoolToken } from "../../../queries/pool/pool.ts";
+import type { PoolBalance } from "../../../queries/pool/pool-balance.ts";
+
+/** The reasons why a pool's value is unknown; empty if it is known. */
+export function missingValueReasons(
+  pool: Pool,
+  tvl: PoolTvl | null,
+  balances: readonly PoolBalance[],
+): string[] {
+  const reasons = [...balanceReasons(pool, balances), ...balances.flatMap(priceReasons)];
+  if (pool.hasUnknownTokens) reasons.push("The pool has tokens that no swap has shown yet.");
+  const isOther = reasons.length === 0 && tvl?.tvl_usd === null;
+  return isOther ? ["The balance or the price of another token is unknown."] : reasons;
+}
+
+/** One reason for all tokens, if none has a balance and it is the same. */
+function balanceReasons(pool: Pool, balances: readonly PoolBalance[]): string[] {
+  const unknown = balances.filter(({ balance }) => balance === null).map(({ token }) => token);
+  const isHeldElsewhere =
+    unknown.length === balances.length &&
+    pool.created !== null &&
+    unknown.every(({ decimals }) => decimals !== null);
+  if (isHeldElsewhere && unknown.length > 0) {
+    return [
+      "The balances cannot be derived from transfers, because the pool does not hold its tokens itself, or because the tokens change balances without transfers.",
+    ];
+  }
+  return unknown.map((token) => balanceReason(pool, token));
+}
+
+function priceReasons({ token, price }: PoolBalance): string[] {
+  if (price !== null) return [];
+  return [
+    `${tokenName(token)} has no robust price: it has no trade of at least 1 US dollar that is not an outlier.`,
+  ];
+}
+
+function balanceReason({ created }: Pool, token: PoolToken): string {
+  const name = tokenName(token);
+  if (token.decimals === null) return `${name} has no decimals, so the size of one ${name} is unknown.`;
+  if (created === null) {
+    return `The index starts after the pool's creation, so the pool's ${name} balance is unknown without earlier transfers.`;
+  }
+  return `The ${name} balance cannot be derived from transfers, because the token changes balances without them, or because the pool does not hold it as a token.`;
+}

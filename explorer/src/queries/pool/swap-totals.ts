@@ -1,0 +1,33 @@
+/** Trades of one token for another in a pool. */
+export interface PairTrades {
+  token_address: string;
+  quote_address: string;
+  /** Null if the value of no trade is known. */
+  volume_usd: number | null;
+  trades: number;
+}
+
+export interface SwapTotals {
+  /** Null if there are swaps, but the value of none is known. */
+  volumeUsd: number | null;
+  trades: number;
+}
+
+/**
+ * The swaps of a pool, from its trades by pair. A swap between two tokens neither of which pays has a trade of
+ * each; it counts once, as the one with the higher value.
+ */
+export function swapTotals(pairs: readonly PairTrades[]): SwapTotals {
+  const counted = new Map<string, PairTrades>();
+  for (const pair of pairs) {
+    const key = [pair.token_address, pair.quote_address].sort().join();
+    const other = counted.get(key);
+    if (other === undefined || (pair.volume_usd ?? 0) > (other.volume_usd ?? 0)) counted.set(key, pair);
+  }
+  const swaps = [...counted.values()];
+  const values = swaps.map(({ volume_usd }) => volume_usd).filter((usd) => usd !== null);
+  return {
+    volumeUsd: swaps.length > 0 && values.length === 0 ? null : values.reduce((sum, usd) => sum + usd, 0),
+    trades: swaps.reduce((sum, { trades }) => sum + trades, 0),
+  };
+}
