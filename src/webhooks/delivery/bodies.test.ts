@@ -3,7 +3,12 @@ import type { Delivery } from "../rules/next-progress.ts";
 import { bodiesOf } from "./bodies.ts";
 
 const FIELDS = { chain: "eth", block: 7, hash: "0xaa" };
-const delivery = (data: Delivery["data"]): Delivery => ({ event: "block", id: "1:7:0xaa", fields: FIELDS, data });
+const delivery = (data: Delivery["data"]): Delivery => ({
+  event: "block",
+  id: "1:7:0xaa",
+  fields: FIELDS,
+  data,
+});
 
 describe("bodiesOf", () => {
   it("prints one body if all of it fits", () => {

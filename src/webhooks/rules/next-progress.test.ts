@@ -13,7 +13,12 @@ const rules = (...given: object[]) => readRules(given, CONTEXT);
 const hashOf = (number: number, fork = 0): Position["hash"] => `0x${fork}${String(number).padStart(63, "0")}`;
 const idOf = (number: number, fork = 0) => `${number}:${number}:${hashOf(number, fork)}`;
 
-function frame(event: FrameEvent, number: number, data: object = {}, { fork = 0, finalized = 0 } = {}): Frame {
+function frame(
+  event: FrameEvent,
+  number: number,
+  data: object = {},
+  { fork = 0, finalized = 0 } = {},
+): Frame {
   const place = { block: number, hash: hashOf(number, fork), parent_hash: hashOf(number - 1, fork) };
   const position = { commit: number, block: number, hash: place.hash };
   return new Frame(event, position, JSON.stringify({ chain: "eth", ...place, finalized, data }));
@@ -60,7 +65,9 @@ describe("a watched price", () => {
 
   it("is delivered in the wanted direction only, each time", () => {
     const frames = [START, ...[101, 99, 101, 99].map((price, i) => frame("block", 2 + i, trades(price)))];
-    expect(crossings(run(rules({ ...WATCH, direction: "up" }), frames)).map(([, block]) => block)).toEqual([2, 4]);
+    expect(crossings(run(rules({ ...WATCH, direction: "up" }), frames)).map(([, block]) => block)).toEqual([
+      2, 4,
+    ]);
     expect(crossings(run(rules({ ...WATCH, direction: "down" }), frames)).map(([, block]) => block)).toEqual([
       3, 5,
     ]);
@@ -128,10 +135,12 @@ describe("a rollback", () => {
     const { progress } = run(given, [START]);
     const attempted = { ...progress, attempted: idOf(3) };
     const replaced = run(given, [frame("block", 2), frame("block", 3, found(3), { fork: 1 })], attempted);
-    expect(replaced.deliveries.map(({ event, fields }) => [event, fields.block, fields.rolled_back])).toEqual([
-      ["rollback", 2, [idOf(3)]],
-      ["block", 3, undefined],
-    ]);
+    expect(replaced.deliveries.map(({ event, fields }) => [event, fields.block, fields.rolled_back])).toEqual(
+      [
+        ["rollback", 2, [idOf(3)]],
+        ["block", 3, undefined],
+      ],
+    );
     const same = run(given, [frame("block", 2), frame("block", 3, found(3))], attempted);
     expect(same.deliveries.map(({ event }) => event)).toEqual(["block"]);
     const undone = run(given, [frame("rollback", 0)], attempted);
@@ -144,7 +153,11 @@ it("a reset begins anew and says why", () => {
   const given = rules(WATCH);
   const reset = new Frame("reset", null, '{"chain":"eth","reason":"blocks were repaired"}');
   const { deliveries, progress } = run(given, [START, frame("block", 2, trades(101)), reset]);
-  expect(deliveries.at(-1)).toMatchObject({ event: "reset", id: null, fields: { reason: "blocks were repaired" } });
+  expect(deliveries.at(-1)).toMatchObject({
+    event: "reset",
+    id: null,
+    fields: { reason: "blocks were repaired" },
+  });
   expect(progress).toEqual({ position: null, sides: {}, journal: [], attempted: null });
 });
 
