@@ -63,6 +63,7 @@ const WALL_CLOCK_READERS = [
   "src/api/streams/stream-metrics.ts",
   "src/cli/demo/demo.ts",
   "src/cli/environment/endpoint-checks.ts",
+  "src/cli/hooks/hook-actions.ts",
   "src/cli/serving/metrics.ts",
   "src/ingest/steps/rollback-chain.ts",
   "src/lib/async/clock.ts",
@@ -71,6 +72,9 @@ const WALL_CLOCK_READERS = [
   "src/sources/rpc/http-client.ts",
   "src/storage/clickhouse-store.ts",
   "src/storage/summaries/price-summary.ts",
+  "src/webhooks/delivery/deliverer.ts",
+  "src/webhooks/delivery/receiver.ts",
+  "src/webhooks/delivery/webhook-runner.ts",
 ];
 
 describe("the layers of src/", () => {

@@ -21,7 +21,7 @@ const SOLE: WriterLease = { requireHeld: () => {}, release: async () => {} };
 /** Finds the address of this machine for any name. */
 const local: Resolve = async () => [{ address: "127.0.0.1", family: 4 }];
 
-interface DeliveryOptions {
+export interface DeliveryOptions {
   clock: Clock;
   registry: Registry;
   allowed?: readonly string[];
