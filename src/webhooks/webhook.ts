@@ -70,7 +70,7 @@ export const NEW_STATE: WebhookState = {
   pausedAt: null,
 };
 
-/** Whether nothing is to be delivered until the operator resumes it. */
+/** Whether deliveries wait until the operator resumes it. */
 export function isPaused({ isPaused, resumedAt }: Webhook, { pausedAt }: Pick<Health, "pausedAt">): boolean {
   return isPaused || (pausedAt !== null && pausedAt >= resumedAt);
 }

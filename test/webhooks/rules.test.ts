@@ -84,7 +84,7 @@ describe("a webhook", () => {
     });
   });
 
-  it("is told which deliveries a reorg made invalid, before it gets the new blocks", async () => {
+  it("learns which deliveries a reorg made invalid, before it gets the new blocks", async () => {
     await the.start([{ type: "trades", token_address: [TOKEN] }]);
     const at = the.next;
     await the.commit([the.trade(4)]);

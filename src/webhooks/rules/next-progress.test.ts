@@ -149,7 +149,7 @@ describe("a rollback", () => {
   });
 });
 
-it("a reset begins anew and says why", () => {
+it("a reset begins again and says why", () => {
   const given = rules(WATCH);
   const reset = new Frame("reset", null, '{"chain":"eth","reason":"blocks were repaired"}');
   const { deliveries, progress } = run(given, [START, frame("block", 2, trades(101)), reset]);

@@ -25,7 +25,7 @@ const NOT_PUBLIC = rangesOf([
 /** All public addresses of IPv6 are in here. */
 const GLOBAL_UNICAST = rangesOf(["2000::/3"]);
 
-/** Parts of it that are not public, or that stand for an address of IPv4, which may be private. */
+/** Parts of it that are not public, or that contain an address of IPv4, which may be private. */
 const RESERVED_V6 = rangesOf(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
 export function isPublic(address: string): boolean {

@@ -30,7 +30,7 @@ export interface TestReceiver {
   requests: Received[];
   /** How the next requests are answered, one after another; then they are accepted. */
   answers: Answer[];
-  /** Resolves when there were so many requests. */
+  /** Resolves when there were at least this many requests. */
   count(requests: number): Promise<Received[]>;
   close(): Promise<void>;
 }

@@ -133,7 +133,7 @@ export class WebhookMarket {
     return { webhook, deliverer };
   }
 
-  /** Moves the clock whenever something waits for it, until there were so many requests. */
+  /** Moves the clock whenever something waits for it, until there were at least this many requests. */
   async whileClockMoves(requests: number): Promise<Received[]> {
     const isThere = () => this.receiver.requests.length >= requests;
     while (!isThere()) {
