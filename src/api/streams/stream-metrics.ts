@@ -38,7 +38,11 @@ export class StreamFigures {
 
   /** @param bufferedBytes what clients have not taken yet */
   measure(open: () => number, bufferedBytes: () => number): void {
-    gauge(this.#registry, { name: "quarry_streams", help: "Open streams, those of webhooks included; at most --streams" }, open);
+    gauge(
+      this.#registry,
+      { name: "quarry_streams", help: "Open streams, also of webhooks; at most --streams" },
+      open,
+    );
     const buffered = {
       name: "quarry_stream_buffer_bytes",
       help: "Frames that clients of streams have not taken yet; at most --stream-memory",

@@ -1,8 +1,8 @@
 import { Agent } from "undici";
 import { withAbort } from "../../lib/async/abort.ts";
 import type { Clock } from "../../lib/async/clock.ts";
+import { retryAfterMs } from "../../lib/async/retry-after.ts";
 import { BaseError } from "../../lib/error.ts";
-import { retryAfterMs } from "../../lib/retry-after.ts";
 import type { Targets } from "../targets/targets.ts";
 import type { SignedWebhook } from "../webhook.ts";
 import { SIGNATURE_HEADER, signatureOf } from "./signature.ts";
