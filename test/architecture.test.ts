@@ -64,6 +64,7 @@ const WALL_CLOCK_READERS = [
   "src/api/streams/stream-metrics.ts",
   "src/cli/demo/demo.ts",
   "src/cli/environment/endpoint-checks.ts",
+  "src/cli/hooks/hook-actions.ts",
   "src/cli/serving/metrics.ts",
   "src/ingest/state/head-ages.ts",
   "src/ingest/steps/rollback-chain.ts",
@@ -74,6 +75,9 @@ const WALL_CLOCK_READERS = [
   "src/storage/clickhouse-store.ts",
   "src/storage/directory/process-lock.ts",
   "src/storage/summaries/price-summary.ts",
+  "src/webhooks/delivery/deliverer.ts",
+  "src/webhooks/delivery/receiver.ts",
+  "src/webhooks/delivery/webhook-runner.ts",
 ];
 
 describe("the layers of src/", () => {

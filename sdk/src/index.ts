@@ -76,6 +76,7 @@ export type { TokenPerformance, WalletTotals } from "./calls/wallets.ts";
 export type { AsOf, PartsAsOf } from "./connection/as-of.ts";
 export type { ErrorCode, ServiceErrorCode, SqlMistake } from "./connection/quarry-error.ts";
 export { QuarryError } from "./connection/quarry-error.ts";
+export { verifyWebhook, type WebhookEvent, type WebhookRequest } from "./webhooks/verify-webhook.ts";
 export type {
   AllTimePrices,
   AllTimePricesParams,

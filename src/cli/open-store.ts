@@ -24,7 +24,10 @@ export interface OpenStore {
   commitsOf(chain: string): ChainCommits;
   /** Lets other processes of the service use the engine, until the store is closed. */
   share(): Promise<EngineAddress>;
-  /** Publishes the URL of this process's API, for commands that find the data directory in use. */
+  /**
+   * Publishes the URL of this process's API, and a socket of its engine, for commands that find the data directory in
+   * use.
+   */
   publishAddress(url: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -72,21 +75,24 @@ async function openEmbedded(
       path: directory.enginePath,
       ...(engineMemory === undefined ? {} : { memoryBytes: engineMemory * 2 ** 20 }),
     });
-    const fronts: EngineFront[] = [];
+    let front: Promise<EngineFront> | undefined;
     const share = async () => {
-      const front = await openEngineFront(engine.transport);
-      fronts.push(front);
-      return { socket: front.socket };
+      front ??= openEngineFront(engine.transport);
+      return { socket: (await front).socket };
     };
     const close = async () => {
-      await Promise.all(fronts.map((front) => front.close()));
+      await (await front?.catch(() => undefined))?.close();
       await engine.close();
       await directory.release();
     };
     const openChain = (chain: Chain) => openForWriting(engine, chain, { fsync });
     const commitsOf = (chain: string) => unchangingCommits(engine, chain);
-    // If the address cannot be written, e.g. on a full disk, clients can still name the service with --url.
-    const publishAddress = (url: string) => directory.publishAddress(url).catch(() => {});
+    // Clients can still name the service with --url if a socket cannot be opened, or the lock not be written, e.g. on
+    // a full disk.
+    const publishAddress = async (address: string) => {
+      const shared = await share().catch(() => ({}));
+      await directory.publish({ address, ...shared }).catch(() => undefined);
+    };
     return { engine, directory: directory.path, openChain, commitsOf, share, publishAddress, close };
   } catch (error) {
     await directory.release();

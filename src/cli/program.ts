@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { completionCommand } from "./completion/completion.ts";
 import { demoCommand } from "./demo/demo.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
+import { hooksCommand } from "./hooks/hooks-command.ts";
 import { indexCommand } from "./indexing/index-command.ts";
 import { rewindCommand } from "./indexing/rewind.ts";
 import { mcpCommand } from "./mcp/mcp-command.ts";
@@ -18,6 +19,7 @@ const COMMANDS: Record<string, readonly (() => Command)[]> = {
   "Try it:": [demoCommand],
   "Index and serve:": [startCommand, indexCommand, serveCommand],
   "Query:": [queryCommand, statusCommand, mcpCommand],
+  "Deliver:": [hooksCommand],
   "Maintain:": [doctorCommand, rewindCommand],
   "Shell:": [completionCommand],
 };

@@ -10,6 +10,7 @@ export const SETTING_GROUPS = [
   "Demo market",
   "Query limits",
   "Client limits",
+  "Webhooks",
   "General",
 ] as const;
 

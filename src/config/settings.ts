@@ -3,6 +3,7 @@ import { BUILT_IN_CHAINS } from "../chains/chains.ts";
 import { hostName } from "../lib/names/host-name.ts";
 import { CLIENT_SETTINGS } from "./client-settings.ts";
 import { commaList, commaListOf, integerFrom, numeric, setting, yesNo } from "./setting.ts";
+import { WEBHOOK_SETTINGS } from "./webhook-settings.ts";
 
 const blockNumber = integerFrom(0, Number.MAX_SAFE_INTEGER);
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;
@@ -367,6 +368,7 @@ export const SETTINGS = {
     doc: "log the text of SQL queries (for debugging: clients may consider it private); by default only a fingerprint",
   }),
   ...CLIENT_SETTINGS,
+  ...WEBHOOK_SETTINGS,
   logLevel: setting({
     group: "General",
     flag: "--log-level <level>",

@@ -32,6 +32,16 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "starts a service of several processes for each of its tests",
   },
   {
+    file: "test/cli/hooks.test.ts",
+    seconds: 60,
+    why: "runs the command twenty times, with and without a service",
+  },
+  {
+    file: "test/webhooks/kill.test.ts",
+    seconds: 40,
+    why: "kills the delivering process in the middle of a delivery, and starts it again each time",
+  },
+  {
     file: "test/mcp/tools.test.ts",
     seconds: 140,
     why: "indexes a market from a real EVM, and starts `quarry mcp` for clients of the protocol",

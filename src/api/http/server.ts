@@ -52,6 +52,13 @@ import { logRequests } from "./request-log.ts";
 import { addRoute } from "./route.ts";
 import { stopGracefully } from "./shutdown.ts";
 
+declare module "fastify" {
+  interface FastifyInstance {
+    /** The streams of the service, for parts of it that are not connections. */
+    readonly streams: Streams;
+  }
+}
+
 export interface ApiOptions extends Reader {
   logger?: FastifyBaseLogger;
   /** Log the text of SQL queries; default: only a fingerprint. */
@@ -140,6 +147,7 @@ async function addStreams(
   origins: readonly string[],
 ): Promise<Streams> {
   const streams = new Streams({ reader, limits, queues, clock, logger: app.log, figures });
+  app.decorate("streams", streams);
   app.addHook("preClose", async () => streams.close());
   await app.register(websocket, { options: SOCKET_OPTIONS, errorHandler: endSocket });
   refuseOtherSockets(app, stream.path);

@@ -23,7 +23,7 @@ export interface Sink {
 }
 
 /** How frames are sent, as it is called in the metrics. */
-export const TRANSPORTS = ["sse", "websocket"] as const;
+export const TRANSPORTS = ["sse", "websocket", "webhook"] as const;
 
 export type Transport = (typeof TRANSPORTS)[number];
 

@@ -27,7 +27,7 @@ export class StreamFigures {
     this.#clock = clock;
     this.#frames = new Counter({
       name: "quarry_stream_frames_total",
-      help: "Frames sent to clients of /v1/stream, by kind",
+      help: "Frames sent to clients of /v1/stream and to webhooks, by kind",
       labelNames: ["transport", "event"],
       registers: [registry],
     });
@@ -36,7 +36,11 @@ export class StreamFigures {
 
   /** @param bufferedBytes what clients have not taken yet */
   measure(open: () => number, bufferedBytes: () => number): void {
-    gauge(this.#registry, { name: "quarry_streams", help: "Open streams; at most --streams" }, open);
+    gauge(
+      this.#registry,
+      { name: "quarry_streams", help: "Open streams, also of webhooks; at most --streams" },
+      open,
+    );
     const buffered = {
       name: "quarry_stream_buffer_bytes",
       help: "Frames that clients of streams have not taken yet; at most --stream-memory",

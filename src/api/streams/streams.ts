@@ -50,6 +50,8 @@ interface LiveChain {
 /** A stream and who opened it. */
 export interface OpenStream extends StreamRequest {
   client: string;
+  /** Bytes that it may leave unread; default: the limit of the service. */
+  bufferBytes?: number;
 }
 
 /** All streams of the service. */
@@ -101,7 +103,7 @@ export class Streams {
   }
 
   /** Streams until the connection is closed. */
-  async run(sink: Sink, { client, chain, subscriptions, after }: OpenStream): Promise<void> {
+  async run(sink: Sink, { client, chain, subscriptions, after, bufferBytes }: OpenStream): Promise<void> {
     const { readable, stream, questions } = this.#liveOf(chain);
     const { clock, limits, queues } = this.#options;
     const { events } = subscriptions;
@@ -118,7 +120,7 @@ export class Streams {
       chain,
       stream,
       clock,
-      bufferBytes: limits.streamBufferBytes,
+      bufferBytes: bufferBytes ?? limits.streamBufferBytes,
       nextStep: (commit: NonNullable<ChainStream["commit"]>, position: Position) =>
         inTurn((stop) =>
           nextStep(

@@ -1,7 +1,12 @@
 import { BaseError } from "../../lib/error.ts";
 import { didYouMean } from "../../lib/names/suggestion.ts";
 import type { EventSubscription } from "../../streams/subscription.ts";
-import { type RequestContext, readParameters } from "../parameters/parameter.ts";
+import {
+  type Parameters,
+  type RequestContext,
+  readParameters,
+  type Values,
+} from "../parameters/parameter.ts";
 import { preview } from "../parameters/preview.ts";
 import type { StateQuery } from "./state-query.ts";
 import { SUBSCRIPTION_TYPES } from "./subscription-types.ts";
@@ -73,25 +78,35 @@ function addSubscription(read: Subscriptions, given: unknown, name: string, cont
       `${name}: given is the id ${preview(id)}, allowed is a text of 1 to ${MAX_ID} characters`,
     );
   }
-  const fields = Object.keys(declared.parameters);
-  const unknown = Object.keys(filters).find((field) => !fields.includes(field));
-  if (unknown !== undefined) {
-    const known = fields.length === 0 ? "it has no filters" : `its filters are ${fields.join(", ")}`;
-    throw new InvalidSubscription(
-      `${name} (${type}): unknown filter ${preview(unknown)}${didYouMean(unknown, fields)}; ${known}`,
-    );
-  }
-  const subscribed = declared.read(
-    readFilters(`${name} (${type})`, () => readParameters(declared.parameters, filters, context)),
-  );
+  const values = readFilters(`${name} (${type})`, declared.parameters, filters, context);
+  const subscribed = declared.read(values);
   if ("events" in subscribed) read.events.push({ id, ...subscribed.events });
   else read.states.push({ id, queries: subscribed.states, history: subscribed.history });
   return id;
 }
 
-function readFilters<T>(name: string, read: () => T): T {
+/**
+ * Reads filters of which none may be unknown.
+ *
+ * @param name what they belong to, for messages
+ * @throws InvalidSubscription
+ */
+export function readFilters<P extends Parameters>(
+  name: string,
+  parameters: P,
+  filters: Record<string, unknown>,
+  context: RequestContext,
+): Values<P> {
+  const fields = Object.keys(parameters);
+  const unknown = Object.keys(filters).find((field) => !fields.includes(field));
+  if (unknown !== undefined) {
+    const known = fields.length === 0 ? "it has no filters" : `its filters are ${fields.join(", ")}`;
+    throw new InvalidSubscription(
+      `${name}: unknown filter ${preview(unknown)}${didYouMean(unknown, fields)}; ${known}`,
+    );
+  }
   try {
-    return read();
+    return readParameters(parameters, filters, context);
   } catch (error) {
     if (error instanceof BaseError && error.code === "bad-input")
       throw new InvalidSubscription(`${name}: ${error.message}`);

@@ -149,7 +149,7 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
   try {
     const indexed = { chain, indexer, source, chainStore };
     const { engine, directory } = store;
-    const api = await listen(settings, { engine, directory, logger, indexed });
+    const api = await listen(settings, { engine, directory, logger, indexed, webhooks: "sole" });
     try {
       await store.publishAddress(api.url);
       printStep(`API on ${api.url}`);

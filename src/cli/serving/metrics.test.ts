@@ -9,6 +9,7 @@ import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { ETH, hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import type { Block } from "../../schema/block.ts";
 import { ServingState } from "../../serving/serving-state.ts";
+import { deliveryCounter, measureWebhooks } from "../../webhooks/delivery/webhook-metrics.ts";
 import { measureAbandoned, measureChains, measureDisk, measureIndexer } from "./metrics.ts";
 import { measureServing } from "./serving-metrics.ts";
 
@@ -200,6 +201,8 @@ it("docs/metrics.md lists every figure with its type, and no others", async () =
   measureDisk(import.meta.dirname, metrics);
   const serving = new ServingState(2 ** 20);
   measureServing([{ chain: ETH, store: market.store, serving }], metrics);
+  deliveryCounter(metrics);
+  measureWebhooks(metrics, { runners: () => [], newestBlock: () => null });
   const app = await createServer({ engine: market.engine, chains: market.chains, metrics });
   const page = readFileSync(new URL("../../../docs/metrics.md", import.meta.url), "utf8");
   const listed = [...page.matchAll(/^\| `(quarry_\w+)` \|.*?\b(counter|gauge|histogram) \|/gm)];

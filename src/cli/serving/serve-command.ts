@@ -9,6 +9,7 @@ import { isWorker } from "../workers/worker-slot.ts";
 import { requirePort } from "./port.ts";
 import { API_SETTINGS, listen } from "./serve.ts";
 import { type ServiceOptions, serveAsWorker, serveWithWorkers } from "./serve-workers.ts";
+import { deliveryRight } from "./webhooks.ts";
 
 const SETTING_NAMES = ["data", "clickhouse", "engineMemory", ...API_SETTINGS, "workers", "logLevel"] as const;
 
@@ -43,7 +44,8 @@ function defaultWorkers(clickhouse: string | undefined): number {
 async function serveAlone({ settings, logger, signal }: ServiceOptions): Promise<void> {
   const store = await openStore(settings);
   try {
-    const api = await listen(settings, { ...store, logger });
+    const webhooks = deliveryRight(store.directory);
+    const api = await listen(settings, { ...store, logger, webhooks });
     await store.publishAddress(api.url);
     logger.info({ url: api.url }, `serving on ${api.url}`);
     await aborted(signal);

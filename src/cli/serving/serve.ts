@@ -26,6 +26,7 @@ import {
 import { CannotListen } from "./port.ts";
 import { measureServing } from "./serving-metrics.ts";
 import { keepServing, withServing } from "./serving-states.ts";
+import { type DeliveryRight, deliverWebhooks, WEBHOOK_SETTINGS } from "./webhooks.ts";
 
 /** Settings of the API. */
 export const API_SETTINGS = [
@@ -69,6 +70,7 @@ export const API_SETTINGS = [
   "readingRate",
   "servingMemory",
   "sqlCacheMemory",
+  ...WEBHOOK_SETTINGS,
 ] as const;
 
 interface ListenOptions {
@@ -85,6 +87,8 @@ interface ListenOptions {
   indexed?: IndexedChain;
   /** Default: this process is the whole service. */
   worker?: WorkerPart;
+  /** How this process gets the right to deliver webhooks; default: it delivers none. */
+  webhooks?: DeliveryRight;
 }
 
 /** What a process shares with others if it is one of the workers of a service. */
@@ -145,9 +149,12 @@ export async function listen(
   try {
     const listening = await listenOn(server, settings);
     const stopServing = keepServing(reader, logger);
-    const close = () => {
+    const delivery = { reader, streams: server.streams, right: options.webhooks, metrics, logger };
+    const stopDelivering = deliverWebhooks(settings, delivery);
+    const close = async () => {
+      await stopDelivering();
       stopServing();
-      return listening.close();
+      await listening.close();
     };
     return { url: listening.url, metrics, close };
   } catch (cause) {

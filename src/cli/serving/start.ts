@@ -6,6 +6,7 @@ import { LiveFigures } from "../indexing/live-figures.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { requirePort } from "./port.ts";
 import { API_SETTINGS, listen } from "./serve.ts";
+import { deliveryRight } from "./webhooks.ts";
 
 const SETTING_NAMES = [...INDEX_SETTINGS, ...API_SETTINGS] as const;
 
@@ -39,7 +40,8 @@ async function serveAndIndex(
   ready: ReadyIndexer,
 ): Promise<void> {
   const { indexer, engine, directory, logger, signal, view } = ready;
-  const api = await listen(settings, { engine, directory, logger, indexed: ready });
+  const webhooks = deliveryRight(directory);
+  const api = await listen(settings, { engine, directory, logger, indexed: ready, webhooks });
   await ready.publishAddress(api.url);
   logger.info({ url: api.url }, `serving on ${api.url}`);
   view.follow(new LiveFigures({ ...ready, metrics: api.metrics }));

@@ -1,8 +1,9 @@
 import { type Dispatcher, Pool } from "undici";
 import { withAbort } from "../../lib/async/abort.ts";
 import type { Clock } from "../../lib/async/clock.ts";
+import { retryAfterMs } from "../../lib/async/retry-after.ts";
 import { BaseError } from "../../lib/error.ts";
-import { readText, retryAfterMs } from "./http-response.ts";
+import { readText } from "./http-response.ts";
 import {
   BatchRefused,
   decodeResponses,

@@ -23,18 +23,6 @@ export async function readText(response: Dispatcher.ResponseData, maxBytes: numb
   return (await unzip(body, { maxOutputLength: maxBytes })).toString();
 }
 
-/**
- * The wait that a Retry-After header requests, in milliseconds; null without one. It gives seconds or a date.
- */
-export function retryAfterMs(header: string | string[] | undefined, now: number): number | null {
-  const text = Array.isArray(header) ? header[0] : header;
-  if (text === undefined || text.trim() === "") return null;
-  const seconds = Number(text);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000);
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? null : Math.max(0, date - now);
-}
-
 export class ResponseTooLarge extends BaseError {
   constructor(maxBytes: number) {
     super("too-large", `the response exceeds ${maxBytes} bytes`, { retryable: true });

@@ -56,6 +56,20 @@ export async function acquireLease(
   }
 }
 
+/**
+ * The same for work that other processes may do as well: null while a living process has the lease, in place of
+ * waiting for it.
+ */
+export async function acquireFreeLease(engine: Engine, name: string): Promise<WriterLease | null> {
+  await engine.execute(CREATE);
+  const held = await engine.query(sql`SELECT 1 AS held FROM writers FINAL WHERE ${isLive(name)} LIMIT 1`);
+  return held.length > 0 ? null : acquireLease(engine, name);
+}
+
+function isLive(name: string): Sql {
+  return sql`chain = ${text(name)} AND expires_at > ${SERVER_NOW}`;
+}
+
 class Lease implements WriterLease {
   readonly #engine: Engine;
   readonly #chain: string;
@@ -119,7 +133,7 @@ class Lease implements WriterLease {
 
   async #highestTicket(): Promise<number> {
     const [row] = await this.#engine.query<{ highest: number }>(
-      sql`SELECT max(ticket) AS highest FROM writers FINAL WHERE ${this.#isLive()}`,
+      sql`SELECT max(ticket) AS highest FROM writers FINAL WHERE ${isLive(this.#chain)}`,
     );
     return row?.highest ?? 0;
   }
@@ -128,13 +142,9 @@ class Lease implements WriterLease {
   async #firstAhead(): Promise<string | undefined> {
     const own = sql`(${integer(this.#ticket)}, ${text(this.#holder)})`;
     const [first] = await this.#engine.query<{ process: string }>(sql`SELECT process FROM writers FINAL
-      WHERE ${this.#isLive()} AND holder != ${text(this.#holder)} AND (ticket, holder) < ${own}
+      WHERE ${isLive(this.#chain)} AND holder != ${text(this.#holder)} AND (ticket, holder) < ${own}
       ORDER BY ticket = 0, ticket, holder LIMIT 1`);
     return first?.process;
-  }
-
-  #isLive(): Sql {
-    return sql`chain = ${text(this.#chain)} AND expires_at > ${SERVER_NOW}`;
   }
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { access, constants, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { BaseError } from "../../lib/error.ts";
-import { acquireLock, type HeldLock, type LockOptions, requireFree } from "./process-lock.ts";
+import { acquireLock, type HeldLock, type LockOptions, type Reachable, requireFree } from "./process-lock.ts";
 
 /** Incremented whenever stored data changes so that this version cannot read older data. */
 const FORMAT = 7;
@@ -19,8 +19,8 @@ export interface DataDirectory {
   path: string;
   /** The engine's own directory. */
   enginePath: string;
-  /** Writes this process's address into the lock, for processes that find the directory in use. */
-  publishAddress(address: string): Promise<void>;
+  /** Writes into the lock how this process can be reached, for processes that find the directory in use. */
+  publish(reachable: Reachable): Promise<void>;
   /** Releases the lock. Close the engine first. */
   release(): Promise<void>;
 }
@@ -43,8 +43,8 @@ export async function openDataDirectory(path: string, options: LockOptions = {})
     await requireFormat(root);
     const enginePath = join(root, ENGINE_FOLDER);
     await mkdir(enginePath, { recursive: true });
-    const publishAddress = (address: string) => lock.publishAddress(address);
-    return { path: root, enginePath, publishAddress, release: () => lock.release() };
+    const publish = (reachable: Reachable) => lock.publish(reachable);
+    return { path: root, enginePath, publish, release: () => lock.release() };
   } catch (error) {
     await lock.release();
     throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);

@@ -13,7 +13,12 @@ export interface Holder {
   place?: string;
   /** URL at which the process serves the API. */
   address?: string;
+  /** Socket at which it offers the engine to other processes of its user. */
+  socket?: string;
 }
+
+/** How the process that holds a lock can be reached. */
+export type Reachable = Pick<Holder, "address" | "socket">;
 
 export async function thisProcess(): Promise<Holder> {
   const [started = "unknown", place] = await Promise.all([startOf(process.pid), thisPlace()]);
@@ -23,12 +28,13 @@ export async function thisProcess(): Promise<Holder> {
 /** The holder that a lock names; undefined for a text that is no lock. */
 export function holderOf(text: string): Holder | undefined {
   try {
-    const { pid, started, place, address } = JSON.parse(text) as Partial<Holder>;
+    const { pid, started, place, address, socket } = JSON.parse(text) as Partial<Holder>;
     if (typeof pid !== "number" || typeof started !== "string") return undefined;
     return {
       ...{ pid, started },
       ...(typeof place === "string" && { place }),
       ...(typeof address === "string" && { address }),
+      ...(typeof socket === "string" && { socket }),
     };
   } catch {
     return undefined;

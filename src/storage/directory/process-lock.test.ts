@@ -43,7 +43,7 @@ it("reports the address of its holder", async () => {
     const file = join(folder, "quarry.lock");
     const lock = await acquireLock(file);
     await expect(acquireLock(file)).rejects.toMatchObject({ code: "data-directory", address: null });
-    await lock.publishAddress("http://127.0.0.1:8101");
+    await lock.publish({ address: "http://127.0.0.1:8101" });
     await expect(acquireLock(file)).rejects.toMatchObject({ address: "http://127.0.0.1:8101" });
     await lock.release();
     expect(readdirSync(folder)).toEqual([]);
@@ -115,7 +115,7 @@ it("ends its holder when another container has taken it over", async () => {
     const clock = new ManualClock();
     const onLost = vi.fn();
     const lock = await acquireLock(file, { clock, onLost });
-    await lock.publishAddress("http://127.0.0.1:8101");
+    await lock.publish({ address: "http://127.0.0.1:8101" });
     await clock.advance(2_000);
     expect(onLost).not.toHaveBeenCalled();
     await expect.poll(() => clock.pending).toBe(1);

@@ -2,7 +2,17 @@ import { rm } from "node:fs/promises";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { createLock, readLock, replaceLock, takeOverLock, touchedAt, touchLock } from "./lock-file.ts";
-import { type Holder, holderOf, isElsewhere, isRunning, isSameHolder, thisProcess } from "./lock-holder.ts";
+import {
+  type Holder,
+  holderOf,
+  isElsewhere,
+  isRunning,
+  isSameHolder,
+  type Reachable,
+  thisProcess,
+} from "./lock-holder.ts";
+
+export type { Reachable } from "./lock-holder.ts";
 
 /**
  * Processes that find a dead lock at the same time retry; one of them gets the lock within a few attempts.
@@ -40,9 +50,9 @@ export class HeldLock {
     this.#touchLater();
   }
 
-  /** Writes the URL of this process's API into the lock, for processes that find it held. */
-  async publishAddress(address: string): Promise<void> {
-    this.#holder = { ...this.#holder, address };
+  /** Writes into the lock how this process can be reached, for processes that find it held. */
+  async publish(reachable: Reachable): Promise<void> {
+    this.#holder = { ...this.#holder, ...reachable };
     await replaceLock(this.#file, this.#holder);
   }
 
@@ -136,6 +146,8 @@ function fail(error: LockLost): void {
 export class LockHeld extends BaseError {
   /** URL of the holder's API; null if unknown. */
   readonly address: string | null;
+  /** Socket of its engine; null if it offers none. */
+  readonly socket: string | null;
 
   constructor(file: string, holder: Holder | undefined, own: Holder) {
     super(
@@ -143,6 +155,7 @@ export class LockHeld extends BaseError {
       `The data directory is in use by ${nameOf(holder, own)} (lock ${file}). Stop that process, or use another --data directory.`,
     );
     this.address = holder?.address ?? null;
+    this.socket = holder?.socket ?? null;
   }
 }
 

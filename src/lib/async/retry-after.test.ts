@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { retryAfterMs } from "./http-response.ts";
+import { retryAfterMs } from "./retry-after.ts";
 
 describe("retryAfterMs", () => {
   const now = Date.parse("2024-01-05T00:00:00Z");

@@ -1,0 +1,75 @@
+import type { StoredState, StoredWebhook } from "../../webhooks/records/webhook-records.ts";
+import { isPaused } from "../../webhooks/webhook.ts";
+import { queryTable } from "../query/query-table.ts";
+
+/** A webhook as `quarry hooks list --json` has it. Times in unix seconds. */
+export interface ListedWebhook {
+  id: string;
+  url: string;
+  chain: string;
+  rules: readonly unknown[];
+  state: "active" | "failing" | "paused";
+  /** The newest block that the receiver has, as the id of a frame. */
+  position: string | null;
+  created_at: number;
+  delivered_at: number | null;
+  failing_since: number | null;
+  error: string | null;
+  /** When it was paused because it failed for too long. */
+  paused_at: number | null;
+}
+
+export function listedWebhook(webhook: StoredWebhook, state: StoredState): ListedWebhook {
+  const { id, url, chain, rules, createdAt } = webhook;
+  const paused = isPaused(webhook, state);
+  return {
+    id,
+    url,
+    chain,
+    rules,
+    state: paused ? "paused" : state.failingSince !== null ? "failing" : "active",
+    position: state.position,
+    created_at: seconds(createdAt),
+    delivered_at: secondsOrNull(state.deliveredAt),
+    failing_since: secondsOrNull(state.failingSince),
+    error: state.error,
+    paused_at: paused ? secondsOrNull(state.pausedAt) : null,
+  };
+}
+
+const seconds = (ms: number) => Math.floor(ms / 1000);
+const secondsOrNull = (ms: number | null) => (ms === null ? null : seconds(ms));
+
+/** Shown for what is not known yet. */
+const UNKNOWN = "-";
+
+const COLUMNS: Record<string, (webhook: ListedWebhook) => string> = {
+  id: ({ id }) => id,
+  state: ({ state }) => state,
+  chain: ({ chain }) => chain,
+  block: ({ position }) => position?.split(":")[1] ?? UNKNOWN,
+  rules: ({ rules }) => rules.map((rule) => String((rule as { type?: unknown }).type)).join(", "),
+  url: ({ url }) => url,
+};
+
+export function webhookTable(listed: readonly ListedWebhook[]): string {
+  if (listed.length === 0) return "There are no webhooks. Add one with: quarry hooks add\n";
+  const width = process.stdout.isTTY ? process.stdout.columns : null;
+  const rows = listed.map((webhook) => Object.values(COLUMNS).map((value) => value(webhook)));
+  const table = queryTable(Object.keys(COLUMNS), rows, width);
+  const notes = listed.flatMap((webhook) => noteOn(webhook) ?? []);
+  return `${[table, ...notes].join("\n")}\n`;
+}
+
+function noteOn({
+  id,
+  state,
+  error,
+  failing_since: since,
+  paused_at: pausedAt,
+}: ListedWebhook): string | null {
+  if (error === null || since === null) return null;
+  if (state === "paused" && pausedAt === null) return null;
+  const time = new Date(since * 1000).toISOString();
+  return `${id}: ${state === "paused" ? "paused, because it failed" : "fails"} since ${time}: ${error}`;
+}

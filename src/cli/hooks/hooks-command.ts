@@ -1,0 +1,66 @@
+import { Argument, Command, Option } from "commander";
+import { BaseError } from "../../lib/error.ts";
+import { addExamples, addSettings, configOf } from "../options.ts";
+import { WEBHOOK_SETTINGS } from "../serving/webhooks.ts";
+import { ACTIONS, type ActionName } from "./hook-actions.ts";
+import { openWebhooks, STORE_SETTINGS } from "./open-webhooks.ts";
+
+const SETTING_NAMES = ["chain", ...STORE_SETTINGS, ...WEBHOOK_SETTINGS] as const;
+
+const EXIT_FAILED = 1;
+
+const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
+
+const EXAMPLES = [
+  [
+    "trades worth 100,000 USD or more",
+    `quarry hooks add https://example.org/hook --rule '{"type":"trades","min_usd":100000}'`,
+  ],
+  [
+    "wrapped ether crosses 4,000 USD",
+    `quarry hooks add https://example.org/hook --rule '{"type":"price_crosses","token_address":"${WETH}","level":4000}'`,
+  ],
+  ["all webhooks, and how they are", "quarry hooks list"],
+  ["send a signed test", "quarry hooks test hook_0123456789abcdef"],
+  ["continue after a receiver failed for too long", "quarry hooks resume hook_0123456789abcdef"],
+] as const;
+
+/** `quarry hooks`: the webhooks of a data directory or a ClickHouse server, whether or not a service runs. */
+export function hooksCommand(): Command {
+  const command = new Command("hooks")
+    .description(
+      "webhooks: signed HTTP requests when a wallet trades, a price crosses a level, a pool is created",
+    )
+    .addArgument(new Argument("<action>", "what to do").choices(Object.keys(ACTIONS)))
+    .argument("[target]", "add: URL of the receiver; otherwise: id of the webhook")
+    .addOption(
+      new Option(
+        "--rule <json>",
+        "add: what to deliver, as in a stream's subscriptions; may be given several times",
+      )
+        .argParser((text: string, before: string[]) => [...before, text])
+        .default([], "none"),
+    )
+    .option("--json", "print the result as JSON");
+  addSettings(command, SETTING_NAMES);
+  addExamples(command, EXAMPLES);
+  return command.action(async (action: ActionName, target: string | undefined) => {
+    const { settings } = configOf(command, SETTING_NAMES);
+    const { rule: rules, json } = command.opts<{ rule: string[]; json?: true }>();
+    if (rules.length > 0 && action !== "add") throw new RuleWithoutAdd(action);
+    const webhooks = await openWebhooks(settings);
+    try {
+      const result = await ACTIONS[action](webhooks, { target, rules, settings });
+      process.stdout.write(json === true ? `${JSON.stringify(result.json)}\n` : result.text);
+      if (result.isOk === false) process.exitCode = EXIT_FAILED;
+    } finally {
+      await webhooks.close();
+    }
+  });
+}
+
+class RuleWithoutAdd extends BaseError {
+  constructor(action: string) {
+    super("bad-config", `--rule belongs to quarry hooks add; ${action} takes none.`);
+  }
+}

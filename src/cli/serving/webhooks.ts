@@ -1,0 +1,118 @@
+import { promises as dns } from "node:dns";
+import type { Registry } from "prom-client";
+import type { Streams } from "../../api/streams/streams.ts";
+import type { Settings } from "../../config/settings.ts";
+import { systemClock } from "../../lib/async/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { Reader } from "../../reads/snapshot/snapshot.ts";
+import { acquireFreeLease, type WriterLease } from "../../storage/commits/writer-lease.ts";
+import { Deliverer } from "../../webhooks/delivery/deliverer.ts";
+import { Receiver } from "../../webhooks/delivery/receiver.ts";
+import { deliveryCounter, measureWebhooks } from "../../webhooks/delivery/webhook-metrics.ts";
+import { StateWriter } from "../../webhooks/records/state-writer.ts";
+import { WebhookRecords } from "../../webhooks/records/webhook-records.ts";
+import { Targets } from "../../webhooks/targets/targets.ts";
+
+/** Settings of webhooks. */
+export const WEBHOOK_SETTINGS = [
+  "hooks",
+  "hookHosts",
+  "hookTimeout",
+  "hookBody",
+  "hookQueue",
+  "hookRetry",
+] as const;
+
+type WebhookSettings = Settings<(typeof WEBHOOK_SETTINGS)[number]>;
+
+/** No other process has the data directory, or a lease for each chain decides which process delivers. */
+export type DeliveryRight = "sole" | "leased";
+
+/** @param directory the data directory, which one process opens; null: a server holds the tables */
+export function deliveryRight(directory: string | null): DeliveryRight {
+  return directory === null ? "leased" : "sole";
+}
+
+interface DeliveryOptions {
+  reader: Reader;
+  streams: Streams;
+  /** undefined: another process of the service delivers. */
+  right: DeliveryRight | undefined;
+  metrics: Registry;
+  logger: Logger;
+}
+
+/**
+ * Delivers the webhooks of all chains that this process serves.
+ *
+ * @returns a function that stops the work
+ */
+export function deliverWebhooks(
+  settings: WebhookSettings,
+  { reader, streams, right, metrics, logger }: DeliveryOptions,
+): () => Promise<void> {
+  if (right === undefined || settings.hooks === 0) return async () => {};
+  const clock = systemClock;
+  const receiver = receiverOf(settings);
+  const records = new WebhookRecords(reader.engine);
+  const writer = new StateWriter(records);
+  const bufferBytes = settings.hookQueue * 2 ** 10;
+  const deliverer = new Deliverer({
+    records,
+    chains: reader.chains.map(({ chain }) => chain.name),
+    maxWebhooks: settings.hooks,
+    acquire: (chain) => (right === "sole" ? SOLE : acquireFreeLease(reader.engine, leaseOf(chain))),
+    runner: {
+      open: (sink, request) => streams.run(sink, { ...request, client: CLIENT, bufferBytes }),
+      receiver,
+      save: (id, state) => writer.save(id, state),
+      count: deliveryCounter(metrics),
+      limits: {
+        bodyBytes: settings.hookBody * 2 ** 10,
+        queueBytes: bufferBytes,
+        retryMs: settings.hookRetry * HOUR_MS,
+      },
+      clock,
+      logger,
+    },
+    clock,
+    logger,
+  });
+  const newestBlock = (chain: string) =>
+    reader.chains.find((one) => one.chain.name === chain)?.serving?.position?.blockNumber ?? null;
+  measureWebhooks(metrics, { runners: () => deliverer.runners, newestBlock });
+  deliverer.start();
+  return async () => {
+    await deliverer.close();
+    await receiver.close();
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+/** All webhooks are one client of the service, and have its share of the queues. */
+const CLIENT = "webhooks";
+
+/** No chain has this name: names have no blanks. */
+function leaseOf(chain: string): string {
+  return `webhooks of ${chain}`;
+}
+
+/** The lock of the data directory keeps other processes out. */
+const SOLE: Promise<WriterLease> = Promise.resolve({ requireHeld: () => {}, release: async () => {} });
+
+/** Sends deliveries to the targets that the settings allow. */
+export function receiverOf({
+  hookHosts = [],
+  hookTimeout,
+}: Pick<WebhookSettings, "hookHosts" | "hookTimeout">) {
+  return new Receiver({
+    targets: targetsOf({ hookHosts }),
+    timeoutMs: hookTimeout * 1000,
+    clock: systemClock,
+  });
+}
+
+export function targetsOf({ hookHosts = [] }: Pick<WebhookSettings, "hookHosts">): Targets {
+  return new Targets(hookHosts, (name, options) => dns.lookup(name, options));
+}

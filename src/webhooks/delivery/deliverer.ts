@@ -1,0 +1,167 @@
+import type { Clock } from "../../lib/async/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { WriterLease } from "../../storage/commits/writer-lease.ts";
+import type { StoredWebhook, WebhookRecords } from "../records/webhook-records.ts";
+import { type Rules, readRules } from "../rules/read-rules.ts";
+import { type RunnerOptions, WebhookRunner } from "./webhook-runner.ts";
+
+export interface DelivererOptions {
+  records: Pick<WebhookRecords, "all" | "stateOf">;
+  /** Chains that this process serves. */
+  chains: readonly string[];
+  /** Most webhooks that are delivered. */
+  maxWebhooks: number;
+  /** The right to deliver those of a chain; null while another process has it. */
+  acquire(chain: string): Promise<WriterLease | null>;
+  runner: RunnerOptions;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Time between two looks at the stored webhooks: a command takes effect after this long. */
+const LOOK_MS = 2_000;
+
+interface Running {
+  runner: WebhookRunner;
+  /** Version of the definition that it has. */
+  version: number;
+  ended: Promise<void>;
+}
+
+/** Delivers all webhooks of the chains for which this process has the right. */
+export class Deliverer {
+  readonly #options: DelivererOptions;
+  readonly #stop = new AbortController();
+  readonly #leases = new Map<string, WriterLease>();
+  readonly #acquiring = new Set<string>();
+  readonly #running = new Map<string, Running>();
+  /** Definitions that cannot be delivered, by id: each is reported once. */
+  readonly #refused = new Map<string, number>();
+  #looking: Promise<void> = Promise.resolve();
+  #isFailing = false;
+
+  constructor(options: DelivererOptions) {
+    this.#options = options;
+  }
+
+  get runners(): WebhookRunner[] {
+    return [...this.#running.values()].map(({ runner }) => runner);
+  }
+
+  start(): void {
+    this.#looking = this.#run();
+  }
+
+  /** Ends deliveries that are under way: they are repeated after the next start. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#looking;
+    await this.#stopRunners(() => true);
+    await Promise.all([...this.#leases.values()].map((lease) => lease.release()));
+  }
+
+  async #run(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      await this.look();
+      await clock.sleep(LOOK_MS, signal).catch(() => undefined);
+    }
+  }
+
+  /** Starts and stops runners as the stored webhooks say. */
+  async look(): Promise<void> {
+    try {
+      await this.#apply(await this.#options.records.all());
+      this.#report(null);
+    } catch (error) {
+      this.#report(error as Error);
+    }
+  }
+
+  async #apply(stored: readonly StoredWebhook[]): Promise<void> {
+    const served = stored.filter(({ chain }) => this.#options.chains.includes(chain));
+    await this.#dropLostLeases();
+    for (const chain of new Set(served.map(({ chain }) => chain))) this.#acquire(chain);
+    const wanted = served.filter((one) => this.#leases.has(one.chain)).slice(0, this.#options.maxWebhooks);
+    const versions = new Map(wanted.map(({ id, version }) => [id, version]));
+    await this.#stopRunners((id, { version }) => versions.get(id) !== version);
+    for (const webhook of wanted) if (!this.#running.has(webhook.id)) await this.#start(webhook);
+  }
+
+  async #dropLostLeases(): Promise<void> {
+    for (const [chain, lease] of this.#leases) {
+      try {
+        lease.requireHeld();
+      } catch {
+        await this.#stopRunners((_, { runner }) => runner.webhook.chain === chain);
+        await lease.release();
+        this.#leases.delete(chain);
+      }
+    }
+  }
+
+  /** In the background: another process that starts at the same time may keep it waiting. */
+  #acquire(chain: string): void {
+    if (this.#leases.has(chain) || this.#acquiring.has(chain)) return;
+    this.#acquiring.add(chain);
+    void this.#options
+      .acquire(chain)
+      .then(async (lease) => {
+        if (lease === null) return;
+        if (this.#stop.signal.aborted) await lease.release();
+        else this.#leases.set(chain, lease);
+      })
+      // Another process was quicker, or the store failed; the next look tries again.
+      .catch(() => undefined)
+      .finally(() => this.#acquiring.delete(chain));
+  }
+
+  async #start(webhook: StoredWebhook): Promise<void> {
+    const { records, runner: options } = this.#options;
+    const { id, version, chain } = webhook;
+    const rules = this.#rulesOf(webhook);
+    const lease = this.#leases.get(chain);
+    if (rules === null || lease === undefined) return;
+    const state = await records.stateOf(id);
+    const requireHeld = () => lease.requireHeld();
+    const runner = new WebhookRunner(webhook, { rules, state, requireHeld }, options);
+    this.#running.set(id, { runner, version, ended: runner.run() });
+  }
+
+  #rulesOf(webhook: StoredWebhook): Rules | null {
+    const { id, version } = webhook;
+    if (this.#refused.get(id) === version) return null;
+    const { chains, clock } = this.#options;
+    try {
+      return readRules(webhook.rules, { method: "POST", now: Math.floor(clock.now() / 1000), chains });
+    } catch (error) {
+      this.#refuse(webhook, error as Error);
+      return null;
+    }
+  }
+
+  /** Rules of another version of Quarry may not be valid in this one. */
+  #refuse({ id, version }: StoredWebhook, { message }: Error): void {
+    this.#refused.set(id, version);
+    this.#options.logger.error({ webhook: id, reason: message }, "a webhook cannot be delivered");
+  }
+
+  async #stopRunners(isOver: (id: string, running: Running) => boolean): Promise<void> {
+    const over = [...this.#running].filter(([id, running]) => isOver(id, running));
+    for (const [, { runner }] of over) runner.stop();
+    for (const [id, { ended }] of over) {
+      await ended;
+      this.#running.delete(id);
+    }
+  }
+
+  /** Logs the first failure of a series, and its end. */
+  #report(error: Error | null): void {
+    if (this.#isFailing === (error !== null)) return;
+    this.#isFailing = error !== null;
+    const { logger } = this.#options;
+    if (error === null) logger.info("webhooks can be read again");
+    else if (!this.#stop.signal.aborted) logger.warn({ reason: error.message }, "cannot read the webhooks");
+  }
+}

@@ -1,0 +1,52 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+import { gauge } from "../../lib/figures.ts";
+import type { Outcome } from "./receiver.ts";
+import type { WebhookRunner } from "./webhook-runner.ts";
+
+/** Counts deliveries by their result. */
+export function deliveryCounter(registry: Registry): (result: Outcome["kind"]) => void {
+  const counter = new Counter({
+    name: "quarry_webhook_deliveries_total",
+    help: "Deliveries of webhooks that this process sent, by result; a failed one is repeated",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+  for (const result of ["delivered", "failed"]) counter.inc({ result }, 0);
+  return (result) => counter.inc({ result });
+}
+
+interface Measured {
+  runners(): readonly WebhookRunner[];
+  /** The newest block of a chain; null: none. */
+  newestBlock(chain: string): number | null;
+}
+
+/** Measures the webhooks that this process delivers. */
+export function measureWebhooks(registry: Registry, { runners, newestBlock }: Measured): void {
+  const lagOf = ({ block, webhook }: WebhookRunner) =>
+    Math.max(0, (newestBlock(webhook.chain) ?? 0) - (block ?? newestBlock(webhook.chain) ?? 0));
+  new Gauge({
+    name: "quarry_webhooks",
+    help: "Webhooks that this process delivers, by state: active, failing (the last delivery failed), paused",
+    labelNames: ["state"],
+    registers: [registry],
+    collect() {
+      for (const [state, count] of Object.entries(countStates(runners()))) this.set({ state }, count);
+    },
+  });
+  gauge(
+    registry,
+    {
+      name: "quarry_webhook_lag_blocks",
+      help: "Blocks that the webhook that is farthest behind has yet to deliver; without paused ones",
+    },
+    () => Math.max(0, ...runners().flatMap((runner) => (runner.isPaused ? [] : lagOf(runner)))),
+  );
+}
+
+function countStates(runners: readonly WebhookRunner[]): Record<string, number> {
+  const counts = { active: 0, failing: 0, paused: 0 };
+  for (const { isPaused, isFailing } of runners)
+    counts[isPaused ? "paused" : isFailing ? "failing" : "active"]++;
+  return counts;
+}

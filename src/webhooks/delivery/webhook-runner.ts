@@ -1,0 +1,235 @@
+import type { StreamRequest } from "../../api/subscriptions/stream-request.ts";
+import { onAbort } from "../../lib/async/abort.ts";
+import type { Clock } from "../../lib/async/clock.ts";
+import { retryDelayMs } from "../../lib/async/retry-delay.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Logger } from "../../lib/log.ts";
+import { parsePosition } from "../../streams/frame.ts";
+import type { StoredState } from "../records/webhook-records.ts";
+import { type Delivery, nextProgress } from "../rules/next-progress.ts";
+import type { Rules } from "../rules/read-rules.ts";
+import { isPaused, type Progress, type SignedWebhook } from "../webhook.ts";
+import { bodiesOf } from "./bodies.ts";
+import type { Outcome, Receiver } from "./receiver.ts";
+import { WebhookSink } from "./webhook-sink.ts";
+
+export interface WebhookLimits {
+  /** Size of one delivery. */
+  bodyBytes: number;
+  /** Frames that wait for one webhook. */
+  queueBytes: number;
+  /** A webhook that fails for longer is paused. */
+  retryMs: number;
+}
+
+/** What the webhooks of a process share. */
+export interface RunnerOptions {
+  /** Streams to a sink until that is closed. */
+  open(sink: WebhookSink, request: StreamRequest): Promise<void>;
+  receiver: Pick<Receiver, "post">;
+  save(id: string, state: StoredState): Promise<void>;
+  /** Counts a delivery. */
+  count(result: Outcome["kind"]): void;
+  limits: WebhookLimits;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Delays between attempts to deliver, and the longest that a receiver may request. */
+const FIRST_RETRY_MS = 1_000;
+const LONGEST_RETRY_MS = 10 * 60_000;
+const LONGEST_REQUESTED_MS = 60 * 60_000;
+
+/** Delay before a stream that ended is opened again. */
+const REOPEN_MS = 1_000;
+
+/** Time after which the place of a webhook for which nothing matched is stored. */
+const SAVE_MS = 10_000;
+
+/** Delivers what happens to one receiver: one delivery at a time, in order. */
+export class WebhookRunner {
+  readonly webhook: SignedWebhook;
+  readonly #rules: Rules;
+  readonly #options: RunnerOptions;
+  readonly #requireHeld: () => void;
+  readonly #stop = new AbortController();
+  #state: StoredState;
+  #savedMs: number;
+  #isFailing = false;
+
+  /** @param requireHeld throws when another process may deliver */
+  constructor(
+    webhook: SignedWebhook,
+    { rules, state, requireHeld }: { rules: Rules; state: StoredState; requireHeld(): void },
+    options: RunnerOptions,
+  ) {
+    this.webhook = webhook;
+    this.#rules = rules;
+    // A webhook that is resumed may fail for the whole time again.
+    const isResumed = state.pausedAt !== null && !isPaused(webhook, state);
+    this.#state = isResumed ? { ...state, pausedAt: null, failingSince: null } : state;
+    this.#requireHeld = requireHeld;
+    this.#options = options;
+    this.#savedMs = options.clock.monotonic();
+  }
+
+  get isPaused(): boolean {
+    return isPaused(this.webhook, this.#state);
+  }
+
+  get isFailing(): boolean {
+    return this.#state.failingSince !== null;
+  }
+
+  /** The newest block that the receiver has, or that had nothing for it; null: none yet. */
+  get block(): number | null {
+    const { position } = this.#state;
+    return position === null ? null : (parsePosition(position)?.block ?? null);
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  /** Delivers until it is stopped or paused. */
+  async run(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#stop;
+    while (!signal.aborted && !this.isPaused) {
+      try {
+        if ((await this.#follow()) === "begun") continue;
+        this.#report(null);
+      } catch (error) {
+        if (!signal.aborted && !this.isPaused) this.#report(error as Error);
+      }
+      if (!this.isPaused) await clock.sleep(REOPEN_MS, signal).catch(() => undefined);
+    }
+  }
+
+  /** Streams from its place until the stream ends, or another kind of stream must begin. */
+  async #follow(): Promise<"begun" | "ended"> {
+    const sink = new WebhookSink(this.#options.limits.queueBytes);
+    const removeListener = onAbort(this.#stop.signal, () => sink.destroy());
+    const streaming = this.#options.open(sink, this.#request()).finally(() => sink.end());
+    // It may fail while a delivery is repeated.
+    streaming.catch(() => undefined);
+    try {
+      for await (const frame of sink) {
+        const isNew = this.#state.position === null;
+        await this.#take(nextProgress(this.#state, frame, this.#rules));
+        if (isNew !== (this.#state.position === null)) return "begun";
+      }
+    } finally {
+      sink.destroy();
+      removeListener();
+    }
+    await streaming;
+    return "ended";
+  }
+
+  /** At its beginning, a webhook asks for the prices that it watches; then for rows alone, which are exact. */
+  #request(): StreamRequest {
+    const { events, watches } = this.#rules;
+    const { position } = this.#state;
+    const prices = watches.map(({ id, token, priceType }) => {
+      return { id, queries: [{ kind: "price", token, priceType } as const], history: 1 };
+    });
+    return {
+      chain: this.webhook.chain,
+      subscriptions: position === null ? { events: [], states: prices } : { events: [...events], states: [] },
+      after: position === null ? null : parsePosition(position),
+    };
+  }
+
+  async #take({
+    progress,
+    deliveries,
+  }: {
+    progress: Progress;
+    deliveries: readonly Delivery[];
+  }): Promise<void> {
+    for (const delivery of deliveries) await this.#deliver(delivery);
+    const isDue = this.#options.clock.monotonic() - this.#savedMs >= SAVE_MS;
+    const isFirst = this.#state.position === null || progress.position === null;
+    if (deliveries.length > 0 || isDue || isFirst) await this.#save(progress);
+    else this.#state = { ...this.#state, ...progress };
+  }
+
+  /** Resolves when the receiver has accepted all parts. */
+  async #deliver(delivery: Delivery): Promise<void> {
+    if (delivery.event === "block") await this.#save({ attempted: delivery.id });
+    for (const body of bodiesOf(this.webhook.id, delivery, this.#options.limits.bodyBytes))
+      await this.#send(body);
+  }
+
+  async #send(body: string): Promise<void> {
+    const { receiver, clock, count } = this.#options;
+    for (let failures = 1; ; failures++) {
+      this.#requireHeld();
+      const outcome = await receiver.post(this.webhook, body, this.#stop.signal);
+      count(outcome.kind);
+      if (outcome.kind === "delivered") return this.#succeeded();
+      await this.#failed(outcome.reason);
+      const ownMs = retryDelayMs(failures, FIRST_RETRY_MS, LONGEST_RETRY_MS);
+      const requestedMs = Math.min(outcome.waitMs ?? 0, LONGEST_REQUESTED_MS);
+      await clock.sleep(Math.max(ownMs, requestedMs), this.#stop.signal);
+    }
+  }
+
+  /** Stored with the place. */
+  #succeeded(): void {
+    if (this.#state.failingSince !== null) this.#log.info("deliveries of a webhook succeed again");
+    this.#state = {
+      ...this.#state,
+      deliveredAt: this.#options.clock.now(),
+      failingSince: null,
+      error: null,
+    };
+  }
+
+  /** @throws Paused */
+  async #failed(error: string): Promise<void> {
+    const { clock, limits } = this.#options;
+    const nowMs = clock.now();
+    const failingSince = this.#state.failingSince ?? nowMs;
+    if (nowMs - failingSince >= limits.retryMs) {
+      await this.#save({ failingSince, error, pausedAt: nowMs });
+      this.#log.error(
+        { reason: error },
+        "a webhook failed for too long and is paused; quarry hooks resume continues it",
+      );
+      throw new Paused(error);
+    }
+    if (this.#state.failingSince === null)
+      this.#log.warn({ reason: error }, "a delivery of a webhook failed and will be repeated");
+    await this.#save({ failingSince, error });
+  }
+
+  async #save(changed: Partial<StoredState>): Promise<void> {
+    this.#requireHeld();
+    const state = { ...this.#state, ...changed, version: this.#state.version + 1 };
+    await this.#options.save(this.webhook.id, state);
+    this.#state = state;
+    this.#savedMs = this.#options.clock.monotonic();
+  }
+
+  /** Logs the first failure of a series that is not the receiver's. */
+  #report(error: Error | null): void {
+    if (error !== null && !this.#isFailing)
+      this.#log.warn({ reason: error.message }, "a webhook cannot follow its chain; it will be tried again");
+    this.#isFailing = error !== null;
+  }
+
+  /** The path of a URL may hold a key. */
+  get #log(): Logger {
+    const { id, url, chain } = this.webhook;
+    return this.#options.logger.child({ webhook: id, chain, receiver: new URL(url).host });
+  }
+}
+
+/** Ends the delivery of a webhook that was paused. */
+class Paused extends BaseError {
+  constructor(reason: string) {
+    super("endpoint", reason);
+  }
+}

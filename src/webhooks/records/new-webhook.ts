@@ -1,0 +1,58 @@
+import { CHAIN } from "../../api/parameters/kinds/words.ts";
+import { optional, type RequestContext, readParameters } from "../../api/parameters/parameter.ts";
+import { BaseError } from "../../lib/error.ts";
+import { readRules } from "../rules/read-rules.ts";
+import type { Targets } from "../targets/targets.ts";
+import { newSecret, newWebhookId } from "../webhook.ts";
+import type { StoredWebhook } from "./webhook-records.ts";
+
+interface GivenWebhook {
+  url: string;
+  chain: string;
+  rules: readonly unknown[];
+}
+
+interface NewWebhookOptions {
+  targets: Targets;
+  context: RequestContext;
+  /** Webhooks that exist, and the most that may exist. */
+  count: number;
+  maxCount: number;
+  /** Unix milliseconds. */
+  nowMs: number;
+}
+
+/**
+ * A webhook with a secret of its own.
+ *
+ * @throws BadTarget, NotPublic, InvalidParameter, InvalidSubscription, NotAnEvent, TooManyWebhooks
+ */
+export function newWebhook(
+  { url, chain, rules }: GivenWebhook,
+  { targets, context, count, maxCount, nowMs }: NewWebhookOptions,
+): StoredWebhook {
+  if (count >= maxCount) throw new TooManyWebhooks(count);
+  const { href } = targets.requireAllowed(url);
+  const read = readParameters({ chain: optional(CHAIN, chain, "chain of the webhook") }, { chain }, context);
+  readRules(rules, context);
+  return {
+    id: newWebhookId(),
+    secret: newSecret(),
+    url: href,
+    chain: read.chain,
+    rules,
+    createdAt: nowMs,
+    isPaused: false,
+    resumedAt: nowMs,
+    version: 0,
+  };
+}
+
+class TooManyWebhooks extends BaseError {
+  constructor(count: number) {
+    super(
+      "bad-input",
+      `There are ${count} webhooks, the most that --hooks allows. Remove one, or allow more.`,
+    );
+  }
+}

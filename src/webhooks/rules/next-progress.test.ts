@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest";
+import { Frame, type FrameEvent, type Position } from "../../streams/frame.ts";
+import { NEW_STATE, type Progress } from "../webhook.ts";
+import { MAX_JOURNAL, nextProgress, type Step } from "./next-progress.ts";
+import { type Rules, readRules } from "./read-rules.ts";
+
+const TOKEN = `0x${"9".repeat(40)}` as const;
+const PRICE = "price_token_usd_robust_tick_1";
+const CONTEXT = { method: "POST", now: 0, chains: ["eth"] } as const;
+const WATCH = { id: "p", type: "price_crosses", token_address: TOKEN, level: 100 };
+
+const rules = (...given: object[]) => readRules(given, CONTEXT);
+const hashOf = (number: number, fork = 0): Position["hash"] => `0x${fork}${String(number).padStart(63, "0")}`;
+const idOf = (number: number, fork = 0) => `${number}:${number}:${hashOf(number, fork)}`;
+
+function frame(
+  event: FrameEvent,
+  number: number,
+  data: object = {},
+  { fork = 0, finalized = 0 } = {},
+): Frame {
+  const place = { block: number, hash: hashOf(number, fork), parent_hash: hashOf(number - 1, fork) };
+  const position = { commit: number, block: number, hash: place.hash };
+  return new Frame(event, position, JSON.stringify({ chain: "eth", ...place, finalized, data }));
+}
+
+const trades = (...prices: (number | null)[]) => ({ p: prices.map((price) => ({ [PRICE]: price })) });
+
+/** All deliveries of some frames, and where the webhook is after them. */
+function run(given: Rules, frames: Frame[], from: Progress = NEW_STATE) {
+  const deliveries: Step["deliveries"][number][] = [];
+  let progress = from;
+  for (const one of frames) {
+    const step = nextProgress(progress, one, given);
+    progress = step.progress;
+    deliveries.push(...step.deliveries);
+  }
+  return { progress, deliveries };
+}
+
+const crossings = ({ deliveries }: ReturnType<typeof run>) =>
+  deliveries.map(({ event, fields, data }) => {
+    const [crossing] = (data.p ?? []) as { direction: string; price: number }[];
+    return [event, fields.block, crossing?.direction, crossing?.price];
+  });
+
+const START = frame("snapshot", 1, { p: [{ price_usd: 90 }] });
+
+describe("a watched price", () => {
+  it("crosses when a block's last price is on the other side of the level", () => {
+    const found = run(rules(WATCH), [
+      START,
+      frame("block", 2, trades(95, 120, 99)),
+      frame("block", 3, trades(99, 100)),
+      frame("block", 4, trades(101)),
+      frame("block", 5, {}),
+      frame("block", 6, trades(102, 99.9, null)),
+    ]);
+    expect(crossings(found)).toEqual([
+      ["block", 3, "up", 100],
+      ["block", 6, "down", 99.9],
+    ]);
+    expect(found.progress.position).toBe(idOf(6));
+  });
+
+  it("is delivered in the wanted direction only, each time", () => {
+    const frames = [START, ...[101, 99, 101, 99].map((price, i) => frame("block", 2 + i, trades(price)))];
+    expect(crossings(run(rules({ ...WATCH, direction: "up" }), frames)).map(([, block]) => block)).toEqual([
+      2, 4,
+    ]);
+    expect(crossings(run(rules({ ...WATCH, direction: "down" }), frames)).map(([, block]) => block)).toEqual([
+      3, 5,
+    ]);
+  });
+
+  it("does not cross with the first price of a token", () => {
+    const unknown = frame("snapshot", 1, { p: [{ price_usd: null }] });
+    const found = run(rules(WATCH), [unknown, frame("block", 2, trades(150)), frame("block", 3, trades(50))]);
+    expect(crossings(found)).toEqual([["block", 3, "down", 50]]);
+  });
+
+  it("crosses again after a rollback took the crossing back", () => {
+    const found = run(rules({ ...WATCH, direction: "up" }), [
+      START,
+      frame("block", 2, trades(101)),
+      frame("block", 3, trades(99)),
+      frame("rollback", 1),
+      frame("block", 2, trades(102), { fork: 1 }),
+    ]);
+    expect(crossings(found)).toEqual([
+      ["block", 2, "up", 101],
+      ["rollback", 1, undefined, undefined],
+      ["block", 2, "up", 102],
+    ]);
+  });
+});
+
+describe("a rollback", () => {
+  const given = rules({ type: "trades" });
+  const found = (n: number) => ({ trades: [{ n }] });
+
+  it("names the deliveries that no longer hold, and no others", () => {
+    const { deliveries } = run(given, [
+      START,
+      frame("block", 2, found(2)),
+      frame("block", 3, found(3)),
+      frame("block", 4),
+      frame("block", 5, found(5)),
+      frame("rollback", 2),
+    ]);
+    expect(deliveries.at(-1)).toMatchObject({
+      event: "rollback",
+      id: idOf(2),
+      fields: { block: 2, rolled_back: [idOf(3), idOf(5)] },
+    });
+  });
+
+  it("is not delivered if the receiver had nothing of the blocks", () => {
+    const { deliveries, progress } = run(given, [START, frame("block", 2), frame("rollback", 1)]);
+    expect([deliveries, progress.position]).toEqual([[], idOf(1)]);
+  });
+
+  it("forgets final blocks, and all but the newest blocks of a chain without final ones", () => {
+    const { progress } = run(given, [
+      START,
+      frame("block", 2, found(2)),
+      frame("block", 3, found(3), { finalized: 2 }),
+    ]);
+    expect(progress.journal.map(({ block }) => block)).toEqual([3]);
+    const many = Array.from({ length: MAX_JOURNAL + 5 }, (_, i) => frame("block", 2 + i, found(i)));
+    expect(run(given, [START, ...many]).progress.journal).toHaveLength(MAX_JOURNAL);
+  });
+
+  it("is delivered for a block whose delivery was interrupted and that another block replaced", () => {
+    const { progress } = run(given, [START]);
+    const attempted = { ...progress, attempted: idOf(3) };
+    const replaced = run(given, [frame("block", 2), frame("block", 3, found(3), { fork: 1 })], attempted);
+    expect(replaced.deliveries.map(({ event, fields }) => [event, fields.block, fields.rolled_back])).toEqual(
+      [
+        ["rollback", 2, [idOf(3)]],
+        ["block", 3, undefined],
+      ],
+    );
+    const same = run(given, [frame("block", 2), frame("block", 3, found(3))], attempted);
+    expect(same.deliveries.map(({ event }) => event)).toEqual(["block"]);
+    const undone = run(given, [frame("rollback", 0)], attempted);
+    expect(undone.deliveries.map(({ fields }) => fields.rolled_back)).toEqual([[idOf(3)]]);
+    for (const one of [replaced, same, undone]) expect(one.progress.attempted).toBeNull();
+  });
+});
+
+it("a reset begins again and says why", () => {
+  const given = rules(WATCH);
+  const reset = new Frame("reset", null, '{"chain":"eth","reason":"blocks were repaired"}');
+  const { deliveries, progress } = run(given, [START, frame("block", 2, trades(101)), reset]);
+  expect(deliveries.at(-1)).toMatchObject({
+    event: "reset",
+    id: null,
+    fields: { reason: "blocks were repaired" },
+  });
+  expect(progress).toEqual({ position: null, sides: {}, journal: [], attempted: null });
+});
+
+describe("readRules", () => {
+  it.each([
+    [[], /given are 0 subscriptions, allowed are 1 to 100/],
+    [[{ type: "trade" }], /subscription 1 of 1: given is the type "trade", allowed is one of trades/],
+    [[{ type: "trades", min_us: 1 }], /unknown filter "min_us"; did you mean "?min_usd/],
+    [[{ type: "prices", token_address: [TOKEN] }], /"prices".*Use the type price_crosses, or a stream/],
+    [[{ ...WATCH, level: 0 }], /subscription 1 of 1 \(price_crosses\): .*a number of US dollars above 0/],
+    [[{ ...WATCH, token_address: "0x1" }], /Invalid parameter token_address/],
+    [[{ ...WATCH, direction: "left" }], /up or down or both/],
+    [[{ ...WATCH, levle: 3 }], /unknown filter "levle"/],
+    [[WATCH, WATCH], /the id "p" is taken/],
+    [["trades"], /given is "trades", allowed is a JSON object/],
+  ])("refuses %j", (given, message) => {
+    expect(() => readRules(given, CONTEXT)).toThrow(message);
+  });
+
+  it("subscribes a watch to the trades that have its price", () => {
+    const { events, watches } = readRules([WATCH, { type: "pools", token_address: [TOKEN] }], CONTEXT);
+    expect(events).toMatchObject([
+      { id: "p", table: "dex_trades", required: PRICE },
+      { id: "pools", table: "pool_metadata" },
+    ]);
+    expect(watches).toEqual([{ id: "p", token: TOKEN, priceType: PRICE, level: 100, direction: "both" }]);
+  });
+});

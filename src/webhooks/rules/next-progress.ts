@@ -1,0 +1,164 @@
+import { type Frame, type Position, parsePosition, positionText } from "../../streams/frame.ts";
+import type { JournalEntry, Progress, Side } from "../webhook.ts";
+import { sideOf, watchBlock } from "./price-watch.ts";
+import type { Rules } from "./read-rules.ts";
+
+/** What a receiver gets of one frame. */
+export interface Delivery {
+  event: "block" | "rollback" | "reset" | "test";
+  /** As the ids of frames; null if it brings the receiver to no block. */
+  id: string | null;
+  /** What it says besides the data. */
+  fields: Readonly<Record<string, unknown>>;
+  /** By rule. */
+  data: Readonly<Record<string, readonly unknown[]>>;
+}
+
+/** Where a webhook is after a frame, and what it must deliver before that, in order. */
+export interface Step {
+  progress: Progress;
+  deliveries: readonly Delivery[];
+}
+
+/**
+ * Blocks in a journal. With a delivery in every block, this covers the 64 to 96 blocks of Ethereum that are not
+ * final, and eight minutes of a chain with a block every two seconds.
+ */
+export const MAX_JOURNAL = 256;
+
+interface FrameFields extends Record<string, unknown> {
+  finalized?: number | null;
+  parent_hash?: Position["hash"];
+}
+
+type FrameData = Record<string, Record<string, unknown>[]>;
+
+/** A frame that brings its client to a block. */
+interface PlacedFrame {
+  place: Position;
+  fields: FrameFields;
+  data: FrameData;
+}
+
+/** Takes a frame of the webhook's stream. Pure: the same frame always gives the same deliveries. */
+export function nextProgress(progress: Progress, frame: Frame, rules: Rules): Step {
+  const { data = {}, ...fields } = JSON.parse(frame.data) as FrameFields & { data?: FrameData };
+  if (frame.event === "reset") return afterReset(fields);
+  if (frame.position === null) return { progress, deliveries: [] };
+  const placed = { place: frame.position, fields, data };
+  switch (frame.event) {
+    case "snapshot":
+      return { progress: beginning(placed, rules), deliveries: [] };
+    case "block":
+      return afterBlock(progress, placed, rules);
+    case "rollback":
+      return afterRollback(progress, placed);
+    default:
+      return { progress, deliveries: [] };
+  }
+}
+
+function beginning({ place, data }: PlacedFrame, { watches }: Rules): Progress {
+  const sides = watches.map((watch): [string, Side | null] => {
+    const price = data[watch.id]?.at(-1)?.price_usd;
+    return [watch.id, typeof price === "number" ? sideOf(watch, price) : null];
+  });
+  return { position: positionText(place), sides: Object.fromEntries(sides), journal: [], attempted: null };
+}
+
+function afterReset(fields: FrameFields): Step {
+  return {
+    progress: { position: null, sides: {}, journal: [], attempted: null },
+    deliveries: [{ event: "reset", id: null, fields, data: {} }],
+  };
+}
+
+function afterBlock(progress: Progress, placed: PlacedFrame, rules: Rules): Step {
+  const { place, fields } = placed;
+  const id = positionText(place);
+  const { sides, sidesBefore, found } = applyWatches(progress.sides, placed.data, rules);
+  const attempted = attemptOf(progress);
+  const isReplaced = attempted?.block === place.block && attempted.hash !== place.hash;
+  const isDelivered = Object.keys(found).length > 0;
+  const entry = { block: place.block, id: isDelivered ? id : null, sidesBefore };
+  return {
+    progress: {
+      position: id,
+      sides,
+      journal: nextJournal(progress.journal, entry, fields.finalized ?? null),
+      attempted: attempted !== null && attempted.block > place.block ? progress.attempted : null,
+    },
+    deliveries: [
+      ...(isReplaced ? [rollbackBelow(placed, progress.attempted)] : []),
+      ...(isDelivered ? [{ event: "block", id, fields, data: found } as const] : []),
+    ],
+  };
+}
+
+function attemptOf({ attempted }: Progress): Position | null {
+  return attempted === null ? null : parsePosition(attempted);
+}
+
+/** The stream has no frame for a block that it did not send before the service was down. */
+function rollbackBelow({ place, fields }: PlacedFrame, attempted: string | null): Delivery {
+  const { chain, finalized, parent_hash: hash = place.hash } = fields;
+  const block = place.block - 1;
+  const id = positionText({ commit: place.commit, block, hash });
+  const rolledBack = attempted === null ? [] : [attempted];
+  return {
+    event: "rollback",
+    id,
+    fields: { chain, commit: place.commit, block, hash, finalized, rolled_back: rolledBack },
+    data: {},
+  };
+}
+
+/** The sides of all watched prices after a block, and its data with crossings in place of their trades. */
+function applyWatches(before: Progress["sides"], data: FrameData, { watches }: Rules) {
+  const sides: Record<string, Side | null> = { ...before };
+  const sidesBefore: Record<string, Side | null> = {};
+  const found: Record<string, readonly unknown[]> = { ...data };
+  for (const watch of watches) {
+    const { side, crossing } = watchBlock(watch, before[watch.id] ?? null, data[watch.id] ?? []);
+    if (side !== (before[watch.id] ?? null)) sidesBefore[watch.id] = before[watch.id] ?? null;
+    sides[watch.id] = side;
+    delete found[watch.id];
+    if (crossing !== null) found[watch.id] = [crossing];
+  }
+  return { sides, sidesBefore, found };
+}
+
+/** Without the blocks that became final. */
+function nextJournal(
+  journal: readonly JournalEntry[],
+  entry: JournalEntry,
+  finalized: number | null,
+): JournalEntry[] {
+  const isEmpty = entry.id === null && Object.keys(entry.sidesBefore).length === 0;
+  const all = isEmpty ? journal : [...journal, entry];
+  return all.filter(({ block }) => finalized === null || block > finalized).slice(-MAX_JOURNAL);
+}
+
+/** Undoes the blocks above the frame's. Nothing is delivered if the receiver had nothing of them. */
+function afterRollback(progress: Progress, { place, fields }: PlacedFrame): Step {
+  const undone = progress.journal.filter(({ block }) => block > place.block);
+  const sides = Object.assign({}, progress.sides, ...undone.map(({ sidesBefore }) => sidesBefore).reverse());
+  const attempted = attemptOf(progress);
+  const isUndone = attempted !== null && attempted.block > place.block;
+  const id = positionText(place);
+  const rolledBack = [
+    ...undone.flatMap((entry) => entry.id ?? []),
+    ...(isUndone && progress.attempted !== null ? [progress.attempted] : []),
+  ];
+  const delivery: Delivery = {
+    event: "rollback",
+    id,
+    fields: { ...fields, rolled_back: rolledBack },
+    data: {},
+  };
+  const journal = progress.journal.filter(({ block }) => block <= place.block);
+  return {
+    progress: { position: id, sides, journal, attempted: isUndone ? null : progress.attempted },
+    deliveries: rolledBack.length > 0 ? [delivery] : [],
+  };
+}

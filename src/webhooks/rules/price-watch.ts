@@ -1,0 +1,53 @@
+import type { Hex } from "../../lib/hex.ts";
+import type { TradePrice } from "../../schema/trade-price.ts";
+import type { Side } from "../webhook.ts";
+
+/** A price whose crossings of a level are delivered. */
+export interface PriceWatch {
+  /** Names the crossings in deliveries. */
+  id: string;
+  token: Hex;
+  priceType: TradePrice;
+  /** USD per token. */
+  level: number;
+  direction: "up" | "down" | "both";
+}
+
+/** A price that reached the other side of its level. */
+export interface Crossing {
+  direction: "up" | "down";
+  level: number;
+  price: number;
+  price_type: TradePrice;
+  token_address: Hex;
+  /** The trade with the price, a row of dex_trades. */
+  trade: Record<string, unknown>;
+}
+
+export function sideOf({ level }: Pick<PriceWatch, "level">, price: number): Side {
+  return price >= level ? "above" : "below";
+}
+
+/**
+ * The side of a price after a block, and whether it crossed its level there. The price of a block is that of its last
+ * trade that has one: the latest price as of that block.
+ *
+ * @param before null: not known, so the price cannot cross
+ * @param trades of the token, in the order of the chain
+ */
+export function watchBlock(
+  watch: PriceWatch,
+  before: Side | null,
+  trades: readonly Record<string, unknown>[],
+): { side: Side | null; crossing: Crossing | null } {
+  const trade = trades.findLast((row) => typeof row[watch.priceType] === "number");
+  if (trade === undefined) return { side: before, crossing: null };
+  const price = trade[watch.priceType] as number;
+  const side = sideOf(watch, price);
+  const direction = side === "above" ? "up" : "down";
+  const hasCrossed = before !== null && before !== side;
+  if (!hasCrossed || (watch.direction !== "both" && watch.direction !== direction))
+    return { side, crossing: null };
+  const { level, priceType, token } = watch;
+  return { side, crossing: { direction, level, price, price_type: priceType, token_address: token, trade } };
+}

@@ -1,0 +1,61 @@
+import { BlockList, isIP } from "node:net";
+
+/**
+ * Addresses that are not public: of this machine, of private networks, of one link, of groups, and those that the
+ * registries of special addresses (RFC 6890 and its updates) reserve. The addresses at which clouds answer with
+ * credentials (169.254.169.254, fd00:ec2::254, 100.100.100.200) are among them.
+ */
+const NOT_PUBLIC = rangesOf([
+  "0.0.0.0/8",
+  "10.0.0.0/8",
+  "100.64.0.0/10",
+  "127.0.0.0/8",
+  "169.254.0.0/16",
+  "172.16.0.0/12",
+  "192.0.0.0/24",
+  "192.0.2.0/24",
+  "192.88.99.0/24",
+  "192.168.0.0/16",
+  "198.18.0.0/15",
+  "198.51.100.0/24",
+  "203.0.113.0/24",
+  "224.0.0.0/3",
+]);
+
+/** All public addresses of IPv6 are in here. */
+const GLOBAL_UNICAST = rangesOf(["2000::/3"]);
+
+/** Parts of it that are not public, or that contain an address of IPv4, which may be private. */
+const RESERVED_V6 = rangesOf(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
+
+export function isPublic(address: string): boolean {
+  const v4 = mappedAddress(address);
+  if (isIP(v4) === 4) return !includes(NOT_PUBLIC, v4);
+  return includes(GLOBAL_UNICAST, v4) && !includes(RESERVED_V6, v4);
+}
+
+/** @param ranges addresses, or ranges such as 10.0.0.0/8 */
+export function rangesOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = "", bits] = range.split("/");
+    const family = isIP(address) === 4 ? "ipv4" : "ipv6";
+    list.addSubnet(address, Number(bits ?? (family === "ipv4" ? 32 : 128)), family);
+  }
+  return list;
+}
+
+export function includes(list: BlockList, address: string): boolean {
+  const v4 = mappedAddress(address);
+  return list.check(v4, isIP(v4) === 4 ? "ipv4" : "ipv6");
+}
+
+/** The IPv4 address in an IPv4-mapped one of IPv6 (`::ffff:10.0.0.1`), in any spelling; any other as it is. */
+function mappedAddress(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const { hostname } = new URL(`http://[${address.split("%")[0]}]`);
+  const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
+  if (high === undefined || low === undefined) return hostname.slice(1, -1);
+  const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
+  return [a >> 8, a & 255, b >> 8, b & 255].join(".");
+}

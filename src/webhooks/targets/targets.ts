@@ -1,0 +1,93 @@
+import type { LookupAddress, LookupOptions } from "node:dns";
+import { type BlockList, isIP, type LookupFunction } from "node:net";
+import { BaseError } from "../../lib/error.ts";
+import { hostName } from "../../lib/names/host-name.ts";
+import { includes, isPublic, rangesOf } from "./address-ranges.ts";
+
+/** Finds the addresses of a name, as `dns.promises.lookup` with the option `all` does. */
+export type Resolve = (name: string, options: { all: true; family: number }) => Promise<LookupAddress[]>;
+
+const MAX_URL = 2_000;
+
+/** Which targets webhooks may have: public addresses, and those that the operator allows. */
+export class Targets {
+  readonly #names: ReadonlySet<string>;
+  readonly #ranges: BlockList;
+  readonly #resolve: Resolve;
+
+  /** @param allowed names, addresses and ranges */
+  constructor(allowed: readonly string[], resolve: Resolve) {
+    const hosts = allowed.map(withoutBrackets);
+    const isAddress = (host: string) => isIP(host.split("/")[0] ?? "") !== 0;
+    this.#names = new Set(hosts.filter((host) => !isAddress(host)).flatMap((host) => hostName(host) ?? []));
+    this.#ranges = rangesOf(hosts.filter(isAddress));
+    this.#resolve = resolve;
+  }
+
+  /**
+   * Checks what can be checked without a connection.
+   *
+   * @throws BadTarget
+   */
+  requireAllowed(text: string): URL {
+    if (text.length > MAX_URL) throw new BadTarget(`it has more than ${MAX_URL} characters`);
+    if (!URL.canParse(text)) throw new BadTarget(`${JSON.stringify(text)} is not a URL`);
+    const url = new URL(text);
+    if (url.protocol !== "http:" && url.protocol !== "https:")
+      throw new BadTarget(`${JSON.stringify(url.protocol)} is not http: or https:`);
+    if (url.username !== "" || url.password !== "")
+      throw new BadTarget("it has a user or a password; the signature proves who sends");
+    const host = withoutBrackets(url.hostname);
+    if (isIP(host) !== 0) this.#requireAddress(host, host);
+    return url;
+  }
+
+  /**
+   * Resolves the name of a target when a connection is made, and checks the addresses to which it will be made: a name
+   * may have had others before.
+   */
+  readonly lookup: LookupFunction = (name, options, done) => {
+    this.#addressesOf(name, options).then(
+      (found) => {
+        const [first] = found;
+        if (options.all === true) done(null, found);
+        else done(null, first?.address ?? "", first?.family);
+      },
+      (error) => done(error, []),
+    );
+  };
+
+  async #addressesOf(name: string, { family }: LookupOptions): Promise<LookupAddress[]> {
+    const found = await this.#resolve(name, { all: true, family: typeof family === "number" ? family : 0 });
+    if (!this.#names.has(hostName(name) ?? ""))
+      for (const { address } of found) this.#requireAddress(address, name);
+    return found;
+  }
+
+  #requireAddress(address: string, host: string): void {
+    if (!isPublic(address) && !includes(this.#ranges, address)) throw new NotPublic(address, host);
+  }
+}
+
+/** The address of IPv6 in a URL. */
+function withoutBrackets(host: string): string {
+  return host.replace(/^\[|\]$/g, "");
+}
+
+/** `bad-input` */
+export class BadTarget extends BaseError {
+  constructor(reason: string) {
+    super("bad-input", `A webhook cannot have this URL: ${reason}.`);
+  }
+}
+
+/** `bad-input` */
+export class NotPublic extends BaseError {
+  constructor(address: string, host: string) {
+    const named = address === host ? address : `${host} has the address ${address}, which`;
+    super(
+      "bad-input",
+      `A webhook cannot have this target: ${named} is not public. Allow it with --hook-hosts if it is yours.`,
+    );
+  }
+}

@@ -1,0 +1,87 @@
+import { randomBytes } from "node:crypto";
+
+/** A receiver and what it wants to hear of, as the operator added it. */
+export interface Webhook {
+  id: string;
+  url: string;
+  chain: string;
+  /** As they were given: the subscriptions of a stream, or prices to watch. `readRules` checks them. */
+  rules: readonly unknown[];
+  /** Unix milliseconds. */
+  createdAt: number;
+  /** The operator has paused it. */
+  isPaused: boolean;
+  /** When the operator last resumed it, unix milliseconds: it ends a pause that began before. */
+  resumedAt: number;
+}
+
+/** A webhook with the key that signs its deliveries. */
+export interface SignedWebhook extends Webhook {
+  secret: string;
+}
+
+/** On which side of its level a watched price was last. */
+export type Side = "above" | "below";
+
+/** What a block that is not final did, so that a rollback can undo it. */
+export interface JournalEntry {
+  block: number;
+  /** The id of its delivery; null if nothing was delivered. */
+  id: string | null;
+  /** The sides before the block of the prices that changed sides; null: not known. */
+  sidesBefore: Readonly<Record<string, Side | null>>;
+}
+
+/** How far a webhook is. */
+export interface Progress {
+  /** The id of the newest frame that the receiver has, or that had nothing for it; null: none yet. */
+  position: string | null;
+  /** By rule. */
+  sides: Readonly<Record<string, Side | null>>;
+  /** Oldest block first; see `MAX_JOURNAL`. */
+  journal: readonly JournalEntry[];
+  /**
+   * The id of a block whose delivery began and may have arrived; null: none. If the block is rolled back while the
+   * service is down, the receiver must still learn of it.
+   */
+  attempted: string | null;
+}
+
+/** How its deliveries went. Times are unix milliseconds; null: never, or not now. */
+export interface Health {
+  deliveredAt: number | null;
+  failingSince: number | null;
+  /** Why the last delivery failed. */
+  error: string | null;
+  /** When it was paused because it failed for too long. */
+  pausedAt: number | null;
+}
+
+export interface WebhookState extends Progress, Health {}
+
+export const NEW_STATE: WebhookState = {
+  position: null,
+  sides: {},
+  journal: [],
+  attempted: null,
+  deliveredAt: null,
+  failingSince: null,
+  error: null,
+  pausedAt: null,
+};
+
+/** Whether deliveries wait until the operator resumes it. */
+export function isPaused({ isPaused, resumedAt }: Webhook, { pausedAt }: Pick<Health, "pausedAt">): boolean {
+  return isPaused || (pausedAt !== null && pausedAt >= resumedAt);
+}
+
+const ID_BYTES = 8;
+const SECRET_BYTES = 32;
+
+export function newWebhookId(): string {
+  return `hook_${randomBytes(ID_BYTES).toString("hex")}`;
+}
+
+export function newSecret(): string {
+  return `whsec_${randomBytes(SECRET_BYTES).toString("base64url")}`;
+}
