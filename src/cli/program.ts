@@ -1,5 +1,7 @@
 import { styleText } from "node:util";
 import { Command } from "commander";
+import { exportCommand } from "./archive/export-command.ts";
+import { importCommand } from "./archive/import-command.ts";
 import { completionCommand } from "./completion/completion.ts";
 import { demoCommand } from "./demo/demo.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
@@ -18,6 +20,7 @@ const COMMANDS: Record<string, readonly (() => Command)[]> = {
   "Try it:": [demoCommand],
   "Index and serve:": [startCommand, indexCommand, serveCommand],
   "Query:": [queryCommand, statusCommand, mcpCommand],
+  "Move data:": [exportCommand, importCommand],
   "Maintain:": [doctorCommand, rewindCommand],
   "Shell:": [completionCommand],
 };

@@ -45,6 +45,7 @@ async function serveAlone({ settings, logger, signal }: ServiceOptions): Promise
   try {
     const api = await listen(settings, { ...store, logger });
     await store.publishAddress(api.url);
+    await store.publishEngine();
     logger.info({ url: api.url }, `serving on ${api.url}`);
     await aborted(signal);
     await api.close();

@@ -2,10 +2,10 @@ import { existsSync } from "node:fs";
 import { access, constants, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { BaseError } from "../../lib/error.ts";
-import { acquireLock, type HeldLock, requireFree } from "./process-lock.ts";
+import { acquireLock, type HeldLock, type Offers, requireFree } from "./process-lock.ts";
 
 /** Incremented whenever stored data changes so that this version cannot read older data. */
-const FORMAT = 7;
+export const DATA_FORMAT = 7;
 
 const FORMAT_FILE = "quarry-format.json";
 const LOCK_FILE = "quarry.lock";
@@ -19,8 +19,8 @@ export interface DataDirectory {
   path: string;
   /** The engine's own directory. */
   enginePath: string;
-  /** Writes this process's address into the lock, for processes that find the directory in use. */
-  publishAddress(address: string): Promise<void>;
+  /** Writes what this process offers into the lock, for processes that find the directory in use. */
+  publish(offers: Offers): Promise<void>;
   /** Releases the lock. Close the engine first. */
   release(): Promise<void>;
 }
@@ -43,8 +43,8 @@ export async function openDataDirectory(path: string): Promise<DataDirectory> {
     await requireFormat(root);
     const enginePath = join(root, ENGINE_FOLDER);
     await mkdir(enginePath, { recursive: true });
-    const publishAddress = (address: string) => lock.publishAddress(address);
-    return { path: root, enginePath, publishAddress, release: () => lock.release() };
+    const publish = (offers: Offers) => lock.publish(offers);
+    return { path: root, enginePath, publish, release: () => lock.release() };
   } catch (error) {
     await lock.release();
     throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
@@ -133,7 +133,7 @@ async function lockDirectory(root: string): Promise<HeldLock> {
 
 async function requireFormat(root: string): Promise<void> {
   const text = await readFormat(root);
-  if (text === null) await writeFile(join(root, FORMAT_FILE), `${JSON.stringify({ format: FORMAT })}\n`);
+  if (text === null) await writeFile(join(root, FORMAT_FILE), `${JSON.stringify({ format: DATA_FORMAT })}\n`);
   else requireThisFormat(root, text);
 }
 
@@ -148,7 +148,7 @@ async function readFormat(root: string): Promise<string | null> {
 
 function requireThisFormat(root: string, text: string): void {
   const found = formatOf(text);
-  if (found !== FORMAT) throw new AnotherFormat(root, found);
+  if (found !== DATA_FORMAT) throw new AnotherFormat(root, found);
 }
 
 function formatOf(text: string): unknown {
@@ -199,7 +199,7 @@ class AnotherFormat extends BaseError {
   constructor(path: string, found: unknown) {
     super(
       "data-directory",
-      `${path} has data format ${JSON.stringify(found) ?? "unknown"}; this version of Quarry reads format ${FORMAT}. ` +
+      `${path} has data format ${JSON.stringify(found) ?? "unknown"}; this version of Quarry reads format ${DATA_FORMAT}. ` +
         "Use the version that wrote it, or index again into an empty directory (--data).",
     );
   }

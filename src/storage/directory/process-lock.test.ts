@@ -42,7 +42,7 @@ it("reports the address of its holder", async () => {
     const file = join(folder, "quarry.lock");
     const lock = await acquireLock(file);
     await expect(acquireLock(file)).rejects.toMatchObject({ code: "data-directory", address: null });
-    await lock.publishAddress("http://127.0.0.1:8101");
+    await lock.publish({ address: "http://127.0.0.1:8101" });
     await expect(acquireLock(file)).rejects.toMatchObject({ address: "http://127.0.0.1:8101" });
     await lock.release();
     expect(readdirSync(folder)).toEqual([]);

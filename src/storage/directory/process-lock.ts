@@ -18,7 +18,12 @@ interface Holder {
   started: string;
   /** URL at which the process serves the API. */
   address?: string;
+  /** Path of the socket on which it offers its engine. */
+  socket?: string;
 }
+
+/** Where other processes find what the holder of a lock offers. */
+export type Offers = Pick<Holder, "address" | "socket">;
 
 /** A lock file that this process holds. */
 export class HeldLock {
@@ -30,9 +35,9 @@ export class HeldLock {
     this.#text = text;
   }
 
-  /** Writes the URL of this process's API into the lock, for processes that find it held. */
-  async publishAddress(address: string): Promise<void> {
-    const text = JSON.stringify({ ...JSON.parse(this.#text), address } satisfies Holder);
+  /** Adds what this process offers to the lock, for processes that find it held. */
+  async publish(offers: Offers): Promise<void> {
+    const text = JSON.stringify({ ...JSON.parse(this.#text), ...offers } satisfies Holder);
     await replace(this.#file, text);
     this.#text = text;
   }
@@ -183,9 +188,13 @@ async function replaceDead(file: string, dead: string, own: string, claim: strin
 
 function holderOf(text: string): Holder | undefined {
   try {
-    const { pid, started, address } = JSON.parse(text) as Partial<Holder>;
+    const { pid, started, address, socket } = JSON.parse(text) as Partial<Holder>;
     if (typeof pid !== "number" || typeof started !== "string") return undefined;
-    return typeof address === "string" ? { pid, started, address } : { pid, started };
+    return {
+      ...{ pid, started },
+      ...(typeof address === "string" ? { address } : {}),
+      ...(typeof socket === "string" ? { socket } : {}),
+    };
   } catch {
     return undefined;
   }
@@ -253,6 +262,8 @@ async function startByPs(pid: number): Promise<string | undefined> {
 export class LockHeld extends BaseError {
   /** URL of the holder's API; null if unknown. */
   readonly address: string | null;
+  /** Socket of the holder's engine; null if it offers none. */
+  readonly socket: string | null;
 
   constructor(file: string, holder: Holder | undefined) {
     const named = holder === undefined ? "another process that is starting" : `process ${holder.pid}`;
@@ -261,5 +272,6 @@ export class LockHeld extends BaseError {
       `The data directory is in use by ${named} (lock ${file}). Stop that process, or use another --data directory.`,
     );
     this.address = holder?.address ?? null;
+    this.socket = holder?.socket ?? null;
   }
 }
