@@ -69,7 +69,8 @@ interface Conversion {
 const ISO_TIME: Conversion = {
   inFile: "String",
   write: (stored) => sql`formatDateTime(${stored}, '%Y-%m-%dT%H:%i:%S.000Z')`,
-  read: (value) => sql`parseDateTimeBestEffort(${value}, 'UTC')`,
+  // Not parseDateTimeBestEffort, which fails on the nulls of a column.
+  read: (value) => sql`toDateTime(substring(${value}, 1, 19), 'UTC')`,
 };
 
 const CONVERSIONS: Record<FileType, Conversion> = {

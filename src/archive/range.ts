@@ -1,4 +1,4 @@
-import { integer, type Sql, sql, time } from "../engine-sql/sql-text.ts";
+import { sql, time } from "../engine-sql/sql-text.ts";
 import { BaseError } from "../lib/error.ts";
 import { DAY_SECONDS } from "../lib/seconds.ts";
 import type { Commit, Engine } from "../storage/store.ts";
@@ -29,28 +29,33 @@ export async function blocksInRange(
 ): Promise<BlockSpan> {
   const newest = includeUnfinal ? commit.blockNumber : commit.finalized;
   if (newest === null) throw new NoFinalBlocks(commit);
-  const conditions = [
-    ...(from === undefined ? [] : [startsAt(from)]),
-    ...(to === undefined ? [] : [endsAt(to)]),
-  ];
-  const inRange = conditions.reduce((all, one) => sql`${all} AND ${one}`, sql`1`);
-  const [span] = await engine.query<{ first: number | null; last: number | null }>(
-    sql`SELECT minOrNull(block_number) AS first, maxOrNull(block_number) AS last FROM ${engineTable(chain, "blocks")}
-      WHERE block_number <= ${integer(newest)} AND ${inRange}`,
+  const first = Math.max(commit.firstBlock, await startOf(engine, chain, from));
+  const last = Math.min(newest, await endOf(engine, chain, to));
+  if (first > last) throw new NoBlocksInRange(commit.firstBlock, newest);
+  return { first, last };
+}
+
+async function startOf(engine: Pick<Engine, "query">, chain: string, end?: RangeEnd): Promise<number> {
+  if (end === undefined) return 0;
+  return "block" in end ? end.block : firstBlockAt(engine, chain, end.day);
+}
+
+async function endOf(engine: Pick<Engine, "query">, chain: string, end?: RangeEnd): Promise<number> {
+  if (end === undefined) return Number.POSITIVE_INFINITY;
+  return "block" in end ? end.block : (await firstBlockAt(engine, chain, end.day + DAY_SECONDS)) - 1;
+}
+
+/** The first stored block at or after a time; infinite if there is none. */
+async function firstBlockAt(
+  engine: Pick<Engine, "query">,
+  chain: string,
+  timestamp: number,
+): Promise<number> {
+  const [found] = await engine.query<{ first: number | null }>(
+    sql`SELECT minOrNull(block_number) AS first FROM ${engineTable(chain, "blocks")}
+      WHERE timestamp >= ${time(timestamp)}`,
   );
-  if (span === undefined || span.first === null || span.last === null)
-    throw new NoBlocksInRange(commit.firstBlock, newest);
-  return { first: span.first, last: span.last };
-}
-
-function startsAt(end: RangeEnd): Sql {
-  return "block" in end ? sql`block_number >= ${integer(end.block)}` : sql`timestamp >= ${time(end.day)}`;
-}
-
-function endsAt(end: RangeEnd): Sql {
-  return "block" in end
-    ? sql`block_number <= ${integer(end.block)}`
-    : sql`timestamp < ${time(end.day + DAY_SECONDS)}`;
+  return found?.first ?? Number.POSITIVE_INFINITY;
 }
 
 class NoFinalBlocks extends BaseError {

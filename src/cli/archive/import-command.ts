@@ -20,7 +20,7 @@ export function importCommand(): Command {
   addSettings(command, SETTING_NAMES);
   addExamples(command, [
     ["an export of Ethereum", "quarry import ./backup --chain eth --data ./mainnet"],
-    ["then index on from where it ends", "quarry start --rpc https://node.example --data ./mainnet"],
+    ["the result for a script", "quarry import ./backup --chain base --data ./base --json"],
   ]);
   return command.action(async (directory: string) => {
     await runImport(configOf(command, SETTING_NAMES), directory, command.opts().json === true);
