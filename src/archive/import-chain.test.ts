@@ -14,7 +14,7 @@ import { commitDays, dayHash, dayTime } from "./support/day-chain.ts";
 import { DAYS, type ExportedDays, FIRST, filesOf, openExportedDays } from "./support/exports.ts";
 
 /** The first runs are one of each format. A longer run: QUARRY_EXPORT_RUNS=100. */
-const RUNS = Number(process.env.QUARRY_EXPORT_RUNS ?? 5);
+const RUNS = Number(process.env.QUARRY_EXPORT_RUNS ?? 4);
 
 let days: ExportedDays;
 

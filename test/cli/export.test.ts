@@ -88,7 +88,11 @@ describe("quarry export and import", { timeout: 180_000 }, () => {
     };
     const out = ["--data", at("original"), "--out", at("refused")];
     expect(await fails(["export", "trades", ...out])).toEqual([
-      ...[2, "", expect.stringMatching(/argument 'trades' is invalid.*Allowed choices are all, blocks/)],
+      ...[
+        2,
+        "",
+        expect.stringMatching(/'trades' is invalid for argument 'table'. Allowed choices are all, blocks/),
+      ],
     ]);
     expect(await fails(["export", "logs", "--from", "yesterday", ...out])).toEqual([
       ...[2, "", expect.stringContaining("Give a block number, or a day as YYYY-MM-DD.")],
