@@ -102,9 +102,18 @@ async function loadFile(options: ImportOptions, day: ManifestDay, table: TableNa
   const columns = joinSql(Object.keys(declared.columns).map(identifier));
   await engine.execute(
     sql`INSERT INTO ${engineTable(chain.name, table)} (${columns})
-      SELECT ${readColumns(declared, manifest.format)} FROM ${from}`,
+      SELECT ${readColumns(declared, manifest.format)} FROM ${from} SETTINGS ${LOAD_SETTINGS}`,
   );
 }
+
+/**
+ * Without them, loading 1.2 million transactions took 3 GB: the engine reads up to 4 GiB of a Parquet file ahead,
+ * parses parts of other files in parallel, and collects rows until it has a million of them.
+ */
+const LOAD_SETTINGS = sql`max_memory_usage = ${integer(1024 ** 3)}, max_threads = 2,
+  input_format_parallel_parsing = 0, input_format_parquet_memory_high_watermark = ${integer(128 * 1024 ** 2)},
+  storage_file_read_method = 'pread', max_insert_block_size = 65536, min_insert_block_size_rows = 65536,
+  min_insert_block_size_bytes = ${integer(64 * 1024 ** 2)}`;
 
 /** A row of another block would survive the removal of the day, or be removed with another one. */
 async function requireOwnRows(
