@@ -7,6 +7,7 @@ import { registerChain, storedChains } from "../storage/commits/chain-registry.t
 import { chainCommits, unchangingCommits } from "../storage/commits/commit-log.ts";
 import { acquireLease, type WriterLease } from "../storage/commits/writer-lease.ts";
 import { holdsData, openDataDirectory } from "../storage/directory/data-directory.ts";
+import { LockHeld } from "../storage/directory/process-lock.ts";
 import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
 import { connectServerEngine } from "../storage/engines/server-engine.ts";
 import { type EngineFront, openEngineFront } from "../storage/front/engine-front.ts";
@@ -24,11 +25,10 @@ export interface OpenStore {
   commitsOf(chain: string): ChainCommits;
   /** Lets other processes of the service use the engine, until the store is closed. */
   share(): Promise<EngineAddress>;
-  /**
-   * Publishes the URL of this process's API, and a socket of its engine, for commands that find the data directory in
-   * use.
-   */
+  /** Publishes the URL of this process's API, for commands that find the data directory in use. */
   publishAddress(url: string): Promise<void>;
+  /** Shares the engine, and publishes its address for commands that find the data directory in use. */
+  publishEngine(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -87,13 +87,15 @@ async function openEmbedded(
     };
     const openChain = (chain: Chain) => openForWriting(engine, chain, { fsync });
     const commitsOf = (chain: string) => unchangingCommits(engine, chain);
-    // Clients can still name the service with --url if a socket cannot be opened, or the lock not be written, e.g. on
-    // a full disk.
-    const publishAddress = async (address: string) => {
-      const shared = await share().catch(() => ({}));
-      await directory.publish({ address, ...shared }).catch(() => undefined);
-    };
-    return { engine, directory: directory.path, openChain, commitsOf, share, publishAddress, close };
+    // If the address cannot be written, e.g. on a full disk, clients can still name the service with --url.
+    const publishAddress = (address: string) => directory.publish({ address }).catch(() => {});
+    // Without a socket, such commands report that the directory is in use.
+    const publishEngine = () =>
+      share()
+        .then((shared) => directory.publish(shared))
+        .catch(() => {});
+    const published = { publishAddress, publishEngine };
+    return { engine, directory: directory.path, openChain, commitsOf, share, ...published, close };
   } catch (error) {
     await directory.release();
     throw error;
@@ -121,9 +123,9 @@ async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
   };
   const commitsOf = (chain: string) => chainCommits(engine, chain);
   // Other processes can query the server directly.
-  const publishAddress = async () => {};
+  const published = { publishAddress: async () => {}, publishEngine: async () => {} };
   const share = async () => ({ clickhouse: url.href });
-  return { engine, directory: null, openChain, commitsOf, share, publishAddress, close };
+  return { engine, directory: null, openChain, commitsOf, share, ...published, close };
 }
 
 function connectServer(url: URL): Promise<Engine> {
@@ -145,6 +147,22 @@ export async function connectStore(
     : await connectServer(new URL(address.clickhouse));
   const read = isEmbedded ? unchangingCommits : chainCommits;
   return { engine, commitsOf: (chain) => read(engine, chain), close: () => engine.close() };
+}
+
+/**
+ * The store for reading alone: from the data directory, from the process that has it open, or from the server.
+ *
+ * @throws NoDataDirectory, EngineNotOffered
+ */
+export async function openForExport(options: OpenStoreOptions): Promise<Pick<OpenStore, "engine" | "close">> {
+  requireData(options);
+  try {
+    return await openStore(options);
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw error;
+    if (error.socket === null) throw new EngineNotOffered(error);
+    return connectStore({ socket: error.socket });
+  }
 }
 
 /**
@@ -204,6 +222,16 @@ class NoDataDirectory extends BaseError {
     super(
       "bad-config",
       `${data} is not a data directory; nothing is indexed there. Give another with --data.`,
+    );
+  }
+}
+
+class EngineNotOffered extends BaseError {
+  constructor(cause: LockHeld) {
+    super(
+      "data-directory",
+      `${cause.message} Only a running \`quarry start\`, \`serve\`, \`index\` or \`demo\` can be read meanwhile.`,
+      { cause },
     );
   }
 }

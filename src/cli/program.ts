@@ -1,5 +1,7 @@
 import { styleText } from "node:util";
 import { Command } from "commander";
+import { exportCommand } from "./archive/export-command.ts";
+import { importCommand } from "./archive/import-command.ts";
 import { completionCommand } from "./completion/completion.ts";
 import { demoCommand } from "./demo/demo.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
@@ -20,6 +22,7 @@ const COMMANDS: Record<string, readonly (() => Command)[]> = {
   "Index and serve:": [startCommand, indexCommand, serveCommand],
   "Query:": [queryCommand, statusCommand, mcpCommand],
   "Deliver:": [hooksCommand],
+  "Move data:": [exportCommand, importCommand],
   "Maintain:": [doctorCommand, rewindCommand],
   "Shell:": [completionCommand],
 };

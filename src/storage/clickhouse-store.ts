@@ -94,17 +94,19 @@ class ChainWriter implements ChainStore {
     return this.#exclusively(async () => {
       await this.#recoverTables();
       if (this.#newest !== null && isSameBlock(this.#newest, batch.lastBlock)) return this.#newest;
-      requireConsecutive(this.#newest, batch);
-      await this.#writeDueCheckpoint();
       const { firstBlock: first, lastBlock, rows } = batch;
       const encoded = encodeBatch({ first, last: lastBlock.number, rows });
-      this.#needsRecovery = true;
-      await allSettled(encoded.map((part) => this.#insert(part)));
-      const firstBlock = this.#newest?.firstBlock ?? batch.firstBlock;
-      const finalized = finalizedBlock(this.#newest, batch);
-      const commit = await this.#appendCommit(batch.lastBlock, { firstBlock, finalized });
-      this.#needsRecovery = false;
+      const commit = await this.#extend(batch, () => allSettled(encoded.map((part) => this.#insert(part))));
       for (const listener of this.#listeners) listener.extended(commit, rows);
+      return commit;
+    });
+  }
+
+  load(blocks: Omit<Batch, "rows">, write: () => Promise<void>): Promise<Commit> {
+    return this.#exclusively(async () => {
+      await this.#recoverTables();
+      const commit = await this.#extend(blocks, write);
+      for (const listener of this.#listeners) listener.replaced(commit);
       return commit;
     });
   }
@@ -143,6 +145,18 @@ class ChainWriter implements ChainStore {
         for (const listener of this.#listeners) listener.replaced(this.#newest);
       }
     });
+  }
+
+  async #extend(blocks: Omit<Batch, "rows">, write: () => Promise<void>): Promise<Commit> {
+    requireConsecutive(this.#newest, blocks);
+    await this.#writeDueCheckpoint();
+    this.#needsRecovery = true;
+    await write();
+    const firstBlock = this.#newest?.firstBlock ?? blocks.firstBlock;
+    const finalized = finalizedBlock(this.#newest, blocks);
+    const commit = await this.#appendCommit(blocks.lastBlock, { firstBlock, finalized });
+    this.#needsRecovery = false;
+    return commit;
   }
 
   /** Summarizes blocks that were final at the commit before this one, so that every reader may see them. */
@@ -269,7 +283,7 @@ function isSameBlock(commit: Commit, block: BlockName): boolean {
   return commit.blockNumber === block.number && commit.blockHash === block.hash;
 }
 
-function requireConsecutive(newest: Commit | null, batch: Batch): void {
+function requireConsecutive(newest: Commit | null, batch: Omit<Batch, "rows">): void {
   if (batch.lastBlock.number < batch.firstBlock) {
     throw new InvalidBatch(`a batch ends (${batch.lastBlock.number}) before it starts (${batch.firstBlock})`);
   }
@@ -281,7 +295,7 @@ function requireConsecutive(newest: Commit | null, batch: Batch): void {
 }
 
 /** Newest final block that is stored; never lower than before. */
-function finalizedBlock(newest: Commit | null, { finalized, lastBlock }: Batch): number | null {
+function finalizedBlock(newest: Commit | null, { finalized, lastBlock }: Omit<Batch, "rows">): number | null {
   const before = newest?.finalized ?? null;
   if (finalized === undefined || finalized === null) return before;
   return Math.max(before ?? 0, Math.min(finalized, lastBlock.number));

@@ -119,6 +119,11 @@ export interface CommitListener {
 export interface ChainStore extends ChainCommits {
   /** Writes a batch. Readers see it when this resolves, and never if it rejects. */
   commit(batch: Batch): Promise<Commit>;
+  /**
+   * Commits blocks whose rows `write` inserts into the tables itself. Readers see them when this resolves, and
+   * never if it rejects.
+   */
+  load(blocks: Omit<Batch, "rows">, write: () => Promise<void>): Promise<Commit>;
   /** Removes every block above the given one, which becomes the newest. */
   rollback(block: BlockName): Promise<Commit>;
   /**

@@ -117,6 +117,11 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "kills the indexer during backfill, following and rollback",
   },
   {
+    file: "test/cli/export.test.ts",
+    seconds: 60,
+    why: "starts a process for each index, export, import and kill",
+  },
+  {
     file: "test/cli/shell.test.ts",
     seconds: 53,
     why: "starts a process for most of its tests",

@@ -115,6 +115,7 @@ const slowStore: ChainStore = {
   committed: () => store.committed(),
   rollback: (block) => store.rollback(block),
   replace: (span, rows) => store.replace(span, rows),
+  load: (blocks, write) => store.load(blocks, write),
   follow: (listener) => store.follow(listener),
   async commit(batch: Batch) {
     if (commitDelayMs > 0) await sleep(commitDelayMs * (batch.lastBlock.number - batch.firstBlock + 1));

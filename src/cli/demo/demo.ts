@@ -152,6 +152,7 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
     const api = await listen(settings, { engine, directory, logger, indexed, webhooks: "sole" });
     try {
       await store.publishAddress(api.url);
+      await store.publishEngine();
       printStep(`API on ${api.url}`);
       const indexing = indexer.run();
       const live = Promise.all([

@@ -72,6 +72,7 @@ export async function withIndexer(
   const view = new IndexingView({ log: (fields, text) => logger.info(fields, text) });
   try {
     const { engine, directory, publishAddress } = store;
+    await store.publishEngine();
     const chainStore = await openRepaired(store, chain, (first, last) =>
       logger.warn({ chain: chain.name, first, last }, LOST_ROWS),
     );

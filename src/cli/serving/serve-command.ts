@@ -47,6 +47,7 @@ async function serveAlone({ settings, logger, signal }: ServiceOptions): Promise
     const webhooks = deliveryRight(store.directory);
     const api = await listen(settings, { ...store, logger, webhooks });
     await store.publishAddress(api.url);
+    await store.publishEngine();
     logger.info({ url: api.url }, `serving on ${api.url}`);
     await aborted(signal);
     await api.close();

@@ -49,6 +49,7 @@ const LAST_WORK_MS = 3_000;
 export async function serveWithWorkers(service: ServiceOptions): Promise<void> {
   const store = await openStore(service.settings);
   try {
+    await store.publishEngine();
     await superviseWorkers(service, store);
   } finally {
     await store.close();

@@ -5,7 +5,7 @@ import { BaseError } from "../../lib/error.ts";
 import { acquireLock, type HeldLock, type LockOptions, type Reachable, requireFree } from "./process-lock.ts";
 
 /** Incremented whenever stored data changes so that this version cannot read older data. */
-const FORMAT = 7;
+export const DATA_FORMAT = 7;
 
 const FORMAT_FILE = "quarry-format.json";
 const LOCK_FILE = "quarry.lock";
@@ -133,7 +133,7 @@ async function lockDirectory(root: string, options: LockOptions): Promise<HeldLo
 
 async function requireFormat(root: string): Promise<void> {
   const text = await readFormat(root);
-  if (text === null) await writeFile(join(root, FORMAT_FILE), `${JSON.stringify({ format: FORMAT })}\n`);
+  if (text === null) await writeFile(join(root, FORMAT_FILE), `${JSON.stringify({ format: DATA_FORMAT })}\n`);
   else requireThisFormat(root, text);
 }
 
@@ -148,7 +148,7 @@ async function readFormat(root: string): Promise<string | null> {
 
 function requireThisFormat(root: string, text: string): void {
   const found = formatOf(text);
-  if (found !== FORMAT) throw new AnotherFormat(root, found);
+  if (found !== DATA_FORMAT) throw new AnotherFormat(root, found);
 }
 
 function formatOf(text: string): unknown {
@@ -199,7 +199,7 @@ class AnotherFormat extends BaseError {
   constructor(path: string, found: unknown) {
     super(
       "data-directory",
-      `${path} has data format ${JSON.stringify(found) ?? "unknown"}; this version of Quarry reads format ${FORMAT}. ` +
+      `${path} has data format ${JSON.stringify(found) ?? "unknown"}; this version of Quarry reads format ${DATA_FORMAT}. ` +
         "Use the version that wrote it, or index again into an empty directory (--data).",
     );
   }

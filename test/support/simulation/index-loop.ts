@@ -74,6 +74,7 @@ function announced(inner: ChainStore): ChainStore {
     commit: (batch) => logged("commit", () => inner.commit(batch), placeOf),
     rollback: (block) => logged("rollback", () => inner.rollback(block), placeOf),
     replace: (blocks, rows) => inner.replace(blocks, rows),
+    load: (blocks, write) => inner.load(blocks, write),
     follow: (listener) => inner.follow(listener),
   };
 }

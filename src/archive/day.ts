@@ -1,0 +1,88 @@
+import { hexText, identifier, integer, join, type Sql, sql } from "../engine-sql/sql-text.ts";
+import { BaseError } from "../lib/error.ts";
+import type { Hex } from "../lib/hex.ts";
+import { COUNTED_TABLES, ROW_COUNTS, TABLE_NAMES, type TableName } from "../schema/tables.ts";
+import type { Engine } from "../storage/store.ts";
+import { engineTable } from "../storage/tables/ddl.ts";
+
+/** Consecutive blocks; both ends are included. */
+export interface BlockSpan {
+  first: number;
+  last: number;
+}
+
+/** The stored blocks of a UTC day: all of them, or some at the start or the end of an index. */
+export interface Day {
+  /** `YYYY-MM-DD` */
+  date: string;
+  firstBlock: number;
+  firstHash: Hex;
+  /** Hash of the block before the first. */
+  parentHash: Hex;
+  lastBlock: number;
+  lastHash: Hex;
+  /** Unix seconds. */
+  lastTimestamp: number;
+  /** The rows of each table, as the blocks count them. */
+  rows: Record<TableName, number>;
+}
+
+type DayRow = Omit<Day, "rows"> & { brokenLinks: number } & Record<`rows_${TableName}`, number>;
+
+/**
+ * The days of some blocks, oldest first. Reads the table of blocks alone.
+ *
+ * @throws BrokenChain if a block is missing, stored twice, or not linked to its parent
+ */
+export async function daysOf(
+  engine: Pick<Engine, "query">,
+  chain: string,
+  { first, last }: BlockSpan,
+): Promise<Day[]> {
+  const linked = sql`SELECT *, lagInFrame(block_hash) OVER (ORDER BY block_number) AS previous_hash
+    FROM ${engineTable(chain, "blocks")}
+    WHERE block_number >= ${integer(first)} AND block_number <= ${integer(last)}`;
+  const rows = await engine.query<DayRow>(
+    sql`SELECT toString(toDate(timestamp)) AS date, min(block_number) AS firstBlock, max(block_number) AS lastBlock,
+      ${hexText(sql`argMin(block_hash, block_number)`)} AS firstHash,
+      ${hexText(sql`argMin(parent_hash, block_number)`)} AS parentHash,
+      ${hexText(sql`argMax(block_hash, block_number)`)} AS lastHash,
+      toUnixTimestamp(max(timestamp)) AS lastTimestamp,
+      countIf(block_number > ${integer(first)} AND parent_hash != previous_hash) AS brokenLinks, ${ROW_SUMS}
+      FROM (${linked}) AS linked GROUP BY date ORDER BY firstBlock`,
+  );
+  requireWhole(rows, { first, last });
+  return rows.map(dayOf);
+}
+
+const ROW_SUMS: Sql = join([
+  sql`count() AS rows_blocks`,
+  ...COUNTED_TABLES.map(
+    (table) => sql`sum(${identifier(ROW_COUNTS[table])}) AS ${identifier(`rows_${table}`)}`,
+  ),
+]);
+
+/** Links exclude blocks that are missing or stored twice, except at the ends. */
+function requireWhole(rows: readonly DayRow[], { first, last }: BlockSpan): void {
+  const broken = rows.find(({ brokenLinks }) => brokenLinks > 0);
+  if (broken !== undefined) throw new BrokenChain(`blocks of ${broken.date} do not link to their parents`);
+  const stored = rows.reduce((sum, row) => sum + row.rows_blocks, 0);
+  if (stored !== last - first + 1)
+    throw new BrokenChain(`${stored} blocks are stored between ${first} and ${last}`);
+}
+
+function dayOf({ brokenLinks: _, ...row }: DayRow): Day {
+  const { date, firstBlock, firstHash, parentHash, lastBlock, lastHash, lastTimestamp } = row;
+  const rows = Object.fromEntries(TABLE_NAMES.map((table) => [table, row[`rows_${table}`]]));
+  return {
+    ...{ date, firstBlock, firstHash, parentHash, lastBlock, lastHash, lastTimestamp },
+    rows: rows as Day["rows"],
+  };
+}
+
+/** The stored rows are damaged; `quarry doctor` finds out more. */
+export class BrokenChain extends BaseError {
+  constructor(problem: string) {
+    super("verification", `The stored chain is damaged: ${problem}. Run \`quarry doctor\`.`);
+  }
+}

@@ -1,0 +1,90 @@
+import { join, resolve } from "node:path";
+import type { Chain } from "../chains/chain.ts";
+import { BaseError } from "../lib/error.ts";
+import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
+import { DATA_FORMAT } from "../storage/directory/data-directory.ts";
+import { fileColumns } from "./file-format.ts";
+import { MANIFEST_NAME, type Manifest, type ManifestDay, readManifest } from "./manifest.ts";
+
+/** An export that can be imported. */
+export interface Importable {
+  /** The folder of the chain. */
+  folder: string;
+  manifest: Manifest;
+}
+
+/**
+ * Reads the manifest of an export, before anything is created or stored.
+ *
+ * @throws NoExport, NotImportable, InvalidManifest, OtherManifestVersion
+ */
+export async function requireImportable(directory: string, chain: Chain): Promise<Importable> {
+  // The engine resolves other paths against its own folder.
+  const folder = resolve(directory, chain.name);
+  const manifest = await readManifest(folder);
+  if (manifest === null) throw new NoExport(folder, chain);
+  const problem = problemOf(manifest, chain);
+  if (problem !== null) throw new NotImportable(folder, problem);
+  return { folder, manifest };
+}
+
+function problemOf(manifest: Manifest, chain: Chain): string | null {
+  if (manifest.chain !== chain.name || manifest.chain_id !== chain.chainId)
+    return `it is of chain "${manifest.chain}" with chain id ${manifest.chain_id}, not of "${chain.name}" with ${chain.chainId}`;
+  if (manifest.data_format !== DATA_FORMAT)
+    return `its rows have data format ${manifest.data_format}; this version of Quarry stores format ${DATA_FORMAT}`;
+  return problemOfTables(manifest) ?? problemOfDays(manifest);
+}
+
+function problemOfTables({ tables, days }: Manifest): string | null {
+  const missing = TABLE_NAMES.find((table) => tables[table] === undefined);
+  if (missing !== undefined) return `it lacks the table ${missing}; an import needs an export of all tables`;
+  const other = TABLE_NAMES.find(
+    (table) => JSON.stringify(tables[table]) !== JSON.stringify(fileColumns(tableOf(table))),
+  );
+  if (other !== undefined) return `the table ${other} has other columns than this version of Quarry`;
+  const incomplete = days.find(({ files }) => TABLE_NAMES.some((table) => files[table] === undefined));
+  return incomplete === undefined ? null : `its manifest lacks a file of ${incomplete.date}`;
+}
+
+function problemOfDays({ days, index_first_block: first }: Manifest): string | null {
+  const [firstDay] = days;
+  if (firstDay === undefined) return "it has no days";
+  if (firstDay.first_block !== first)
+    return (
+      `it begins at block ${firstDay.first_block}, but its index at block ${first}: pools, tokens and balances of the ` +
+      "blocks between would be missing. Export without --from"
+    );
+  const gap = days.findIndex((day, i) => !follows(day, days[i - 1]));
+  const [before, after] = [days[gap - 1], days[gap]];
+  if (after === undefined) return null;
+  return before === undefined
+    ? `its first day ends before it starts`
+    : `${after.date} (block ${after.first_block}) does not follow ${before.date} (block ${before.last_block})`;
+}
+
+function follows(day: ManifestDay, before: ManifestDay | undefined): boolean {
+  if (day.last_block < day.first_block) return false;
+  if (before === undefined) return true;
+  return (
+    day.date > before.date &&
+    day.first_block === before.last_block + 1 &&
+    day.parent_hash === before.last_hash
+  );
+}
+
+class NoExport extends BaseError {
+  constructor(folder: string, { name }: Chain) {
+    super(
+      "bad-config",
+      `${join(folder, MANIFEST_NAME)} does not exist: no export of chain "${name}" is there. Give the folder of the export, ` +
+        "and its chain with --chain.",
+    );
+  }
+}
+
+class NotImportable extends BaseError {
+  constructor(folder: string, problem: string) {
+    super("bad-config", `The export in ${folder} cannot be imported: ${problem}.`);
+  }
+}

@@ -1,0 +1,132 @@
+import { createHash } from "node:crypto";
+import { readFile, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { z } from "zod";
+import { BaseError } from "../lib/error.ts";
+import { isHex } from "../lib/hex.ts";
+import { systemCode } from "../lib/system-error.ts";
+import { TABLE_NAMES, type TableName } from "../schema/tables.ts";
+import { FILE_FORMATS, type FileFormat } from "./file-format.ts";
+
+/** Incremented whenever the layout of an export changes so that older versions cannot read it. */
+export const MANIFEST_VERSION = 1;
+
+const hash = z.string().refine((text): text is `0x${string}` => isHex(text, 32));
+const count = z.int().min(0);
+
+const file = z.strictObject({ rows: count, bytes: count, sha256: z.string().regex(/^[0-9a-f]{64}$/) });
+
+const day = z.strictObject({
+  date: z.iso.date(),
+  first_block: count,
+  first_hash: hash,
+  parent_hash: hash,
+  last_block: count,
+  last_hash: hash,
+  last_timestamp: count,
+  /** False: a reorg may still replace blocks of the day. */
+  final: z.boolean(),
+  /** Sequence number of the commit as of which the day was exported. */
+  commit: count,
+  files: z.partialRecord(z.enum(TABLE_NAMES), file),
+});
+
+const column = z.strictObject({ name: z.string(), type: z.string(), nullable: z.boolean() });
+
+const manifest = z.strictObject({
+  version: z.literal(MANIFEST_VERSION),
+  data_format: count,
+  chain: z.string(),
+  chain_id: count,
+  /** First block of the index that was exported. */
+  index_first_block: count,
+  /** Newest final block at the last export; null if none was known. */
+  finalized: count.nullable(),
+  format: z.enum(FILE_FORMATS),
+  tables: z.partialRecord(z.enum(TABLE_NAMES), z.array(column)),
+  days: z.array(day),
+});
+
+/** Describes the exported files of a chain; the names are those of the JSON. */
+export type Manifest = z.infer<typeof manifest>;
+export type ManifestDay = z.infer<typeof day>;
+export type ManifestFile = z.infer<typeof file>;
+
+export const MANIFEST_NAME = "manifest.json";
+
+/** The path of a file, below the folder of its chain. */
+export function filePath(table: TableName, date: string, format: FileFormat): string {
+  return join(table, `date=${date}`, `part-0.${format}`);
+}
+
+/** Tables of an export, in the order of the schema. */
+export function exportedTables({ tables }: Manifest): TableName[] {
+  return TABLE_NAMES.filter((table) => tables[table] !== undefined);
+}
+
+/**
+ * The manifest of a chain's folder; null if there is none.
+ *
+ * @throws InvalidManifest if any byte of it differs from what was written
+ */
+export async function readManifest(folder: string): Promise<Manifest | null> {
+  const path = join(folder, MANIFEST_NAME);
+  try {
+    return parsed(path, await readFile(path, "utf8"));
+  } catch (error) {
+    if (systemCode(error) === "ENOENT") return null;
+    throw error;
+  }
+}
+
+function parsed(path: string, text: string): Manifest {
+  const read = signed.safeParse(parsedJson(text));
+  if (!read.success) throw new InvalidManifest(path);
+  const { sha256: _, ...content } = read.data;
+  if (textOf(content) !== text) throw new InvalidManifest(path);
+  if (content.version !== MANIFEST_VERSION) throw new OtherManifestVersion(path, content.version);
+  const checked = manifest.safeParse(content);
+  if (!checked.success) throw new InvalidManifest(path);
+  return checked.data;
+}
+
+/** Any version: the checksum comes first, so that a damaged version is not taken for another one. */
+const signed = z.looseObject({ version: z.int(), sha256: z.string() });
+
+/** Undefined if the text is not JSON. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The text ends with the checksum of what precedes it, so that a change of any byte is noticed. */
+function textOf(content: object): string {
+  const sha256 = createHash("sha256").update(JSON.stringify(content)).digest("hex");
+  return `${JSON.stringify({ ...content, sha256 }, null, 1)}\n`;
+}
+
+/** Replaces the manifest in one step. */
+export async function writeManifest(folder: string, content: Manifest): Promise<void> {
+  const path = join(folder, MANIFEST_NAME);
+  await writeFile(`${path}.part`, textOf(content), { flush: true });
+  await rename(`${path}.part`, path);
+}
+
+class InvalidManifest extends BaseError {
+  constructor(path: string) {
+    super("verification", `${path} is damaged or was changed: it is not what \`quarry export\` wrote.`);
+  }
+}
+
+class OtherManifestVersion extends BaseError {
+  constructor(path: string, found: number) {
+    super(
+      "verification",
+      `${path} has version ${found}; this version of Quarry reads ${MANIFEST_VERSION}. ` +
+        "Use the version of Quarry that wrote it, or export again.",
+    );
+  }
+}
