@@ -1216,6 +1216,11 @@ export interface components {
              * @default eth
              */
             chain?: string;
+            /**
+             * @description true: leaves wash trades (docs/verdicts.md) out of the records
+             * @default false
+             */
+            exclude_wash?: boolean;
             /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
             max_lag?: number;
         };
@@ -2036,7 +2041,7 @@ export interface components {
              */
             size?: number;
             /**
-             * @description true: include tokens that are spam, and pools of them
+             * @description true: include tokens that are spam, and pools of them, after the others
              * @default false
              */
             show_spam?: boolean;
@@ -2155,6 +2160,8 @@ export interface components {
              * @default false
              */
             exclude_wash?: boolean;
+            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            max_lag?: number;
         };
         ScreenerAnswer: {
             /** @description empty for kind=pool */
@@ -3866,6 +3873,8 @@ export interface operations {
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
+                /** @description true: leaves wash trades (docs/verdicts.md) out of the records */
+                exclude_wash?: boolean;
                 /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
                 max_lag?: number;
             };
@@ -5800,7 +5809,7 @@ export interface operations {
                  * @example 1
                  */
                 size?: number;
-                /** @description true: include tokens that are spam, and pools of them */
+                /** @description true: include tokens that are spam, and pools of them, after the others */
                 show_spam?: boolean;
                 /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
                 max_lag?: number;
@@ -6023,6 +6032,8 @@ export interface operations {
                 show_spam?: boolean;
                 /** @description true: leave out the trades of pools on days with wash trades */
                 exclude_wash?: boolean;
+                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                max_lag?: number;
             };
             header?: never;
             path?: never;

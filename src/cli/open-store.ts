@@ -150,11 +150,12 @@ export async function connectStore(
 }
 
 /**
- * The store for reading alone: from the data directory, from the process that has it open, or from the server.
+ * The engine of a data directory, of the process that has it open, or of the server, for commands that write no blocks.
+ * Only the user of that process can open its socket.
  *
  * @throws NoDataDirectory, EngineNotOffered
  */
-export async function openForExport(options: OpenStoreOptions): Promise<Pick<OpenStore, "engine" | "close">> {
+export async function openEngine(options: OpenStoreOptions): Promise<Pick<OpenStore, "engine" | "close">> {
   requireData(options);
   try {
     return await openStore(options);
@@ -230,7 +231,7 @@ class EngineNotOffered extends BaseError {
   constructor(cause: LockHeld) {
     super(
       "data-directory",
-      `${cause.message} Only a running \`quarry start\`, \`serve\`, \`index\` or \`demo\` can be read meanwhile.`,
+      `${cause.message} Only a running \`quarry start\`, \`serve\`, \`index\` or \`demo\` lets this command use its database meanwhile.`,
       { cause },
     );
   }

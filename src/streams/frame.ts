@@ -35,11 +35,18 @@ export class Frame {
   readonly #data: FrameText;
   #sse: readonly Buffer[] | null = null;
   #message: string | null = null;
+  #text: string | null = null;
 
   constructor(event: FrameEvent, position: Position | null, data: FrameText) {
     this.event = event;
     this.position = position;
     this.#data = data;
+  }
+
+  /** Its JSON object, as text. */
+  get data(): string {
+    this.#text ??= textOf(this.#data);
+    return this.#text;
   }
 
   /** As a server-sent event, in pieces. JSON has no line breaks. */
@@ -55,7 +62,7 @@ export class Frame {
   get message(): string {
     if (this.#message === null) {
       const id = this.position === null ? "" : `"id":"${positionText(this.position)}",`;
-      this.#message = `{"event":"${this.event}",${id}"data":${textOf(this.#data)}}`;
+      this.#message = `{"event":"${this.event}",${id}"data":${this.data}}`;
     }
     return this.#message;
   }

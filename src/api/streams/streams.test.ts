@@ -31,7 +31,13 @@ it("never holds more unread frames than its memory, and cuts off the slowest cli
   });
   const sinks = Array.from({ length: CLIENTS }, () => new UnreadSink());
   const events = [{ id: "b", table: "blocks" as const, conditions: [], minUsd: null, required: null }];
-  const request = { client: "", chain: "eth", after: null, subscriptions: { events, states: [] } };
+  const request = {
+    client: "",
+    chain: "eth",
+    after: null,
+    maxLag: null,
+    subscriptions: { events, states: [] },
+  };
   for (const sink of sinks) void streams.run(sink, request);
   await new Promise(setImmediate);
   expect(sinks.map(({ events }) => events)).toEqual(sinks.map(() => ["snapshot"]));

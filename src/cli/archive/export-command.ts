@@ -7,7 +7,7 @@ import type { Config } from "../../config/load-config.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import { PUBLIC_TABLE_NAMES, TABLE_NAMES, type TableName } from "../../schema/tables.ts";
 import { configuredChain } from "../configured-chain.ts";
-import { openForExport } from "../open-store.ts";
+import { openEngine } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { ArchiveView } from "./archive-view.ts";
@@ -79,7 +79,7 @@ async function runExport(
 ): Promise<void> {
   const chain = configuredChain(chains, settings.chain);
   const signal = shutdownSignal();
-  const store = await openForExport(settings);
+  const store = await openEngine(settings);
   const view = new ArchiveView("exporting");
   try {
     const tables = table === ALL ? TABLE_NAMES : [table];

@@ -138,6 +138,7 @@ export class WebhookRunner {
       chain: this.webhook.chain,
       subscriptions: position === null ? { events: [], states: prices } : { events: [...events], states: [] },
       after: position === null ? null : parsePosition(position),
+      maxLag: null,
     };
   }
 

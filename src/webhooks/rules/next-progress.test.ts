@@ -21,7 +21,7 @@ function frame(
 ): Frame {
   const place = { block: number, hash: hashOf(number, fork), parent_hash: hashOf(number - 1, fork) };
   const position = { commit: number, block: number, hash: place.hash };
-  return new Frame(event, position, JSON.stringify({ chain: "eth", ...place, finalized, data }));
+  return new Frame(event, position, [JSON.stringify({ chain: "eth", ...place, finalized, data })]);
 }
 
 const trades = (...prices: (number | null)[]) => ({ p: prices.map((price) => ({ [PRICE]: price })) });
@@ -151,7 +151,7 @@ describe("a rollback", () => {
 
 it("a reset begins again and says why", () => {
   const given = rules(WATCH);
-  const reset = new Frame("reset", null, '{"chain":"eth","reason":"blocks were repaired"}');
+  const reset = new Frame("reset", null, ['{"chain":"eth","reason":"blocks were repaired"}']);
   const { deliveries, progress } = run(given, [START, frame("block", 2, trades(101)), reset]);
   expect(deliveries.at(-1)).toMatchObject({
     event: "reset",

@@ -1,5 +1,5 @@
 import { formatCount, shareOf, UNKNOWN } from "../../format/number.ts";
-import { formatFee, pairName, protocolName } from "../../format/pool.ts";
+import { formatFee, poolName, protocolName } from "../../format/pool.ts";
 import type { SparkPoint } from "../../queries/market/market.ts";
 import type { ScreenRow, ScreenSort, ScreenWindow } from "../../queries/market/screener.ts";
 import type { Column } from "../../ui/table/table.tsx";
@@ -137,7 +137,7 @@ function Pair({ chain, row: { address, tokens } }: { chain: string; row: ScreenR
         <TokenMark key={token.address} {...token} size={20} />
       ))}
       <PoolLink chain={chain} address={address}>
-        {pairName({ pair: tokens })}
+        {poolName(tokens)}
       </PoolLink>
     </span>
   );
