@@ -2,6 +2,7 @@ import { z } from "zod";
 import { BUILT_IN_CHAINS } from "../chains/chains.ts";
 import { hostName } from "../lib/names/host-name.ts";
 import { CLIENT_SETTINGS } from "./client-settings.ts";
+import { FILE_SETTINGS } from "./file-settings.ts";
 import { commaList, commaListOf, integerFrom, numeric, setting, yesNo } from "./setting.ts";
 
 const blockNumber = integerFrom(0, Number.MAX_SAFE_INTEGER);
@@ -49,25 +50,7 @@ export const SETTINGS = {
       "JSON-RPC endpoints: http(s):// URLs (the fastest is used, the others take over if it fails) " +
       "and optionally ws(s):// URLs, which announce new blocks",
   }),
-  files: setting({
-    group: "Chain and endpoints",
-    flag: "--files <place[,place]>",
-    env: "QUARRY_FILES",
-    schema: commaList.optional(),
-    doc:
-      "era1, ere or erae files to read blocks from: files, folders, or http(s):// URLs of folders with a " +
-      "checksums_sha256.txt; where they end, --rpc continues",
-  }),
-  anchor: setting({
-    group: "Chain and endpoints",
-    flag: "--anchor <hash>",
-    env: "QUARRY_ANCHOR",
-    schema: z
-      .string()
-      .regex(/^0x[0-9a-fA-F]{64}$/)
-      .optional(),
-    doc: "block hash of the last block of --files, which proves them; not needed with --rpc",
-  }),
+  ...FILE_SETTINGS,
   rpcTimeout: setting({
     group: "Chain and endpoints",
     flag: "--rpc-timeout <seconds>",

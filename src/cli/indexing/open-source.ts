@@ -5,7 +5,7 @@ import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { FilePlace } from "../../sources/files/file-place.ts";
-import { openFileSource } from "../../sources/files/file-source.ts";
+import { NoAnchor, openFileSource } from "../../sources/files/file-source.ts";
 import { localFiles } from "../../sources/files/local-files.ts";
 import { remoteFiles } from "../../sources/files/remote-files.ts";
 import { endpointUrls } from "../../sources/rpc/url.ts";
@@ -40,7 +40,7 @@ export interface OpenSource {
 /**
  * Checks the settings of a source, before anything is opened.
  *
- * @throws InvalidEndpointUrl, OnlyWebSockets, AnchorWithoutFiles, UnverifiedFiles, AnchorOfDownloads
+ * @throws InvalidEndpointUrl, OnlyWebSockets, UselessSetting, NoAnchor
  */
 export function checkSource({ rpc, files, anchor, verify }: SourceSettings, chain: Chain): void {
   if (hasEndpoint(rpc)) endpointUrls(rpc, chain.name);
@@ -48,6 +48,7 @@ export function checkSource({ rpc, files, anchor, verify }: SourceSettings, chai
     if (anchor !== undefined) throw new UselessSetting("--anchor proves --files, which is not given.");
     return;
   }
+  if (!hasEndpoint(rpc) && anchor === undefined) throw new NoAnchor();
   if (!verify) throw new UselessSetting("blocks of --files are always verified: leave out --no-verify.");
   if (!hasEndpoint(rpc) && files.some(isUrl)) {
     throw new UselessSetting(

@@ -20,8 +20,8 @@ export interface AheadLimits {
   bytes: number;
 }
 
-/** A batch of commits keeps the main thread busy for a second; the threads need as much work meanwhile. */
-export const AHEAD_LIMITS: AheadLimits = { blocks: 128, bytes: 32 * 2 ** 20 };
+/** A batch of blocks keeps the main thread busy for half a second; the threads need as much work meanwhile. */
+export const AHEAD_LIMITS: AheadLimits = { blocks: 48, bytes: 32 * 2 ** 20 };
 
 interface ReadOptions {
   chainId: number;

@@ -11,7 +11,7 @@ export interface ArchivedTransaction {
   encoded: Uint8Array;
   /** The hash that was signed. */
   signedHash: Uint8Array;
-  /** Which of the curve's points the signature's r stands for: 0 or 1. */
+  /** Which of two points of the curve has the signature's r: 0 or 1. */
   recoveryId: number;
   fields: Omit<RpcTransaction, "from">;
 }

@@ -41,7 +41,7 @@ const SCHEDULES = new Map<number, readonly BlobFork[]>([
 ]);
 
 const GAS_PER_BLOB = 2n ** 17n;
-/** EIP-7918: execution gas that a blob's minimum price stands for. */
+/** EIP-7918: the minimum price of a blob is that of this much execution gas. */
 const BLOB_BASE_COST = 2n ** 13n;
 
 type Fields = ReadonlyMap<string, Hex>;

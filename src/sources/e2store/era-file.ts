@@ -31,7 +31,7 @@ export interface StoredHeader {
 }
 
 /** A run of entries that lie one after the other, and hold one entry of a kind for each block. */
-interface Lane {
+interface Section {
   kinds: readonly EntryKind[];
   /** The slot of the index with the offsets of the first of these kinds. */
   slot: number;
@@ -43,17 +43,17 @@ export class EraFile {
   /** The root of the pre-merge blocks' hashes and difficulties; null if the file has none. */
   readonly accumulator: Uint8Array | null;
   readonly #file: ByteFile;
-  readonly #lanes: readonly Lane[];
+  readonly #sections: readonly Section[];
 
   private constructor(
     file: ByteFile,
     index: BlockIndex,
-    lanes: readonly Lane[],
+    sections: readonly Section[],
     accumulator: Uint8Array | null,
   ) {
     this.#file = file;
     this.index = index;
-    this.#lanes = lanes;
+    this.#sections = sections;
     this.accumulator = accumulator;
   }
 
@@ -63,8 +63,8 @@ export class EraFile {
     try {
       await new EntryCursor(file, 0, file.size).next("version");
       const index = await readBlockIndex(file);
-      const lanes = await lanesOf(file, index);
-      return new EraFile(file, index, lanes, await readAccumulator(file, index));
+      const sections = await sectionsOf(file, index);
+      return new EraFile(file, index, sections, await readAccumulator(file, index));
     } catch (error) {
       await file.close();
       throw error;
@@ -85,7 +85,7 @@ export class EraFile {
 
   /** True if the file has the receipts of its blocks. */
   get hasReceipts(): boolean {
-    return this.#lanes.some(({ kinds }) => kinds.includes("receipts") || kinds.includes("slimReceipts"));
+    return this.#sections.some(({ kinds }) => kinds.includes("receipts") || kinds.includes("slimReceipts"));
   }
 
   /** Receipts have blooms in era1 only. */
@@ -113,16 +113,16 @@ export class EraFile {
   /** The blocks from a number on, in order. */
   async *blocks(from: number): AsyncGenerator<StoredBlock> {
     const start = from - this.firstBlock;
-    const cursors = this.#lanes.map((lane) => ({
-      lane,
-      cursor: new EntryCursor(this.#file, this.#offsetOf(start, lane.slot), this.index.offset),
+    const cursors = this.#sections.map((section) => ({
+      section,
+      cursor: new EntryCursor(this.#file, this.#offsetOf(start, section.slot), this.index.offset),
     }));
     for (let i = start; i < this.index.blocks; i++) {
       const entries = new Map<EntryKind, Entry>();
-      for (const { lane, cursor } of cursors) await this.#readLane(lane, cursor, i, entries);
+      for (const { section, cursor } of cursors) await this.#readSection(section, cursor, i, entries);
       yield this.#storedBlock(i, entries);
     }
-    for (const { lane, cursor } of cursors) this.#requireAdjacent(lane, cursor.offset);
+    for (const { section, cursor } of cursors) this.#requireAdjacent(section, cursor.offset);
   }
 
   async header(number: number): Promise<Uint8Array> {
@@ -141,13 +141,18 @@ export class EraFile {
     return this.#file.close();
   }
 
-  async #readLane(lane: Lane, cursor: EntryCursor, i: number, entries: Map<EntryKind, Entry>): Promise<void> {
-    const indexed = this.#offsetOf(i, lane.slot);
+  async #readSection(
+    section: Section,
+    cursor: EntryCursor,
+    i: number,
+    entries: Map<EntryKind, Entry>,
+  ): Promise<void> {
+    const indexed = this.#offsetOf(i, section.slot);
     if (cursor.offset !== indexed) {
       const problem = `an entry of block ${this.firstBlock + i} begins here, but the index says at ${indexed}`;
       throw invalidAt(this.#file.name, cursor.offset, problem);
     }
-    for (const kind of lane.kinds) entries.set(kind, await cursor.next(kind));
+    for (const kind of section.kinds) entries.set(kind, await cursor.next(kind));
   }
 
   #storedBlock(i: number, entries: ReadonlyMap<EntryKind, Entry>): StoredBlock {
@@ -177,15 +182,15 @@ export class EraFile {
   }
 
   /** The entries of a kind must end where other entries begin: nothing lies between them. */
-  #requireAdjacent(lane: Lane, end: number): void {
+  #requireAdjacent(section: Section, end: number): void {
     const accumulator = this.accumulator === null ? 0 : ENTRY_HEADER_BYTES + this.accumulator.length;
-    const starts = this.#lanes.map(({ slot }) => this.#offsetOf(0, slot));
+    const starts = this.#sections.map(({ slot }) => this.#offsetOf(0, slot));
     if ([...starts, this.index.offset - accumulator].includes(end)) return;
-    throw invalidAt(this.#file.name, end, `unexpected data after the last ${lane.kinds.at(-1)} entry`);
+    throw invalidAt(this.#file.name, end, `unexpected data after the last ${section.kinds.at(-1)} entry`);
   }
 
   #slotOf(kind: EntryKind): number {
-    return this.#lanes.find(({ kinds }) => kinds[0] === kind)?.slot ?? 0;
+    return this.#sections.find(({ kinds }) => kinds[0] === kind)?.slot ?? 0;
   }
 
   #offsetOf(i: number, slot: number): number {
@@ -203,13 +208,13 @@ export class EraFile {
       const end = i + 1 < this.index.blocks ? this.#offsetOf(i + 1, 0) : this.index.offset - accumulator;
       return end - DIFFICULTY_ENTRY_BYTES;
     }
-    const lane = this.#lanes.find(({ kinds }) => kinds[0] === "totalDifficulty");
-    return lane === undefined ? null : this.#offsetOf(i, lane.slot);
+    const section = this.#sections.find(({ kinds }) => kinds[0] === "totalDifficulty");
+    return section === undefined ? null : this.#offsetOf(i, section.slot);
   }
 }
 
 /** Kinds of an ere file: in which order its index lists them follows from the entries of the first block. */
-async function lanesOf(file: ByteFile, { format, entries, offset }: BlockIndex): Promise<Lane[]> {
+async function sectionsOf(file: ByteFile, { format, entries, offset }: BlockIndex): Promise<Section[]> {
   const start = Math.min(...(entries[0] ?? []));
   if (start !== ENTRY_HEADER_BYTES) {
     throw invalidAt(
@@ -219,20 +224,20 @@ async function lanesOf(file: ByteFile, { format, entries, offset }: BlockIndex):
     );
   }
   if (format === "era1") return [{ kinds: ERA1_ORDER, slot: 0 }];
-  const lanes: Lane[] = [];
+  const sections: Section[] = [];
   for (const [slot, at] of (entries[0] ?? []).entries()) {
     const { kind } = await readEntryHeader(file, at);
-    if (lanes.some(({ kinds }) => kinds.includes(kind))) {
+    if (sections.some(({ kinds }) => kinds.includes(kind))) {
       throw invalidAt(file.name, offset, `the index lists the kind ${kind} twice`);
     }
-    lanes.push({ kinds: [kind], slot });
+    sections.push({ kinds: [kind], slot });
   }
   for (const kind of ["header", "body"] as const) {
-    if (!lanes.some(({ kinds }) => kinds.includes(kind))) {
+    if (!sections.some(({ kinds }) => kinds.includes(kind))) {
       throw invalidAt(file.name, offset, `the index lists no ${kind} entries`);
     }
   }
-  return lanes;
+  return sections;
 }
 
 const ACCUMULATOR_BYTES = 32;

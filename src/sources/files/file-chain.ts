@@ -41,7 +41,7 @@ export class FileChain {
       const next = sorted[i + 1];
       if (next?.firstBlock === place.firstBlock) throw new TwoFiles(place, next);
     });
-    const file = await EraFile.open(await last.path(signal));
+    const file = await openPlace(last, signal);
     try {
       return new FileChain(sorted, file.lastBlock);
     } finally {
@@ -61,7 +61,7 @@ export class FileChain {
   async header(number: number, signal: AbortSignal): Promise<ArchivedHeader | null> {
     const place = this.#placeOf(number);
     if (place === undefined) return null;
-    const file = await EraFile.open(await place.path(signal));
+    const file = await openPlace(place, signal);
     try {
       if (number > file.lastBlock) return null;
       return headerOf(file, number, await file.header(number));
@@ -102,7 +102,7 @@ export class FileChain {
   }
 
   async #open(place: FilePlace, signal: AbortSignal): Promise<CheckedFile> {
-    const file = await EraFile.open(await place.path(signal));
+    const file = await openPlace(place, signal);
     try {
       if (!file.hasReceipts) throw new NoReceipts(file.name);
       const headers = await checkHeaders(file);
@@ -131,6 +131,15 @@ export class FileChain {
   #placeOf(number: number): FilePlace | undefined {
     return this.#places.findLast(({ firstBlock }) => firstBlock <= number);
   }
+}
+
+/** The order of the files depends on their first blocks, which names may say. */
+async function openPlace(place: FilePlace, signal: AbortSignal): Promise<EraFile> {
+  const file = await EraFile.open(await place.path(signal));
+  if (file.firstBlock === place.firstBlock) return file;
+  await file.close();
+  const problem = `the file begins with block ${file.firstBlock}, not ${place.firstBlock}`;
+  throw new InvalidFile(place.name, "name", problem);
 }
 
 function notChild(parentHash: Hex, { number, hash }: BlockRef): string {

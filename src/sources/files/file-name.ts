@@ -28,20 +28,13 @@ export function isEraFile(name: string): boolean {
 }
 
 /**
- * A file may have any name, but one of the usual form must be true.
+ * A file may have any name, but the hash in one of the usual form must be true.
  *
  * @throws InvalidFile
  */
 export function requireName(file: EraFile, { last }: HeaderChain): void {
   const said = parseEraName(file.name);
   if (said === null) return;
-  if (said.firstBlock !== file.firstBlock) {
-    throw new InvalidFile(
-      file.name,
-      "name",
-      `the file begins with block ${file.firstBlock}, not ${said.firstBlock}`,
-    );
-  }
   const accumulator = file.accumulator === null ? "" : Buffer.from(file.accumulator).toString("hex");
   const hash = file.index.format === "era1" ? accumulator : last.hash.slice(2);
   if (!hash.startsWith(said.hashStart)) {

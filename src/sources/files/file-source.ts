@@ -14,6 +14,7 @@ import type { BlockRange, Source } from "../source.ts";
 import { verifyLink } from "../verify/verify-block.ts";
 import { FileChain } from "./file-chain.ts";
 import type { FilePlace } from "./file-place.ts";
+import { NoFiles } from "./local-files.ts";
 
 export interface FileSourceOptions {
   places: readonly FilePlace[];
@@ -38,7 +39,7 @@ export async function openFileSource(options: FileSourceOptions): Promise<FileSo
   if (node === null && anchor === null) throw new NoAnchor();
   const files = await FileChain.of(places, signal);
   const last = await files.header(files.lastBlock, signal);
-  if (last === null) throw new NoAnchor();
+  if (last === null) throw new NoFiles(places.at(-1)?.name ?? "", "it lacks its last block");
   if (anchor !== null && last.hash !== anchor) throw new WrongAnchor(last, `--anchor is ${anchor}`);
   if (node === null) await requireOneChain(files, Math.max(files.firstBlock, stored?.number ?? 0), signal);
   const source = new FileSource(files, { number: last.number, hash: last.hash }, options);
@@ -170,8 +171,8 @@ function requireChild(parent: Block, child: Block): void {
   if (problem !== null) throw new ReorgDuringRead(child.number, problem.message);
 }
 
-/** Nobody says which chain is the right one. */
-class NoAnchor extends BaseError {
+/** Neither an endpoint nor a hash says which chain is the right one. */
+export class NoAnchor extends BaseError {
   constructor() {
     super(
       "bad-config",

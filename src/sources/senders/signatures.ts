@@ -30,7 +30,7 @@ export function packSignatures(signatures: readonly Signed[]): Uint8Array<ArrayB
   return packed;
 }
 
-/** The addresses that made packed signatures, 20 bytes each; or the position of one that nobody made. */
+/** The addresses that made packed signatures, 20 bytes each; or the position of an invalid one. */
 export function recoverSenders(
   packed: Uint8Array,
   recoverKey: RecoverKey,

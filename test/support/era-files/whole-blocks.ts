@@ -88,3 +88,30 @@ export function writeBundle(folder: string, blocks: readonly WholeBlock[]): stri
   symlinkSync(join(MAINNET, "calls.json"), join(bundle, "calls.json"));
   return bundle;
 }
+
+/** These blocks again and again as one chain of any length: with other numbers, times, parents and hashes. */
+export function repeatedBlocks(count: number): EncodedBlock[] {
+  const recorded = wholeBlocks(12).map(({ encoded }) => encoded);
+  const start = recorded[0]?.number ?? 0;
+  const chain: EncodedBlock[] = [];
+  for (let i = 0; i < count; i++) {
+    const block = recorded[i % recorded.length];
+    if (block === undefined) throw new Error("there is no recorded block");
+    chain.push(renumbered(block, start + i, chain.at(-1)));
+  }
+  return chain;
+}
+
+const [PARENT_FIELD, NUMBER_FIELD, TIME_FIELD] = [0, 8, 11];
+const FIRST_TIME = 1_689_300_000;
+const BLOCK_SECONDS = 12;
+
+function renumbered(block: EncodedBlock, number: number, parent: EncodedBlock | undefined): EncodedBlock {
+  const fields = RLP.decode(block.header) as Uint8Array[];
+  if (parent !== undefined) fields[PARENT_FIELD] = parent.hash;
+  const time = FIRST_TIME + (number % 1_000_000) * BLOCK_SECONDS;
+  fields[NUMBER_FIELD] = quantityBytes(`0x${number.toString(16)}`);
+  fields[TIME_FIELD] = quantityBytes(`0x${time.toString(16)}`);
+  const header = rlp(fields);
+  return { ...block, number, header, hash: toBytes(keccakHex(header)) };
+}

@@ -34,19 +34,19 @@ export function writeEre(blocks: readonly EncodedBlock[], options: WriteOptions 
   const file = new EntryWriter();
   const isBeforeMerge = blocks.some(({ difficulty }) => difficulty > 0n);
   const totals = totalDifficulties(blocks, options.difficultyBefore ?? 0n);
-  const lanes = [
+  const sections = [
     blocks.map((block) => file.add("header", writeFrames(block.header))),
     blocks.map((block) => file.add("body", writeFrames(block.body))),
     blocks.map((block) => file.add("slimReceipts", writeFrames(block.slimReceipts))),
   ];
   const { proof } = options;
-  if (proof !== undefined) lanes.push(blocks.map(() => file.add("proof", writeFrames(proof))));
+  if (proof !== undefined) sections.push(blocks.map(() => file.add("proof", writeFrames(proof))));
   if (isBeforeMerge) {
-    lanes.push(totals.map((total) => file.add("totalDifficulty", littleEndian(total))));
+    sections.push(totals.map((total) => file.add("totalDifficulty", littleEndian(total))));
     const before = blocks.filter(({ difficulty }) => difficulty > 0n);
     file.add("accumulator", accumulatorOf(before, totals));
   }
-  const offsets = blocks.map((_, i) => lanes.map((lane) => lane[i] ?? 0));
+  const offsets = blocks.map((_, i) => sections.map((section) => section[i] ?? 0));
   file.addIndex("dynamicIndex", blocks[0]?.number, offsets);
   return file.bytes();
 }
