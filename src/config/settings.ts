@@ -2,6 +2,7 @@ import { z } from "zod";
 import { BUILT_IN_CHAINS } from "../chains/chains.ts";
 import { hostName } from "../lib/names/host-name.ts";
 import { CLIENT_SETTINGS } from "./client-settings.ts";
+import { FILE_SETTINGS } from "./file-settings.ts";
 import { commaList, commaListOf, integerFrom, numeric, setting, yesNo } from "./setting.ts";
 import { WEBHOOK_SETTINGS } from "./webhook-settings.ts";
 
@@ -50,6 +51,7 @@ export const SETTINGS = {
       "JSON-RPC endpoints: http(s):// URLs (the fastest is used, the others take over if it fails) " +
       "and optionally ws(s):// URLs, which announce new blocks",
   }),
+  ...FILE_SETTINGS,
   rpcTimeout: setting({
     group: "Chain and endpoints",
     flag: "--rpc-timeout <seconds>",

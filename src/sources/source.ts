@@ -30,8 +30,11 @@ export interface Source {
    * consumer, up to a limit. Ends early only by throwing.
    */
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block>;
-  /** Results of contract calls at the head, in order; null if the call reverts. */
-  call(calls: ContractCall[]): Promise<(Hex | null)[]>;
+  /**
+   * Results of contract calls at the head, in order; null if the call reverts. Null in place of all: no endpoint
+   * can make calls.
+   */
+  call(calls: ContractCall[]): Promise<(Hex | null)[] | null>;
   /**
    * Logs of any blocks, not verified; null when no endpoint returns any. If endpoints refuse the whole range,
    * the source searches it in parts in the background: then a later call returns more.

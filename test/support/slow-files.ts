@@ -247,6 +247,11 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "runs statements until their time limit",
   },
   {
+    file: "test/indexing/files.test.ts",
+    seconds: 39,
+    why: "indexes real blocks from files of each format, and starts and kills the indexer",
+  },
+  {
     file: "test/indexing/clock-step.test.ts",
     seconds: 15,
     why: "starts a service and waits for blocks of a slow chain",

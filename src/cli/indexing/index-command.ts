@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { addExamples, addSettings, configOf } from "../options.ts";
-import { INDEX_SETTINGS, withIndexer } from "./indexing.ts";
+import { addExamples, addSettings } from "../options.ts";
+import { INDEX_SETTINGS, indexConfigOf, withIndexer } from "./indexing.ts";
 
 /** `quarry index`: fetches, verifies, decodes, prices and stores blocks; exits when `--to` is committed. */
 export function indexCommand(): Command {
@@ -12,9 +12,15 @@ export function indexCommand(): Command {
       "quarry index --rpc https://node.example --from 18000000 --to 18010000",
     ],
     [
+      "history from files, confirmed by any node; then follow the head",
+      "quarry index --files https://data.ethpandaops.io/erae/mainnet --rpc https://node.example",
+    ],
+    [
       "follow the head, storing into a ClickHouse server",
       "quarry index --rpc https://node.example --clickhouse http://host:8123/quarry",
     ],
   ]);
-  return command.action(() => withIndexer(configOf(command, INDEX_SETTINGS), ({ indexer }) => indexer.run()));
+  return command.action(() =>
+    withIndexer(indexConfigOf(command, INDEX_SETTINGS), ({ indexer }) => indexer.run()),
+  );
 }

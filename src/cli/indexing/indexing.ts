@@ -1,24 +1,30 @@
+import type { Command } from "commander";
 import type { Chain } from "../../chains/chain.ts";
 import type { Config } from "../../config/load-config.ts";
+import type { SettingName } from "../../config/settings.ts";
 import { BATCH_LIMITS } from "../../ingest/blocks/batches.ts";
 import { Indexer, type IndexOptions } from "../../ingest/indexer.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
-import { endpointUrls } from "../../sources/rpc/url.ts";
-import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
+import type { RpcSource } from "../../sources/rpc-source.ts";
+import type { Source } from "../../sources/source.ts";
 import { DiskReserve } from "../../storage/directory/disk-space.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
+import { configOf } from "../options.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
 import { IndexingView } from "./indexing-view.ts";
+import { checkSource, NO_ENDPOINT, type OpenSource, openSource } from "./open-source.ts";
 
 /** Settings of commands that index. */
 export const INDEX_SETTINGS = [
   "chain",
   "rpc",
+  "files",
+  "anchor",
   "rpcTimeout",
   "rpcConcurrency",
   "from",
@@ -39,7 +45,7 @@ type IndexConfig = Config<(typeof INDEX_SETTINGS)[number]>;
 /** An indexer that is ready to run, and its parts. */
 export interface ReadyIndexer {
   indexer: Indexer;
-  source: RpcSource;
+  source: Pick<RpcSource, "endpoints" | "outage">;
   chain: Chain;
   engine: Engine;
   chainStore: ChainStore;
@@ -49,6 +55,12 @@ export interface ReadyIndexer {
   signal: AbortSignal;
   logger: Logger;
   view: IndexingView;
+}
+
+/** The settings of a command that indexes. With files, no endpoint is needed. */
+export function indexConfigOf<N extends SettingName>(command: Command, names: readonly N[]): Config<N> {
+  const { files } = configOf(command, ["files"]).settings;
+  return configOf(command, names, files === undefined ? {} : { rpc: NO_ENDPOINT });
 }
 
 /**
@@ -64,8 +76,7 @@ export async function withIndexer(
   const { settings, chains } = config;
   requireRange(settings);
   const chain = configuredChain(chains, settings.chain);
-  // Only validates the URLs; the endpoints are opened later.
-  endpointUrls(settings.rpc, chain.name);
+  checkSource(settings, chain);
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();
   const store = await openStore(settings);
@@ -90,19 +101,13 @@ async function withSource(
   use: (ready: ReadyIndexer) => Promise<void>,
 ): Promise<void> {
   const { chain, chainStore, directory, engine, logger, signal, view } = opened;
-  const source = await unlessAborted(signal, () =>
-    openRpcSource({
-      urls: settings.rpc,
-      chain,
-      verify: settings.verify,
-      logger,
-      limits: { requestTimeoutMs: settings.rpcTimeout * 1_000, maxConcurrency: settings.rpcConcurrency },
-      signal,
-    }),
-  );
-  if (source === null) return;
+  const open = await unlessAborted(signal, () => openSource(settings, opened));
+  if (open === null) return;
+  const { source, node, files } = open;
   try {
-    const from = await unlessAborted(signal, () => firstBlock(settings, { source, chainStore, chain }));
+    const from = await unlessAborted(signal, () =>
+      firstBlock(settings, { source, files, chainStore, chain }),
+    );
     if (from === null) return;
     const indexer = new Indexer({
       chain,
@@ -110,7 +115,7 @@ async function withSource(
       store: chainStore,
       engine,
       from,
-      to: settings.to ?? null,
+      to: lastBlock(settings, open),
       batchLimits: { ...BATCH_LIMITS, blocks: settings.batchBlocks },
       ...roomCheck(directory, settings.diskReserve),
       ...(settings.stallAfter === undefined ? {} : { stallMs: settings.stallAfter * 1_000 }),
@@ -118,11 +123,20 @@ async function withSource(
       logger,
       onProgress: (progress) => view.update(progress),
     });
-    await use({ ...opened, indexer, source });
+    await use({ ...opened, indexer, source: node ?? NO_ENDPOINTS });
   } finally {
     await source.close();
   }
 }
+
+/** Without an endpoint, there is nothing to follow after the files. */
+function lastBlock({ to }: BlockRange, { node, files }: OpenSource): number | null {
+  if (node !== null || files === null) return to ?? null;
+  return Math.min(to ?? files.to, files.to);
+}
+
+/** What is shown of the endpoints of a chain that is read from files only. */
+const NO_ENDPOINTS: ReadyIndexer["source"] = { endpoints: () => [], outage: () => null };
 
 /** A server's disk cannot be measured from here: there, its own errors pause indexing. */
 export function roomCheck(directory: string | null, reserveMiB: number): Pick<IndexOptions, "requireRoom"> {
@@ -132,18 +146,27 @@ export function roomCheck(directory: string | null, reserveMiB: number): Pick<In
 }
 
 /**
- * The first block to index. Without --from: after the newest stored block, or a day before the head if none
- * is stored.
+ * The first block to index. Without --from: after the newest stored block; if none is stored, the first block of
+ * the files, or a day before the head.
  *
  * @throws EmptyRange if `to` is before it
  */
 async function firstBlock(
   { from, to }: BlockRange,
-  { source, chainStore, chain }: Pick<ReadyIndexer, "source" | "chainStore" | "chain">,
+  {
+    source,
+    files,
+    chainStore,
+    chain,
+  }: Pick<OpenSource, "files"> & { source: Pick<Source, "head"> } & Pick<
+      ReadyIndexer,
+      "chainStore" | "chain"
+    >,
 ): Promise<number> {
   if (from !== undefined) return from;
   const commit = await chainStore.committed();
   if (commit !== null) return commit.blockNumber + 1;
+  if (files !== null) return files.from;
   const head = await source.head();
   const newestDay = Math.max(0, head.number - Math.round((1_000 * DAY_SECONDS) / chain.blockTimeMs));
   if (to !== undefined && to < newestDay) {

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import type { Settings } from "../../config/settings.ts";
 import { aborted } from "../../lib/async/abort.ts";
-import { INDEX_SETTINGS, type ReadyIndexer, withIndexer } from "../indexing/indexing.ts";
+import { INDEX_SETTINGS, indexConfigOf, type ReadyIndexer, withIndexer } from "../indexing/indexing.ts";
 import { LiveFigures } from "../indexing/live-figures.ts";
-import { addExamples, addSettings, configOf } from "../options.ts";
+import { addExamples, addSettings } from "../options.ts";
 import { requirePort } from "./port.ts";
 import { API_SETTINGS, listen } from "./serve.ts";
 import { deliveryRight } from "./webhooks.ts";
@@ -29,7 +29,7 @@ export function startCommand(): Command {
     ],
   ]);
   return command.action(async () => {
-    const config = configOf(command, SETTING_NAMES);
+    const config = indexConfigOf(command, SETTING_NAMES);
     await requirePort(config.settings.host, config.settings.port);
     await withIndexer(config, (ready) => serveAndIndex(config.settings, ready));
   });

@@ -86,7 +86,7 @@ export class BlockCaches {
     }
     const unknown = this.tokens.missing(tokens);
     if (newest !== null) await this.loadPools(unknown, newest);
-    this.tokens.addAll(readTokens(unknown, await call(tokenCalls(unknown))));
+    this.tokens.addAll(readTokens(unknown, (await call(tokenCalls(unknown))) ?? []));
   }
 
   /**

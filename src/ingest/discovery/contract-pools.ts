@@ -8,7 +8,7 @@ import type { Source } from "../../sources/source.ts";
 
 /**
  * The genuine pools among the candidates that are contracts; null for contracts that are not pools. If `call`
- * fails, its error is thrown and no candidate is judged.
+ * fails, its error is thrown and no candidate is judged, nor if no endpoint can make calls.
  */
 export async function discoverContractPools(
   candidates: readonly Candidate[],
@@ -17,9 +17,12 @@ export async function discoverContractPools(
 ): Promise<Map<Hex, Pool | null>> {
   const contracts = candidates.filter(({ family }) => !isSingleton(family));
   if (contracts.length === 0) return new Map();
-  const { pools, followUps } = judgePools(contracts, await call(poolCalls(contracts, chain)), chain);
+  const results = await call(poolCalls(contracts, chain));
+  if (results === null) return new Map();
+  const { pools, followUps } = judgePools(contracts, results, chain);
   if (followUps.length === 0) return pools;
-  const confirmed = confirmPools(followUps, await call(followUps.map((followUp) => followUp.call)));
+  const confirmations = await call(followUps.map((followUp) => followUp.call));
+  const confirmed = confirmPools(followUps, confirmations ?? []);
   for (const [address, pool] of confirmed) if (!pools.get(address)) pools.set(address, pool);
   return pools;
 }

@@ -28,7 +28,8 @@ export async function poolsOfPositions(
     const ids = candidates.filter(({ family }) => family === deployment.family).map(({ address }) => address);
     const calls = poolKeyCalls(ids, deployment);
     if (calls.length === 0) continue;
-    for (const pool of poolsOfKeys(ids, await call(calls), deployment, chain)) pools.set(pool.address, pool);
+    const results = (await call(calls)) ?? [];
+    for (const pool of poolsOfKeys(ids, results, deployment, chain)) pools.set(pool.address, pool);
   }
   return pools;
 }

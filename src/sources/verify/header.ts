@@ -88,3 +88,11 @@ function encodeField(value: Hex | undefined, form: Form): Uint8Array {
   if (value === undefined) return EMPTY;
   return form === "bytes" ? toBytes(value) : quantityBytes(value);
 }
+
+/** Number of fields of the oldest headers. */
+export const MIN_HEADER_FIELDS = ALWAYS.length;
+
+/** All header fields in the order of their RLP. Quantities have no leading zeros. */
+export function headerFieldNames(): { name: string; isQuantity: boolean }[] {
+  return [...ALWAYS, ...ADDED].map(([name, form]) => ({ name, isQuantity: form === "quantity" }));
+}

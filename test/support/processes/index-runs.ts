@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ethereum } from "../../../src/chains/ethereum.ts";
 import { Indexer } from "../../../src/ingest/indexer.ts";
 import { openRpcSource, type RpcLimits } from "../../../src/sources/rpc-source.ts";
+import type { Source } from "../../../src/sources/source.ts";
 import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
 import type { ChainStore, Engine } from "../../../src/storage/store.ts";
@@ -17,6 +18,8 @@ interface Run {
   isFollowing?: boolean;
   verify?: boolean;
   limits?: Partial<RpcLimits>;
+  /** Opens another source over the one of the endpoints, and closes both. */
+  over?: (node: Source, signal: AbortSignal) => Promise<Source>;
 }
 
 interface Indexed {
@@ -54,7 +57,8 @@ async function indexedOnce(engine: Engine, run: Run): Promise<Indexed> {
   const chain = { ...ethereum, name: NAME };
   const { urls, limits = {}, verify = true, from, to } = run;
   const stop = new AbortController();
-  const source = await openRpcSource({ urls, chain, verify, logger, limits, signal: stop.signal });
+  const node = await openRpcSource({ urls, chain, verify, logger, limits, signal: stop.signal });
+  const source = (await run.over?.(node, stop.signal)) ?? node;
   try {
     const store = await openChainStore(engine, NAME);
     const indexer = new Indexer({

@@ -1,0 +1,127 @@
+import { join } from "node:path";
+import type { Chain } from "../../chains/chain.ts";
+import type { Settings } from "../../config/settings.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { FilePlace } from "../../sources/files/file-place.ts";
+import { NoAnchor, openFileSource } from "../../sources/files/file-source.ts";
+import { localFiles } from "../../sources/files/local-files.ts";
+import { remoteFiles } from "../../sources/files/remote-files.ts";
+import { endpointUrls } from "../../sources/rpc/url.ts";
+import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
+import type { Source } from "../../sources/source.ts";
+import type { ChainStore } from "../../storage/store.ts";
+
+/** In place of the endpoints: blocks come from files only. */
+export const NO_ENDPOINT = "none";
+
+type SourceSettings = Settings<
+  "rpc" | "rpcTimeout" | "rpcConcurrency" | "files" | "anchor" | "verify" | "data"
+>;
+
+interface Opened {
+  chain: Chain;
+  chainStore: ChainStore;
+  directory: string | null;
+  logger: Logger;
+  signal: AbortSignal;
+}
+
+/** Where blocks come from. */
+export interface OpenSource {
+  source: Source;
+  /** The endpoints of the source; null if it has none. */
+  node: RpcSource | null;
+  /** The blocks in files; null if there are none. */
+  files: { from: number; to: number } | null;
+}
+
+/**
+ * Checks the settings of a source, before anything is opened.
+ *
+ * @throws InvalidEndpointUrl, OnlyWebSockets, UselessSetting, NoAnchor
+ */
+export function checkSource({ rpc, files, anchor, verify }: SourceSettings, chain: Chain): void {
+  if (hasEndpoint(rpc)) endpointUrls(rpc, chain.name);
+  if (files === undefined) {
+    if (anchor !== undefined) throw new UselessSetting("--anchor proves --files, which is not given.");
+    return;
+  }
+  if (!hasEndpoint(rpc) && anchor === undefined) throw new NoAnchor();
+  if (!verify) throw new UselessSetting("blocks of --files are always verified: leave out --no-verify.");
+  if (!hasEndpoint(rpc) && files.some(isUrl)) {
+    throw new UselessSetting(
+      "files from a URL are used while later ones are downloaded, so --anchor cannot prove them in time. Give an " +
+        "endpoint with --rpc, or download the files first.",
+    );
+  }
+}
+
+/** Opens the endpoints and files that the settings name. */
+export async function openSource(settings: SourceSettings, opened: Opened): Promise<OpenSource> {
+  const node = hasEndpoint(settings.rpc) ? await openNode(settings, opened) : null;
+  try {
+    if (settings.files !== undefined) return await openFiles(settings, settings.files, node, opened);
+    if (node === null) throw new UselessSetting("no source of blocks is given: give --rpc or --files.");
+    return { source: node, node, files: null };
+  } catch (error) {
+    await node?.close();
+    throw error;
+  }
+}
+
+function openNode(settings: SourceSettings, { chain, logger, signal }: Opened): Promise<RpcSource> {
+  return openRpcSource({
+    urls: settings.rpc,
+    chain,
+    verify: settings.verify,
+    logger,
+    limits: { requestTimeoutMs: settings.rpcTimeout * 1_000, maxConcurrency: settings.rpcConcurrency },
+    signal,
+  });
+}
+
+async function openFiles(
+  { anchor, data }: SourceSettings,
+  named: readonly string[],
+  node: RpcSource | null,
+  { chain, chainStore, directory, logger, signal }: Opened,
+): Promise<OpenSource> {
+  const places: FilePlace[] = [];
+  const cache = join(directory ?? data, "downloads");
+  for (const place of named) {
+    places.push(...(isUrl(place) ? await remoteFiles(place, cache, signal) : await localFiles(place)));
+  }
+  const commit = await chainStore.committed();
+  const source = await openFileSource({
+    places,
+    chainId: chain.chainId,
+    node,
+    anchor: anchor === undefined ? null : (anchor.toLowerCase() as Hex),
+    stored: commit && { number: commit.blockNumber, hash: commit.blockHash },
+    signal,
+  });
+  const { from, to } = source.range;
+  logger.info({ chain: chain.name, files: places.length, from, to }, "files of blocks are ready");
+  if (node === null && from > 1) logger.warn({ chain: chain.name, from }, WITHOUT_ENDPOINT);
+  return { source, node, files: source.range };
+}
+
+const WITHOUT_ENDPOINT =
+  "no endpoint can be asked about contracts: tokens have no names and decimals, and swaps in pools that were " +
+  "created before the first block have no trades unless transactions prove the pool; give any node with --rpc";
+
+function hasEndpoint(rpc: readonly string[]): boolean {
+  return !(rpc.length === 1 && rpc[0] === NO_ENDPOINT);
+}
+
+function isUrl(place: string): boolean {
+  return /^https?:\/\//i.test(place);
+}
+
+class UselessSetting extends BaseError {
+  constructor(problem: string) {
+    super("bad-config", problem);
+  }
+}

@@ -1,0 +1,43 @@
+import type { Hex } from "../../lib/hex.ts";
+import { keccakHex } from "../verify/encoding.ts";
+import { headerFieldNames, MIN_HEADER_FIELDS } from "../verify/header.ts";
+import { decodeRlp, WORD_BYTES } from "./rlp-fields.ts";
+import { UnknownFormat } from "./unknown-format.ts";
+
+/** A decoded header: the names and forms of its fields are those of JSON-RPC. */
+export interface ArchivedHeader {
+  hash: Hex;
+  number: number;
+  parentHash: Hex;
+  /** Zero since the merge. */
+  difficulty: bigint;
+  fields: ReadonlyMap<string, Hex>;
+  /** Length of the encoded header. */
+  size: number;
+}
+
+/** @throws MalformedRlp, UnknownFormat */
+export function decodeHeader(encoded: Uint8Array): ArchivedHeader {
+  const rlp = decodeRlp(encoded, "the header");
+  const names = headerFieldNames();
+  const count = rlp.items.length;
+  if (count > names.length) throw new UnknownFormat(`headers with ${count} fields`);
+  rlp.requireLength(...range(MIN_HEADER_FIELDS, names.length));
+  const fields = new Map(
+    names
+      .slice(0, count)
+      .map(({ name, isQuantity }, i) => [name, isQuantity ? rlp.quantity(i) : rlp.bytes(i)]),
+  );
+  return {
+    hash: keccakHex(encoded),
+    number: Number(fields.get("number")),
+    parentHash: rlp.bytes(0, WORD_BYTES),
+    difficulty: BigInt(fields.get("difficulty") ?? "0x0"),
+    fields,
+    size: encoded.length,
+  };
+}
+
+function range(first: number, last: number): number[] {
+  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
+}

@@ -1,0 +1,111 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { RLP } from "@ethereumjs/rlp";
+import fc from "fast-check";
+import { afterAll, describe, expect, it } from "vitest";
+import type { EncodedBlock } from "../../../test/support/era-files/encoded-block.ts";
+import { wholeBlocks } from "../../../test/support/era-files/whole-blocks.ts";
+import { writeEra1, writeEre } from "../../../test/support/era-files/write-era.ts";
+import { temporaryFolder } from "../../../test/support/processes/processes.ts";
+import type { Block } from "../../schema/block.ts";
+import { EraFile } from "../e2store/era-file.ts";
+import { SenderThreads } from "../senders/sender-threads.ts";
+import { rlp } from "../verify/encoding.ts";
+import { AHEAD_LIMITS, archivedBlocks } from "./archived-blocks.ts";
+import { checkHeaders } from "./check-headers.ts";
+
+/** A longer run: QUARRY_DAMAGES=2000. */
+const DAMAGES = Number(process.env.QUARRY_DAMAGES ?? 25);
+
+const folder = temporaryFolder();
+const threads = new SenderThreads(1);
+const blocks = wholeBlocks(2).map(({ encoded }) => encoded);
+const PROOF = Buffer.from("a proof that nobody reads");
+const formats = [
+  { name: "ere", write: (all: readonly EncodedBlock[]) => writeEre(all, { proof: PROOF }) },
+  { name: "era1", write: (all: readonly EncodedBlock[]) => writeEra1(all) },
+];
+
+afterAll(async () => {
+  await threads.close();
+  folder.remove();
+});
+
+async function read(content: Uint8Array): Promise<Block[]> {
+  const path = join(folder.path, "damaged.ere");
+  writeFileSync(path, content);
+  const file = await EraFile.open(path);
+  try {
+    await checkHeaders(file);
+    const { signal } = new AbortController();
+    const found: Block[] = [];
+    const options = { chainId: 1, threads, limits: AHEAD_LIMITS, signal };
+    for await (const block of archivedBlocks(file, file.firstBlock, options)) found.push(block);
+    return found;
+  } finally {
+    await file.close();
+  }
+}
+
+const NAMES_FILE = /damaged\.ere, (offset \d+|block \d+|end of the file|index)/;
+
+describe.each(formats)("a damaged file of the format $name", ({ write }) => {
+  const intact = Buffer.from(write(blocks));
+
+  it("with any byte changed is refused by name, unless the change has no effect", {
+    timeout: 120_000,
+  }, async () => {
+    const expected = await read(intact);
+    const place = fc.nat(intact.length - 1);
+    await fc.assert(
+      fc.asyncProperty(place, fc.integer({ min: 1, max: 255 }), async (at, change) => {
+        const damaged = Buffer.from(intact);
+        damaged.writeUInt8(damaged.readUInt8(at) ^ change, at);
+        const outcome = await read(damaged).catch((error: Error) => error.message);
+        // Snappy can write the same data in several ways.
+        if (typeof outcome === "string") expect(outcome).toMatch(NAMES_FILE);
+        else expect(outcome).toEqual(expected);
+      }),
+      { numRuns: DAMAGES },
+    );
+  });
+
+  it("that is cut anywhere is refused by name", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(intact.length - 1), async (length) => {
+        await expect(read(intact.subarray(0, length))).rejects.toThrow(NAMES_FILE);
+      }),
+      { numRuns: DAMAGES },
+    );
+  });
+
+  it("with blocks in another order is refused by name", async () => {
+    await expect(read(write(blocks.toReversed()))).rejects.toThrow(
+      /damaged\.ere, .*its header is of block|parent hash/,
+    );
+  });
+
+  it("with a log removed is refused by name", async () => {
+    const [first, ...rest] = blocks;
+    const without = first && withoutLog(first);
+    if (without === undefined) throw new Error("there is no block");
+    await expect(read(write([without, ...rest]))).rejects.toThrow(/damaged\.ere, block \d+ .*receipts root/);
+  });
+});
+
+type Receipt = [Uint8Array, Uint8Array, Uint8Array, Uint8Array[]];
+
+/** Both forms of the receipts without the first log of the first transaction that has one. */
+function withoutLog(block: EncodedBlock): EncodedBlock {
+  const slim = RLP.decode(block.slimReceipts) as Receipt[];
+  const full = RLP.decode(block.fullReceipts) as (Receipt | Uint8Array)[];
+  const at = slim.findIndex((receipt) => receipt[3].length > 0);
+  slim[at]?.[3].shift();
+  const target = full[at];
+  if (target instanceof Uint8Array) {
+    const receipt = RLP.decode(target.subarray(1)) as Receipt;
+    receipt[3].shift();
+    full[at] = Buffer.concat([target.subarray(0, 1), rlp(receipt)]);
+  } else target?.[3].shift();
+  return { ...block, slimReceipts: rlp(slim), fullReceipts: rlp(full) };
+}

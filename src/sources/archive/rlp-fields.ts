@@ -1,0 +1,87 @@
+import { RLP } from "@ethereumjs/rlp";
+import { BaseError } from "../../lib/error.ts";
+import { fromBytes, type Hex } from "../../lib/hex.ts";
+import type { RlpItem } from "../verify/encoding.ts";
+
+/** The items of some encoded bytes. @throws MalformedRlp */
+export function decodeRlp(bytes: Uint8Array, what: string): RlpFields {
+  let item: RlpItem;
+  try {
+    item = RLP.decode(bytes) as RlpItem;
+  } catch (cause) {
+    throw new MalformedRlp(`${what} is not valid RLP`, cause);
+  }
+  return new RlpFields(item, what);
+}
+
+/** Reads the items of a list by position. Errors name what the list is, and the position. */
+export class RlpFields {
+  readonly items: readonly RlpItem[];
+  readonly #what: string;
+
+  /** @throws MalformedRlp if the item is not a list */
+  constructor(item: RlpItem | undefined, what: string) {
+    if (!Array.isArray(item)) throw new MalformedRlp(`${what} is not a list`);
+    this.items = item;
+    this.#what = what;
+  }
+
+  /** @throws MalformedRlp unless the list has one of these numbers of items */
+  requireLength(...lengths: readonly number[]): void {
+    if (lengths.includes(this.items.length)) return;
+    throw new MalformedRlp(`${this.#what} has ${this.items.length} items, expected ${lengths.join(" or ")}`);
+  }
+
+  /** @param length in bytes; absent: any */
+  raw(i: number, length?: number): Uint8Array {
+    const item = this.items[i];
+    if (!(item instanceof Uint8Array))
+      throw new MalformedRlp(`${this.#what}: item ${i} is not a byte string`);
+    if (length !== undefined && item.length !== length) {
+      throw new MalformedRlp(`${this.#what}: item ${i} has ${item.length} bytes, expected ${length}`);
+    }
+    return item;
+  }
+
+  bytes(i: number, length?: number): Hex {
+    return fromBytes(this.raw(i, length));
+  }
+
+  /** An address; null for an empty one, which a transaction that creates a contract has. */
+  addressOrNull(i: number): Hex | null {
+    return this.raw(i).length === 0 ? null : this.bytes(i, ADDRESS_BYTES);
+  }
+
+  /** A number of up to 256 bits, as a node writes it. */
+  quantity(i: number): Hex {
+    const bytes = this.raw(i);
+    if (bytes.length > WORD_BYTES) throw new MalformedRlp(`${this.#what}: item ${i} is above 256 bits`);
+    return quantityOf(bytes);
+  }
+
+  fields(i: number, what: string): RlpFields {
+    return new RlpFields(this.items[i], `${this.#what}: ${what}`);
+  }
+
+  /** The items of a nested list, each read by `read`. */
+  map<T>(i: number, what: string, read: (fields: RlpFields) => T): T[] {
+    return this.fields(i, what).items.map((item, at) =>
+      read(new RlpFields(item, `${this.#what}: ${what} ${at}`)),
+    );
+  }
+}
+
+export const ADDRESS_BYTES = 20;
+export const WORD_BYTES = 32;
+
+export function quantityOf(bytes: Uint8Array): Hex {
+  const digits = fromBytes(bytes).slice(2).replace(/^0+/, "");
+  return digits === "" ? "0x0" : `0x${digits}`;
+}
+
+/** The message names what is malformed; the reader of a file adds the file and the block. */
+export class MalformedRlp extends BaseError {
+  constructor(problem: string, cause?: unknown) {
+    super("verification", problem, { cause });
+  }
+}

@@ -1,0 +1,254 @@
+import { basename } from "node:path";
+import { type BlockIndex, readBlockIndex } from "./block-index.ts";
+import { ByteFile } from "./byte-file.ts";
+import { ENTRY_HEADER_BYTES, type Entry, EntryCursor, readEntryHeader } from "./entries.ts";
+import { ENTRY_TYPES, type EntryKind } from "./entry-types.ts";
+import { InvalidFile, invalidAt } from "./invalid-file.ts";
+import { readFrames } from "./snappy-frames.ts";
+
+const TOTAL_DIFFICULTY_BYTES = 32;
+/** The entry of a total difficulty, with its header. */
+const DIFFICULTY_ENTRY_BYTES = ENTRY_HEADER_BYTES + TOTAL_DIFFICULTY_BYTES;
+/** The order of a block's entries in era1. */
+const ERA1_ORDER = ["header", "body", "receipts", "totalDifficulty"] as const;
+
+/** A header of era1 has fewer bytes, and lies far from the next one. */
+const SPARSE_READ_BYTES = 1_024;
+
+/** What a file stores of a block, decompressed and not verified. */
+export interface StoredBlock {
+  number: number;
+  header: Uint8Array;
+  body: Uint8Array;
+  receipts: Uint8Array;
+}
+
+/** A header with its total difficulty, which files of blocks after the merge omit. */
+export interface StoredHeader {
+  number: number;
+  header: Uint8Array;
+  totalDifficulty: Uint8Array | null;
+}
+
+/** A run of entries that lie one after the other, and hold one entry of a kind for each block. */
+interface Section {
+  kinds: readonly EntryKind[];
+  /** The slot of the index with the offsets of the first of these kinds. */
+  slot: number;
+}
+
+/** An era1 or ere file: up to 8,192 consecutive blocks. */
+export class EraFile {
+  readonly index: BlockIndex;
+  /** The root of the pre-merge blocks' hashes and difficulties; null if the file has none. */
+  readonly accumulator: Uint8Array | null;
+  readonly #file: ByteFile;
+  readonly #sections: readonly Section[];
+
+  private constructor(
+    file: ByteFile,
+    index: BlockIndex,
+    sections: readonly Section[],
+    accumulator: Uint8Array | null,
+  ) {
+    this.#file = file;
+    this.index = index;
+    this.#sections = sections;
+    this.accumulator = accumulator;
+  }
+
+  /** @throws InvalidFile, or an error if the file cannot be read */
+  static async open(path: string): Promise<EraFile> {
+    const file = await ByteFile.open(path);
+    try {
+      await new EntryCursor(file, 0, file.size).next("version");
+      const index = await readBlockIndex(file);
+      const sections = await sectionsOf(file, index);
+      return new EraFile(file, index, sections, await readAccumulator(file, index));
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  get name(): string {
+    return basename(this.#file.name);
+  }
+
+  get firstBlock(): number {
+    return this.index.firstBlock;
+  }
+
+  get lastBlock(): number {
+    return this.index.firstBlock + this.index.blocks - 1;
+  }
+
+  /** True if the file has the receipts of its blocks. */
+  get hasReceipts(): boolean {
+    return this.#sections.some(({ kinds }) => kinds.includes("receipts") || kinds.includes("slimReceipts"));
+  }
+
+  /** Receipts have blooms in era1 only. */
+  get receiptForm(): "full" | "slim" {
+    return this.index.format === "era1" ? "full" : "slim";
+  }
+
+  /** All headers of the file, in order. */
+  async *headers(): AsyncGenerator<StoredHeader> {
+    const readBytes = this.index.format === "era1" ? SPARSE_READ_BYTES : undefined;
+    const cursor = new EntryCursor(this.#file, 0, this.index.offset, readBytes);
+    const difficulties = new EntryCursor(this.#file, 0, this.index.offset, readBytes);
+    for (let i = 0; i < this.index.blocks; i++) {
+      const at = this.#difficultyOffset(i);
+      cursor.seek(this.#offsetOf(i, this.#slotOf("header")));
+      if (at !== null) difficulties.seek(at);
+      yield {
+        number: this.firstBlock + i,
+        header: this.#payload(await cursor.next("header"), i),
+        totalDifficulty: at === null ? null : (await difficulties.next("totalDifficulty")).data,
+      };
+    }
+  }
+
+  /** The blocks from a number on, in order. */
+  async *blocks(from: number): AsyncGenerator<StoredBlock> {
+    const start = from - this.firstBlock;
+    const cursors = this.#sections.map((section) => ({
+      section,
+      cursor: new EntryCursor(this.#file, this.#offsetOf(start, section.slot), this.index.offset),
+    }));
+    for (let i = start; i < this.index.blocks; i++) {
+      const entries = new Map<EntryKind, Entry>();
+      for (const { section, cursor } of cursors) await this.#readSection(section, cursor, i, entries);
+      yield this.#storedBlock(i, entries);
+    }
+    for (const { section, cursor } of cursors) this.#requireAdjacent(section, cursor.offset);
+  }
+
+  async header(number: number): Promise<Uint8Array> {
+    const i = number - this.firstBlock;
+    const cursor = new EntryCursor(this.#file, this.#offsetOf(i, this.#slotOf("header")), this.index.offset);
+    return this.#payload(await cursor.next("header"), i);
+  }
+
+  /** An error about one block of the file. */
+  invalid(number: number, problem: string): InvalidFile {
+    const offset = this.#offsetOf(number - this.firstBlock, this.#slotOf("header"));
+    return new InvalidFile(this.#file.name, `block ${number} (offset ${offset})`, problem);
+  }
+
+  close(): Promise<void> {
+    return this.#file.close();
+  }
+
+  async #readSection(
+    section: Section,
+    cursor: EntryCursor,
+    i: number,
+    entries: Map<EntryKind, Entry>,
+  ): Promise<void> {
+    const indexed = this.#offsetOf(i, section.slot);
+    if (cursor.offset !== indexed) {
+      const problem = `an entry of block ${this.firstBlock + i} begins here, but the index says at ${indexed}`;
+      throw invalidAt(this.#file.name, cursor.offset, problem);
+    }
+    for (const kind of section.kinds) entries.set(kind, await cursor.next(kind));
+  }
+
+  #storedBlock(i: number, entries: ReadonlyMap<EntryKind, Entry>): StoredBlock {
+    const payload = (kind: EntryKind) => {
+      const entry = entries.get(kind);
+      if (entry === undefined) throw this.invalid(this.firstBlock + i, `the file has no ${kind}`);
+      return this.#payload(entry, i);
+    };
+    const proof = entries.get("proof");
+    if (proof !== undefined) this.#payload(proof, i);
+    return {
+      number: this.firstBlock + i,
+      header: payload("header"),
+      body: payload("body"),
+      receipts: payload(this.receiptForm === "full" ? "receipts" : "slimReceipts"),
+    };
+  }
+
+  #payload(entry: Entry, i: number): Buffer {
+    try {
+      return readFrames(entry.data);
+    } catch (cause) {
+      const place = `offset ${entry.offset} (${entry.kind} of block ${this.firstBlock + i})`;
+      const problem = `the compressed data ${cause instanceof Error ? cause.message : String(cause)}`;
+      throw new InvalidFile(this.#file.name, place, problem, cause);
+    }
+  }
+
+  /** The entries of a kind must end where other entries begin: nothing lies between them. */
+  #requireAdjacent(section: Section, end: number): void {
+    const accumulator = this.accumulator === null ? 0 : ENTRY_HEADER_BYTES + this.accumulator.length;
+    const starts = this.#sections.map(({ slot }) => this.#offsetOf(0, slot));
+    if ([...starts, this.index.offset - accumulator].includes(end)) return;
+    throw invalidAt(this.#file.name, end, `unexpected data after the last ${section.kinds.at(-1)} entry`);
+  }
+
+  #slotOf(kind: EntryKind): number {
+    return this.#sections.find(({ kinds }) => kinds[0] === kind)?.slot ?? 0;
+  }
+
+  #offsetOf(i: number, slot: number): number {
+    const offset = this.index.entries[i]?.[slot];
+    if (offset === undefined) {
+      throw new InvalidFile(this.#file.name, "index", `block ${this.firstBlock + i} is not in the file`);
+    }
+    return offset;
+  }
+
+  /** In era1, the total difficulty is the last entry of a block. */
+  #difficultyOffset(i: number): number | null {
+    if (this.index.format === "era1") {
+      const accumulator = ENTRY_HEADER_BYTES + (this.accumulator?.length ?? 0);
+      const end = i + 1 < this.index.blocks ? this.#offsetOf(i + 1, 0) : this.index.offset - accumulator;
+      return end - DIFFICULTY_ENTRY_BYTES;
+    }
+    const section = this.#sections.find(({ kinds }) => kinds[0] === "totalDifficulty");
+    return section === undefined ? null : this.#offsetOf(i, section.slot);
+  }
+}
+
+/** Kinds of an ere file: in which order its index lists them follows from the entries of the first block. */
+async function sectionsOf(file: ByteFile, { format, entries, offset }: BlockIndex): Promise<Section[]> {
+  const start = Math.min(...(entries[0] ?? []));
+  if (start !== ENTRY_HEADER_BYTES) {
+    throw invalidAt(
+      file.name,
+      ENTRY_HEADER_BYTES,
+      `unexpected data before the first block, which begins at ${start}`,
+    );
+  }
+  if (format === "era1") return [{ kinds: ERA1_ORDER, slot: 0 }];
+  const sections: Section[] = [];
+  for (const [slot, at] of (entries[0] ?? []).entries()) {
+    const { kind } = await readEntryHeader(file, at);
+    if (sections.some(({ kinds }) => kinds.includes(kind))) {
+      throw invalidAt(file.name, offset, `the index lists the kind ${kind} twice`);
+    }
+    sections.push({ kinds: [kind], slot });
+  }
+  for (const kind of ["header", "body"] as const) {
+    if (!sections.some(({ kinds }) => kinds.includes(kind))) {
+      throw invalidAt(file.name, offset, `the index lists no ${kind} entries`);
+    }
+  }
+  return sections;
+}
+
+const ACCUMULATOR_BYTES = 32;
+
+/** The entry before the index, if it is an accumulator. */
+async function readAccumulator(file: ByteFile, { offset, format }: BlockIndex): Promise<Uint8Array | null> {
+  const at = offset - ENTRY_HEADER_BYTES - ACCUMULATOR_BYTES;
+  const header = at < ENTRY_HEADER_BYTES ? null : await file.read(at, ENTRY_HEADER_BYTES);
+  const isThere =
+    header?.readUInt16LE(0) === ENTRY_TYPES.accumulator && header.readUInt32LE(2) === ACCUMULATOR_BYTES;
+  if (isThere) return (await new EntryCursor(file, at, offset).next("accumulator")).data;
+  if (format === "era1") throw invalidAt(file.name, offset, "there is no accumulator before the index");
+  return null;
+}

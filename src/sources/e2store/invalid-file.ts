@@ -1,0 +1,13 @@
+import { BaseError } from "../../lib/error.ts";
+
+/** A file of blocks that is damaged, incomplete or of another format. The message names the file and place. */
+export class InvalidFile extends BaseError {
+  constructor(file: string, place: string, problem: string, cause?: unknown) {
+    super("verification", `${file}, ${place}: ${problem}. Replace the file by an intact copy`, { cause });
+  }
+}
+
+/** @param offset in bytes from the start of the file */
+export function invalidAt(file: string, offset: number, problem: string): InvalidFile {
+  return new InvalidFile(file, `offset ${offset}`, problem);
+}

@@ -1,0 +1,54 @@
+import { BaseError } from "../../lib/error.ts";
+import type { HeaderChain } from "../archive/check-headers.ts";
+import { ERA_BLOCKS } from "../e2store/block-index.ts";
+import type { EraFile } from "../e2store/era-file.ts";
+import { InvalidFile } from "../e2store/invalid-file.ts";
+
+/** `.erae` is the name of ere files before their specification. */
+const NAME =
+  /^(?<network>[a-z0-9]+)-(?<era>\d{5})-(?<hash>[0-9a-f]{8})(?<profile>(?:-[a-z]+)*)\.(?<form>era1|erae|ere)$/;
+const EXTENSION = /\.(era1|erae|ere)$/;
+
+/** What the name of a file says about its content. */
+export interface EraName {
+  firstBlock: number;
+  /** The start of a hash: of the last block in ere, of the accumulator in era1. */
+  hashStart: string;
+}
+
+/** Null for a name of another form. */
+export function parseEraName(name: string): EraName | null {
+  const groups = NAME.exec(name)?.groups;
+  if (groups === undefined) return null;
+  return { firstBlock: Number(groups.era) * ERA_BLOCKS, hashStart: groups.hash ?? "" };
+}
+
+export function isEraFile(name: string): boolean {
+  return EXTENSION.test(name);
+}
+
+/**
+ * A file may have any name, but the hash in one of the usual form must be true.
+ *
+ * @throws InvalidFile
+ */
+export function requireName(file: EraFile, { last }: HeaderChain): void {
+  const said = parseEraName(file.name);
+  if (said === null) return;
+  const accumulator = file.accumulator === null ? "" : Buffer.from(file.accumulator).toString("hex");
+  const hash = file.index.format === "era1" ? accumulator : last.hash.slice(2);
+  if (!hash.startsWith(said.hashStart)) {
+    throw new InvalidFile(
+      file.name,
+      "name",
+      `the hash in the name is ${said.hashStart}, the content's ${hash.slice(0, 8)}`,
+    );
+  }
+}
+
+/** A file without the receipts that Quarry needs. */
+export class NoReceipts extends BaseError {
+  constructor(file: string) {
+    super("unsupported", `${file} has no receipts. Give files of another profile, with receipts`);
+  }
+}

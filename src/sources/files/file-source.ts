@@ -1,0 +1,210 @@
+import { onAbort } from "../../lib/async/abort.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Block, BlockRef, Log } from "../../schema/block.ts";
+import type { ContractCall } from "../../schema/contract-call.ts";
+import type { LogFilter } from "../../schema/log-filter.ts";
+import { AHEAD_LIMITS, archivedBlocks } from "../archive/archived-blocks.ts";
+import type { HeaderChain } from "../archive/check-headers.ts";
+import { ReorgDuringRead } from "../blocks/block-stream.ts";
+import type { EraFile } from "../e2store/era-file.ts";
+import { SenderThreads } from "../senders/sender-threads.ts";
+import type { BlockRange, Source } from "../source.ts";
+import { verifyLink } from "../verify/verify-block.ts";
+import { FileChain } from "./file-chain.ts";
+import type { FilePlace } from "./file-place.ts";
+import { NoFiles } from "./local-files.ts";
+
+export interface FileSourceOptions {
+  places: readonly FilePlace[];
+  chainId: number;
+  /** Confirms the files' last blocks, makes calls, and continues where the files end; null: none. */
+  node: Source | null;
+  /** Hash of the files' last block; the headers of all files must lead to it. Null: the node confirms them. */
+  anchor: Hex | null;
+  /** The newest indexed block; null if there is none. */
+  stored: BlockRef | null;
+  signal: AbortSignal;
+  clock?: Clock;
+}
+
+/**
+ * Opens files as a source.
+ *
+ * @throws NoAnchor, WrongAnchor, InvalidFile
+ */
+export async function openFileSource(options: FileSourceOptions): Promise<FileSource> {
+  const { places, node, anchor, stored, signal } = options;
+  if (node === null && anchor === null) throw new NoAnchor();
+  const files = await FileChain.of(places, signal);
+  const last = await files.header(files.lastBlock, signal);
+  if (last === null) throw new NoFiles(places.at(-1)?.name ?? "", "it lacks its last block");
+  if (anchor !== null && last.hash !== anchor) throw new WrongAnchor(last, `--anchor is ${anchor}`);
+  if (node === null) await requireOneChain(files, Math.max(files.firstBlock, stored?.number ?? 0), signal);
+  const source = new FileSource(files, { number: last.number, hash: last.hash }, options);
+  if (node === null && stored !== null) await requireStored(source, stored);
+  return source;
+}
+
+/** Reads all headers, before any block is used: only together do they prove that the last hash covers them. */
+async function requireOneChain(files: FileChain, from: number, signal: AbortSignal): Promise<void> {
+  for await (const _ of files.files(from, files.lastBlock, signal));
+}
+
+async function requireStored(source: FileSource, stored: BlockRef): Promise<void> {
+  const { hash } = (await source.blockRef(stored.number)) ?? stored;
+  if (hash !== stored.hash) throw new OtherChainStored(stored, hash);
+}
+
+/** A Source that reads files of blocks, and continues with a node where they end. */
+export class FileSource implements Source {
+  readonly #files: FileChain;
+  readonly #tip: BlockRef;
+  readonly #node: Source | null;
+  readonly #chainId: number;
+  readonly #clock: Clock;
+  readonly #threads = new SenderThreads();
+
+  constructor(files: FileChain, tip: BlockRef, { node, chainId, clock = systemClock }: FileSourceOptions) {
+    this.#files = files;
+    this.#tip = tip;
+    this.#node = node;
+    this.#chainId = chainId;
+    this.#clock = clock;
+  }
+
+  /** The blocks in the files. */
+  get range(): BlockRange {
+    return { from: this.#files.firstBlock, to: this.#files.lastBlock };
+  }
+
+  async head(known?: BlockRef | null): Promise<BlockRef> {
+    return this.#node === null ? this.#tip : this.#node.head(known);
+  }
+
+  async nextHead(pollMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#node !== null) return this.#node.nextHead(pollMs, signal);
+    await this.#clock.sleep(pollMs, signal).catch(() => {});
+  }
+
+  /** Without a node, also the block before the files, which their first header names. */
+  async blockRef(number: number): Promise<BlockRef | null> {
+    if (this.#node !== null) return this.#node.blockRef(number);
+    const { signal } = new AbortController();
+    if (number === this.#files.firstBlock - 1) {
+      const first = await this.#files.header(number + 1, signal);
+      return first && { number, hash: first.parentHash };
+    }
+    const header = await this.#files.header(number, signal);
+    return header && { number, hash: header.hash };
+  }
+
+  /** Archives hold final blocks only. */
+  async finalized(): Promise<BlockRef | null> {
+    return this.#node === null ? this.#tip : this.#node.finalized();
+  }
+
+  async *blocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
+    const lastOfFiles = Math.min(to, this.#files.lastBlock);
+    let parent: Block | null = null;
+    if (from <= lastOfFiles) {
+      for await (const block of this.#fileBlocks({ from, to: lastOfFiles }, signal)) {
+        parent = block;
+        yield block;
+      }
+    }
+    if (to <= lastOfFiles || this.#node === null) return;
+    for await (const block of this.#node.blocks({ from: Math.max(from, lastOfFiles + 1), to }, signal)) {
+      if (parent !== null) requireChild(parent, block);
+      parent = null;
+      yield block;
+    }
+  }
+
+  async call(calls: ContractCall[]): Promise<(Hex | null)[] | null> {
+    return this.#node === null ? null : this.#node.call(calls);
+  }
+
+  async pastLogs(filter: LogFilter): Promise<Log[] | null> {
+    return this.#node === null ? null : this.#node.pastLogs(filter);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#threads.close(), this.#node?.close()]);
+  }
+
+  async *#fileBlocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
+    const stop = new AbortController();
+    const removeListener = onAbort(signal, () => stop.abort(signal.reason));
+    try {
+      for await (const { file, headers } of this.#files.files(from, to, stop.signal)) {
+        await this.#requireOnChain(file, headers);
+        yield* this.#blocksOf(file, { from: Math.max(from, file.firstBlock), to }, stop.signal);
+      }
+    } finally {
+      removeListener();
+      stop.abort();
+    }
+  }
+
+  async *#blocksOf(file: EraFile, { from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
+    const options = { chainId: this.#chainId, threads: this.#threads, limits: AHEAD_LIMITS, signal };
+    for await (const block of archivedBlocks(file, from, options)) {
+      if (block.number > to) return;
+      yield block;
+    }
+  }
+
+  /** One block proves all before it, because their headers are one chain. */
+  async #requireOnChain(file: EraFile, { last }: HeaderChain): Promise<void> {
+    if (this.#node === null) return;
+    const confirmed = await this.#node.blockRef(last.number);
+    if (confirmed === null) throw new BlockNotConfirmed(file.name, last);
+    if (confirmed.hash !== last.hash)
+      throw new WrongAnchor(last, `the endpoint says ${confirmed.hash}`, file.name);
+  }
+}
+
+function requireChild(parent: Block, child: Block): void {
+  const problem = verifyLink(parent, child);
+  if (problem !== null) throw new ReorgDuringRead(child.number, problem.message);
+}
+
+/** Neither an endpoint nor a hash says which chain is the right one. */
+export class NoAnchor extends BaseError {
+  constructor() {
+    super(
+      "bad-config",
+      "files of blocks prove that they belong together, but not that they are of the real chain. Give an endpoint " +
+        "with --rpc, which confirms the last block of each file, or the hash of the last block with --anchor",
+    );
+  }
+}
+
+class WrongAnchor extends BaseError {
+  constructor({ number, hash }: BlockRef, other: string, file = "the last file") {
+    super(
+      "verification",
+      `${file} is of another chain: its block ${number} has the hash ${hash}, but ${other}`,
+    );
+  }
+}
+
+class OtherChainStored extends BaseError {
+  constructor({ number, hash }: BlockRef, inFiles: Hex) {
+    super(
+      "bad-config",
+      `the files do not continue what is indexed: block ${number} is stored with the hash ${hash}, the files have ` +
+        `${inFiles}. Give the files of the indexed chain, or another --data directory`,
+    );
+  }
+}
+
+class BlockNotConfirmed extends BaseError {
+  constructor(file: string, { number }: BlockRef) {
+    super("endpoint", `the endpoint does not have block ${number}, so it cannot confirm ${file}`, {
+      retryable: true,
+    });
+  }
+}

@@ -1,0 +1,73 @@
+import { fetch } from "undici";
+import { BaseError } from "../../lib/error.ts";
+import { Downloads } from "./downloads.ts";
+import { parseEraName } from "./file-name.ts";
+import type { FilePlace } from "./file-place.ts";
+import { NoFiles } from "./local-files.ts";
+
+const CHECKSUMS = "checksums_sha256.txt";
+/** A list of all eras of Ethereum has 0.3 MB. */
+const MAX_LIST_BYTES = 16 * 2 ** 20;
+/** As `sha256sum` writes it. */
+const LINE = /^([0-9a-f]{64}) [ *](?:\.\/)?(\S+)$/i;
+
+/**
+ * The files that the list of checksums in a folder on the web names.
+ *
+ * @param cache folder for downloads
+ * @throws NoFiles, ListFailed
+ */
+export async function remoteFiles(url: string, cache: string, signal: AbortSignal): Promise<FilePlace[]> {
+  const folder = url.endsWith("/") ? url : `${url}/`;
+  const downloads = new Downloads(cache);
+  const places = parseChecksums(await fetchList(new URL(CHECKSUMS, folder), signal)).map(
+    ({ name, firstBlock, sha256 }): FilePlace => ({
+      name,
+      firstBlock,
+      path: (stop) => downloads.fetch(new URL(name, folder), { name, sha256 }, stop),
+      release: () => downloads.remove(name),
+    }),
+  );
+  if (places.length === 0) throw new NoFiles(url, `its ${CHECKSUMS} names no .era1, .ere or .erae file`);
+  return places;
+}
+
+interface ListedFile {
+  name: string;
+  firstBlock: number;
+  sha256: string;
+}
+
+/** Only names of the usual form count, so a list cannot name a place outside of its folder. */
+export function parseChecksums(list: string): ListedFile[] {
+  return list.split(/\r?\n/).flatMap((line) => {
+    const [, sha256, name] = LINE.exec(line) ?? [];
+    const said = name === undefined ? null : parseEraName(name);
+    if (sha256 === undefined || name === undefined || said === null) return [];
+    return [{ name, firstBlock: said.firstBlock, sha256: sha256.toLowerCase() }];
+  });
+}
+
+async function fetchList(url: URL, signal: AbortSignal): Promise<string> {
+  try {
+    const response = await fetch(url, { signal });
+    if (!response.ok) throw new ListFailed(url, `status ${response.status}`);
+    const chunks: Uint8Array[] = [];
+    let bytes = 0;
+    for await (const chunk of response.body ?? []) {
+      bytes += chunk.length;
+      if (bytes > MAX_LIST_BYTES) throw new ListFailed(url, `it has more than ${MAX_LIST_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks).toString("utf8");
+  } catch (cause) {
+    if (cause instanceof ListFailed || signal.aborted) throw cause;
+    throw new ListFailed(url, cause instanceof Error ? cause.message : String(cause));
+  }
+}
+
+class ListFailed extends BaseError {
+  constructor({ host, pathname }: URL, reason: string) {
+    super("endpoint", `cannot read the list of files ${host}${pathname}: ${reason}`);
+  }
+}

@@ -1,0 +1,107 @@
+import { createRequire } from "node:module";
+import { availableParallelism } from "node:os";
+import { pathToFileURL } from "node:url";
+import { Worker } from "node:worker_threads";
+import { BaseError } from "../../lib/error.ts";
+import { fromBytes, type Hex } from "../../lib/hex.ts";
+import { ADDRESS_BYTES, packSignatures, type Signed } from "./signatures.ts";
+
+/** One core is left for everything else; more threads than this are never busy. */
+const MAX_THREADS = 4;
+export const DEFAULT_THREADS = Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
+
+type Answer = { senders: Uint8Array } | { invalid: number };
+
+/**
+ * Recovers the senders of transactions from their signatures. That takes more time than all other proofs of a
+ * block together, so it runs in threads of its own.
+ */
+export class SenderThreads {
+  readonly #threads: SenderThread[];
+  #next = 0;
+
+  constructor(threads = DEFAULT_THREADS) {
+    this.#threads = Array.from({ length: threads }, () => new SenderThread());
+  }
+
+  /**
+   * The senders, in order.
+   *
+   * @throws InvalidSignature
+   */
+  async recover(signatures: readonly Signed[]): Promise<Hex[]> {
+    if (signatures.length === 0) return [];
+    const thread = this.#threads[this.#next++ % this.#threads.length];
+    if (thread === undefined) throw new ThreadFailed("it is closed");
+    const answer = await thread.request(packSignatures(signatures));
+    if ("invalid" in answer) throw new InvalidSignature(answer.invalid);
+    return signatures.map((_, i) =>
+      fromBytes(answer.senders.subarray(i * ADDRESS_BYTES, (i + 1) * ADDRESS_BYTES)),
+    );
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.splice(0).map((thread) => thread.close()));
+  }
+}
+
+interface Waiting {
+  resolve(answer: Answer): void;
+  reject(error: Error): void;
+}
+
+/** One thread. It answers in the order of the requests. */
+class SenderThread {
+  readonly #worker = startWorker();
+  readonly #waiting: Waiting[] = [];
+  #failure: Error | null = null;
+
+  constructor() {
+    this.#worker.on("message", (answer: Answer) => this.#waiting.shift()?.resolve(answer));
+    this.#worker.on("error", (cause) => this.#fail(new ThreadFailed(String(cause), cause)));
+    this.#worker.on("exit", () => this.#fail(new ThreadFailed("it ended")));
+    this.#worker.unref();
+  }
+
+  request(packed: Uint8Array<ArrayBuffer>): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      if (this.#failure !== null) return reject(this.#failure);
+      this.#waiting.push({ resolve, reject });
+      // A thread with work keeps the process alive.
+      this.#worker.ref();
+      this.#worker.postMessage(packed, [packed.buffer]);
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.terminate();
+  }
+
+  #fail(error: Error): void {
+    this.#failure ??= error;
+    for (const { reject } of this.#waiting.splice(0)) reject(error);
+  }
+}
+
+/** A checkout runs its sources, for which a new thread needs the loader first. */
+function startWorker(): Worker {
+  const isSource = import.meta.url.endsWith(".ts");
+  const file = new URL(`./sender-worker.${isSource ? "ts" : "js"}`, import.meta.url);
+  if (!isSource) return new Worker(file);
+  const loader = new URL("index.mjs", pathToFileURL(createRequire(import.meta.url).resolve("tsx/esm/api")));
+  const start = `import("${loader}").then(({ register }) => { register(); return import("${file}"); })`;
+  return new Worker(start, { eval: true });
+}
+
+class ThreadFailed extends BaseError {
+  constructor(reason: string, cause?: unknown) {
+    super("internal", `the thread that recovers senders failed: ${reason}`, { cause });
+  }
+}
+
+/** The message continues with the transaction; the reader of a file adds the file and the block. */
+class InvalidSignature extends BaseError {
+  constructor(transaction: number) {
+    super("verification", `transaction ${transaction} has an invalid signature`);
+  }
+}
