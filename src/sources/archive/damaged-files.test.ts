@@ -20,7 +20,7 @@ const DAMAGES = Number(process.env.QUARRY_DAMAGES ?? 25);
 const folder = temporaryFolder();
 const threads = new SenderThreads(1);
 const blocks = wholeBlocks(2).map(({ encoded }) => encoded);
-const PROOF = Buffer.from("a proof that nobody reads");
+const PROOF = Buffer.from("a proof that is not read");
 const formats = [
   { name: "ere", write: (all: readonly EncodedBlock[]) => writeEre(all, { proof: PROOF }) },
   { name: "era1", write: (all: readonly EncodedBlock[]) => writeEra1(all) },
