@@ -21,8 +21,8 @@ export interface Deployment {
   protocol: string;
   family: PoolFamily;
   /**
-   * For pools in a singleton that contract, which is their factory: the PoolManager, the Core. For a market
-   * maker its one contract, and for pools that no factory created the registry that lists them.
+   * For pools in a singleton: the singleton itself (the PoolManager, the Core). For a market maker: its only
+   * contract. For pools that no factory created: the registry that lists them.
    */
   factory: Hex;
   /** For `uniswap-v4` the PositionManager: most pools are used through it, and it returns their keys. */

@@ -228,7 +228,7 @@ export class StreamClient implements Subscriber {
     return this.#request.states.length === 0 ? sequence : (this.#position?.commit ?? sequence);
   }
 
-  /** Sends the states at a commit, whose block the client has, and joins the stream if it is still there. */
+  /** Sends the states as of a commit whose block the client has, and joins the stream if that is still the newest. */
   async #join(commit: Commit): Promise<Outcome> {
     const values = await this.#valuesAt(commit);
     if (this.#isOver) return "advanced";

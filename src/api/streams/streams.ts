@@ -219,7 +219,7 @@ function tablesOf(events: readonly EventSubscription[]): TableName[] {
   return [...new Set<TableName>(["blocks", ...events.map(({ table }) => table)])];
 }
 
-/** A condition that every row holds that some subscription wants; null: any row may be wanted. */
+/** A condition that every wanted row meets; null: any row may be wanted. */
 function conditionOf(events: readonly EventSubscription[]): (table: TableName) => Sql | null {
   return (table) => {
     const about = events.filter((one) => one.table === table);

@@ -114,7 +114,7 @@ export function readFilters<P extends Parameters>(
   }
 }
 
-/** `bad-input` */
+/** `bad-input`; the message has the reason. */
 export class InvalidSubscription extends BaseError {
   constructor(reason: string) {
     super("bad-input", `Cannot subscribe: ${reason.replace(/\.$/, "")}.`);

@@ -105,7 +105,7 @@ export interface UnknownSwap extends Evidence {
   log: Log;
 }
 
-/** The view of a contract that returns the key of the pool whose id begins with some digits. */
+/** A view function that returns the key of a pool for the leading digits of its id. */
 export interface KeyView {
   contract: "factory" | "positionManager";
   selector: Hex;

@@ -12,7 +12,7 @@ import { rollbackChain } from "./rollback-chain.ts";
  */
 const UNSAFE_SECONDS = 5 * 60;
 
-/** Limits of the check; most of its time is spent on reading two numbers of each of the newest rows. */
+/** Limits of the check; most of its time goes into reading two numbers from each of the newest rows. */
 const TAIL_LIMITS = { memoryBytes: 2 * 1024 ** 3, timeoutMs: 60_000 };
 
 /**

@@ -90,8 +90,8 @@ export class BlockCaches {
   }
 
   /**
-   * Adds stored balances and, unless the whole chain is indexed, the stored pools among the wallets without
-   * one.
+   * Adds stored balances and, unless the whole chain is indexed, the stored pools among the wallets that have
+   * no stored balance.
    */
   async loadBalances(
     holdings: ReadonlySet<Holding>,

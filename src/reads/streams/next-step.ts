@@ -35,7 +35,7 @@ export interface ResumeQuery {
   commit: Commit;
   position: Position;
   tables: readonly TableName[];
-  /** A condition that every row holds that the subscriber wants. */
+  /** A condition that every wanted row meets. */
   where(table: TableName): Sql | null;
 }
 

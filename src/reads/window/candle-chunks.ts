@@ -143,7 +143,7 @@ function intervalsBetween(
   return found.reverse();
 }
 
-/** An interval to which trades are added from its last one to its first. */
+/** An interval whose trades are added newest first. */
 class OpenInterval {
   readonly timestampOpen: number;
   numTrades = 0;

@@ -9,7 +9,7 @@ export interface TokenFacts {
   decimals: number | null;
 }
 
-/** Memory of the object, and of a text without its characters. */
+/** Memory of the object itself, and of a string without its characters. */
 const OBJECT_BYTES = 56;
 const TEXT_BYTES = 24;
 

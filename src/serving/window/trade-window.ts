@@ -5,7 +5,7 @@ import type { BasePrices } from "./base-prices.ts";
 import { blankTrade, TradeRows, type WindowTrade } from "./trade-rows.ts";
 import { WindowLoad } from "./window-load.ts";
 
-/** The longest lookback of a price change, and a day for clocks that differ from the chain's time. */
+/** The longest lookback of a price change, plus a day for clocks that differ from the chain's time. */
 export const WINDOW_SECONDS = 31 * DAY_SECONDS;
 
 /** A time before any trade. */
