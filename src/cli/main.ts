@@ -1,11 +1,10 @@
 import { CommanderError } from "commander";
-import { BaseError, type ErrorCode } from "../lib/error.ts";
+import { BaseError } from "../lib/error.ts";
 import { quarryProgram } from "./program.ts";
 
 const EXIT_FAILURE = 1;
 /** Invalid command line or configuration. */
 const EXIT_USAGE = 2;
-const USAGE_CODES: readonly ErrorCode[] = ["bad-config", "bad-input", "unknown-chain"];
 
 /** Parses the command line, runs the command, and turns its errors into a message and an exit code. */
 export async function run(argv: readonly string[]): Promise<void> {
@@ -24,7 +23,7 @@ function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT_USAGE;
   if (error instanceof BaseError) {
     process.stderr.write(`quarry: ${error.message}\n`);
-    return USAGE_CODES.includes(error.code) ? EXIT_USAGE : EXIT_FAILURE;
+    return error.code === "bad-config" || error.code === "unknown-chain" ? EXIT_USAGE : EXIT_FAILURE;
   }
   process.stderr.write(`quarry: unexpected error, please report it:\n${describe(error)}\n`);
   return EXIT_FAILURE;

@@ -53,10 +53,19 @@ export function hooksCommand(): Command {
       const result = await ACTIONS[action](webhooks, { target, rules, settings });
       process.stdout.write(json === true ? `${JSON.stringify(result.json)}\n` : result.text);
       if (result.isOk === false) process.exitCode = EXIT_FAILED;
+    } catch (error) {
+      throw error instanceof BaseError && error.code === "bad-input" ? new InvalidArguments(error) : error;
     } finally {
       await webhooks.close();
     }
   });
+}
+
+/** A URL or a rule in the command line that the command cannot take. */
+class InvalidArguments extends BaseError {
+  constructor(cause: BaseError) {
+    super("bad-config", cause.message, { cause });
+  }
 }
 
 class RuleWithoutAdd extends BaseError {
