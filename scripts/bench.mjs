@@ -1,7 +1,7 @@
 /**
  * Runs benchmarks with the options of Node and the environment that they need:
  *
- *   npm run bench -- NAME [options]     one benchmark: bench/NAME.ts or bench/sql/NAME.ts
+ *   npm run bench -- NAME [options]     one benchmark: bench/NAME.ts, bench/live/NAME.ts or bench/sql/NAME.ts
  *   npm run bench:smoke [-- NAME...]    all of them, or those named, with tiny data; fails where one prints no table
  *                                       of finite figures
  */
@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 /** Folders of benchmarks. */
-const FOLDERS = ["bench", "bench/sql"];
+const FOLDERS = ["bench", "bench/live", "bench/sql"];
 const FILES = new Map(
   FOLDERS.flatMap((folder) => readdirSync(join(ROOT, folder)).map((file) => [folder, file]))
     .filter(([, file]) => file.endsWith(".ts"))

@@ -103,7 +103,7 @@ describe("an answer as of a commit", () => {
   it("has an ETag; a request with it gets 304 without a query, from every endpoint", async () => {
     const engine = countingEngine();
     const app = await serve({ engine });
-    expect(cached.length).toBe(18);
+    expect(cached.length).toBe(19);
     for (const url of cached.map(exampleOf)) {
       const first = await ask(app, url);
       expect([url, first.status, first.headers["cache-control"]]).toEqual([url, 200, REVALIDATED]);

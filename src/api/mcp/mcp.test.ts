@@ -253,7 +253,9 @@ describe("POST /mcp", () => {
     const [limited, to] = await serve({ clock, limits: { clientRate: 1, clientBurst: 5 } });
     const statuses = [];
     for (let i = 0; i < 2; i++) statuses.push((await send(to, message)).status);
-    const find = { ...message, params: { name: "find", arguments: { query: "t" } } };
+    // An address takes three requests: one more than are left.
+    const query = `0x${"ab".repeat(20)}`;
+    const find = { ...message, params: { name: "find", arguments: { query } } };
     const found = (await (await send(to, find)).json()) as {
       result: { isError: boolean; content: object[] };
     };

@@ -10,17 +10,17 @@ import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { ethereum } from "../src/chains/ethereum.ts";
-import { openForWriting } from "../src/cli/open-store.ts";
-import { API_SETTINGS, listen } from "../src/cli/serving/serve.ts";
-import { defaultSettings } from "../src/config/settings.ts";
-import { Indexer } from "../src/ingest/indexer.ts";
-import { createLogger } from "../src/lib/log.ts";
-import { openRpcSource } from "../src/sources/rpc-source.ts";
-import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
-import { benchOptions } from "./support/bench-options.ts";
-import type { HeadTimes, Measured, MeasureHeads } from "./support/head-latency/node-and-client.ts";
-import { printTable } from "./support/print-table.ts";
+import { ethereum } from "../../src/chains/ethereum.ts";
+import { openForWriting } from "../../src/cli/open-store.ts";
+import { API_SETTINGS, listen } from "../../src/cli/serving/serve.ts";
+import { defaultSettings } from "../../src/config/settings.ts";
+import { Indexer } from "../../src/ingest/indexer.ts";
+import { createLogger } from "../../src/lib/log.ts";
+import { openRpcSource } from "../../src/sources/rpc-source.ts";
+import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
+import { benchOptions } from "../support/bench-options.ts";
+import type { HeadTimes, Measured, MeasureHeads } from "../support/head-latency/node-and-client.ts";
+import { printTable } from "../support/print-table.ts";
 
 const { blocks, blockTimeMs, jitter } = benchOptions(
   { blocks: 100, blockTimeMs: 2_000, jitter: 0.1 },

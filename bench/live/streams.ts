@@ -12,13 +12,13 @@
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { benchOptions } from "./support/bench-options.ts";
-import { printTable } from "./support/print-table.ts";
-import { type Child, monotonicMs, startChild } from "./support/serving/child.ts";
-import { processorMs, residentMb } from "./support/serving/process-figures.ts";
-import { EVERYTHING, MIXES, SubscriptionMix } from "./support/streams/client-subscriptions.ts";
-import type { Arrivals, ClientsMessage } from "./support/streams/stream-clients.ts";
-import type { MinedBlock, StreamingMessage, StreamingService } from "./support/streams/streaming-service.ts";
+import { benchOptions } from "../support/bench-options.ts";
+import { printTable } from "../support/print-table.ts";
+import { type Child, monotonicMs, startChild } from "../support/serving/child.ts";
+import { processorMs, residentMb } from "../support/serving/process-figures.ts";
+import { EVERYTHING, MIXES, SubscriptionMix } from "../support/streams/client-subscriptions.ts";
+import type { Arrivals, ClientsMessage } from "../support/streams/stream-clients.ts";
+import type { MinedBlock, StreamingMessage, StreamingService } from "../support/streams/streaming-service.ts";
 
 const options = benchOptions(
   {
@@ -49,7 +49,7 @@ interface Phase {
 }
 
 const mix = MIXES.find((name) => name === options.mix) ?? "realistic";
-const script = (name: string) => join(import.meta.dirname, "support/streams", name);
+const script = (name: string) => join(import.meta.dirname, "../support/streams", name);
 const profiling = options.profile === "" ? [] : ["--cpu-prof", `--cpu-prof-dir=${options.profile}`];
 const service = startChild(script("streaming-service.ts"), [], profiling);
 const clients = startChild(script("stream-clients.ts"));
