@@ -33,7 +33,7 @@ const WARM_UP = 10;
 const logger = createLogger("silent");
 
 async function measured(heads: "announced" | "polled"): Promise<Measured> {
-  const child = fork(join(import.meta.dirname, "support/head-latency/node-and-client.ts"), [heads], {
+  const child = fork(join(import.meta.dirname, "../support/head-latency/node-and-client.ts"), [heads], {
     execArgv: ["--import", "tsx"],
   });
   child.once("exit", (code) => {
