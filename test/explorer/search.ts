@@ -198,8 +198,8 @@ function sayingTests(stage: () => Stage): void {
       const held = new Promise<void>((resolve) => {
         answer = resolve;
       });
-      await page.route("**/v1/sql", async (route) => {
-        if (route.request().postData()?.includes("LOCATE('usdc'")) await held;
+      await page.route(/\/v1\/search\?.*query=usdc/, async (route) => {
+        await held;
         return route.continue();
       });
       await page.getByRole("combobox", { name: "Search" }).fill("usdc");
@@ -232,8 +232,8 @@ function sayingTests(stage: () => Stage): void {
     await visit(stage(), "/", async (page) => {
       const requested: string[] = [];
       page.on("request", (request) => {
-        const query = /LOCATE\('([^']*)'/.exec(request.postData() ?? "")?.[1];
-        if (query !== undefined) requested.push(query);
+        const url = new URL(request.url());
+        if (url.pathname === "/v1/search") requested.push(url.searchParams.get("query") ?? "");
       });
       await search(page, "weth");
       expect(new Set(requested)).toEqual(new Set(["weth"]));
@@ -244,9 +244,7 @@ function sayingTests(stage: () => Stage): void {
     const page = await stage().browser.newPage();
     await open(page, stage().url);
     const refusal = { status: 408, json: { error: "the query took longer than 30 seconds" } };
-    await page.route("**/v1/sql", (route) =>
-      route.request().postData()?.includes("LOCATE(") ? route.fulfill(refusal) : route.continue(),
-    );
+    await page.route("**/v1/search?**", (route) => route.fulfill(refusal));
     await page.keyboard.press("/");
     await page.keyboard.type("weth");
     await page.getByText("Search failed: the query took longer than 30 seconds").waitFor();
@@ -303,7 +301,12 @@ async function addSecondChain(page: Page): Promise<void> {
   await page.route("**/v1/**", async (route) => {
     const request = route.request();
     const body = request.postData()?.replaceAll("base_", "eth_").replaceAll('"base"', '"eth"');
-    const response = await route.fetch(body === undefined ? {} : { postData: body });
+    const url = request.url().replace("chain=base", "chain=eth");
+    const response = await route.fetch({ url, ...(body === undefined ? {} : { postData: body }) });
+    if (url !== request.url()) {
+      const text = (await response.text()).replaceAll('"chain":"eth"', '"chain":"base"');
+      return route.fulfill({ response, body: text });
+    }
     if (!request.url().endsWith("/v1/status")) return route.fulfill({ response });
     const { chains } = await response.json();
     return route.fulfill({ response, json: { chains: [...chains, { ...chains[0], chain: "base" }] } });
