@@ -1,6 +1,8 @@
+import { subscribe } from "node:diagnostics_channel";
 import { Registry } from "prom-client";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { acquireFreeLease } from "../../src/storage/commits/writer-lease.ts";
+import { WebhookRecords } from "../../src/webhooks/records/webhook-records.ts";
 import { serveFollower } from "../streams/support/stream-service.ts";
 import { addWebhook, deliveryOf, HOUR_MS } from "./support/delivery.ts";
 import { silence, status } from "./support/receiver.ts";
@@ -61,6 +63,52 @@ describe("a delivery that fails", () => {
     await until(async () => (await the.records.stateOf(webhook.id)).error !== null);
     expect((await the.records.stateOf(webhook.id)).error).toBe("the receiver did not respond within 5 s");
     await the.whileClockMoves(2);
+  });
+
+  it("is accepted if its status says so, also if the body does not end", async () => {
+    const { webhook } = await the.start([{ type: "trades" }], { timeoutMs: 5_000 });
+    the.receiver.answers.push((response) => void response.writeHead(200).write("and so on"));
+    const hasStatus = new Promise<void>((resolve) => subscribe("undici:request:headers", () => resolve()));
+    await the.commit([the.trade(4)]);
+    await hasStatus;
+    await the.clock.advance(5_000);
+    await the.storedAt(webhook.id, the.next - 1);
+    expect(await the.registry.metrics()).toMatch(/deliveries_total\{result="failed"\} 0\n/);
+  });
+
+  it("is explained if no address of the receiver can be reached", async () => {
+    const url = new URL(the.receiver.url);
+    const resolve = async () =>
+      ["127.0.0.1", "::1"].map((address, i) => ({ address, family: i === 0 ? 4 : 6 }));
+    const webhook = await addWebhook(the.engine, `http://two.example:${url.port}/`, [{ type: "trades" }]);
+    const deliverer = await the.deliver({ allowed: ["two.example"], resolve });
+    await the.begun(deliverer);
+    await the.receiver.close();
+    await the.commit([the.trade(4)]);
+    await until(async () => (await the.records.stateOf(webhook.id)).error !== null);
+    expect((await the.records.stateOf(webhook.id)).error).toMatch(/connect E\w+ .*; connect E/);
+  });
+
+  it("does not pause its webhook for the time before this process, or at a clock that is behind", async () => {
+    const { webhook, deliverer } = await the.start([{ type: "trades" }], { limits: { retryMs: 60_000 } });
+    await deliverer.close();
+    const state = await the.records.stateOf(webhook.id);
+    const failingSince = the.clock.now() - HOUR_MS;
+    const resumedAt = the.clock.now() + HOUR_MS;
+    await the.records.saveStates(
+      new Map([[webhook.id, { ...state, failingSince, error: "no", version: state.version + 1 }]]),
+    );
+    await the.records.save({ ...webhook, resumedAt });
+    const second = await the.deliver({ limits: { retryMs: 60_000 } });
+    the.receiver.answers.push(...Array.from({ length: 50 }, () => status(500)));
+    await the.commit([the.trade(4)]);
+    await the.whileClockMoves(4);
+    expect(second.runners[0]?.isPaused).toBe(false);
+    await until(async () => {
+      await the.clock.advance(1_000);
+      return second.runners[0]?.isPaused;
+    });
+    expect(await the.records.stateOf(webhook.id)).toMatchObject({ failingSince, pausedAt: resumedAt });
   });
 
   it("pauses its webhook in the end; resumed, the webhook continues where it was", async () => {
@@ -193,10 +241,66 @@ describe("the process that delivers", () => {
     await later.close();
   });
 
+  it("says which webhooks are too many, and delivers them when others are removed", async () => {
+    const first = await addWebhook(the.engine, the.receiver.url, [{ type: "trades" }]);
+    const second = await addWebhook(the.engine, the.receiver.url, [{ type: "trades" }]);
+    await the.records.save({ ...second, createdAt: first.createdAt + 1 });
+    const deliverer = await the.deliver({ maxWebhooks: 1 });
+    expect(deliverer.runners.map((runner) => runner.webhook.id)).toEqual([first.id]);
+    expect((await the.records.stateOf(second.id)).error).toMatch(/not one of the 1 oldest.*--hooks/);
+    await the.records.remove(first);
+    await deliverer.look();
+    await the.begun(deliverer);
+    expect((await the.records.stateOf(second.id)).error).toBeNull();
+  });
+
+  it("stops when its right is lost, also while the webhooks cannot be read", async () => {
+    let isHeld = true;
+    const lease = {
+      requireHeld() {
+        if (!isHeld) throw new Error("lost");
+      },
+      release: async () => {},
+    };
+    const { deliverer } = await the.start([{ type: "trades" }], { acquire: async () => lease });
+    isHeld = false;
+    const reading = vi
+      .spyOn(WebhookRecords.prototype, "all")
+      .mockRejectedValue(new Error("the store is down"));
+    await deliverer.look();
+    reading.mockRestore();
+    expect(deliverer.runners).toEqual([]);
+  });
+
+  it("sends nothing while it cannot store, and tries again more and more rarely", async () => {
+    const { webhook } = await the.start([{ type: "trades" }]);
+    await the.commit([the.trade(4)]);
+    await the.receiver.count(1);
+    await the.storedAt(webhook.id, the.next - 1);
+    const timesMs: number[] = [];
+    const saving = vi.spyOn(WebhookRecords.prototype, "saveStates").mockImplementation(async () => {
+      timesMs.push(the.clock.monotonic());
+      throw new Error("the disk is full");
+    });
+    await the.rollback(the.next - 2);
+    await until(async () => {
+      await the.clock.advance(200);
+      return timesMs.length >= 5;
+    });
+    // At least half of 1, 2, 4 and 8 seconds.
+    timesMs.slice(1).forEach((timeMs, i) => {
+      expect(timeMs - (timesMs[i] ?? 0)).toBeGreaterThanOrEqual(500 * 2 ** i);
+    });
+    expect(the.receiver.requests).toHaveLength(1);
+    saving.mockRestore();
+    expect(events(await the.whileClockMoves(2)).at(-1)).toEqual(["rollback", the.next - 1]);
+  });
+
   it("reports rules that it does not understand, and delivers the others", async () => {
     const webhook = await addWebhook(the.engine, the.receiver.url, [{ type: "trades" }]);
     await the.records.save({ ...webhook, id: "hook_old", rules: [{ type: "dreams" }], version: 0 });
     const deliverer = await the.deliver();
     expect(deliverer.runners.map((runner) => runner.webhook.id)).toEqual([webhook.id]);
+    expect((await the.records.stateOf("hook_old")).error).toMatch(/given is the type "dreams"/);
   });
 });

@@ -23,8 +23,16 @@ describe("verifyWebhook", () => {
       { body, signature: "v1=00", secret },
       { body, signature: null, secret },
       { body, signature: undefined, secret },
+      { body, signature, secret, toleranceSeconds: Number.NaN },
     ])
       expect(await verifyWebhook(wrong)).toBeNull();
     expect(await verifyWebhook({ body, signature: old, secret, toleranceSeconds: 600 })).not.toBeNull();
+  });
+
+  it("refuses to check with an empty secret", async () => {
+    const signature = signatureOf("", now(), body);
+    await expect(verifyWebhook({ body, signature, secret: "" })).rejects.toThrow(
+      "needs the webhook's secret",
+    );
   });
 });

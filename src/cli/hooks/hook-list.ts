@@ -68,8 +68,8 @@ function noteOn({
   failing_since: since,
   paused_at: pausedAt,
 }: ListedWebhook): string | null {
-  if (error === null || since === null) return null;
-  if (state === "paused" && pausedAt === null) return null;
+  if (error === null || (state === "paused" && pausedAt === null)) return null;
+  if (since === null) return `${id}: cannot be delivered: ${error}`;
   const time = new Date(since * 1000).toISOString();
   return `${id}: ${state === "paused" ? "paused, because it failed" : "fails"} since ${time}: ${error}`;
 }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openFreshEngine } from "../../../test/support/engine/fresh-engine.ts";
 import type { Sql } from "../../engine-sql/sql-text.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
@@ -10,12 +10,14 @@ let engine: Engine;
 let close: () => Promise<void>;
 let clock: ManualClock;
 let runningStatements = 0;
+let isDown = false;
 
 beforeAll(async () => {
   ({ engine, close } = await openFreshEngine());
 });
 beforeEach(() => {
   clock = new ManualClock();
+  isDown = false;
 });
 afterAll(() => close());
 
@@ -29,6 +31,7 @@ function server(): Engine {
   const run = async <T>(statement: Sql, use: (dated: Sql) => Promise<T>): Promise<T> => {
     runningStatements++;
     try {
+      if (isDown) throw new Error("the server is down");
       return await use(statement.replaceAll(SERVER_NOW, String(clock.now())) as Sql);
     } finally {
       runningStatements--;
@@ -103,5 +106,41 @@ describe("acquireLease", () => {
     await lease.release();
     expect(() => lease.requireHeld()).toThrow("could not be renewed");
     expect(clock.pending).toBe(0);
+  });
+
+  it("survives renewals that fail for a while", async () => {
+    const lease = await acquire("interrupted");
+    isDown = true;
+    await clock.advance(20_000);
+    isDown = false;
+    const endMs = clock.now() + 2 * times.leaseMs;
+    await moveClockUntil(() => clock.now() >= endMs);
+    lease.requireHeld();
+    await lease.release();
+  });
+
+  it("loses a lease for good when no renewal succeeds in time", async () => {
+    const lease = await acquire("lost");
+    isDown = true;
+    await clock.advance(times.leaseMs + 1);
+    isDown = false;
+    const endMs = clock.now() + 2 * times.leaseMs;
+    await moveClockUntil(() => clock.now() >= endMs);
+    expect(() => lease.requireHeld()).toThrow("could not be renewed in time");
+    expect(clock.pending).toBe(0);
+    const successor = await acquire("lost");
+    successor.requireHeld();
+    await Promise.all([lease.release(), successor.release()]);
+  });
+
+  it("loses a lease that expired while the clock of its machine stood still", async () => {
+    const own = new ManualClock();
+    const lease = await acquireLease(server(), "suspended", { times, clock: own });
+    await clock.advance(times.leaseMs + 1);
+    const successor = await acquire("suspended");
+    await own.advance(times.renewMs);
+    await vi.waitFor(() => expect(() => lease.requireHeld()).toThrow("could not be renewed in time"));
+    successor.requireHeld();
+    await Promise.all([lease.release(), successor.release()]);
   });
 });

@@ -19,7 +19,7 @@ export interface LeaseTimes {
 /** A holder may miss three renewals, and a crash costs at most half a minute. */
 const LEASE_TIMES: LeaseTimes = { leaseMs: 30_000, renewMs: 8_000, retryMs: 1_000 };
 
-/** The right to write a chain on a server that many processes share. */
+/** The right to write a chain on a server that many processes share. Once it is lost, it stays lost. */
 export interface WriterLease {
   /** @throws LeaseLost when it could not be renewed in time, so another process may be writing by now */
   requireHeld(): void;
@@ -92,10 +92,10 @@ class Lease implements WriterLease {
 
   async acquire(): Promise<void> {
     const deadlineMs = this.#clock.monotonic() + 2 * this.#times.leaseMs;
-    await this.#claim(this.#times.leaseMs);
+    this.#heldUntilMs = await this.#claim(this.#times.leaseMs);
     this.#ticket = (await this.#highestTicket()) + 1;
     for (;;) {
-      await this.#claim(this.#times.leaseMs);
+      this.#heldUntilMs = await this.#claim(this.#times.leaseMs);
       const ahead = await this.#firstAhead();
       if (ahead === undefined) break;
       if (this.#clock.monotonic() > deadlineMs) throw new ChainIsWritten(this.#chain, ahead);
@@ -105,30 +105,49 @@ class Lease implements WriterLease {
   }
 
   requireHeld(): void {
-    if (this.#clock.monotonic() >= this.#heldUntilMs) throw new LeaseLost(this.#chain);
+    if (!this.#isHeld) throw new LeaseLost(this.#chain);
   }
 
   async release(): Promise<void> {
+    this.#heldUntilMs = 0;
     this.#cancelRenewal();
     await this.#renewing;
     await this.#claim(0).catch(() => undefined);
-    this.#heldUntilMs = 0;
   }
 
-  /** A failed renewal is retried at the next one; requireHeld() throws when that is too late. */
+  get #isHeld(): boolean {
+    return this.#clock.monotonic() < this.#heldUntilMs;
+  }
+
+  /** A failed renewal is repeated while the lease is held. After that there may be a successor. */
   #scheduleRenewal(): void {
     this.#cancelRenewal = this.#clock.after(this.#times.renewMs, () => {
-      this.#renewing = this.#renewing.then(() => this.#claim(this.#times.leaseMs)).catch(() => undefined);
-      this.#scheduleRenewal();
+      if (!this.#isHeld) return;
+      this.#renewing = this.#renew().catch(() => undefined);
+      void this.#renewing.then(() => {
+        if (this.#isHeld) this.#scheduleRenewal();
+      });
     });
   }
 
-  async #claim(forMs: number): Promise<void> {
+  /** The machine's clock may have stood still while it was suspended: the server knows whether the lease expired. */
+  async #renew(): Promise<void> {
+    const own = sql`FROM writers FINAL WHERE ${isLive(this.#chain)} AND holder = ${text(this.#holder)}`;
+    const untilMs = await this.#claim(this.#times.leaseMs, own);
+    const isLost = (await this.#engine.query(sql`SELECT 1 AS live ${own}`)).length === 0;
+    this.#heldUntilMs = isLost || !this.#isHeld ? 0 : untilMs;
+  }
+
+  /**
+   * @param from the rows for which the claim is written; by default it is written once
+   * @returns until when it is valid
+   */
+  async #claim(forMs: number, from: Sql = sql``): Promise<number> {
     const sentMs = this.#clock.monotonic();
     await this.#engine.execute(sql`INSERT INTO writers SELECT ${text(this.#chain)}, ${text(this.#holder)},
       ${text(`${hostname()} process ${process.pid}`)}, ${integer(this.#ticket)},
-      ${SERVER_NOW} + ${integer(forMs)}, ${integer(++this.#version)}`);
-    this.#heldUntilMs = sentMs + forMs;
+      ${SERVER_NOW} + ${integer(forMs)}, ${integer(++this.#version)} ${from}`);
+    return sentMs + forMs;
   }
 
   async #highestTicket(): Promise<number> {

@@ -35,8 +35,8 @@ export class Deliverer {
   readonly #leases = new Map<string, WriterLease>();
   readonly #acquiring = new Set<string>();
   readonly #running = new Map<string, Running>();
-  /** Definitions that cannot be delivered, by id: each is reported once. */
-  readonly #refused = new Map<string, number>();
+  /** Why webhooks are not delivered, by id: each reason is reported once. */
+  readonly #refused = new Map<string, string>();
   #looking: Promise<void> = Promise.resolve();
   #isFailing = false;
 
@@ -72,6 +72,8 @@ export class Deliverer {
   /** Starts and stops runners as the stored webhooks say. */
   async look(): Promise<void> {
     try {
+      // Also while the webhooks cannot be read.
+      await this.#dropLostLeases();
       await this.#apply(await this.#options.records.all());
       this.#report(null);
     } catch (error) {
@@ -81,24 +83,30 @@ export class Deliverer {
 
   async #apply(stored: readonly StoredWebhook[]): Promise<void> {
     const served = stored.filter(({ chain }) => this.#options.chains.includes(chain));
-    await this.#dropLostLeases();
     for (const chain of new Set(served.map(({ chain }) => chain))) this.#acquire(chain);
-    const wanted = served.filter((one) => this.#leases.has(one.chain)).slice(0, this.#options.maxWebhooks);
+    const held = served.filter((one) => this.#leases.has(one.chain));
+    const { chains, maxWebhooks } = this.#options;
+    const wanted = held.slice(0, maxWebhooks);
     const versions = new Map(wanted.map(({ id, version }) => [id, version]));
     await this.#stopRunners((id, { version }) => versions.get(id) !== version);
     for (const webhook of wanted) if (!this.#running.has(webhook.id)) await this.#start(webhook);
+    for (const one of stored) {
+      if (!chains.includes(one.chain)) this.#refuse(one, `this process does not serve chain ${one.chain}`);
+    }
+    for (const one of held.slice(maxWebhooks)) {
+      await this.#store(
+        one,
+        this.#refuse(one, `it is not one of the ${maxWebhooks} oldest, which --hooks allows`),
+      );
+    }
   }
 
   async #dropLostLeases(): Promise<void> {
-    for (const [chain, lease] of this.#leases) {
-      try {
-        lease.requireHeld();
-      } catch {
-        await this.#stopRunners((_, { runner }) => runner.webhook.chain === chain);
-        await lease.release();
-        this.#leases.delete(chain);
-      }
-    }
+    const lost = [...this.#leases].filter(([, lease]) => isLost(lease));
+    const chains = new Set(lost.map(([chain]) => chain));
+    for (const chain of chains) this.#leases.delete(chain);
+    await this.#stopRunners((_, { runner }) => chains.has(runner.webhook.chain));
+    for (const [, lease] of lost) await lease.release();
   }
 
   /** In the background: another process that starts at the same time may keep it waiting. */
@@ -120,31 +128,48 @@ export class Deliverer {
   async #start(webhook: StoredWebhook): Promise<void> {
     const { records, runner: options } = this.#options;
     const { id, version, chain } = webhook;
-    const rules = this.#rulesOf(webhook);
     const lease = this.#leases.get(chain);
-    if (rules === null || lease === undefined) return;
-    const state = await records.stateOf(id);
+    if (lease === undefined) return;
+    const rules = this.#rulesOf(webhook);
+    if (rules instanceof Error) {
+      await this.#store(webhook, this.#refuse(webhook, rules.message));
+      return;
+    }
+    const stored = await records.stateOf(id);
+    // It may have been refused before.
+    const state = stored.failingSince === null ? { ...stored, error: null } : stored;
+    this.#refused.delete(id);
     const requireHeld = () => lease.requireHeld();
     const runner = new WebhookRunner(webhook, { rules, state, requireHeld }, options);
     this.#running.set(id, { runner, version, ended: runner.run() });
   }
 
-  #rulesOf(webhook: StoredWebhook): Rules | null {
-    const { id, version } = webhook;
-    if (this.#refused.get(id) === version) return null;
+  /** Rules of another version of Quarry may not be valid in this one. */
+  #rulesOf({ rules }: StoredWebhook): Rules | Error {
     const { chains, clock } = this.#options;
     try {
-      return readRules(webhook.rules, { method: "POST", now: Math.floor(clock.now() / 1000), chains });
+      return readRules(rules, { method: "POST", now: Math.floor(clock.now() / 1000), chains });
     } catch (error) {
-      this.#refuse(webhook, error as Error);
-      return null;
+      return error as Error;
     }
   }
 
-  /** Rules of another version of Quarry may not be valid in this one. */
-  #refuse({ id, version }: StoredWebhook, { message }: Error): void {
-    this.#refused.set(id, version);
-    this.#options.logger.error({ webhook: id, reason: message }, "a webhook cannot be delivered");
+  /** Logs why a webhook is not delivered. Null if that is known already. */
+  #refuse({ id, version, chain }: StoredWebhook, reason: string): string | null {
+    const known = `${version} ${reason}`;
+    if (this.#refused.get(id) === known) return null;
+    this.#refused.set(id, known);
+    this.#options.logger.error({ webhook: id, chain, reason }, "a webhook cannot be delivered");
+    return reason;
+  }
+
+  /** Shows the reason in `quarry hooks list`. */
+  async #store({ id, chain }: StoredWebhook, error: string | null): Promise<void> {
+    if (error === null) return;
+    const { records, runner } = this.#options;
+    const state = await records.stateOf(id);
+    this.#leases.get(chain)?.requireHeld();
+    await runner.save(id, { ...state, error, version: state.version + 1 });
   }
 
   async #stopRunners(isOver: (id: string, running: Running) => boolean): Promise<void> {
@@ -163,5 +188,14 @@ export class Deliverer {
     const { logger } = this.#options;
     if (error === null) logger.info("webhooks can be read again");
     else if (!this.#stop.signal.aborted) logger.warn({ reason: error.message }, "cannot read the webhooks");
+  }
+}
+
+function isLost(lease: WriterLease): boolean {
+  try {
+    lease.requireHeld();
+    return false;
+  } catch {
+    return true;
   }
 }

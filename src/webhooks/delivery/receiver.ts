@@ -13,6 +13,9 @@ export type Outcome =
   /** `waitMs`: the wait that the receiver requests; null if it does not. */
   | { kind: "failed"; reason: string; waitMs: number | null };
 
+/** Characters of a reason: it is stored and shown. */
+const MAX_REASON = 300;
+
 /** Bytes of a response that are read so that its connection can be used again. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
@@ -46,7 +49,7 @@ export class Receiver {
         return await this.#request(url, { secret, body }, controller.signal);
       } catch (error) {
         stop.throwIfAborted();
-        return { kind: "failed", reason: (error as Error).message, waitMs: null };
+        return { kind: "failed", reason: reasonOf(error), waitMs: null };
       } finally {
         cancelTimeout();
       }
@@ -81,12 +84,24 @@ export class Receiver {
       body,
       signal,
     });
-    await answer.dump({ limit: MAX_RESPONSE_BYTES, signal });
-    if (statusCode >= 200 && statusCode < 300) return { kind: "delivered" };
+    const read = answer.dump({ limit: MAX_RESPONSE_BYTES, signal });
+    if (statusCode >= 200 && statusCode < 300) {
+      // The status decides, also if the body does not end.
+      await read.catch(() => undefined);
+      return { kind: "delivered" };
+    }
+    await read;
     const note = statusCode >= 300 && statusCode < 400 ? ", a redirect, which is not followed" : "";
     const waitMs = retryAfterMs(headers["retry-after"], clock.now());
     return { kind: "failed", reason: `the receiver responded with status ${statusCode}${note}`, waitMs };
   }
+}
+
+/** A name with several addresses fails with one error for each, and no message of its own. */
+function reasonOf(error: unknown): string {
+  const { message, code = "" } = error as NodeJS.ErrnoException;
+  const inner = error instanceof AggregateError ? error.errors.map(({ message }: Error) => message) : [];
+  return (message || inner.join("; ") || code || "the connection failed").slice(0, MAX_REASON);
 }
 
 class NoResponse extends BaseError {

@@ -18,7 +18,7 @@ export interface WebhookLimits {
   bodyBytes: number;
   /** Frames that wait for one webhook. */
   queueBytes: number;
-  /** A webhook that fails for longer is paused. */
+  /** A webhook that fails for longer, measured over attempts of this process, is paused. */
   retryMs: number;
 }
 
@@ -40,8 +40,9 @@ const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 10 * 60_000;
 const LONGEST_REQUESTED_MS = 60 * 60_000;
 
-/** Delay before a stream that ended is opened again. */
+/** Delays before a stream that ended is opened again. */
 const REOPEN_MS = 1_000;
+const LONGEST_REOPEN_MS = 60_000;
 
 /** Time after which the place of a webhook for which nothing matched is stored. */
 const SAVE_MS = 10_000;
@@ -55,7 +56,10 @@ export class WebhookRunner {
   readonly #stop = new AbortController();
   #state: StoredState;
   #savedMs: number;
-  #isFailing = false;
+  /** Streams in a row that failed before they brought the webhook further. */
+  #failures = 0;
+  /** When deliveries began to fail, by the clock that measures durations. */
+  #failingMs: number | null = null;
 
   /** @param requireHeld throws when another process may deliver */
   constructor(
@@ -67,7 +71,7 @@ export class WebhookRunner {
     this.#rules = rules;
     // A webhook that is resumed may fail for the whole time again.
     const isResumed = state.pausedAt !== null && !isPaused(webhook, state);
-    this.#state = isResumed ? { ...state, pausedAt: null, failingSince: null } : state;
+    this.#state = isResumed ? { ...state, pausedAt: null, failingSince: null, error: null } : state;
     this.#requireHeld = requireHeld;
     this.#options = options;
     this.#savedMs = options.clock.monotonic();
@@ -98,11 +102,12 @@ export class WebhookRunner {
     while (!signal.aborted && !this.isPaused) {
       try {
         if ((await this.#follow()) === "begun") continue;
-        this.#report(null);
+        this.#failures = 0;
       } catch (error) {
         if (!signal.aborted && !this.isPaused) this.#report(error as Error);
       }
-      if (!this.isPaused) await clock.sleep(REOPEN_MS, signal).catch(() => undefined);
+      const delayMs = retryDelayMs(Math.max(1, this.#failures), REOPEN_MS, LONGEST_REOPEN_MS);
+      if (!this.isPaused) await clock.sleep(delayMs, signal).catch(() => undefined);
     }
   }
 
@@ -152,13 +157,18 @@ export class WebhookRunner {
     for (const delivery of deliveries) await this.#deliver(delivery);
     const isDue = this.#options.clock.monotonic() - this.#savedMs >= SAVE_MS;
     const isFirst = this.#state.position === null || progress.position === null;
-    if (deliveries.length > 0 || isDue || isFirst) await this.#save(progress);
-    else this.#state = { ...this.#state, ...progress };
+    if (deliveries.length > 0 || isDue || isFirst) {
+      await this.#save(progress);
+      this.#failures = 0;
+    } else this.#state = { ...this.#state, ...progress };
   }
 
-  /** Resolves when the receiver has accepted all parts. */
+  /**
+   * Resolves when the receiver has accepted all parts. What cannot be stored is not sent: it would be sent again and
+   * again.
+   */
   async #deliver(delivery: Delivery): Promise<void> {
-    if (delivery.event === "block") await this.#save({ attempted: delivery.id });
+    await this.#save(delivery.event === "block" ? { attempted: delivery.id } : {});
     for (const body of bodiesOf(this.webhook.id, delivery, this.#options.limits.bodyBytes))
       await this.#send(body);
   }
@@ -180,6 +190,7 @@ export class WebhookRunner {
   /** Stored with the place. */
   #succeeded(): void {
     if (this.#state.failingSince !== null) this.#log.info("deliveries of a webhook succeed again");
+    this.#failingMs = null;
     this.#state = {
       ...this.#state,
       deliveredAt: this.#options.clock.now(),
@@ -193,8 +204,11 @@ export class WebhookRunner {
     const { clock, limits } = this.#options;
     const nowMs = clock.now();
     const failingSince = this.#state.failingSince ?? nowMs;
-    if (nowMs - failingSince >= limits.retryMs) {
-      await this.#save({ failingSince, error, pausedAt: nowMs });
+    this.#failingMs ??= clock.monotonic();
+    if (clock.monotonic() - this.#failingMs >= limits.retryMs) {
+      // The clock of the machine with the command may be ahead of this one's.
+      const pausedAt = Math.max(nowMs, this.webhook.resumedAt);
+      await this.#save({ failingSince, error, pausedAt });
       this.#log.error(
         { reason: error },
         "a webhook failed for too long and is paused; quarry hooks resume continues it",
@@ -215,10 +229,9 @@ export class WebhookRunner {
   }
 
   /** Logs the first failure of a series that is not the receiver's. */
-  #report(error: Error | null): void {
-    if (error !== null && !this.#isFailing)
-      this.#log.warn({ reason: error.message }, "a webhook cannot follow its chain; it will be tried again");
-    this.#isFailing = error !== null;
+  #report({ message }: Error): void {
+    if (this.#failures++ === 0)
+      this.#log.warn({ reason: message }, "a webhook cannot follow its chain; it will be tried again");
   }
 
   /** The path of a URL may hold a key. */

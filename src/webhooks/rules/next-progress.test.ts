@@ -131,6 +131,31 @@ describe("a rollback", () => {
     expect(run(given, [START, ...many]).progress.journal).toHaveLength(MAX_JOURNAL);
   });
 
+  it("is delivered if it is deeper than what is remembered, and no price has a known side then", () => {
+    const { progress } = run(rules(WATCH), [
+      START,
+      frame("block", 2, trades(101)),
+      frame("block", 3, trades(99)),
+      frame("block", 4, trades(101), { finalized: 3 }),
+    ]);
+    expect(progress.floor).toBe(3);
+    const exact = run(rules(WATCH), [frame("rollback", 3)], progress);
+    expect(exact.deliveries.map(({ fields }) => fields.rolled_back)).toEqual([[idOf(4)]]);
+    expect(exact.progress).toMatchObject({ sides: { p: "below" }, floor: 3 });
+    const deeper = run(rules(WATCH), [frame("rollback", 2)], exact.progress);
+    expect(deeper.deliveries).toMatchObject([{ event: "rollback", fields: { block: 2, rolled_back: [] } }]);
+    expect(deeper.progress).toMatchObject({ sides: { p: null }, journal: [], floor: 2 });
+    const { deliveries } = run(rules(WATCH), [frame("block", 3, trades(99), { fork: 1 })], deeper.progress);
+    expect(deliveries).toEqual([]);
+  });
+
+  it("remembers how far back the oldest blocks are that it has forgotten", () => {
+    const many = Array.from({ length: MAX_JOURNAL + 5 }, (_, i) => frame("block", 2 + i, found(i)));
+    const { progress } = run(given, [START, ...many]);
+    expect(progress.floor).toBe(6);
+    expect(run(given, [frame("rollback", 5)], progress).deliveries).toHaveLength(1);
+  });
+
   it("is delivered for a block whose delivery was interrupted and that another block replaced", () => {
     const { progress } = run(given, [START]);
     const attempted = { ...progress, attempted: idOf(3) };
@@ -158,7 +183,7 @@ it("a reset begins again and says why", () => {
     id: null,
     fields: { reason: "blocks were repaired" },
   });
-  expect(progress).toEqual({ position: null, sides: {}, journal: [], attempted: null });
+  expect(progress).toEqual({ position: null, sides: {}, journal: [], floor: null, attempted: null });
 });
 
 describe("readRules", () => {
@@ -172,6 +197,9 @@ describe("readRules", () => {
     [[{ ...WATCH, direction: "left" }], /up or down or both/],
     [[{ ...WATCH, levle: 3 }], /unknown filter "levle"/],
     [[WATCH, WATCH], /the id "p" is taken/],
+    [[{ ...WATCH, id: null }], /given is the id null, allowed is a text/],
+    [[{ ...WATCH, id: "constructor" }], /the id "constructor" is reserved/],
+    [[{ type: "trades", id: "__proto__" }], /the id "__proto__" is reserved/],
     [["trades"], /given is "trades", allowed is a JSON object/],
   ])("refuses %j", (given, message) => {
     expect(() => readRules(given, CONTEXT)).toThrow(message);

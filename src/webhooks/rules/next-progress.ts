@@ -58,17 +58,19 @@ export function nextProgress(progress: Progress, frame: Frame, rules: Rules): St
   }
 }
 
+const UNKNOWN: Progress = { position: null, sides: {}, journal: [], floor: null, attempted: null };
+
 function beginning({ place, data }: PlacedFrame, { watches }: Rules): Progress {
   const sides = watches.map((watch): [string, Side | null] => {
     const price = data[watch.id]?.at(-1)?.price_usd;
     return [watch.id, typeof price === "number" ? sideOf(watch, price) : null];
   });
-  return { position: positionText(place), sides: Object.fromEntries(sides), journal: [], attempted: null };
+  return { ...UNKNOWN, position: positionText(place), sides: Object.fromEntries(sides) };
 }
 
 function afterReset(fields: FrameFields): Step {
   return {
-    progress: { position: null, sides: {}, journal: [], attempted: null },
+    progress: UNKNOWN,
     deliveries: [{ event: "reset", id: null, fields, data: {} }],
   };
 }
@@ -85,7 +87,7 @@ function afterBlock(progress: Progress, placed: PlacedFrame, rules: Rules): Step
     progress: {
       position: id,
       sides,
-      journal: nextJournal(progress.journal, entry, fields.finalized ?? null),
+      ...nextJournal(progress, entry, fields.finalized ?? null),
       attempted: attempted !== null && attempted.block > place.block ? progress.attempted : null,
     },
     deliveries: [
@@ -128,21 +130,26 @@ function applyWatches(before: Progress["sides"], data: FrameData, { watches }: R
   return { sides, sidesBefore, found };
 }
 
-/** Without the blocks that became final. */
+/** Without the blocks that became final, and at most the newest ones. */
 function nextJournal(
-  journal: readonly JournalEntry[],
+  { journal, floor }: Progress,
   entry: JournalEntry,
   finalized: number | null,
-): JournalEntry[] {
+): Pick<Progress, "journal" | "floor"> {
   const isEmpty = entry.id === null && Object.keys(entry.sidesBefore).length === 0;
   const all = isEmpty ? journal : [...journal, entry];
-  return all.filter(({ block }) => finalized === null || block > finalized).slice(-MAX_JOURNAL);
+  const kept = all.filter(({ block }) => finalized === null || block > finalized).slice(-MAX_JOURNAL);
+  return { journal: kept, floor: all.at(-kept.length - 1)?.block ?? floor };
 }
 
-/** Undoes the blocks above the frame's. Nothing is delivered if the receiver had nothing of them. */
+/**
+ * Undoes the blocks above the frame's. Nothing is delivered if the receiver had nothing of them, as far as that is
+ * known.
+ */
 function afterRollback(progress: Progress, { place, fields }: PlacedFrame): Step {
+  const { floor } = progress;
+  const isExact = floor === null || place.block >= floor;
   const undone = progress.journal.filter(({ block }) => block > place.block);
-  const sides = Object.assign({}, progress.sides, ...undone.map(({ sidesBefore }) => sidesBefore).reverse());
   const attempted = attemptOf(progress);
   const isUndone = attempted !== null && attempted.block > place.block;
   const id = positionText(place);
@@ -156,9 +163,22 @@ function afterRollback(progress: Progress, { place, fields }: PlacedFrame): Step
     fields: { ...fields, rolled_back: rolledBack },
     data: {},
   };
-  const journal = progress.journal.filter(({ block }) => block <= place.block);
   return {
-    progress: { position: id, sides, journal, attempted: isUndone ? null : progress.attempted },
-    deliveries: rolledBack.length > 0 ? [delivery] : [],
+    progress: {
+      position: id,
+      sides: isExact ? sidesBefore(progress.sides, undone) : unknownSides(progress.sides),
+      journal: progress.journal.filter(({ block }) => block <= place.block),
+      floor: isExact ? floor : place.block,
+      attempted: isUndone ? null : progress.attempted,
+    },
+    deliveries: rolledBack.length > 0 || !isExact ? [delivery] : [],
   };
+}
+
+function sidesBefore(sides: Progress["sides"], undone: readonly JournalEntry[]): Progress["sides"] {
+  return Object.assign({}, sides, ...undone.map((entry) => entry.sidesBefore).reverse());
+}
+
+function unknownSides(sides: Progress["sides"]): Progress["sides"] {
+  return Object.fromEntries(Object.keys(sides).map((id) => [id, null]));
 }

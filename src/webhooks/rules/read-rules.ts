@@ -2,7 +2,11 @@ import { choice } from "../../api/parameters/kinds/words.ts";
 import { optional, type RequestContext, required } from "../../api/parameters/parameter.ts";
 import { preview } from "../../api/parameters/preview.ts";
 import { priceTypeParameter } from "../../api/parameters/shared-parameters.ts";
-import { readFilters, readSubscriptions } from "../../api/subscriptions/read-subscriptions.ts";
+import {
+  InvalidSubscription,
+  readFilters,
+  readSubscriptions,
+} from "../../api/subscriptions/read-subscriptions.ts";
 import { BaseError } from "../../lib/error.ts";
 import { ADDRESS } from "../../reads/values/hex-values.ts";
 import { DOUBLE } from "../../reads/values/number-values.ts";
@@ -52,12 +56,20 @@ export function readRules(given: readonly unknown[], context: RequestContext): R
     if (!isWatch(rule)) return rule;
     const watch = readWatch(rule, `subscription ${i + 1} of ${given.length}`, context);
     watches.push(watch);
-    return { id: rule.id ?? WATCH_TYPE, type: "trades", token_address: [watch.token] };
+    const { id = WATCH_TYPE } = rule;
+    return { id, type: "trades", token_address: [watch.token] };
   });
   const { events, states } = readSubscriptions(subscriptions, context);
   const [state] = states;
   if (state !== undefined) throw new NotAnEvent(state.id);
+  for (const { id } of events) requireFreeName(id);
   return { events: events.map((one) => withPrice(one, watches)), watches };
+}
+
+/** Values are stored and delivered in objects, by id: these names mean something else there. */
+function requireFreeName(id: string): void {
+  if (id in Object.prototype)
+    throw new InvalidSubscription(`the id ${JSON.stringify(id)} is reserved; choose another one`);
 }
 
 function isWatch(rule: unknown): rule is Record<string, unknown> {

@@ -3,13 +3,15 @@ import { BlockList, isIP } from "node:net";
 /**
  * Addresses that are not public: of this machine, of private networks, of one link, of groups, and those that the
  * registries of special addresses (RFC 6890 and its updates) reserve. The addresses at which clouds answer with
- * credentials (169.254.169.254, fd00:ec2::254, 100.100.100.200) are among them.
+ * credentials (169.254.169.254, fd00:ec2::254, 100.100.100.200) are among them, and 168.63.129.16, which is such an
+ * address in a public range.
  */
 const NOT_PUBLIC = rangesOf([
   "0.0.0.0/8",
   "10.0.0.0/8",
   "100.64.0.0/10",
   "127.0.0.0/8",
+  "168.63.129.16/32",
   "169.254.0.0/16",
   "172.16.0.0/12",
   "192.0.0.0/24",
@@ -50,11 +52,14 @@ export function includes(list: BlockList, address: string): boolean {
   return list.check(v4, isIP(v4) === 4 ? "ipv4" : "ipv6");
 }
 
-/** The IPv4 address in an IPv4-mapped one of IPv6 (`::ffff:10.0.0.1`), in any spelling; any other as it is. */
+/**
+ * The IPv4 address in an IPv4-mapped one of IPv6 (`::ffff:10.0.0.1`) or in one that a gateway translates
+ * (`64:ff9b::10.0.0.1`), in any spelling; any other as it is.
+ */
 function mappedAddress(address: string): string {
   if (isIP(address) !== 6) return address;
   const { hostname } = new URL(`http://[${address.split("%")[0]}]`);
-  const [, high, low] = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
+  const [, high, low] = /^\[(?:::ffff|64:ff9b:):([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
   if (high === undefined || low === undefined) return hostname.slice(1, -1);
   const [a, b] = [Number.parseInt(high, 16), Number.parseInt(low, 16)];
   return [a >> 8, a & 255, b >> 8, b & 255].join(".");
