@@ -133,7 +133,10 @@ function keyTests(stage: () => Stage): void {
         page.evaluate(
           "document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.textContent",
         );
-      const options = await page.getByRole("option").allTextContents();
+      const options = await page
+        .getByRole("listbox", { name: "Results" })
+        .getByRole("option")
+        .allTextContents();
       expect(await active()).toBe(options[0]);
       await page.keyboard.press("ArrowDown");
       expect(await active()).toBe(options[1]);

@@ -35,10 +35,10 @@ async function find(term: SearchTerm, scope: SearchScope): Promise<SearchResult[
   }
 }
 
-/** Two words may be a pair of tokens or one name. */
+/** Two words may be a pair of tokens or one name; a token with that name comes first. */
 async function findText(text: string, scope: SearchScope): Promise<SearchResult[]> {
   const { pools, tokens } = await findNamed(text, parsePair(text) === null ? "token" : "all", scope);
-  return [...pools, ...tokens];
+  return [...tokens, ...pools];
 }
 
 async function findAddress(address: string, scope: SearchScope): Promise<SearchResult[]> {
