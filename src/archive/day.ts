@@ -62,13 +62,19 @@ const ROW_SUMS: Sql = join([
   ),
 ]);
 
-/** Links exclude blocks that are missing or stored twice, except at the ends. */
+/** Links exclude blocks that are missing or stored twice, except at the ends: there, a count could still match. */
 function requireWhole(rows: readonly DayRow[], { first, last }: BlockSpan): void {
   const broken = rows.find(({ brokenLinks }) => brokenLinks > 0);
   if (broken !== undefined) throw new BrokenChain(`blocks of ${broken.date} do not link to their parents`);
   const stored = rows.reduce((sum, row) => sum + row.rows_blocks, 0);
   if (stored !== last - first + 1)
     throw new BrokenChain(`${stored} blocks are stored between ${first} and ${last}`);
+  const [start, end] = [rows[0]?.firstBlock, rows.at(-1)?.lastBlock];
+  if (start !== first || end !== last)
+    throw new BrokenChain(`blocks ${start} to ${end} are stored, expected ${first} to ${last}`);
+  const apart = rows.find((row, i) => i > 0 && row.firstBlock !== (rows[i - 1]?.lastBlock ?? 0) + 1);
+  if (apart !== undefined)
+    throw new BrokenChain(`${apart.date} does not begin with the block after the day before`);
 }
 
 function dayOf({ brokenLinks: _, ...row }: DayRow): Day {

@@ -186,6 +186,16 @@ describe("an export that is run again", () => {
     );
   });
 
+  it("refuses a first block that is stored twice while the last is missing", async () => {
+    await days.store(6);
+    const blocks = engineTable("days", "blocks");
+    await days.engine.execute(sql`INSERT INTO ${blocks} SELECT * FROM ${blocks} WHERE block_number = 100`);
+    await days.engine.execute(sql`DELETE FROM ${blocks} WHERE block_number = 105`);
+    await expect(days.export(days.newFolder())).rejects.toThrow(
+      "blocks 100 to 104 are stored, expected 100 to 105",
+    );
+  });
+
   it("refuses a folder of another export", async () => {
     await days.store(8);
     const out = days.newFolder();
@@ -215,6 +225,19 @@ describe("an export during other work", () => {
     const engine = during("days_erc20", () => store.rollback(blockNamed(103)));
     await expect(days.export(out, { engine })).rejects.toMatchObject({ code: "not-ready", retryable: true });
     expect((await days.export(out)).manifest.days.at(-1)?.last_block).toBe(103);
+  });
+
+  it("fails if rows are missing after they were read, as during a repair on a server", async () => {
+    await days.store(3);
+    const { blockColumn } = tableOf("erc721");
+    const engine = during("days_erc721", () =>
+      days.engine.execute(
+        sql`DELETE FROM ${engineTable("days", "erc721")} WHERE ${identifier(blockColumn)} = ${integer(100)}`,
+      ),
+    );
+    await expect(days.export(days.newFolder(), { engine })).rejects.toThrow(
+      "erc721 has 0 rows on 2023-11-14",
+    );
   });
 
   it("stops when it is cancelled, leaves no partial file, and resumes", async () => {

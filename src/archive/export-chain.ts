@@ -176,6 +176,8 @@ class ExportRun {
     });
     const path = join(this.#state.folder, filePath(table, day.date, format));
     const written = await writeExported(path, chunks);
+    // A repair on a server may have removed rows while they were read, and stored them again before its commit.
+    await this.#requireCounted(day, table);
     this.#doneRows += day.rows[table];
     onProgress?.({ ...progress, doneRows: this.#doneRows });
     return { rows: day.rows[table], ...written };

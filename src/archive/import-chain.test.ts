@@ -178,6 +178,13 @@ describe("an import refuses", () => {
     await expect(requireImportable(days.newFolder(), DAYS)).rejects.toThrow("no export of chain");
   });
 
+  it("a folder whose path is a pattern for the engine", async () => {
+    const out = join(days.newFolder(), "backup[1]");
+    await days.store(1);
+    await days.export(out);
+    await expect(requireImportable(out, DAYS)).rejects.toThrow("which the engine reads as a pattern");
+  });
+
   it("files whose rows are not those of their day, although the manifest fits them", async () => {
     const { out } = await exportOfTwoDays();
     const store = await days.open();

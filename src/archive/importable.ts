@@ -21,12 +21,18 @@ export interface Importable {
 export async function requireImportable(directory: string, chain: Chain): Promise<Importable> {
   // The engine resolves other paths against its own folder.
   const folder = resolve(directory, chain.name);
+  if (ENGINE_PATTERN.test(folder)) throw new NotImportable(folder, PATTERN_PROBLEM);
   const manifest = await readManifest(folder);
   if (manifest === null) throw new NoExport(folder, chain);
   const problem = problemOf(manifest, chain);
   if (problem !== null) throw new NotImportable(folder, problem);
   return { folder, manifest };
 }
+
+/** The engine reads such a path as a pattern of several files, or as a file in an archive. */
+const ENGINE_PATTERN = /[*?{}[\]]|::/;
+const PATTERN_PROBLEM =
+  "its path has one of * ? { } [ ] or ::, which the engine reads as a pattern. Rename it";
 
 function problemOf(manifest: Manifest, chain: Chain): string | null {
   if (manifest.chain !== chain.name || manifest.chain_id !== chain.chainId)

@@ -4,8 +4,13 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { RLP } from "@ethereumjs/rlp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { onAbort } from "../../src/lib/async/abort.ts";
+import { BaseError } from "../../src/lib/error.ts";
 import { toBytes } from "../../src/lib/hex.ts";
+import { FileChain } from "../../src/sources/files/file-chain.ts";
+import type { FilePlace } from "../../src/sources/files/file-place.ts";
 import { openFileSource } from "../../src/sources/files/file-source.ts";
 import { localFiles } from "../../src/sources/files/local-files.ts";
 import { remoteFiles } from "../../src/sources/files/remote-files.ts";
@@ -113,6 +118,21 @@ describe("files of blocks", () => {
   });
 });
 
+async function readAll(source: Source): Promise<void> {
+  for await (const _ of source.blocks({ from: FIRST, to: LAST }, new AbortController().signal));
+}
+
+/** Position of the mix hash in a header. */
+const MIX_HASH = 13;
+
+/** The last block with another mix hash: it follows the genuine block before. */
+function forgedLast() {
+  const last = encoded.at(-1)!;
+  const fields = RLP.decode(last.header) as Uint8Array[];
+  const header = Buffer.from(RLP.encode(fields.with(MIX_HASH, Buffer.alloc(32, 0x33))));
+  return { ...last, header, hash: toBytes(keccakHex(header)) };
+}
+
 /** A block with another parent, as another chain could have it. */
 function withParent({ encoded: block }: WholeBlock, parent: string) {
   const header = Buffer.from(block.header);
@@ -140,6 +160,39 @@ describe("files of blocks without an endpoint", () => {
     path = folderOf("anchored", { "one.ere": writeEre(encoded) });
   });
 
+  it("are refused when only the last of them is of the anchored chain", async () => {
+    const covering = folderOf("covering", {
+      "x.ere": writeEre(encoded.slice(0, 2)),
+      "y.ere": writeEre([encoded[2]!, forgedLast()]),
+      "z.ere": writeEre(encoded.slice(3)),
+    });
+    await expect(open(covering)).rejects.toThrow(
+      /y\.ere is of another chain: its block \d+ has the hash 0x.*the anchored block \d+ has 0x/,
+    );
+  });
+
+  it("are refused when they overlap", async () => {
+    const overlapping = folderOf("overlapping", {
+      "a.ere": writeEre(encoded.slice(0, 3)),
+      "b.ere": writeEre(encoded.slice(2)),
+    });
+    await expect(open(overlapping)).rejects.toThrow(
+      `b.ere begins with block ${FIRST + 2}, which the file before it has too`,
+    );
+    const endpoint = indexFiles(overlapping);
+    await expect(endpoint).rejects.toThrow("Give each block once");
+  });
+
+  it("are refused when one is replaced after the headers were checked", async () => {
+    const replaced = folderOf("replaced", { "one.ere": writeEre(encoded) });
+    const source = await open(replaced);
+    writeFileSync(join(replaced, "one.ere"), writeEre([...encoded.slice(0, 3), forgedLast()]));
+    await expect(readAll(source)).rejects.toThrow(/one\.ere, block \d+: the file was replaced while/);
+    writeFileSync(join(replaced, "one.ere"), writeEre(encoded.slice(0, 3)));
+    await expect(readAll(source)).rejects.toThrow(/one\.ere, block \d+: the file was replaced while/);
+    await source.close();
+  });
+
   it("need the hash of the last block", async () => {
     const wrong: `0x${string}` = `0x${"12".repeat(32)}`;
     await expect(open(path, { anchor: wrong })).rejects.toThrow(
@@ -157,10 +210,9 @@ describe("files of blocks without an endpoint", () => {
 
   it("are refused when they are of a chain with another id", async () => {
     const source = await open(path, { chainId: 5 });
-    const reading = async () => {
-      for await (const _ of source.blocks({ from: FIRST, to: LAST }, new AbortController().signal));
-    };
-    await expect(reading()).rejects.toThrow(/one\.ere, block \d+ .*it is of the chain with id 1, not 5/);
+    await expect(readAll(source)).rejects.toThrow(
+      /one\.ere, block \d+ .*it is of the chain with id 1, not 5/,
+    );
     await source.close();
   });
 
@@ -222,7 +274,7 @@ describe("files of blocks from a URL", () => {
     const files = { [names[0]!]: writeEre(encoded.slice(0, 2)), [names[1]!]: writeEre(encoded.slice(2)) };
     const web = await serveFiles({ ...files, "checksums_sha256.txt": checksumList(files) });
     const cache = folderOf("cache", { [`${names[0]}.part`]: files[names[0]!]!.subarray(0, 50_000) });
-    const places = await remoteFiles(web.url, cache, signal);
+    const places = await remoteFiles(web.url, { cache, requireRoom: async () => {}, signal });
     expect(places.map(({ name }) => name)).toEqual(names);
     const [place] = places;
     const path = await place!.path(signal);
@@ -233,12 +285,57 @@ describe("files of blocks from a URL", () => {
     await web.stop();
   });
 
+  it("of an earlier process are used if their checksum is right, and fetched again otherwise", async () => {
+    const files = { [names[0]!]: writeEre(encoded.slice(0, 2)) };
+    const web = await serveFiles({ ...files, "checksums_sha256.txt": checksumList(files) });
+    const damaged = Buffer.from(files[names[0]!]!).fill(0, 5_000, 5_100);
+    const cache = folderOf("kept", { [names[0]!]: damaged });
+    const placesOf = () => remoteFiles(web.url, { cache, requireRoom: async () => {}, signal });
+    const [place] = await placesOf();
+    expect(readFileSync(await place!.path(signal))).toEqual(files[names[0]!]);
+    const [again] = await placesOf();
+    expect(readFileSync(await again!.path(signal))).toEqual(files[names[0]!]);
+    expect(web.requests.filter((request) => request.startsWith(names[0]!))).toHaveLength(1);
+    await web.stop();
+  });
+
+  it("are not downloaded while the disk has too little room", async () => {
+    const files = { [names[0]!]: writeEre(encoded) };
+    const web = await serveFiles({ ...files, "checksums_sha256.txt": checksumList(files) });
+    const cache = join(folder.path, "no-room");
+    const requireRoom = async () => {
+      throw new BaseError("disk-full", "no room");
+    };
+    const [place] = await remoteFiles(web.url, { cache, requireRoom, signal });
+    await expect(place!.path(signal)).rejects.toThrow("no room");
+    await web.stop();
+  });
+
+  it("stop at once when their reader stops, also the next one", { timeout: 20_000 }, async () => {
+    let isAborted = false;
+    const local = await localFiles(folderOf("first-here", { "a.ere": writeEre(encoded.slice(0, 2)) }));
+    const endless: FilePlace = {
+      ...{ name: "b.ere", firstBlock: FIRST + 2, release: async () => {} },
+      path: (stop) =>
+        new Promise((_, reject) => {
+          onAbort(stop, () => {
+            isAborted = true;
+            reject(stop.reason);
+          });
+        }),
+    };
+    const last = await localFiles(folderOf("last-here", { "c.ere": writeEre(encoded.slice(3)) }));
+    const chain = await FileChain.of([...local, endless, ...last], signal);
+    for await (const _ of chain.files(FIRST, LAST, signal)) break;
+    expect(isAborted).toBe(true);
+  });
+
   it("are refused when their checksum is wrong", async () => {
     const files = { [names[0]!]: writeEre(encoded) };
     const list = Buffer.from(`${"0".repeat(64)}  ${names[0]}\n${"1".repeat(64)}  ../../etc/passwd\n`);
     const web = await serveFiles({ ...files, "checksums_sha256.txt": list });
     const cache = join(folder.path, "bad-cache");
-    const places = await remoteFiles(web.url, cache, signal);
+    const places = await remoteFiles(web.url, { cache, requireRoom: async () => {}, signal });
     expect(places).toHaveLength(1);
     await expect(places[0]!.path(signal)).rejects.toThrow(
       /02159-00000001\.ere has the checksum [0-9a-f]{64}, but/,

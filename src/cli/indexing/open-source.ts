@@ -11,13 +11,15 @@ import { remoteFiles } from "../../sources/files/remote-files.ts";
 import { endpointUrls } from "../../sources/rpc/url.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
 import type { Source } from "../../sources/source.ts";
+import { DOWNLOADS_FOLDER } from "../../storage/directory/data-directory.ts";
+import { DiskReserve } from "../../storage/directory/disk-space.ts";
 import type { ChainStore } from "../../storage/store.ts";
 
 /** In place of the endpoints: blocks come from files only. */
 export const NO_ENDPOINT = "none";
 
 type SourceSettings = Settings<
-  "rpc" | "rpcTimeout" | "rpcConcurrency" | "files" | "anchor" | "verify" | "data"
+  "rpc" | "rpcTimeout" | "rpcConcurrency" | "files" | "anchor" | "verify" | "data" | "diskReserve"
 >;
 
 interface Opened {
@@ -83,15 +85,17 @@ function openNode(settings: SourceSettings, { chain, logger, signal }: Opened): 
 }
 
 async function openFiles(
-  { anchor, data }: SourceSettings,
+  { anchor, data, diskReserve }: SourceSettings,
   named: readonly string[],
   node: RpcSource | null,
   { chain, chainStore, directory, logger, signal }: Opened,
 ): Promise<OpenSource> {
   const places: FilePlace[] = [];
-  const cache = join(directory ?? data, "downloads");
+  const cache = join(directory ?? data, DOWNLOADS_FOLDER);
+  const reserve = new DiskReserve(cache, diskReserve * 2 ** 20);
+  const download = { cache, requireRoom: () => reserve.requireRoom(), signal };
   for (const place of named) {
-    places.push(...(isUrl(place) ? await remoteFiles(place, cache, signal) : await localFiles(place)));
+    places.push(...(isUrl(place) ? await remoteFiles(place, download) : await localFiles(place)));
   }
   const commit = await chainStore.committed();
   const source = await openFileSource({

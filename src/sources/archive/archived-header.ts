@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import { keccakHex } from "../verify/encoding.ts";
 import { headerFieldNames, MIN_HEADER_FIELDS } from "../verify/header.ts";
-import { decodeRlp, WORD_BYTES } from "./rlp-fields.ts";
+import { decodeRlp, MalformedRlp, WORD_BYTES } from "./rlp-fields.ts";
 import { UnknownFormat } from "./unknown-format.ts";
 
 /** A decoded header: the names and forms of its fields are those of JSON-RPC. */
@@ -16,8 +16,16 @@ export interface ArchivedHeader {
   size: number;
 }
 
+/**
+ * A header of Ethereum has some 600 bytes, because its extra data has at most 32. Only headers of other networks,
+ * which list their validators there, are longer.
+ */
+const MAX_HEADER_BYTES = 16_384;
+
 /** @throws MalformedRlp, UnknownFormat */
 export function decodeHeader(encoded: Uint8Array): ArchivedHeader {
+  if (encoded.length > MAX_HEADER_BYTES)
+    throw new MalformedRlp(`the header has ${encoded.length} bytes, above the limit of ${MAX_HEADER_BYTES}`);
   const rlp = decodeRlp(encoded, "the header");
   const names = headerFieldNames();
   const count = rlp.items.length;

@@ -6,6 +6,7 @@ import type { EraFile } from "../e2store/era-file.ts";
 import { verifyLink } from "../verify/verify-block.ts";
 import { type ArchivedHeader, decodeHeader } from "./archived-header.ts";
 import { namingBlock } from "./naming-block.ts";
+import { WORD_BYTES } from "./rlp-fields.ts";
 
 /** The ends of a chain of headers. */
 export interface HeaderChain {
@@ -47,6 +48,10 @@ class TotalDifficulties {
   }
 
   add({ number, hash, difficulty }: ArchivedHeader, stored: Uint8Array): void {
+    if (stored.length !== WORD_BYTES) {
+      const problem = `its total difficulty has ${stored.length} bytes, expected ${WORD_BYTES}`;
+      throw this.#file.invalid(number, problem);
+    }
     const total = littleEndian(stored);
     if (this.#total !== null && total !== this.#total + difficulty) {
       throw this.#file.invalid(number, "its total difficulty is not the sum of the difficulties");

@@ -109,3 +109,48 @@ function withoutLog(block: EncodedBlock): EncodedBlock {
   } else target?.[3].shift();
   return { ...block, slimReceipts: rlp(slim), fullReceipts: rlp(full) };
 }
+
+describe("a file that would cost much to decode", () => {
+  const [first] = blocks;
+  if (first === undefined) throw new Error("there is no block");
+
+  it("is refused when a header is too long", async () => {
+    const long = { ...first, header: rlp([new Uint8Array(20_000)]) };
+    await expect(read(writeEre([long]))).rejects.toThrow(
+      /damaged\.ere, block \d+ .*the header has 20006 bytes, above the limit of 16384/,
+    );
+  });
+
+  it.each([
+    [9, "the body has lists nested deeper than 8"],
+    [20_000, "the body has lists nested deeper than 8"],
+    [8, "the body has 1 items, expected"],
+  ])("is refused when lists are nested %i deep", async (depth, message) => {
+    await expect(read(writeEre([{ ...first, body: nestedLists(depth) }]))).rejects.toThrow(message);
+  });
+
+  it("is refused when a total difficulty has another length", async () => {
+    const before = { ...first, difficulty: 1n };
+    await expect(read(writeEre([before], { difficultyBytes: 0 }))).rejects.toThrow(
+      /damaged\.ere, block \d+ .*its total difficulty has 0 bytes, expected 32/,
+    );
+  });
+});
+
+/** A list in a list, and so on. */
+function nestedLists(depth: number): Buffer {
+  const prefixes: Buffer[] = [];
+  let length = 0;
+  for (let i = 0; i < depth; i++) {
+    const size = Buffer.from(length.toString(16).padStart(8, "0"), "hex").subarray(-lengthBytes(length));
+    const prefix =
+      length <= 55 ? Buffer.from([0xc0 + length]) : Buffer.concat([Buffer.from([0xf7 + size.length]), size]);
+    prefixes.push(prefix);
+    length += prefix.length;
+  }
+  return Buffer.concat(prefixes.reverse());
+}
+
+function lengthBytes(length: number): number {
+  return Math.ceil((32 - Math.clz32(length)) / 8);
+}

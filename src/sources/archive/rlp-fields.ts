@@ -3,8 +3,12 @@ import { BaseError } from "../../lib/error.ts";
 import { fromBytes, type Hex } from "../../lib/hex.ts";
 import type { RlpItem } from "../verify/encoding.ts";
 
+/** Blocks and receipts nest five lists: in receipts, a receipt, its logs, a log, its topics. */
+const MAX_DEPTH = 8;
+
 /** The items of some encoded bytes. @throws MalformedRlp */
 export function decodeRlp(bytes: Uint8Array, what: string): RlpFields {
+  if (isDeeper(bytes, MAX_DEPTH)) throw new MalformedRlp(`${what} has lists nested deeper than ${MAX_DEPTH}`);
   let item: RlpItem;
   try {
     item = RLP.decode(bytes) as RlpItem;
@@ -13,6 +17,38 @@ export function decodeRlp(bytes: Uint8Array, what: string): RlpFields {
   }
   return new RlpFields(item, what);
 }
+
+/**
+ * Whether lists are nested deeper than a limit: the decoder would copy the rest of the bytes at each level. Lengths
+ * that do not fit are left to it.
+ */
+function isDeeper(bytes: Uint8Array, limit: number): boolean {
+  const ends: number[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    while (at >= (ends.at(-1) ?? Number.POSITIVE_INFINITY)) ends.pop();
+    const { isList, start, end } = itemAt(bytes, at);
+    if (isList && ends.push(end) > limit) return true;
+    at = isList ? start : end;
+  }
+  return false;
+}
+
+/** The content of the item that begins at a position. */
+function itemAt(bytes: Uint8Array, at: number): { isList: boolean; start: number; end: number } {
+  const prefix = bytes[at] ?? 0;
+  if (prefix < STRING) return { isList: false, start: at, end: at + 1 };
+  const isList = prefix >= LIST;
+  const short = prefix - (isList ? LIST : STRING);
+  const lengthBytes = Math.max(0, short - MAX_SHORT);
+  const start = at + 1 + lengthBytes;
+  const length = bytes.subarray(at + 1, start).reduce((sum, byte) => sum * 256 + byte, 0);
+  return { isList, start, end: start + (lengthBytes > 0 ? length : short) };
+}
+
+/** Prefixes of strings and lists; above this length, the length has bytes of its own. */
+const STRING = 0x80;
+const LIST = 0xc0;
+const MAX_SHORT = 55;
 
 /** Reads the items of a list by position. Errors name what the list is, and the position. */
 export class RlpFields {

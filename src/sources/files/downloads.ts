@@ -8,6 +8,8 @@ import { meansFullDisk, systemCode } from "../../lib/system-error.ts";
 
 /** Far above any era's size (the largest have about 1 GiB): a server cannot fill the disk. */
 const MAX_FILE_BYTES = 8 * 2 ** 30;
+/** The room on the disk is checked whenever this much was written. */
+const ROOM_CHECK_BYTES = 16 * 2 ** 20;
 /** Downloads of a file with a wrong checksum. */
 const MAX_ATTEMPTS = 2;
 const PARTIAL_CONTENT = 206;
@@ -19,51 +21,76 @@ interface WantedFile {
   sha256: string;
 }
 
+/** Throws while the disk has too little room. */
+export type RequireRoom = () => Promise<void>;
+
 /** Files from the web in a folder of this machine, each until it is removed. */
 export class Downloads {
   readonly #folder: string;
+  readonly #requireRoom: RequireRoom;
+  /** Names of files whose checksum this process has computed. */
+  readonly #verified = new Set<string>();
 
-  constructor(folder: string) {
+  constructor(folder: string, requireRoom: RequireRoom) {
     this.#folder = folder;
+    this.#requireRoom = requireRoom;
   }
 
   /**
    * The path of a complete file with the right checksum. Continues a download that was interrupted.
    *
-   * @throws DownloadFailed, which is retryable; WrongChecksum; DiskFull
+   * @throws DownloadFailed, which is retryable; WrongChecksum; DiskFull; what `requireRoom` throws
    */
   async fetch(url: URL, { name, sha256 }: WantedFile, signal: AbortSignal): Promise<string> {
     await mkdir(this.#folder, { recursive: true });
     const path = join(this.#folder, name);
-    if ((await sizeOf(path)) > 0) return path;
+    if (await this.#isKept(path, { name, sha256 }, signal)) return path;
     const part = `${path}.part`;
     for (let attempt = 1; ; attempt++) {
-      const found = await download(url, part, signal);
+      const found = await download(url, part, { requireRoom: this.#requireRoom, signal });
       if (found === sha256) break;
       await rm(part, { force: true });
       // The transfer may have damaged it, or an interrupted download of another version was continued.
       if (attempt === MAX_ATTEMPTS) throw new WrongChecksum(url, found, sha256);
     }
     await rename(part, path);
+    this.#verified.add(name);
     return path;
   }
 
   async remove(name: string): Promise<void> {
+    this.#verified.delete(name);
     await rm(join(this.#folder, name), { force: true });
+  }
+
+  /** A file of an earlier process may have been damaged since: it is then deleted. */
+  async #isKept(path: string, { name, sha256 }: WantedFile, signal: AbortSignal): Promise<boolean> {
+    const hash = createHash("sha256");
+    if (this.#verified.has(name)) return (await sizeOf(path)) > 0;
+    const isWhole = (await hashFile(path, hash, signal)) > 0 && hash.digest("hex") === sha256;
+    if (isWhole) this.#verified.add(name);
+    else await rm(path, { force: true });
+    return isWhole;
   }
 }
 
+interface Transfer {
+  requireRoom: RequireRoom;
+  signal: AbortSignal;
+}
+
 /** Downloads what is missing of a file. Returns the checksum of the whole. */
-async function download(url: URL, part: string, signal: AbortSignal): Promise<string> {
+async function download(url: URL, part: string, { requireRoom, signal }: Transfer): Promise<string> {
   const hash = createHash("sha256");
-  const size = await hashFile(part, hash);
+  const size = await hashFile(part, hash, signal);
   try {
     const response = await request(url, size, signal);
     if (response === null) return hash.digest("hex");
     const isRest = response.status === PARTIAL_CONTENT;
     const start = isRest ? { hash, size } : { hash: createHash("sha256"), size: 0 };
-    return await save(response, await open(part, isRest ? "a" : "w"), start);
+    return await save(response, await open(part, isRest ? "a" : "w"), { ...start, requireRoom });
   } catch (cause) {
+    if (cause instanceof TooLarge) await rm(part, { force: true });
     if (cause instanceof BaseError || signal.aborted) throw cause;
     if (meansFullDisk(cause)) throw new DiskFull(part, cause);
     throw new DownloadFailed(url, cause instanceof Error ? cause.message : String(cause), cause);
@@ -73,17 +100,23 @@ async function download(url: URL, part: string, signal: AbortSignal): Promise<st
 async function save(
   { body }: Response,
   file: FileHandle,
-  { hash, size }: { hash: Hash; size: number },
+  { hash, size, requireRoom }: { hash: Hash; size: number; requireRoom: RequireRoom },
 ): Promise<string> {
   let written = size;
+  let roomFor = 0;
   try {
     for await (const chunk of body ?? []) {
       written += chunk.length;
-      if (written > MAX_FILE_BYTES)
-        throw new BaseError("verification", `a download has more than ${MAX_FILE_BYTES} bytes`);
+      roomFor -= chunk.length;
+      if (written > MAX_FILE_BYTES) throw new TooLarge();
+      if (roomFor < 0) {
+        await requireRoom();
+        roomFor = ROOM_CHECK_BYTES;
+      }
       hash.update(chunk);
-      await file.write(chunk);
+      await file.writeFile(chunk);
     }
+    await file.sync();
   } finally {
     await file.close();
   }
@@ -100,9 +133,9 @@ async function request(url: URL, from: number, signal: AbortSignal): Promise<Res
 }
 
 /** Adds a file to a hash. Returns its size; 0 if it does not exist. */
-async function hashFile(path: string, hash: Hash): Promise<number> {
+async function hashFile(path: string, hash: Hash, signal: AbortSignal): Promise<number> {
   const size = await sizeOf(path);
-  if (size > 0) for await (const chunk of createReadStream(path)) hash.update(chunk);
+  if (size > 0) for await (const chunk of createReadStream(path, { signal })) hash.update(chunk);
   return size;
 }
 
@@ -117,6 +150,12 @@ async function sizeOf(path: string): Promise<number> {
 class DownloadFailed extends BaseError {
   constructor({ host, pathname }: URL, reason: string, cause?: unknown) {
     super("endpoint", `cannot download ${host}${pathname}: ${reason}`, { cause, retryable: true });
+  }
+}
+
+class TooLarge extends BaseError {
+  constructor() {
+    super("verification", `a download has more than ${MAX_FILE_BYTES} bytes`);
   }
 }
 

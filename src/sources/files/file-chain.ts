@@ -1,3 +1,4 @@
+import { withAbort } from "../../lib/async/abort.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { BlockRef } from "../../schema/block.ts";
@@ -20,8 +21,8 @@ interface CheckedFile {
 export class FileChain {
   readonly #places: readonly FilePlace[];
   readonly #lastBlock: number;
-  /** The last block of each file that was checked, by its number. */
-  readonly #ends = new Map<number, BlockRef>();
+  /** The last block of each file that was checked. */
+  readonly #ends = new Map<FilePlace, BlockRef>();
 
   private constructor(places: readonly FilePlace[], lastBlock: number) {
     this.#places = places;
@@ -74,7 +75,7 @@ export class FileChain {
    * The files with the blocks of a range, in order, open while the consumer uses them. The next one is fetched
    * meanwhile, so at most two downloaded files are on the disk.
    *
-   * @throws InvalidFile, GapBetweenFiles, NoReceipts
+   * @throws InvalidFile, GapBetweenFiles, OverlappingFiles, NoReceipts
    */
   async *files(from: number, to: number, signal: AbortSignal): AsyncGenerator<CheckedFile> {
     const first = this.#places.findLastIndex(({ firstBlock }) => firstBlock <= from);
@@ -83,22 +84,20 @@ export class FileChain {
       const place = this.#places[i];
       if (place === undefined) throw new GapBetweenFiles(from, "the files given");
       const checked = await this.#open(place, signal);
-      const ahead = this.#fetchAhead(checked.file.lastBlock < to ? this.#places[i + 1] : undefined, signal);
+      const ahead = fetchAhead(checked.file.lastBlock < to ? this.#places[i + 1] : undefined, signal);
       try {
-        this.#requireFollows(checked, expected);
+        requireBegin(checked.file, expected, i === first);
+        this.#requireFollows(checked, this.#places[i - 1]);
         yield checked;
+        await ahead.done;
       } finally {
+        ahead.stop();
         await checked.file.close();
-        await ahead;
+        await ahead.done;
       }
       expected = checked.file.lastBlock + 1;
       await place.release();
     }
-  }
-
-  /** An error is thrown where the file is opened. */
-  async #fetchAhead(place: FilePlace | undefined, signal: AbortSignal): Promise<void> {
-    await place?.path(signal).catch(() => {});
   }
 
   async #open(place: FilePlace, signal: AbortSignal): Promise<CheckedFile> {
@@ -114,18 +113,18 @@ export class FileChain {
     }
   }
 
-  #requireFollows({ file, headers }: CheckedFile, expected: number): void {
-    if (file.firstBlock > expected || file.lastBlock < expected)
-      throw new GapBetweenFiles(expected, file.name);
-    const before = this.#ends.get(file.firstBlock - 1);
-    if (before !== undefined && before.hash !== headers.first.parentHash) {
-      throw new InvalidFile(
-        file.name,
-        `block ${file.firstBlock}`,
-        notChild(headers.first.parentHash, before),
-      );
+  /** A file that an earlier pass checked must still be the same: what that pass proved holds for no other. */
+  #requireFollows({ file, place, headers }: CheckedFile, placeBefore: FilePlace | undefined): void {
+    const before = placeBefore && this.#ends.get(placeBefore);
+    if (before !== undefined && before.number >= file.firstBlock) throw new OverlappingFiles(file);
+    if (before?.number === file.firstBlock - 1 && before.hash !== headers.first.parentHash) {
+      const problem = notChild(headers.first.parentHash, before);
+      throw new InvalidFile(file.name, `block ${file.firstBlock}`, problem);
     }
-    this.#ends.set(headers.last.number, headers.last);
+    const known = this.#ends.get(place);
+    if (known !== undefined && (known.number !== headers.last.number || known.hash !== headers.last.hash))
+      throw new InvalidFile(file.name, `block ${known.number}`, REPLACED);
+    this.#ends.set(place, headers.last);
   }
 
   #placeOf(number: number): FilePlace | undefined {
@@ -141,6 +140,26 @@ async function openPlace(place: FilePlace, signal: AbortSignal): Promise<EraFile
   const problem = `the file begins with block ${file.firstBlock}, not ${place.firstBlock}`;
   throw new InvalidFile(place.name, "name", problem);
 }
+
+interface Ahead {
+  /** Resolves when the file is here, or cannot be fetched: an error is thrown where the file is opened. */
+  done: Promise<unknown>;
+  stop(): void;
+}
+
+function fetchAhead(place: FilePlace | undefined, signal: AbortSignal): Ahead {
+  const own = new AbortController();
+  const done = withAbort([signal, own.signal], async (controller) => place?.path(controller.signal));
+  return { done: done.catch(() => {}), stop: () => own.abort() };
+}
+
+/** Only the first file of a pass may begin before the wanted block: no block is read twice. */
+function requireBegin(file: EraFile, expected: number, isFirst: boolean): void {
+  if (file.firstBlock < expected && !isFirst) throw new OverlappingFiles(file);
+  if (file.firstBlock > expected || file.lastBlock < expected) throw new GapBetweenFiles(expected, file.name);
+}
+
+export const REPLACED = "the file was replaced while it was in use";
 
 function notChild(parentHash: Hex, { number, hash }: BlockRef): string {
   return `its parent hash ${parentHash} is not the hash of block ${number} in the file before, ${hash}`;
@@ -158,5 +177,14 @@ class TwoFiles extends BaseError {
 class GapBetweenFiles extends BaseError {
   constructor(missing: number, file: string) {
     super("bad-config", `--files: block ${missing} is missing: no file before ${file} has it. Add its file`);
+  }
+}
+
+class OverlappingFiles extends BaseError {
+  constructor({ name, firstBlock }: EraFile) {
+    super(
+      "bad-config",
+      `--files: ${name} begins with block ${firstBlock}, which the file before it has too. Give each block once`,
+    );
   }
 }

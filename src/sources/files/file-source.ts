@@ -12,7 +12,7 @@ import type { EraFile } from "../e2store/era-file.ts";
 import { SenderThreads } from "../senders/sender-threads.ts";
 import type { BlockRange, Source } from "../source.ts";
 import { verifyLink } from "../verify/verify-block.ts";
-import { FileChain } from "./file-chain.ts";
+import { FileChain, REPLACED } from "./file-chain.ts";
 import type { FilePlace } from "./file-place.ts";
 import { NoFiles } from "./local-files.ts";
 
@@ -41,15 +41,30 @@ export async function openFileSource(options: FileSourceOptions): Promise<FileSo
   const last = await files.header(files.lastBlock, signal);
   if (last === null) throw new NoFiles(places.at(-1)?.name ?? "", "it lacks its last block");
   if (anchor !== null && last.hash !== anchor) throw new WrongAnchor(last, `--anchor is ${anchor}`);
-  if (node === null) await requireOneChain(files, Math.max(files.firstBlock, stored?.number ?? 0), signal);
+  if (node === null) await requireOneChain(files, { last, stored }, signal);
   const source = new FileSource(files, { number: last.number, hash: last.hash }, options);
   if (node === null && stored !== null) await requireStored(source, stored);
   return source;
 }
 
-/** Reads all headers, before any block is used: only together do they prove that the last hash covers them. */
-async function requireOneChain(files: FileChain, from: number, signal: AbortSignal): Promise<void> {
-  for await (const _ of files.files(from, files.lastBlock, signal));
+/**
+ * Reads all headers, before any block is used: only together do they prove that the last hash covers them. So the
+ * last header read must be the one with this hash.
+ */
+async function requireOneChain(
+  files: FileChain,
+  { last, stored }: { last: BlockRef; stored: BlockRef | null },
+  signal: AbortSignal,
+): Promise<void> {
+  const from = Math.max(files.firstBlock, stored?.number ?? 0);
+  let end: BlockRef | undefined;
+  let name: string | undefined;
+  for await (const { file, headers } of files.files(from, files.lastBlock, signal)) {
+    end = headers.last;
+    name = file.name;
+  }
+  if (end !== undefined && (end.hash !== last.hash || end.number !== last.number))
+    throw new WrongAnchor(end, `the anchored block ${last.number} has ${last.hash}`, name);
 }
 
 async function requireStored(source: FileSource, stored: BlockRef): Promise<void> {
@@ -137,10 +152,16 @@ export class FileSource implements Source {
   async *#fileBlocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
     const stop = new AbortController();
     const removeListener = onAbort(signal, () => stop.abort(signal.reason));
+    let parent: Block | null = null;
     try {
       for await (const { file, headers } of this.#files.files(from, to, stop.signal)) {
         await this.#requireOnChain(file, headers);
-        yield* this.#blocksOf(file, { from: Math.max(from, file.firstBlock), to }, stop.signal);
+        const range = { from: Math.max(from, file.firstBlock), to };
+        for await (const block of this.#blocksOf(file, range, stop.signal)) {
+          requireProven(file, headers, { block, parent });
+          parent = block;
+          yield block;
+        }
       }
     } finally {
       removeListener();
@@ -164,6 +185,18 @@ export class FileSource implements Source {
     if (confirmed.hash !== last.hash)
       throw new WrongAnchor(last, `the endpoint says ${confirmed.hash}`, file.name);
   }
+}
+
+/** The file is read again for its blocks: another process may have written into it since its headers were checked. */
+function requireProven(
+  file: EraFile,
+  { last }: HeaderChain,
+  { block, parent }: { block: Block; parent: Block | null },
+): void {
+  const isNext =
+    parent === null || (block.number === parent.number + 1 && verifyLink(parent, block) === null);
+  if (!isNext || (block.number === last.number && block.hash !== last.hash))
+    throw file.invalid(block.number, REPLACED);
 }
 
 function requireChild(parent: Block, child: Block): void {

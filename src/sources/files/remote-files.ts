@@ -1,6 +1,6 @@
 import { fetch } from "undici";
 import { BaseError } from "../../lib/error.ts";
-import { Downloads } from "./downloads.ts";
+import { Downloads, type RequireRoom } from "./downloads.ts";
 import { parseEraName } from "./file-name.ts";
 import type { FilePlace } from "./file-place.ts";
 import { NoFiles } from "./local-files.ts";
@@ -14,12 +14,15 @@ const LINE = /^([0-9a-f]{64}) [ *](?:\.\/)?(\S+)$/i;
 /**
  * The files that the list of checksums in a folder on the web names.
  *
- * @param cache folder for downloads
+ * @param cache folder for downloads, while its disk has room
  * @throws NoFiles, ListFailed
  */
-export async function remoteFiles(url: string, cache: string, signal: AbortSignal): Promise<FilePlace[]> {
+export async function remoteFiles(
+  url: string,
+  { cache, requireRoom, signal }: { cache: string; requireRoom: RequireRoom; signal: AbortSignal },
+): Promise<FilePlace[]> {
   const folder = url.endsWith("/") ? url : `${url}/`;
-  const downloads = new Downloads(cache);
+  const downloads = new Downloads(cache, requireRoom);
   const places = parseChecksums(await fetchList(new URL(CHECKSUMS, folder), signal)).map(
     ({ name, firstBlock, sha256 }): FilePlace => ({
       name,

@@ -83,6 +83,12 @@ describe("openDataDirectory", () => {
     expect(existsSync(lockOf(path))).toBe(false);
   });
 
+  it("accepts a directory that has only downloads yet", async () => {
+    const path = join(root, "downloaded");
+    mkdirSync(join(path, "downloads"), { recursive: true });
+    await (await openDataDirectory(path)).release();
+  });
+
   it("rejects a directory with other content, and does not change it", async () => {
     const path = join(root, "other");
     mkdirSync(path);

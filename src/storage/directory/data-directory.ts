@@ -10,7 +10,9 @@ export const DATA_FORMAT = 7;
 const FORMAT_FILE = "quarry-format.json";
 const LOCK_FILE = "quarry.lock";
 const ENGINE_FOLDER = "engine";
-const KNOWN_ENTRIES = new Set([FORMAT_FILE, LOCK_FILE, ENGINE_FOLDER]);
+/** Files of blocks from the web, while they are read. */
+export const DOWNLOADS_FOLDER = "downloads";
+const KNOWN_ENTRIES = new Set([FORMAT_FILE, LOCK_FILE, ENGINE_FOLDER, DOWNLOADS_FOLDER]);
 
 /** Entries that volumes and file managers create in an otherwise empty directory. */
 const HARMLESS_ENTRIES = new Set(["lost+found", ".DS_Store"]);

@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { readdir, readFile, readlink } from "node:fs/promises";
+import { hostname } from "node:os";
 import { promisify } from "node:util";
 import { systemCode } from "../../lib/system-error.ts";
 
@@ -9,7 +10,7 @@ export interface Holder {
   pid: number;
   /** Distinguishes a process from a later one with the same id. */
   started: string;
-  /** The run of the machine and the PID namespace in which the id is valid; absent if the system has none. */
+  /** The run of the machine and the PID namespace in which the id is valid; absent in locks of older versions. */
   place?: string;
   /** URL at which the process serves the API. */
   address?: string;
@@ -22,7 +23,7 @@ export type Reachable = Pick<Holder, "address" | "socket">;
 
 export async function thisProcess(): Promise<Holder> {
   const [started = "unknown", place] = await Promise.all([startOf(process.pid), thisPlace()]);
-  return { pid: process.pid, started, ...(place !== undefined && { place }) };
+  return { pid: process.pid, started, place };
 }
 
 /** The holder that a lock names; undefined for a text that is no lock. */
@@ -66,7 +67,8 @@ export async function isRunning({ pid, started }: Holder): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return systemCode(error) === "EPERM";
+    // A process of another user runs; it may be a later one with the same id.
+    if (systemCode(error) !== "EPERM") return false;
   }
   const now = await startOf(pid);
   return (now === undefined || isSameStart(now, started)) && !(await isDefunct(pid));
@@ -82,13 +84,13 @@ function digestOf(text: string): string {
 
 /**
  * A process id is valid in one PID namespace only, and all machines number their first namespace alike. The two together
- * distinguish containers, and machines that share a disk.
+ * distinguish containers, and machines that share a disk. A system without them, such as macOS, has its name.
  */
-async function thisPlace(): Promise<string | undefined> {
+async function thisPlace(): Promise<string> {
   try {
     return digestOf(`${await bootId()} ${await readlink("/proc/self/ns/pid")}`);
   } catch {
-    return undefined;
+    return digestOf(`${process.platform} ${hostname()}`);
   }
 }
 

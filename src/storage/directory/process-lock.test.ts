@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, it, vi } from "vitest";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
+import { isRunning, shortTextOf, thisProcess } from "./lock-holder.ts";
 import { acquireLock, LockLost } from "./process-lock.ts";
 
 /** Starts a child whose parent then becomes another program, which never reaps it. */
@@ -126,5 +127,41 @@ it("ends its holder when another container has taken it over", async () => {
     expect(readdirSync(folder)).toEqual(["quarry.lock"]);
   } finally {
     rmSync(folder, { recursive: true });
+  }
+});
+
+it("does not overwrite the lock of another process when it publishes its address", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "quarry-lock-"));
+  try {
+    const file = join(folder, "quarry.lock");
+    const onLost = vi.fn();
+    const lock = await acquireLock(file, { clock: new ManualClock(), onLost });
+    const other = JSON.stringify({ pid: 1, started: "later", place: "elsewhere" });
+    writeFileSync(file, other);
+    await lock.publish({ address: "http://127.0.0.1:8101" });
+    expect(onLost.mock.calls).toEqual([[expect.any(LockLost)]]);
+    expect(readFileSync(file, "utf8")).toBe(other);
+    await lock.release();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it("names the place of its process, in a text that a link can hold", async () => {
+  const own = await thisProcess();
+  expect(own.place).toMatch(/^[0-9a-f]{8}$/);
+  expect(shortTextOf({ ...own, pid: 4_194_304 }).length).toBeLessThanOrEqual(55);
+});
+
+it("does not take a later process of another user with the same id for the holder", async () => {
+  const own = await thisProcess();
+  const kill = vi.spyOn(process, "kill").mockImplementation(() => {
+    throw Object.assign(new Error("not permitted"), { code: "EPERM" });
+  });
+  try {
+    expect(await isRunning(own)).toBe(true);
+    expect(await isRunning({ ...own, started: "another boot 1" })).toBe(false);
+  } finally {
+    kill.mockRestore();
   }
 });

@@ -52,6 +52,7 @@ export class HeldLock {
 
   /** Writes into the lock how this process can be reached, for processes that find it held. */
   async publish(reachable: Reachable): Promise<void> {
+    if ((await this.#isOwn()) === false) return this.#options.onLost(new LockLost(this.#file));
     this.#holder = { ...this.#holder, ...reachable };
     await replaceLock(this.#file, this.#holder);
   }

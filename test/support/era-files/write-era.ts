@@ -8,6 +8,8 @@ interface WriteOptions {
   difficultyBefore?: bigint;
   /** With an entry of this content as the proof of each block. */
   proof?: Uint8Array;
+  /** Length of the entries with total difficulties, in ere. */
+  difficultyBytes?: number;
 }
 
 /** An era1 file: the entries of a block lie together. */
@@ -42,7 +44,11 @@ export function writeEre(blocks: readonly EncodedBlock[], options: WriteOptions 
   const { proof } = options;
   if (proof !== undefined) sections.push(blocks.map(() => file.add("proof", writeFrames(proof))));
   if (isBeforeMerge) {
-    sections.push(totals.map((total) => file.add("totalDifficulty", littleEndian(total))));
+    sections.push(
+      totals.map((total) =>
+        file.add("totalDifficulty", littleEndian(total).subarray(0, options.difficultyBytes)),
+      ),
+    );
     const before = blocks.filter(({ difficulty }) => difficulty > 0n);
     file.add("accumulator", accumulatorOf(before, totals));
   }
