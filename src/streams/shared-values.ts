@@ -24,6 +24,7 @@ export class SharedValues {
   readonly #values: readonly SharedValue[];
   #text: string | null = null;
   #bytes: Buffer | null = null;
+  #isShort: boolean | null = null;
 
   constructor(values: readonly SharedValue[]) {
     this.#values = values;
@@ -31,9 +32,8 @@ export class SharedValues {
 
   /** Whether the text is short enough to be copied into each frame. */
   get isShort(): boolean {
-    let length = 0;
-    for (const { text } of this.#values) length += text.length;
-    return length < PIECE_LENGTH;
+    this.#isShort ??= this.#values.reduce((sum, { text }) => sum + text.length, 0) < PIECE_LENGTH;
+    return this.#isShort;
   }
 
   /** Separated by commas. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ScreenQuery } from "../../src/reads/screener/screen-query.ts";
 import { loadTokens } from "../../src/reads/served/load-tokens.ts";
 import { checkServing } from "../../src/reads/served/self-check.ts";
 import { ETH, hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
@@ -35,4 +36,20 @@ it("a loaded state agrees with the store, and a check finds the key that does no
   if (commit === null) throw new Error("nothing is committed");
   serving.extended(commit, { dex_trades: [neverStored as unknown as RowOf<"dex_trades">] });
   expect(await checkServing(source.reader, readable, {})).toContainEqual({ part: "tickPrices", key: WRONG });
+});
+
+it("reads one list at a time, because each is a full read", async () => {
+  const serving = new ServingState(2 ** 20);
+  const readable = { chain: ETH, store: market.store, serving };
+  serving.startAt(await market.store.committed());
+  const any = { min: null, max: null };
+  const [volume_usd, trades, traders, price_change_pct, liquidity_usd] = Array(5).fill(any);
+  const query: ScreenQuery = {
+    ...{ kind: "token", windowSeconds: 3_600, sort: "trades", order: "desc" },
+    filters: { volume_usd, trades, traders, price_change_pct, liquidity_usd },
+    ...{ age: any, protocol: null, tokens: null, showsSpam: true, excludesWash: false, rows: 10 },
+  };
+  for (const rows of [1, 2, 3]) serving.parts.lists.set(JSON.stringify({ ...query, rows }), "not this", 1000);
+  const found = await checkServing({ ...market, chains: [readable] }, readable, {});
+  expect(found).toEqual([{ part: "lists", key: expect.any(String) }]);
 });

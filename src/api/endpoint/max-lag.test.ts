@@ -153,6 +153,14 @@ describe("max_lag", () => {
     expect((await ask("/udf/search?query=weth&max_lag=19")).status).toBe(503);
   });
 
+  it("holds for every chain of a screener", async () => {
+    await serveAt(0);
+    const status = async (more: string) => (await ask(`/v1/screener?size=1${more}`)).status;
+    expect(await status("&max_lag=19")).toBe(503);
+    expect(await status("&max_lag=20")).toBe(200);
+    expect(await status("&max_lag=19&chain=eth")).toBe(200);
+  });
+
   it("is checked again when the answer is there", async () => {
     await serveAt(10);
     const { engine } = market;

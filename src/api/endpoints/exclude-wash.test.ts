@@ -124,6 +124,36 @@ describe("exclude_wash of ticks", () => {
   });
 });
 
+describe("exclude_wash of a few ticks", () => {
+  it("judges the newest day only if it has enough of them", async () => {
+    const statements: string[] = [];
+    const { engine } = market;
+    const watched = await createServer({
+      chains: market.chains,
+      engine: {
+        query: (statement, limits) => engine.query(noted(statements, statement), limits),
+        stream: (statement, ...given) => engine.stream(noted(statements, statement), ...given),
+        execute: (statement) => engine.execute(statement),
+        insert: (...given) => engine.insert(...given),
+        close: () => Promise.resolve(),
+      },
+    });
+    const given = { token_address: MEME, price_type: PRICE, from_timestamp: 0, until_timestamp: UNTIL };
+    const query = { ...given, size: 5, exclude_wash: true };
+    const { body } = await get(watched, "/v1/price/historical/tick", query);
+    await watched.close();
+    const { timestamp = 0 } = (await market.store.committed()) ?? {};
+    const until = Math.min(UNTIL, timestamp);
+    const reads = (days: number) => statements.some((one) => one.includes(String(until - days * DAY)));
+    expect([body.data.length, reads(1), reads(7), reads(30)]).toEqual([5, true, false, false]);
+  });
+
+  function noted<S extends string>(statements: string[], statement: S): S {
+    statements.push(statement);
+    return statement;
+  }
+});
+
 describe("exclude_wash of the top trades", () => {
   it.each([
     ["token_address", "timestamp"],

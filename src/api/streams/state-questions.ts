@@ -13,7 +13,7 @@ import { ohlc } from "../endpoints/prices/ohlc.ts";
 import { readParameters } from "../parameters/parameter.ts";
 import type { StateQuery } from "../subscriptions/state-query.ts";
 
-/** Candles of one answer: the most that the endpoint gives. */
+/** Candles of one answer, the newest: the most that the endpoint gives. */
 const MAX_CANDLES = 2_500;
 
 /** States that are read together. */
@@ -132,13 +132,13 @@ function candleFields(
     from_timestamp: from ?? 0,
     until_timestamp: commit.timestamp,
     max_size: from === null ? 1 : MAX_CANDLES,
-    order: from === null ? "desc" : "asc",
+    order: "desc",
     with_volume: true,
   };
 }
 
 /**
- * The values of each query in an answer as of a commit. Without candles that open after it: the answer to a question
+ * The values of each query in an answer as of a commit; candles oldest first. Without candles that open after it: the answer to a question
  * that was put before a rollback, and read after it, ends with them.
  */
 function itemsOf(
@@ -153,7 +153,7 @@ function itemsOf(
     json: JSON.stringify({ ...candle, closed: timestamp > Number(candle.timestamp_close) }),
     opensAt: Number(candle.timestamp_open),
   }));
-  return [candles.filter(({ opensAt }) => opensAt <= timestamp)];
+  return [candles.filter(({ opensAt }) => opensAt <= timestamp).sort((a, b) => a.opensAt - b.opensAt)];
 }
 
 function batchesOf(asked: readonly AskedState[]): AskedState[][] {

@@ -158,6 +158,8 @@ export class Streams {
       if (this.#mostBufferedBytes <= streamMemoryBytes * MEMORY_AFTER_CUT) return;
       this.#mostBufferedBytes -= client.bufferedBytes;
       client.cut();
+      // Its connection may close later than the next count.
+      this.#open.delete(client);
       this.#options.figures.countCut();
     }
   }

@@ -50,11 +50,15 @@ export function headOf(token: Hex, facts: TokenFacts | null): string {
 /** Shorter periods that are tried before the whole one, because tables are partitioned by month. */
 const SPANS_SECONDS = [30 * DAY_SECONDS, 365 * DAY_SECONDS];
 
+/** Periods before these without wash trades, because every day of a period is judged. */
+const JUDGED_SPANS_SECONDS = [DAY_SECONDS, 7 * DAY_SECONDS, ...SPANS_SECONDS];
+
 /** A start time from which the token has enough ticks; `from` if no shorter span has enough. */
 async function enoughSince(snapshot: Snapshot, token: Hex, query: TicksQuery): Promise<number> {
   const { pools, priceType, from, size, excludeWash = false } = query;
   const until = Math.min(query.until, snapshot.commit.timestamp);
-  for (const since of SPANS_SECONDS.map((span) => until - span).filter((since) => since > from)) {
+  const spans = excludeWash ? JUDGED_SPANS_SECONDS : SPANS_SECONDS;
+  for (const since of spans.map((span) => until - span).filter((since) => since > from)) {
     const span = { from: since, until };
     const trades = tradesWith(snapshot, { tokens: token, pools, ...span, priced: priceType, excludeWash });
     const [found] = await snapshot.query<{ count: number }>(

@@ -19,9 +19,11 @@ import {
   candidateOrder,
   includesUntraded,
   isByAge,
+  isWithin,
   MAX_CANDIDATES,
   type Range,
   type ScreenQuery,
+  TRADE_FIGURES,
   unitsWithin,
 } from "./screen-query.ts";
 
@@ -46,14 +48,16 @@ type CandidateRow = Omit<Candidate, "volumeUnits" | "mainPool"> & { volume: stri
 
 const NO_POOL = "0x";
 
-/** Tokens or pools with trades in the window, all of them wash trades. */
+/** Tokens or pools that would be listed if wash trades counted, and have no others. */
 export async function countWashed(snapshot: Snapshot, query: ScreenQuery): Promise<number> {
-  if (!query.excludesWash) return 0;
+  if (!query.excludesWash || listsUntraded(query)) return 0;
   const subject = query.kind === "token" ? sql`token_address` : sql`pool_address`;
-  const all = tradesOf(snapshot, { ...query, excludesWash: false });
-  const isWash = isWashTrade(snapshot, query);
+  const all = { ...query, excludesWash: false };
+  const washed = sql`SELECT ${subject} FROM ${tradesOf(snapshot, all)} GROUP BY ${subject}
+    HAVING min(${isWashTrade(snapshot, query)})`;
   const [row] = await snapshot.query<{ count: number }>(
-    sql`SELECT count() AS count FROM (SELECT ${subject} FROM ${all} GROUP BY ${subject} HAVING min(${isWash}))`,
+    sql`SELECT count() AS count FROM (${candidateRows(snapshot, all)})
+      WHERE ${figureConditions(all)} AND listed IN (${washed})`,
   );
   return row?.count ?? 0;
 }
@@ -119,15 +123,23 @@ function poolFigures(trades: Sql): Sql {
 
 /** HAVING of the figures, and of lists by age. */
 function figureConditions(query: ScreenQuery): Sql {
-  const { filters, protocol, kind } = query;
-  const needsTrade = !includesUntraded(query) || (kind === "token" && protocol !== null);
+  const { filters } = query;
   const conditions = [
-    ...(needsTrade ? [sql`trades > 0`] : []),
+    ...(needsTrade(query) ? [sql`trades > 0`] : []),
     ...unitsRange(filters.volume_usd),
     ...countRange(sql`trades`, filters.trades),
     ...countRange(sql`traders`, filters.traders),
   ];
   return conditions.length === 0 ? sql`1` : join(conditions, " AND ");
+}
+
+function needsTrade(query: ScreenQuery): boolean {
+  return !includesUntraded(query) || (query.kind === "token" && query.protocol !== null);
+}
+
+/** Whether tokens and pools without a trade that counts meet the filters. */
+function listsUntraded(query: ScreenQuery): boolean {
+  return !needsTrade(query) && TRADE_FIGURES.every((figure) => isWithin(0, query.filters[figure]));
 }
 
 function unitsRange(range: Range): Sql[] {

@@ -1,17 +1,11 @@
 import { hexText, integer, join, type Sql, sql, textArray } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { printVolumeUnits } from "../prices/exact-volume.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import {
-  BY_TRADING,
-  DAY_FIGURES,
-  type DayTrades,
-  type DayTradesRow,
-  dayTrades,
-  tradesOfDay,
-} from "./day-trades.ts";
-import { isPoolWithin, type SearchText } from "./search-text.ts";
+import { BY_TRADING, type DayTrades, type DayTradesRow, dayTrades, tradesOfDay } from "./day-trades.ts";
+import { isPoolWithin, isWhole, type SearchText } from "./search-text.ts";
 
-/** A pool that matches a text. A swap between two tokens counts once, by the one with the higher volume. */
+/** A pool that matches a text. A swap has a row for each of its two tokens, but counts once, with the higher value. */
 export interface FoundPool extends DayTrades {
   pool: Hex;
   protocol: string;
@@ -21,12 +15,12 @@ export interface FoundPool extends DayTrades {
   tokens: Hex[];
 }
 
-/** The tokens that pools must have: one of each set. */
+/** The tokens that pools must have: one of each set, and as many as there are sets. */
 export type TokenSets = readonly (readonly Hex[])[];
 
 /**
- * The pools that have a token of each set, or whose address or id begins with the text: those with accepted trades
- * first, then by the volume of 24 hours, then the older ones.
+ * The pools that have a token of each set, or whose address or id begins with the text: first the one that the text
+ * names in full, then those with accepted trades, then by the volume of 24 hours, then the older ones.
  *
  * Reads the metadata of all pools once, and the trades of the last 24 hours.
  */
@@ -40,9 +34,8 @@ export async function readMatchingPools(
   const rows = await snapshot.query<FoundRow>(
     sql`SELECT ${hexText(sql`pool_address`)} AS pool, protocol, fee, token_addresses AS tokens, units, trades, accepted
       FROM (SELECT * FROM ${matches}) AS found
-      LEFT JOIN (SELECT pool_address, ${LARGER_SIDE} FROM (${sidesOf(snapshot, matches)}) GROUP BY pool_address) AS day
-        USING pool_address
-      ORDER BY ${BY_TRADING}, first_seen_block_number, pool LIMIT ${integer(most)}`,
+      LEFT JOIN (${figuresOf(snapshot, matches)}) AS day USING pool_address
+      ORDER BY ${orderOf(searched)} LIMIT ${integer(most)}`,
   );
   return rows.map(({ pool, protocol, fee, tokens, ...day }) => ({
     ...{ pool, protocol, fee, tokens: tokensIn(tokens) },
@@ -57,23 +50,38 @@ function poolsWith({ table, commit }: Snapshot, searched: SearchText, sets: Toke
   const isKnown = sql`first_seen_block_number <= ${integer(commit.blockNumber)}`;
   const hasTokens = sets.length > 0 && sets.every((tokens) => tokens.length > 0);
   if (!hasTokens && searched.digits === null) return null;
-  const hasAll = join(sets.map(hasOne), " AND ");
-  const condition = hasTokens ? sql`((${hasAll}) OR ${isPoolWithin(searched)})` : isPoolWithin(searched);
+  const condition = hasTokens
+    ? sql`((${hasAll(sets)}) OR ${isPoolWithin(searched)})`
+    : isPoolWithin(searched);
   return sql`${table("pool_metadata")} WHERE ${isKnown} AND ${condition}`;
 }
 
-function hasOne(tokens: readonly Hex[]): Sql {
-  return sql`hasAny(splitByChar(',', token_addresses), ${textArray(tokens)})`;
+/** One token may be in both sets of a pair: the pool needs another one of them. */
+function hasAll(sets: TokenSets): Sql {
+  const conditions = sets.map((tokens) => sql`hasAny(${POOL_TOKENS}, ${textArray(tokens)})`);
+  if (sets.length === 1) return join(conditions);
+  const wanted = textArray([...new Set(sets.flat())]);
+  const hasEnough = sql`length(arrayIntersect(${POOL_TOKENS}, ${wanted})) >= ${integer(sets.length)}`;
+  return join([...conditions, hasEnough], " AND ");
 }
 
-/** The trades of each pool and token. */
-function sidesOf(snapshot: Snapshot, matches: Sql): Sql {
-  return sql`SELECT pool_address, token_address, ${DAY_FIGURES} FROM ${tradesOfDay(snapshot)}
-    AND pool_address IN (SELECT pool_address FROM ${matches}) GROUP BY pool_address, token_address`;
+const POOL_TOKENS = sql`splitByChar(',', token_addresses)`;
+
+/** The figures of each pool. */
+function figuresOf(snapshot: Snapshot, matches: Sql): Sql {
+  return sql`SELECT pool_address, ${printVolumeUnits(sql`swap_usd`)} AS units, count() AS trades,
+      countIf(is_accepted) AS accepted
+    FROM (SELECT pool_address, max(amount_usd) AS swap_usd,
+        max(price_token_usd_robust_tick_1 IS NOT NULL) AS is_accepted
+      FROM ${tradesOfDay(snapshot)} AND pool_address IN (SELECT pool_address FROM ${matches})
+      GROUP BY pool_address, block_number, log_index)
+    GROUP BY pool_address`;
 }
 
-const LARGER_SIDE = sql`argMax(units, (toInt256OrZero(units), token_address)) AS units, max(trades) AS trades,
-  max(accepted) AS accepted`;
+function orderOf(searched: SearchText): Sql {
+  const byTrading = sql`${BY_TRADING}, first_seen_block_number, pool`;
+  return isWhole(searched) ? sql`${isPoolWithin(searched)} DESC, ${byTrading}` : byTrading;
+}
 
 function tokensIn(list: string): Hex[] {
   return list.split(",").filter((token) => token !== "") as Hex[];

@@ -7,7 +7,7 @@ import {
   readSnapshot,
 } from "../snapshot/snapshot.ts";
 import { compareTrading } from "./day-trades.ts";
-import { type ChainResults, type SearchQuery, searchChain } from "./search.ts";
+import { byName, bySpam, type ChainResults, type SearchQuery, searchChain } from "./search.ts";
 
 /** Results, and the commits that they are as of: one, or one for each chain. */
 export interface FoundInChains extends Answer<ChainResults> {
@@ -38,7 +38,7 @@ export async function searchChains(
   );
   const [only] = found;
   return {
-    answer: joined(found, query.size),
+    answer: joined(found, query),
     asOf: found.length === 1 && only !== undefined ? only.asOf : null,
     asOfEach: found.flatMap(({ asOf }) => asOf ?? []),
   };
@@ -49,7 +49,7 @@ function nothingIfEmpty(error: unknown): null {
   throw error;
 }
 
-function joined(found: readonly Answer<ChainResults>[], size: number): ChainResults {
+function joined(found: readonly Answer<ChainResults>[], { text, size }: SearchQuery): ChainResults {
   const answers = found.map(({ answer }) => answer);
   const tokens = answers.flatMap((answer) => answer.tokens);
   const pools = answers.flatMap((answer) => answer.pools);
@@ -57,15 +57,9 @@ function joined(found: readonly Answer<ChainResults>[], size: number): ChainResu
     tokens: tokens
       .sort((a, b) => bySpam(a, b) || a.closeness - b.closeness || compareTrading(a, b))
       .slice(0, size),
-    pools: pools.sort((a, b) => bySpam(a, b) || compareTrading(a, b)).slice(0, size),
+    pools: pools
+      .sort((a, b) => byName(text, a.pool, b.pool) || bySpam(a, b) || compareTrading(a, b))
+      .slice(0, size),
     hidden: answers.reduce((sum, { hidden }) => sum + hidden, 0),
   };
-}
-
-/** Spam last. */
-function bySpam(
-  { spamReasons: a }: { spamReasons: string | null },
-  { spamReasons: b }: { spamReasons: string | null },
-): number {
-  return Number(a !== null) - Number(b !== null);
 }

@@ -1,4 +1,5 @@
 import { hexBytes, integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
 
 /** What a client searches for. */
 export interface SearchText {
@@ -32,6 +33,11 @@ export function isWhole({ digits }: SearchText): boolean {
   return digits?.length === ADDRESS_DIGITS || digits?.length === ID_DIGITS;
 }
 
+/** True if the text is this address or id in full. */
+export function isNamed(searched: SearchText, address: Hex): boolean {
+  return isWhole(searched) && address === searched.name;
+}
+
 /** How well a token matches; the lower, the better. */
 export const CLOSENESS = {
   /** Its symbol is the text, or `W` and the text: pools hold wrapped coins. */
@@ -49,7 +55,9 @@ const NAME = sql`lowerUTF8(ifNull(token_name, ''))`;
 /** The closeness of a token that matches. */
 export function closenessTo(searched: SearchText): Sql {
   const name = text(searched.name);
-  const isSymbol = sql`${SYMBOL} IN (${name}, ${text(`w${searched.name}`)})`;
+  // Everything matches the empty text equally well, also tokens without a symbol.
+  const isSymbol =
+    searched.name === "" ? sql`false` : sql`${SYMBOL} IN (${name}, ${text(`w${searched.name}`)})`;
   const isStart = sql`startsWith(${SYMBOL}, ${name}) OR startsWith(${NAME}, ${name}) OR ${isTokenWithin(searched)}`;
   const { symbol, start, inside } = CLOSENESS;
   return sql`multiIf(${isSymbol}, ${integer(symbol)}, ${isStart}, ${integer(start)}, ${integer(inside)})`;

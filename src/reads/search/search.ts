@@ -2,7 +2,7 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { readTokenFacts } from "../trades/token-facts.ts";
 import { type FoundPool, readMatchingPools, type TokenSets } from "./pool-search.ts";
-import { isWhole, type SearchText, searchTextOf } from "./search-text.ts";
+import { isNamed, type SearchText, searchTextOf } from "./search-text.ts";
 import { readSpam } from "./spam.ts";
 import { type FoundToken, namedTokens, readMatchingTokens } from "./token-search.ts";
 
@@ -41,13 +41,15 @@ const SPAM_ROOM = 3;
 /** Tokens of one word whose pools are searched. */
 const MAX_POOL_TOKENS = 10;
 
-/** The tokens and pools of a chain that match a text, spam last. A whole address is found even if it is spam. */
+/** The tokens and pools of a chain that match a text, spam last. A whole address comes first, even if it is spam. */
 export async function searchChain(snapshot: Snapshot, query: SearchQuery): Promise<ChainResults> {
   const { text, wantsTokens, wantsPools, size } = query;
   const chain = snapshot.chain.name;
   const most = SPAM_ROOM * size;
   const found = await readMatchingTokens(snapshot, text, Math.max(most, MAX_POOL_TOKENS));
-  const pools = wantsPools ? await findPools(snapshot, text, found, most) : [];
+  const pools = wantsPools
+    ? await readMatchingPools(snapshot, text, { sets: await tokenSets(snapshot, text, found), most })
+    : [];
   const tokens = wantsTokens ? found : [];
   const judged = new Set([...tokens.map(({ token }) => token), ...pools.flatMap((pool) => pool.tokens)]);
   const [spam, facts] = await Promise.all([
@@ -66,56 +68,45 @@ export async function searchChain(snapshot: Snapshot, query: SearchQuery): Promi
   });
 }
 
-async function findPools(
-  snapshot: Snapshot,
-  text: SearchText,
-  found: readonly FoundToken[],
-  most: number,
-): Promise<FoundPool[]> {
-  const { sets, isPair } = await tokenSets(snapshot, text, found);
-  const pools = await readMatchingPools(snapshot, text, { sets, most });
-  return isPair ? pools.filter(({ tokens }) => hasBoth(tokens, sets)) : pools;
-}
-
 /** The tokens that the words of a pair name, or the text as a whole. */
 async function tokenSets(
   snapshot: Snapshot,
   text: SearchText,
   found: readonly FoundToken[],
-): Promise<{ sets: TokenSets; isPair: boolean }> {
+): Promise<TokenSets> {
   const namesOf = (tokens: readonly FoundToken[]) =>
     namedTokens(tokens, MAX_POOL_TOKENS).map(({ token }) => token);
-  if (text.pair === null) return { sets: text.name === "" ? [] : [namesOf(found)], isPair: false };
+  if (text.pair === null) return text.name === "" ? [] : [namesOf(found)];
   const words = await Promise.all(
     text.pair.map((word) => readMatchingTokens(snapshot, searchTextOf(word), MAX_POOL_TOKENS)),
   );
-  return { sets: words.map(namesOf), isPair: true };
-}
-
-/** Whether two of the tokens match one word each; one token may match both words. */
-function hasBoth(tokens: readonly Hex[], sets: TokenSets): boolean {
-  const [ones = [], others = []] = sets;
-  return tokens.some(
-    (one) => ones.includes(one) && tokens.some((other) => other !== one && others.includes(other)),
-  );
+  return words.map(namesOf);
 }
 
 function chosen(
   { size, showsSpam, text }: SearchQuery,
   { tokens, pools }: Omit<ChainResults, "hidden">,
 ): ChainResults {
-  const isRequested = (address: Hex) => showsSpam || (isWhole(text) && address === text.name);
-  const shownTokens = spamLast(tokens, ({ token }) => isRequested(token));
-  const shownPools = spamLast(pools, ({ pool }) => isRequested(pool));
+  const isShown = (address: Hex, { spamReasons }: Judged) =>
+    showsSpam || spamReasons === null || isNamed(text, address);
+  const shownTokens = tokens.filter((one) => isShown(one.token, one));
+  const shownPools = pools.filter((one) => isShown(one.pool, one));
   const hidden = tokens.length + pools.length - shownTokens.length - shownPools.length;
-  return { tokens: shownTokens.slice(0, size), pools: shownPools.slice(0, size), hidden };
+  return {
+    tokens: shownTokens.sort(bySpam).slice(0, size),
+    pools: shownPools.sort((a, b) => byName(text, a.pool, b.pool) || bySpam(a, b)).slice(0, size),
+    hidden,
+  };
 }
 
-/** Genuine results first, then the spam that may be shown. */
-function spamLast<T extends { spamReasons: string | null }>(
-  found: readonly T[],
-  isShown: (spam: T) => boolean,
-): T[] {
-  const genuine = found.filter(({ spamReasons }) => spamReasons === null);
-  return [...genuine, ...found.filter((one) => one.spamReasons !== null && isShown(one))];
+type Judged = Pick<TokenResult, "spamReasons">;
+
+/** Spam last. */
+export function bySpam({ spamReasons: a }: Judged, { spamReasons: b }: Judged): number {
+  return Number(a !== null) - Number(b !== null);
+}
+
+/** First the address or id that the text gives in full. */
+export function byName(text: SearchText, a: Hex, b: Hex): number {
+  return Number(isNamed(text, b)) - Number(isNamed(text, a));
 }

@@ -25,6 +25,8 @@ export interface Trade {
   trader?: Hex;
   protocol?: string;
   side?: "buy" | "sell";
+  /** Of its swap; default: its place in the block. */
+  logIndex?: number;
   /** Tokens; default: derived from `usd` and `price`. */
   amount?: number | null;
 }
@@ -164,7 +166,7 @@ export function tradeRow(trade: Trade, blockNumber: number, ordinal: number): Ro
     block_hash: hashOf(blockNumber),
     block_number: blockNumber,
     interacted_with_address: null,
-    log_index: ordinal,
+    log_index: trade.logIndex ?? ordinal,
     num_trades_1h: 1,
     num_trades_24h: 1,
     pool_address: trade.pool ?? POOL,

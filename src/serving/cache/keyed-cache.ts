@@ -33,11 +33,11 @@ export class KeyedCache<V> {
   readonly maxBytes: number;
   readonly #entries = new Map<string, Entry<V>>();
   readonly #fills = new Set<Fill<V>>();
-  readonly #bytesOf: (value: V) => number;
+  readonly #bytesOf: (value: V, key: string) => number;
   #bytes = 0;
   #evictions = 0;
 
-  constructor(maxBytes: number, bytesOf: (value: V) => number) {
+  constructor(maxBytes: number, bytesOf: (value: V, key: string) => number) {
     this.maxBytes = maxBytes;
     this.#bytesOf = bytesOf;
   }
@@ -75,7 +75,7 @@ export class KeyedCache<V> {
     for (const fill of this.#fills) fill.markChanged(key);
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
-    this.#replace(entry, change(entry.value), block);
+    this.#replace(key, entry, { value: change(entry.value), block });
     this.#evict();
   }
 
@@ -127,11 +127,11 @@ export class KeyedCache<V> {
     const entry = { value: null, bytes: 0, changedAt: block, wasRead: true };
     this.#entries.set(key, entry);
     this.#bytes += ENTRY_BYTES;
-    this.#replace(entry, value, block);
+    this.#replace(key, entry, { value, block });
   }
 
-  #replace(entry: Entry<V>, value: V | null, block: number): void {
-    const bytes = value === null ? 0 : this.#bytesOf(value);
+  #replace(key: string, entry: Entry<V>, { value, block }: { value: V | null; block: number }): void {
+    const bytes = value === null ? 0 : this.#bytesOf(value, key);
     this.#bytes += bytes - entry.bytes;
     entry.value = value;
     entry.bytes = bytes;

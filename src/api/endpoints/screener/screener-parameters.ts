@@ -6,7 +6,7 @@ import {
   type ScreenQuery,
 } from "../../../reads/screener/screen-query.ts";
 import { decimal, integer } from "../../../reads/values/number-values.ts";
-import { INTERVAL } from "../../parameters/kinds/durations.ts";
+import { INTERVAL, printDuration } from "../../parameters/kinds/durations.ts";
 import { addressList } from "../../parameters/kinds/lists.ts";
 import { BOOLEAN, CHAIN, choice, shortText } from "../../parameters/kinds/words.ts";
 import { derived, InvalidParameter, optional, type Values } from "../../parameters/parameter.ts";
@@ -79,15 +79,20 @@ export function screenQuery(values: ScreenerValues): ScreenQuery {
       price_change_pct: range("price_change_pct", values.min_price_change_pct, values.max_price_change_pct),
       liquidity_usd: range("liquidity_usd", values.min_liquidity_usd, values.max_liquidity_usd),
     },
-    age: range("age", values.min_age, values.max_age),
+    age: range("age", values.min_age, values.max_age, printDuration),
     protocol: protocol?.toLowerCase() ?? null,
     tokens: tokens ?? null,
     ...{ showsSpam: values.show_spam, excludesWash: values.exclude_wash, rows: page * size },
   };
 }
 
-function range(name: string, min: number | undefined, max: number | undefined) {
+function range(
+  name: string,
+  min: number | undefined,
+  max: number | undefined,
+  print: (value: number) => string = String,
+) {
   if (min !== undefined && max !== undefined && min > max)
-    throw new InvalidParameter(`max_${name}`, String(max), `at least min_${name}, which is ${min}`);
+    throw new InvalidParameter(`max_${name}`, print(max), `at least min_${name}, which is ${print(min)}`);
   return { min: min ?? null, max: max ?? null };
 }

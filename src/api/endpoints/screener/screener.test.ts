@@ -278,6 +278,7 @@ describe("GET /v1/screener", () => {
         { min_trades: "5", max_trades: "4" },
         "max_trades: given is 4, allowed is at least min_trades, which is 5",
       ],
+      [{ min_age: "2h", max_age: "90m" }, "max_age: given is 90m, allowed is at least min_age, which is 2h"],
       [{ protocol: "doge" }, 'protocol: given is "doge", allowed is one of sushi, uniswap_v3'],
       [{ token_address: "0x12" }, "token_address: given is"],
       [{ chain: "doge" }, "chain: given is"],
@@ -299,6 +300,11 @@ describe("GET /v1/screener over several chains", () => {
     };
     expect(await rowsOf({})).toEqual([[OAK, 25_007], [PEPE, 25_000], 0]);
     expect(await rowsOf({ exclude_wash: "true" })).toEqual([[OAK, 7], 1]);
+    // Only what would be listed otherwise is hidden.
+    expect(await rowsOf({ exclude_wash: "true", min_volume_usd: "25001" })).toEqual([0]);
+    expect(await rowsOf({ exclude_wash: "true", min_age: "1h" })).toEqual([0]);
+    expect(await rowsOf({ exclude_wash: "true", max_age: "1h", min_trades: "1" })).toEqual([[OAK, 7], 1]);
+    expect(await rowsOf({ exclude_wash: "true", max_age: "1h" })).toEqual([[OAK, 7], [PEPE, 0], 0]);
   });
 
   it("lists all chains in one order, without chains that have no block", async () => {

@@ -67,7 +67,11 @@ export const screener = endpoint({
         answers.map(({ answer }) => answer),
       );
       const [only] = answers;
-      return { body: present(screen, values), asOf: answers.length === 1 ? (only?.asOf ?? null) : null };
+      return {
+        body: present(screen, values),
+        asOf: answers.length === 1 ? (only?.asOf ?? null) : null,
+        asOfEach: answers.flatMap(({ asOf }) => asOf ?? []),
+      };
     });
   },
 });

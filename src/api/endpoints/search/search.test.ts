@@ -17,6 +17,12 @@ const LINKED = hexOf(0xab_cdef);
 /** An odd number of digits, in mixed case. */
 const START = `${LINKED.slice(0, -6)}AbCdE`;
 const [PEPE_WETH, PEPES_WETH, ID] = [hexOf(0xb1), hexOf(0xb2), hexOf(0xb3, 32)];
+/** A pool of three tokens, and one of two that both have the symbol of WETH. */
+const [THREE, WETHS] = [hexOf(0xb4), hexOf(0xb5)];
+const [ASH, BAY, ELM] = [hexOf(0xa011), hexOf(0xa012), hexOf(0xa013)];
+/** A pool that is a token as well, and busier pools of this token. */
+const SHARES = hexOf(0xb6);
+const OF_SHARES = [1, 2, 3].map((each) => hexOf(0xb60 + each));
 
 const BLOCK = 1;
 const token = (
@@ -58,13 +64,19 @@ let app: FastifyInstance;
 beforeAll(async () => {
   market = await openMarket([]);
   const trade = (of: Hex, at: number, usd: number, more = {}) => ({ token: of, at, price: 2, usd, ...more });
+  const swap = (one: [Hex, number], other: [Hex, number], more: object) =>
+    [one, other].map(([of, usd]) => trade(of, NOW - 30, usd, { pool: THREE, ...more }));
   await commitTrades(
     market.store,
     [
       trade(OLD_PEPE, NOW - 3 * DAY, 9_000, { pool: hexOf(0xb9) }),
       trade(PEPES, NOW - 60, 500, { pool: PEPES_WETH }),
-      trade(PEPE, NOW - 50, 100, { pool: PEPE_WETH }),
-      trade(WETH, NOW - 50, 120, { pool: PEPE_WETH }),
+      trade(PEPE, NOW - 50, 100, { pool: PEPE_WETH, logIndex: 0 }),
+      trade(WETH, NOW - 50, 120, { pool: PEPE_WETH, logIndex: 0 }),
+      ...swap([ASH, 100], [BAY, 90], { logIndex: 0 }),
+      ...swap([BAY, 200], [ELM, 210], { logIndex: 1 }),
+      ...swap([ASH, 50], [ELM, 50], { logIndex: 2, robust: null }),
+      ...OF_SHARES.map((of) => trade(SHARES, NOW - 20, 1, { pool: of })),
       // Wash trading at prices that the rule for outliers rejects.
       trade(FAKE_WETH, NOW - 40, 1e9, { robust: null, pool: hexOf(0xb8) }),
       trade(WETH, NOW, 50, { pool: ID }),
@@ -80,12 +92,18 @@ beforeAll(async () => {
           token(FAKE_WETH, "WETH", "Wrapped Ether", 4),
           token(LINKED, "PEPEGIFT", "claim at pepe-gift.com", 5),
           token(hexOf(0xa0ff), null, null, 6),
+          ...[ASH, BAY, ELM].map((each, i) => token(each, `TREE${i}`, `Tree ${i}`, 11 + i)),
+          token(SHARES, "SHARES", "Shares of a pool", 14),
         ],
         pool_metadata: [
           pool(PEPE_WETH, [PEPE, WETH], 7),
           pool(PEPES_WETH, [PEPES, WETH], 8),
           pool(hexOf(0xb8), [FAKE_WETH, PEPE], 9),
           pool(ID, [WETH, hexOf(0xa0ff)], 10),
+          pool(THREE, [ASH, BAY, ELM], 15),
+          pool(WETHS, [FAKE_WETH, WETH], 16),
+          pool(SHARES, [FAKE_WETH, ASH], 17),
+          ...OF_SHARES.map((each, i) => pool(each, [SHARES, ASH], 18 + i)),
         ],
       },
     },
@@ -115,7 +133,7 @@ describe("GET /v1/search", () => {
   });
 
   it("hides spam unless it is requested, and counts it", async () => {
-    expect(await found("weth")).toMatchObject({ tokens: [WETH], hidden: 2 });
+    expect(await found("weth")).toMatchObject({ tokens: [WETH], hidden: 4 });
     const all = await found("weth", { show_spam: "true" });
     expect(all).toMatchObject({ tokens: [WETH, FAKE_WETH], hidden: 0 });
     const { body } = await get(app, PATH, { query: "pepegift", show_spam: "true" });
@@ -158,6 +176,29 @@ describe("GET /v1/search", () => {
       accepted_trades_24h: 1,
       spam_reasons: null,
     });
+  });
+
+  it("counts each swap of a pool with three tokens once, with the higher value, as the screener does", async () => {
+    const { body } = await get(app, PATH, { query: THREE });
+    expect(body.pools).toMatchObject([{ volume_24h_usd: 360, trades_24h: 3, accepted_trades_24h: 2 }]);
+    const listed = await get(app, "/v1/screener", { kind: "pool", token_address: BAY });
+    expect(listed.body.pools).toMatchObject([{ pool_address: THREE, volume_usd: 360, trades: 3 }]);
+  });
+
+  it("finds the pool of a pair among busier pools of a token that matches both words", async () => {
+    const weths = { kind: "pool", size: "1", show_spam: "true" };
+    expect((await found("eth/weth", weths)).pools).toEqual([WETHS]);
+  });
+
+  it("finds first what a whole address names, even if it is spam and other pools are busier", async () => {
+    const { tokens, pools } = await found(SHARES, { size: "1" });
+    expect([tokens, pools]).toEqual([[SHARES], [SHARES]]);
+    expect((await found(SHARES)).pools).toEqual([SHARES, ...OF_SHARES]);
+  });
+
+  it("lists the most traded tokens for the empty text of a chart", async () => {
+    const { body } = await get(app, "/udf/search", { type: "token", limit: "2" });
+    expect(body.map((one: { ticker: string }) => one.ticker)).toEqual([`eth:${PEPES}`, `eth:${BAY}`]);
   });
 
   it("treats the text as text", async () => {
