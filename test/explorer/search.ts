@@ -264,7 +264,12 @@ function elsewhereTests(stage: () => Stage): void {
       expect(await page.getByRole("combobox", { name: "Chain" }).inputValue()).toBe("base");
       await search(page, "weth");
       await expect
-        .poll(() => page.getByRole("group").evaluateAll((groups) => groups.map((group) => group.ariaLabel)))
+        .poll(() =>
+          page
+            .getByRole("listbox", { name: "Results" })
+            .getByRole("group")
+            .evaluateAll((groups) => groups.map((group) => group.ariaLabel)),
+        )
         .toEqual(["Tokens on base", "Tokens on eth"]);
       await page.keyboard.press("ArrowDown");
       await page.keyboard.press("Enter");

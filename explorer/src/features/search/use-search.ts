@@ -79,9 +79,9 @@ function useChains(): string[] {
   return indexed.toSorted((one, other) => isFirst(one) - isFirst(other));
 }
 
-/** A text that is updated only after a pause in typing. */
+/** A text that is updated only after a pause in typing; empty before the first. */
 function useDebounced(text: string): string {
-  const [settled, setSettled] = useState(text);
+  const [settled, setSettled] = useState("");
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), DEBOUNCE_MS);
     return () => clearTimeout(timer);
