@@ -75,9 +75,11 @@ const NOT_AS_OF_A_COMMIT = ["/udf/symbols", "/udf/search"];
 const reads = ENDPOINTS.filter(({ cost, path }) => cost === "read" && !NOT_AS_OF_A_COMMIT.includes(path));
 const paths = reads.map(({ path }) => path);
 
+/** Endpoints with a result for each token. The screener only filters by tokens. */
 const batches = reads
   .filter(({ parameters }) => parameters.token_address?.kind.schema.type === "array")
-  .map(({ path }) => path);
+  .map(({ path }) => path)
+  .filter((path) => path !== "/v1/screener");
 
 /** Tokens of trades; each is traded in one block of each half. */
 async function tokens(): Promise<string[]> {
