@@ -1,10 +1,10 @@
 import { styleText } from "node:util";
 import { Command } from "commander";
-import { exportCommand } from "./archive/export-command.ts";
-import { importCommand } from "./archive/import-command.ts";
 import { completionCommand } from "./completion/completion.ts";
 import { demoCommand } from "./demo/demo.ts";
 import { doctorCommand } from "./doctor/doctor.ts";
+import { exportCommand } from "./exports/export-command.ts";
+import { importCommand } from "./exports/import-command.ts";
 import { hooksCommand } from "./hooks/hooks-command.ts";
 import { indexCommand } from "./indexing/index-command.ts";
 import { rewindCommand } from "./indexing/rewind.ts";

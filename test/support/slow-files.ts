@@ -252,12 +252,12 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "indexes real blocks from files of each format, and starts and kills the indexer",
   },
   {
-    file: "src/archive/import-chain.test.ts",
+    file: "src/exports/import-chain.test.ts",
     seconds: 40,
     why: "exports and imports random ranges in every format, damages each file, and interrupts imports",
   },
   {
-    file: "src/archive/export-chain.test.ts",
+    file: "src/exports/export-chain.test.ts",
     seconds: 35,
     why: "exports a chain again and again, also on a full disk",
   },

@@ -1,9 +1,9 @@
 import { createHash, type Hash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { type FileHandle, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fetch, type Response } from "undici";
 import { BaseError } from "../../lib/error.ts";
+import { addFile } from "../../lib/hash/file-hash.ts";
 import { meansFullDisk, systemCode } from "../../lib/system-error.ts";
 
 /** Far above any era's size (the largest have about 1 GiB): a server cannot fill the disk. */
@@ -67,7 +67,7 @@ export class Downloads {
   async #isKept(path: string, { name, sha256 }: WantedFile, signal: AbortSignal): Promise<boolean> {
     const hash = createHash("sha256");
     if (this.#verified.has(name)) return (await sizeOf(path)) > 0;
-    const isWhole = (await hashFile(path, hash, signal)) > 0 && hash.digest("hex") === sha256;
+    const isWhole = (await addFile(hash, path, signal)) !== null && hash.digest("hex") === sha256;
     if (isWhole) this.#verified.add(name);
     else await rm(path, { force: true });
     return isWhole;
@@ -82,7 +82,7 @@ interface Transfer {
 /** Downloads what is missing of a file. Returns the checksum of the whole. */
 async function download(url: URL, part: string, { requireRoom, signal }: Transfer): Promise<string> {
   const hash = createHash("sha256");
-  const size = await hashFile(part, hash, signal);
+  const size = (await addFile(hash, part, signal)) ?? 0;
   try {
     const response = await request(url, size, signal);
     if (response === null) return hash.digest("hex");
@@ -130,13 +130,6 @@ async function request(url: URL, from: number, signal: AbortSignal): Promise<Res
   if (response.status === NO_SUCH_RANGE) return null;
   if (!response.ok) throw new DownloadFailed(url, `status ${response.status}`);
   return response;
-}
-
-/** Adds a file to a hash. Returns its size; 0 if it does not exist. */
-async function hashFile(path: string, hash: Hash, signal: AbortSignal): Promise<number> {
-  const size = await sizeOf(path);
-  if (size > 0) for await (const chunk of createReadStream(path, { signal })) hash.update(chunk);
-  return size;
 }
 
 async function sizeOf(path: string): Promise<number> {

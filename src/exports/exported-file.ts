@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
 import { mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { BaseError } from "../lib/error.ts";
+import { addFile } from "../lib/hash/file-hash.ts";
 import { meansFullDisk, systemCode } from "../lib/system-error.ts";
 import type { ManifestFile } from "./manifest.ts";
 
@@ -50,18 +50,13 @@ export async function isUnchanged(
   signal: AbortSignal,
 ): Promise<boolean | null> {
   const hash = createHash("sha256");
-  let read = 0;
   try {
-    for await (const chunk of createReadStream(path, { signal })) {
-      hash.update(chunk);
-      read += chunk.length;
-    }
+    const read = await addFile(hash, path, signal);
+    return read === null ? null : read === bytes && hash.digest("hex") === sha256;
   } catch (error) {
     signal.throwIfAborted();
-    if (systemCode(error) === "ENOENT") return null;
     throw new Unreadable(path, error);
   }
-  return read === bytes && hash.digest("hex") === sha256;
 }
 
 class Unwritable extends BaseError {

@@ -1,13 +1,13 @@
 import { Command } from "commander";
-import { type Imported, importChain } from "../../archive/import-chain.ts";
-import { type Importable, requireImportable } from "../../archive/importable.ts";
 import type { Config } from "../../config/load-config.ts";
+import { type Imported, importChain } from "../../exports/import-chain.ts";
+import { type Importable, requireImportable } from "../../exports/importable.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { openStore } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { shutdownSignal } from "../shutdown.ts";
-import { ArchiveView } from "./archive-view.ts";
+import { ProgressView } from "./progress-view.ts";
 
 const SETTING_NAMES = ["chain", "data", "engineMemory", "fsync"] as const;
 
@@ -36,7 +36,7 @@ async function runImport(
   const importable = await requireImportable(directory, chain);
   const signal = shutdownSignal();
   const opened = await openStore(settings);
-  const view = new ArchiveView("importing");
+  const view = new ProgressView("importing");
   try {
     const { engine, openChain } = opened;
     const store = await openChain(chain);

@@ -1,16 +1,16 @@
 import { Argument, Command, InvalidArgumentError, Option } from "commander";
-import { type Exported, exportChain } from "../../archive/export-chain.ts";
-import { FILE_FORMATS, type FileFormat } from "../../archive/file-format.ts";
-import { exportedTables } from "../../archive/manifest.ts";
-import type { RangeEnd } from "../../archive/range.ts";
 import type { Config } from "../../config/load-config.ts";
+import { type Exported, exportChain } from "../../exports/export-chain.ts";
+import { FILE_FORMATS, type FileFormat } from "../../exports/file-format.ts";
+import { exportedTables } from "../../exports/manifest.ts";
+import type { RangeEnd } from "../../exports/range.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import { PUBLIC_TABLE_NAMES, TABLE_NAMES, type TableName } from "../../schema/tables.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { openEngine } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { shutdownSignal } from "../shutdown.ts";
-import { ArchiveView } from "./archive-view.ts";
+import { ProgressView } from "./progress-view.ts";
 
 const SETTING_NAMES = ["chain", "data", "clickhouse", "engineMemory"] as const;
 const ALL = "all";
@@ -81,7 +81,7 @@ async function runExport(
   const chain = configuredChain(chains, settings.chain);
   const signal = shutdownSignal();
   const store = await openEngine(settings);
-  const view = new ArchiveView("exporting");
+  const view = new ProgressView("exporting");
   try {
     const tables = table === ALL ? TABLE_NAMES : [table];
     const { engine } = store;

@@ -49,8 +49,8 @@ export interface Exported {
 }
 
 /**
- * Writes the rows of some tables as files, one for each table and UTC day, with a manifest. All rows are as of
- * one commit. Days that an earlier run exported are kept if their blocks and files are unchanged.
+ * Writes the rows of some tables as files, one for each table and UTC day, with a manifest. All rows are as
+ * of one commit. Days that an earlier run exported are kept if their blocks and files are unchanged.
  *
  * @throws NothingStored, NoBlocksInRange, OtherExport, BrokenChain, ChangedMeanwhile, Unwritable
  */

@@ -2,7 +2,7 @@ import { systemClock } from "../../lib/async/clock.ts";
 import { type LiveLine, openLiveLine } from "../terminal/live-line.ts";
 import { barText } from "../terminal/screen.ts";
 
-interface ArchiveProgress {
+interface CopyProgress {
   date: string;
   table?: string;
   doneRows: number;
@@ -13,7 +13,7 @@ interface ArchiveProgress {
 const PRINT_MS = 5_000;
 
 /** Shows the progress of `quarry export` and `quarry import` on standard error. */
-export class ArchiveView {
+export class ProgressView {
   readonly #step: string;
   readonly #stream: NodeJS.WriteStream;
   readonly #live: LiveLine | null;
@@ -25,7 +25,7 @@ export class ArchiveView {
     this.#live = openLiveLine(stream);
   }
 
-  update({ date, table, doneRows, totalRows }: ArchiveProgress): void {
+  update({ date, table, doneRows, totalRows }: CopyProgress): void {
     const share = totalRows === 0 ? 1 : doneRows / totalRows;
     const place = table === undefined ? date : `${date} ${table}`;
     const text = `${this.#step} ${barText(share)} | ${place} | ${doneRows} of ${totalRows} rows`;

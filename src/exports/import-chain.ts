@@ -107,8 +107,8 @@ async function loadFile(options: ImportOptions, day: ManifestDay, table: TableNa
 }
 
 /**
- * Without them, loading 1.2 million transactions took 3 GB: the engine reads up to 4 GiB of a Parquet file ahead,
- * parses parts of other files in parallel, and collects rows until it has a million of them.
+ * Without them, loading 1.2 million transactions took 3 GB: the engine reads up to 4 GiB of a Parquet file
+ * ahead, parses parts of other files in parallel, and collects rows until it has a million of them.
  */
 const LOAD_SETTINGS = sql`max_memory_usage = ${integer(1024 ** 3)}, max_threads = 2,
   input_format_parallel_parsing = 0, input_format_parquet_memory_high_watermark = ${integer(128 * 1024 ** 2)},

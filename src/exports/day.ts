@@ -62,7 +62,10 @@ const ROW_SUMS: Sql = join([
   ),
 ]);
 
-/** Links exclude blocks that are missing or stored twice, except at the ends: there, a count could still match. */
+/**
+ * Links exclude blocks that are missing or stored twice, except at the ends: there, a count could still
+ * match.
+ */
 function requireWhole(rows: readonly DayRow[], { first, last }: BlockSpan): void {
   const broken = rows.find(({ brokenLinks }) => brokenLinks > 0);
   if (broken !== undefined) throw new BrokenChain(`blocks of ${broken.date} do not link to their parents`);
