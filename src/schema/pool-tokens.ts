@@ -29,3 +29,8 @@ export function poolTokens(text: string): PoolTokens {
   if (text === "") return [];
   return text.split(",").map((token) => (token === "" ? null : (token as Hex)));
 }
+
+/** The known tokens of such a value. */
+export function knownTokens(text: string): Hex[] {
+  return poolTokens(text).filter((token) => token !== null);
+}

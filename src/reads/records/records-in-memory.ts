@@ -3,7 +3,9 @@ import { groupsWith, type RecordGroup } from "../../serving/records/newest-recor
 import type { TopRecordsQuery } from "./top-records.ts";
 import { CHAIN_ORDER } from "./top-spans.ts";
 
-/** Records of one answer from memory, and of one read into memory: some 25 MB. Larger answers are streamed. */
+/**
+ * Records of one answer from memory, and of one read into memory: some 25 MB. Larger answers are streamed.
+ */
 const MAX_RECORDS = 16_000;
 
 /** Characters of one answer from memory: records may hold long bytes. */

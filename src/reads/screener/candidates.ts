@@ -1,4 +1,3 @@
-import { cashOf } from "../../chains/chain.ts";
 import {
   hexBytesArray,
   hexText,
@@ -10,10 +9,12 @@ import {
   time,
 } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { washedPoolDays } from "../../sql/verdicts/wash.ts";
 import { printVolumeUnits } from "../prices/exact-volume.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { createdWithin, hasOneOf } from "./creations.ts";
+import { swapsIn } from "../trades/pool-swaps.ts";
+import { hasOneOf } from "../trades/pool-tokens.ts";
+import { isHonest } from "../trades/wash-trades.ts";
+import { createdWithin } from "./creations.ts";
 import {
   type Candidate,
   candidateOrder,
@@ -28,8 +29,8 @@ import {
 } from "./screen-query.ts";
 
 /**
- * The first candidates of a list: tokens or pools whose trades in the window meet the filters, in the order of
- * `candidateOrder`.
+ * The first candidates of a list: tokens or pools whose trades in the window meet the filters, in the order
+ * of `candidateOrder`.
  */
 export async function readCandidates(snapshot: Snapshot, query: ScreenQuery): Promise<Candidate[]> {
   const rows = await snapshot.query<CandidateRow>(
@@ -53,8 +54,9 @@ export async function countWashed(snapshot: Snapshot, query: ScreenQuery): Promi
   if (!query.excludesWash || listsUntraded(query)) return 0;
   const subject = query.kind === "token" ? sql`token_address` : sql`pool_address`;
   const all = { ...query, excludesWash: false };
-  const washed = sql`SELECT ${subject} FROM ${tradesOf(snapshot, all)} GROUP BY ${subject}
-    HAVING min(${isWashTrade(snapshot, query)})`;
+  const rows = tradesOf(snapshot, all);
+  const washed = sql`SELECT ${subject} FROM ${rows} GROUP BY ${subject}
+    HAVING NOT max(${isHonest(snapshot, { rows, as: TRADES })})`;
   const [row] = await snapshot.query<{ count: number }>(
     sql`SELECT count() AS count FROM (${candidateRows(snapshot, all)})
       WHERE ${figureConditions(all)} AND listed IN (${washed})`,
@@ -70,6 +72,8 @@ function candidateRows(snapshot: Snapshot, query: ScreenQuery): Sql {
   return sql`SELECT * FROM (${createdWithin(snapshot, query)}) AS known LEFT JOIN (${figures}) AS traded USING listed`;
 }
 
+const TRADES = sql`counted`;
+
 /** FROM and WHERE of the trades that count. */
 function tradesOf(snapshot: Snapshot, query: ScreenQuery): Sql {
   const { commit, table } = snapshot;
@@ -79,27 +83,15 @@ function tradesOf(snapshot: Snapshot, query: ScreenQuery): Sql {
     sql`timestamp > ${time(from)}`,
     ...(query.protocol === null ? [] : [sql`protocol_name = ${text(query.protocol)}`]),
     ...(query.tokens === null ? [] : [isAbout(snapshot, query.kind, query.tokens)]),
-    ...(query.excludesWash ? [sql`NOT ${isWashTrade(snapshot, query)}`] : []),
   ];
-  return sql`${table("dex_trades")} WHERE ${join(conditions, " AND ")}`;
+  const rows = sql`${table("dex_trades")} AS ${TRADES} WHERE ${join(conditions, " AND ")}`;
+  return query.excludesWash ? sql`${rows} AND ${isHonest(snapshot, { rows, as: TRADES })}` : rows;
 }
 
 /** True for trades of the tokens, or in pools with one of them. */
 function isAbout({ table }: Snapshot, kind: ScreenQuery["kind"], tokens: readonly Hex[]): Sql {
   if (kind === "token") return sql`token_address IN (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;
   return sql`pool_address IN (SELECT pool_address FROM ${table("pool_metadata")} WHERE ${hasOneOf(tokens)})`;
-}
-
-/** True for trades in a pool on a day with wash trades. Whole days are judged, whatever part of them counts. */
-function isWashTrade({ chain, commit, table }: Snapshot, { windowSeconds }: ScreenQuery): Sql {
-  const from = time(Math.max(0, commit.timestamp - windowSeconds));
-  const judged = washedPoolDays({
-    engineTable: table,
-    listedTokens: [...cashOf(chain).keys()],
-    bound: commit.blockNumber,
-    isRelevant: (facts) => sql`${facts}.timestamp >= toStartOfDay(${from})`,
-  });
-  return sql`(pool_address, toStartOfDay(timestamp)) IN (SELECT judged_pool, judged_day FROM (${judged}))`;
 }
 
 function tokenFigures(trades: Sql): Sql {
@@ -112,16 +104,13 @@ function tokenFigures(trades: Sql): Sql {
     GROUP BY token_address`;
 }
 
-/** A swap between two tokens has two rows but counts once. */
 function poolFigures(trades: Sql): Sql {
   return sql`SELECT pool_address AS listed, toInt256(${printVolumeUnits(sql`swap_usd`)}) AS units, count() AS trades,
-      uniqExact(trader) AS traders, toUInt64(1) AS pools, pool_address AS main_pool
-    FROM (SELECT pool_address, max(amount_usd) AS swap_usd, any(trader_address) AS trader
-      FROM ${trades} GROUP BY pool_address, block_number, log_index)
-    GROUP BY pool_address`;
+      uniqExact(trader_address) AS traders, toUInt64(1) AS pools, pool_address AS main_pool
+    FROM (${swapsIn(trades)}) GROUP BY pool_address`;
 }
 
-/** HAVING of the figures, and of lists by age. */
+/** Conditions of the figures, and of lists by age. */
 function figureConditions(query: ScreenQuery): Sql {
   const { filters } = query;
   const conditions = [

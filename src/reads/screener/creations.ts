@@ -6,16 +6,16 @@ import {
   type Sql,
   sql,
   text,
-  textArray,
   time,
 } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { hasOneOf } from "../trades/pool-tokens.ts";
 import type { ScreenQuery } from "./screen-query.ts";
 
 /**
- * The tokens or pools of an age, as `listed`, and what orders them by age, as `born`: the block in which a token was
- * first seen, the time at which a pool was created.
+ * The tokens or pools of an age, as `listed`, and what orders them by age, as `born`: the block in which a
+ * token was first seen, the time at which a pool was created.
  */
 export function createdWithin(snapshot: Snapshot, query: ScreenQuery): Sql {
   return query.kind === "token" ? tokensWithin(snapshot, query) : poolsWithin(snapshot, query);
@@ -53,11 +53,6 @@ function poolsWithin(snapshot: Snapshot, { age, tokens, protocol }: ScreenQuery)
 
 function timeBefore({ commit }: Snapshot, seconds: number): Sql {
   return time(Math.max(0, commit.timestamp - seconds));
-}
-
-/** True for the rows of pools with one of the tokens. */
-export function hasOneOf(tokens: readonly Hex[]): Sql {
-  return sql`hasAny(splitByChar(',', token_addresses), ${textArray(tokens)})`;
 }
 
 /** The time of the block in which each token was first seen, unix seconds. */

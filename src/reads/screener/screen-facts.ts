@@ -22,7 +22,7 @@ export interface PoolListing {
   createdAt: number | null;
 }
 
-/** What a list needs to know about its candidates, from the store or from memory; null: unknown. */
+/** What a list needs to know about its candidates; null: unknown. */
 export interface ScreenFacts {
   token(token: Hex): TokenListing | null;
   pool(pool: Hex): PoolListing | null;

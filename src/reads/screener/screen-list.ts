@@ -43,7 +43,9 @@ export function rowsOf(
   return candidates.map((one) => rowOf(chain, one, facts)).filter((row) => row !== null);
 }
 
-/** The rows of a list. They have prices and liquidity only if these decide which rows are listed, and where. */
+/**
+ * The rows of a list. They have prices and liquidity only if these decide which rows are listed, and where.
+ */
 export function listRows(query: ScreenQuery, rows: readonly ScreenRow[], facts: ScreenFacts): ListedRows {
   const matching = rows
     .map((row) => (uses(query, "price_change_pct") ? withChange(row, facts) : row))
@@ -86,7 +88,9 @@ function figuresOf({ name: chain }: Chain, { volumeUnits, ...figures }: Candidat
   return { ...figures, chain, volumeUsd: volumeOf(volumeUnits), ...unknown };
 }
 
-/** The first token of a pool that is not cash; of cash only, the last in the chain's order, which is the coin. */
+/**
+ * The first token of a pool that is not cash; of cash only, the last in the chain's order, which is the coin.
+ */
 function pricedToken(chain: Chain, tokens: readonly Hex[]): Hex | null {
   const cash = [...cashOf(chain).keys()];
   return (

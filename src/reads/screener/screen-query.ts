@@ -101,7 +101,10 @@ export function includesUntraded({ sort, age }: ScreenQuery): boolean {
   return sort === "created_timestamp" || age.max !== null;
 }
 
-/** The order in which candidates are chosen: by the list's own if it is one of their figures, or else by volume. */
+/**
+ * The order in which candidates are chosen: by the list's own if it is one of their figures, or else by
+ * volume.
+ */
 export function candidateOrder({ sort, order }: ScreenQuery): {
   by: TradeFigure | "created_timestamp";
   order: "asc" | "desc";

@@ -1,7 +1,7 @@
 import { hexBytes, hexText, integer, join, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { partsOf } from "../../lib/parts.ts";
-import { poolTokens } from "../../schema/pool-tokens.ts";
+import { knownTokens } from "../../schema/pool-tokens.ts";
 import { readPoolTvls } from "../pools/pool-tvl.ts";
 import { type PriceChange, readPriceChanges } from "../prices/price-changes.ts";
 import { readSpam } from "../search/spam.ts";
@@ -15,7 +15,7 @@ import type { ScreenQuery } from "./screen-query.ts";
 const ROBUST = "price_token_usd_robust_tick_1";
 
 /** Pools whose balances are read at once: the liquidity of many busy ones would take too much memory. */
-export const POOLS_PER_READ = 50;
+const POOLS_PER_READ = 50;
 
 /** Facts about candidates, which are read from the store before they are used. */
 export class StoredFacts implements ScreenFacts {
@@ -81,7 +81,7 @@ export class StoredFacts implements ScreenFacts {
 }
 
 /** Symbol, name, age and verdict of tokens; unknown ones are left out. */
-export async function readTokenListings(
+async function readTokenListings(
   snapshot: Snapshot,
   tokens: readonly Hex[],
 ): Promise<Map<Hex, TokenListing>> {
@@ -100,7 +100,7 @@ export async function readTokenListings(
 }
 
 /** Protocol, fee, tokens and age of pools; unknown ones are left out. */
-export async function readPoolListings(
+async function readPoolListings(
   { commit, query, table }: Snapshot,
   pools: readonly Hex[],
 ): Promise<Map<Hex, PoolListing>> {
@@ -112,9 +112,6 @@ export async function readPoolListings(
       AND first_seen_block_number <= ${integer(commit.blockNumber)}`,
   );
   return new Map(
-    rows.map(({ pool, tokens, ...listing }) => [
-      pool,
-      { ...listing, tokens: poolTokens(tokens).filter((token) => token !== null) },
-    ]),
+    rows.map(({ pool, tokens, ...listing }) => [pool, { ...listing, tokens: knownTokens(tokens) }]),
   );
 }

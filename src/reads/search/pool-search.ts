@@ -1,11 +1,17 @@
 import { hexText, integer, join, type Sql, sql, textArray } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { knownTokens } from "../../schema/pool-tokens.ts";
 import { printVolumeUnits } from "../prices/exact-volume.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { swapsIn } from "../trades/pool-swaps.ts";
+import { hasOneOf, POOL_TOKENS } from "../trades/pool-tokens.ts";
 import { BY_TRADING, type DayTrades, type DayTradesRow, dayTrades, tradesOfDay } from "./day-trades.ts";
 import { isPoolWithin, isWhole, type SearchText } from "./search-text.ts";
 
-/** A pool that matches a text. A swap has a row for each of its two tokens, but counts once, with the higher value. */
+/**
+ * A pool that matches a text. A swap has a row for each of its two tokens, but counts once, with the higher
+ * value.
+ */
 export interface FoundPool extends DayTrades {
   pool: Hex;
   protocol: string;
@@ -19,8 +25,9 @@ export interface FoundPool extends DayTrades {
 export type TokenSets = readonly (readonly Hex[])[];
 
 /**
- * The pools that have a token of each set, or whose address or id begins with the text: first the one that the text
- * names in full, then those with accepted trades, then by the volume of 24 hours, then the older ones.
+ * The pools that have a token of each set, or whose address or id begins with the text: first the one that
+ * the text names in full, then those with accepted trades, then by the volume of 24 hours, then the older
+ * ones.
  *
  * Reads the metadata of all pools once, and the trades of the last 24 hours.
  */
@@ -38,7 +45,7 @@ export async function readMatchingPools(
       ORDER BY ${orderOf(searched)} LIMIT ${integer(most)}`,
   );
   return rows.map(({ pool, protocol, fee, tokens, ...day }) => ({
-    ...{ pool, protocol, fee, tokens: tokensIn(tokens) },
+    ...{ pool, protocol, fee, tokens: knownTokens(tokens) },
     ...dayTrades(day),
   }));
 }
@@ -58,31 +65,21 @@ function poolsWith({ table, commit }: Snapshot, searched: SearchText, sets: Toke
 
 /** One token may be in both sets of a pair: the pool needs another one of them. */
 function hasAll(sets: TokenSets): Sql {
-  const conditions = sets.map((tokens) => sql`hasAny(${POOL_TOKENS}, ${textArray(tokens)})`);
+  const conditions = sets.map(hasOneOf);
   if (sets.length === 1) return join(conditions);
   const wanted = textArray([...new Set(sets.flat())]);
   const hasEnough = sql`length(arrayIntersect(${POOL_TOKENS}, ${wanted})) >= ${integer(sets.length)}`;
   return join([...conditions, hasEnough], " AND ");
 }
 
-const POOL_TOKENS = sql`splitByChar(',', token_addresses)`;
-
 /** The figures of each pool. */
 function figuresOf(snapshot: Snapshot, matches: Sql): Sql {
+  const trades = sql`${tradesOfDay(snapshot)} AND pool_address IN (SELECT pool_address FROM ${matches})`;
   return sql`SELECT pool_address, ${printVolumeUnits(sql`swap_usd`)} AS units, count() AS trades,
-      countIf(is_accepted) AS accepted
-    FROM (SELECT pool_address, max(amount_usd) AS swap_usd,
-        max(price_token_usd_robust_tick_1 IS NOT NULL) AS is_accepted
-      FROM ${tradesOfDay(snapshot)} AND pool_address IN (SELECT pool_address FROM ${matches})
-      GROUP BY pool_address, block_number, log_index)
-    GROUP BY pool_address`;
+    countIf(is_accepted) AS accepted FROM (${swapsIn(trades)}) GROUP BY pool_address`;
 }
 
 function orderOf(searched: SearchText): Sql {
   const byTrading = sql`${BY_TRADING}, first_seen_block_number, pool`;
   return isWhole(searched) ? sql`${isPoolWithin(searched)} DESC, ${byTrading}` : byTrading;
-}
-
-function tokensIn(list: string): Hex[] {
-  return list.split(",").filter((token) => token !== "") as Hex[];
 }

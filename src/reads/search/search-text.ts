@@ -70,7 +70,9 @@ export function isMatch(searched: SearchText): Sql {
   return sql`(position(${SYMBOL}, ${name}) > 0 OR position(${NAME}, ${name}) > 0 OR ${isTokenWithin(searched)})`;
 }
 
-/** True for tokens whose address begins with the text. The tables' order by address finds them without a scan. */
+/**
+ * True for tokens whose address begins with the text. The tables' order by address finds them without a scan.
+ */
 function isTokenWithin({ digits }: SearchText): Sql {
   if (digits === null || digits.length > ADDRESS_DIGITS) return sql`false`;
   const bound = (fill: string) =>

@@ -41,7 +41,10 @@ const SPAM_ROOM = 3;
 /** Tokens of one word whose pools are searched. */
 const MAX_POOL_TOKENS = 10;
 
-/** The tokens and pools of a chain that match a text, spam last. A whole address comes first, even if it is spam. */
+/**
+ * The tokens and pools of a chain that match a text, spam last. A whole address comes first, even if it is
+ * spam.
+ */
 export async function searchChain(snapshot: Snapshot, query: SearchQuery): Promise<ChainResults> {
   const { text, wantsTokens, wantsPools, size } = query;
   const chain = snapshot.chain.name;

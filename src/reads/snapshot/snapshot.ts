@@ -121,7 +121,9 @@ export async function commitFor(readable: ReadableChain, attempt: number): Promi
   return known ?? newestCommit(readable);
 }
 
-/** The same commit: the tables may have been dropped and filled again, so the number alone does not suffice. */
+/**
+ * The same commit: the tables may have been dropped and filled again, so the number alone does not suffice.
+ */
 export function isSameCommit(a: Commit, b: Commit): boolean {
   return a.sequence === b.sequence && a.blockHash === b.blockHash && a.committedAt === b.committedAt;
 }

@@ -116,9 +116,9 @@ async function offChain(source: FillSource, snapshot: Snapshot, query: ResumeQue
 }
 
 /**
- * The newest block that was on the chain whenever the place was and still is: the lowest that a commit after the
- * place rolled the chain back to. Null if no commit removed the place, so it was never on this chain. A block
- * that is final by now is no proof: the subscriber may have another one at its height.
+ * The newest block that was on the chain whenever the place was and still is: the lowest that a commit after
+ * the place rolled the chain back to. Null if no commit removed the place, so it was never on this chain. A
+ * block that is final by now is no proof: the subscriber may have another one at its height.
  */
 async function ancestorOf(
   snapshot: Snapshot,

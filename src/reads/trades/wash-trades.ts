@@ -13,8 +13,8 @@ interface SelectedTrades {
 }
 
 /**
- * True for trades without a wash verdict, as the column `wash_reason` has it. Judges only the pools and days of the
- * selected trades, each by all its trades.
+ * True for trades without a wash verdict, as the column `wash_reason` has it. Judges only the pools and days
+ * of the selected trades, each by all its trades.
  */
 export function isHonest({ chain, commit, table }: Snapshot, { rows, as }: SelectedTrades): Sql {
   const dayOf = (time: Sql) => sql`toStartOfDay(assumeNotNull((SELECT ${time} FROM ${rows})))`;

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ScreenRow } from "../../../reads/screener/screen-list.ts";
+import { POOL_FIELDS, SPAM_FIELD, TOKEN_FIELDS } from "../search/listed-fields.ts";
 
 const FIGURES = {
   volume_usd: z.number().describe("volume in the window, USD"),
@@ -12,15 +13,8 @@ const FIGURES = {
     .describe("change of the robust price over the window, as in batch-latest-price-change"),
 };
 
-const AFTER_FIGURES = {
-  spam_reasons: z.string().nullable().describe("why it is spam (docs/verdicts.md); null if it is not"),
-};
-
 const tokenRow = z.strictObject({
-  chain: z.string(),
-  token_address: z.string(),
-  token_symbol: z.string().nullable(),
-  token_name: z.string().nullable(),
+  ...TOKEN_FIELDS,
   ...FIGURES,
   pools: z.int().describe("pools in which it was traded in the window"),
   main_pool_address: z
@@ -32,16 +26,11 @@ const tokenRow = z.strictObject({
     .int()
     .nullable()
     .describe("time of the first indexed block with a transfer or a pool of it, unix seconds"),
-  ...AFTER_FIGURES,
+  ...SPAM_FIELD,
 });
 
 const poolRow = z.strictObject({
-  chain: z.string(),
-  pool_address: z.string(),
-  protocol: z.string(),
-  fee: z.int().nullable().describe("swap fee, millionths; null if the pool has no fixed one"),
-  token_addresses: z.array(z.string()).describe("in the pool's order"),
-  token_symbols: z.array(z.string().nullable()).describe("of these tokens"),
+  ...POOL_FIELDS,
   priced_token_address: z
     .string()
     .nullable()
@@ -52,7 +41,7 @@ const poolRow = z.strictObject({
     .int()
     .nullable()
     .describe("unix seconds; null for a pool older than the first indexed block"),
-  ...AFTER_FIGURES,
+  ...SPAM_FIELD,
 });
 
 export const screenerAnswer = z.strictObject({

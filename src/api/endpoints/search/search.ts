@@ -7,6 +7,7 @@ import { queryLimits } from "../../admission/limits.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { BOOLEAN, CHAIN, choice, shortText } from "../../parameters/kinds/words.ts";
 import { derived, optional, required } from "../../parameters/parameter.ts";
+import { POOL_FIELDS, SPAM_FIELD, TOKEN_FIELDS } from "./listed-fields.ts";
 
 /** As many as a list shows; each result beyond them makes the verdicts slower. */
 const MAX_RESULTS = 50;
@@ -15,26 +16,11 @@ const TRADING_FIELDS = {
   volume_24h_usd: z.number().describe("volume of the 24 hours before the newest block, USD"),
   trades_24h: z.int().describe("trades in that time"),
   accepted_trades_24h: z.int().describe("those of them whose price was accepted: see docs/prices.md"),
-  spam_reasons: z.string().nullable().describe("why it is spam (docs/verdicts.md); null if it is not"),
+  ...SPAM_FIELD,
 };
 
-const tokenResult = z.strictObject({
-  chain: z.string(),
-  token_address: z.string(),
-  token_symbol: z.string().nullable(),
-  token_name: z.string().nullable(),
-  ...TRADING_FIELDS,
-});
-
-const poolResult = z.strictObject({
-  chain: z.string(),
-  pool_address: z.string(),
-  protocol: z.string(),
-  fee: z.int().nullable().describe("swap fee, millionths; null if the pool has no fixed one"),
-  token_addresses: z.array(z.string()).describe("in the pool's order"),
-  token_symbols: z.array(z.string().nullable()).describe("of these tokens"),
-  ...TRADING_FIELDS,
-});
+const tokenResult = z.strictObject({ ...TOKEN_FIELDS, ...TRADING_FIELDS });
+const poolResult = z.strictObject({ ...POOL_FIELDS, ...TRADING_FIELDS });
 
 export const searchAnswer = z.strictObject({
   tokens: z.array(tokenResult),

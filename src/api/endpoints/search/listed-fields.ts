@@ -1,0 +1,24 @@
+import { z } from "zod";
+
+/** What every list of tokens says about one. */
+export const TOKEN_FIELDS = {
+  chain: z.string(),
+  token_address: z.string(),
+  token_symbol: z.string().nullable(),
+  token_name: z.string().nullable(),
+};
+
+/** What every list of pools says about one. */
+export const POOL_FIELDS = {
+  chain: z.string(),
+  pool_address: z.string(),
+  protocol: z.string(),
+  fee: z.int().nullable().describe("swap fee, millionths; null if the pool has no fixed one"),
+  token_addresses: z.array(z.string()).describe("in the pool's order"),
+  token_symbols: z.array(z.string().nullable()).describe("of these tokens"),
+};
+
+/** Stands at the end of a token or pool of a list. */
+export const SPAM_FIELD = {
+  spam_reasons: z.string().nullable().describe("why it is spam (docs/verdicts.md); null if it is not"),
+};

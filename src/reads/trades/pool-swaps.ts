@@ -1,0 +1,13 @@
+import { type Sql, sql } from "../../engine-sql/sql-text.ts";
+
+/**
+ * The swaps of some trades, as a SELECT with the columns pool_address, swap_usd, trader_address and is_accepted. A swap has a
+ * row in dex_trades for each of its two tokens, but counts once, with the higher of their values.
+ *
+ * @param trades FROM and WHERE of the rows of dex_trades
+ */
+export function swapsIn(trades: Sql): Sql {
+  return sql`SELECT pool_address, max(amount_usd) AS swap_usd, any(trader_address) AS trader_address,
+    max(price_token_usd_robust_tick_1 IS NOT NULL) AS is_accepted
+    FROM ${trades} GROUP BY pool_address, block_number, log_index`;
+}
