@@ -150,8 +150,8 @@ export async function connectStore(
 }
 
 /**
- * The engine of a data directory, of the process that has it open, or of the server, for commands that write no blocks.
- * Only the user of that process can open its socket.
+ * The engine of a data directory, of the process that has it open, or of the server, for commands that write
+ * no blocks. Only the user of that process can open its socket.
  *
  * @throws NoDataDirectory, EngineNotOffered
  */

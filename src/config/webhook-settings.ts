@@ -61,3 +61,7 @@ export const WEBHOOK_SETTINGS = {
     doc: "a webhook whose deliveries fail for longer is paused until quarry hooks resume",
   }),
 } as const;
+
+export type WebhookSetting = keyof typeof WEBHOOK_SETTINGS;
+
+export const WEBHOOK_SETTING_NAMES = Object.keys(WEBHOOK_SETTINGS) as readonly WebhookSetting[];

@@ -40,11 +40,13 @@ export interface Progress {
   sides: Readonly<Record<string, Side | null>>;
   /** Oldest block first; see `MAX_JOURNAL`. */
   journal: readonly JournalEntry[];
-  /** The newest block that is in the journal no more: a deeper rollback cannot be undone exactly. null: none. */
+  /**
+   * The newest block that is in the journal no more: a deeper rollback cannot be undone exactly. null: none.
+   */
   floor: number | null;
   /**
-   * The id of a block whose delivery began and may have arrived; null: none. If the block is rolled back while the
-   * service is down, the receiver must still learn of it.
+   * The id of a block whose delivery began and may have arrived; null: none. If the block is rolled back
+   * while the service is down, the receiver must still learn of it.
    */
   attempted: string | null;
 }

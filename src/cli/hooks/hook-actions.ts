@@ -1,11 +1,12 @@
 import type { Settings } from "../../config/settings.ts";
+import type { WebhookSetting } from "../../config/webhook-settings.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { didYouMean } from "../../lib/names/suggestion.ts";
 import { bodiesOf } from "../../webhooks/delivery/bodies.ts";
 import { newWebhook } from "../../webhooks/records/new-webhook.ts";
 import type { StoredWebhook } from "../../webhooks/records/webhook-records.ts";
-import { receiverOf, targetsOf, type WEBHOOK_SETTINGS } from "../serving/webhooks.ts";
+import { receiverOf, targetsOf } from "../serving/webhooks.ts";
 import { type ListedWebhook, listedWebhook, webhookTable } from "./hook-list.ts";
 import type { OpenWebhooks } from "./open-webhooks.ts";
 
@@ -14,7 +15,7 @@ export interface ActionOptions {
   target: string | undefined;
   /** Rules as JSON texts. */
   rules: readonly string[];
-  settings: Settings<(typeof WEBHOOK_SETTINGS)[number] | "chain">;
+  settings: Settings<WebhookSetting | "chain">;
 }
 
 /** What an action prints: text for people, or the same as JSON; false: it failed. */

@@ -1,11 +1,11 @@
 import { Argument, Command, Option } from "commander";
+import { WEBHOOK_SETTING_NAMES } from "../../config/webhook-settings.ts";
 import { BaseError } from "../../lib/error.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
-import { WEBHOOK_SETTINGS } from "../serving/webhooks.ts";
 import { ACTIONS, type ActionName } from "./hook-actions.ts";
 import { openWebhooks, STORE_SETTINGS } from "./open-webhooks.ts";
 
-const SETTING_NAMES = ["chain", ...STORE_SETTINGS, ...WEBHOOK_SETTINGS] as const;
+const SETTING_NAMES = ["chain", ...STORE_SETTINGS, ...WEBHOOK_SETTING_NAMES] as const;
 
 const EXIT_FAILED = 1;
 

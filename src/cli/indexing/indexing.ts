@@ -146,8 +146,8 @@ export function roomCheck(directory: string | null, reserveMiB: number): Pick<In
 }
 
 /**
- * The first block to index. Without --from: after the newest stored block; if none is stored, the first block of
- * the files, or a day before the head.
+ * The first block to index. Without --from: after the newest stored block; if none is stored, the first block
+ * of the files, or a day before the head.
  *
  * @throws EmptyRange if `to` is before it
  */

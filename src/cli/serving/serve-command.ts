@@ -44,7 +44,7 @@ function defaultWorkers(clickhouse: string | undefined): number {
 async function serveAlone({ settings, logger, signal }: ServiceOptions): Promise<void> {
   const store = await openStore(settings);
   try {
-    const webhooks = deliveryRight(store.directory);
+    const webhooks = deliveryRight(store.directory !== null);
     const api = await listen(settings, { ...store, logger, webhooks });
     await store.publishAddress(api.url);
     await store.publishEngine();

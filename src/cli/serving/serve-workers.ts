@@ -19,7 +19,7 @@ import { runWorker } from "../workers/worker-process.ts";
 import { WorkerSlot } from "../workers/worker-slot.ts";
 import { measureChains, measureDisk, measureProcess } from "./metrics.ts";
 import { type API_SETTINGS, limitsOf, listen, type RunningApi, warnOfGaps } from "./serve.ts";
-import type { DeliveryRight } from "./webhooks.ts";
+import { deliveryRight } from "./webhooks.ts";
 
 type ServeSettings = Settings<
   (typeof API_SETTINGS)[number] | "data" | "clickhouse" | "engineMemory" | "logLevel"
@@ -133,11 +133,6 @@ export function serveAsWorker(signal: AbortSignal): Promise<void> {
   return runWorker(signal, (options, worker, link) => listenAsWorker(options as WorkerOptions, worker, link));
 }
 
-/** Of the workers of a service, the first delivers webhooks; the primary process replaces it if it ends. */
-function rightOf(store: EngineAddress): DeliveryRight {
-  return "socket" in store ? "sole" : "leased";
-}
-
 async function listenAsWorker(
   { settings, workers, store }: WorkerOptions,
   worker: number,
@@ -156,7 +151,8 @@ async function listenAsWorker(
     commitsOf,
     logger,
     worker: part,
-    ...(worker === 1 ? { webhooks: rightOf(store) } : {}),
+    // The primary process replaces the first worker if it ends.
+    ...(worker === 1 ? { webhooks: deliveryRight("socket" in store) } : {}),
   };
   const api = await listen({ ...settings, servingMemory }, options);
   return {

@@ -7,6 +7,7 @@ import { listenOn } from "../../api/connections/listen.ts";
 import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import { createServer } from "../../api/http/server.ts";
 import type { Settings } from "../../config/settings.ts";
+import { WEBHOOK_SETTING_NAMES } from "../../config/webhook-settings.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Reader } from "../../reads/snapshot/snapshot.ts";
@@ -26,7 +27,7 @@ import {
 import { CannotListen } from "./port.ts";
 import { measureServing } from "./serving-metrics.ts";
 import { keepServing, withServing } from "./serving-states.ts";
-import { type DeliveryRight, deliverWebhooks, WEBHOOK_SETTINGS } from "./webhooks.ts";
+import { type DeliveryRight, deliverWebhooks } from "./webhooks.ts";
 
 /** Settings of the API. */
 export const API_SETTINGS = [
@@ -70,7 +71,7 @@ export const API_SETTINGS = [
   "readingRate",
   "servingMemory",
   "sqlCacheMemory",
-  ...WEBHOOK_SETTINGS,
+  ...WEBHOOK_SETTING_NAMES,
 ] as const;
 
 interface ListenOptions {

@@ -40,7 +40,7 @@ async function serveAndIndex(
   ready: ReadyIndexer,
 ): Promise<void> {
   const { indexer, engine, directory, logger, signal, view } = ready;
-  const webhooks = deliveryRight(directory);
+  const webhooks = deliveryRight(directory !== null);
   const api = await listen(settings, { engine, directory, logger, indexed: ready, webhooks });
   await ready.publishAddress(api.url);
   logger.info({ url: api.url }, `serving on ${api.url}`);

@@ -2,6 +2,7 @@ import { promises as dns } from "node:dns";
 import type { Registry } from "prom-client";
 import type { Streams } from "../../api/streams/streams.ts";
 import type { Settings } from "../../config/settings.ts";
+import type { WebhookSetting } from "../../config/webhook-settings.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Reader } from "../../reads/snapshot/snapshot.ts";
@@ -13,24 +14,16 @@ import { StateWriter } from "../../webhooks/records/state-writer.ts";
 import { WebhookRecords } from "../../webhooks/records/webhook-records.ts";
 import { Targets } from "../../webhooks/targets/targets.ts";
 
-/** Settings of webhooks. */
-export const WEBHOOK_SETTINGS = [
-  "hooks",
-  "hookHosts",
-  "hookTimeout",
-  "hookBody",
-  "hookQueue",
-  "hookRetry",
-] as const;
-
-type WebhookSettings = Settings<(typeof WEBHOOK_SETTINGS)[number]>;
+type WebhookSettings = Settings<WebhookSetting>;
 
 /** No other process has the data directory, or a lease for each chain decides which process delivers. */
 export type DeliveryRight = "sole" | "leased";
 
-/** @param directory the data directory, which one process opens; null: a server holds the tables */
-export function deliveryRight(directory: string | null): DeliveryRight {
-  return directory === null ? "leased" : "sole";
+/**
+ * @param isEmbedded whether the tables are in a data directory, which one service opens, and not on a server
+ */
+export function deliveryRight(isEmbedded: boolean): DeliveryRight {
+  return isEmbedded ? "sole" : "leased";
 }
 
 interface DeliveryOptions {

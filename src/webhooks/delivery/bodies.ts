@@ -1,9 +1,6 @@
 import type { Delivery } from "../rules/next-progress.ts";
 
-/**
- * The bodies of a delivery, each of at most `maxBytes` unless a single value is larger. The same delivery always has
- * the same bodies.
- */
+/** The bodies of a delivery, each of at most `maxBytes` unless a single value is larger. */
 export function bodiesOf(webhook: string, delivery: Delivery, maxBytes: number): string[] {
   const parts = partsOf(delivery, maxBytes - Buffer.byteLength(bodyOf(webhook, delivery, [0, 0], "")));
   return parts.map((values, i) => bodyOf(webhook, delivery, [i + 1, parts.length], dataText(values)));
@@ -52,6 +49,10 @@ function valuesOf(data: Delivery["data"]): Value[] {
 
 function dataText(values: readonly Value[]): string {
   const byRule = new Map<string, string[]>();
-  for (const { rule, json } of values) byRule.set(rule, [...(byRule.get(rule) ?? []), json]);
+  for (const { rule, json } of values) {
+    const own = byRule.get(rule);
+    if (own === undefined) byRule.set(rule, [json]);
+    else own.push(json);
+  }
   return Array.from(byRule, ([rule, own]) => `${rule}:[${own.join(",")}]`).join(",");
 }

@@ -91,14 +91,10 @@ export class Deliverer {
     await this.#stopRunners((id, { version }) => versions.get(id) !== version);
     for (const webhook of wanted) if (!this.#running.has(webhook.id)) await this.#start(webhook);
     for (const one of stored) {
-      if (!chains.includes(one.chain)) this.#refuse(one, `this process does not serve chain ${one.chain}`);
+      if (!chains.includes(one.chain)) this.#logOnce(one, `this process does not serve chain ${one.chain}`);
     }
-    for (const one of held.slice(maxWebhooks)) {
-      await this.#store(
-        one,
-        this.#refuse(one, `it is not one of the ${maxWebhooks} oldest, which --hooks allows`),
-      );
-    }
+    for (const one of held.slice(maxWebhooks))
+      await this.#refuse(one, `it is not one of the ${maxWebhooks} oldest, which --hooks allows`);
   }
 
   async #dropLostLeases(): Promise<void> {
@@ -131,10 +127,7 @@ export class Deliverer {
     const lease = this.#leases.get(chain);
     if (lease === undefined) return;
     const rules = this.#rulesOf(webhook);
-    if (rules instanceof Error) {
-      await this.#store(webhook, this.#refuse(webhook, rules.message));
-      return;
-    }
+    if (rules instanceof Error) return this.#refuse(webhook, rules.message);
     const stored = await records.stateOf(id);
     // It may have been refused before.
     const state = stored.failingSince === null ? { ...stored, error: null } : stored;
@@ -154,22 +147,22 @@ export class Deliverer {
     }
   }
 
-  /** Logs why a webhook is not delivered. Null if that is known already. */
-  #refuse({ id, version, chain }: StoredWebhook, reason: string): string | null {
-    const known = `${version} ${reason}`;
-    if (this.#refused.get(id) === known) return null;
-    this.#refused.set(id, known);
-    this.#options.logger.error({ webhook: id, chain, reason }, "a webhook cannot be delivered");
-    return reason;
+  /** Logs why a webhook is not delivered, and has `quarry hooks list` show it. */
+  async #refuse(webhook: StoredWebhook, error: string): Promise<void> {
+    if (!this.#logOnce(webhook, error)) return;
+    const { records, runner } = this.#options;
+    const state = await records.stateOf(webhook.id);
+    this.#leases.get(webhook.chain)?.requireHeld();
+    await runner.save(webhook.id, { ...state, error, version: state.version + 1 });
   }
 
-  /** Shows the reason in `quarry hooks list`. */
-  async #store({ id, chain }: StoredWebhook, error: string | null): Promise<void> {
-    if (error === null) return;
-    const { records, runner } = this.#options;
-    const state = await records.stateOf(id);
-    this.#leases.get(chain)?.requireHeld();
-    await runner.save(id, { ...state, error, version: state.version + 1 });
+  /** False if the reason was logged before. */
+  #logOnce({ id, version, chain }: StoredWebhook, reason: string): boolean {
+    const known = `${version} ${reason}`;
+    if (this.#refused.get(id) === known) return false;
+    this.#refused.set(id, known);
+    this.#options.logger.error({ webhook: id, chain, reason }, "a webhook cannot be delivered");
+    return true;
   }
 
   async #stopRunners(isOver: (id: string, running: Running) => boolean): Promise<void> {

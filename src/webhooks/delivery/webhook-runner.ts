@@ -132,7 +132,9 @@ export class WebhookRunner {
     return "ended";
   }
 
-  /** At its beginning, a webhook asks for the prices that it watches; then for rows alone, which are exact. */
+  /**
+   * At its beginning, a webhook asks for the prices that it watches; then for rows alone, which are exact.
+   */
   #request(): StreamRequest {
     const { events, watches } = this.#rules;
     const { position } = this.#state;
@@ -164,8 +166,8 @@ export class WebhookRunner {
   }
 
   /**
-   * Resolves when the receiver has accepted all parts. What cannot be stored is not sent: it would be sent again and
-   * again.
+   * Resolves when the receiver has accepted all parts. What cannot be stored is not sent: it would be sent
+   * again and again.
    */
   async #deliver(delivery: Delivery): Promise<void> {
     await this.#save(delivery.event === "block" ? { attempted: delivery.id } : {});

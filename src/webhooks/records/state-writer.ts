@@ -5,7 +5,9 @@ interface Waiting {
   written: Promise<void>;
 }
 
-/** Writes the states of all webhooks. States that arrive during a write are written together by the next one. */
+/**
+ * Writes the states of all webhooks. States that arrive during a write are written together by the next one.
+ */
 export class StateWriter {
   readonly #records: Pick<WebhookRecords, "saveStates">;
   #writing: Promise<void> = Promise.resolve();

@@ -21,8 +21,8 @@ export interface StoredState extends WebhookState {
 }
 
 /**
- * The webhooks of a store. Commands write their definitions, and the process that delivers writes their states, so
- * neither overwrites what the other has written.
+ * The webhooks of a store. Commands write their definitions, and the process that delivers writes their
+ * states, so neither overwrites what the other has written.
  */
 export class WebhookRecords {
   readonly #engine: Engine;

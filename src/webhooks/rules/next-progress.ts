@@ -21,8 +21,8 @@ export interface Step {
 }
 
 /**
- * Blocks in a journal. With a delivery in every block, this covers the 64 to 96 blocks of Ethereum that are not
- * final, and eight minutes of a chain with a block every two seconds.
+ * Blocks in a journal. With a delivery in every block, this covers the 64 to 96 blocks of Ethereum that are
+ * not final, and eight minutes of a chain with a block every two seconds.
  */
 export const MAX_JOURNAL = 256;
 
@@ -143,8 +143,8 @@ function nextJournal(
 }
 
 /**
- * Undoes the blocks above the frame's. Nothing is delivered if the receiver had nothing of them, as far as that is
- * known.
+ * Undoes the blocks above the frame's. Nothing is delivered if the receiver had nothing of them, as far as
+ * that is known.
  */
 function afterRollback(progress: Progress, { place, fields }: PlacedFrame): Step {
   const { floor } = progress;

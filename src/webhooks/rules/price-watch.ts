@@ -29,8 +29,8 @@ export function sideOf({ level }: Pick<PriceWatch, "level">, price: number): Sid
 }
 
 /**
- * The side of a price after a block, and whether it crossed its level there. The price of a block is that of its last
- * trade that has one: the latest price as of that block.
+ * The side of a price after a block, and whether it crossed its level there. The price of a block is that of
+ * its last trade that has one: the latest price as of that block.
  *
  * @param before null: not known, so the price cannot cross
  * @param trades of the token, in the order of the chain

@@ -45,8 +45,8 @@ const WATCH_PARAMETERS = {
 };
 
 /**
- * Reads the rules of a webhook: subscriptions to rows as a stream has them, and prices to watch. A watched price
- * becomes a subscription to the trades that may change it.
+ * Reads the rules of a webhook: subscriptions to rows as a stream has them, and prices to watch. A watched
+ * price becomes a subscription to the trades that may change it.
  *
  * @throws InvalidSubscription, NotAnEvent
  */

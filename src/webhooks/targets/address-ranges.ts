@@ -1,10 +1,10 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Addresses that are not public: of this machine, of private networks, of one link, of groups, and those that the
- * registries of special addresses (RFC 6890 and its updates) reserve. The addresses at which clouds answer with
- * credentials (169.254.169.254, fd00:ec2::254, 100.100.100.200) are among them, and 168.63.129.16, which is such an
- * address in a public range.
+ * Addresses that are not public: of this machine, of private networks, of one link, of groups, and those that
+ * the registries of special addresses (RFC 6890 and its updates) reserve. The addresses at which clouds
+ * answer with credentials (169.254.169.254, fd00:ec2::254, 100.100.100.200) are among them, and
+ * 168.63.129.16, which is such an address in a public range.
  */
 const NOT_PUBLIC = rangesOf([
   "0.0.0.0/8",
@@ -31,9 +31,9 @@ const GLOBAL_UNICAST = rangesOf(["2000::/3"]);
 const RESERVED_V6 = rangesOf(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
 export function isPublic(address: string): boolean {
-  const v4 = mappedAddress(address);
-  if (isIP(v4) === 4) return !includes(NOT_PUBLIC, v4);
-  return includes(GLOBAL_UNICAST, v4) && !includes(RESERVED_V6, v4);
+  const plain = withoutMapping(address);
+  if (isIP(plain) === 4) return !includes(NOT_PUBLIC, plain);
+  return includes(GLOBAL_UNICAST, plain) && !includes(RESERVED_V6, plain);
 }
 
 /** @param ranges addresses, or ranges such as 10.0.0.0/8 */
@@ -48,15 +48,15 @@ export function rangesOf(ranges: readonly string[]): BlockList {
 }
 
 export function includes(list: BlockList, address: string): boolean {
-  const v4 = mappedAddress(address);
-  return list.check(v4, isIP(v4) === 4 ? "ipv4" : "ipv6");
+  const plain = withoutMapping(address);
+  return list.check(plain, isIP(plain) === 4 ? "ipv4" : "ipv6");
 }
 
 /**
  * The IPv4 address in an IPv4-mapped one of IPv6 (`::ffff:10.0.0.1`) or in one that a gateway translates
  * (`64:ff9b::10.0.0.1`), in any spelling; any other as it is.
  */
-function mappedAddress(address: string): string {
+function withoutMapping(address: string): string {
   if (isIP(address) !== 6) return address;
   const { hostname } = new URL(`http://[${address.split("%")[0]}]`);
   const [, high, low] = /^\[(?:::ffff|64:ff9b:):([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];

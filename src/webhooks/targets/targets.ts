@@ -43,8 +43,8 @@ export class Targets {
   }
 
   /**
-   * Resolves the name of a target when a connection is made, and checks the addresses to which it will be made: a name
-   * may have had others before.
+   * Resolves the name of a target when a connection is made, and checks the addresses to which it will be
+   * made: a name may have had others before.
    */
   readonly lookup: LookupFunction = (name, options, done) => {
     this.#addressesOf(name, options).then(
