@@ -1,7 +1,8 @@
 /**
- * How long does it take from the moment when the node has a block to its frame at a client of `/v1/stream`? The
- * real indexer, engine and service index mainnet-sized blocks at their head, from a node that announces its heads
- * and from one that must be polled. The blocks can not be verified, so verification is off: it takes 7 ms.
+ * How long does it take from the moment when the node has a block to its frame at a client of `/v1/stream`?
+ * The real indexer, engine and service index mainnet-sized blocks at their head, from a node that announces
+ * its heads and from one that must be polled. The blocks can not be verified, so verification is off: it
+ * takes 7 ms.
  *
  *   npm run bench -- head-latency [--blocks 100] [--block-time-ms 2000] [--jitter 0.1]
  */

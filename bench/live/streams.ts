@@ -1,8 +1,8 @@
 /**
  * What do many streams cost, and how late are their frames? A service indexes the endless chain of mainnet
  * blocks, a block at a fixed pace, and clients in another process read streams of it: from the commit of a
- * block to the arrival of its frame at each client, the processor time of the service, its memory, and the time
- * in which a block is indexed, with clients and without. Some further clients never read.
+ * block to the arrival of its frame at each client, the processor time of the service, its memory, and the
+ * time in which a block is indexed, with clients and without. Some further clients never read.
  *
  *   npm run bench -- streams [--clients 2000] [--subscriptions 20] [--block-ms 4000] [--minutes 10]
  *     [--alone-minutes 1] [--silent 20] [--mix realistic|unmatched] [--profile FOLDER]

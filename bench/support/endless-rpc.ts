@@ -11,7 +11,10 @@ export interface RpcCall {
   params: [string | ContractCall, unknown];
 }
 
-/** The responses of a node of the endless chain, up to a head. `endless_served` returns the highest block it sent. */
+/**
+ * The responses of a node of the endless chain, up to a head. `endless_served` returns the highest block it
+ * sent.
+ */
 export class EndlessRpc {
   readonly #chain: EndlessChain;
   head: number;

@@ -32,7 +32,10 @@ export interface Deployment {
    * Vault, which also emits the pools' events, and Fluid's Liquidity layer.
    */
   vault?: Hex;
-  /** Number of contracts, from the first on, that the factory created by CREATE and whose addresses prove them. */
+  /**
+   * Number of contracts, from the first on, that the factory created by CREATE and whose addresses prove
+   * them.
+   */
   nonces?: number;
   /** Pools of the factory that are known from published lists: their addresses prove nothing. */
   pools?: readonly Hex[];

@@ -26,7 +26,8 @@ export const MAX_AGE_MS = 2_000;
 
 /**
  * What small questions about one chain need, in memory, as of one commit: a fold over committed rows. It is a
- * cache: parts of it may be unknown at any time, and all of it can be dropped and filled from the store again.
+ * cache: parts of it may be unknown at any time, and all of it can be dropped and filled from the store
+ * again.
  */
 export class ServingState implements CommitListener {
   readonly parts: Parts;

@@ -31,8 +31,8 @@ export interface Source {
    */
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block>;
   /**
-   * Results of contract calls at the head, in order; null if the call reverts. Null in place of all: no endpoint
-   * can make calls.
+   * Results of contract calls at the head, in order; null if the call reverts. Null in place of all: no
+   * endpoint can make calls.
    */
   call(calls: ContractCall[]): Promise<(Hex | null)[] | null>;
   /**

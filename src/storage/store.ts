@@ -101,7 +101,9 @@ export interface ChainCommits {
 
 /** The commits of a chain that another process may be writing. */
 export interface CommitLog extends ChainCommits {
-  /** The commit with this sequence number, if it is stored, and those after it, oldest first; at most `most`. */
+  /**
+   * The commit with this sequence number, if it is stored, and those after it, oldest first; at most `most`.
+   */
   from(sequence: number, most: number, limits?: QueryLimits): Promise<Commit[]>;
 }
 
@@ -120,8 +122,8 @@ export interface ChainStore extends ChainCommits {
   /** Writes a batch. Readers see it when this resolves, and never if it rejects. */
   commit(batch: Batch): Promise<Commit>;
   /**
-   * Commits blocks whose rows `write` inserts into the tables itself. Readers see them when this resolves, and
-   * never if it rejects.
+   * Commits blocks whose rows `write` inserts into the tables itself. Readers see them when this resolves,
+   * and never if it rejects.
    */
   load(blocks: Omit<Batch, "rows">, write: () => Promise<void>): Promise<Commit>;
   /** Removes every block above the given one, which becomes the newest. */

@@ -26,7 +26,9 @@ export const FRAME_EVENTS = [
 
 export type FrameEvent = (typeof FRAME_EVENTS)[number];
 
-/** One message of a stream. Subscribers with the same frame share its bytes, and those of equal values in it. */
+/**
+ * One message of a stream. Subscribers with the same frame share its bytes, and those of equal values in it.
+ */
 export class Frame {
   readonly event: FrameEvent;
   /** Where the stream is after this frame; null: where it was before. */

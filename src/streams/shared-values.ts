@@ -19,7 +19,9 @@ export class SharedValue {
   }
 }
 
-/** JSON values of one subscription in a frame. Frames of all subscribers with an equal one share their bytes. */
+/**
+ * JSON values of one subscription in a frame. Frames of all subscribers with an equal one share their bytes.
+ */
 export class SharedValues {
   readonly #values: readonly SharedValue[];
   #text: string | null = null;

@@ -58,8 +58,8 @@ export class TrackedState<S> {
   readonly question: StateQuestion;
   readonly followers = new OpenFollowers<S>();
   /**
-   * Sequence numbers of the first and the last commit that may have changed the value since subscribers were sent
-   * it; null if they have the newest.
+   * Sequence numbers of the first and the last commit that may have changed the value since subscribers were
+   * sent it; null if they have the newest.
    */
   #pending: { first: number; last: number } | null = null;
   #newest: StateItem | null = null;
@@ -89,7 +89,10 @@ export class TrackedState<S> {
     return intervalSeconds !== null && opensAt !== null && commit.timestamp >= opensAt + intervalSeconds;
   }
 
-  /** What subscribers were not sent of the value at a commit that may have changed it; null if it must be read. */
+  /**
+   * What subscribers were not sent of the value at a commit that may have changed it; null if it must be
+   * read.
+   */
   changedBy(commit: Commit): StateItem[] | null {
     const { sequence } = commit;
     this.#pending = { first: this.#pending?.first ?? sequence, last: sequence };
@@ -118,8 +121,8 @@ export class TrackedState<S> {
   }
 
   /**
-   * After a rollback, subscribers drop the candle of the newest block and those above it. Those that remain are sent
-   * again, changed or not.
+   * After a rollback, subscribers drop the candle of the newest block and those above it. Those that remain
+   * are sent again, changed or not.
    */
   rollbackTo({ timestamp }: Commit): void {
     const from = this.#opensAt(timestamp);

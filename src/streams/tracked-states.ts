@@ -124,7 +124,9 @@ export class TrackedStates<S> {
     }
   }
 
-  /** From memory, where the value now is; otherwise as it was read, if no later commit can have changed it. */
+  /**
+   * From memory, where the value now is; otherwise as it was read, if no later commit can have changed it.
+   */
   #settled(state: TrackedState<S>, read: LoadedState | undefined): Changes<S> {
     const commit = this.#commit();
     if (commit === null || state.pendingSince === null || state.followers.size === 0) return [];

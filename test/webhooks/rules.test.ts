@@ -9,62 +9,66 @@ import { AT, events, FIRST, OTHER, TOKEN, WebhookMarket } from "./support/webhoo
 
 const TRADER = hexOf(0x71);
 
-let the: WebhookMarket;
+let market: WebhookMarket;
 
 beforeAll(async () => {
-  the = await WebhookMarket.open();
+  market = await WebhookMarket.open();
 });
-afterAll(() => the?.close());
-beforeEach(() => the.begin());
-afterEach(() => the.end());
+afterAll(() => market?.close());
+beforeEach(() => market.begin());
+afterEach(() => market.end());
 
 describe("a webhook", () => {
   it("gets the trades of a wallet, signed, with the id and the rows of the stream", async () => {
-    const { webhook } = await the.start([{ id: "mine", type: "trades", trader_address: [TRADER] }]);
-    await the.commit([the.trade(4, { trader: TRADER }), the.trade(5)]);
-    await the.commit([the.trade(6)]);
-    await the.commit([the.trade(7, { trader: TRADER })]);
-    const [first, second] = await the.receiver.count(2);
+    const { webhook } = await market.start([{ id: "mine", type: "trades", trader_address: [TRADER] }]);
+    await market.commit([market.trade(4, { trader: TRADER }), market.trade(5)]);
+    await market.commit([market.trade(6)]);
+    await market.commit([market.trade(7, { trader: TRADER })]);
+    const [first, second] = await market.receiver.count(2);
     expect(first?.body).toMatchObject({
       event: "block",
       webhook: webhook.id,
       chain: "eth",
-      block: the.next - 3,
-      hash: hashOf(the.next - 3, the.fork),
-      id: expect.stringMatching(new RegExp(`^\\d+:${the.next - 3}:${hashOf(the.next - 3, the.fork)}$`)),
+      block: market.next - 3,
+      hash: hashOf(market.next - 3, market.fork),
+      id: expect.stringMatching(
+        new RegExp(`^\\d+:${market.next - 3}:${hashOf(market.next - 3, market.fork)}$`),
+      ),
       part: 1,
       parts: 1,
       data: { mine: [{ trader_address: TRADER, price_token_usd_tick_1: 4 }] },
     });
-    const top = await the.service.app.inject(
+    const top = await market.service.app.inject(
       `/v1/topk-api/dex-trades?groupby=trader_address&eq=${TRADER}&size=2`,
     );
     const rows = [...(second?.body.data.mine ?? []), ...(first?.body.data.mine ?? [])];
     expect(rows).toEqual(Object.values(top.json())[0]);
     const received = first as Received;
     expect(received.headers["content-type"]).toBe("application/json");
-    expect(isSigned(received, webhook.secret, the.clock.now())).toBe(true);
-    expect(isSigned(received, `${webhook.secret}x`, the.clock.now())).toBe(false);
-    expect(isSigned({ ...received, text: `${received.text} ` }, webhook.secret, the.clock.now())).toBe(false);
-    expect(isSigned(received, webhook.secret, the.clock.now() + HOUR_MS)).toBe(false);
+    expect(isSigned(received, webhook.secret, market.clock.now())).toBe(true);
+    expect(isSigned(received, `${webhook.secret}x`, market.clock.now())).toBe(false);
+    expect(isSigned({ ...received, text: `${received.text} ` }, webhook.secret, market.clock.now())).toBe(
+      false,
+    );
+    expect(isSigned(received, webhook.secret, market.clock.now() + HOUR_MS)).toBe(false);
   });
 
   it("gets crossings of a price, trades above a value, new pools and large transfers", async () => {
     const pool = hexOf(0xb01);
-    await the.start([
+    await market.start([
       { id: "up", type: "price_crosses", token_address: TOKEN, level: 100, direction: "up" },
       { type: "trades", min_usd: 5_000 },
       { type: "pools", token_address: [OTHER] },
       { type: "transfers", min_usd: 1_000 },
     ]);
-    await the.commit([the.trade(101, { usd: 10 })]);
-    await the.commit([the.trade(99)]);
-    await the.commit([the.trade(98, { usd: 6_000 }), the.trade(97)]);
-    await the.commit([the.trade(96)], {
+    await market.commit([market.trade(101, { usd: 10 })]);
+    await market.commit([market.trade(99)]);
+    await market.commit([market.trade(98, { usd: 6_000 }), market.trade(97)]);
+    await market.commit([market.trade(96)], {
       pool_metadata: [poolRow(pool)],
       erc20: [transferRow(500, 0), transferRow(2_000, 1)],
     });
-    const [crossing, whale, rows] = await the.receiver.count(3);
+    const [crossing, whale, rows] = await market.receiver.count(3);
     expect(crossing?.body.data).toEqual({
       up: [
         {
@@ -73,7 +77,7 @@ describe("a webhook", () => {
           price: 101,
           price_type: "price_token_usd_robust_tick_1",
           token_address: TOKEN,
-          trade: expect.objectContaining({ block_number: the.next - 4, price_token_usd_tick_1: 101 }),
+          trade: expect.objectContaining({ block_number: market.next - 4, price_token_usd_tick_1: 101 }),
         },
       ],
     });
@@ -85,15 +89,15 @@ describe("a webhook", () => {
   });
 
   it("learns which deliveries a reorg made invalid, before it gets the new blocks", async () => {
-    await the.start([{ type: "trades", token_address: [TOKEN] }]);
-    const at = the.next;
-    await the.commit([the.trade(4)]);
-    await the.commit([the.trade(5)]);
-    await the.commit([the.trade(6, { token: OTHER })]);
-    await the.receiver.count(2);
-    await the.rollback(at);
-    await the.commit([the.trade(7)]);
-    const requests = await the.receiver.count(4);
+    await market.start([{ type: "trades", token_address: [TOKEN] }]);
+    const at = market.next;
+    await market.commit([market.trade(4)]);
+    await market.commit([market.trade(5)]);
+    await market.commit([market.trade(6, { token: OTHER })]);
+    await market.receiver.count(2);
+    await market.rollback(at);
+    await market.commit([market.trade(7)]);
+    const requests = await market.receiver.count(4);
     expect(events(requests)).toEqual([
       ["block", at],
       ["block", at + 1],
@@ -101,41 +105,41 @@ describe("a webhook", () => {
       ["block", at + 1],
     ]);
     expect(requests[2]?.body.rolled_back).toEqual([requests[1]?.body.id]);
-    await the.rollback(at);
-    await the.commit([the.trade(7, { token: OTHER })]);
-    await the.rollback(at);
-    await the.commit([the.trade(8)]);
-    expect(events(await the.receiver.count(6)).slice(4)).toEqual([
+    await market.rollback(at);
+    await market.commit([market.trade(7, { token: OTHER })]);
+    await market.rollback(at);
+    await market.commit([market.trade(8)]);
+    expect(events(await market.receiver.count(6)).slice(4)).toEqual([
       ["rollback", at],
       ["block", at + 1],
     ]);
   });
 
   it("continues where it was when the service was down, also across a reorg", async () => {
-    const { webhook, deliverer } = await the.start([{ type: "trades" }]);
-    const at = the.next;
-    await the.commit([the.trade(4)]);
-    await the.commit([the.trade(5)]);
-    await the.receiver.count(2);
-    await the.storedAt(webhook.id, at + 1);
+    const { webhook, deliverer } = await market.start([{ type: "trades" }]);
+    const at = market.next;
+    await market.commit([market.trade(4)]);
+    await market.commit([market.trade(5)]);
+    await market.receiver.count(2);
+    await market.storedAt(webhook.id, at + 1);
     await deliverer.close();
-    await the.rollback(at);
-    await the.commit([the.trade(6)]);
-    await the.commit([the.trade(7)]);
-    await the.deliver();
-    expect(events(await the.receiver.count(5)).slice(2)).toEqual([
+    await market.rollback(at);
+    await market.commit([market.trade(6)]);
+    await market.commit([market.trade(7)]);
+    await market.deliver();
+    expect(events(await market.receiver.count(5)).slice(2)).toEqual([
       ["rollback", at],
       ["block", at + 1],
       ["block", at + 2],
     ]);
-    expect(the.receiver.requests[2]?.body.rolled_back).toEqual([the.receiver.requests[1]?.body.id]);
+    expect(market.receiver.requests[2]?.body.rolled_back).toEqual([market.receiver.requests[1]?.body.id]);
   });
 
   it("divides a block that is larger than a delivery", async () => {
-    await the.start([{ type: "trades" }], { limits: { bodyBytes: 4_096 } });
-    await the.commit(Array.from({ length: 20 }, (_, i) => the.trade(10 + i)));
-    const [{ body }] = (await the.receiver.count(1)) as [Received];
-    const requests = await the.receiver.count(body.parts);
+    await market.start([{ type: "trades" }], { limits: { bodyBytes: 4_096 } });
+    await market.commit(Array.from({ length: 20 }, (_, i) => market.trade(10 + i)));
+    const [{ body }] = (await market.receiver.count(1)) as [Received];
+    const requests = await market.receiver.count(body.parts);
     expect(body.parts).toBeGreaterThan(3);
     const prices = requests.flatMap((one) => one.body.data.trades?.map((row) => row.price_token_usd_tick_1));
     expect(prices).toEqual(Array.from({ length: 20 }, (_, i) => 10 + i));
@@ -143,14 +147,14 @@ describe("a webhook", () => {
   });
 
   it("catches up from the store when its receiver was too slow for the queue", async () => {
-    await the.start([{ type: "trades" }], { limits: { queueBytes: 2_000 } });
-    the.receiver.answers.push(silence);
-    const at = the.next;
-    await the.commit([the.trade(1)]);
-    await the.receiver.count(1);
-    for (let i = 0; i < 10; i++) await the.commit([the.trade(2 + i)]);
-    the.receiver.answers.push(status(500));
-    const requests = await the.whileClockMoves(1 + 1 + 11);
+    await market.start([{ type: "trades" }], { limits: { queueBytes: 2_000 } });
+    market.receiver.answers.push(silence);
+    const at = market.next;
+    await market.commit([market.trade(1)]);
+    await market.receiver.count(1);
+    for (let i = 0; i < 10; i++) await market.commit([market.trade(2 + i)]);
+    market.receiver.answers.push(status(500));
+    const requests = await market.whileClockMoves(1 + 1 + 11);
     expect(requests.slice(2).map(({ body }) => body.block)).toEqual(
       Array.from({ length: 11 }, (_, i) => at + i),
     );
@@ -159,7 +163,7 @@ describe("a webhook", () => {
 
 function poolRow(pool: Hex): RowOf<"pool_metadata"> {
   return {
-    block_number_created: the.next,
+    block_number_created: market.next,
     pool_address: pool,
     protocol: "uniswap_v2",
     timestamp_created: AT,
@@ -171,19 +175,19 @@ function poolRow(pool: Hex): RowOf<"pool_metadata"> {
     hooks_address: null,
     hooks_flags: null,
     factory_address: hexOf(0xfac),
-    record_index: recordIndexOf(the.next, 0),
+    record_index: recordIndexOf(market.next, 0),
     family: "constant_product",
-    first_seen_block_number: the.next,
+    first_seen_block_number: market.next,
   };
 }
 
 function transferRow(valueUsd: number, ordinal: number): RowOf<"erc20"> {
   return {
-    record_index: recordIndexOf(the.next, ordinal),
-    transaction_hash: hexOf(the.next, 32),
+    record_index: recordIndexOf(market.next, ordinal),
+    transaction_hash: hexOf(market.next, 32),
     transaction_index: 0,
-    block_number: the.next,
-    timestamp: AT + 12 * (the.next - FIRST),
+    block_number: market.next,
+    timestamp: AT + 12 * (market.next - FIRST),
     from_address: TRADER,
     to_address: hexOf(0x72),
     token_address: TOKEN,

@@ -1,6 +1,6 @@
 /**
- * A node of the endless chain whose head moves, and a client of the stream of trades, in one process: so one clock
- * measures from the moment when the node has a block to its frame. Controlled by messages.
+ * A node of the endless chain whose head moves, and a client of the stream of trades, in one process: so one
+ * clock measures from the moment when the node has a block to its frame. Controlled by messages.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

@@ -147,7 +147,9 @@ const tvl: PostgresRoute = {
 
 const sum = (column: string, side: string) => `coalesce(sum(${column}) FILTER (WHERE side = '${side}'), 0)`;
 
-/** Without the rule that a balance is never negative, which needs long SQL: less work than the service does. */
+/**
+ * Without the rule that a balance is never negative, which needs long SQL: less work than the service does.
+ */
 const POSITIONS = `SELECT trader_address, token_address, count(*)::integer AS trades, ${sum("amount_token", "buy")} AS bought,
     ${sum("amount_usd", "buy")} AS buy_volume, ${sum("amount_token", "sell")} AS sold, ${sum("amount_usd", "sell")} AS sell_volume,
     min("timestamp") AS first_trade_timestamp, max("timestamp") AS last_trade_timestamp

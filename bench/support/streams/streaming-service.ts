@@ -1,6 +1,6 @@
 /**
- * A service that indexes the endless chain, a block at each order, and serves streams of it, in a process of its
- * own. Controlled by messages.
+ * A service that indexes the endless chain, a block at each order, and serves streams of it, in a process of
+ * its own. Controlled by messages.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

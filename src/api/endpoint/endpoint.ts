@@ -24,7 +24,9 @@ export interface IndexingState {
   /** Why no block was indexed for too long; null while blocks are. */
   stalled: string | null;
   endpoints: readonly EndpointState[];
-  /** Ages of the newest blocks at the head, in seconds, when they were seen and committed; null without any. */
+  /**
+   * Ages of the newest blocks at the head, in seconds, when they were seen and committed; null without any.
+   */
   ages: { seen: Summary | null; committed: Summary | null };
   /** Since the indexer started; `deepest` in blocks. */
   rollbacks: { count: number; deepest: number; lastAt: number | null };
@@ -69,7 +71,9 @@ export type Body<A> = A | JsonText | BufferedAnswer | Buffer;
 
 export interface Reply<A> {
   body: Body<A>;
-  /** The commit that the answer is as of; null when it depends on no block, or on blocks of several chains. */
+  /**
+   * The commit that the answer is as of; null when it depends on no block, or on blocks of several chains.
+   */
   asOf: Commit | null;
   /** The commits of an answer about several chains. */
   asOfEach?: readonly Commit[];
@@ -167,8 +171,8 @@ export type SqlCall = Pick<Call, "reader" | "limits" | "now" | "accept">;
 export type Endpoint<P extends Parameters = Parameters, A = unknown> = Declaration<P, A> & Responder<P, A>;
 
 /**
- * Declares an endpoint; the types of its handler follow from the parameters and the answer. One about a chain also
- * has the parameter `max_lag`.
+ * Declares an endpoint; the types of its handler follow from the parameters and the answer. One about a chain
+ * also has the parameter `max_lag`.
  */
 export function endpoint<const P extends Parameters, A>(declared: Endpoint<P, A>): Endpoint {
   const { parameters } = declared;

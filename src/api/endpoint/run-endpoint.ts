@@ -100,7 +100,9 @@ export async function runValid(
   return reply;
 }
 
-/** Refuses a request about a chain before its query runs. The answer may still be too old: it is checked too. */
+/**
+ * Refuses a request about a chain before its query runs. The answer may still be too old: it is checked too.
+ */
 async function requireFreshChain(
   { reader, clock }: ApiContext,
   { chain }: Values<Parameters>,

@@ -7,13 +7,13 @@ import type { Frame } from "../../streams/frame.ts";
 export interface Sink {
   readonly transport: Transport;
   readonly isClosed: boolean;
-  /** Bytes that the system has not taken yet, because the client reads slowly. */
+  /** Bytes that are buffered in this process because the client reads slowly. */
   readonly bufferedBytes: number;
-  /** Passes the frame to the system at once, as far as it takes it. */
+  /** Writes the frame to the connection at once; what the connection does not accept is buffered. */
   send(frame: Frame): void;
   /** Shows the client and proxies that the connection is alive. */
   beat(): void;
-  /** Resolves when the system has taken most of what was sent, or the connection is closed. */
+  /** Resolves when most of the buffer is sent, or the connection is closed. */
   drained(): Promise<void>;
   /** Closes the connection after what was sent. */
   end(): void;

@@ -45,7 +45,9 @@ export class StateQuestions {
     };
   }
 
-  /** A pool's value also changes with the prices of its tokens, which are known while its state is in memory. */
+  /**
+   * A pool's value also changes with the prices of its tokens, which are known while its state is in memory.
+   */
   #subjectsOf(pool: Hex): readonly string[] | null {
     const state = readableChain(this.#reader, this.#chain).serving?.parts.pools.get(pool);
     if (state === undefined) return null;
@@ -138,8 +140,8 @@ function candleFields(
 }
 
 /**
- * The values of each query in an answer as of a commit; candles oldest first. Without candles that open after it: the answer to a question
- * that was put before a rollback, and read after it, ends with them.
+ * The values of each query in an answer as of a commit; candles oldest first. Candles that open after it are
+ * left out: a question that was put before a rollback, and read after it, is answered with them.
  */
 function itemsOf(
   kind: StateQuery["kind"],
@@ -173,7 +175,9 @@ function batchesOf(asked: readonly AskedState[]): AskedState[][] {
   );
 }
 
-/** Each question once, with the earliest start that is asked for: an endpoint answers a repeated address once. */
+/**
+ * Each question once, with the earliest start that is asked for: an endpoint answers a repeated address once.
+ */
 function withoutRepeats(asked: readonly AskedState[]): Iterable<AskedState> {
   const byKey = new Map<string, AskedState>();
   for (const one of asked) {

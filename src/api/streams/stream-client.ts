@@ -21,7 +21,10 @@ export interface StreamSource {
   clock: Clock;
   /** Bytes that the client may leave unread. */
   bufferBytes: number;
-  /** Finds out what follows a place. @throws when the client has to wait for its turn, and what the reads throw */
+  /**
+   * Finds out what follows a place. @throws when the client has to wait for its turn, and what the reads
+   * throw
+   */
   nextStep(commit: Commit, position: Position): Promise<NextStep>;
   /** Reads states from the store; null if that fails. */
   load(asked: readonly AskedState[]): Promise<ReadonlyMap<string, LoadedState> | null>;
@@ -47,7 +50,10 @@ const MAX_FAILURES = 8;
 /** Time for the last frames to leave before the connection is cut. */
 const LAST_FRAMES_MS = 10_000;
 
-/** One client of a chain's stream: starts or resumes, then follows, and catches up whenever it loses its place. */
+/**
+ * One client of a chain's stream: starts or resumes, then follows, and catches up whenever it loses its
+ * place.
+ */
 export class StreamClient implements Subscriber {
   readonly events: readonly EventSubscription[];
   readonly #source: StreamSource;
@@ -228,7 +234,10 @@ export class StreamClient implements Subscriber {
     return this.#request.states.length === 0 ? sequence : (this.#position?.commit ?? sequence);
   }
 
-  /** Sends the states as of a commit whose block the client has, and joins the stream if that is still the newest. */
+  /**
+   * Sends the states as of a commit whose block the client has, and joins the stream if that is still the
+   * newest.
+   */
   async #join(commit: Commit): Promise<Outcome> {
     const values = await this.#valuesAt(commit);
     if (this.#isOver) return "advanced";

@@ -10,9 +10,6 @@ import type { Transport } from "./sink.ts";
 /** An older block is not one at the head: the index is catching up. */
 const MAX_HEAD_AGE_SECONDS = 120;
 
-/** Blocks whose ages are kept, as for the other stages. */
-const KEPT_AGES = 256;
-
 /** What streams report to /metrics. */
 export class StreamFigures {
   readonly #registry: Registry;
@@ -67,7 +64,7 @@ export class StreamFigures {
       const age = Math.max(0, this.#clock.now() / 1000 - timestamp);
       if (age > MAX_HEAD_AGE_SECONDS) return;
       this.#ages.observe({ chain, stage: "sent" }, age);
-      const recent = this.#recent.get(chain) ?? new RecentValues(KEPT_AGES);
+      const recent = this.#recent.get(chain) ?? new RecentValues();
       this.#recent.set(chain, recent);
       recent.add(age);
     };

@@ -53,7 +53,9 @@ export function refuseOtherSockets(app: FastifyInstance, path: string): void {
   });
 }
 
-/** Unless any page may read the service, a page of another origin must not do it through a WebSocket either. */
+/**
+ * Unless any page may read the service, a page of another origin must not do it through a WebSocket either.
+ */
 export function refuseOtherOrigins(app: FastifyInstance, isAllowed: (origin: string) => boolean): void {
   app.addHook("onRequest", async ({ ws, headers: { origin } }) => {
     if (ws && origin !== undefined && !isAllowed(origin)) {

@@ -26,10 +26,15 @@ import { StateQuestions } from "./state-questions.ts";
 import { StreamClient, type StreamSource } from "./stream-client.ts";
 import type { StreamFigures } from "./stream-metrics.ts";
 
-/** A connection without a frame gets a comment this often: proxies close silent connections after a minute. */
+/**
+ * A connection without a frame gets a comment this often: proxies close silent connections after a minute.
+ */
 const BEAT_MS = 15_000;
 
-/** Share of the memory that slow clients may keep when all of it is taken: so that the next frame does not cut again. */
+/**
+ * Share of the memory that slow clients may keep when all of it is taken: so that the next frame does not cut
+ * again.
+ */
 const MEMORY_AFTER_CUT = 0.9;
 
 interface StreamsOptions {

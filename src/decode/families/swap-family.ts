@@ -82,7 +82,9 @@ export interface FollowUp {
 /** Results of contract calls in order; null where a call reverts. */
 export type CallResults = readonly (Hex | null)[];
 
-/** Null: not a pool; undefined: undecided, so that transactions may still prove it. One follow-up is enough. */
+/**
+ * Null: not a pool; undefined: undecided, so that transactions may still prove it. One follow-up is enough.
+ */
 export type Verdict = Pool | readonly FollowUp[] | null | undefined;
 
 /**
@@ -90,7 +92,9 @@ export type Verdict = Pool | readonly FollowUp[] | null | undefined;
  * calls, or by a transaction that uses them. All of it is pure.
  */
 export interface PoolProof {
-  /** The address of the pool that a deployment creates for a key; null where it does not follow from the key. */
+  /**
+   * The address of the pool that a deployment creates for a key; null where it does not follow from the key.
+   */
   addressOf(key: PoolKey, deployment: Deployment): Hex | null;
   /** The calls whose results `judge` needs. */
   calls(address: Hex, chain: Chain): ContractCall[];

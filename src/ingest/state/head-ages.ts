@@ -4,13 +4,10 @@ import type { Block, BlockRef } from "../../schema/block.ts";
 import type { Step } from "../reorg/reorg.ts";
 
 /**
- * At the head, a request for it finds one new block, seldom a few. More are a backfill: after an outage, or while a
- * new index catches up.
+ * At the head, a request for it finds one new block, seldom a few. More are a backfill: after an outage, or
+ * while a new index catches up.
  */
 const MAX_NEW_BLOCKS = 64;
-
-/** Blocks whose ages are kept: an hour on Ethereum, minutes on fast chains. */
-const KEPT_AGES = 256;
 
 /** Called with the age of a block at the head, in seconds, when it reaches a stage. */
 export type OnAge = (stage: HeadStage, ageSeconds: number) => void;
@@ -20,7 +17,7 @@ type HeadStage = "seen" | "committed";
 
 /** Knows whether the index is at the head, and how old blocks are by the time they are seen and committed. */
 export class HeadAges {
-  readonly recent = { seen: new RecentValues(KEPT_AGES), committed: new RecentValues(KEPT_AGES) };
+  readonly recent = { seen: new RecentValues(), committed: new RecentValues() };
   /** Set by what measures the ages. */
   onAge: OnAge = () => {};
   readonly #clock: Clock;

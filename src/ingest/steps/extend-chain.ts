@@ -9,7 +9,8 @@ import type { IndexContext } from "./index-context.ts";
 
 /**
  * Fetches, prepares and commits the blocks of a range. Fetching, preparing and writing overlap; at most two
- * batches are in memory. At the head, a batch does not wait for more blocks. "forked": it ended early at a block that is not the child of the tip.
+ * batches are in memory. At the head, a batch does not wait for more blocks. "forked": it ended early at a
+ * block that is not the child of the tip.
  */
 export async function extendChain(range: BlockRange, context: IndexContext): Promise<"extended" | "forked"> {
   const { options, clock, pipeline, position, ages } = context;

@@ -1,10 +1,13 @@
+/** With a value for each block: an hour on Ethereum, and minutes on fast chains. */
+const KEPT_VALUES = 256;
+
 /** The newest values of a figure, for its quantiles. */
 export class RecentValues {
   readonly #most: number;
   readonly #values: number[] = [];
 
   /** @param most how many values are kept */
-  constructor(most: number) {
+  constructor(most = KEPT_VALUES) {
     this.#most = most;
   }
 

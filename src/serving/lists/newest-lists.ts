@@ -7,8 +7,8 @@ const TEXT_BYTES = 24;
 const CHARACTER_BYTES = 2;
 
 /**
- * Lists for screens as of the newest commit. Any block may change them, so they are kept until the next one: all
- * pages that show the same list share one read of the store.
+ * Lists for screens as of the newest commit. Any block may change them, so they are kept until the next one:
+ * all pages that show the same list share one read of the store.
  */
 export class NewestLists implements Fold {
   readonly cache: KeyedCache<string>;

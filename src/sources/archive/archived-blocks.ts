@@ -20,7 +20,10 @@ export interface AheadLimits {
   bytes: number;
 }
 
-/** A batch of blocks keeps the main thread busy for half a second; the sender threads need that much work queued. */
+/**
+ * A batch of blocks keeps the main thread busy for half a second; the sender threads need that much work
+ * queued.
+ */
 export const AHEAD_LIMITS: AheadLimits = { blocks: 48, bytes: 32 * 2 ** 20 };
 
 interface ReadOptions {

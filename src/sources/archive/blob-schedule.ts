@@ -56,8 +56,8 @@ export function blobGasPrice(header: Fields, chainId: number): bigint {
 }
 
 /**
- * True if a header's excess blob gas follows from its parent by the parameters that this version knows. A fork
- * that it does not know would change the price of blobs unnoticed.
+ * True if a header's excess blob gas follows from its parent by the parameters that this version knows. A
+ * fork that it does not know would change the price of blobs unnoticed.
  */
 export function followsSchedule(parent: Fields, header: Fields, chainId: number): boolean {
   if (!header.has("excessBlobGas") || !SCHEDULES.has(chainId)) return true;

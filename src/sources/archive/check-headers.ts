@@ -15,8 +15,8 @@ export interface HeaderChain {
 }
 
 /**
- * Proves that the headers of a file are one chain, and that its total difficulties and its accumulator match them.
- * Then the hash of the last block proves all of them.
+ * Proves that the headers of a file are one chain, and that its total difficulties and its accumulator match
+ * them. Then the hash of the last block proves all of them.
  *
  * @throws InvalidFile
  */
@@ -92,8 +92,8 @@ function littleEndian(bytes: Uint8Array): bigint {
 }
 
 /**
- * The SSZ root of the list of block hashes and total difficulties before the merge, of at most 8,192: a Merkle
- * tree filled up with zeros, hashed with its length.
+ * The SSZ root of the list of block hashes and total difficulties before the merge, of at most 8,192: a
+ * Merkle tree filled up with zeros, hashed with its length.
  */
 function accumulatorOf(leaves: readonly Buffer[]): Buffer {
   let level = leaves;

@@ -21,8 +21,9 @@ export interface ProvenBlock {
 }
 
 /**
- * Decodes a stored block and proves it by its header: number, transactions root, hash of the uncles, withdrawals
- * root, receipts root and logs bloom. Which chain the header belongs to, the caller proves by its hash.
+ * Decodes a stored block and proves it by its header: number, transactions root, hash of the uncles,
+ * withdrawals root, receipts root and logs bloom. Which chain the header belongs to, the caller proves by its
+ * hash.
  *
  * @throws InvalidBlock, MalformedRlp, UnknownFormat
  */

@@ -19,8 +19,8 @@ export function decodeRlp(bytes: Uint8Array, what: string): RlpFields {
 }
 
 /**
- * Whether lists are nested deeper than a limit: the decoder would copy the rest of the bytes at each level. Lengths
- * that do not fit are left to it.
+ * Whether lists are nested deeper than a limit: the decoder would copy the rest of the bytes at each level.
+ * Lengths that do not fit are left to it.
  */
 function isDeeper(bytes: Uint8Array, limit: number): boolean {
   const ends: number[] = [];

@@ -72,8 +72,8 @@ export class FileChain {
   }
 
   /**
-   * The files with the blocks of a range, in order, open while the consumer uses them. The next one is fetched
-   * meanwhile, so at most two downloaded files are on the disk.
+   * The files with the blocks of a range, in order, open while the consumer uses them. The next one is
+   * fetched meanwhile, so at most two downloaded files are on the disk.
    *
    * @throws InvalidFile, GapBetweenFiles, OverlappingFiles, NoReceipts
    */

@@ -21,7 +21,9 @@ export interface FileSourceOptions {
   chainId: number;
   /** Confirms the files' last blocks, makes calls, and continues where the files end; null: none. */
   node: Source | null;
-  /** Hash of the files' last block; the headers of all files must lead to it. Null: the node confirms them. */
+  /**
+   * Hash of the files' last block; the headers of all files must lead to it. Null: the node confirms them.
+   */
   anchor: Hex | null;
   /** The newest indexed block; null if there is none. */
   stored: BlockRef | null;
@@ -48,8 +50,8 @@ export async function openFileSource(options: FileSourceOptions): Promise<FileSo
 }
 
 /**
- * Reads all headers, before any block is used: only together do they prove that the last hash covers them. So the
- * last header read must be the one with this hash.
+ * Reads all headers, before any block is used: only together do they prove that the last hash covers them. So
+ * the last header read must be the one with this hash.
  */
 async function requireOneChain(
   files: FileChain,
@@ -187,7 +189,10 @@ export class FileSource implements Source {
   }
 }
 
-/** The file is read again for its blocks: another process may have written into it since its headers were checked. */
+/**
+ * The file is read again for its blocks: another process may have written into it since its headers were
+ * checked.
+ */
 function requireProven(
   file: EraFile,
   { last }: HeaderChain,

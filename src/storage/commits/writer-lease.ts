@@ -57,8 +57,8 @@ export async function acquireLease(
 }
 
 /**
- * The same for work that other processes may do as well: null while a living process has the lease, in place of
- * waiting for it.
+ * The same for work that other processes may do as well: null while a living process has the lease, in place
+ * of waiting for it.
  */
 export async function acquireFreeLease(engine: Engine, name: string): Promise<WriterLease | null> {
   await engine.execute(CREATE);
@@ -130,7 +130,10 @@ class Lease implements WriterLease {
     });
   }
 
-  /** The machine's clock may have stood still while it was suspended: the server knows whether the lease expired. */
+  /**
+   * The machine's clock may have stood still while it was suspended: the server knows whether the lease
+   * expired.
+   */
   async #renew(): Promise<void> {
     const own = sql`FROM writers FINAL WHERE ${isLive(this.#chain)} AND holder = ${text(this.#holder)}`;
     const untilMs = await this.#claim(this.#times.leaseMs, own);

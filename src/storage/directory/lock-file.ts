@@ -84,7 +84,9 @@ async function createFile(file: string, text: string): Promise<void> {
   }
 }
 
-/** On a full disk, the text becomes the target of a symbolic link. So data on a full disk can still be served. */
+/**
+ * On a full disk, the text becomes the target of a symbolic link. So data on a full disk can still be served.
+ */
 async function createLink(file: string, holder: Holder, failure: unknown): Promise<void> {
   if (!meansFullDisk(failure)) throw failure;
   await symlink(shortTextOf(holder), file);

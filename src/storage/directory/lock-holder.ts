@@ -10,7 +10,9 @@ export interface Holder {
   pid: number;
   /** Distinguishes a process from a later one with the same id. */
   started: string;
-  /** The run of the machine and the PID namespace in which the id is valid; absent in locks of older versions. */
+  /**
+   * The run of the machine and the PID namespace in which the id is valid; absent in locks of older versions.
+   */
   place?: string;
   /** URL at which the process serves the API. */
   address?: string;
@@ -47,7 +49,9 @@ export function textOf(holder: Holder): string {
   return JSON.stringify(holder);
 }
 
-/** The text in at most 59 characters, as many as ext4 keeps in a symbolic link itself: without the address. */
+/**
+ * The text in at most 59 characters, as many as ext4 keeps in a symbolic link itself: without the address.
+ */
 export function shortTextOf({ pid, started, place }: Holder): string {
   return JSON.stringify({ pid, started: digestOf(started), place });
 }
@@ -83,8 +87,9 @@ function digestOf(text: string): string {
 }
 
 /**
- * A process id is valid in one PID namespace only, and all machines number their first namespace alike. The two together
- * distinguish containers, and machines that share a disk. A system without them, such as macOS, has its name.
+ * A process id is valid in one PID namespace only, and all machines number their first namespace alike. The
+ * two together distinguish containers, and machines that share a disk. A system without them, such as macOS,
+ * has its name.
  */
 async function thisPlace(): Promise<string> {
   try {

@@ -87,8 +87,8 @@ export class HeldLock {
 }
 
 /**
- * Acquires a lock file for this process. The lock of a process that has ended is taken over. Whether a process
- * in another container has ended shows after `MISSED_TOUCHES` periods.
+ * Acquires a lock file for this process. The lock of a process that has ended is taken over. Whether a
+ * process in another container has ended shows after `MISSED_TOUCHES` periods.
  *
  * @throws LockHeld when a living process holds it
  */
@@ -166,7 +166,9 @@ function nameOf(holder: Holder | undefined, own: Holder): string {
   return `process ${holder.pid}${where}`;
 }
 
-/** `data-directory`: another process has taken over the lock, because this one did not touch it for too long. */
+/**
+ * `data-directory`: another process has taken over the lock, because this one did not touch it for too long.
+ */
 export class LockLost extends BaseError {
   constructor(file: string) {
     super(

@@ -23,7 +23,10 @@ export function readableTests({ stage, name, path, ready }: ReadableOptions): vo
   });
 }
 
-/** Expects no findings in light and in dark mode. An open page follows the system's theme: one load serves both. */
+/**
+ * Expects no findings in light and in dark mode. An open page follows the system's theme: one load serves
+ * both.
+ */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme });

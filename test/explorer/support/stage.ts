@@ -60,8 +60,8 @@ const PAGE: BrowserContextOptions = { viewport: { width: 1280, height: 900 }, re
 const REFUSED = /^Failed to load resource: the server responded with a status of 400 /;
 
 /**
- * Runs `look` on a page, and fails if the page logged a warning or an error. Nothing moves on the page by default:
- * without a graphics card, each frame of an animation costs as much as a test.
+ * Runs `look` on a page, and fails if the page logged a warning or an error. Nothing moves on the page by
+ * default: without a graphics card, each frame of an animation costs as much as a test.
  */
 export async function visit(
   stage: Stage,
@@ -102,8 +102,8 @@ function shown(page: Page): Promise<void> {
 }
 
 /**
- * The serious and critical findings of an accessibility check, each with its element. Pages have no frames from
- * other origins, which the legacy mode would skip; it saves a second page for each check.
+ * The serious and critical findings of an accessibility check, each with its element. Pages have no frames
+ * from other origins, which the legacy mode would skip; it saves a second page for each check.
  */
 export async function accessibilityFindings(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })

@@ -81,7 +81,9 @@ export class RandomClient {
     }
   }
 
-  /** What still differs from the tables and the endpoints when the states had time to follow the newest block. */
+  /**
+   * What still differs from the tables and the endpoints when the states had time to follow the newest block.
+   */
   async lastingDifferences(engine: Engine, answer: (url: string) => Promise<unknown>): Promise<string[]> {
     for (let waits = 0; ; waits++) {
       const found = await this.#differences(engine, answer);

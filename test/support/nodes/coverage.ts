@@ -72,7 +72,9 @@ export async function coverageOf(name: string, chain: Chain): Promise<Map<string
   return coverage;
 }
 
-/** The same for blocks whose events were not counted independently: logs with a known topic, without values. */
+/**
+ * The same for blocks whose events were not counted independently: logs with a known topic, without values.
+ */
 export async function topicCoverageOf(
   name: string,
   chain: Chain,

@@ -12,8 +12,8 @@ type Compiler = typeof import("typescript");
 let areCompiled = false;
 
 /**
- * The compiled file of a source. Processes start from compiled files, as the published package does: a process that
- * compiles its sources while it loads them needs a second more of a processor.
+ * The compiled file of a source. Processes start from compiled files, as the published package does: a
+ * process that compiles its sources while it loads them needs a second more of a processor.
  */
 export function compiledFile(source: string): string {
   if (!areCompiled) for (const folder of SOURCES) compileChanged(folder);

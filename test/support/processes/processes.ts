@@ -68,7 +68,10 @@ export function startQuarry(args: string[], env: Record<string, string> = {}): R
   return startProcess(process.execPath, [quarryScript(args[0]), ...args], env);
 }
 
-/** The script of a command. The demo loads the sources of its workspace, which only the command of a checkout can. */
+/**
+ * The script of a command. The demo loads the sources of its workspace, which only the command of a checkout
+ * can.
+ */
 export function quarryScript(command: string | undefined): string {
   if (command === "demo") return BIN;
   compiledFile("src/cli/main.ts");

@@ -21,7 +21,10 @@ export const TOKEN = hexOf(9);
 export const OTHER = hexOf(10);
 export const FIRST = 1000;
 
-/** A chain in a real store, a service over it, a receiver, and what delivers to it by a clock that the test moves. */
+/**
+ * A chain in a real store, a service over it, a receiver, and what delivers to it by a clock that the test
+ * moves.
+ */
 export class WebhookMarket {
   readonly engine: Engine;
   readonly store: ChainStore;

@@ -118,7 +118,9 @@ function Rows({ chain, until, label, screen: { rows }, choices, setChoices }: Ro
   );
 }
 
-/** Prices of the last 24 hours of the tokens, by token. They are read every half minute, not with each block. */
+/**
+ * Prices of the last 24 hours of the tokens, by token. They are read every half minute, not with each block.
+ */
 function useSparks(chain: string, until: number, rows: readonly ScreenRow[]) {
   // Sorted, so that another order of the same tokens is the same query.
   const addresses = useMemo(

@@ -120,8 +120,8 @@ export function poolTvlQuery(chain: string, pool: string) {
 const TRADED_SECONDS = HOUR_SECONDS;
 
 /**
- * Which of the pool's tokens have trades in it, the most traded first: of two, both or only the one that is paid for in
- * cash.
+ * Which of the pool's tokens have trades in it, the most traded first: of two, both or only the one that is
+ * paid for in cash.
  */
 export function tradedTokensQuery(chain: string, pool: string, newestTrade: number) {
   const hour = newestTrade - (newestTrade % TRADED_SECONDS);

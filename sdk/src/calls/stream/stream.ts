@@ -13,7 +13,10 @@ export interface StreamParams<S extends StreamSubscription = StreamSubscription>
   subscriptions: readonly S[];
   /** The `id` of the last frame that you have: the stream resumes after it, in place of a snapshot. */
   after?: string | undefined;
-  /** Oldest newest block to begin with, seconds; default: any age. A stream that resumes waits until it is fresh. */
+  /**
+   * Oldest newest block to begin with, seconds; default: any age. A stream that resumes waits until it is
+   * fresh.
+   */
   max_lag?: number | undefined;
 }
 

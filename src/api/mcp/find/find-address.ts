@@ -2,7 +2,10 @@ import { type ChainSearch, sqlText } from "./chain-search.ts";
 import { poolFound, tokenFound } from "./find-named.ts";
 import { type Found, found } from "./found.ts";
 
-/** What an address is: a pool, a token, a wallet, or several of them; many pools are the token of their shares. */
+/**
+ * What an address is: a pool, a token, a wallet, or several of them; many pools are the token of their
+ * shares.
+ */
 export async function findAddress(address: string, search: ChainSearch): Promise<Found[]> {
   const { pools, tokens } = await search.matches(address, "all");
   const contracts = [...pools.map(poolFound), ...tokens.map(tokenFound)].filter(({ id }) => id === address);

@@ -1,7 +1,10 @@
 import type { ChainSearch, Matches } from "./chain-search.ts";
 import { type Found, found } from "./found.ts";
 
-/** Tokens and pools that match a name, a pair or the start of an address; those of a pair begin with its pools. */
+/**
+ * Tokens and pools that match a name, a pair or the start of an address; those of a pair begin with its
+ * pools.
+ */
 export async function findNamed(text: string, kind: string, search: ChainSearch): Promise<Found[]> {
   const isPair = text.split(/[\s/:–-]+/).filter((word) => word !== "").length === 2;
   const wanted = kind === "pool" ? "pool" : isPair && kind !== "token" ? "all" : "token";

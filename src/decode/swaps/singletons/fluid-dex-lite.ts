@@ -111,7 +111,10 @@ function readSwap(log: Log, pool: Pool, { transfers }: Evidence): Swap {
     : swap(paid, received);
 }
 
-/** The amount of a side if its bounds allow only one, or exactly one moved amount lies within them; otherwise null. */
+/**
+ * The amount of a side if its bounds allow only one, or exactly one moved amount lies within them; otherwise
+ * null.
+ */
 function exactOf({ least, end }: Side, moved: readonly bigint[]): bigint | null {
   if (end === least + 1n) return least;
   const [exact, ...others] = new Set(moved.filter((value) => value >= least && value < end));

@@ -23,8 +23,8 @@ export const AMOUNT_INVARIANTS: readonly Invariant[] = [
 ];
 
 /**
- * Skips zero amounts. Also reports the block of the metadata, at one row of the token: once it is replaced, later
- * rows get the right decimals.
+ * Skips zero amounts. Also reports the block of the metadata, at one row of the token: once it is replaced,
+ * later rows get the right decimals.
  */
 function wrongAmounts(scope: Scope): Sql {
   const row = sql`(if(all_wrong AND c > ${integer(ROWS_AGAINST_METADATA)}, earliest, n), concat('the row of log ', toString(i)))`;

@@ -102,8 +102,8 @@ function swapLogs(scope: Scope): Sql {
 }
 
 /**
- * The logs with their form. The form is long and every value of a swap refers to it: in a subquery of its own the
- * engine analyses it once, otherwise once for each reference.
+ * The logs with their form. The form is long and every value of a swap refers to it: in a subquery of its own
+ * the engine analyses it once, otherwise once for each reference.
  */
 function formedLogs(scope: Scope): Sql {
   return sql`SELECT *, ${SWAP_FORM} FROM ${from("logs", scope)} WHERE ${inScope("logs", scope)}`;

@@ -85,7 +85,9 @@ interface Part {
   colour: ChartColour;
 }
 
-/** The areas of the chart: the first two tokens, and all others together, whose values the API does not split. */
+/**
+ * The areas of the chart: the first two tokens, and all others together, whose values the API does not split.
+ */
 function partsOf({ tokens: [first, second, ...others] }: Pool): Part[] {
   const names = [tokenName(first), tokenName(second), others.map(tokenName).join(", ")];
   return CHART_COLOURS.map((colour, i) => ({ name: names[i] ?? "", colour })).filter(
