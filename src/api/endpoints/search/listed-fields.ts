@@ -18,7 +18,7 @@ export const POOL_FIELDS = {
   token_symbols: z.array(z.string().nullable()).describe("of these tokens"),
 };
 
-/** Stands at the end of a token or pool of a list. */
+/** The last field of a token or pool in a list. */
 export const SPAM_FIELD = {
   spam_reasons: z.string().nullable().describe("why it is spam (docs/verdicts.md); null if it is not"),
 };

@@ -1,15 +1,13 @@
+import { searchTextOf } from "../../../reads/search/search-text.ts";
 import type { ChainSearch, Matches } from "./chain-search.ts";
 import { type Found, found } from "./found.ts";
 
-/**
- * Tokens and pools that match a name, a pair or the start of an address; those of a pair begin with its
- * pools.
- */
+/** Tokens that match a name or the start of an address, and the pools of a pair. */
 export async function findNamed(text: string, kind: string, search: ChainSearch): Promise<Found[]> {
-  const isPair = text.split(/[\s/:–-]+/).filter((word) => word !== "").length === 2;
+  const isPair = searchTextOf(text).pair !== null;
   const wanted = kind === "pool" ? "pool" : isPair && kind !== "token" ? "all" : "token";
   const { tokens, pools } = await search.matches(text, wanted);
-  return [...pools.map(poolFound), ...tokens.map(tokenFound)];
+  return [...tokens.map(tokenFound), ...pools.map(poolFound)];
 }
 
 export function tokenFound(token: Matches["tokens"][number]): Found {
