@@ -28,7 +28,7 @@ export interface RpcSourceOptions {
    * At least one http:// or https:// URL for JSON-RPC, the preferred first; ws:// and wss:// URLs announce
    * new heads. Credentials in a URL are sent as basic authentication.
    */
-  urls: string[];
+  urls: readonly string[];
   chain: Chain;
   /** False accepts blocks as they are: for recordings that contain only some logs. */
   verify: boolean;

@@ -18,15 +18,14 @@ import { checkEnvironment, ENVIRONMENT_SETTINGS, STORE_CHECKS } from "../environ
 import { requireRange } from "../indexing/block-range.ts";
 import { type OpenStore, openStore } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
+import { endpointsIn, NO_ENDPOINT } from "../rpc-endpoints.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { type CheckedChain, isHealthy, printChain, printEnvironment, printJson } from "./doctor-report.ts";
 import { type DoctorView, doctorView } from "./doctor-view.ts";
 
 const SETTING_NAMES = [...ENVIRONMENT_SETTINGS, "chain", "engineMemory", "rpc", "logLevel"] as const;
 
-/** No endpoint by default: most checks need none. */
-const NO_ENDPOINT = "none";
-/** Progress is shown on the terminal, so the log is for problems only. */
+/** Most checks need no endpoint. Progress is shown on the terminal, so the log is for problems only. */
 const DEFAULTS = { rpc: NO_ENDPOINT, logLevel: "warn" };
 
 const EXIT_FINDINGS = 1;
@@ -85,8 +84,8 @@ async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<bool
   const { settings, chains } = config;
   requireRange(flags);
   const chain = configuredChain(chains, settings.chain);
-  if ((flags.repair || flags.deep) && endpointsOf(config) === null) throw new NoEndpoint(flags);
-  const environment = await checkEnvironment(settings, chain, endpointsOf(config) ?? []);
+  if ((flags.repair || flags.deep) && endpointsIn(config.settings.rpc) === null) throw new NoEndpoint(flags);
+  const environment = await checkEnvironment(settings, chain, endpointsIn(config.settings.rpc) ?? []);
   if (flags.json !== true) printEnvironment(environment);
   const checked = canOpen(config, environment) ? await checkStore(config, flags, chain) : null;
   if (checked === null && needsChain(flags)) throw new NothingStored(storeNameOf(config), chain);
@@ -202,13 +201,9 @@ async function repair(
 }
 
 function openSource({ config, flags, chain, logger, signal }: DoctorContext): Promise<RpcSource> | null {
-  const urls = endpointsOf(config);
+  const urls = endpointsIn(config.settings.rpc);
   if (urls === null || !(flags.repair || flags.deep)) return null;
   return openRpcSource({ urls, chain, verify: config.settings.verify, logger, signal });
-}
-
-function endpointsOf({ settings }: DoctorConfig): string[] | null {
-  return settings.rpc.length === 1 && settings.rpc[0] === NO_ENDPOINT ? null : settings.rpc;
 }
 
 function checkedSpan({ firstBlock, blockNumber: newest }: Commit, { from, to }: DoctorFlags): BlockSpan {

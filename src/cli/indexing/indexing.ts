@@ -14,10 +14,11 @@ import type { ChainStore, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
 import { configOf } from "../options.ts";
+import { NO_ENDPOINT } from "../rpc-endpoints.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
 import { IndexingView } from "./indexing-view.ts";
-import { checkSource, NO_ENDPOINT, type OpenSource, openSource } from "./open-source.ts";
+import { checkSource, type OpenSource, openSource } from "./open-source.ts";
 
 /** Settings of commands that index. */
 export const INDEX_SETTINGS = [

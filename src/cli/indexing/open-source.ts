@@ -14,9 +14,7 @@ import type { Source } from "../../sources/source.ts";
 import { DOWNLOADS_FOLDER } from "../../storage/directory/data-directory.ts";
 import { DiskReserve } from "../../storage/directory/disk-space.ts";
 import type { ChainStore } from "../../storage/store.ts";
-
-/** In place of the endpoints: blocks come from files only. */
-export const NO_ENDPOINT = "none";
+import { endpointsIn } from "../rpc-endpoints.ts";
 
 type SourceSettings = Settings<
   "rpc" | "rpcTimeout" | "rpcConcurrency" | "files" | "anchor" | "verify" | "data" | "diskReserve"
@@ -45,14 +43,15 @@ export interface OpenSource {
  * @throws InvalidEndpointUrl, OnlyWebSockets, UselessSetting, NoAnchor
  */
 export function checkSource({ rpc, files, anchor, verify }: SourceSettings, chain: Chain): void {
-  if (hasEndpoint(rpc)) endpointUrls(rpc, chain.name);
+  const urls = endpointsIn(rpc);
+  if (urls !== null) endpointUrls(urls, chain.name);
   if (files === undefined) {
     if (anchor !== undefined) throw new UselessSetting("--anchor proves --files, which is not given.");
     return;
   }
-  if (!hasEndpoint(rpc) && anchor === undefined) throw new NoAnchor();
+  if (urls === null && anchor === undefined) throw new NoAnchor();
   if (!verify) throw new UselessSetting("blocks of --files are always verified: leave out --no-verify.");
-  if (!hasEndpoint(rpc) && files.some(isUrl)) {
+  if (urls === null && files.some(isUrl)) {
     throw new UselessSetting(
       "files from a URL are used while later ones are downloaded, so --anchor cannot prove them in time. Give an " +
         "endpoint with --rpc, or download the files first.",
@@ -62,7 +61,8 @@ export function checkSource({ rpc, files, anchor, verify }: SourceSettings, chai
 
 /** Opens the endpoints and files that the settings name. */
 export async function openSource(settings: SourceSettings, opened: Opened): Promise<OpenSource> {
-  const node = hasEndpoint(settings.rpc) ? await openNode(settings, opened) : null;
+  const urls = endpointsIn(settings.rpc);
+  const node = urls === null ? null : await openNode(urls, settings, opened);
   try {
     if (settings.files !== undefined) return await openFiles(settings, settings.files, node, opened);
     if (node === null) throw new UselessSetting("no source of blocks is given: give --rpc or --files.");
@@ -73,9 +73,13 @@ export async function openSource(settings: SourceSettings, opened: Opened): Prom
   }
 }
 
-function openNode(settings: SourceSettings, { chain, logger, signal }: Opened): Promise<RpcSource> {
+function openNode(
+  urls: readonly string[],
+  settings: SourceSettings,
+  { chain, logger, signal }: Opened,
+): Promise<RpcSource> {
   return openRpcSource({
-    urls: settings.rpc,
+    urls,
     chain,
     verify: settings.verify,
     logger,
@@ -115,10 +119,6 @@ async function openFiles(
 const WITHOUT_ENDPOINT =
   "no endpoint can be asked about contracts: tokens have no names and decimals, and swaps in pools that were " +
   "created before the first block have no trades unless transactions prove the pool; give any node with --rpc";
-
-function hasEndpoint(rpc: readonly string[]): boolean {
-  return !(rpc.length === 1 && rpc[0] === NO_ENDPOINT);
-}
 
 function isUrl(place: string): boolean {
   return /^https?:\/\//i.test(place);

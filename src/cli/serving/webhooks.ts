@@ -92,7 +92,11 @@ function leaseOf(chain: string): string {
 }
 
 /** The lock of the data directory keeps other processes out. */
-const SOLE: Promise<WriterLease> = Promise.resolve({ requireHeld: () => {}, release: async () => {} });
+const SOLE: Promise<WriterLease> = Promise.resolve({
+  isHeld: true,
+  requireHeld: () => {},
+  release: async () => {},
+});
 
 /** Sends deliveries to the targets that the settings allow. */
 export function receiverOf({
