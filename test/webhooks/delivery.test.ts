@@ -260,6 +260,9 @@ describe("the process that delivers", () => {
   it("stops when its right is lost, also while the webhooks cannot be read", async () => {
     let isHeld = true;
     const lease = {
+      get isHeld() {
+        return isHeld;
+      },
       requireHeld() {
         if (!isHeld) throw new Error("lost");
       },

@@ -21,7 +21,9 @@ const LEASE_TIMES: LeaseTimes = { leaseMs: 30_000, renewMs: 8_000, retryMs: 1_00
 
 /** The right to write a chain on a server that many processes share. Once it is lost, it stays lost. */
 export interface WriterLease {
-  /** @throws LeaseLost when it could not be renewed in time, so another process may be writing by now */
+  /** False once it could not be renewed in time: another process may be writing by now. */
+  readonly isHeld: boolean;
+  /** @throws LeaseLost unless it is held */
   requireHeld(): void;
   release(): Promise<void>;
 }
@@ -105,7 +107,7 @@ class Lease implements WriterLease {
   }
 
   requireHeld(): void {
-    if (!this.#isHeld) throw new LeaseLost(this.#chain);
+    if (!this.isHeld) throw new LeaseLost(this.#chain);
   }
 
   async release(): Promise<void> {
@@ -115,17 +117,17 @@ class Lease implements WriterLease {
     await this.#claim(0).catch(() => undefined);
   }
 
-  get #isHeld(): boolean {
+  get isHeld(): boolean {
     return this.#clock.monotonic() < this.#heldUntilMs;
   }
 
   /** A failed renewal is repeated while the lease is held. After that there may be a successor. */
   #scheduleRenewal(): void {
     this.#cancelRenewal = this.#clock.after(this.#times.renewMs, () => {
-      if (!this.#isHeld) return;
+      if (!this.isHeld) return;
       this.#renewing = this.#renew().catch(() => undefined);
       void this.#renewing.then(() => {
-        if (this.#isHeld) this.#scheduleRenewal();
+        if (this.isHeld) this.#scheduleRenewal();
       });
     });
   }
@@ -138,7 +140,7 @@ class Lease implements WriterLease {
     const own = sql`FROM writers FINAL WHERE ${isLive(this.#chain)} AND holder = ${text(this.#holder)}`;
     const untilMs = await this.#claim(this.#times.leaseMs, own);
     const isLost = (await this.#engine.query(sql`SELECT 1 AS live ${own}`)).length === 0;
-    this.#heldUntilMs = isLost || !this.#isHeld ? 0 : untilMs;
+    this.#heldUntilMs = isLost || !this.isHeld ? 0 : untilMs;
   }
 
   /**

@@ -98,7 +98,7 @@ export class Deliverer {
   }
 
   async #dropLostLeases(): Promise<void> {
-    const lost = [...this.#leases].filter(([, lease]) => isLost(lease));
+    const lost = [...this.#leases].filter(([, lease]) => !lease.isHeld);
     const chains = new Set(lost.map(([chain]) => chain));
     for (const chain of chains) this.#leases.delete(chain);
     await this.#stopRunners((_, { runner }) => chains.has(runner.webhook.chain));
@@ -181,14 +181,5 @@ export class Deliverer {
     const { logger } = this.#options;
     if (error === null) logger.info("webhooks can be read again");
     else if (!this.#stop.signal.aborted) logger.warn({ reason: error.message }, "cannot read the webhooks");
-  }
-}
-
-function isLost(lease: WriterLease): boolean {
-  try {
-    lease.requireHeld();
-    return false;
-  } catch {
-    return true;
   }
 }

@@ -16,7 +16,7 @@ import type { StreamService } from "../../streams/support/stream-service.ts";
 
 export const HOUR_MS = 3_600_000;
 
-const SOLE: WriterLease = { requireHeld: () => {}, release: async () => {} };
+const SOLE: WriterLease = { isHeld: true, requireHeld: () => {}, release: async () => {} };
 
 /** Finds the address of this machine for any name. */
 const local: Resolve = async () => [{ address: "127.0.0.1", family: 4 }];
