@@ -10,7 +10,7 @@ import { transactions } from "./tables/transactions.ts";
 import { erc20, erc721 } from "./tables/transfers.ts";
 import { walletTrades } from "./tables/wallet-trades.ts";
 
-/** Every table of a chain. Row types, DDL, SQL catalogue and docs are derived from this list. */
+/** Every table of a chain. Row types, DDL, SQL catalogue and OpenAPI are derived from this list. */
 export const TABLES = {
   blocks,
   transactions,
