@@ -1,82 +1,38 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tokenOf, USDC } from "../../devnet/market/tokens.ts";
-import { encodeCall } from "../../devnet/node/call-data.ts";
 import { createServer } from "../../src/api/http/server.ts";
 import { get, post } from "../../src/api/support/http.ts";
 import { checkChain } from "../../src/doctor/check/check-chain.ts";
 import { rederive } from "../../src/doctor/check/deep-check.ts";
 import type { Sql } from "../../src/engine-sql/sql-text.ts";
-import { Indexer } from "../../src/ingest/indexer.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { openRpcSource } from "../../src/sources/rpc-source.ts";
-import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
-import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
-import type { Engine } from "../../src/storage/store.ts";
-import { keyOf, NATIVE_COIN, poolIdOf, startV4Node, type V4Node } from "../support/markets/uniswap-v4.ts";
-import { create, provide, swap, v4Chain } from "../support/markets/v4-market.ts";
-import { temporaryFolder } from "../support/processes/processes.ts";
-
-const CHERT = tokenOf("CHERT").address;
-/** Its permissions: AFTER_SWAP (bit 6) and AFTER_SWAP_RETURNS_DELTA (bit 2). */
-const HOOKS: Hex = `0x${"5".repeat(36)}0044`;
-const FLAGS = 0x44;
-const DOLLARS = keyOf(CHERT, USDC.address, { fee: 0, tickSpacing: 60, hooks: HOOKS });
-const ETHER = keyOf(NATIVE_COIN, CHERT, { fee: 3000, tickSpacing: 60, hooks: HOOKS });
-const RANGE = { tickLower: -887_220, tickUpper: 887_220, liquidity: 10n ** 18n };
-const ONE = 10n ** 18n;
+import {
+  CHERT,
+  DOLLARS,
+  ETHER,
+  FLAGS,
+  HOOKS,
+  type HookedMarket,
+  openHookedMarket,
+} from "../support/markets/hooked-market.ts";
+import { poolIdOf } from "../support/markets/uniswap-v4.ts";
 
 describe("a real hook that takes 1.23 % of what swappers get", () => {
-  const folder = temporaryFolder();
-  let node: V4Node;
-  let engine: Engine;
-  let chain: ReturnType<typeof v4Chain>;
+  let market: HookedMarket;
   let app: FastifyInstance;
-  /** What the trader lost and won in each swap in the pool of dollars, in base units. */
-  const flows: { chert: bigint; dollars: bigint }[] = [];
-
-  const held = async (token: Hex) =>
-    BigInt(await node.read(token, encodeCall("balanceOf(address)", node.trader)));
-  const purse = async () => ({ chert: await held(CHERT), dollars: await held(USDC.address) });
 
   beforeAll(async () => {
-    node = await startV4Node([USDC.address, CHERT]);
-    chain = v4Chain("hooked", node.exchange.manager);
-    await node.deployAt(HOOKS, "FeeTakingHook", node.exchange.manager);
-    await create(node, DOLLARS, DOLLARS.currency0 === CHERT ? 3e-12 : 1e12 / 3);
-    await create(node, ETHER, 1000);
-    for (const key of [DOLLARS, ETHER]) await provide(node, key, RANGE);
-    for (const [isSale, takeClaims] of [[true], [false], [true, true]]) {
-      const before = await purse();
-      const zeroForOne = (DOLLARS.currency0 === CHERT) === isSale;
-      const amount = isSale ? -ONE : -3_000_000n;
-      await swap(node, DOLLARS, { zeroForOne, amount, takeClaims: takeClaims ?? false });
-      const after = await purse();
-      flows.push({ chert: after.chert - before.chert, dollars: after.dollars - before.dollars });
-    }
-    await swap(node, ETHER, { zeroForOne: true, amount: -ONE / 1000n });
-    engine = await openEmbeddedEngine({ path: folder.path });
-    await index();
+    market = await openHookedMarket();
+    const { engine, chain } = market;
     app = await createServer({ engine, chains: [{ chain, store: chainCommits(engine, chain.name) }] });
   });
 
   afterAll(async () => {
     await app?.close();
-    await engine?.close();
-    await node?.stop();
-    folder.remove();
+    await market?.close();
   });
-
-  async function index(): Promise<void> {
-    const source = await openRpcSource({ urls: [node.url], chain, verify: true });
-    const store = await openChainStore(engine, chain.name);
-    const to = Number(await node.rpc<Hex>("eth_blockNumber"));
-    const signal = new AbortController().signal;
-    const logger = { info() {}, warn() {} };
-    await new Indexer({ chain, source, store, engine, from: 0, to, signal, logger, pollMs: 20 }).run();
-    await source.close();
-  }
 
   const sql = async (query: string): Promise<Record<string, unknown>[]> =>
     (await post(app, "/v1/sql", { query })).body;
@@ -93,7 +49,7 @@ describe("a real hook that takes 1.23 % of what swappers get", () => {
       `SELECT side, amount_token, amount_quote, amount_usd, amounts_unknown_reason, log_index, block_number
        FROM hooked_dex_trades WHERE pool_address = '${poolIdOf(DOLLARS)}' ORDER BY record_index`,
     );
-    const known = flows.slice(0, 2).map(({ chert, dollars }) => ({
+    const known = market.flows.slice(0, 2).map(({ chert, dollars }) => ({
       ...{ side: chert < 0n ? "sell" : "buy", amounts_unknown_reason: null },
       ...{ amount_token: Math.abs(Number(`${chert}e-18`)), amount_quote: Math.abs(Number(`${dollars}e-6`)) },
       amount_usd: Math.abs(Number(`${dollars}e-6`)),
@@ -124,12 +80,16 @@ describe("a real hook that takes 1.23 % of what swappers get", () => {
   });
 
   it("adds nothing to volumes, prices, candles and wallets by unknown amounts", async () => {
-    const volume = flows.slice(0, 2).reduce((sum, { dollars }) => sum + Math.abs(Number(dollars)) / 1e6, 0);
+    const volume = market.flows
+      .slice(0, 2)
+      .reduce((sum, { dollars }) => sum + Math.abs(Number(dollars)) / 1e6, 0);
     const [newest] = await sql(
       `SELECT timestamp, volume_24h_usd, price_token_usd_wavg_24h AS price, price_token_usd_tick_100 AS last_100
        FROM hooked_dex_trades WHERE token_address = '${CHERT}' ORDER BY record_index DESC LIMIT 1`,
     );
-    const tokens = flows.slice(0, 2).reduce((sum, { chert }) => sum + Math.abs(Number(chert)) / 1e18, 0);
+    const tokens = market.flows
+      .slice(0, 2)
+      .reduce((sum, { chert }) => sum + Math.abs(Number(chert)) / 1e18, 0);
     expect(newest?.volume_24h_usd).toBeCloseTo(volume, 9);
     expect(newest?.price).toBeCloseTo(volume / tokens, 9);
     expect(newest?.last_100).toBe(newest?.price);
@@ -139,7 +99,7 @@ describe("a real hook that takes 1.23 % of what swappers get", () => {
     });
     expect(candles.data).toMatchObject([{ volume: expect.closeTo(volume, 6) }]);
     const { body: wallet } = await get(app, "/v1/wallet-api/latest-total-performance", {
-      ...{ wallet_address: node.trader, chain: "hooked" },
+      ...{ wallet_address: market.node.trader, chain: "hooked" },
     });
     // The first sale is of tokens that were not bought, and the second one's amount is unknown.
     expect(wallet).toMatchObject({
@@ -149,6 +109,7 @@ describe("a real hook that takes 1.23 % of what swappers get", () => {
   });
 
   it("is no damage to the doctor, but amounts in spite of a reason are", async () => {
+    const { engine, chain, node } = market;
     const commit = await chainCommits(engine, chain.name).committed();
     if (commit === null) throw new Error("nothing is indexed");
     const findings = async () =>

@@ -92,6 +92,11 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "repeats runs until each kind of fault has happened, with waits for hanging requests",
   },
   {
+    file: "test/explorer/hooks.test.ts",
+    seconds: 45,
+    why: "mines and indexes pools of Uniswap V4, and loads a dozen pages in a real browser",
+  },
+  {
     file: "test/cli/bad-input.test.ts",
     seconds: 41,
     why: "starts an indexer for each kind of invalid input",

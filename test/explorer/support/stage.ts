@@ -3,14 +3,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import {
-  type Api,
-  apiAt,
-  ROOT,
-  type Running,
-  startQuarry,
-  temporaryFolder,
-} from "../../support/processes/processes.ts";
+import { type ApiOptions, createServer } from "../../../src/api/http/server.ts";
+import { type Api, apiAt, ROOT, startQuarry, temporaryFolder } from "../../support/processes/processes.ts";
 
 /** Debian's Chromium; QUARRY_CHROMIUM overrides it. */
 export const CHROMIUM = process.env.QUARRY_CHROMIUM ?? "/usr/bin/chromium";
@@ -30,29 +24,45 @@ export const CHROMIUM_FLAGS = [
 /** Days of market history: enough for a day's volume and for scrolling back in candles. */
 const DAYS = "1.5";
 
-/** A running demo and a browser. */
+/** A running service with the explorer, and a browser. */
 export interface Stage {
   url: string;
   api: Api;
-  demo: Running;
   browser: Browser;
   close(): Promise<void>;
 }
 
+/** A service in this process, over rows that are already stored. */
+export async function openStageOf({ engine, chains }: Pick<ApiOptions, "engine" | "chains">): Promise<Stage> {
+  buildExplorer();
+  const app = await createServer({ engine, chains, explorer: join(ROOT, "explorer/dist") });
+  const url = await app.listen({ port: 0, host: "127.0.0.1" });
+  const browser = await openBrowser();
+  const close = async () => {
+    await browser.close();
+    await app.close();
+  };
+  return { url, api: apiAt(url), browser, close };
+}
+
+/** The demo. */
 export async function openStage(days = DAYS): Promise<Stage> {
-  execFileSync(process.execPath, [join(ROOT, "scripts/build-explorer.mjs")]);
+  buildExplorer();
   const folder = temporaryFolder();
   const demo = startQuarry(["demo", "--days", days, "--data", folder.path, "--port", "0"]);
   const [, url = ""] = await demo.printed(/API on (http:\S+)/);
   await demo.printed(/Ctrl-C stops it/, 240_000);
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
+  const browser = await openBrowser();
   const close = async () => {
     await browser.close();
     await demo.stop();
     folder.remove();
   };
-  return { url, api: apiAt(url), demo, browser, close };
+  return { url, api: apiAt(url), browser, close };
 }
+
+const buildExplorer = () => execFileSync(process.execPath, [join(ROOT, "scripts/build-explorer.mjs")]);
+const openBrowser = () => chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
 
 const PAGE: BrowserContextOptions = { viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" };
 

@@ -106,7 +106,11 @@ function transactionColumns(chain: string): Column<Swap>[] {
 /** Appearance and meaning of each verdict. */
 const VERDICTS = {
   accepted: { tone: "up", name: "accepted", hint: "Counts towards robust prices." },
-  "no price": { tone: "quiet", name: "no price", hint: "Neither token has a known price in US dollars." },
+  "no price": {
+    tone: "quiet",
+    name: "no price",
+    hint: "Has no price, because the value paid or the amount is unknown.",
+  },
   "too small": {
     tone: "quiet",
     name: "under $1",

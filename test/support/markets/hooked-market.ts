@@ -1,0 +1,89 @@
+import { tokenOf, USDC } from "../../../devnet/market/tokens.ts";
+import { encodeCall } from "../../../devnet/node/call-data.ts";
+import type { Chain } from "../../../src/chains/chain.ts";
+import { Indexer } from "../../../src/ingest/indexer.ts";
+import type { Hex } from "../../../src/lib/hex.ts";
+import { openRpcSource } from "../../../src/sources/rpc-source.ts";
+import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
+import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
+import type { Engine } from "../../../src/storage/store.ts";
+import { temporaryFolder } from "../processes/processes.ts";
+import { keyOf, NATIVE_COIN, startV4Node, type V4Node } from "./uniswap-v4.ts";
+import { create, provide, swap, v4Chain } from "./v4-market.ts";
+
+export const CHERT = tokenOf("CHERT").address;
+/** Its permissions: AFTER_SWAP (bit 6) and AFTER_SWAP_RETURNS_DELTA (bit 2). */
+export const HOOKS: Hex = `0x${"5".repeat(36)}0044`;
+export const FLAGS = 0x44;
+export const DOLLARS = keyOf(CHERT, USDC.address, { fee: 0, tickSpacing: 60, hooks: HOOKS });
+export const ETHER = keyOf(NATIVE_COIN, CHERT, { fee: 3000, tickSpacing: 60, hooks: HOOKS });
+const RANGE = { tickLower: -887_220, tickUpper: 887_220, liquidity: 10n ** 18n };
+const ONE = 10n ** 18n;
+
+/** What the trader lost and won in a swap, in base units. */
+interface Flow {
+  chert: bigint;
+  dollars: bigint;
+}
+
+export interface HookedMarket {
+  node: V4Node;
+  chain: Chain;
+  engine: Engine;
+  /** Of each swap in the pool of dollars. */
+  flows: Flow[];
+  close(): Promise<void>;
+}
+
+/**
+ * Swaps, indexed, in two pools with a hook that takes a share of what swappers get. In the pool of dollars:
+ * a sale and a purchase, and a sale that is paid in claims on the PoolManager, which no transfer shows. In
+ * the pool of ether: a purchase, whose ether no transfer shows.
+ */
+export async function openHookedMarket(): Promise<HookedMarket> {
+  const folder = temporaryFolder();
+  const node = await startV4Node([USDC.address, CHERT]);
+  const chain = v4Chain("hooked", node.exchange.manager);
+  const flows = await play(node);
+  const engine = await openEmbeddedEngine({ path: folder.path });
+  await index(chain, node, engine);
+  const close = async () => {
+    await engine.close();
+    await node.stop();
+    folder.remove();
+  };
+  return { node, chain, engine, flows, close };
+}
+
+async function play(node: V4Node): Promise<Flow[]> {
+  await node.deployAt(HOOKS, "FeeTakingHook", node.exchange.manager);
+  await create(node, DOLLARS, DOLLARS.currency0 === CHERT ? 3e-12 : 1e12 / 3);
+  await create(node, ETHER, 1000);
+  for (const key of [DOLLARS, ETHER]) await provide(node, key, RANGE);
+  const flows: Flow[] = [];
+  for (const [isSale, takeClaims] of [[true], [false], [true, true]]) {
+    const before = await purse(node);
+    const zeroForOne = (DOLLARS.currency0 === CHERT) === isSale;
+    const amount = isSale ? -ONE : -3_000_000n;
+    await swap(node, DOLLARS, { zeroForOne, amount, takeClaims: takeClaims ?? false });
+    const after = await purse(node);
+    flows.push({ chert: after.chert - before.chert, dollars: after.dollars - before.dollars });
+  }
+  await swap(node, ETHER, { zeroForOne: true, amount: -ONE / 1000n });
+  return flows;
+}
+
+async function purse({ read, trader }: V4Node): Promise<Flow> {
+  const held = async (token: Hex) => BigInt(await read(token, encodeCall("balanceOf(address)", trader)));
+  return { chert: await held(CHERT), dollars: await held(USDC.address) };
+}
+
+async function index(chain: Chain, node: V4Node, engine: Engine): Promise<void> {
+  const source = await openRpcSource({ urls: [node.url], chain, verify: true });
+  const store = await openChainStore(engine, chain.name);
+  const to = Number(await node.rpc<Hex>("eth_blockNumber"));
+  const signal = new AbortController().signal;
+  const logger = { info() {}, warn() {} };
+  await new Indexer({ chain, source, store, engine, from: 0, to, signal, logger, pollMs: 20 }).run();
+  await source.close();
+}
