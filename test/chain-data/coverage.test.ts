@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { base } from "../../src/chains/base.ts";
@@ -38,6 +39,51 @@ const BUNDLES: Record<string, [chain: Chain, expected: Expected]> = {
   optimism: [optimism, { events: 12, without: {}, usdShare: 1 }],
 };
 
+/** The figures of an event in the table of docs/protocols.md. */
+type Figures = Record<"events" | "before" | "traded" | "usd" | "usdBefore" | "usdTraded", number>;
+
+/** The chain without the families that are not Uniswap's. */
+const uniswapAlone = (chain: Chain): Chain => ({
+  ...chain,
+  deployments: chain.deployments.filter(({ family }) => family.startsWith("uniswap-")),
+});
+
+/** All bundles together, by the kind of event; the blocks that are counted by topic add no USD. */
+async function figuresByEvent(): Promise<Map<string, Figures>> {
+  const sums = new Map<string, Figures>();
+  const add = (kind: string, figures: Partial<Figures>) => {
+    const event = kind.replace(":unlisted", "");
+    const sum = sums.get(event) ?? { events: 0, before: 0, traded: 0, usd: 0, usdBefore: 0, usdTraded: 0 };
+    for (const [name, value] of Object.entries(figures)) sum[name as keyof Figures] += value;
+    sums.set(event, sum);
+  };
+  for (const [name, [chain]] of Object.entries(BUNDLES)) {
+    const before = await coverageOf(name, uniswapAlone(chain));
+    for (const [kind, { events, traded, usd, tradedUsd }] of await coverageOf(name, chain)) {
+      const old = before.get(kind);
+      add(kind, { events, before: old?.traded ?? 0, traded });
+      add(kind, { usd, usdBefore: old?.tradedUsd ?? 0, usdTraded: tradedUsd });
+    }
+  }
+  const before = await topicCoverageOf("mainnet-17686110", uniswapAlone(ethereum));
+  for (const [kind, { events, traded }] of await topicCoverageOf("mainnet-17686110", ethereum))
+    add(kind, { events, before: before.get(kind)?.traded ?? 0, traded });
+  return sums;
+}
+
+/** The figures in the table of docs/protocols.md, by event. */
+function documentedFigures(): Map<string, number[]> {
+  const page = readFileSync(join(import.meta.dirname, "../../docs/protocols.md"), "utf8");
+  const [, table = ""] = /^\| event \|.*\n\|[-|]*\n((?:\|.*\n)+)/m.exec(page) ?? [];
+  const rows = table.trimEnd().split("\n");
+  return new Map(
+    rows.map((row): [string, number[]] => {
+      const [kind = "", ...cells] = row.split("|").slice(1, -1);
+      return [kind.trim().replaceAll("`", ""), cells.map((cell) => Number(cell.replaceAll(",", "")))];
+    }),
+  );
+}
+
 /** Number of events without trades, by kind. */
 function without(coverage: ReadonlyMap<string, Coverage>): Record<string, number> {
   const missing = [...coverage].map(([kind, { events, traded }]): [string, number] => [
@@ -70,5 +116,19 @@ describe("swap-like events of real blocks that become trades", () => {
       expect(countOf(missing)).toEqual([["uniswap-v2", 4]]);
     }
     expect(countOf(missing).every(([kind, count]) => kind === "uniswap-v2" && Number(count) <= 4)).toBe(true);
+  });
+
+  it("are as many as docs/protocols.md says, by event", async () => {
+    const documented = documentedFigures();
+    const counted = [...(await figuresByEvent())].map(([kind, sum]): [string, number[]] => {
+      const { events, before, traded, usd, usdBefore, usdTraded } = sum;
+      return [kind, [events, before, traded, usd, usdBefore, usdTraded].map(Math.round)];
+    });
+    if (DATA_SET === "full") expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(counted));
+    // The excerpt has some of the blocks.
+    for (const [kind, figures] of counted) {
+      const written = documented.get(kind) ?? expect.fail(`docs/protocols.md has no row of ${kind}`);
+      for (const [i, figure] of figures.entries()) expect(figure, kind).toBeLessThanOrEqual(written[i] ?? 0);
+    }
   });
 });

@@ -3,6 +3,7 @@ import { formatUsdCompact } from "../../format/number.ts";
 import type { SearchResult } from "../../queries/search/search-result.ts";
 import { searchAdvice } from "../../queries/search/search-term.ts";
 import { Toggle } from "../../ui/controls/choice.tsx";
+import { Badge } from "../../ui/feedback/badge.tsx";
 import { TokenMark } from "../../ui/values/links.tsx";
 import styles from "./results.module.css";
 import type { SearchState } from "./use-search.ts";
@@ -60,12 +61,12 @@ export function Results({ id, search, active, onSelect, onOpen }: ResultsProps) 
         {statusText(search, flat.length)}
       </p>
       {search.spamCount === 0 ? null : (
-        <p className={styles.status}>
+        <p className={`${styles.status} ${styles.spam}`}>
           <Toggle
             label={`Show ${search.spamCount} hidden`}
             isOn={search.isSpamShown}
             onChange={search.showSpam}
-          />{" "}
+          />
           Probably spam.
         </p>
       )}
@@ -126,6 +127,7 @@ function Option({ id, result, isActive, isStale, onHover, onOpen }: OptionProps)
         <span className={styles.quiet}>{result.detail}</span>
       </span>
       <span className={styles.right}>
+        {result.isSpam === true ? <Badge tone="warn">spam</Badge> : null}
         {result.volumeUsd === null ? null : (
           <span title="24 h volume">{formatUsdCompact(result.volumeUsd)}</span>
         )}

@@ -2,6 +2,7 @@ import { formatCount, shareOf, UNKNOWN } from "../../format/number.ts";
 import { formatFee, poolName, protocolName } from "../../format/pool.ts";
 import type { SparkPoint } from "../../queries/market/market.ts";
 import type { ScreenRow, ScreenSort, ScreenWindow } from "../../queries/market/screener.ts";
+import { Badge } from "../../ui/feedback/badge.tsx";
 import type { Column } from "../../ui/table/table.tsx";
 import type { SortOrder } from "../../ui/table/table-order.ts";
 import { Age, Change, Price, Usd } from "../../ui/values/figures.tsx";
@@ -119,6 +120,7 @@ function Subject({ chain, row }: { chain: string; row: ScreenRow }) {
       ) : (
         <Pair chain={chain} row={row} />
       )}
+      {row.isSpam ? <Badge tone="warn">spam</Badge> : null}
       <span className={styles.name} title={row.name ?? undefined}>
         {row.pool === null ? row.name : poolKind(row.pool)}
       </span>
