@@ -82,7 +82,7 @@ const client = startSqlClient();
 const ask = (port: number, query: string, format: AnswerFormat = "json") =>
   client.ask({ port, query, format });
 
-/** Milliseconds of processor time, which other load on the machine hardly changes. */
+/** Measures CPU time in milliseconds, which other load on the machine hardly affects. */
 async function cpuOf(run: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await run();

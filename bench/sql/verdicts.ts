@@ -93,7 +93,10 @@ async function aTransaction(): Promise<string> {
   return found?.hash ?? "";
 }
 
-/** Tokens with transfers and no trades; a tenth of them have a link in their names, a hundredth are airdropped. */
+/**
+ * Generates tokens with transfers but no trades: one in ten has a link in its name, one in a hundred is
+ * airdropped.
+ */
 async function generateUntraded(): Promise<void> {
   const [found] = await engine.query<{ rows: number }>(
     sql`SELECT count() AS rows FROM ${engineTable("eth", "token_metadata")} WHERE token_symbol = 'S0'`,

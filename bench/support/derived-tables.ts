@@ -154,7 +154,7 @@ function allTime(table: Sql, asked: Sql): Sql {
   return sql`SELECT lower(hex(token_address)) AS token, ${join(select)} FROM ${table} WHERE ${asked} AND ${field(column("robust", "first"), "record_index")} > 0 GROUP BY token_address`;
 }
 
-/** Without the trades of the period that holds the time, which come from the trades themselves. */
+/** Leaves out the period that contains the time; its prices come from the trades themselves. */
 function inForce(table: Sql, asked: Sql): Sql {
   const last = column("tick", "last");
   return sql`SELECT lower(hex(token_address)) AS token, argMax(${field(last, "price")}, ${field(last, "record_index")}) FROM ${table} WHERE ${asked} AND opened < toDateTime(${integer(END - DAY_SECONDS)}, 'UTC') GROUP BY token_address`;

@@ -32,7 +32,7 @@ export function unitsOf(token: DemoToken, usd: number, price: number): bigint {
   return BigInt(Math.floor((usd / price) * 10 ** token.decimals));
 }
 
-/** Base units of token1 per base unit of token0. */
+/** Returns the price in base units of token1 per base unit of token0. */
 export function poolPrice(pool: Pair, usdOf: (token: DemoToken) => number): number {
   return (usdOf(pool.token0) / usdOf(pool.token1)) * 10 ** (pool.token1.decimals - pool.token0.decimals);
 }

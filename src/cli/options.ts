@@ -6,7 +6,7 @@ import { SETTINGS, type SettingName } from "../config/settings.ts";
 import { memoryLimitBytes } from "../lib/memory-limit.ts";
 
 /**
- * Adds the flags of some settings to a command, under the headings of the help, and `--config`.
+ * Adds `--config` and the flags of these settings to a command, under the headings of its help.
  *
  * @param defaults the command's own defaults, where they differ from those of the settings
  */

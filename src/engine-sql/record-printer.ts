@@ -31,8 +31,8 @@ interface Field {
 export type RecordPrinter = (row: Readonly<Record<string, unknown>>) => string;
 
 /**
- * Prints rows of a table as the engine prints their `answerExpression`s in REST answers: one JSON object, the
- * same bytes.
+ * Prints rows of a table as the engine prints their `answerExpression`s in REST answers: one JSON object
+ * each, byte for byte the same.
  */
 export function recordPrinter(table: Table): RecordPrinter {
   const fields = publicColumns(table).map(([name, { kind }], i): Field => {

@@ -115,7 +115,8 @@ export function timeArray(values: readonly number[]): Sql {
 }
 
 /**
- * An array of doubles as one literal, bit by bit: the engine may be off by one when it parses decimal digits.
+ * Prints an array of doubles as one literal, bit by bit: when the engine parses decimals, the last bit may be
+ * wrong.
  */
 export function doubleArray(values: readonly number[]): Sql {
   const hexes = values.map((value) => {

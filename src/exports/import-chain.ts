@@ -30,7 +30,7 @@ export interface ImportProgress {
 }
 
 export interface Imported {
-  /** Days that this run imported; the others were stored before. */
+  /** Days imported by this run; the others had been imported before. */
   importedDays: number;
 }
 

@@ -49,7 +49,7 @@ export function tradeValue({ traded, quote }: TradeLegs, prices: PricesInForce):
 /** A leg's value at its token's robust price, and the support of that price. */
 interface Appraisal {
   usd: number | null;
-  /** USD that accepted trades of the last 24 hours exchanged for cash. */
+  /** Volume of accepted trades of the token against cash in the last 24 hours, USD. */
   support: number;
   /** Record index of the latest accepted trade. */
   newest: number;

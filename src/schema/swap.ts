@@ -23,7 +23,7 @@ export interface Pool {
   fee: number | null;
   /** The pool's hook; the zero address if it has none, null where the family has no hooks. */
   hooks: Hex | null;
-  /** Block and unix time of the creation; null for a pool older than the first indexed block. */
+  /** Block and unix time of the creation; null for a pool created before the first indexed block. */
   createdBlock: number | null;
   createdTimestamp: number | null;
 }

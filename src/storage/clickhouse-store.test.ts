@@ -299,7 +299,7 @@ it("rolls back the right rows while parts merge all the time", async () => {
 it("removes everything from tables with manually deleted rows", async () => {
   const store = await openChainStore(engine, "masked");
   await store.commit(batch(5, 9));
-  // The engine does not allow this DELETE on a table with a projection.
+  // The engine rejects a DELETE like this on a table with a projection.
   for (const table of TABLE_NAMES.filter((name) => tableOf(name).projection === undefined)) {
     const block = identifier(tableOf(table).blockColumn);
     await engine.execute(sql`DELETE FROM ${engineTable("masked", table)} WHERE ${block} = 7`);

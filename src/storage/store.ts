@@ -12,7 +12,7 @@ export interface Commit {
   blockHash: Hex;
   /** Unix seconds. */
   timestamp: number;
-  /** Newest stored block that was final at this commit; null when none was known. */
+  /** Newest stored block that was final at this commit; null if none was known to be final. */
   finalized: number | null;
   /** Unix seconds, by this machine's clock. */
   committedAt: number;
@@ -95,7 +95,7 @@ export interface Engine {
 export interface ChainCommits {
   /** Name of the chain: the prefix of its tables. */
   readonly chain: string;
-  /** Newest commit; null while nothing is indexed. */
+  /** Returns the newest commit; null while nothing is indexed. */
   committed(): Promise<Commit | null>;
 }
 

@@ -26,7 +26,7 @@ export type Side = "above" | "below";
 /** What a block that is not final did, so that a rollback can undo it. */
 export interface JournalEntry {
   block: number;
-  /** The id of its delivery; null if nothing was delivered. */
+  /** Id of the delivery that the block caused; null if it caused none. */
   id: string | null;
   /** The sides before the block of the prices that changed sides; null: not known. */
   sidesBefore: Readonly<Record<string, Side | null>>;

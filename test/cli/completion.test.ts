@@ -24,7 +24,7 @@ const canType = isInstalled("script") && process.platform === "linux";
 
 const ALL_COMMANDS = quarryProgram().commands.map((command) => command.name());
 
-/** The completions of a shell for the last of some words. */
+/** Returns what a shell suggests for the last of these words. */
 function completions(shell: "bash" | "fish", words: string[]): string[] {
   const line = words.join(" ");
   const script = {

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import type { Candle } from "../interface/support/expected.ts";
 import type { Stage } from "./support/stage.ts";
 
-/** Many pages of candles load one after the other. */
+/** Loads many pages of candles, one after another. */
 const LONG = { timeout: 120_000 };
 
 /** The candles of the API; `parameters` name the token. */

@@ -155,7 +155,7 @@ describe("an indexer that is short of", { timeout: 240_000 }, () => {
   });
 });
 
-/** An engine whose inserts take this much longer. */
+/** Wraps an engine so that its inserts take this much longer. */
 function slowed(engine: Engine, ms: number): Engine {
   return {
     query: (statement, limits) => engine.query(statement, limits),

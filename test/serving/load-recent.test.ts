@@ -11,7 +11,7 @@ import { ETH, RandomChain } from "./random-chain.ts";
 
 const STEPS = 8;
 const BYTES = 64 * 2 ** 20;
-/** Room for some forty pools. */
+/** Enough memory for about forty pools. */
 const FEW_BYTES = 100_000;
 
 let engine: Engine;

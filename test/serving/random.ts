@@ -1,6 +1,6 @@
 import { seeded } from "../support/seeded.ts";
 
-/** Random choices that a seed repeats. */
+/** Makes random choices; the same seed repeats them. */
 export class Random {
   readonly #next: () => number;
 

@@ -66,7 +66,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** A stream that is read event by event. */
+/** Opens a stream, to be read event by event. */
 function open(
   query: string,
   { from = service, headers = {} }: { from?: StreamService; headers?: Record<string, string> } = {},

@@ -24,11 +24,11 @@ export interface MeasureHeads {
 
 /** Milliseconds from the moment when the node has a block. */
 export interface HeadTimes {
-  /** The node is asked for its head. */
+  /** When the node receives the request for its head. */
   asked: number;
-  /** It is asked for the receipts. */
+  /** When the node receives the request for the block's receipts. */
   fetched: number;
-  /** The client has the frame. */
+  /** When the client receives the frame. */
   frame: number;
 }
 

@@ -2,7 +2,7 @@ import type { ApiRequest } from "./clients/requests.ts";
 import type { ServingQuestion } from "./questions.ts";
 import type { Side, Sides } from "./sides.ts";
 
-/** Requests of each question whose responses are compared. */
+/** How many requests per question have their responses compared. */
 const COMPARED = 5;
 /** Sums are added in another order. */
 const PRECISION = 1e-9;

@@ -98,7 +98,7 @@ async function commit(token: Hex, trades: number): Promise<CommittedBlock | null
   return { number, committedMs: monotonicMs() };
 }
 
-/** Removes the blocks that were added, for the next run. */
+/** Rolls back the blocks that were added, for the next run. */
 async function rollback(): Promise<null> {
   if (store === null || first === null) return null;
   await store.rollback({ number: first.blockNumber, hash: first.blockHash, timestamp: first.timestamp });

@@ -10,7 +10,7 @@ const READ = Buffer.allocUnsafe(512 * 1024);
 
 export interface EventRequest {
   port: number;
-  /** A loopback address. */
+  /** Loopback address to connect from. */
   from: string;
   /** The JSON body. */
   body: string;

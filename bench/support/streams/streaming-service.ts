@@ -28,7 +28,7 @@ export interface StreamingService {
   keys: StreamKeys;
 }
 
-/** When a block was offered to the indexer, when it was committed, and when all frames had been written. */
+/** When the indexer was offered a block, when it committed it, and when all frames had been written. */
 export interface MinedBlock {
   number: number;
   offeredMs: number;

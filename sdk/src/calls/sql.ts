@@ -19,7 +19,7 @@ export interface SqlAnswer {
   rowLimit: number;
   /** Null when the query reads no chain, e.g. `SHOW TABLES`. */
   asOf: AsOf | null;
-  /** Time the service took, in milliseconds; null when a proxy removed the header. */
+  /** Time that the service took, in milliseconds; null if a proxy removed the header. */
   elapsedMs: number | null;
   /** Rows that the database read; null when it does not report them, as with the embedded engine. */
   rowsRead: number | null;

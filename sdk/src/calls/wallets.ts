@@ -29,7 +29,7 @@ export interface WalletPerformance {
 }
 
 export interface WalletTokens {
-  /** The largest total profit first. */
+  /** Sorted by total profit, largest first. */
   tokens: TokenPerformance[];
   asOf: AsOf | null;
 }

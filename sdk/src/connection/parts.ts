@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 import { QuarryError } from "./quarry-error.ts";
 import { type CallOptions, type Reply, request, type ServiceRequest } from "./request.ts";
 
-/** The service's limit of tokens in one request. */
+/** The service's limit on tokens in one request. */
 export const MAX_TOKENS_PER_REQUEST = 10_000;
 
 interface Parts<Body> extends CallOptions {

@@ -20,7 +20,7 @@ export class ClientLimits {
   readonly #unread = new Map<string, number>();
   readonly #rejected = new Map<ClientLimit, number>();
   #unreadBytes = 0;
-  /** The part of these bytes that belongs to answers held completely in memory. */
+  /** How many of these bytes belong to answers that are complete in memory. */
   #memoryBytes = 0;
 
   constructor(limits: ApiLimits, clock: Clock) {

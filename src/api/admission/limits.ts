@@ -68,7 +68,7 @@ export interface ApiLimits extends ConnectionLimits {
    * Bytes of all unsent answers in memory, each at most half of what is free; the rest is in temporary files.
    */
   answerMemoryBytes: number;
-  /** Bytes of the SQL answers that are kept for equal requests; 0: none are. */
+  /** Maximum bytes of SQL answers cached for identical requests; 0: no cache. */
   sqlCacheBytes: number;
   /**
    * Bytes of the temporary files of all unsent answers: four of the largest. A client may have half of what
@@ -145,7 +145,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
  */
 export const SMALL_BODY_BYTES = 64 * 1024;
 
-/** The header Retry-After of a busy service: most requests take far less time. */
+/** The Retry-After header of responses sent when the service is busy: most requests take far less time. */
 export const RETRY_AFTER_SECONDS = 1;
 
 /** The same when its disk is full, because it takes longer to free space. */

@@ -6,8 +6,8 @@ type Work = Pick<Caller, "client" | "kind">;
 const MAX_WORKS = 10_000;
 
 /**
- * The kinds of requests that took long when a client last sent them. They are kept for each client, so that
- * no client's load makes the requests of another one count as slow.
+ * Records which kinds of requests were slow when a client last sent them. Kept per client, so that one
+ * client's load does not make another client's requests count as slow.
  */
 export class SlowWork {
   /** The oldest first. */

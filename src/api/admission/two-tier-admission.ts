@@ -58,7 +58,7 @@ export class TwoTierAdmission implements AdmissionQueue {
     if (this.#slow.has(caller)) return this.#runLong(caller, task);
     await this.#quick.enter(caller);
     if (this.#slow.has(caller)) {
-      // Another task of this kind became slow while this one waited.
+      // While this task waited, another of its kind turned out to be slow.
       this.#quick.leave(caller);
       return this.#runLong(caller, task);
     }

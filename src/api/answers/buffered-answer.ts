@@ -11,7 +11,7 @@ type BufferLimits = DiskLimits & Pick<ApiLimits, "answerMemoryBytes" | "answerBy
 /** Bytes of one write to the file: every call waits for a thread. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Bytes of one read: each reader that waits for its client holds that much. */
+/** Bytes read at a time. Each reader that waits for its client holds this much in memory. */
 const READ_BYTES = 256 * 1024;
 
 /** Bytes sent at once: few, so that a slow client shows some progress within a short time. */

@@ -12,8 +12,8 @@ export interface BodyShare {
 }
 
 /**
- * The memory of bodies that are not parsed yet. A client may use at most half of what the others leave, so
- * that a few clients whose bodies never end cannot use it all.
+ * Limits the memory of bodies that are not parsed yet. A client may use at most half of what the other
+ * clients leave free, so that a few clients that never finish sending cannot use it all.
  */
 export class BodyMemory {
   readonly #limits: BodyLimits;

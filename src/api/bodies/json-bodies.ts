@@ -70,7 +70,7 @@ function clientOf(request: FastifyRequest): string {
   return request.client ?? clientGroup(request);
 }
 
-/** Node checks the length of requests that arrive by HTTP, but not of injected ones. */
+/** Checks the length, as Node does for requests over HTTP but not for injected ones. */
 function requireLength({ length }: Buffer, { headers }: FastifyRequest): void {
   const declared = headers["content-length"];
   if (declared === undefined || Number(declared) === length) return;

@@ -3,7 +3,7 @@
  * between. Clients take turns, regardless of how many bodies each one sends.
  */
 export class ParsingTurns {
-  /** Waiting bodies by client; the first client is the next one to be served. */
+  /** Bodies waiting to be parsed, by client, in the order in which clients are served. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #isScheduled = false;
 

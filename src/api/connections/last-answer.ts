@@ -22,7 +22,7 @@ export function answerAndClose(socket: Socket, answer: LastAnswer): void {
   socket.once("close", () => clearTimeout(timer));
   socket.on("error", () => socket.destroy());
   socket.end(textOf(answer));
-  // Without a reader, the end of the client's side would not be noticed.
+  // Unread data would hide the end of the client's side, so discard it.
   socket.resume();
 }
 

@@ -155,7 +155,7 @@ type Responder<P extends Parameters, A> =
   | { question(values: Values<P>, call: QuestionCall): ServedQuestion<Body<A>> }
   /** Several such questions in one reply. */
   | { questions(values: Values<P>, call: QuestionCall): ServedReply<Reply<A>> }
-  /** Frames, until the connection is closed. */
+  /** Sends frames until the connection is closed. */
   | { stream(given: Record<string, unknown>, context: RequestContext): StreamRequest }
   /** A client's SQL, whose answer equal requests share. */
   | {

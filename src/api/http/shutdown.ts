@@ -6,8 +6,8 @@ import { BaseError } from "../../lib/error.ts";
 const LAST_BYTES_MS = 100;
 
 /**
- * On close, running requests get `graceMs` to finish and new ones are rejected; then all connections are
- * closed. Connections that browsers keep open without a request do not delay this.
+ * On close, rejects new requests and gives running ones `graceMs` to finish, then closes all connections.
+ * Idle connections that browsers keep open do not delay this.
  */
 export function stopGracefully(app: FastifyInstance, graceMs: number, clock: Clock): void {
   let stopping = false;

@@ -9,7 +9,7 @@ export interface Tool {
   title: string;
   /** For the model that selects a tool: what it returns, in which units. */
   description: string;
-  /** Those of an endpoint, and the tool's own. */
+  /** The parameters of the endpoint, and those of the tool itself. */
   parameters: Parameters;
   /**
    * Returns the answer as JSON.

@@ -55,7 +55,7 @@ export class StateQuestions {
     return [pool, state.token0, state.token1, ...state.tokens.filter((token) => token !== null)];
   }
 
-  /** Reads states from the store: prices and pools together, as batches of the endpoints. */
+  /** Reads states from the store, several prices or pools at a time, as the batch endpoints do. */
   async load(
     asked: readonly AskedState[],
     limits: QueryLimits,

@@ -58,7 +58,8 @@ export const baseDeployments: Deployment[] = [
     initCodeHash: "0x280c936e3b6ea93b298f009706b8938823a03421b225ef9f81250beba561f05c",
     keys: [1, 10, 50, 100, 200, 500, 2000],
   }),
-  // Replaced after a week, with 22 pools. Its implementation is not published: only creations prove pools.
+  // In use for one week only; it created 22 pools. The source of their implementation is not published, so a
+  // pool is recognized only by its creation event.
   v3("aerodrome_slipstream_first", "0x9592cd9b267748cbfbde90ac9f7df3c437a6d51b", 13_592_962, {
     initCodeHash: null,
     keys: [1, 50, 100, 200, 2000],

@@ -14,9 +14,12 @@ import {
  * (dexs/curve). Of the registries: curvefi/metaregistry, and Messari's subgraphs for Polygon.
  */
 
-/** More contracts than the old factories created: pools, their shares and gauges. Newer ones replaced them. */
+/**
+ * An upper bound on the contracts (pools, their tokens and gauges) that an old factory created before it was
+ * replaced.
+ */
 const OLD_NONCES = 2_000;
-/** More contracts than the newer factories have created: some hundred each year. */
+/** An upper bound on the contracts that a current factory has created; each creates a few hundred a year. */
 const NONCES = 5_000;
 
 function deployed(

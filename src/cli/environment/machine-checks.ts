@@ -86,7 +86,7 @@ export async function checkDisk(data: string): Promise<Check> {
   return free < USUAL_DISK ? warn("disk", found, advice) : ok("disk", found);
 }
 
-/** Parts of answers that do not fit into memory are buffered in temporary files. */
+/** Checks the directory for temporary files, which hold the parts of answers that do not fit in memory. */
 export async function checkTemporary(answerMiB: number): Promise<Check> {
   const folder = tmpdir();
   const free = await freeBytes(folder);

@@ -9,7 +9,7 @@ interface CopyProgress {
   totalRows: number;
 }
 
-/** Without a terminal: how often a line is printed. */
+/** How often a line is printed if the output is not a terminal. */
 const PRINT_MS = 5_000;
 
 /** Shows the progress of `quarry export` and `quarry import` on standard error. */

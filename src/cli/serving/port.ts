@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { BaseError } from "../../lib/error.ts";
 
-/** Listens for a moment; throws the system's error if that fails. */
+/** Listens on the port briefly. @throws the system's error if that fails */
 export async function tryPort(host: string, port: number): Promise<void> {
   const server = createServer();
   try {

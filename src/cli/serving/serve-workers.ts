@@ -43,8 +43,8 @@ interface WorkerOptions {
 const LAST_WORK_MS = 3_000;
 
 /**
- * Serves with several processes. This one, the primary, holds the store; it admits the workers' SQL queries
- * and sums their figures, so that limits and metrics are those of the service.
+ * Serves from several processes. This one, the primary, holds the store, admits the workers' SQL queries, and
+ * sums their metrics, so that limits and metrics cover the whole service.
  */
 export async function serveWithWorkers(service: ServiceOptions): Promise<void> {
   const store = await openStore(service.settings);

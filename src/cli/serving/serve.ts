@@ -92,7 +92,7 @@ interface ListenOptions {
   webhooks?: DeliveryRight;
 }
 
-/** What a process shares with others if it is one of the workers of a service. */
+/** What a worker process shares with the rest of the service. */
 export interface WorkerPart {
   limits: ApiLimits;
   queryQueue: AdmissionQueue;

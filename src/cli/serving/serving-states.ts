@@ -64,7 +64,7 @@ export function keepServing(reader: Reader, logger: Logger, clock: Clock = syste
   return () => stop.abort();
 }
 
-/** Resolves when the state is at a commit. */
+/** Keeps the state current in the background; resolves once it has a commit. */
 async function keepCurrent(
   source: FillSource,
   serving: ServingState,

@@ -13,7 +13,7 @@ interface Query {
   preemption: AbortController | null;
 }
 
-/** A worker's side of the queue in the primary process, which decides when a query may run. */
+/** A worker's end of the admission queue. The primary process decides when each query may run. */
 export class SharedQueue implements AdmissionQueue {
   readonly #link: PrimaryLink;
   readonly #queries = new Map<number, Query>();

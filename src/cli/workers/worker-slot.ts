@@ -6,7 +6,10 @@ import type { Logger } from "../../lib/log.ts";
 import { ReceivedError } from "../../lib/sent-error.ts";
 import { linkTo, type WorkerLink } from "./messages.ts";
 
-/** A worker that ends is replaced after this time, which doubles with each quick end, up to the longest. */
+/**
+ * Delay before an ended worker is replaced. It doubles each time a worker ends soon after its start, up to
+ * the longest.
+ */
 const FIRST_RESTART_MS = 100;
 const LONGEST_RESTART_MS = 10_000;
 

@@ -9,7 +9,7 @@ import { isWords } from "../abi/abi.ts";
 /** The form of an event. A log of another form comes from an unrelated contract, whatever its topic is. */
 interface EventForm {
   topic: Hex;
-  /** Number of topics, including the first. */
+  /** Number of topics, including the event's signature hash. */
   topics: number;
   /** Exact number of words of data. */
   words: number;
@@ -99,7 +99,7 @@ export interface PoolProof {
   /** The calls whose results `judge` needs. */
   calls(address: Hex, chain: Chain): ContractCall[];
   judge(address: Hex, results: CallResults, chain: Chain): Verdict;
-  /** The pool that a transaction proves with its log and its transfers; null if it proves none. */
+  /** Returns the pool that a transaction proves by its log and its transfers; null if it proves none. */
   fromTransaction(address: Hex, log: Log, evidence: Evidence, chain: Chain): Pool | null;
 }
 

@@ -8,7 +8,7 @@ import { likelyPairs, type Pair, ZERO_ADDRESS } from "./currency-pairs.ts";
 
 /** Marks a fee that the pool's hooks set for each swap. */
 export const DYNAMIC_FEE = 0x800000;
-/** How many pairs are tried for less likely combinations: those of eight currencies. */
+/** How many pairs are tried for less likely combinations: all pairs of eight currencies. */
 export const LIKELY_PAIRS = 28;
 /** How many addresses are tried as hooks, and with how many pairs each. */
 const MAX_HOOKS = 6;

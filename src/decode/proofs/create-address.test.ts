@@ -82,7 +82,7 @@ const OTHER_POOLS: [string, string, Hex, [Hex, Hex], number | null][] = [
   // A stable pool.
   ["base", "aerodrome_v1", "0x67b00b46fa4f4f24c03855c5c8013c0b938b3eec", [DAI_BASE, USDC_BASE], 1],
   ["base", "leetswap_v2", "0x94dac4a3ce998143aa119c05460731da80ad90cf", [WETH_BASE, AXLUSDC_BASE], 0],
-  // A swap in block 22434160.
+  // A pool with a swap in block 22434160.
   ["eth", "ringswap_v2", "0x147d15e009a63ebed5196ea029679329204f98fd", [FEW_WETH, FEW_USDT], null],
   ["eth", "fraxswap_v2", "0x31351bf3fba544863fbff44ddc27ba880916a199", [FRAX, WETH], null],
   ["eth", "kyberswap_elastic_legacy", "0xb5e643250ff59311071c5008f722488543dd7b3c", [WETH, KNC], 1000],

@@ -7,8 +7,8 @@ import type { BlockSpan } from "../invariant.ts";
 import { rollbackChain } from "./rollback-chain.ts";
 
 /**
- * The operating system writes rows to disk within about 30 seconds (Linux: vm.dirty_expire_centisecs), later
- * only when the disk is very slow. Older commits are safe from a loss of power.
+ * How old a commit must be to be safe from a loss of power. The operating system normally writes data to disk
+ * within about 30 seconds (Linux: vm.dirty_expire_centisecs), and takes longer only if the disk is very slow.
  */
 const UNSAFE_SECONDS = 5 * 60;
 

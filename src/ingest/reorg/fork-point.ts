@@ -4,7 +4,7 @@ import type { BlockRef } from "../../schema/block.ts";
 interface FindForkPointOptions {
   tip: BlockRef;
   firstBlock: number;
-  /** Lowest block that may become the newest: see `rollbackFloor`. */
+  /** Lowest block to which the chain may be rolled back: see `rollbackFloor`. */
   floor: number;
   stored: (number: number) => Promise<BlockRef | null>;
   canonical: (number: number) => Promise<BlockRef | null>;

@@ -12,7 +12,7 @@ export interface IndexCounters {
   /** Seconds spent in commits. */
   commitSeconds: number;
   rollbacks: number;
-  /** Blocks that all rollbacks undid, and the most that one did. */
+  /** Number of blocks undone by all rollbacks, and the most undone by a single one. */
   rolledBackBlocks: number;
   deepestRollback: number;
   /** Seconds spent in rollbacks. */

@@ -195,7 +195,7 @@ class Support {
   readonly #earlier = new Set<string>();
   readonly #opponents = new Set<string>();
   #oldest: number;
-  /** Weight of the agreeing trades minus that of the others, in USD. */
+  /** Total weight of the agreeing trades minus that of the others, USD. */
   #balance = 0;
 
   constructor(trade: Observation, maxWeight: number) {

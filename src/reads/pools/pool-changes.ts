@@ -78,7 +78,9 @@ export async function readPoolSeries(
 const [BEFORE_SECONDS] = RECENT_SECONDS;
 const [BEFORE_BLOCKS] = RECENT_BLOCKS;
 
-/** A change up to a point, since the point before it. Columns that do not apply to the kind are null. */
+/**
+ * The last change between the previous point and this one. Columns that do not apply to the kind are null.
+ */
 interface ChangeRow {
   kind: "trades" | "reserves" | "balance";
   point: number;

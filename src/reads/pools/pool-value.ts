@@ -66,7 +66,7 @@ export interface StoredState {
   held: readonly HeldBalance[];
 }
 
-/** The balances of an existing pool. */
+/** Returns the balances of an existing pool. */
 export function balancesOf(
   facts: Pick<PoolFacts, "pool" | "family" | "factory" | "tokens" | "createdBlock">,
   { reserves, amounts, held }: StoredState,

@@ -16,7 +16,7 @@ const PART_BITS = 62;
 /** A trade counts for at most this many units, which are 2^84 USD (2e25). */
 const MAX_UNITS = 2 ** (2 * PART_BITS);
 
-/** A trade's value in units: a whole number, as every double from 2^53 on. */
+/** Converts a value to units: a whole number, because every double from 2^53 on is one. */
 function wholeUnits(usd: number): number {
   return Math.round(Math.min(usd * UNITS_PER_USD, MAX_UNITS));
 }

@@ -2,7 +2,7 @@ import type { ChainScreen } from "./screen-chain.ts";
 import { inOrder } from "./screen-list.ts";
 import type { ScreenQuery } from "./screen-query.ts";
 
-/** The lists of several chains as one. */
+/** Merges the lists of several chains into one. */
 export function joinScreens(query: ScreenQuery, screens: readonly ChainScreen[]): ChainScreen {
   const sum = (count: (screen: ChainScreen) => number) =>
     screens.reduce((total, screen) => total + count(screen), 0);

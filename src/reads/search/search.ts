@@ -38,7 +38,7 @@ export interface ChainResults {
 /** Results are read for this many times the size, because some of them may be spam. */
 const SPAM_ROOM = 3;
 
-/** Tokens of one word whose pools are searched. */
+/** Maximum number of tokens per search word whose pools are searched. */
 const MAX_POOL_TOKENS = 10;
 
 /**

@@ -56,7 +56,7 @@ export async function checkFollowing(
 }
 
 /**
- * The earliest commit none of whose blocks has been replaced since, and after which there are not too many
+ * Returns the earliest commit whose blocks are all still on the chain and that is followed by few enough
  * blocks to read.
  */
 function earliestOf(commits: readonly Commit[], lowestBlock: number): Commit | undefined {

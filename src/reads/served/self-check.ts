@@ -19,7 +19,7 @@ import { FILLERS, type Filler } from "./fillers.ts";
 /** Keys of each part that are compared at a time: they take the engine some 10 ms. */
 const KEYS_PER_PART = 50;
 
-/** Parts with fewer keys at a time: a list is a full read of the trades of its window. */
+/** Parts of which fewer keys are compared at a time: each list requires reading all trades of its window. */
 const MOST_KEYS: { readonly [N in PartName]?: number } = { lists: 1 };
 
 /** A key whose value in memory differs from the store, or the transaction of such a trade. */

@@ -63,8 +63,8 @@ export function answerNow<T>(reader: Reader, question: ServedQuestion<T>): Answe
 }
 
 /**
- * The answer from memory, after the store was read for what is missing there; from the engine if it cannot be
- * in memory.
+ * Answers from memory, after reading missing values from the store; or from the engine, if memory cannot hold
+ * what is needed.
  *
  * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and what the reads throw
  */

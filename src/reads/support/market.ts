@@ -59,7 +59,7 @@ interface MarketOptions {
 
 const SUMMARIZED_BATCHES = 5;
 
-/** Stores trades, ordered by time, in a new engine. */
+/** Creates an engine and stores the trades, which must be ordered by time. */
 export async function openMarket(
   trades: Trade[],
   { named = [], summarized = false }: MarketOptions = {},

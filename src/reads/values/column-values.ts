@@ -8,7 +8,7 @@ const TEXT: StoredKind = {
   allowed: () => "a text",
   parse(given) {
     const text = textOf(given);
-    // Half a surrogate pair has no UTF-8 form: it is stored and returned as the replacement character.
+    // A lone surrogate has no UTF-8 form: it is stored and returned as the replacement character.
     return text === undefined ? undefined : Buffer.from(text, "utf8").toString("utf8");
   },
   print: textArray,

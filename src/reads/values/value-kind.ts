@@ -28,7 +28,7 @@ export type CanonicalValue = string;
 
 /** A kind of value that columns hold. */
 export interface StoredKind<T extends CanonicalValue = CanonicalValue> extends ValueKind<T> {
-  /** The values as one array of the engine's type. */
+  /** Prints the values as one array of the engine's type. */
   print(values: readonly CanonicalValue[]): Sql;
 }
 

@@ -16,8 +16,8 @@ export async function countTrades(snapshot: Snapshot, wallets: readonly Hex[]): 
 }
 
 /**
- * The positions of wallets after all their trades; wallets without trades are left out. Null if there are
- * more than `maxTrades`.
+ * Reads the positions of wallets after all their trades; wallets without trades are left out. Null if there
+ * are more than `maxTrades`.
  */
 export async function readPositions(
   snapshot: Snapshot,

@@ -144,8 +144,8 @@ export class KeyedCache<V> {
   }
 
   /**
-   * Goes through the entries in the order of their arrival. An entry that was read since then stays for
-   * another round.
+   * Removes entries, oldest first, until few enough bytes are left. An entry that was read since the last
+   * pass moves to the end instead.
    */
   #evict(): void {
     if (this.#bytes <= this.maxBytes) return;

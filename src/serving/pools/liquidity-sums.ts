@@ -50,7 +50,7 @@ export class LiquiditySums {
   }
 }
 
-/** The number of values that are at most `limit`; the values are ascending. */
+/** Counts the values that are at most `limit`; `values` must be ascending. */
 function countUpTo(values: readonly bigint[], limit: bigint): number {
   let [low, high] = [0, values.length];
   while (low < high) {

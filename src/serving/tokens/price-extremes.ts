@@ -20,7 +20,7 @@ export interface ExtremeTrades {
   readonly closed: PricedTrade;
 }
 
-/** Numbers of a trade. */
+/** How many numbers are stored per trade. */
 const WIDTH = 4;
 const HASH_BYTES = 32;
 

@@ -26,7 +26,7 @@ export class EndpointChecks {
   }
 
   /**
-   * The first check of all endpoints.
+   * Checks every endpoint once, at startup.
    *
    * @throws WrongChain when one serves another chain
    * @throws NoneReachable when none responds

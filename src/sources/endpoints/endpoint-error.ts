@@ -16,7 +16,7 @@ export class EndpointError extends BaseError {
 /** The endpoint can never be used; the pool excludes it for good. */
 export abstract class UnsuitableEndpoint extends BaseError {}
 
-/** The message of any error, without the endpoint's name. */
+/** Returns the message of any error, without the endpoint's name. */
 export function reasonOf(error: unknown): string {
   if (error instanceof EndpointError) return error.reason;
   return error instanceof Error ? error.message : String(error);

@@ -118,8 +118,9 @@ export class EndpointPool {
   }
 
   /**
-   * The results of a small request to all endpoints that are not backing off. The first result starts a wait
-   * of `headTimeoutMs` for the others; without any result the wait ends after `silenceMs`.
+   * Sends a small request to all endpoints that are not backing off, and returns the results. The first
+   * result starts a wait of `headTimeoutMs` for the others; without any result the wait ends after
+   * `silenceMs`.
    */
   async requestAll<T>(
     request: (endpoint: Endpoint, signal: AbortSignal) => Promise<T>,

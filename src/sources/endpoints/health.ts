@@ -6,7 +6,7 @@ export interface Health {
   readonly backoffUntil: number;
   /** Honour Retry-After until this time. */
   readonly retryAt: number;
-  /** When it last sent invalid data; -Infinity: never. */
+  /** Time at which it last sent invalid data; -Infinity: never. */
   readonly invalidAt: number;
 }
 

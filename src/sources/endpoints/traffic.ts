@@ -67,7 +67,7 @@ export class EndpointTraffic {
     return exchange;
   }
 
-  /** Call it whether the exchange succeeded or failed. */
+  /** Must be called whether the exchange succeeded or failed. */
   end(exchange: Exchange): void {
     this.#inProgress.delete(exchange);
   }

@@ -7,7 +7,7 @@ export interface SourceLogger {
   warn(fields: object, message: string): void;
 }
 
-/** Warnings about endpoints, each kind at most once in an interval for each endpoint. */
+/** Logs warnings about endpoints: each kind at most once per interval and endpoint. */
 export class EndpointWarnings {
   readonly #logger: SourceLogger;
   readonly #intervalMs: number;

@@ -80,8 +80,8 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   // Every public endpoint accepts four at once; 32 saturate a node in the same building.
   initialConcurrency: 4,
   maxConcurrency: 32,
-  // Public endpoints refuse batches above 100, some above 20; the size that an endpoint accepts is
-  // remembered.
+  // Public endpoints reject batches of more than 100 calls, some of more than 20; the size that an endpoint
+  // accepts is remembered.
   maxBatchCalls: 50,
   // Small blocks are fetched 16 at a time; parsing 2 MB takes about 20 ms, which keeps the event loop
   // responsive.

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { ManualClock } from "../../lib/support/manual-clock.ts";
 
-/** Turns of the event loop that a request to a server in this process needs, with a margin. */
+/** Turns of the event loop that a request to a server in this process takes, with a margin. */
 const TURNS = 12;
 const STEP_MS = 5;
 

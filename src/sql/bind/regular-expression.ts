@@ -48,8 +48,8 @@ interface Reader {
 }
 
 /**
- * A part of a pattern: its text for the engine, its number of steps when unrolled, and the repetitions of its
- * innermost part.
+ * A part of a pattern: its text for the engine, its number of steps when unrolled, and how often its
+ * innermost part repeats.
  */
 interface Part {
   text: string;

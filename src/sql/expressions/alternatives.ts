@@ -160,7 +160,7 @@ function inSum(value: CheckedExpression): CheckedExpression {
 const NULL: Operation = { name: "null", print: () => sql`NULL` };
 const NULL_SUM: Operation = { name: "null-sum", print: () => sql`tuple(NULL, NULL)` };
 
-/** NULL as a value of a type. */
+/** Prints NULL as a value of this type. */
 export function nullOf(type: ValueType): CheckedExpression {
   return apply(type.kind === "sum" ? NULL_SUM : NULL, type);
 }

@@ -42,7 +42,7 @@ const UNIX_SECONDS: Operation = {
   print: (time) => sql`toUnixTimestamp(${time})`,
 };
 
-/** A time as a number, for comparison with computed numbers. */
+/** Converts a time to a number, to compare it with computed numbers. */
 export function toUnixSeconds(time: CheckedExpression): CheckedExpression {
   return apply(UNIX_SECONDS, integerType(SAFE_BITS), time);
 }

@@ -124,11 +124,10 @@ function ofAllValues(name: string, doc: string, print: Sql, example: number): Sq
 }
 
 /**
- * A moment of the distances of all values from their mean. The engine computes it from sums of fourth powers,
- * which loses all digits if the mean is much larger than the distances, as with the prices of a stable coin.
- * Instead, the values are replaced by their differences from the first one, so the mean is exact if all are
- * equal. The unit is a power of two near the widest difference, which changes no digit and keeps the powers
- * in range.
+ * Prints a central moment of the values. The engine computes it from sums of powers up to the fourth, which
+ * loses all digits if the mean is much larger than the distances from it, as with the prices of a stable
+ * coin. Instead, the first value is subtracted from every value, so the result is exact if all are equal. The
+ * unit is a power of two near the largest difference, which changes no digit and keeps the powers in range.
  */
 function momentOf(moment: Sql): Sql {
   return stepwise(

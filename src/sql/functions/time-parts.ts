@@ -12,7 +12,7 @@ export interface TimePart {
   print(time: Sql): Sql;
 }
 
-/** The parts of times: each is a function and an argument of EXTRACT and DATE_PART. */
+/** Parts of a time. Each is both a function and an argument of EXTRACT and DATE_PART. */
 export const TIME_PARTS: readonly [TimePart, ...TimePart[]] = [
   { name: "YEAR", synonyms: [], doc: "year", example: 2024, print: (t) => sql`toYear(${t})` },
   {
@@ -121,7 +121,7 @@ export function findTimePart(word: string): TimePart | null {
   return TIME_PARTS.find((part) => part.name === name || part.synonyms.includes(name)) ?? null;
 }
 
-/** The parts as functions of a time. */
+/** One function per part, which takes a time. */
 export const TIME_PART_FUNCTIONS: readonly SqlFunction[] = TIME_PARTS.map((part) => ({
   name: part.name,
   synonyms: part.synonyms,

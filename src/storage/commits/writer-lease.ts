@@ -78,7 +78,7 @@ class Lease implements WriterLease {
   readonly #times: LeaseTimes;
   readonly #clock: Clock;
   readonly #holder = randomUUID();
-  /** 0 until it is drawn. */
+  /** 0 until a ticket is drawn. */
   #ticket = 0;
   #version = 0;
   #heldUntilMs = 0;

@@ -87,9 +87,9 @@ function digestOf(text: string): string {
 }
 
 /**
- * A process id is valid in one PID namespace only, and all machines number their first namespace alike. The
- * two together distinguish containers, and machines that share a disk. A system without them, such as macOS,
- * has its name.
+ * Identifies the machine and PID namespace in which a process id is valid. Every machine gives its first PID
+ * namespace the same number, so the boot id is needed as well: together they distinguish containers, and
+ * machines that share a disk. Systems without them, such as macOS, use the host name.
  */
 async function thisPlace(): Promise<string> {
   try {

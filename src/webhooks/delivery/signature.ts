@@ -4,8 +4,8 @@ import { createHmac } from "node:crypto";
 export const SIGNATURE_HEADER = "quarry-signature";
 
 /**
- * Signs a delivery: HMAC-SHA256 of the time, a dot and the body. The time lets a receiver refuse a recorded
- * copy.
+ * Signs a delivery: HMAC-SHA256 of the time, a dot and the body. The time lets a receiver reject a replayed
+ * request.
  *
  * @param seconds unix time
  */

@@ -230,13 +230,13 @@ export class WebhookRunner {
     this.#savedMs = this.#options.clock.monotonic();
   }
 
-  /** Logs the first failure of a series that is not the receiver's. */
+  /** Logs the first of a series of failures that are not the receiver's fault. */
   #report({ message }: Error): void {
     if (this.#failures++ === 0)
       this.#log.warn({ reason: message }, "a webhook cannot follow its chain; it will be tried again");
   }
 
-  /** The path of a URL may hold a key. */
+  /** Logs only the host of the URL, because its path may contain a secret. */
   get #log(): Logger {
     const { id, url, chain } = this.webhook;
     return this.#options.logger.child({ webhook: id, chain, receiver: new URL(url).host });

@@ -23,7 +23,7 @@ interface NewWebhookOptions {
 }
 
 /**
- * A webhook with a secret of its own.
+ * Makes a webhook with its own secret.
  *
  * @throws BadTarget, NotPublic, InvalidParameter, InvalidSubscription, NotAnEvent, TooManyWebhooks
  */

@@ -2,7 +2,10 @@ import { integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts
 import type { Engine } from "../../storage/store.ts";
 import { NEW_STATE, type SignedWebhook, type WebhookState } from "../webhook.ts";
 
-/** A version counts the changes of a row: the clocks of machines may differ, and step back. */
+/**
+ * Each write of a row increments its version. Timestamps would not do: clocks differ between machines and can
+ * go backwards.
+ */
 const CREATE = [
   sql`CREATE TABLE IF NOT EXISTS webhooks
     (id String, definition String, secret String, removed UInt8, version UInt64)
@@ -60,7 +63,7 @@ export class WebhookRecords {
     return { ...NEW_STATE, ...(JSON.parse(row.state) as WebhookState), version: Number(row.version) };
   }
 
-  /** Adds a webhook (its `version` is 0), or changes one. */
+  /** Adds a webhook if its `version` is 0; otherwise updates it. */
   async save({ id, secret, version, ...definition }: StoredWebhook): Promise<void> {
     for (const statement of CREATE) await this.#engine.execute(statement);
     await this.#write(id, {
@@ -94,7 +97,7 @@ export class WebhookRecords {
   }
 }
 
-/** The last table of `CREATE`. */
+/** Finds the table that `CREATE` creates last: if it exists, so do the others. */
 const IS_CREATED: Sql = sql`SELECT 1 AS found FROM system.tables
   WHERE database = currentDatabase() AND name = 'webhook_states'`;
 

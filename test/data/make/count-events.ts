@@ -44,7 +44,7 @@ const EVENTS = Object.entries({ ...POOL_EVENTS, ...OTHER_EVENTS }).map(([event, 
   return { event, abi, topic: toEventSelector(signature) };
 });
 
-/** The logs that are one of the events above. */
+/** Selects the logs of the events above. */
 export function countedLogs(logs: readonly RecordedLog[]): CountedLog[] {
   return logs.flatMap((log) => {
     const found = EVENTS.find(({ abi, topic }) => topic === log.topics[0] && isReadable(abi, log));

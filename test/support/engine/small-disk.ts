@@ -9,7 +9,7 @@ export interface SmallDisk {
   unmount(): void;
 }
 
-/** A real file system of this size; null without permission to mount one. */
+/** Mounts a real file system of this size; null if the process may not mount one. */
 export function mountSmallDisk(size: string): SmallDisk | null {
   const path = mkdtempSync(join(tmpdir(), "quarry-disk-"));
   try {

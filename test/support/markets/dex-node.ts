@@ -129,7 +129,7 @@ function inMapping(key: Hex, place: number): Hex {
   return keccak(`0x${word(key)}${word(place)}`);
 }
 
-/** Address of a token by its number: some are above the quote's address, some below. */
+/** Derives a token's address from its number; some sort above the quote's address, some below. */
 export function tokenAddress(number: number): Hex {
   return `0x${keccakText(`token of a played case ${number}`).slice(-40)}`;
 }

@@ -123,7 +123,7 @@ const dust: Attack = (market, factor) => {
   }
 };
 
-/** One trade in ten goes through a router whose amounts are wrong by a tax. */
+/** Routes one trade in ten through a router that reports amounts off by a transfer tax. */
 const tax: Attack = (market, rate) => {
   for (let i = 0; i < 6; i += 1) {
     market.run(9);

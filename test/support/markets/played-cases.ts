@@ -30,7 +30,7 @@ export interface PlayReport {
   verdicts: boolean[];
 }
 
-/** Requests of the served index, as a client sends them. */
+/** Queries the served index the way a client does. */
 export interface Served {
   chain: Chain;
   sql<R>(query: string): Promise<R[]>;

@@ -2,10 +2,15 @@ import type { Node } from "../processes/processes.ts";
 import { FAULT_KINDS, type FaultKind, type Faults } from "./replay/faults.ts";
 import { type ReplayNode, type ReplayOptions, startReplayNode } from "./replay/replay-node.ts";
 
-/** An endpoint that hangs twice in a row when it is opened is rejected, and then nothing is indexed. */
+/**
+ * An endpoint that hangs twice in a row while it is being opened is rejected, and then nothing is indexed.
+ */
 const MAX_HANG_SHARE = 0.05;
 
-/** Serves a recording, and spoils a share of the responses in each of the ways. */
+/**
+ * Starts a node that replays a recording and corrupts this share of its responses with each of the given
+ * kinds of fault.
+ */
 export async function startFaultyNode(
   bundle: string,
   { kinds, share, options = {} }: { kinds: readonly FaultKind[]; share: number; options?: ReplayOptions },

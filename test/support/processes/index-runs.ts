@@ -33,7 +33,9 @@ export interface IndexRuns {
   close(): Promise<void>;
 }
 
-/** Many index runs one after another in one engine: a process for each would take seconds to start. */
+/**
+ * Opens one engine for many index runs, one after another: a process for each would take seconds to start.
+ */
 export async function openIndexRuns(): Promise<IndexRuns> {
   const folder = temporaryFolder();
   const engine = await openEmbeddedEngine({ path: folder.path });

@@ -28,7 +28,7 @@ interface ControlsProps {
   setChoices: (change: HomeSearch) => void;
 }
 
-/** What the screener lists, and which of it. */
+/** Chooses what the screener lists, and filters it. */
 export function ScreenerControls({ choices, setChoices }: ControlsProps) {
   return (
     <div className={styles.controls}>

@@ -19,7 +19,7 @@ const OPEN_METHODS = [
   { value: "first_trade", title: "First trade" },
 ] as const;
 
-/** Which candles are shown, and how. */
+/** Controls that choose which candles are shown, and how. */
 function CandleTools() {
   const [choices, setChoices] = useTokenChoices();
   const pools = usePoolOptions();

@@ -61,7 +61,7 @@ function TextFilter({ label, applied, inputMode, isValid, problem, onChange }: T
   const setText = (text: string) => setTyped({ text, applied });
   const [isInvalid, setInvalid] = useState(false);
   const id = useId();
-  // A new applied value replaces the typed text; the field itself stays, and so does the focus.
+  // When a new value is applied, it replaces the typed text. The field itself stays, and keeps the focus.
   if (typed.applied !== applied) {
     setText(applied);
     setInvalid(false);

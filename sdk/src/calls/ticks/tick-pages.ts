@@ -31,7 +31,7 @@ interface Walk extends CallOptions {
 /** Largest timestamp of a tick. */
 export const END_OF_TIME = 2 ** 32 - 1;
 
-/** The service's limit of ticks per token in one request. */
+/** The service's limit on ticks per token in one request. */
 export const MAX_PAGE_SIZE = 100_000;
 
 /** When one second fills a whole page, the next request is this many times as large. */

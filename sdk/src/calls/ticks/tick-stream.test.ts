@@ -20,7 +20,7 @@ let service: Listening;
 let quarry: Client;
 let requests = 0;
 
-/** Seconds with one trade, seven, two and thirty, in turn. */
+/** Seconds with one, seven, two and thirty trades, in turn. */
 const trades: Trade[] = Array.from({ length: 20 }, (_, second) =>
   Array.from({ length: [1, 7, 2, 30][second % 4] ?? 0 }, (_, i) => ({
     token: i % 3 === 2 ? B : A,

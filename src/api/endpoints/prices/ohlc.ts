@@ -106,7 +106,7 @@ export const ohlc = endpoint({
   settledAt({ interval, until_timestamp: until, exclude_wash: excludesWash }, now) {
     if (until >= now) return null;
     const end = intervalStart(until, interval) + interval;
-    // A verdict is on a whole day.
+    // Wash verdicts are per day, so the whole last day must be settled.
     return (excludesWash ? Math.ceil(end / DAY_SECONDS) * DAY_SECONDS : end) - 1;
   },
   question(values, { now }) {

@@ -5,7 +5,7 @@ import { sql } from "../../endpoints/sql/sql.ts";
 import { type AsOf, asOf } from "../answer.ts";
 import type { Ask } from "../ask.ts";
 
-/** A fragment of a query, inserted unchanged. */
+/** A fragment of SQL that is inserted into a query unchanged. */
 export interface SqlText {
   sql: string;
 }

@@ -18,7 +18,7 @@ export async function findPoolsOf(address: string, search: ChainSearch): Promise
   return [...pools.filter(({ id }) => id === address), ...pools.filter(({ id }) => id !== address)];
 }
 
-/** What a 32-byte hash is: the id of a pool, or a transaction. */
+/** Finds out what a 32-byte hash is: the id of a pool, or the hash of a transaction. */
 export async function findHash(hash: string, search: ChainSearch): Promise<Found[]> {
   const [{ pools }, transactions] = await Promise.all([
     search.matches(hash, "pool"),

@@ -7,7 +7,7 @@ import type { AnnouncedPool, CreationEvent, Evidence, SwapFamily } from "../../f
 import { exchangeOf, swapOf } from "../../families/swap-of.ts";
 import { registryPools } from "../../proofs/registry-pools.ts";
 
-/** _BASE_TOKEN_() and _QUOTE_TOKEN_() of a pool */
+/** Selectors of _BASE_TOKEN_() and _QUOTE_TOKEN_() of a pool. */
 const TOKENS = ["0x4a248d2a", "0xd4b97046"] as const;
 /** getDODO(address,address) of DODOZoo */
 const FIND_POOL: Hex = "0x1273b0c6";

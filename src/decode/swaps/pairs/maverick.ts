@@ -119,7 +119,10 @@ function readCreation({ data }: Log, tokenA: number): AnnouncedPool | null {
   return address && terms && { address, ...terms };
 }
 
-/** The tokens that the pool received and paid, if for each only one transfer matches the event's amount. */
+/**
+ * Returns the tokens that the pool received and paid, if exactly one transfer matches each amount of the
+ * event.
+ */
 function movedTerms(pool: Hex, amounts: Amounts, { transfers }: Evidence): PoolTerms | null {
   const { isTokenAIn, amountIn, amountOut } = amounts;
   const tokenOut = onlyToken(transfers, ({ from, value }) => from === pool && value === amountOut);

@@ -64,9 +64,9 @@ const DECIMALS_BITS = 5;
 /** Decimals of the amounts in events. */
 const PRECISION = 9n;
 
-/** One side of a swap, as far as the event shows it. */
+/** One side of a swap, as far as the event reveals it. */
 interface Side {
-  /** Index of its token. */
+  /** Index of the side's token in the pool. */
   token: 0 | 1;
   /** Bounds of its amount in base units; the upper one is exclusive. */
   least: bigint;

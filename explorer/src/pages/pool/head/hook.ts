@@ -21,7 +21,7 @@ export interface HookPermission {
   meaning: string;
 }
 
-/** The permissions of a hook, by its flags: the lowest 14 bits of its address. */
+/** Returns the permissions of a hook, which the lowest 14 bits of its address encode. */
 export function hookPermissions(flags: number): HookPermission[] {
   return PERMISSIONS.filter((_, i) => (flags & (1 << (PERMISSIONS.length - 1 - i))) !== 0);
 }
