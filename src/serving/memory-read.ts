@@ -17,15 +17,17 @@ import type { TradeRows } from "./window/trade-rows.ts";
 export type Misses = ReadonlyMap<PartName, ReadonlySet<string>>;
 
 /**
- * Steps through the newest trades that one answer may take: about 20 ms. Beyond this the engine is faster.
+ * Maximum number of steps through the newest trades for one answer: about 20 ms. Beyond this the engine is
+ * faster.
  */
 const MAX_STEPS = 1_000_000;
 
 type ExtraValues = ReadonlyMap<PartName, ReadonlyMap<string, unknown>>;
 
 /**
- * One read of the serving state. It must not wait, so that all of it is as of one commit. An unknown value
- * reads like an absent one but is recorded as a miss, and an answer with misses must be discarded.
+ * One read of the serving state. It must be synchronous, so that everything in it is as of one commit. An
+ * unknown value reads like an absent one but is recorded as a miss, and an answer with misses must be
+ * discarded.
  */
 export class MemoryRead {
   readonly commit: Commit;
@@ -36,7 +38,7 @@ export class MemoryRead {
   #needsWindow = false;
   #steps = 0;
 
-  /** @param extra values as of the same commit that the state has no room for */
+  /** @param extra values as of the same commit for which the state has no room */
   constructor(state: ServingState, commit: Commit, extra: ExtraValues = new Map()) {
     this.#state = state;
     this.commit = commit;
@@ -56,37 +58,37 @@ export class MemoryRead {
     return this.#isImpossible;
   }
 
-  /** Records that the question is about something that the state never holds. */
+  /** Records that the question needs something that the state never holds. */
   leaveToEngine(): void {
     this.#isImpossible = true;
   }
 
-  /** All-time prices of a token; null if it never had a price of the type. */
+  /** Returns the all-time prices of a token; null if it never had a price of the type. */
   prices(token: Hex, priceType: TradePrice): PriceExtremes | null {
     return this.get(partOfPrices(priceType), token);
   }
 
-  /** `prices` if they are known, otherwise undefined. Does not record a miss. */
+  /** Returns `prices` if they are known, otherwise undefined. Does not record a miss. */
   peekPrices(token: Hex, priceType: TradePrice): PriceExtremes | null | undefined {
     return this.peek(partOfPrices(priceType), token);
   }
 
-  /** The latest price of a token; null if it never had a price of the type. */
+  /** Returns the latest price of a token; null if it never had a price of the type. */
   price(token: Hex, priceType: TradePrice): number | null {
     return this.prices(token, priceType)?.closed.price ?? null;
   }
 
-  /** The positions of a wallet; null if it never traded. They may change once the read is over. */
+  /** Returns the positions of a wallet; null if it never traded. They may change once the read is over. */
   positions(wallet: Hex): WalletPositions | null {
     return this.get("wallets", wallet);
   }
 
-  /** The newest state of a pool; null if it is unknown. */
+  /** Returns the newest state of a pool; null if it is unknown. */
   pool(pool: Hex): PoolState | null {
     return this.get("pools", pool);
   }
 
-  /** Rows of each table. */
+  /** Returns the number of rows of each table. */
   rowCounts(): RowCounts {
     return this.get("rowCounts", ALL_TABLES) ?? {};
   }
@@ -96,9 +98,10 @@ export class MemoryRead {
   }
 
   /**
-   * The newest records of a value, from the first of these groups that knows them; null if there are none.
+   * Returns the newest records of a value, from the first of these groups that knows them; null if there are
+   * none.
    *
-   * @param groups the first is filled if none of them knows the value
+   * @param groups if none of them knows the value, the first one records the miss
    */
   newestRecords(groups: readonly RecordGroup[], value: string): RecordList | null {
     const keys = groups.map((group) => recordsKey(group, value));
@@ -106,7 +109,7 @@ export class MemoryRead {
     return this.get("newestRecords", known ?? keys[0] ?? "");
   }
 
-  /** The newest trades; null while they are not ready, and the question is left to the engine. */
+  /** The newest trades; null while they are not ready, in which case the engine answers the question. */
   get trades(): TradeRows | null {
     const { rows } = this.#state.window;
     if (rows !== null) return rows;
@@ -121,8 +124,8 @@ export class MemoryRead {
   }
 
   /**
-   * Counts a step through the newest trades. False once the answer has taken too many; then the engine has to
-   * give it.
+   * Counts a step through the newest trades. Returns false once there have been too many: then the engine
+   * must answer.
    */
   step(): boolean {
     if (++this.#steps > MAX_STEPS) this.leaveToEngine();
@@ -133,13 +136,13 @@ export class MemoryRead {
     return this.#steps;
   }
 
-  /** The value of a key if it is known. Does not record a miss. */
+  /** Returns the value of a key if it is known. Does not record a miss. */
   peek<N extends PartName>(part: N, key: string): PartValues[N] | null | undefined {
     const known = this.#state.parts[part].get(key) as PartValues[N] | null | undefined;
     return known === undefined ? (this.#extra.get(part)?.get(key) as PartValues[N] | undefined) : known;
   }
 
-  /** Keeps a value that was computed from others. */
+  /** Stores a value that was computed from others. */
   keep<N extends PartName>(part: N, key: string, value: PartValues[N]): void {
     const cache = this.#state.parts[part] as KeyedCache<PartValues[N]>;
     cache.set(key, value, this.commit.blockNumber);
@@ -151,7 +154,7 @@ export class MemoryRead {
     this.#miss(part, key);
   }
 
-  /** The value of a key; null if there is none, or if it is unknown, which is recorded as a miss. */
+  /** Returns the value of a key; null if there is none, or if it is unknown, which is recorded as a miss. */
   get<N extends PartName>(part: N, key: string): PartValues[N] | null {
     const value = this.peek(part, key);
     if (value === undefined) this.#miss(part, key);

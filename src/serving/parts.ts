@@ -7,20 +7,20 @@ import type { PriceExtremes } from "./tokens/price-extremes.ts";
 import type { TokenFacts } from "./tokens/token-facts.ts";
 import type { WalletPositions } from "./wallets/wallet-positions.ts";
 
-/** What each part of the serving state holds under a key. */
+/** The type of the values that each part of the serving state holds. */
 export interface PartValues {
   /** All-time prices by token. */
   tickPrices: PriceExtremes;
   robustPrices: PriceExtremes;
-  /** What tokens report about themselves, by token. */
+  /** Symbol, name and decimals by token. */
   tokenFacts: TokenFacts;
   /** Positions by wallet. */
   wallets: WalletPositions;
-  /** The newest records of a value, by `recordsKey`. Commits change the lists. */
+  /** Newest records of a value, by `recordsKey`. Commits keep the lists current. */
   newestRecords: RecordList;
-  /** The newest state of pools, by address or id. */
+  /** Newest states of pools, by address or id. */
   pools: PoolState;
-  /** Rows of each table, under one key. */
+  /** Row counts of all tables, under a single key. */
   rowCounts: RowCounts;
   /** The price in force where the window of newest trades begins, by `basePriceKey`. */
   basePrices: number;
@@ -28,7 +28,7 @@ export interface PartValues {
   candles: CandleChunk;
   /** First trades by `firstTradeKey`. */
   firstTrades: FirstTrade;
-  /** Lists for screens as JSON text, by their query as JSON text. */
+  /** The screener's lists as JSON text, by the JSON text of their query. */
   lists: string;
 }
 
@@ -36,7 +36,7 @@ export type PartName = keyof PartValues;
 
 export type Parts = { readonly [N in PartName]: KeyedCache<PartValues[N]> };
 
-/** The parts with their names, for code that treats them all alike. */
+/** Lists the parts with their names, for code that treats them all alike. */
 export function partEntries(parts: Parts): [PartName, KeyedCache<unknown>][] {
   return Object.entries(parts) as [PartName, KeyedCache<unknown>][];
 }

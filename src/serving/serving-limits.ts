@@ -1,30 +1,32 @@
-/** Bytes of memory that each part of a chain's serving state may take. */
+/** Maximum bytes of memory for each part of a chain's serving state. */
 export interface ServingLimits {
-  /** All-time prices of tokens: 0.4 kB a token and price type with four different trades, 0.2 with one. */
+  /**
+   * All-time prices of tokens: 0.4 kB per token and price type with four different trades, 0.2 kB with one.
+   */
   pricesBytes: number;
   /** Symbols, names and decimals of tokens: 0.1 kB each. */
   factsBytes: number;
-  /** Positions of wallets: 100 bytes for each token of a wallet, and 450 for the wallet. */
+  /** Positions of wallets: 450 bytes per wallet, and 100 bytes per token that it traded. */
   walletsBytes: number;
-  /** Newest records of addresses and pools: 1.6 kB a trade, 0.7 kB a transfer. */
+  /** Newest records of addresses and pools: 1.6 kB per trade, 0.7 kB per transfer. */
   recordsBytes: number;
-  /** Pools: 0.9 kB each, and 320 bytes for each tick with liquidity of a singleton's pool. */
+  /** Pools: 0.9 kB each, and 320 bytes per tick with liquidity in a singleton's pool. */
   poolsBytes: number;
   /** Rows of each table: 1.2 kB. */
   countsBytes: number;
-  /** The newest trades: 104 bytes a trade, and their tokens and pools. */
+  /** The newest trades: 104 bytes per trade, and their tokens and pools. */
   windowBytes: number;
-  /** Prices of tokens before the newest trades: 0.2 kB a token and price type. */
+  /** Prices of tokens before the newest trades: 0.2 kB per token and price type. */
   basePricesBytes: number;
   /** Candles that were read: 0.15 kB each. */
   candlesBytes: number;
   /** Times of first trades. */
   firstTradesBytes: number;
-  /** Lists for screens: up to 0.4 kB a row. */
+  /** The screener's lists: up to 0.4 kB per row. */
   listsBytes: number;
 }
 
-/** The share of each part: what most questions need, at what an entry of it takes. */
+/** Each part's share of the memory, chosen by what most questions need and by the size of an entry. */
 const SHARES: Record<keyof ServingLimits, number> = {
   pricesBytes: 0.16,
   factsBytes: 0.048,

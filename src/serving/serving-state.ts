@@ -15,28 +15,31 @@ import { Wallets } from "./wallets/wallets.ts";
 import { BasePrices } from "./window/base-prices.ts";
 import { TradeWindow } from "./window/trade-window.ts";
 
-/** Tables whose rows the state is made of. Copies are left out, because they repeat other tables. */
+/** Tables from whose rows the state is built. Copies are left out, because they repeat other tables. */
 export const SERVED_TABLES: readonly TableName[] = TABLE_NAMES.filter((name) => name !== "wallet_trades");
 
 /**
- * A state that may lack commits for longer than this is not used, because clients would take an old answer
- * for the newest.
+ * Maximum time for which the state may lack commits. A state that may be older is not used, because clients
+ * would take an old answer for the newest.
  */
 export const MAX_AGE_MS = 2_000;
 
 /**
- * What small questions about one chain need, in memory, as of one commit: a fold over committed rows. It is a
- * cache: parts of it may be unknown at any time, and all of it can be dropped and filled from the store
- * again.
+ * Everything that small questions about one chain need, in memory, as of one commit: a fold over committed
+ * rows. It is a cache: parts of it may be unknown at any time, and all of it can be dropped and filled from
+ * the store again.
  */
 export class ServingState implements CommitListener {
   readonly parts: Parts;
   /** The newest trades. */
   readonly window: TradeWindow;
-  /** Answers by source: from memory at once, after reads of the store, or by the engine alone; and faults. */
+  /**
+   * Number of answers by source: memory at once, memory after reads of the store, or the engine alone; then
+   * the faults.
+   */
   readonly counters = { memory: 0, filled: 0, engine: 0, mismatches: 0, failedLoads: 0 };
   readonly #folds: readonly Fold[];
-  /** Time that the last load took; null before it. */
+  /** Time that the last load took; null before the first. */
   loadSeconds: number | null = null;
   readonly #followers: CommitListener[] = [];
   #commit: Commit | null = null;
@@ -71,12 +74,12 @@ export class ServingState implements CommitListener {
     };
   }
 
-  /** The commit that everything known is as of; null if nothing may be answered from this state. */
+  /** The commit as of which everything known is valid; null if the state must not be used. */
   get commit(): Commit | null {
     return this.#ageMs() <= MAX_AGE_MS ? this.#commit : null;
   }
 
-  /** The same, even if the state is too old to be used. */
+  /** Like `commit`, but also if the state is too old to be used. */
   get position(): Commit | null {
     return this.#commit;
   }
@@ -86,7 +89,9 @@ export class ServingState implements CommitListener {
     return this.#ageMs();
   }
 
-  /** For a chain that another process writes, in which case the state can lag behind it. */
+  /**
+   * Sets how the age is measured, for a chain that another process writes: then the state can lag behind it.
+   */
   measureAge(ageMs: () => number): void {
     this.#ageMs = ageMs;
   }
@@ -128,7 +133,7 @@ export class ServingState implements CommitListener {
     for (const follower of this.#followers) follower.rolledBack(commit);
   }
 
-  /** Forgets everything. */
+  /** Drops everything and starts at the commit. */
   replaced(commit: Commit | null): void {
     this.startAt(commit);
   }

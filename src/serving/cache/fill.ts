@@ -1,6 +1,7 @@
 /**
  * Keys that are being read from the store as of one commit, while further commits may arrive. A key that a
- * later commit changes stays unknown, and so do all after a rollback: the values that were read are outdated.
+ * later commit changes stays unknown, and so do all keys after a rollback: the values that were read are
+ * outdated.
  */
 export class Fill<V> {
   readonly #wanted: Set<string>;
@@ -46,12 +47,12 @@ export class Fill<V> {
     return current;
   }
 
-  /** The keys that no later commit has changed. */
+  /** Keys that no later commit has changed. */
   get current(): string[] {
     return [...this.#wanted];
   }
 
-  /** Ends the fill without admitting anything. */
+  /** Ends the fill; no value is admitted. */
   abandon(): void {
     this.#admit(new Map(), 0);
     this.#settle();

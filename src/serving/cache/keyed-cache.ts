@@ -1,11 +1,14 @@
 import { Fill } from "./fill.ts";
 
-/** Bytes of an entry besides its value: the map's slot, the entry and a key of about 70 characters. */
+/**
+ * Bytes of an entry in addition to its value: the map's slot, the entry object and a key of about 70
+ * characters.
+ */
 export const ENTRY_BYTES = 200;
 
 /**
- * Share of the room that is still occupied after an eviction. Evictions must be rare, because each one passes
- * over the slots of all entries removed before.
+ * Fraction of the maximum to which an eviction reduces the bytes. Evictions must be rare, because each one
+ * passes over the slots of all entries removed before.
  */
 const EVICTION_TARGET = 0.9;
 
@@ -46,7 +49,7 @@ export class KeyedCache<V> {
     return { entries: this.#entries.size, bytes: this.#bytes, evictions: this.#evictions };
   }
 
-  /** Some of the known keys; further calls return other ones if there are any. */
+  /** Returns some of the known keys; later calls return other keys, if there are any. */
   sample(count: number): string[] {
     const keys = [...this.#entries.keys()];
     const stride = Math.max(1, Math.floor(keys.length / count));
@@ -54,12 +57,15 @@ export class KeyedCache<V> {
     return keys.filter((_, i) => i % stride === start).slice(0, count);
   }
 
-  /** True if commits must be applied: something is known, or is being read from the store. */
+  /** True if commits must be applied: at least one key is known, or is being read from the store. */
   get isActive(): boolean {
     return this.#entries.size > 0 || this.#fills.size > 0;
   }
 
-  /** The value of a key; null: nothing is stored under it; undefined: unknown, the store must be read. */
+  /**
+   * Returns the value of a key; null: nothing is stored under it; undefined: unknown, so the store must be
+   * read.
+   */
   get(key: string): V | null | undefined {
     const entry = this.#entries.get(key);
     if (entry === undefined) return undefined;
@@ -79,7 +85,7 @@ export class KeyedCache<V> {
     this.#evict();
   }
 
-  /** Keeps a value that was computed from others, as of the state's commit. */
+  /** Stores a value that was computed from others, as of the state's commit. */
   set(key: string, value: V, block: number): void {
     this.#add(key, value, block);
     this.#evict();
@@ -103,7 +109,7 @@ export class KeyedCache<V> {
     return fill;
   }
 
-  /** The running fill that reads a key; undefined if none does. */
+  /** Returns the running fill that reads a key; undefined if none does. */
   fillOf(key: string): Fill<V> | undefined {
     for (const fill of this.#fills) if (fill.covers(key)) return fill;
     return undefined;

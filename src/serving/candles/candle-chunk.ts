@@ -15,7 +15,10 @@ export interface IntervalTrades {
   numTrades: number;
 }
 
-/** Trades of a token, over all pools or in one, whose prices of one type make candles of one length. */
+/**
+ * The trades of a token, over all pools or in one, from whose prices of one type candles of one length are
+ * made.
+ */
 export interface Series {
   token: Hex;
   pool: Hex | "all";
@@ -33,14 +36,20 @@ export interface CandleChunk {
   intervals: readonly IntervalTrades[];
 }
 
-/** The first trade of a token, over all pools or in one, with a price of a type or without. */
+/**
+ * The first trade of a token, over all pools or in one: the first with a price of a type, or the first of
+ * all.
+ */
 export interface FirstTrade {
   /** Unix seconds; null if there is none before `until`. */
   at: number | null;
   until: number;
 }
 
-/** Intervals of a chunk: a long answer needs a few chunks, and a day of minutes three. */
+/**
+ * Number of intervals in a chunk: a long answer needs a few chunks, and a day of one-minute candles needs
+ * three.
+ */
 export const CHUNK_INTERVALS = 512;
 
 const INTERVAL_BYTES = 150;
@@ -55,7 +64,10 @@ export function firstTradeBytes(): number {
   return FIRST_TRADE_BYTES;
 }
 
-/** True if a chunk has the same trades as a newer state of it, up to the last interval, which may be incomplete. */
+/**
+ * Returns whether a chunk is an older state of another: same trades up to its last interval, which may be
+ * incomplete.
+ */
 export function isStartOf(chunk: CandleChunk, newer: CandleChunk): boolean {
   const complete = Math.max(0, chunk.intervals.length - 1);
   return (
@@ -64,7 +76,7 @@ export function isStartOf(chunk: CandleChunk, newer: CandleChunk): boolean {
   );
 }
 
-/** @param index of the chunk, from the unix epoch */
+/** @param index number of the chunk, counted from the unix epoch */
 export function chunkKey({ token, pool, priceType, intervalSeconds }: Series, index: number): string {
   return `${token} ${pool} ${priceType} ${intervalSeconds} ${index}`;
 }
@@ -75,7 +87,7 @@ export function seriesOf(key: string): { series: Series; index: number } {
   return { series, index: Number(index) };
 }
 
-/** @param priced only trades with a price of this type count */
+/** @param priced the price type that a trade must have to count; null: all trades count */
 export function firstTradeKey(token: Hex, pool: Hex | "all", priced: TradePrice | null): string {
   return `${token} ${pool} ${priced ?? ""}`;
 }

@@ -3,7 +3,7 @@ import type { Commit } from "../../storage/store.ts";
 import { KeyedCache } from "../cache/keyed-cache.ts";
 import type { Fold } from "../fold.ts";
 
-/** Rows of each table that clients may query. */
+/** Number of rows of each table that clients may query. */
 export type RowCounts = Readonly<Partial<Record<TableName, number>>>;
 
 /** The only key: one statement counts the rows of all tables. */
@@ -11,7 +11,7 @@ export const ALL_TABLES = "all";
 
 const COUNTS_BYTES = 1_000;
 
-/** The number of rows of a chain. */
+/** Counts the rows of each table of a chain. */
 export class RowCounter implements Fold {
   readonly cache: KeyedCache<RowCounts>;
 

@@ -3,12 +3,12 @@ import type { Fold } from "../fold.ts";
 
 const TEXT_BYTES = 24;
 
-/** A text with one character outside of Latin-1 takes two bytes for each. */
+/** Bytes per character: a string with any character outside Latin-1 takes two for every character. */
 const CHARACTER_BYTES = 2;
 
 /**
- * Lists for screens as of the newest commit. Any block may change them, so they are kept until the next one:
- * all pages that show the same list share one read of the store.
+ * The screener's lists as of the newest commit. Any block may change them, so they are kept only until the
+ * next one: all pages that show the same list share one read of the store.
  */
 export class NewestLists implements Fold {
   readonly cache: KeyedCache<string>;

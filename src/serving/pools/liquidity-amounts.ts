@@ -1,8 +1,8 @@
 import { BaseError } from "../../lib/error.ts";
 
 /**
- * Token amounts of liquidity as Uniswap V3 and V4 compute them: whitepaper of V3, section 6.2. Square roots
- * of prices are integers in units of 1/2^96 (Q64.96), and those of ticks are rounded as in TickMath.
+ * Token amounts of liquidity as Uniswap V3 and V4 compute them (V3 whitepaper, section 6.2). Square roots of
+ * prices are integers in units of 1/2^96 (Q64.96), and those of ticks are rounded as in TickMath.
  */
 
 /** Ticks have prices from -MAX_TICK to MAX_TICK. */
@@ -36,7 +36,7 @@ const INVERSE_ROOTS = [
   0x48a170391f7dc42444e8fa2n,
 ];
 
-/** Square root of the price at a tick, Q64.96; equals TickMath.getSqrtPriceAtTick exactly. */
+/** Returns the square root of the price at a tick, Q64.96; equals TickMath.getSqrtPriceAtTick exactly. */
 export function sqrtPriceAtTick(tick: number): bigint {
   const size = Math.abs(tick);
   if (!Number.isInteger(tick) || size > MAX_TICK) throw new NoPriceAtTick(tick);
@@ -48,22 +48,23 @@ export function sqrtPriceAtTick(tick: number): bigint {
   return (root + Q32 - 1n) / Q32;
 }
 
-/** Change of the active liquidity when a rising price crosses a tick. */
+/** Change of the active liquidity when the rising price crosses a tick. */
 export interface TickLiquidity {
   tick: number;
   net: bigint;
 }
 
-/** Fraction bits of an inverse square root of a price: enough that the error never reaches a base unit. */
+/** Fraction bits of an inverse square root of a price: enough that the error never reaches one base unit. */
 export const INVERSE_BITS = 320n;
 
 /**
- * Token amounts of the liquidity of all ranges at a price, in base units, rounded down once. Ranges above the
- * price hold token 0, ranges below hold token 1. Liquidity L between two roots a < b is L (1/a - 1/b) of
- * token 0, or L (b - a) of token 1. So each tick adds one term, with its root clamped to the price.
+ * Returns the token amounts of the liquidity of all ranges at a price, in base units, rounded down once.
+ * Ranges above the price hold token 0, ranges below hold token 1. Liquidity L between two roots a < b is L
+ * (1/a - 1/b) of token 0, or L (b - a) of token 1. So each tick adds one term, with its root clamped to the
+ * price.
  *
  * @param sqrtPrice of token 0 in token 1, Q64.96, above zero
- * @param ticks of all ranges; their `net` add up to zero
+ * @param ticks of all ranges; their `net` values add up to zero
  */
 export function liquidityAmounts(
   sqrtPrice: bigint,
@@ -79,7 +80,7 @@ export function liquidityAmounts(
   return { amount0: inverses >> (INVERSE_BITS - 96n), amount1: roots >> 96n };
 }
 
-/** The inverse of a root, with `INVERSE_BITS` fraction bits. */
+/** Returns the inverse of a root, with `INVERSE_BITS` fraction bits. */
 export function inverseOf(root: bigint): bigint {
   return (1n << INVERSE_BITS) / root;
 }

@@ -1,9 +1,10 @@
 import { INVERSE_BITS, inverseOf, sqrtPriceAtTick, type TickLiquidity } from "./liquidity-amounts.ts";
 
 /**
- * `liquidityAmounts` of liquidity that changes again and again: a change and a price take a few dozen
- * additions instead of one for each tick. The sums of `liquidityAmounts` are split at the price: ticks above
- * it keep their own root, ticks below it take the price's, and the other way round.
+ * Computes `liquidityAmounts` of liquidity that changes often: a change or a price takes a few dozen
+ * additions instead of one per tick. The sums of `liquidityAmounts` are split at the price: for one token,
+ * ticks above it keep their own root and ticks below it take the price's; for the other token it is the
+ * reverse.
  */
 export class LiquiditySums {
   /** Ascending, as the roots are. */
@@ -13,7 +14,7 @@ export class LiquiditySums {
   readonly #inverses: PrefixSums;
   readonly #products: PrefixSums;
 
-  /** @param ticks all that will change */
+  /** @param ticks all ticks whose liquidity will change */
   constructor(ticks: Iterable<number>) {
     const sorted = [...new Set(ticks)].sort((a, b) => a - b);
     this.#indexes = new Map(sorted.map((tick, index) => [tick, index]));
@@ -61,7 +62,7 @@ function countUpTo(values: readonly bigint[], limit: bigint): number {
   return low;
 }
 
-/** Sums of the first values of a list that changes, each in logarithmic time (a Fenwick tree). */
+/** Prefix sums of a list that changes, each in logarithmic time (a Fenwick tree). */
 class PrefixSums {
   readonly #nodes: bigint[];
   #total = 0n;
@@ -76,7 +77,7 @@ class PrefixSums {
       this.#nodes[node] = (this.#nodes[node] ?? 0n) + value;
   }
 
-  /** The sums of the first `count` values and of the rest. */
+  /** Returns the sum of the first `count` values and that of the rest. */
   split(count: number): [first: bigint, rest: bigint] {
     let first = 0n;
     for (let node = count; node > 0; node -= node & -node) first += this.#nodes[node] ?? 0n;

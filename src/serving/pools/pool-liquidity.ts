@@ -7,8 +7,8 @@ const EMPTY_BYTES = 400;
 const TICK_BYTES = 320;
 
 /**
- * The liquidity of all positions of a singleton's pool, which changes in place. Its sums are built when they
- * are first needed, and again when positions at further ticks have arrived.
+ * The liquidity of all positions in a singleton's pool, which changes in place. Its sums are built when they
+ * are first needed, and rebuilt when positions at further ticks have arrived.
  */
 export class PoolLiquidity {
   /** Net liquidity by tick, without zeros. */
@@ -19,7 +19,7 @@ export class PoolLiquidity {
     this.nets = new Map(Array.from(ticks, ({ tick, net }) => [tick, net]));
   }
 
-  /** Ticks with liquidity. */
+  /** Number of ticks with liquidity. */
   get ticks(): number {
     return this.nets.size;
   }
@@ -36,7 +36,7 @@ export class PoolLiquidity {
     else this.#sums = null;
   }
 
-  /** Token amounts in base units. @param sqrtPrice of token 0 in token 1, Q64.96, above zero */
+  /** Returns the token amounts in base units. @param sqrtPrice of token 0 in token 1, Q64.96, above zero */
   amountsAt(sqrtPrice: bigint): [bigint, bigint] {
     this.#sums ??= this.#build();
     const { amount0, amount1 } = this.#sums.amountsAt(sqrtPrice);

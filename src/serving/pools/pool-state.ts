@@ -26,22 +26,19 @@ export interface SingletonState {
   liquidity: PoolLiquidity;
 }
 
-/**
- * What is known about a pool. Each change makes a new object, in which only the liquidity is changed in
- * place.
- */
+/** What is known about a pool. Each change makes a new object; only the liquidity is changed in place. */
 export interface PoolState extends TokensOfPool {
   pool: Hex;
   family: string;
   factory: Hex;
-  /** null: older than the first indexed block. */
+  /** Null if the pool was created before the first indexed block. */
   createdBlock: number | null;
   newestTrade: NewestTrade | null;
   /** The last reserves of a V2 pair; undefined before its first Sync. */
   reserves: Reserves | undefined;
   /** Balances of the tokens from transfers; undefined for a pool with reserves. */
   held: readonly HeldBalance[];
-  /** Undefined for a pool that is not in a singleton, or whose earlier changes are missing. */
+  /** Undefined for a pool that is not in a singleton, or whose earlier liquidity changes are missing. */
   singleton: SingletonState | undefined;
 }
 
@@ -76,7 +73,7 @@ export function withSingletonLog(state: PoolState, log: RowOf<"singleton_logs">)
   return { ...state, singleton: { ...singleton, sqrtPrice } };
 }
 
-/** A word of a log's data. */
+/** Reads a word of a log's data as an unsigned integer. */
 function unsignedAt(data: Hex, word: number): bigint {
   const start = 2 + 64 * word;
   return BigInt(`0x${data.slice(start, start + 64)}`);

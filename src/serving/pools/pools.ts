@@ -9,10 +9,10 @@ const STATE_BYTES = 700;
 /** Memory of a token's address and balance. */
 const TOKEN_BYTES = 150;
 
-/** Length of the data of a Sync as hex text. */
+/** Length of a Sync event's data as hex text. */
 const SYNC_TEXT = 2 + 2 * SYNC_BYTES;
 
-/** The newest state of pools, by address, or id in a singleton. */
+/** The newest states of pools, by address, or by id in a singleton. */
 export class Pools implements Fold {
   readonly cache: KeyedCache<PoolState>;
 
@@ -22,7 +22,7 @@ export class Pools implements Fold {
 
   extend(rows: Rows): void {
     if (!this.cache.isActive) return;
-    // A pool may be older than the first of its rows that is indexed: the store has what it held before.
+    // A pool may be older than its first indexed row: the store has the balances from before.
     for (const row of rows.pool_metadata ?? []) this.cache.drop(row.pool_address);
     for (const row of rows.dex_trades ?? [])
       this.#change(row.pool_address, row.block_number, (state) => withTrade(state, row));

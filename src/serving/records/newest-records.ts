@@ -5,7 +5,7 @@ import { KeyedCache } from "../cache/keyed-cache.ts";
 import type { Fold } from "../fold.ts";
 import { CommittedRecord, RecordList } from "./record-list.ts";
 
-/** The columns by whose values the newest records are kept, by table. All of them hold addresses or ids. */
+/** Columns for whose values the newest records are kept, by table. All of them hold addresses or ids. */
 const GROUP_COLUMNS: { readonly [N in TableName]?: readonly string[] } = {
   dex_trades: ["token_address", "pool_address", "trader_address"],
   erc20: ["token_address", "to_address", "from_address"],
@@ -15,19 +15,19 @@ const GROUP_COLUMNS: { readonly [N in TableName]?: readonly string[] } = {
 };
 
 /**
- * Lengths of lists. These are common sizes; a list longer than the question needs takes the engine longer to
- * read: 16 trades of each of 100 wallets take 1.7 times as long as 10.
+ * Capacities of lists, which are common sizes of answers. Reading more than the question needs takes longer:
+ * 16 trades of each of 100 wallets take the engine 1.7 times as long as 10.
  */
 const CAPACITIES = [1, 10, 100];
 
-/** All lists of one capacity in which the records are equal in one column. */
+/** All lists of one capacity whose records have the same value in one column. */
 export interface RecordGroup {
   table: TableName;
   column: string;
   capacity: number;
 }
 
-/** The groups that hold at least `size` records of each value, shortest first. */
+/** Returns the groups whose lists hold at least `size` records, those with the shortest lists first. */
 export function groupsWith(table: TableName, column: string, size: number): RecordGroup[] {
   if (GROUP_COLUMNS[table]?.includes(column) !== true) return [];
   return CAPACITIES.filter((capacity) => capacity >= size).map((capacity) => ({ table, column, capacity }));
@@ -43,7 +43,7 @@ function parseRecordsKey(key: string): { group: RecordGroup; value: string } {
   return { group: { table: table as TableName, column, capacity: Number(capacity) }, value };
 }
 
-/** Groups keys by record group; each group has its values. */
+/** Groups keys by record group, with the values of each group. */
 export function recordGroupsOf(keys: readonly string[]): { group: RecordGroup; values: string[] }[] {
   const groups = new Map<string, { group: RecordGroup; values: string[] }>();
   for (const key of keys) {
@@ -56,7 +56,7 @@ export function recordGroupsOf(keys: readonly string[]): { group: RecordGroup; v
   return [...groups.values()];
 }
 
-/** The newest records of values, by table, column and capacity. */
+/** The newest records by table, column, capacity and value. */
 export class NewestRecords implements Fold {
   readonly cache: RecordsCache;
   readonly #tables: readonly RecordsOfTable[];
@@ -75,7 +75,7 @@ export class NewestRecords implements Fold {
 }
 
 /**
- * A cache that knows which groups questions are about, so that the rows of a commit cost nothing for other
+ * A cache that knows which groups have been queried, so that the rows of a commit cost nothing for other
  * groups.
  */
 class RecordsCache extends KeyedCache<RecordList> {

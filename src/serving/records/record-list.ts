@@ -2,10 +2,10 @@ import type { RecordPrinter } from "../../engine-sql/record-printer.ts";
 
 type AnyRow = Readonly<Record<string, unknown>>;
 
-/** Memory of the array's slot, the object, and a text without its characters. */
+/** Memory of the array's slot, the object, and a string without its characters. */
 const OVERHEAD_BYTES = 120;
 
-/** A committed record: a row until it is first needed as JSON, its JSON from then on. */
+/** A committed record: kept as a row until its JSON is first needed, and only as JSON from then on. */
 export class CommittedRecord {
   /** Approximate size, in either form. */
   readonly bytes: number;
@@ -37,7 +37,7 @@ export class CommittedRecord {
   }
 }
 
-/** The newest records with one value in one column: up to a capacity, or all if there are fewer. */
+/** The newest records with one value in one column: as many as the capacity, or all if there are fewer. */
 export class RecordList {
   readonly #capacity: number;
   /** Oldest first. */
@@ -55,7 +55,7 @@ export class RecordList {
     return this.#bytes;
   }
 
-  /** The content, to compare two lists. */
+  /** Content of the list, for comparisons. */
   content(): string[] {
     return this.newest(this.#capacity);
   }
@@ -68,7 +68,7 @@ export class RecordList {
   }
 
   /**
-   * The newest records as JSON, newest first.
+   * Returns the newest records as JSON, newest first.
    *
    * @param size at most the capacity
    */

@@ -31,18 +31,18 @@ const TRADE_BYTES = 8 * WIDTH + HASH_BYTES;
 /** Memory of a value with four different trades. */
 export const MAX_EXTREMES_BYTES = EMPTY_BYTES + 4 * TRADE_BYTES;
 
-/** Buffers in which the hashes of a value are assembled and one of them is printed. */
+/** Buffers for assembling the hashes of a value, and for printing one of them. */
 const hashes = Buffer.alloc(4 * HASH_BYTES);
 const oneHash = Buffer.alloc(HASH_BYTES);
 
 /**
- * Extreme trades as one array of numbers and one text of hashes, each trade once: objects would take two to
- * four times the memory. Immutable: a further trade makes a new object.
+ * Extreme trades as one array of numbers and one string of hashes, with each trade stored once: objects would
+ * take two to four times the memory. Immutable: a further trade makes a new object.
  */
 export class PriceExtremes implements ExtremeTrades {
-  /** Time, block, price and price in the native coin (NaN without one) of each different trade. */
+  /** Time, block, price and price in the native coin (NaN without one) of each distinct trade. */
   readonly #numbers: readonly number[];
-  /** The bytes of the transactions' hashes as characters. */
+  /** The bytes of the transaction hashes, one character per byte. */
   readonly #hashes: string;
   /**
    * Which of the trades is the highest, the lowest and the newest, in two bits each. The opening trade is
@@ -61,7 +61,7 @@ export class PriceExtremes implements ExtremeTrades {
       if (trade instanceof StoredTrade) hashes.write(trade.hashBytes, start, "latin1");
       else hashes.write(trade.transactionHash.slice(2), start, "hex");
     });
-    // A copy has no spare room.
+    // The copy has no spare capacity.
     this.#numbers = numbers.slice();
     this.#hashes = hashes.toString("latin1", 0, trades.length * HASH_BYTES);
   }
@@ -86,7 +86,7 @@ export class PriceExtremes implements ExtremeTrades {
     return EMPTY_BYTES + 8 * this.#numbers.length + this.#hashes.length;
   }
 
-  /** The content, to compare two values. */
+  /** Content of the value, for comparisons. */
   content(): unknown {
     return [this.#numbers, this.#hashes, this.#places];
   }
@@ -96,7 +96,10 @@ export class PriceExtremes implements ExtremeTrades {
   }
 }
 
-/** Extremes that include later trades. A later trade at an equal price does not replace an earlier one. */
+/**
+ * Returns extremes that include later trades. A later trade at an equal price does not replace an earlier
+ * one.
+ */
 export function withLaterTrades(known: ExtremeTrades | null, later: ExtremeTrades): ExtremeTrades {
   if (known === null) return later;
   return {
@@ -107,7 +110,7 @@ export function withLaterTrades(known: ExtremeTrades | null, later: ExtremeTrade
   };
 }
 
-/** Reads a trade from where it is stored, and its hash only when it is needed. */
+/** A trade in a `PriceExtremes`, whose hash is read only when it is needed. */
 class StoredTrade implements PricedTrade {
   readonly #numbers: readonly number[];
   readonly #hashes: string;
@@ -136,7 +139,7 @@ class StoredTrade implements PricedTrade {
     return Number.isNaN(price) ? null : price;
   }
 
-  /** One character each. */
+  /** One character per byte. */
   get hashBytes(): string {
     const start = this.#place * HASH_BYTES;
     return this.#hashes.slice(start, start + HASH_BYTES);
@@ -152,7 +155,7 @@ class StoredTrade implements PricedTrade {
   }
 }
 
-/** The index of a trade among different ones, to which it is added if it is missing. */
+/** Returns the index of a trade among distinct ones; adds it if it is missing. */
 function placeIn(trades: PricedTrade[], trade: PricedTrade): number {
   const place = trades.findIndex((other) => isSame(other, trade));
   return place >= 0 ? place : trades.push(trade) - 1;

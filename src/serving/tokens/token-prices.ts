@@ -15,7 +15,7 @@ export class TokenPrices implements Fold {
     this.cache = new KeyedCache(maxBytes, ({ bytes }) => bytes);
   }
 
-  /** Makes one new value for each token: a commit of a backfill has many trades of the same one. */
+  /** Makes only one new value per token, because a commit of a backfill has many trades of the same token. */
   extend({ dex_trades = [] }: Rows): void {
     if (!this.cache.isActive) return;
     const later = new Map<Hex, ExtremeTrades>();
@@ -32,7 +32,7 @@ export class TokenPrices implements Fold {
   }
 }
 
-/** Null if the trade has no price of the type. */
+/** Returns null if the trade has no price of the type. */
 function tradeOf(row: RowOf<"dex_trades">, column: TradePrice): PricedTrade | null {
   const price = row[column];
   if (price === null) return null;

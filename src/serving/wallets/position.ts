@@ -3,13 +3,13 @@ export interface WalletTrade {
   side: "buy" | "sell";
   /** Tokens; null where the token has no decimals, or the amount is unknown. */
   amountToken: number | null;
-  /** USD; null where no leg of the swap has a price. */
+  /** USD; null where neither leg of the swap has a price. */
   amountUsd: number | null;
   /** Unix seconds. */
   timestamp: number;
 }
 
-/** Counts and times of all trades, including trades left out of the figures. */
+/** Counts and times of all trades, including trades that the figures leave out. */
 export interface Activity {
   totalTrades: number;
   totalBuys: number;
@@ -20,18 +20,18 @@ export interface Activity {
 }
 
 /**
- * A wallet's trades of one token, summed up by the average-cost method: everything that does not need the
- * current price.
+ * A wallet's trades of one token, summarized by the average-cost method: everything that does not depend on
+ * the current price.
  *
- * Every token sold or still held cost the average price of all purchases. Tokens sold beyond those bought do
- * not count: they came from elsewhere at an unknown cost. Trades of unknown amount or value do not count
- * either. docs/wallets.md has the formulas and an example.
+ * Every token sold or still held is assumed to have cost the average price of all purchases. Tokens sold in
+ * excess of those bought do not count: they came from elsewhere at an unknown cost. Trades of unknown amount
+ * or value do not count either. docs/wallets.md has the formulas and an example.
  */
 export interface Position extends Activity {
-  /** Tokens bought, and how many of these were sold. */
+  /** Tokens bought, and how many of them were sold. */
   bought: number;
   sold: number;
-  /** USD paid and received for them. */
+  /** USD paid for the tokens bought, and received for those sold. */
   buyVolume: number;
   sellVolume: number;
   /** Tokens bought and not sold. */

@@ -1,13 +1,13 @@
 import type { Hex } from "../../lib/hex.ts";
 
-/** Texts that are kept for sharing: 12 MB. Nearly all trades are of fewer tokens. */
+/** Maximum number of shared strings: 12 MB. Nearly all trades are of fewer distinct tokens. */
 const MAX_SHARED = 100_000;
 
 const shared = new Map<Hex, Hex>();
 
 /**
- * The same text for equal tokens, so that the tokens of many wallets take one text each instead of one for
- * each wallet. Starts again when it is full; texts in use stay.
+ * Returns the same string for equal tokens, so that many wallets share one string per token. Starts over when
+ * it is full; strings in use stay.
  */
 export function sharedText(token: Hex): Hex {
   const known = shared.get(token);

@@ -2,31 +2,31 @@ import type { Hex } from "../../lib/hex.ts";
 import { addTrade, emptyPosition, type Position, type WalletTrade } from "./position.ts";
 import { sharedText } from "./shared-texts.ts";
 
-/** Trades in one answer: 6 MB when read from the store, which takes half a second. */
+/** Maximum number of trades in one answer: 6 MB when read from the store, which takes half a second. */
 export const MAX_WALLET_TRADES = 100_000;
 
-/** Numbers of a position. */
+/** How many numbers are stored per position. */
 const WIDTH = 9;
 
-/** Spare room for further tokens, as a fraction of the existing ones. */
+/** Spare capacity for further tokens, as a fraction of the existing ones. */
 const SPARE = 1 / 8;
 
 /** Memory of the objects of a wallet, without its positions. */
 const WALLET_BYTES = 450;
-/** Memory of a reference to the token's text, and of a share of the text. */
+/** Memory of a reference to the token's string, and of this wallet's share of the string. */
 const TOKEN_BYTES = 20;
 
 /**
- * A wallet's positions after all its trades, one after the other in one array: an object for each would take
- * four times the memory. They are in the order of the tokens' addresses, in which all sums over them are
- * computed. A wallet with more than `MAX_WALLET_TRADES` trades only has their number.
+ * A wallet's positions after all its trades, in one array: an object for each would take four times the
+ * memory. They are sorted by token address, and all sums over them are computed in that order. For a wallet
+ * with more than `MAX_WALLET_TRADES` trades, only the number of trades is kept.
  */
 export class WalletPositions {
   #trades = 0;
   #tokens: Hex[] = [];
   #numbers = new Float64Array(0);
 
-  /** A wallet with too many trades. */
+  /** Makes the value of a wallet with too many trades. */
   static tooLarge(trades: number): WalletPositions {
     const positions = new WalletPositions();
     positions.#trades = trades;
@@ -49,7 +49,7 @@ export class WalletPositions {
     return WALLET_BYTES + TOKEN_BYTES * this.#tokens.length + this.#numbers.byteLength;
   }
 
-  /** The content, to compare two wallets. */
+  /** Content of the value, for comparisons. */
   content(): unknown {
     const positions: [Hex, Position][] = [];
     this.forEach((token, position) => {
@@ -62,7 +62,7 @@ export class WalletPositions {
     return this.#tokens[this.#placeOf(token)] === token;
   }
 
-  /** Calls back with the position in each token. The object is reused, so copy what is kept. */
+  /** Calls `visit` with the position in each token. The object is reused, so copy whatever is kept. */
   forEach(visit: (token: Hex, position: Position) => void): void {
     const position = emptyPosition();
     this.#tokens.forEach((token, place) => {
@@ -71,7 +71,7 @@ export class WalletPositions {
     });
   }
 
-  /** Adds a position in another token, whose address is above all others. */
+  /** Adds a position in another token, whose address must sort above all others. */
   append(token: Hex, position: Position): void {
     const place = this.#tokens.length;
     this.#insert(place, token);
@@ -95,13 +95,13 @@ export class WalletPositions {
     this.#store(place, position);
   }
 
-  /** Frees the spare room for further tokens. */
+  /** Frees the spare capacity. */
   trim(): void {
     this.#tokens = this.#tokens.slice();
     this.#numbers = this.#numbers.slice(0, this.#tokens.length * WIDTH);
   }
 
-  /** The index at which a token is, or belongs. */
+  /** Returns the index of a token, or where to insert it. */
   #placeOf(token: Hex): number {
     let [low, high] = [0, this.#tokens.length];
     while (low < high) {

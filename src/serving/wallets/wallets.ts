@@ -4,7 +4,7 @@ import type { Fold } from "../fold.ts";
 import type { WalletTrade } from "./position.ts";
 import { WalletPositions } from "./wallet-positions.ts";
 
-/** The positions of wallets. They change in place: a copy for each trade would cost too much. */
+/** Positions by wallet. They are changed in place, because a copy for each trade would cost too much. */
 export class Wallets implements Fold {
   readonly cache: KeyedCache<WalletPositions>;
 

@@ -5,7 +5,7 @@ import type { TradeRows } from "./trade-rows.ts";
 
 const PRICE_BYTES = 16;
 
-/** The price in force where the window of newest trades begins, by token and price type. */
+/** The price in force at the start of the window of newest trades, by token and price type. */
 export class BasePrices {
   readonly cache: KeyedCache<number>;
 
@@ -14,7 +14,8 @@ export class BasePrices {
   }
 
   /**
-   * Adds the trades before `end`, which the window is about to drop, and other trades in their last second.
+   * Adds the trades before `end`, which the window is about to drop, and any others in the same second as the
+   * last of them.
    */
   add(rows: TradeRows, end: number): void {
     if (!this.cache.isActive) return;

@@ -1,12 +1,12 @@
 import type { Hex } from "../../lib/hex.ts";
 
-/** Small numbers for recurring hex texts. A number is kept while its text is in use. */
+/** Assigns small numbers to recurring hex strings. A string keeps its number as long as it is in use. */
 export class Interned {
   readonly #ids = new Map<Hex, number>();
   readonly #values: Hex[] = [];
   readonly #uses: number[] = [];
   readonly #free: number[] = [];
-  /** The latest one, because both trades of a swap have the same pool. */
+  /** The most recent value, because both trades of a swap have the same pool. */
   #last: Hex | null = null;
   #lastId = 0;
 
@@ -22,7 +22,7 @@ export class Interned {
     return this.#values[id] as Hex;
   }
 
-  /** The number of a value. Counts one more use of it. */
+  /** Returns the number of a value, and counts one more use of it. */
   use(value: Hex): number {
     if (value !== this.#last) {
       this.#lastId = this.#ids.get(value) ?? this.#add(value);
@@ -32,7 +32,7 @@ export class Interned {
     return this.#lastId;
   }
 
-  /** Ends one use; after the last one, the number may be given to another value. */
+  /** Ends one use. After the last one, the number may be assigned to another value. */
   release(id: number): void {
     const left = (this.#uses[id] ?? 0) - 1;
     this.#uses[id] = left;
@@ -44,7 +44,7 @@ export class Interned {
 
   #add(value: Hex): number {
     const id = this.#free.pop() ?? this.#values.length;
-    // A copy, because the text may be a slice, which would keep all of a large text in memory.
+    // A copy, because the string may be a slice, which would keep a much larger string in memory.
     const copy = Buffer.from(value, "latin1").toString("latin1") as Hex;
     this.#ids.set(copy, id);
     this.#values[id] = copy;

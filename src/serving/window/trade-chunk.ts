@@ -2,16 +2,16 @@
 export const TRADE_BYTES = 104;
 export const HASH_BYTES = 32;
 
-/** Consecutive trades in columns. Values that a trade does not have are NaN. */
+/** Consecutive trades in columnar form. Values that a trade does not have are NaN. */
 export class TradeChunk {
   length = 0;
-  /** Numbers of the interned token and pool. */
+  /** Numbers of the interned tokens and pools. */
   tokens = new Uint32Array();
   pools = new Uint32Array();
-  /** Distance to the token's previous trade, and to an earlier one to which searches jump; 0: none. */
+  /** Distance to the token's previous trade, and to the earlier trade to which searches jump; 0: none. */
   back = new Uint32Array();
   jumps = new Uint32Array();
-  /** How many consecutive trades of the token, up to this one, these distances connect. */
+  /** Position in the chain of the token's trades that these distances link, counted from the oldest. */
   ordinals = new Uint32Array();
   /** Unix seconds. */
   times = new Uint32Array();

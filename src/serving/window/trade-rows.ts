@@ -3,7 +3,7 @@ import type { TradePrice } from "../../schema/trade-price.ts";
 import { Interned } from "./interned.ts";
 import { HASH_BYTES, TRADE_BYTES, TradeChunk } from "./trade-chunk.ts";
 
-/** A trade to append. Numbers that it does not have are NaN. */
+/** A trade to append. Numbers that the trade does not have are NaN. */
 export interface WindowTrade {
   timestamp: number;
   blockNumber: number;
@@ -14,12 +14,12 @@ export interface WindowTrade {
   priceEth: number;
   amountToken: number;
   amountUsd: number;
-  /** The 32 bytes of the transaction's hash start at `hashAt`. */
+  /** Holds the 32 bytes of the transaction's hash, starting at `hashAt`. */
   bytes: Buffer;
   hashAt: number;
 }
 
-/** A trade to be filled in: one object for many trades. */
+/** Makes an empty trade; the same object is filled in for many trades, one after another. */
 export function blankTrade(): WindowTrade {
   return {
     timestamp: 0,
@@ -44,18 +44,18 @@ export const NO_TRADE = -1;
  */
 const MAX_CHUNK_BITS = 16;
 const MIN_CHUNK_BITS = 4;
-/** The fewest chunks in a window, because dropping one must leave most of it. */
+/** Minimum number of chunks in a window, because dropping one must leave most of it. */
 const MIN_CHUNKS = 8;
-/** A chunk starts with room for this many trades, and grows by this factor. */
+/** Initial capacity of a chunk in trades, and the factor by which it grows. */
 const FIRST_CAPACITY = 1024;
 const GROWTH = 4;
-/** Bytes of an interned token or pool: a text of 42 or 66 characters, and its place in a map. */
+/** Bytes of an interned token or pool: a string of 42 or 66 characters, and its map entry. */
 const INTERNED_BYTES = 200;
 
 /**
- * The newest trades of a chain in its order, in columns. The trades of a token are linked from the newest to
- * the oldest, with jumps as in Myers' random-access lists ("An applicative random-access stack", 1983), so
- * that its newest trade at any time is found in a logarithmic number of steps.
+ * The newest trades of a chain in chain order, in columnar form. The trades of a token are linked from the
+ * newest to the oldest, with jumps as in Myers' random-access lists ("An applicative random-access stack",
+ * 1983), so that its newest trade at any time is found in a logarithmic number of steps.
  */
 export class TradeRows {
   readonly #bits: number;
@@ -70,7 +70,7 @@ export class TradeRows {
   /** The newest trade of each interned token. */
   readonly #heads: number[] = [];
   #isOrdered = true;
-  /** All trades of the chain after this time are here, unix seconds. */
+  /** All trades of the chain after this time, unix seconds, are in the window. */
   #completeAfter: number;
 
   /** @param completeAfter time after which all trades will be appended */
@@ -95,7 +95,8 @@ export class TradeRows {
   }
 
   /**
-   * False if a trade was earlier than the one before it in the chain, which makes searches by time incorrect.
+   * False if any trade was earlier than the one before it in the chain, which makes searches by time
+   * incorrect.
    */
   get isOrdered(): boolean {
     return this.#isOrdered;
@@ -169,7 +170,7 @@ export class TradeRows {
     }
   }
 
-  /** The newest trade of a token at or before a time; NO_TRADE if there is none here. */
+  /** Returns the newest trade of a token at or before a time; NO_TRADE if the window has none. */
   newestOf(token: Hex, until: number): number {
     let trade = this.#headOf(token);
     while (trade !== NO_TRADE && this.timeOf(trade) > until) {
@@ -179,7 +180,7 @@ export class TradeRows {
     return trade;
   }
 
-  /** The trade of the same token before a trade; NO_TRADE if there is none here. */
+  /** Returns the previous trade of the same token; NO_TRADE if the window has none. */
   previous(trade: number): number {
     return this.#earlier(trade, at(this.#chunkOf(trade).back, trade & this.#mask));
   }
@@ -188,7 +189,7 @@ export class TradeRows {
     return this.#tokens.valueOf(at(this.#chunkOf(trade).tokens, trade & this.#mask));
   }
 
-  /** The number of a pool, as in `poolOf`; undefined if it has no trades here. */
+  /** Returns the number of a pool, as `poolOf` returns it; undefined if it has no trades in the window. */
   poolNumber(pool: Hex): number | undefined {
     return this.#pools.idOf(pool);
   }
@@ -205,7 +206,7 @@ export class TradeRows {
     return at(this.#chunkOf(trade).blocks, trade & this.#mask);
   }
 
-  /** USD per token; NaN without a price of the type. */
+  /** Returns USD per token; NaN without a price of the type. */
   priceOf(trade: number, type: TradePrice): number {
     const { tickPrices, robustPrices } = this.#chunkOf(trade);
     return at(type === "price_token_usd_tick_1" ? tickPrices : robustPrices, trade & this.#mask);
@@ -228,7 +229,7 @@ export class TradeRows {
     return fromBytes(this.#chunkOf(trade).hashes.subarray(start, start + HASH_BYTES));
   }
 
-  /** Copies a trade from other rows, so that it can be appended. */
+  /** Copies a trade into an object that can be appended to other rows. */
   read(trade: number, to: WindowTrade): void {
     const chunk = this.#chunkOf(trade);
     const row = trade & this.#mask;
@@ -262,7 +263,9 @@ export class TradeRows {
     chunk.ordinals[row] = head === NO_TRADE ? 1 : this.#ordinalOf(head) + 1;
   }
 
-  /** The trade to which the one after this one jumps. Two jumps of equal length are merged into one. */
+  /**
+   * Returns the trade to which the trade after `head` jumps. Two jumps of equal length are merged into one.
+   */
   #jumpAfter(head: number): number {
     const jump = this.#jumpOf(head);
     if (jump === NO_TRADE) return head;
@@ -286,7 +289,7 @@ export class TradeRows {
     return id === undefined ? NO_TRADE : this.#current(this.#heads[id]);
   }
 
-  /** A token without trades here may have the number of a token that had some before. */
+  /** A token without trades in the window may have the number of a token that had some. */
   #current(head: number | undefined): number {
     return head === undefined || head < this.#first ? NO_TRADE : head;
   }
@@ -300,7 +303,7 @@ export class TradeRows {
     this.#pools.release(at(chunk.pools, row));
   }
 
-  /** All chunks but the newest are full, and `first` is a multiple of their size. */
+  /** Works because all chunks but the newest are full, and `first` is a multiple of their size. */
   #chunkOf(trade: number): TradeChunk {
     return this.#chunks[(trade - this.#first) >>> this.#bits] as TradeChunk;
   }

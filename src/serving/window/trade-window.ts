@@ -12,8 +12,8 @@ export const WINDOW_SECONDS = 31 * DAY_SECONDS;
 const NEVER = -1;
 
 /**
- * The newest trades of a chain, up to 31 days and a number of bytes. Their commits are contiguous: if one is
- * missed, the window is not ready until it is loaded again.
+ * The newest trades of a chain: at most 31 days and a number of bytes. Their commits must be contiguous: if
+ * one is missed, the window is not ready until it is loaded again.
  */
 export class TradeWindow {
   readonly maxBytes: number;
@@ -40,7 +40,7 @@ export class TradeWindow {
     return this.#rows === null && this.#load === null && this.#isOrdered;
   }
 
-  /** Starts at a commit, of which no trade is known; null: nothing is committed yet. */
+  /** Starts at a commit without knowing any trade; null: nothing is committed yet. */
   startAt(commit: Commit | null): void {
     this.#lose();
     if (commit === null) this.#rows = new TradeRows(this.maxBytes, NEVER);
@@ -61,14 +61,15 @@ export class TradeWindow {
     this.#sequence = commit.sequence;
     this.#load = null;
     this.#rows?.removeAbove(commit.blockNumber);
-    // The dropped trades may have been rolled back as well.
+    // Trades that the window had dropped may have been rolled back as well.
     if (commit.timestamp < (this.#rows?.completeAfter ?? NEVER)) this.#lose();
   }
 
   /**
-   * Starts reading the trades up to the newest commit from the store. Meanwhile, later commits are kept.
+   * Starts reading the trades up to the newest commit from the store. Trades of later commits are kept
+   * meanwhile.
    *
-   * @param timestamp of that commit
+   * @param timestamp time of that commit
    */
   startLoad(timestamp: number): WindowLoad {
     this.#load = new WindowLoad(this.maxBytes, timestamp);
@@ -88,7 +89,7 @@ export class TradeWindow {
     this.#settle(rows, rows.newestTime);
   }
 
-  /** Forgets a load that failed. */
+  /** Discards a load that failed. */
   abandon(load: WindowLoad): void {
     if (this.isLoading(load)) this.#load = null;
   }
@@ -106,7 +107,7 @@ export class TradeWindow {
   }
 }
 
-/** Reused for each row that is converted. */
+/** Reused for every row that is converted. */
 const converted = blankTrade();
 
 function tradeOf(row: RowOf<"dex_trades">): WindowTrade {

@@ -1,6 +1,6 @@
 import { blankTrade, TradeRows, type WindowTrade } from "./trade-rows.ts";
 
-/** Trades that are moved at once, in a few milliseconds. */
+/** Number of trades moved without a pause, which takes a few milliseconds. */
 const MOVED_AT_ONCE = 10_000;
 
 /** The trades up to a commit while they are being read from the store, and the trades of later commits. */
@@ -17,7 +17,7 @@ export class WindowLoad {
     this.#older = new TradeRows(maxBytes, timestamp);
   }
 
-  /** Begins with the trades from a time on, unix seconds. */
+  /** Starts the load at a time, unix seconds. */
   begin(start: number): void {
     this.#older = new TradeRows(this.#maxBytes, start - 1);
   }
@@ -31,7 +31,7 @@ export class WindowLoad {
   *joined(): Generator<void, TradeRows> {
     const trade = blankTrade();
     for (let next = 0; next < this.newer.next; next++) {
-      // Not even the newer trades fit.
+      // The newer trades alone exceed the limit.
       if (this.newer.first > 0) return this.newer;
       this.newer.read(next, trade);
       this.#older.append(trade);
