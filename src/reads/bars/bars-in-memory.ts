@@ -5,7 +5,7 @@ import { type Bars, type BarsQuery, endOfPeriod, FIRST_REACH, firstStart } from 
 import { makeBars } from "./make-bars.ts";
 import { barStart, candleSeconds, longestBar } from "./resolution.ts";
 
-/** Maximum number of candles made for one answer: beyond this, the engine is faster. */
+/** Maximum number of candles made for one answer. Beyond this, the engine is faster. */
 const MAX_CANDLES = 5_000;
 
 /** `readBars` from memory. */
@@ -32,7 +32,7 @@ export function barsIn(memory: MemoryRead, query: BarsQuery): Bars {
 
 const NOTHING: Bars = { bars: [], olderBar: null };
 
-/** Whether there is no trade before a time. */
+/** Returns whether there is no trade before a time. */
 function isStart(memory: MemoryRead, query: BarsQuery, time: number): boolean {
   const first = firstTradeIn(memory, query);
   return memory.isComplete && (first === null || first >= time);

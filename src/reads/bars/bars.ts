@@ -13,7 +13,7 @@ export interface BarsQuery extends Omit<Series, "intervalSeconds"> {
   before: number;
   /** Earliest start, unix seconds. */
   from: number;
-  /** Maximum number of bars; the newest are kept. */
+  /** Maximum number of bars; the newest ones are kept. */
   most: number;
 }
 
@@ -24,14 +24,14 @@ export interface Bars {
   olderBar: number | null;
 }
 
-/** The first part of a search covers this many times the time that the bars take if none is missing. */
+/** The first part of a search covers this many times the time span of the requested bars. */
 export const FIRST_REACH = 2;
-/** Each further part covers this many times the time of the one before. */
+/** Each further part covers this many times the time span of the one before. */
 const REACH_GROWTH = 8;
 
 /**
- * The newest bars of a token in a period. The history is read in parts, backwards from the end of the period,
- * until there are enough bars. A part has one row for each candle with trades.
+ * Reads the newest bars of a token in a period. The history is read in parts, backwards from the end of the
+ * period, until there are enough bars. A part has one row for each candle with trades.
  */
 export async function readBars(snapshot: Snapshot, query: BarsQuery): Promise<Bars> {
   const bars = await readNewestBars(snapshot, query);
@@ -40,7 +40,7 @@ export async function readBars(snapshot: Snapshot, query: BarsQuery): Promise<Ba
   return { bars, olderBar: older[0]?.timestampOpen ?? null };
 }
 
-/** Start of the first bar of the period. */
+/** Returns the start of the first bar of the period. */
 export function firstStart({ resolution, from }: Pick<BarsQuery, "resolution" | "from">): number {
   // No trade is later, and a calendar does not reach further.
   const earliest = Math.min(from, MAX_TIMESTAMP);
@@ -48,7 +48,7 @@ export function firstStart({ resolution, from }: Pick<BarsQuery, "resolution" | 
   return start === earliest ? start : nextBarStart(resolution, start);
 }
 
-/** End of the last bar of the period that can have trades. */
+/** Returns the end of the last bar of the period that can have trades. */
 export function endOfPeriod({ resolution, before }: BarsQuery, newestTrade: number): number {
   const last = barStart(resolution, Math.min(before - 1, newestTrade));
   return nextBarStart(resolution, last);
@@ -70,7 +70,7 @@ async function readNewestBars(snapshot: Snapshot, query: BarsQuery): Promise<Can
     const part = await readIntervals(snapshot, series, { from, until: end - 1 }, newestOf(query));
     intervals.unshift(...part);
     if (countPriced(intervals, resolution) >= most) break;
-    // If the limit of rows cuts a part short, the next part begins there.
+    // If the row limit cuts a part short, the next part ends there.
     end = part.length === newestOf(query) ? (part[0]?.timestampOpen ?? from) : from;
     oldest ??= Math.max(start, await startOfHistory(snapshot, query));
   }
@@ -80,12 +80,15 @@ async function readNewestBars(snapshot: Snapshot, query: BarsQuery): Promise<Can
   return makeBars({ intervals, closeBefore }, resolution).slice(-most);
 }
 
-/** Maximum number of candles in a part. Weeks and months need none, and must not be cut within a bar. */
+/**
+ * Returns the maximum number of candles in a part. Weeks and months need no limit, and must not be cut within
+ * a bar.
+ */
 function newestOf({ resolution, most }: BarsQuery): number | undefined {
   return resolution.unit === "seconds" ? most : undefined;
 }
 
-/** Start of the bar with the first trade, or of the current bar if there is no trade. */
+/** Returns the start of the bar with the first trade, or of the current bar if there is no trade. */
 async function startOfHistory(snapshot: Snapshot, query: BarsQuery): Promise<number> {
   const first = await readFirstTrade(snapshot, query);
   return barStart(query.resolution, first ?? snapshot.commit.timestamp + 1);

@@ -2,7 +2,8 @@ import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { intervalStart } from "../prices/candles.ts";
 
 /**
- * The length of a bar: a number of seconds aligned to the unix epoch, or of calendar weeks or months in UTC.
+ * The length of a bar: a number of seconds aligned to the unix epoch, or a number of calendar weeks or months
+ * in UTC.
  */
 export interface Resolution {
   unit: "seconds" | "weeks" | "months";
@@ -13,10 +14,10 @@ const WEEK_SECONDS = 7 * DAY_SECONDS;
 /** Monday, 1970-01-05. */
 const FIRST_MONDAY = 4 * DAY_SECONDS;
 const MONTHS = 12;
-/** Length of the longest months. */
+/** Seconds in the longest months. */
 const MONTH_SECONDS = 31 * DAY_SECONDS;
 
-/** Start of the bar that contains a time; both in unix seconds. */
+/** Returns the start of the bar that contains a time; both in unix seconds. */
 export function barStart({ unit, count }: Resolution, timestamp: number): number {
   switch (unit) {
     case "seconds":
@@ -28,7 +29,7 @@ export function barStart({ unit, count }: Resolution, timestamp: number): number
   }
 }
 
-/** Start of the bar after the one that starts at a time. */
+/** Returns the start of the bar after the one that starts at a time. */
 export function nextBarStart({ unit, count }: Resolution, start: number): number {
   switch (unit) {
     case "seconds":
@@ -40,17 +41,19 @@ export function nextBarStart({ unit, count }: Resolution, start: number): number
   }
 }
 
-/** The longest bar of a resolution, in seconds. */
+/** Returns the length of the longest possible bar, in seconds. */
 export function longestBar({ unit, count }: Resolution): number {
   return count * { seconds: 1, weeks: WEEK_SECONDS, months: MONTH_SECONDS }[unit];
 }
 
-/** Length in seconds of the candles from which bars are made: weeks and months are made from days. */
+/**
+ * Returns the length in seconds of the candles from which bars are made: weeks and months are made from days.
+ */
 export function candleSeconds({ unit, count }: Resolution): number {
   return unit === "seconds" ? count : DAY_SECONDS;
 }
 
-/** Number of months from January 1970 to the month of a time. */
+/** Counts the months from January 1970 to the month of a time. */
 function monthOf(timestamp: number): number {
   const date = new Date(timestamp * 1000);
   return (date.getUTCFullYear() - 1970) * MONTHS + date.getUTCMonth();

@@ -25,7 +25,7 @@ async function refork(): Promise<void> {
 
 const prepared = () => prepareClientQuery(market, { text: QUERY, now: AT, format: "json", sqlLimits: {} });
 
-/** Runs the query, and does something while the rows of an attempt are read. */
+/** Runs the query, and calls `meanwhile` while the rows of each attempt are read. */
 function run(meanwhile: (attempt: number) => Promise<void>) {
   let attempts = 0;
   return runClientQuery(market, prepared(), {

@@ -30,7 +30,7 @@ interface ClientQuery {
 
 /** A compiled query of a client. */
 export interface PreparedQuery {
-  /** The chain that it reads; null for SHOW TABLES, which reads none. */
+  /** The chain that the query reads; null for SHOW TABLES, which reads none. */
   readable: ReadableChain | null;
   compiled: CompiledSql;
   format: AnswerFormat;
@@ -38,11 +38,11 @@ export interface PreparedQuery {
 
 interface RunOptions<T> {
   limits: QueryLimits;
-  /** The commit to read as of, if the caller knows the newest. */
+  /** The commit as of which to read, if the caller knows the newest. */
   commit?: Commit | null;
   /**
-   * Reads the pieces of the answer to their end. If they throw, it must drop what it has, because the query
-   * may be retried.
+   * Reads all pieces of the answer. If they throw, it must discard what it has, because the query may be
+   * retried.
    */
   collect(pieces: AsyncIterable<Uint8Array>): Promise<T>;
 }
@@ -52,7 +52,7 @@ export interface ClientRows<T> {
   rowLimit: number;
   /** The chain that was read; null for SHOW TABLES. */
   chain: string | null;
-  /** True when the query has more rows. */
+  /** True if the query has more rows. */
   truncated: boolean;
   /** Rows that the engine read; null where it does not report them. */
   rowsRead: number | null;
@@ -141,8 +141,8 @@ function piecesOf(
 }
 
 /**
- * For formats that cannot be cut: the engine limits the rows, and a second query determines whether there are
- * more.
+ * Streams rows in formats that cannot be cut: the engine limits the rows, and a second query determines
+ * whether there are more.
  */
 async function* firstRows(
   pieces: AsyncIterable<Uint8Array>,

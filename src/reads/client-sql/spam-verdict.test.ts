@@ -17,7 +17,7 @@ const CHAIN: Chain = { ...BARE_CHAIN, name: "eth", chainId: 1, wrappedNative: WE
 interface Named {
   symbol: string | null;
   name: string | null;
-  /** What a reader would notice about the name. */
+  /** Signs of spam in the name that a human reader would notice. */
   linked?: boolean;
   imitates?: boolean;
 }
@@ -55,16 +55,16 @@ const NAMES: Named[] = [
 
 interface Facts extends Named {
   token: Hex;
-  /** Prices of the trades that the rule for outliers has judged: null if it rejected them. */
+  /** Robust prices of trades that the outlier rule has judged; null if it rejected the trade. */
   robust: (number | null)[];
-  /** Number of recipients of each of its transactions. */
+  /** Recipients of each of the token's transactions. */
   recipients: Hex[][];
 }
 
 const random = seeded(7);
 const below = (limit: number) => Math.floor(random() * limit);
 
-/** Each name with each kind of history. */
+/** Every name combined with every kind of history. */
 const TOKENS: Facts[] = NAMES.flatMap((named, i) =>
   [0, 1, 2, 3, 4, 5, 6, 7].map((kind): Facts => {
     const largest =
@@ -87,7 +87,7 @@ const LISTED: Facts[] = [
   { token: WETH, symbol: "WETH", name: "Wrapped Ether", robust: [], recipients: [] },
 ];
 
-/** A second implementation of the rule. */
+/** A second implementation of the rule, for comparison. */
 function spamReasons({ token, linked = false, imitates = false, robust, recipients }: Facts): string | null {
   if (token === USDC || token === WETH) return null;
   const untraded = robust.every((price) => price === null);
@@ -111,7 +111,7 @@ beforeAll(async () => {
 });
 afterAll(() => market.close());
 
-/** A block with everything that is known about some tokens. */
+/** Makes a block with all facts about these tokens. */
 function commit(block: number, tokens: Facts[]) {
   const trades = tokens.flatMap(({ token, robust }) =>
     robust.map((price): Trade => ({ token, at: AT + block, price: 1.5, robust: price })),
@@ -121,7 +121,7 @@ function commit(block: number, tokens: Facts[]) {
   const erc20 = tokens.flatMap(({ token, recipients }) =>
     recipients.flatMap((list, n) => {
       const hash = hexOf(Number(token) * 1000 + n, 32);
-      // A recipient counts once, however often it receives.
+      // A recipient counts once, however often it receives tokens.
       return [...list, ...list.slice(0, 3)].map((to) => transferRow({ token, hash, to, block, log: log++ }));
     }),
   );

@@ -26,7 +26,7 @@ export interface SqlTable {
   name: string;
   chain: string;
   doc: string;
-  /** In the order of `SELECT *`, then the verdicts. */
+  /** The columns in the order of `SELECT *`, then the verdict columns. */
   columns: SqlColumn[];
   /** An example query. */
   example: string;
@@ -60,7 +60,7 @@ const EXAMPLES: Partial<Record<TableName, string>> = {
     "SELECT wallet_address, balance_token FROM *token_balances WHERE token_symbol = 'USDC' ORDER BY balance_token DESC LIMIT 10",
 };
 
-/** The tables of these chains, and the words of the dialect. */
+/** Returns the tables of these chains, and the functions and keywords of the dialect. */
 export function sqlSchema(chains: readonly string[]): SqlSchema {
   return {
     tables: tablesOf(chains).map(({ sqlName, chain, name, table }) => ({
@@ -84,7 +84,7 @@ export function sqlSchema(chains: readonly string[]): SqlSchema {
   };
 }
 
-/** The columns as DESCRIBE lists them. */
+/** Returns the columns as DESCRIBE lists them. */
 function columnsOf(sqlName: string, chains: readonly string[]): SqlColumn[] {
   const { columns, rows } = describeTable({ text: sqlName, at: WHOLE_TEXT }, chains);
   return rows.map((row) => {

@@ -11,8 +11,8 @@ import { newestTradeIn } from "./pool-trades-in-window.ts";
 import { readSqrtPrices, readTicks } from "./singleton-pools.ts";
 
 /**
- * Everything that the value of pools after the newest block depends on, except prices. Unknown pools are left
- * out.
+ * Reads everything that the value of pools after the newest block depends on, except prices. Unknown pools
+ * are left out.
  *
  * @param window the newest trades; if it includes trades of later commits, the pool's state is already
  * outdated

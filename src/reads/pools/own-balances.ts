@@ -10,7 +10,7 @@ export type OwnBalances = Pick<PoolState, "reserves" | "held">;
 
 export const NOTHING_OWNED: OwnBalances = { reserves: undefined, held: [] };
 
-/** The reserves of V2 pairs, and the balances of pools that reported none. */
+/** Reads the reserves of V2 pairs, and the balances of pools that have reported no reserves. */
 export async function readOwnBalances(
   snapshot: Snapshot,
   pools: readonly PoolRow[],
@@ -29,14 +29,14 @@ export async function readOwnBalances(
   );
 }
 
-/** In the order of the pool's tokens; null for one that is not known. */
+/** Returns the holdings in the order of the pool's tokens; null for a token that is not known. */
 export function holdingsOf({ pool, tokens }: Pick<PoolRow, "pool" | "tokens">): (Holding | null)[] {
   return tokens.map((token) => token && holdingOf(pool, token));
 }
 
 /**
- * Pools of a singleton, without those older than the first indexed block: their earlier changes of liquidity
- * are missing.
+ * Selects pools of a singleton, except those created before the first indexed block: their earlier liquidity
+ * changes are missing.
  */
 export function wholeSingletons(pools: readonly PoolRow[]): Hex[] {
   const whole = pools.filter((facts) => isInSingleton(facts) && facts.createdBlock !== null);

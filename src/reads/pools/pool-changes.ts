@@ -27,32 +27,32 @@ import { type Change, pointOf, type TimePoints, valuesAt } from "./time-points.t
 
 /** The state of a pool at each of many points in time. */
 export interface PoolSeries {
-  /** The reserves of a V2 pair; undefined before its first Sync. */
+  /** Reserves of a V2 pair; undefined before its first Sync. */
   reserves: (Reserves | undefined)[];
-  /** The balances of each token from transfers. */
+  /** Balances of each token, derived from transfers. */
   held: HeldBalance[][];
-  /** The prices in force by token; undefined before the first. */
+  /** Prices in force by token; undefined before the first. */
   prices: ReadonlyMap<Hex, (number | undefined)[]>;
-  /** The newest trade in the pool; null before the first. */
+  /** Newest trade in the pool; null before the first. */
   newestTrades: (NewestTrade | null)[];
 }
 
 export interface Period {
   points: TimePoints;
-  /** The moment of the first point. */
+  /** The newest block at or before the first point. */
   start: Moment;
 }
 
 interface SeriesQuery extends Period {
   priceType: PriceType;
-  /** Whether reserves, and balances from transfers, are needed; without them, they are unknown. */
+  /** Whether reserves and balances from transfers are needed; if false, they remain unknown. */
   reserves: boolean;
   balances: boolean;
 }
 
 /**
  * Reads a series with one statement, which begins a day before the first point, where most histories have a
- * row; each of the others needs one more read.
+ * row. Each value without a row there needs one more read.
  */
 export async function readPoolSeries(
   snapshot: Snapshot,
@@ -102,7 +102,7 @@ function changeRow(columns: Partial<Record<keyof ChangeRow, Sql>>): Sql {
 
 const TOKEN = answerExpression("address", sql`token_address`, "rest");
 
-/** Prices and the newest trades come from one pass over the trades of the pool's tokens. */
+/** Selects prices and newest trades with one pass over the trades of the pool's tokens. */
 function tradeChanges(snapshot: Snapshot, facts: PoolFacts, { points, priceType }: SeriesQuery): Sql {
   const isInPool = sql`trades.pool_address = ${hexBytes(facts.pool)}`;
   const row = changeRow({
@@ -152,7 +152,7 @@ function balanceChanges({ table, commit }: Snapshot, facts: PoolFacts, { points,
     GROUP BY token_address, point`;
 }
 
-/** Whether a change gives the value at the first point. */
+/** Returns whether a change gives the value at the first point. */
 function isKnownAtStart({ first }: TimePoints, changes: readonly Change<unknown>[]): boolean {
   return changes.some(({ point }) => point === first);
 }

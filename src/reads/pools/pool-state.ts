@@ -23,13 +23,13 @@ export interface PoolRow extends TokensOfPool {
   pool: Hex;
   family: string;
   factory: Hex;
-  /** null: older than the first indexed block. */
+  /** Null if the pool was created before the first indexed block. */
   createdBlock: number | null;
   /** Unix seconds. */
   createdAt: number | null;
 }
 
-/** A pool, and the decimals of its tokens. */
+/** A pool with the decimals of its tokens. */
 export interface PoolFacts extends PoolRow {
   /** In the order of `tokens`; null for a token that reports none. */
   decimals: readonly (number | null)[];
@@ -47,7 +47,7 @@ export const IS_SYNC = sql`topic_0 = ${hexBytes(SYNC_TOPIC)} AND length(data) = 
 const addressText = (column: Sql) => answerExpression("address", column, "rest");
 const among = (addresses: readonly Hex[]) => sql`(SELECT arrayJoin(${hexBytesArray(addresses, 20)}))`;
 
-/** The newest indexed block at or before a time; null when there is none. */
+/** Reads the newest indexed block at or before a time; null if there is none. */
 export async function readMoment(snapshot: Snapshot, at: number): Promise<Moment | null> {
   const { commit } = snapshot;
   if (at >= commit.timestamp) return { block: commit.blockNumber, at };
@@ -58,7 +58,7 @@ export async function readMoment(snapshot: Snapshot, at: number): Promise<Moment
   return found === undefined ? null : { block: found.block, at };
 }
 
-/** The pools that are indexed; unknown ones are left out. */
+/** Reads the pools that are indexed; unknown ones are left out. */
 export async function readPoolRows(snapshot: Snapshot, pools: readonly Hex[]): Promise<PoolRow[]> {
   const rows = await snapshot.query<StoredPool>(
     sql`SELECT ${answerExpression("pool_id", sql`pool_address`, "rest")} AS pool, family,
@@ -81,7 +81,7 @@ interface StoredPool extends Omit<PoolRow, "tokens" | "underlying"> {
   underlying: string;
 }
 
-/** The same, with the decimals of their tokens. */
+/** Like `readPoolRows`, with the decimals of the pools' tokens. */
 export async function readPools(snapshot: Snapshot, pools: readonly Hex[]): Promise<PoolFacts[]> {
   const known = await readPoolRows(snapshot, pools);
   const decimals = await readDecimals(snapshot, ownTokens(known));
@@ -91,12 +91,12 @@ export async function readPools(snapshot: Snapshot, pools: readonly Hex[]): Prom
   }));
 }
 
-/** The known tokens of pools, without duplicates. */
+/** Returns the known tokens of pools, without duplicates. */
 export function ownTokens(pools: readonly Pick<PoolRow, "tokens">[]): Hex[] {
   return [...new Set(pools.flatMap(({ tokens }) => tokens.filter((token) => token !== null)))];
 }
 
-/** Decimals of tokens; null for tokens that report none. */
+/** Reads the decimals of tokens; null for tokens that report none. */
 async function readDecimals(snapshot: Snapshot, tokens: readonly Hex[]): Promise<Map<Hex, number | null>> {
   if (tokens.length === 0) return new Map();
   const rows = await snapshot.query<{ token: Hex; decimals: number | null }>(
@@ -118,7 +118,7 @@ function reserveAt(from: number, name: keyof ReserveRow): Sql {
   return sql`toString(reinterpretAsUInt256(${word})) AS ${identifier(name)}`;
 }
 
-/** Decimal text. */
+/** Reserves as decimal text. */
 export interface ReserveRow {
   reserve0: string;
   reserve1: string;
@@ -128,7 +128,7 @@ export function reservesOf({ reserve0, reserve1 }: ReserveRow): Reserves {
   return { reserve0: BigInt(reserve0), reserve1: BigInt(reserve1) };
 }
 
-/** The reserves of V2 pairs after their last Sync up to a moment; pairs without one are left out. */
+/** Reads the reserves of V2 pairs after their last Sync up to a moment; pairs without one are left out. */
 export function readReserves(
   snapshot: Snapshot,
   pools: readonly Hex[],
@@ -151,12 +151,13 @@ function within(at: number, period: number | null): Sql {
 }
 
 /**
- * Number of balances that are read one by one from the end of each: one statement in place of up to three.
+ * Maximum number of balances that are read one by one, each from its last row: this takes one statement
+ * instead of up to three.
  */
 const FEW_HOLDINGS = 8;
 
 /**
- * Balances as of a block, in base units: null if transfers do not determine them, absent if no transfer
+ * Reads balances as of a block, in base units: null if transfers do not determine them, absent if no transfer
  * changed them.
  */
 export function readBalances(
@@ -173,7 +174,7 @@ export function readBalances(
 }
 
 /**
- * The newest trade of each pool up to a moment; pools without one are left out.
+ * Reads the newest trade of each pool up to a moment; pools without one are left out.
  *
  * @param periods before the moment that are searched first
  */

@@ -31,8 +31,8 @@ export interface TvlPoint extends PoolTvl {
 }
 
 /**
- * What `readPoolTvls` returns for one pool at many points in time: multiples of an interval, from the pool's
- * creation or the first indexed block on, up to the newest one. Null if the pool is unknown.
+ * Reads what `readPoolTvls` returns for one pool at many points in time: multiples of an interval, from the
+ * pool's creation or the first indexed block up to the newest block. Null if the pool is unknown.
  */
 export async function readPoolTvlHistory(
   snapshot: Snapshot,
@@ -50,7 +50,7 @@ export async function readPoolTvlHistory(
   return { tokens, points: query.order === "asc" ? history : history.reverse() };
 }
 
-/** Time of the first indexed block. */
+/** Reads the time of the first indexed block. */
 async function readFirstTime({ query, table, commit }: Snapshot): Promise<number> {
   const [first] = await query<{ at: number }>(
     sql`SELECT toUnixTimestamp(timestamp) AS at FROM ${table("blocks")}
@@ -59,7 +59,7 @@ async function readFirstTime({ query, table, commit }: Snapshot): Promise<number
   return first?.at ?? 0;
 }
 
-/** The oldest point first. */
+/** Returns the points, oldest first. */
 async function readPoints(
   snapshot: Snapshot,
   facts: PoolFacts,
@@ -86,7 +86,7 @@ async function readPoints(
   });
 }
 
-/** The amounts of a singleton's pool; none if earlier changes of its liquidity are missing. */
+/** Reads the amounts of a singleton's pool; none if earlier changes of its liquidity are missing. */
 async function readAmounts(
   snapshot: Snapshot,
   facts: PoolFacts,

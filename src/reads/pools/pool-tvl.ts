@@ -17,7 +17,7 @@ import { balancesOf, type PoolBalances, type PoolTvl, tvlOf } from "./pool-value
 import { readSingletonAmounts } from "./singleton-pools.ts";
 
 /**
- * The tokens that pools held at a time, and their value at that time. Unknown pools are left out.
+ * Reads the tokens that pools held at a time, and their value at that time. Unknown pools are left out.
  *
  * @param at unix seconds
  */

@@ -15,13 +15,13 @@ export interface PoolSide {
 
 export interface PoolTvl {
   pool: Hex;
-  /** The newest trade up to the time; null when there is none. */
+  /** The newest trade up to the time; null if there is none. */
   newestTrade: NewestTrade | null;
   /** The first two tokens. */
   sides: [PoolSide, PoolSide];
-  /** USD value of all tokens; null if that of one is unknown. */
+  /** USD value of all tokens; null if the value of any one is unknown. */
   tvlUsd: number | null;
-  /** USD value of the best stable coin or the wrapped native coin in the pool; null when it has neither. */
+  /** USD value of the best stable coin or the wrapped native coin in the pool; null if it has neither. */
   liquidityUsd: number | null;
 }
 
@@ -33,7 +33,10 @@ const REPORTS_RESERVES = "uniswap-v2";
 /** V4 pools have no balances of their own: the singleton holds the tokens of all pools. */
 const IN_SINGLETON = "uniswap-v4";
 
-/** Families whose pools hold their tokens; the balances of other contracts say nothing about a pool's. */
+/**
+ * Families whose pools hold their own tokens. For other families, the contract's balances say nothing about
+ * the pool's.
+ */
 const HOLDERS: ReadonlySet<string> = new Set(
   POOL_FAMILY_NAMES.filter((family) => POOL_FAMILIES[family].holdsTokens),
 );
@@ -47,8 +50,8 @@ export function isInSingleton({ family }: Pick<PoolFacts, "family">): boolean {
 }
 
 /**
- * Whether every change of a pool's balances is indexed, so that a missing row means that the pool never held
- * the token.
+ * Returns whether every change of a pool's balances is indexed, so that a missing row means that the pool
+ * never held the token.
  *
  * @param isWhole whether every block of the chain is indexed
  */
@@ -89,7 +92,7 @@ export function balancesOf(
 /** Prices by token, USD per token. */
 export type Prices = Pick<ReadonlyMap<Hex, number>, "get">;
 
-/** The value of a pool at a time. */
+/** Computes the value of a pool at a time. */
 export function tvlOf(
   facts: Pick<PoolFacts, "pool" | "token0" | "token1" | "tokens" | "decimals">,
   balances: PoolBalances,
@@ -113,13 +116,13 @@ function sideOf(token: Hex, prices: Prices, base: bigint | null, decimals: numbe
   return { token, balance, price, balanceUsd: product(balance, price) };
 }
 
-/** Null where unknown, or beyond the range of doubles. */
+/** Returns null if a factor is unknown, or if the product is beyond the range of doubles. */
 function product(amount: number | null, price: number | null): number | null {
   if (amount === null || price === null) return null;
   return Number.isFinite(amount * price) ? amount * price : null;
 }
 
-/** Null if one of the values is unknown. */
+/** Returns null if any value is unknown. */
 function sumOf(values: readonly (number | null)[]): number | null {
   return values.reduce((sum, value) => (sum === null || value === null ? null : sum + value), 0);
 }

@@ -18,13 +18,16 @@ import {
 } from "./singleton-pools.ts";
 import { type Change, pointOf, type TimePoints, timesOf, valuesAt } from "./time-points.ts";
 
-/** Changes of ticks between points in one answer; this many take about a second to read and add. */
+/**
+ * Maximum number of tick changes between points in one answer; reading and adding this many takes about a
+ * second.
+ */
 const MAX_TICK_CHANGES = 200_000;
 
 /**
  * `readSingletonAmounts` of one pool at many points in time; undefined before its creation.
  *
- * @param start the moment of the first point
+ * @param start newest block at or before the first point
  * @throws TooManyTickChanges
  */
 export async function readSingletonAmountsOver(
@@ -55,7 +58,7 @@ function amountsAt(liquidity: LiquiditySums, sqrtPrice: bigint | undefined): [bi
   return [amount0, amount1];
 }
 
-/** The newest block at or before each point. */
+/** Reads the newest block at or before each point. */
 async function readBlocksOver(
   snapshot: Snapshot,
   points: TimePoints,
@@ -71,21 +74,21 @@ async function readBlocksOver(
 }
 
 /**
- * The logs of a singleton have no times, so they are divided at the newest block of each point. Each span has
- * a block number below which none of its blocks lies.
+ * The logs of a singleton have no times, so they are divided at the newest block of each point. All blocks of
+ * a span are numbered at or above the span's number.
  */
 interface BlockSpans {
   /** The newest blocks of the first and the last point. */
   first: number;
   last: number;
-  /** The point at which the blocks of a span are first included, by the span's number. */
+  /** The first point that includes the blocks of a span, by the span's number. */
   points: ReadonlyMap<number, number>;
 }
 
 function spansBetween(blocks: readonly number[], points: TimePoints): BlockSpans {
   const times = timesOf(points);
   const [first = 0] = blocks;
-  // Points without a block of their own have the span of the next point, whose entry replaces theirs.
+  // Points without new blocks share the span of the next point, whose entry replaces theirs.
   const entries = times.map((at, i): [number, number] => [i === 0 ? 0 : (blocks[i - 1] ?? 0) + 1, at]);
   return { first, last: blocks.at(-1) ?? first, points: new Map(entries) };
 }
@@ -94,7 +97,7 @@ function spanOf({ points }: BlockSpans): Sql {
   return sql`roundDown(block_number, ${integerArray([...points.keys()], "UInt64")})`;
 }
 
-/** Square roots of prices, Q64.96; undefined before the pool's creation. */
+/** Reads square roots of prices, Q64.96; undefined before the pool's creation. */
 async function readSqrtPricesOver(
   snapshot: Snapshot,
   pool: Hex,
@@ -116,7 +119,7 @@ async function readSqrtPricesOver(
   return valuesAt<bigint | undefined>(points, changes, earlier);
 }
 
-/** Changes of the liquidity at each tick, added up between points, by point. */
+/** Reads the changes of the liquidity at each tick, summed between points, by point. */
 async function readTickChanges(
   snapshot: Snapshot,
   pool: Hex,

@@ -9,7 +9,10 @@ import { liquidityAmounts, type TickLiquidity } from "../../serving/pools/liquid
 import { newestFirst, RECENT_BLOCKS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-/** Ticks with liquidity in one query: busy pools have a few thousand. This many take about a second. */
+/**
+ * Maximum number of ticks with liquidity in one query: busy pools have a few thousand. This many take about a
+ * second.
+ */
 export const MAX_TICKS = 200_000;
 
 const { swap, initialize, modifyLiquidity } = SINGLETON_EVENTS;
@@ -22,8 +25,8 @@ const signedAt = (index: number) => sql`reinterpretAsInt256(${wordAt(index)})`;
 export const isUpTo = (block: number) => sql`record_index < ${integer(recordIndexOf(block + 1, 0))}`;
 
 /**
- * Token amounts of a singleton's pools after a block, in base units, from the price after the last swap and
- * the ranges of all positions. Only correct for pools with all logs indexed.
+ * Reads the token amounts of a singleton's pools after a block, in base units, from the price after the last
+ * swap and the ranges of all positions. Only correct for pools with all logs indexed.
  *
  * @throws TooManyTicks
  */
@@ -54,7 +57,7 @@ export const NEWEST_SQRT_PRICE = sql`toString(argMax(
 
 export const CHANGES_LIQUIDITY = sql`topic_0 = ${hexBytes(modifyLiquidity)}`;
 
-/** Square roots of prices, Q64.96, after the last swap, or after the creation if there is none. */
+/** Reads square roots of prices, Q64.96, after the last swap, or after the creation if there is no swap. */
 export function readSqrtPrices(
   snapshot: Snapshot,
   pools: readonly Hex[],
@@ -71,7 +74,7 @@ export function readSqrtPrices(
   });
 }
 
-/** Net liquidity by tick. @throws TooManyTicks */
+/** Reads the net liquidity by tick. @throws TooManyTicks */
 export async function readTicks(
   snapshot: Snapshot,
   pools: readonly Hex[],
@@ -95,8 +98,8 @@ export async function readTicks(
 }
 
 /**
- * Both ends of the range whose liquidity a log changes, each with its change of the active liquidity for a
- * rising price.
+ * Both ends of the range whose liquidity a log changes, each with the change of the active liquidity when the
+ * rising price crosses it.
  */
 export const RANGE_ENDS: Sql = sql`[(toInt32(${signedAt(0)}), ${signedAt(2)}), (toInt32(${signedAt(1)}), -${signedAt(2)})]`;
 

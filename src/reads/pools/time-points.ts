@@ -18,8 +18,8 @@ interface PointOptions {
 }
 
 /**
- * The points within [from, until], at most `maxSize` of them: the newest (desc) or the oldest (asc). Null if
- * there are none.
+ * Returns the points within [from, until], at most `maxSize` of them: the newest (desc) or the oldest (asc).
+ * Null if there are none.
  */
 export function pointsWithin(options: PointOptions): TimePoints | null {
   const { intervalSeconds } = options;
@@ -32,7 +32,7 @@ export function timesOf({ first, last, intervalSeconds }: TimePoints): number[] 
   return Array.from({ length: count }, (_, i) => first + i * intervalSeconds);
 }
 
-/** The first point at or after a row's time, which is at most the last point. */
+/** Prints the first point at or after a row's time, which must be at most the last point. */
 export function pointOf(timestamp: Sql, { first, intervalSeconds }: TimePoints): Sql {
   const seconds = integer(intervalSeconds);
   const rounded = sql`intDiv(toUnixTimestamp(${timestamp}) + ${seconds} - 1, ${seconds}) * ${seconds}`;
@@ -46,9 +46,9 @@ export interface Change<T> {
 }
 
 /**
- * The value that holds at each point: that of the newest change until then.
+ * Returns the value that holds at each point: that of the newest change up to it.
  *
- * @param changes at most one for each point
+ * @param changes at most one per point
  * @param initial the value at the first point, if no change gives it
  */
 export function valuesAt<T>(points: TimePoints, changes: readonly Change<T>[], initial: T): T[] {

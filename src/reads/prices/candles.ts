@@ -2,7 +2,7 @@
 export interface TradedInterval {
   /** Start of the interval, unix seconds. */
   timestampOpen: number;
-  /** Prices of the first and the last trade; null when no trade in the interval has a price. */
+  /** Prices of the first and the last trade; null if no trade in the interval has a price. */
   first: number | null;
   last: number | null;
   high: number | null;
@@ -42,10 +42,10 @@ interface WindowOptions {
 }
 
 /**
- * The intervals of an answer: aligned to the unix epoch, starting within [from, until], none before the
- * interval of the first trade that counts. At most `maxSize`: the newest (desc) or the oldest (asc).
+ * Returns the intervals of an answer: aligned to the unix epoch, starting within [from, until], none before
+ * the interval of the first trade that counts. At most `maxSize`: the newest (desc) or the oldest (asc).
  *
- * @returns null when there are none
+ * @returns null if there are none
  */
 export function candleWindow(options: WindowOptions, firstTradeTimestamp: number): CandleWindow | null {
   const { intervalSeconds, from, until, maxSize, order } = options;
@@ -61,13 +61,13 @@ export function candleWindow(options: WindowOptions, firstTradeTimestamp: number
     : { intervalSeconds, firstOpen: Math.max(oldest, newest - span), lastOpen: newest };
 }
 
-/** Start of the interval that contains a time. */
+/** Returns the start of the interval that contains a time. */
 export function intervalStart(timestamp: number, intervalSeconds: number): number {
   return Math.floor(timestamp / intervalSeconds) * intervalSeconds;
 }
 
 interface CandleRules {
-  /** Last price before the window; null when there is none. */
+  /** Last price before the window; null if there is none. */
   previousClose: number | null;
   /** True: an interval without a price repeats the previous close. False: its prices are null. */
   fill: boolean;
@@ -75,8 +75,8 @@ interface CandleRules {
 }
 
 /**
- * One candle for each interval of the window, oldest first. With `fill`, the first one is the first that has
- * a price, so that no price is null.
+ * Makes one candle for each interval of the window, oldest first. With `fill`, the first one is the first
+ * that has a price, so that no price is null.
  */
 export function fillCandles(
   window: CandleWindow,
@@ -103,10 +103,10 @@ export function fillCandles(
 }
 
 /**
- * The candles of the intervals that have a price, oldest first, as `fillCandles` makes them without `fill`.
- * The intervals may have any lengths.
+ * Makes the candles of the intervals that have a price, oldest first, as `fillCandles` makes them without
+ * `fill`. The intervals may have any lengths.
  *
- * @param previousClose last price before the intervals; null when there is none
+ * @param previousClose last price before the intervals; null if there is none
  * @param endOf the exclusive end of the interval that starts at a time
  */
 export function pricedCandles(

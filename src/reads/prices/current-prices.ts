@@ -3,10 +3,12 @@ import { partsOf } from "../../lib/parts.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { readPricesInForce } from "./prices-in-force.ts";
 
-/** Statements list tokens in hex: these take 410 kB of the engine's limit of 4 MiB. */
+/**
+ * Maximum number of tokens in a statement, which lists them in hex: 410 kB of the engine's limit of 4 MiB.
+ */
 const TOKENS_PER_QUERY = 10_000;
 
-/** The latest robust price of each token that has one, USD per token. */
+/** Reads the latest robust price of each token that has one, USD per token. */
 export async function readCurrentPrices(
   snapshot: Snapshot,
   tokens: readonly Hex[],

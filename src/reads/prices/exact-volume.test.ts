@@ -11,7 +11,7 @@ function unitsOf(...usd: readonly number[]): bigint {
   return sum.units;
 }
 
-/** Every power of two a value can have, halves of a unit, and neighbours of the limits of the conversions. */
+/** Every power of two that a value can have, half units, and values next to the limits of the conversions. */
 const magnitude = fc
   .tuple(fc.double({ min: 1, max: 2, noNaN: true }), fc.integer({ min: -1074, max: 512 }))
   .map(([mantissa, exponent]) => Math.min(mantissa * 2 ** exponent, 2 ** 512));
@@ -22,7 +22,7 @@ const edge = fc
 const value = fc.oneof(magnitude, half, edge, fc.constantFrom(0, 2 ** -41, 0.49999999999999994 * 2 ** -40));
 const values = (count: number) => fc.sample(value, { numRuns: count, seed: 3 });
 
-/** The double as a rational number of units, rounded halves up, from its bits. */
+/** Converts the double from its bits to a rational number of units, rounding halves up. */
 function unitsByBits(usd: number): bigint {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, Math.min(usd, 2 ** 84));

@@ -7,7 +7,7 @@ import { integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
  */
 const UNIT_BITS = 40;
 
-/** 10^12 units are about one USD; the product with a power of two is exact. */
+/** 10^12 units are about one USD; multiplying by a power of two is exact. */
 export const UNITS_PER_USD = 2 ** UNIT_BITS;
 
 /** Units are added in two parts of this many bits: the engine converts doubles exactly only below 2^63. */
@@ -51,13 +51,13 @@ export class VolumeSum {
   }
 }
 
-/** A sum of units in USD. */
+/** Converts units to USD. */
 export function volumeOf(units: bigint): number {
   return Number(units) / UNITS_PER_USD;
 }
 
 /**
- * The engine's sum of units over a column of values, as decimal digits; null counts as zero. Sums of
+ * Prints the engine's sum of units over a column of values, as decimal digits; null counts as zero. Sums of
  * 128 bits have room for 2^64 trades.
  */
 export function printVolumeUnits(usd: Sql): Sql {
@@ -65,7 +65,7 @@ export function printVolumeUnits(usd: Sql): Sql {
   const units = sql`least(ifNull(${usd}, 0) * ${powerOfTwo(UNIT_BITS)}, ${part} * ${part})`;
   const high = sql`floor(${units} / ${part})`;
   const low = sql`(${units} - ${high} * ${part})`;
-  // round() of the engine rounds halves to even; adding 0.5 to a large double rounds twice.
+  // The engine's round() rounds halves to even, and adding 0.5 to a large double rounds twice.
   const rounded = sql`floor(${low}) + (${low} - floor(${low}) >= 0.5)`;
   return sql`toString(toInt256(${sumOf(high)}) * ${integer(2n ** BigInt(PART_BITS))} + ${sumOf(rounded)})`;
 }

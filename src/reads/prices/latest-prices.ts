@@ -11,7 +11,7 @@ import { readSummary } from "./price-summary.ts";
 /** A token's newest trade that has a price, and the token's names. */
 export interface LatestPrice extends PricedTrade, Pick<TokenFacts, "tokenSymbol" | "tokenName"> {}
 
-/** The newest trade with a price of the type, for each token that has one. */
+/** Reads the newest trade with a price of the type, for each token that has one. */
 export async function readLatestPrices(
   snapshot: Snapshot,
   tokens: readonly Hex[],
@@ -30,7 +30,7 @@ export async function readLatestPrices(
   );
 }
 
-/** @param facts null for a token of which nothing is stored */
+/** @param facts null for a token about which nothing is stored */
 export function latestPrice(trade: PricedTrade, facts: TokenFacts | null): LatestPrice {
   const { tradedAt, blockNumber, transactionHash, price, priceEth } = trade;
   const names = { tokenSymbol: facts?.tokenSymbol ?? null, tokenName: facts?.tokenName ?? null };

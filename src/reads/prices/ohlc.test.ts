@@ -13,7 +13,10 @@ let market: Market;
 const read = async (query: OhlcQuery) =>
   (await readSnapshot(market, ETH.name, {}, (snapshot) => readOhlc(snapshot, query))).answer;
 
-/** A second implementation of the rules: interval by interval from the first trade that counts, without shortcuts. */
+/**
+ * A second implementation of the rules: goes interval by interval from the first trade that counts, without
+ * shortcuts.
+ */
 function expected(query: OhlcQuery): Candle[] {
   const { token, pool, intervalSeconds: length } = query;
   const mine = trades.filter((trade) => trade.token === token && (pool === "all" || trade.pool === pool));
@@ -171,7 +174,7 @@ describe.each([
 const prices = ({ open, high, low, close }: Candle) =>
   [open, high, low, close].filter((price) => price !== null);
 
-/** One candle that combines several, oldest first. */
+/** Combines several candles, oldest first, into one. */
 function aggregated(candles: Candle[]): Partial<Candle> {
   const priced = candles.filter(({ close }) => close !== null);
   const points = priced.flatMap(prices);

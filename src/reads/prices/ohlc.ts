@@ -23,13 +23,13 @@ export interface OhlcQuery extends Series {
   order: "asc" | "desc";
   fill: boolean;
   openMethod: OpenMethod;
-  /** Whether volume and number of trades leave out wash trades. Default: false. */
+  /** Whether volume and number of trades exclude wash trades. Default: false. */
   excludeWash?: boolean;
 }
 
 /**
- * A token's price history, in the requested order. It begins at the first trade; with `fill`, at the first
- * trade that has a price of the type.
+ * Reads a token's price history, in the requested order. It begins at the first trade; with `fill`, at the
+ * first trade that has a price of the type.
  */
 export async function readOhlc(snapshot: Snapshot, query: OhlcQuery): Promise<Candle[]> {
   const { order } = query;
@@ -49,7 +49,7 @@ export interface WindowTrades {
   previousClose: number | null;
 }
 
-/** The candles of a window, in the requested order. */
+/** Makes the candles of a window, in the requested order. */
 export function candlesOf(
   window: CandleWindow,
   { traded, previousClose }: WindowTrades,
@@ -84,14 +84,14 @@ export function tradedInterval({ volumeUnits, ...interval }: IntervalTrades): Tr
   return { ...interval, volumeUsd: volumeOf(volumeUnits) };
 }
 
-/** Time before which there is no candle; null when there is no candle at all. */
+/** Reads the time before which there is no candle; null if there is no candle at all. */
 function readFirst(snapshot: Snapshot, query: OhlcQuery): Promise<number | null> {
   if (!query.fill) return readFirstTrade(snapshot, query);
   // Candles before the first price are left out when the others are filled.
   return query.order === "desc" ? Promise.resolve(0) : readFirstPriced(snapshot, query);
 }
 
-/** Time of the first trade that has a price of the type. */
+/** Reads the time of the first trade that has a price of the type. */
 export async function readFirstPriced(
   snapshot: Snapshot,
   query: Omit<Series, "intervalSeconds">,
@@ -104,7 +104,7 @@ export async function readFirstPriced(
   return readEarliest(snapshot, trades);
 }
 
-/** Time of the first trade, with or without a price. */
+/** Reads the time of the first trade, with or without a price. */
 export async function readFirstTrade(
   snapshot: Snapshot,
   query: Pick<Series, "token" | "pool">,
@@ -125,12 +125,12 @@ async function readEarliest(snapshot: Snapshot, trades: Sql): Promise<number | n
 }
 
 /**
- * The search for a close starts with this period, which takes few reads and is enough for tokens traded
+ * Length of the first period searched for a close, which takes few reads and is enough for tokens traded
  * daily.
  */
 const RECENT_CLOSE_SECONDS = DAY_SECONDS;
 
-/** The last price of a series before a time; null without one. */
+/** Reads the last price of a series before a time; null if there is none. */
 export async function readCloseBefore(
   snapshot: Snapshot,
   query: Series,
@@ -156,7 +156,7 @@ async function readLastPrice(snapshot: Snapshot, query: Series, span: Span): Pro
 }
 
 /**
- * The intervals of a series that have trades in a span, in ascending order.
+ * Reads the intervals of a series that have trades in a span, in ascending order.
  *
  * @param newest maximum number of intervals, of which the newest are kept; default: all
  */
@@ -186,7 +186,7 @@ type Volume = Pick<IntervalTrades, "volumeUnits" | "numTrades">;
 
 const NO_VOLUME: Volume = { volumeUnits: 0n, numTrades: 0 };
 
-/** The volume of intervals without wash trades; an interval that has no other trades is left out. */
+/** Reads the volume of intervals without wash trades; an interval that has only wash trades is left out. */
 async function readHonestVolumes(
   snapshot: Snapshot,
   query: Series,

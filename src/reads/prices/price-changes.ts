@@ -19,8 +19,8 @@ export interface PriceChangeQuery {
 }
 
 /**
- * The prices at both ends of a period, for each token with a price at its end. If a token was not traded
- * before the period, its first price in the period is used.
+ * Reads the prices at both ends of a period, for each token with a price at its end. If a token was not
+ * traded before the period, its first price in the period is used.
  */
 export async function readPriceChanges(
   snapshot: Snapshot,
@@ -41,8 +41,8 @@ export async function readPriceChanges(
 }
 
 /**
- * The first price ever of each token; for a token without a price before the period, that is its first price
- * in it.
+ * Reads the first price ever of each token; for a token without a price before the period, this is its first
+ * price within it.
  */
 async function readFirstPrices(
   snapshot: Snapshot,

@@ -22,8 +22,8 @@ interface SummaryQuery {
 }
 
 /**
- * Reads extreme trades in the whole history of tokens, over all pools: up to the checkpoint from the summary,
- * newer ones from the trades. One row for each extreme of each token that has a price.
+ * Reads extreme trades in the whole history of tokens, over all pools: from the summary up to the checkpoint,
+ * and from the trades after it. One row for each extreme of each token that has a price.
  */
 export async function readSummary<R>(snapshot: Snapshot, query: SummaryQuery): Promise<R[]> {
   const { tokens, priceType, extremes, select } = query;
@@ -46,7 +46,10 @@ export async function readSummary<R>(snapshot: Snapshot, query: SummaryQuery): P
     FROM (${join(parts, " UNION ALL ")}) ${HIGHEST_RANK}`);
 }
 
-/** Time of a token's first trade that has a price, over all pools, unix seconds; null without one. */
+/**
+ * Reads the time of a token's first trade that has a price, over all pools, unix seconds; null if there is
+ * none.
+ */
 export async function readFirstPricedOfToken(
   snapshot: Snapshot,
   token: Hex,
@@ -61,7 +64,9 @@ export async function readFirstPricedOfToken(
   return opened?.at ?? null;
 }
 
-/** Time of a token's first trade among those up to the checkpoint `upTo`, unix seconds; null without one. */
+/**
+ * Reads the time of a token's first trade up to the checkpoint `upTo`, unix seconds; null if there is none.
+ */
 export async function readSummarizedFirstTrade(
   snapshot: Snapshot,
   token: Hex,
@@ -77,8 +82,8 @@ export async function readSummarizedFirstTrade(
 }
 
 /**
- * The block up to which the summary is complete. Must be read before the summary; `readSnapshot` confirms it
- * at the end.
+ * Returns the block up to which the summary is complete. Must be called before the summary is read;
+ * `readSnapshot` confirms it at the end.
  *
  * @throws ReorganizedDuringRead if the summary may hold trades above the snapshot's block, so that the query
  * restarts at a newer commit

@@ -17,7 +17,8 @@ export interface TokenPrice {
 export const TOKEN_PRICE: Sql = sql`${answerExpression("address", sql`token_address`, "rest")} AS tokenAddress, price`;
 
 /**
- * The price of each token's last priced trade at or before a time, USD; none for a token without one.
+ * Reads the price of each token's last priced trade at or before a time, USD; tokens without one are left
+ * out.
  *
  * @param at unix seconds
  */
@@ -63,8 +64,8 @@ function readNewestPrices(
 }
 
 /**
- * From the trades of the month up to the time and, for tokens without one there, the last prices of earlier
- * months.
+ * Reads prices from the trades of the month up to the time and, for tokens without one there, the last prices
+ * of earlier months.
  */
 async function readPricesAt(
   snapshot: Snapshot,
@@ -94,7 +95,7 @@ async function readPricesAt(
       FROM (${join(parts, " UNION ALL ")}) AS parts GROUP BY token_address)`);
 }
 
-/** Months are in UTC, as the partitions of the tables. */
+/** Returns the start of the month in UTC, as the tables are partitioned. */
 function startOfMonth(timestamp: number): number {
   const date = new Date(timestamp * 1000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / 1000;

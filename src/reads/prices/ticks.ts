@@ -17,15 +17,15 @@ export interface TicksQuery {
   /** Bounds of the trades' times, inclusive, unix seconds. */
   from: number;
   until: number;
-  /** Maximum number of ticks for each token: its newest. */
+  /** Maximum number of ticks per token; the newest ones are kept. */
   size: number;
   /** Default: false. */
   excludeWash?: boolean;
 }
 
 /**
- * The prices of single trades, newest first, as the JSON of the answer: one object for one token, an array of
- * objects in the requested order for several. The engine prints the rows; the pieces are streamed.
+ * Reads the prices of single trades, newest first, as the JSON of the answer: one object for one token, an
+ * array of objects in the requested order for several. The engine prints the rows; the pieces are streamed.
  */
 export async function* readTicks(snapshot: Snapshot, query: TicksQuery): AsyncGenerator<Uint8Array> {
   const facts = await readTokenFacts(snapshot, query.tokens);
@@ -41,7 +41,7 @@ export async function* readTicks(snapshot: Snapshot, query: TicksQuery): AsyncGe
   if (several) yield Buffer.from("]");
 }
 
-/** Start of a token's object, up to its rows. */
+/** Prints the start of a token's object, up to its rows. */
 export function headOf(token: Hex, facts: TokenFacts | null): string {
   const { tokenSymbol: token_symbol = null, tokenName: token_name = null } = facts ?? {};
   return `${JSON.stringify({ token_address: token, token_symbol, token_name }).slice(0, -1)},"data":`;
@@ -50,10 +50,10 @@ export function headOf(token: Hex, facts: TokenFacts | null): string {
 /** Shorter periods that are tried before the whole one, because tables are partitioned by month. */
 const SPANS_SECONDS = [30 * DAY_SECONDS, 365 * DAY_SECONDS];
 
-/** Periods before these without wash trades, because every day of a period is judged. */
+/** Periods tried before the others if wash trades are excluded, because every day of a period is judged. */
 const JUDGED_SPANS_SECONDS = [DAY_SECONDS, 7 * DAY_SECONDS, ...SPANS_SECONDS];
 
-/** A start time from which the token has enough ticks; `from` if no shorter span has enough. */
+/** Returns a start time from which the token has enough ticks; `from` if no shorter span has enough. */
 async function enoughSince(snapshot: Snapshot, token: Hex, query: TicksQuery): Promise<number> {
   const { pools, priceType, from, size, excludeWash = false } = query;
   const until = Math.min(query.until, snapshot.commit.timestamp);
@@ -69,7 +69,7 @@ async function enoughSince(snapshot: Snapshot, token: Hex, query: TicksQuery): P
   return from;
 }
 
-/** Chooses the rows first, so that only these are converted to the form of the answer. */
+/** Chooses the rows first, so that only these are converted to the answer's format. */
 function ticksOf(snapshot: Snapshot, token: Hex, query: TicksQuery): Sql {
   const { pools, priceType, from, until, size, excludeWash = false } = query;
   const { transaction_hash, timestamp } = dexTrades.columns;

@@ -1,11 +1,12 @@
 import { publicColumns, type Table } from "../../schema/table.ts";
 
 /**
- * Bytes of any length: a query by their exact value is useless, and sorting by them would read all of them.
+ * Columns with bytes of any length: querying them by exact value is useless, and sorting by them would read
+ * all of them.
  */
 const LONG_COLUMNS = new Set(["data", "input", "extra_data"]);
 
-/** The columns that records can be grouped and sorted by. */
+/** Returns the columns by which records can be grouped and sorted. */
 export function queryableColumns(table: Table): string[] {
   return publicColumns(table)
     .map(([name]) => name)

@@ -4,14 +4,15 @@ import type { TopRecordsQuery } from "./top-records.ts";
 import { CHAIN_ORDER } from "./top-spans.ts";
 
 /**
- * Records of one answer from memory, and of one read into memory: some 25 MB. Larger answers are streamed.
+ * Maximum number of records in one answer from memory, and in one read into memory: about 25 MB. Larger
+ * answers are streamed.
  */
 const MAX_RECORDS = 16_000;
 
-/** Characters of one answer from memory: records may hold long bytes. */
+/** Maximum number of characters in one answer from memory: records may hold long bytes. */
 const MAX_CHARACTERS = 32 * 2 ** 20;
 
-/** The JSON of the first records of each group, where these are the newest ones. */
+/** Returns the JSON of the first records of each group, if these are the newest ones. */
 export function topRecordsInMemory(memory: MemoryRead, query: TopRecordsQuery): string {
   const groups = keptGroups(query);
   const [{ capacity } = { capacity: 0 }] = groups;
@@ -24,12 +25,12 @@ export function topRecordsInMemory(memory: MemoryRead, query: TopRecordsQuery): 
   return text ?? "";
 }
 
-/** None where memory cannot answer: it has no verdicts on trades. */
+/** Returns no groups if memory cannot answer: it has no verdicts on trades. */
 function keptGroups({ table, groupBy, sortBy, order, size, excludeWash }: TopRecordsQuery): RecordGroup[] {
   return !excludeWash && order === "desc" && CHAIN_ORDER.has(sortBy) ? groupsWith(table, groupBy, size) : [];
 }
 
-/** Null if the records are too long for one text. */
+/** Returns null if the records are too long for one string. */
 function printedGroups(
   memory: MemoryRead,
   { groups, size }: TopRecordsQuery,

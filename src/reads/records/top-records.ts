@@ -21,15 +21,15 @@ export interface TopRecordsQuery {
   groups: readonly { key: string; value: CanonicalValue }[];
   sortBy: string;
   order: "asc" | "desc";
-  /** Maximum number of records for each group. */
+  /** Maximum number of records per group. */
   size: number;
-  /** Without trades of pools and days with wash trades; only for tables of trades. Default: false. */
+  /** Excludes trades of pools and days with wash trades; only for tables of trades. Default: false. */
   excludeWash?: boolean;
 }
 
 /**
- * The first records of each group, as the JSON of the answer: an object with an array of records for each
- * key, in the order of the query. Records without a value to sort by come last; equal ones are in chain
+ * Reads the first records of each group, as the JSON of the answer: an object with an array of records for
+ * each key, in the order of the query. Records without a value to sort by come last; equal ones are in chain
  * order, in the direction of `order`. The engine prints the records; the pieces are streamed.
  */
 export async function* readTopRecords(
@@ -50,7 +50,7 @@ const recordIndexIn = (key: SortKey) => key.at(-1) ?? "";
 type KeysByGroup = Map<CanonicalValue, SortKey[]>;
 
 /**
- * Finds only the sort keys of the records: this reads a few narrow columns of very many rows, and the other
+ * Finds only the sort keys of the records: a few narrow columns of very many rows are read, and the other
  * columns only for the chosen records. A group with enough records in a short span is not searched for in
  * longer ones.
  */
@@ -69,7 +69,8 @@ export async function findRecords(snapshot: Snapshot, query: TopRecordsQuery): P
 }
 
 /**
- * The table to search: a copy sorted by the groups if it has all needed columns, otherwise the table itself.
+ * Returns the table to search: a copy sorted by the groups if it has all needed columns, otherwise the table
+ * itself.
  */
 function lookupTable({ table: name, groupBy, sortBy, excludeWash }: TopRecordsQuery): TableName {
   const judged = excludeWash ? ["pool_address"] : [];
@@ -150,10 +151,10 @@ export function linesOfOne(
   };
 }
 
-/** Records in one statement: some megabytes, which the engine sorts in memory. */
+/** Number of records read by one statement: a few megabytes, which the engine sorts in memory. */
 const RECORDS_PER_READ = 5000;
 
-/** The records with the sort keys, in their order, one JSON object a line. */
+/** Reads the records with these sort keys, in their order, one JSON object per line. */
 export async function* recordLines(
   snapshot: Snapshot,
   name: TableName,
@@ -169,7 +170,8 @@ function recordsWith(snapshot: Snapshot, name: TableName, keys: readonly SortKey
   const lists = names.map((column, i) =>
     valueKindOf(columnOf(table, column)).print(keys.map((key) => key[i] ?? "")),
   );
-  // One condition on all columns of the sort order; separate ones would search every token at every time.
+  // One condition on all columns of the sort order; separate conditions would search for every token at every
+  // time.
   const elements = join(names.map((_, i) => sql`sort_key.${integer(i + 1)}`));
   const among = sql`SELECT ${elements} FROM (SELECT arrayJoin(arrayZip(${join(lists)})) AS sort_key)`;
   const chosen = sql`SELECT * FROM ${snapshot.table(name)} PREWHERE (${join(names.map(identifier))}) IN (${among}) WHERE ${upToCommit(snapshot, identifier(table.blockColumn))}`;
@@ -180,7 +182,7 @@ function recordsWith(snapshot: Snapshot, name: TableName, keys: readonly SortKey
     INNER JOIN (${ranks}) AS ranks ON stored.record_index = ranks.record_index ORDER BY ranks.rank`;
 }
 
-/** The columns as in the answer, of `stored` rows. */
+/** Prints the columns as in the answer, from `stored` rows. */
 function publicColumnsOf(table: Table): Sql {
   const columns = publicColumns(table).map(
     ([column]) => sql`${answerOf(table, column)} AS ${identifier(column)}`,
@@ -192,7 +194,10 @@ function upToCommit({ commit }: Snapshot, block: Sql): Sql {
   return sql`${block} <= ${integer(commit.blockNumber)}`;
 }
 
-/** Qualified with the table's name, because a bare name may refer to the column's alias in the answer. */
+/**
+ * Qualifies a column with the table's name, because the bare name may refer to the column's alias in the
+ * answer.
+ */
 function stored(name: string): Sql {
   return sql`stored.${identifier(name)}`;
 }

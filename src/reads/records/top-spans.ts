@@ -8,7 +8,7 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 export const CHAIN_ORDER = new Set(["timestamp", "block_number", "record_index"]);
 
 /**
- * Records with the same value in such a column are in one block, which can be anywhere in time, so spans do
+ * Columns whose equal values are all in one block, which can be anywhere in time, so searching by spans does
  * not help.
  */
 const WITHIN_ONE_BLOCK = new Set([
@@ -20,8 +20,9 @@ const WITHIN_ONE_BLOCK = new Set([
 ]);
 
 /**
- * Spans of time to search for the first records of groups, one after the other: conditions on `stored` rows,
- * each for a longer span at the end of the chain where the order starts. The last one is null: no condition.
+ * Returns spans of time to search for the first records of groups, one after the other: conditions on
+ * `stored` rows, each for a longer span at the end of the chain where the order starts. The last one is null:
+ * no condition.
  */
 export async function spansOf(
   snapshot: Snapshot,

@@ -5,18 +5,18 @@ import { firstLines, firstOfArray, type JsonRows } from "./json-rows.ts";
 type Cut = (lines: AsyncIterable<Uint8Array>, maxRows: number, seen: JsonRows) => AsyncGenerator<Uint8Array>;
 
 interface AnswerFormatRules {
-  /** The engine's name of the format. */
+  /** The engine's name for the format. */
   engineFormat: string;
-  /** Settings that the statement needs for it. */
+  /** Settings that the statement needs for the format. */
   settings: Sql;
   form: AnswerForm;
-  /** Keeps only the first rows; null for formats that cannot be cut. */
+  /** Cuts the answer after the first rows; null for formats that cannot be cut. */
   cut: Cut | null;
 }
 
 const NO_SETTINGS = sql``;
 
-/** Part of the statement, because a session of the embedded engine would keep the setting. */
+/** Part of the statement, because a session of the embedded engine would otherwise keep the setting. */
 const AS_ARRAY = sql` SETTINGS output_format_json_array_of_rows = 1`;
 
 /** The formats for the rows of a client's query. */

@@ -7,10 +7,10 @@ export interface Group {
 }
 
 /**
- * Streams records, one JSON object a line, as one JSON object with an array of records for each group. The
- * records must come in the order of the groups.
+ * Streams records, one JSON object per line, as one JSON object with an array of records for each group. The
+ * records must arrive in the order of the groups.
  *
- * @param mismatch makes the error to throw when the number of records is not that of the groups
+ * @param mismatch makes the error to throw if the number of records is not that of the groups
  */
 export async function* groupedJson(
   lines: AsyncIterable<Uint8Array>,
@@ -35,7 +35,7 @@ export async function* groupedJson(
   if (next() !== null) throw mismatch();
 }
 
-/** The text before the first record, between two records, and after the last one. */
+/** Yields the text before the first record, between records, and after the last one. */
 function* separatorsOf(groups: readonly Group[]): Generator<string, undefined> {
   let text = "{";
   for (const [i, { key, records }] of groups.entries()) {

@@ -4,12 +4,12 @@ const COMMA = 0x2c;
 /** Facts about rows, updated while they are streamed. */
 export interface JsonRows {
   rows: number;
-  /** True when there were more rows than the limit. */
+  /** True if there were more rows than the limit. */
   truncated: boolean;
 }
 
 /**
- * Streams rows, one JSON object a line, as one JSON array of at most `maxRows`. Stops reading at the first
+ * Streams rows, one JSON object per line, as one JSON array of at most `maxRows`. Stops reading at the first
  * row beyond that.
  */
 export async function* jsonArray(
@@ -26,7 +26,7 @@ export async function* jsonArray(
 }
 
 /**
- * Passes on at most `maxRows` rows, one JSON object a line, and reads the input to its end: few more rows
+ * Passes on at most `maxRows` rows, one JSON object per line, and reads the input to its end: few more rows
  * follow, and stopping the engine would cost more.
  */
 export async function* firstLines(
@@ -44,13 +44,13 @@ export async function* firstLines(
 
 const NONE = { rows: 0, end: 0 };
 
-/** `firstLines` for the JSON array that the engine writes, with one row a line. */
+/** `firstLines` for the JSON array that the engine writes, with one row per line. */
 export async function* firstOfArray(
   lines: AsyncIterable<Uint8Array>,
   maxRows: number,
   seen: JsonRows,
 ): AsyncGenerator<Uint8Array> {
-  // Line ends up to the end of the last row within the limit; the opening bracket also has one.
+  // Number of line ends before the end of the last row within the limit; the opening bracket also has one.
   let before = maxRows;
   let pending: Uint8Array = new Uint8Array();
   for await (const chunk of lines) {
@@ -66,7 +66,7 @@ export async function* firstOfArray(
   yield pending;
 }
 
-/** The array up to its last row when a comma follows that; null when the array ends there anyway. */
+/** Returns the array up to its last row if a comma follows that row; null if the array ends there anyway. */
 function closedAtComma(pieces: Uint8Array[]): Buffer | null {
   const rows = Buffer.concat(pieces);
   return rows.at(-1) === COMMA ? Buffer.concat([rows.subarray(0, -1), Buffer.from("\n]\n")]) : null;
@@ -91,7 +91,10 @@ async function* wholeRows(
   }
 }
 
-/** How many rows end in a chunk, and where to cut it so that they are at most `maxRows`. */
+/**
+ * Counts the rows that end in a chunk, at most `maxRows`, and finds where to cut the chunk after the last of
+ * them.
+ */
 function countRows(chunk: Uint8Array, maxRows: number): { rows: number; end: number } {
   let rows = 0;
   for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, end + 1)) {
@@ -101,14 +104,14 @@ function countRows(chunk: Uint8Array, maxRows: number): { rows: number; end: num
   return { rows, end: chunk.length };
 }
 
-/** Turns line ends into commas; the engine escapes line ends within values. */
+/** Replaces line ends with commas; the engine escapes line ends within values. */
 function withCommas(chunk: Uint8Array): Buffer<ArrayBuffer> {
   const bytes = Buffer.from(chunk);
   for (let end = bytes.indexOf(NEWLINE); end >= 0; end = bytes.indexOf(NEWLINE, end + 1)) bytes[end] = COMMA;
   return bytes;
 }
 
-/** Turns the last row's comma into the closing bracket. */
+/** Replaces the last row's comma with the closing bracket. */
 function closed(bytes: Buffer): Buffer {
   const whole = bytes.at(-1) === COMMA ? bytes.subarray(0, -1) : bytes;
   return Buffer.concat([whole, Buffer.from("]")]);

@@ -29,8 +29,8 @@ import {
 } from "./screen-query.ts";
 
 /**
- * The first candidates of a list: tokens or pools whose trades in the window meet the filters, in the order
- * of `candidateOrder`.
+ * Reads the first candidates of a list: tokens or pools whose trades in the window meet the filters, in the
+ * order of `candidateOrder`.
  */
 export async function readCandidates(snapshot: Snapshot, query: ScreenQuery): Promise<Candidate[]> {
   const rows = await snapshot.query<CandidateRow>(
@@ -49,7 +49,7 @@ type CandidateRow = Omit<Candidate, "volumeUnits" | "mainPool"> & { volume: stri
 
 const NO_POOL = "0x";
 
-/** Tokens or pools that would be listed if wash trades counted, and have no others. */
+/** Counts the tokens or pools that would be listed if wash trades counted, but have no other trades. */
 export async function countWashed(snapshot: Snapshot, query: ScreenQuery): Promise<number> {
   if (!query.excludesWash || listsUntraded(query)) return 0;
   const subject = query.kind === "token" ? sql`token_address` : sql`pool_address`;
@@ -74,7 +74,7 @@ function candidateRows(snapshot: Snapshot, query: ScreenQuery): Sql {
 
 const TRADES = sql`counted`;
 
-/** FROM and WHERE of the trades that count. */
+/** Prints FROM and WHERE of the trades that count. */
 function tradesOf(snapshot: Snapshot, query: ScreenQuery): Sql {
   const { commit, table } = snapshot;
   const from = Math.max(0, commit.timestamp - query.windowSeconds);
@@ -88,7 +88,7 @@ function tradesOf(snapshot: Snapshot, query: ScreenQuery): Sql {
   return query.excludesWash ? sql`${rows} AND ${isHonest(snapshot, { rows, as: TRADES })}` : rows;
 }
 
-/** True for trades of the tokens, or in pools with one of them. */
+/** Prints a condition that is true for trades of the tokens, or in pools with one of them. */
 function isAbout({ table }: Snapshot, kind: ScreenQuery["kind"], tokens: readonly Hex[]): Sql {
   if (kind === "token") return sql`token_address IN (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;
   return sql`pool_address IN (SELECT pool_address FROM ${table("pool_metadata")} WHERE ${hasOneOf(tokens)})`;
@@ -110,7 +110,7 @@ function poolFigures(trades: Sql): Sql {
     FROM (${swapsIn(trades)}) GROUP BY pool_address`;
 }
 
-/** Conditions of the figures, and of lists by age. */
+/** Prints the conditions on figures, and those of lists by age. */
 function figureConditions(query: ScreenQuery): Sql {
   const { filters } = query;
   const conditions = [
@@ -126,7 +126,7 @@ function needsTrade(query: ScreenQuery): boolean {
   return !includesUntraded(query) || (query.kind === "token" && query.protocol !== null);
 }
 
-/** Whether tokens and pools without a trade that counts meet the filters. */
+/** Returns whether tokens and pools without a trade that counts meet the filters. */
 function listsUntraded(query: ScreenQuery): boolean {
   return !needsTrade(query) && TRADE_FIGURES.every((figure) => isWithin(0, query.filters[figure]));
 }

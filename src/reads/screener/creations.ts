@@ -14,8 +14,8 @@ import { hasOneOf } from "../trades/pool-tokens.ts";
 import type { ScreenQuery } from "./screen-query.ts";
 
 /**
- * The tokens or pools of an age, as `listed`, and what orders them by age, as `born`: the block in which a
- * token was first seen, the time at which a pool was created.
+ * Selects the tokens or pools of an age, as `listed`, and what orders them by age, as `born`: the block in
+ * which a token was first seen, or the time at which a pool was created.
  */
 export function createdWithin(snapshot: Snapshot, query: ScreenQuery): Sql {
   return query.kind === "token" ? tokensWithin(snapshot, query) : poolsWithin(snapshot, query);
@@ -55,7 +55,7 @@ function timeBefore({ commit }: Snapshot, seconds: number): Sql {
   return time(Math.max(0, commit.timestamp - seconds));
 }
 
-/** The time of the block in which each token was first seen, unix seconds. */
+/** Reads the time of the block in which each token was first seen, unix seconds. */
 export async function readFirstSeen(
   { commit, query, table }: Snapshot,
   tokens: readonly Hex[],

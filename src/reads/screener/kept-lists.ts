@@ -8,7 +8,7 @@ export function listKey(query: ScreenQuery): string {
   return JSON.stringify(query);
 }
 
-/** The lists of keys, as JSON text. */
+/** Reads the lists with these keys, as JSON text. */
 export async function readLists(snapshot: Snapshot, keys: readonly string[]): Promise<Map<string, string>> {
   const read = async (key: string) => {
     const screen = await readScreen(snapshot, JSON.parse(key) as ScreenQuery);
@@ -17,7 +17,7 @@ export async function readLists(snapshot: Snapshot, keys: readonly string[]): Pr
   return new Map(await Promise.all(keys.map(read)));
 }
 
-/** A list that another request has read since the newest commit; empty if it has to be read. */
+/** Returns a list that another request has read since the newest commit; an empty one if it must be read. */
 export function screenIn(memory: MemoryRead, query: ScreenQuery): ChainScreen {
   const text = memory.get("lists", listKey(query));
   return text === null ? EMPTY_SCREEN : (JSON.parse(text) as ChainScreen);

@@ -4,18 +4,20 @@ import { listRows, rowsOf, type ScreenRow, withFigures } from "./screen-list.ts"
 import { type ScreenQuery, uses } from "./screen-query.ts";
 import { StoredFacts } from "./stored-facts.ts";
 
-/** The list of a chain. */
+/** The list of one chain. */
 export interface ChainScreen {
   /** The first rows of the list, as many as the query reads. */
   rows: ScreenRow[];
-  /** Rows of the whole list. */
+  /** Number of rows in the whole list. */
   total: number;
-  /** What meets the filters and was left out because it is spam, or has wash trades only. */
+  /**
+   * How many candidates meet the filters but were left out because they are spam, or have wash trades only.
+   */
   hiddenSpam: number;
   hiddenWash: number;
 }
 
-/** Tokens or pools of a chain by their trades in the window before its newest block. */
+/** Reads the list of a chain: tokens or pools by their trades in the window before its newest block. */
 export async function readScreen(snapshot: Snapshot, query: ScreenQuery): Promise<ChainScreen> {
   const [candidates, hiddenWash] = await Promise.all([
     readCandidates(snapshot, query),

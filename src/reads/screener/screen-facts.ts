@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { PriceChange } from "../prices/price-changes.ts";
 
-/** What a list says about a token in addition to its trades. */
+/** What a list shows about a token in addition to its trades. */
 export interface TokenListing {
   symbol: string | null;
   name: string | null;
@@ -11,14 +11,14 @@ export interface TokenListing {
   spamReasons: string | null;
 }
 
-/** The same of a pool. */
+/** What a list shows about a pool in addition to its trades. */
 export interface PoolListing {
   protocol: string;
-  /** Millionths; null if the pool has no fixed one. */
+  /** Millionths; null if the pool's fee is not fixed. */
   fee: number | null;
-  /** In the pool's order; without tokens that are not known yet. */
+  /** In the pool's order; tokens that are not known yet are left out. */
   tokens: readonly Hex[];
-  /** Unix seconds; null for a pool older than the first indexed block. */
+  /** Unix seconds; null for a pool created before the first indexed block. */
   createdAt: number | null;
 }
 

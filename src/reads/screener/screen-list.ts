@@ -14,11 +14,11 @@ export interface ScreenRow extends Omit<Candidate, "volumeUnits"> {
   symbols: readonly (string | null)[];
   /** The token whose price is shown: itself, or one of the pool's; null if the pool has no known token. */
   priced: Hex | null;
-  /** What else is known about a token, or about a pool. */
+  /** Further facts: the name for a token, the protocol and fee for a pool. */
   name: string | null;
   pool: Pick<PoolListing, "protocol" | "fee"> | null;
   createdAt: number | null;
-  /** Of the token, or of the pool's first token that is spam. */
+  /** Spam reasons of the token, or of the pool's first token that is spam. */
   spamReasons: string | null;
   priceUsd: number | null;
   changePct: number | null;
@@ -32,7 +32,7 @@ export interface ListedRows {
   hiddenSpam: number;
 }
 
-/** The candidates that are known, without prices and liquidity. */
+/** Makes rows of the candidates that are known, without prices and liquidity. */
 export function rowsOf(
   chain: Chain,
   { kind }: Pick<ScreenQuery, "kind">,
@@ -44,7 +44,8 @@ export function rowsOf(
 }
 
 /**
- * The rows of a list. They have prices and liquidity only if these decide which rows are listed, and where.
+ * Filters and sorts the rows of a list. They have prices and liquidity only if these decide which rows are
+ * listed, and in which order.
  */
 export function listRows(query: ScreenQuery, rows: readonly ScreenRow[], facts: ScreenFacts): ListedRows {
   const matching = rows
@@ -55,7 +56,7 @@ export function listRows(query: ScreenQuery, rows: readonly ScreenRow[], facts: 
   return { rows: shown.sort(inOrder(query)), hiddenSpam: matching.length - shown.length };
 }
 
-/** A row with its price, change and liquidity. */
+/** Adds price, change and liquidity to a row. */
 export function withFigures(row: ScreenRow, facts: ScreenFacts): ScreenRow {
   return withLiquidity(withChange(row, facts), facts);
 }
@@ -89,7 +90,8 @@ function figuresOf({ name: chain }: Chain, { volumeUnits, ...figures }: Candidat
 }
 
 /**
- * The first token of a pool that is not cash; of cash only, the last in the chain's order, which is the coin.
+ * Returns the first token of a pool that is not cash; if all are cash, the one that comes last in the chain's
+ * order, which is the coin.
  */
 function pricedToken(chain: Chain, tokens: readonly Hex[]): Hex | null {
   const cash = [...cashOf(chain).keys()];
@@ -103,7 +105,7 @@ function withChange(row: ScreenRow, facts: ScreenFacts): ScreenRow {
   return { ...row, priceUsd: change?.close ?? null, changePct: percentOf(change) };
 }
 
-/** Null for a change from zero, and beyond the range of doubles. */
+/** Returns null for a change from zero, and for one beyond the range of doubles. */
 function percentOf(change: PriceChange | null): number | null {
   if (change === null) return null;
   const percent = ((change.close - change.open) / change.open) * 100;
@@ -129,7 +131,9 @@ const SORT_VALUES: Record<ScreenSort, (row: ScreenRow) => number | null> = {
   created_timestamp: ({ createdAt }) => createdAt,
 };
 
-/** Compares rows, also of several chains: unknown values last, then by volume, then by chain and address. */
+/**
+ * Compares rows, also of several chains: unknown values come last, then by volume, then by chain and address.
+ */
 export function inOrder({ sort, order }: Pick<ScreenQuery, "sort" | "order">) {
   const sortValue = SORT_VALUES[sort];
   const sign = order === "asc" ? 1 : -1;

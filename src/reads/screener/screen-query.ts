@@ -15,7 +15,9 @@ export type ScreenWindow = keyof typeof SCREEN_WINDOWS;
 
 export const SCREEN_WINDOW_NAMES = Object.keys(SCREEN_WINDOWS) as [ScreenWindow, ...ScreenWindow[]];
 
-/** Figures that a list can be filtered by: those of the trades come with the candidates, the others later. */
+/**
+ * Figures by which a list can be filtered: those of trades are read with the candidates, the others later.
+ */
 export const TRADE_FIGURES = ["volume_usd", "trades", "traders"] as const;
 export const LATER_FIGURES = ["price_change_pct", "liquidity_usd"] as const;
 
@@ -45,17 +47,17 @@ export interface ScreenQuery {
   tokens: readonly Hex[] | null;
   showsSpam: boolean;
   excludesWash: boolean;
-  /** Rows of the list that are read, from the first on. */
+  /** Number of rows to read, from the start of the list. */
   rows: number;
 }
 
 /**
- * Most tokens or pools of a list. Each is judged, and may need its price at both ends of the window and the
- * balances of a pool, which takes the engine about a millisecond.
+ * Maximum number of tokens or pools in a list. Each is judged, and may need its price at both ends of the
+ * window and the balances of a pool, which takes the engine about a millisecond.
  */
 export const MAX_CANDIDATES = 500;
 
-/** The figures of the trades of a token or pool within the window. */
+/** The figures of a token's or pool's trades within the window. */
 export interface Candidate {
   /** A token, or a pool's address or id. */
   subject: Hex;
@@ -63,13 +65,13 @@ export interface Candidate {
   volumeUnits: bigint;
   trades: number;
   traders: number;
-  /** Pools with trades; 1 for a pool. */
+  /** Number of pools with trades; 1 for a pool. */
   pools: number;
-  /** The pool with the highest volume of a token, or the pool itself; null without trades. */
+  /** The token's pool with the highest volume, or the pool itself; null without trades. */
   mainPool: Hex | null;
 }
 
-/** A range of values in USD as units of `exact-volume.ts`. */
+/** Converts a range in USD to the units of `exact-volume.ts`. */
 export function unitsWithin({ min, max }: Range): { min: bigint | null; max: bigint | null } {
   return {
     min: min === null ? null : BigInt(Math.ceil(min * UNITS_PER_USD)),
@@ -86,24 +88,24 @@ export function isWithin(value: number | null, range: Range): boolean {
   return value !== null && value >= (range.min ?? -Infinity) && value <= (range.max ?? Infinity);
 }
 
-/** Whether a list depends on a figure that is not one of the trades. */
+/** Returns whether a list depends on a figure that is not computed from its trades. */
 export function uses({ sort, filters }: ScreenQuery, figure: LaterFigure): boolean {
   return sort === figure || !isOpen(filters[figure]);
 }
 
-/** Whether the age of tokens or pools decides which are listed. */
+/** Returns whether the age of tokens or pools decides which are listed. */
 export function isByAge({ sort, age }: ScreenQuery): boolean {
   return sort === "created_timestamp" || !isOpen(age);
 }
 
-/** A list of what is new also has what was not traded yet. */
+/** Returns whether a list also includes candidates without trades, as lists of new ones do. */
 export function includesUntraded({ sort, age }: ScreenQuery): boolean {
   return sort === "created_timestamp" || age.max !== null;
 }
 
 /**
- * The order in which candidates are chosen: by the list's own if it is one of their figures, or else by
- * volume.
+ * Returns the order in which candidates are chosen: the list's own if it sorts by one of their figures,
+ * otherwise by volume.
  */
 export function candidateOrder({ sort, order }: ScreenQuery): {
   by: TradeFigure | "created_timestamp";

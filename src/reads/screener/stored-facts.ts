@@ -14,7 +14,10 @@ import type { ScreenQuery } from "./screen-query.ts";
 
 const ROBUST = "price_token_usd_robust_tick_1";
 
-/** Pools whose balances are read at once: the liquidity of many busy ones would take too much memory. */
+/**
+ * Number of pools whose balances are read at once: the liquidity of many busy ones would take too much
+ * memory.
+ */
 const POOLS_PER_READ = 50;
 
 /** Facts about candidates, which are read from the store before they are used. */
@@ -47,7 +50,7 @@ export class StoredFacts implements ScreenFacts {
     return this.#liquidity.get(pool) ?? null;
   }
 
-  /** Reads what tokens and pools are. */
+  /** Reads the listings of tokens and pools. */
   async readListings(subjects: readonly Hex[]): Promise<void> {
     if (this.#query.kind === "token") return this.#readTokens(subjects);
     for (const [pool, listing] of await readPoolListings(this.#snapshot, subjects))
@@ -80,7 +83,7 @@ export class StoredFacts implements ScreenFacts {
   }
 }
 
-/** Symbol, name, age and verdict of tokens; unknown ones are left out. */
+/** Reads symbol, name, age and verdict of tokens; unknown ones are left out. */
 async function readTokenListings(
   snapshot: Snapshot,
   tokens: readonly Hex[],
@@ -99,7 +102,7 @@ async function readTokenListings(
   );
 }
 
-/** Protocol, fee, tokens and age of pools; unknown ones are left out. */
+/** Reads protocol, fee, tokens and age of pools; unknown ones are left out. */
 async function readPoolListings(
   { commit, query, table }: Snapshot,
   pools: readonly Hex[],

@@ -7,11 +7,11 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 export interface DayTrades {
   volumeUsd: number;
   trades: number;
-  /** Trades whose price the rule for outliers accepted. */
+  /** Number of trades whose price the outlier rule accepted. */
   accepted: number;
 }
 
-/** The same, as the engine returns it. */
+/** `DayTrades` as the engine returns them. */
 export interface DayTradesRow {
   /** Empty without trades. */
   units: string;
@@ -19,19 +19,19 @@ export interface DayTradesRow {
   accepted: number;
 }
 
-/** The figures of a group of trades, as columns. */
+/** Prints the figures of a group of trades as columns. */
 export const DAY_FIGURES = sql`${printVolumeUnits(sql`amount_usd`)} AS units, count() AS trades,
   countIf(price_token_usd_robust_tick_1 IS NOT NULL) AS accepted`;
 
-/** FROM and WHERE of the trades of the last 24 hours. */
+/** Prints FROM and WHERE of the trades of the last 24 hours. */
 export function tradesOfDay({ table, commit }: Snapshot): Sql {
   return sql`${table("dex_trades")} WHERE block_number <= ${integer(commit.blockNumber)}
     AND timestamp > ${time(Math.max(0, commit.timestamp - DAY_SECONDS))}`;
 }
 
 /**
- * Tokens and pools with accepted trades first, then by volume: anyone can trade with oneself at any price, but the rule
- * accepts only plausible ones.
+ * Tokens and pools with accepted trades first, then by volume: anyone can trade with themselves at any price,
+ * but the rule accepts only plausible prices.
  */
 export const BY_TRADING = sql`accepted > 0 DESC, toInt256OrZero(units) DESC`;
 
@@ -39,7 +39,7 @@ export function dayTrades({ units, trades, accepted }: DayTradesRow): DayTrades 
   return { volumeUsd: volumeOf(BigInt(units)), trades, accepted };
 }
 
-/** The order of `BY_TRADING`. */
+/** Compares in the order of `BY_TRADING`. */
 export function compareTrading(a: DayTrades, b: DayTrades): number {
   return Number(b.accepted > 0) - Number(a.accepted > 0) || b.volumeUsd - a.volumeUsd;
 }

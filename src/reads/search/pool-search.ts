@@ -9,25 +9,24 @@ import { BY_TRADING, type DayTrades, type DayTradesRow, dayTrades, tradesOfDay }
 import { isPoolWithin, isWhole, type SearchText } from "./search-text.ts";
 
 /**
- * A pool that matches a text. A swap has a row for each of its two tokens, but counts once, with the higher
+ * A pool that matches a text. A swap has a row for each of its two tokens but counts once, with the higher
  * value.
  */
 export interface FoundPool extends DayTrades {
   pool: Hex;
   protocol: string;
-  /** Millionths; null if the pool has no fixed one. */
+  /** Millionths; null if the pool's fee is not fixed. */
   fee: number | null;
-  /** In the pool's order; without tokens that are not known yet. */
+  /** In the pool's order; tokens that are not known yet are left out. */
   tokens: Hex[];
 }
 
-/** The tokens that pools must have: one of each set, and as many as there are sets. */
+/** The tokens that a pool must have: a different one from each set. */
 export type TokenSets = readonly (readonly Hex[])[];
 
 /**
- * The pools that have a token of each set, or whose address or id begins with the text: first the one that
- * the text names in full, then those with accepted trades, then by the volume of 24 hours, then the older
- * ones.
+ * Reads the pools that have a token of each set, or whose address or id begins with the text: first the one
+ * that the text names in full, then those with accepted trades, then by 24-hour volume, then the older ones.
  *
  * Reads the metadata of all pools once, and the trades of the last 24 hours.
  */
@@ -52,7 +51,7 @@ export async function readMatchingPools(
 
 type FoundRow = Omit<FoundPool, "tokens" | keyof DayTrades> & { tokens: string } & DayTradesRow;
 
-/** FROM and WHERE of the pools; null if there are none. */
+/** Prints FROM and WHERE of the pools; null if there are none. */
 function poolsWith({ table, commit }: Snapshot, searched: SearchText, sets: TokenSets): Sql | null {
   const isKnown = sql`first_seen_block_number <= ${integer(commit.blockNumber)}`;
   const hasTokens = sets.length > 0 && sets.every((tokens) => tokens.length > 0);
@@ -63,7 +62,10 @@ function poolsWith({ table, commit }: Snapshot, searched: SearchText, sets: Toke
   return sql`${table("pool_metadata")} WHERE ${isKnown} AND ${condition}`;
 }
 
-/** One token may be in both sets of a pair: the pool needs another one of them. */
+/**
+ * Prints the condition that a pool has a token of each set. If one token is in both sets of a pair, the pool
+ * needs another one of them.
+ */
 function hasAll(sets: TokenSets): Sql {
   const conditions = sets.map(hasOneOf);
   if (sets.length === 1) return join(conditions);
@@ -72,7 +74,7 @@ function hasAll(sets: TokenSets): Sql {
   return join([...conditions, hasEnough], " AND ");
 }
 
-/** The figures of each pool. */
+/** Prints the figures of each pool. */
 function figuresOf(snapshot: Snapshot, matches: Sql): Sql {
   const trades = sql`${tradesOfDay(snapshot)} AND pool_address IN (SELECT pool_address FROM ${matches})`;
   return sql`SELECT pool_address, ${printVolumeUnits(sql`swap_usd`)} AS units, count() AS trades,

@@ -9,14 +9,14 @@ import {
 import { compareTrading } from "./day-trades.ts";
 import { byName, bySpam, type ChainResults, type SearchQuery, searchChain } from "./search.ts";
 
-/** Results, and the commits that they are as of: one, or one for each chain. */
+/** Results, and the commits as of which they are: one, or one per chain. */
 export interface FoundInChains extends Answer<ChainResults> {
   asOfEach: readonly Commit[];
 }
 
 /**
  * Searches one chain, or every chain of the service: all results in one order, at most `size` of each kind.
- * Chains without a block are left out of a search over all.
+ * Chains without a block are left out of a search over all chains.
  *
  * @throws UnknownChain, NothingIndexed for a chain that is named, ReorganizedDuringRead
  */

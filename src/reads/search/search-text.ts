@@ -3,15 +3,15 @@ import type { Hex } from "../../lib/hex.ts";
 
 /** What a client searches for. */
 export interface SearchText {
-  /** In lower case, without blanks around it; empty: everything. */
+  /** Lower-case and trimmed; if empty, everything matches. */
   name: string;
-  /** The two words of a pair such as `weth/usdc`; null if there are not exactly two. */
+  /** Both words of a pair such as `weth/usdc`; null if there are not exactly two. */
   pair: readonly [string, string] | null;
   /** The hex digits with which addresses and ids begin, without `0x`; null for other texts. */
   digits: string | null;
 }
 
-/** Longest text, in characters: no symbol or name that people type is longer. */
+/** Maximum length in characters: no symbol or name that people type is longer. */
 export const MAX_SEARCH_TEXT = 80;
 
 /** Hex digits of an address, and of the id of a pool in a singleton. */
@@ -28,19 +28,19 @@ export function searchTextOf(given: string): SearchText {
   return { name, pair, digits: ADDRESS_START.exec(name)?.[1] ?? null };
 }
 
-/** True for the whole address of a token or pool, or the whole id of a pool. */
+/** Returns true for a complete address of a token or pool, or a complete id of a pool. */
 export function isWhole({ digits }: SearchText): boolean {
   return digits?.length === ADDRESS_DIGITS || digits?.length === ID_DIGITS;
 }
 
-/** True if the text is this address or id in full. */
+/** Returns true if the text is this complete address or id. */
 export function isNamed(searched: SearchText, address: Hex): boolean {
   return isWhole(searched) && address === searched.name;
 }
 
-/** How well a token matches; the lower, the better. */
+/** How well a token matches; lower is better. */
 export const CLOSENESS = {
-  /** Its symbol is the text, or `W` and the text: pools hold wrapped coins. */
+  /** Its symbol equals the text, or `W` followed by the text: pools hold wrapped coins. */
   symbol: 0,
   /** Its symbol, name or address begins with the text. */
   start: 1,
@@ -52,10 +52,10 @@ export const CLOSENESS = {
 const SYMBOL = sql`lowerUTF8(ifNull(token_symbol, ''))`;
 const NAME = sql`lowerUTF8(ifNull(token_name, ''))`;
 
-/** The closeness of a token that matches. */
+/** Prints the closeness of a token that matches. */
 export function closenessTo(searched: SearchText): Sql {
   const name = text(searched.name);
-  // Everything matches the empty text equally well, also tokens without a symbol.
+  // Everything matches the empty text equally well, even tokens without a symbol.
   const isSymbol =
     searched.name === "" ? sql`false` : sql`${SYMBOL} IN (${name}, ${text(`w${searched.name}`)})`;
   const isStart = sql`startsWith(${SYMBOL}, ${name}) OR startsWith(${NAME}, ${name}) OR ${isTokenWithin(searched)}`;
@@ -63,7 +63,7 @@ export function closenessTo(searched: SearchText): Sql {
   return sql`multiIf(${isSymbol}, ${integer(symbol)}, ${isStart}, ${integer(start)}, ${integer(inside)})`;
 }
 
-/** True for the tokens that match. */
+/** Prints a condition that is true for the tokens that match. */
 export function isMatch(searched: SearchText): Sql {
   if (isWhole(searched)) return isTokenWithin(searched);
   const name = text(searched.name);
@@ -71,7 +71,8 @@ export function isMatch(searched: SearchText): Sql {
 }
 
 /**
- * True for tokens whose address begins with the text. The tables' order by address finds them without a scan.
+ * Prints a condition that is true for tokens whose address begins with the text. The tables are sorted by
+ * address, so no scan is needed.
  */
 function isTokenWithin({ digits }: SearchText): Sql {
   if (digits === null || digits.length > ADDRESS_DIGITS) return sql`false`;
@@ -80,7 +81,7 @@ function isTokenWithin({ digits }: SearchText): Sql {
   return sql`(token_address >= ${bound("0")} AND token_address <= ${bound("f")})`;
 }
 
-/** True for pools whose address or id begins with the text. */
+/** Prints a condition that is true for pools whose address or id begins with the text. */
 export function isPoolWithin({ digits }: SearchText): Sql {
   if (digits === null) return sql`false`;
   const first = hexBytes(`0x${digits.length % 2 === 0 ? digits : `${digits}0`}`);

@@ -10,7 +10,7 @@ export interface SearchQuery {
   text: SearchText;
   wantsTokens: boolean;
   wantsPools: boolean;
-  /** Most tokens, and most pools. */
+  /** Maximum number of tokens, and of pools. */
   size: number;
   showsSpam: boolean;
 }
@@ -23,11 +23,11 @@ export interface TokenResult extends FoundToken {
 export interface PoolResult extends FoundPool {
   chain: string;
   symbols: (string | null)[];
-  /** Of its first token that is spam; null if none is. */
+  /** Spam reasons of the pool's first token that is spam; null if none is. */
   spamReasons: string | null;
 }
 
-/** What one or several chains have for a text, each best first. */
+/** The results for a text in one or several chains, best first. */
 export interface ChainResults {
   tokens: TokenResult[];
   pools: PoolResult[];
@@ -42,8 +42,8 @@ const SPAM_ROOM = 3;
 const MAX_POOL_TOKENS = 10;
 
 /**
- * The tokens and pools of a chain that match a text, spam last. A whole address comes first, even if it is
- * spam.
+ * Searches a chain for tokens and pools that match a text, spam last. A complete address comes first, even if
+ * it is spam.
  */
 export async function searchChain(snapshot: Snapshot, query: SearchQuery): Promise<ChainResults> {
   const { text, wantsTokens, wantsPools, size } = query;
@@ -71,7 +71,7 @@ export async function searchChain(snapshot: Snapshot, query: SearchQuery): Promi
   });
 }
 
-/** The tokens that the words of a pair name, or the text as a whole. */
+/** Returns the tokens named by the words of a pair, or by the text as a whole. */
 async function tokenSets(
   snapshot: Snapshot,
   text: SearchText,
@@ -104,12 +104,12 @@ function chosen(
 
 type Judged = Pick<TokenResult, "spamReasons">;
 
-/** Spam last. */
+/** Sorts spam last. */
 export function bySpam({ spamReasons: a }: Judged, { spamReasons: b }: Judged): number {
   return Number(a !== null) - Number(b !== null);
 }
 
-/** First the address or id that the text gives in full. */
+/** Sorts the address or id that the text gives in full first. */
 export function byName(text: SearchText, a: Hex, b: Hex): number {
   return Number(isNamed(text, b)) - Number(isNamed(text, a));
 }

@@ -22,11 +22,12 @@ export interface FoundToken extends DayTrades {
 }
 
 /**
- * The tokens that match a text, best first: those whose symbol it is, those that begin with it, those that contain it;
- * among equals those with accepted trades, then with the higher volume of 24 hours, then the older ones. At most
- * `most` of each closeness, so that many copies of a symbol do not hide other matches.
+ * Reads the tokens that match a text, best first: those whose symbol equals it, those that begin with it,
+ * those that contain it; among equals first those with accepted trades, then by 24-hour volume, then the
+ * older ones. At most `most` of each closeness, so that many copies of a symbol do not hide other matches.
  *
- * Reads the metadata of all tokens once for the matches, and of the last 24 hours the trades of these.
+ * Reads the metadata of all tokens once to find the matches, and only the matches' trades of the last 24
+ * hours.
  */
 export async function readMatchingTokens(
   snapshot: Snapshot,
@@ -51,7 +52,10 @@ export async function readMatchingTokens(
 
 type FoundRow = Omit<FoundToken, keyof DayTrades> & DayTradesRow;
 
-/** The best of the tokens that match a word: all that have it as their symbol, or else all that begin with it. */
+/**
+ * Returns the best of the tokens that match a word: those with it as their symbol or, if there are none,
+ * those that begin with it.
+ */
 export function namedTokens(found: readonly FoundToken[], most: number): FoundToken[] {
   const symbols = found.filter(({ closeness }) => closeness === CLOSENESS.symbol);
   const named = symbols.length > 0 ? symbols : found.filter(({ closeness }) => closeness === CLOSENESS.start);

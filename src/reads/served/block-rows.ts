@@ -6,17 +6,17 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 interface BlockRowsQuery {
   /** The rows of the blocks above this one. */
   above: number;
-  /** Newest of these blocks; default: that of the snapshot. */
+  /** Newest of these blocks; default: the newest of the snapshot. */
   upTo?: number;
-  /** Maximum number of rows of each table. */
+  /** Maximum number of rows per table. */
   maxRows: number;
-  /** A further condition for the rows of a table. */
+  /** An additional condition on the rows of a table. */
   where?(table: TableName): Sql | null;
 }
 
 /**
- * The rows of all blocks above a given one, as they were committed: in chain order, with all columns. Null if
- * a table has more than `maxRows`.
+ * Reads the rows of all blocks above a given one, as they were committed: in chain order, with all columns.
+ * Null if a table has more than `maxRows`.
  */
 export async function readBlockRows(
   snapshot: Snapshot,

@@ -16,7 +16,7 @@ import { loadWindow } from "./load-window.ts";
 import { sampleKeys } from "./sample-keys.ts";
 import { checkServing, type Mismatch } from "./self-check.ts";
 
-/** Room for the sample, and for some 170,000 of the newest trades. */
+/** Memory for the sample, and for about 170,000 of the newest trades. */
 const STATE_BYTES = 64 * 2 ** 20;
 
 /** The differences between the store and a state that has followed the commits since `start`. */
@@ -67,8 +67,8 @@ function earliestOf(commits: readonly Commit[], lowestBlock: number): Commit | u
 }
 
 /**
- * The lowest block from which a state can follow: above it, no table has more rows than are read at once, and
- * no trade is in the price summary, which earlier reads must not use.
+ * Returns the lowest block from which a state can follow: above it, no table has more rows than are read at
+ * once, and no trade is in the price summary, which reads as of earlier commits must not use.
  */
 async function lowestReadable({ chain, commit: newest, query, table }: Snapshot): Promise<number> {
   const { started } = await newestCheckpoint({ query }, chain.name);

@@ -7,10 +7,10 @@ import { loadWindow } from "./load-window.ts";
 import type { Mismatch } from "./self-check.ts";
 
 /**
- * Compares the newest trades of a state with those of the store, as of its commit; reports the newest trade that
- * differs.
+ * Compares the newest trades of a state with those in the store, as of its commit; reports the newest trade
+ * that differs.
  *
- * @param bytes size of the state with which they are loaded again
+ * @param bytes size of the state into which the trades are loaded again
  * @throws what `loadWindow` throws
  */
 export async function checkWindow(
@@ -27,7 +27,7 @@ export async function checkWindow(
 }
 
 /**
- * The transaction of the newest trade in which two windows differ; null if they agree where both are
+ * Returns the transaction of the newest trade in which two windows differ; null if they agree where both are
  * complete.
  */
 function newestDifference(known: TradeRows, stored: TradeRows): Hex | null {
@@ -41,7 +41,7 @@ function newestDifference(known: TradeRows, stored: TradeRows): Hex | null {
   }
 }
 
-/** All columns of a trade in a window; null if the trade is not after a time. */
+/** Reads all columns of a trade in a window; null if the trade is not after a time. */
 function tradeAt(rows: TradeRows, number: number, { after, trade }: { after: number; trade: WindowTrade }) {
   if (number < rows.first || rows.timeOf(number) <= after) return null;
   rows.read(number, trade);

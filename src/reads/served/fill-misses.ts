@@ -14,10 +14,10 @@ import {
 } from "../snapshot/snapshot.ts";
 import { FILLERS, type Filler } from "./fillers.ts";
 
-/** Values by key of each part. */
+/** Values by key, for each part. */
 type PartsRead = Map<PartName, Map<string, unknown>>;
 
-/** What the fills of one question have read, as of the commit at which the last fill ended. */
+/** What the fills for one question have read, as of the commit at which the last fill ended. */
 export interface Filled {
   commit: Commit | null;
   values: PartsRead;
@@ -25,14 +25,14 @@ export interface Filled {
 
 export const NOTHING_FILLED: Filled = { commit: null, values: new Map() };
 
-/** Where fills read from, and how much one may cost. */
+/** Where fills read from, and the limits on each read. */
 export interface FillSource {
   reader: Reader;
   readable: ReadableChain;
   limits: QueryLimits;
 }
 
-/** The fill of a part, and the read that it waits for. */
+/** The fill of a part, and the read on which it waits. */
 interface RunningFill {
   part: PartName;
   fill: Fill<unknown>;
@@ -41,9 +41,9 @@ interface RunningFill {
 
 /**
  * Reads missing keys from the store into the serving state, as of its commit. Waits for keys that another
- * question is reading already. Null if there is too much to read at once.
+ * question is already reading. Null if there is too much to read at once.
  *
- * @param before values that earlier fills of the same question read
+ * @param before values that earlier fills for the same question read
  * @throws ReorganizedDuringRead, and what the reads throw
  */
 export async function fillMisses(
@@ -80,7 +80,7 @@ function keptFrom({ commit, values }: Filled, serving: ServingState): PartsRead 
   return commit === serving.commit ? values : new Map();
 }
 
-/** @param others promises are added here for keys that other fills are already reading */
+/** @param others receives a promise for each fill that is already reading some of the keys */
 function startFill(
   snapshot: Snapshot,
   serving: ServingState,

@@ -19,7 +19,9 @@ import { readTokenFacts } from "../trades/token-facts.ts";
 import { readAllPositions } from "../wallets/wallet-trades.ts";
 import { readChunks, readFirstTrades } from "../window/fill-candles.ts";
 
-/** Statements list tokens in hex: these take 410 kB of the engine's limit of 4 MiB. */
+/**
+ * Maximum number of tokens in a statement, which lists them in hex: 410 kB of the engine's limit of 4 MiB.
+ */
 const TOKENS_PER_QUERY = 10_000;
 
 /**

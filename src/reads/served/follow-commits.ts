@@ -6,18 +6,21 @@ import { readBlockRows } from "./block-rows.ts";
 import type { FillSource } from "./fill-misses.ts";
 
 /**
- * Limits on what a state catches up with. Beyond them it starts again with everything unknown, which is
- * quicker.
+ * Maximum numbers of commits and blocks through which a state catches up. Beyond them it starts over with
+ * everything unknown, which is quicker.
  */
 export const MAX_COMMITS = 500;
 export const MAX_BLOCKS = 500;
 
-/** Rows of each table: decoding this many takes a tenth of a second, during which no request is answered. */
+/**
+ * Maximum number of rows per table: decoding this many takes a tenth of a second, during which no request is
+ * answered.
+ */
 export const MAX_ROWS = 10_000;
 
 /**
- * Brings a state to the newest commit of a chain that another process writes: the rows of the new blocks are
- * read from the store. A state that is too far behind, or that knows blocks that were replaced, starts again
+ * Brings a state to the newest commit of a chain that another process writes, by reading the rows of the new
+ * blocks from the store. A state that is too far behind, or that knows blocks that were replaced, starts over
  * with everything unknown.
  *
  * @throws ReorganizedDuringRead, and what the reads throw; the state is then unchanged
@@ -31,15 +34,16 @@ export function catchUp(source: FillSource, serving: ServingState, log: CommitLo
   });
 }
 
-/** The commits since the known one, which is the first, and the lowest block among them. */
+/** The commits since the known one, which is the first of them, and the lowest block among them. */
 interface Way {
   commits: readonly Commit[];
   lowest: number;
 }
 
 /**
- * @param commits the known one, if it is still stored, and the later ones; null if the state cannot follow
- * from the known one
+ * Returns the commits through which a state can follow; null if it cannot follow from the known one.
+ *
+ * @param commits the known one, if it is still stored, and the later ones
  */
 export function wayOver(known: Commit | null, commits: readonly Commit[]): Way | null {
   const [first] = commits;
@@ -52,7 +56,7 @@ export function wayOver(known: Commit | null, commits: readonly Commit[]): Way |
   return newest.blockNumber - lowest > MAX_BLOCKS ? null : { commits, lowest };
 }
 
-/** False if there are too many rows to read. */
+/** Returns false if there are too many rows to read. */
 async function advance(
   { reader, readable, limits }: FillSource,
   serving: ServingState,

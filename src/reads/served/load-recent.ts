@@ -13,23 +13,23 @@ import { type Filled, type FillSource, fillMisses, NOTHING_FILLED } from "./fill
 /** Age of the oldest trade whose pool, token and wallet are loaded. */
 const MAX_AGE_SECONDS = 7 * DAY_SECONDS;
 
-/** Wallets with more trades in that time are bots, whose trades would take most of the time. */
+/** Wallets with more trades in that time are bots, and loading their trades would take most of the time. */
 const MAX_TRADES = 1_000;
 
-/** The largest part of a share that may be loaded, because questions need room for other keys. */
+/** Maximum fraction of a part's memory that may be loaded, because questions need room for other keys. */
 const SHARE_LOADED = 0.75;
 
 /** Keys that are loaded before any question needs them. */
 interface Loaded {
   part: PartName;
-  /** The column of trades whose values are loaded, those of the newest trades first. */
+  /** The column of trades whose values are loaded, starting with those of the newest trades. */
   column: "pool_address" | "token_address" | "trader_address";
   keyOf(value: string): string;
-  /** Takes the engine some seconds. */
+  /** Loading this many takes the engine a few seconds. */
   maxKeys: number;
   /**
-   * Keys read at a time: these take the engine some tenths of a second, so that other questions get their
-   * turn.
+   * Number of keys read at a time: these take the engine a few tenths of a second, so that other questions
+   * get their turn.
    */
   keysPerRead: number;
 }
@@ -48,7 +48,7 @@ const LOADED: readonly Loaded[] = [
 ];
 
 /**
- * After prices and the newest trades, loads the subjects of most questions: the most recently traded pools,
+ * Loads the subjects of most questions, after prices and the newest trades: the most recently traded pools,
  * the newest trades of the most recently traded tokens, and the wallets that traded last.
  *
  * @returns the number of keys
@@ -78,7 +78,7 @@ async function loadPart(source: FillSource, serving: ServingState, loaded: Loade
   return keys;
 }
 
-/** Null if a reorg interferes: questions then read what this would have loaded. */
+/** Returns null if a reorg interferes: questions then read what this would have loaded. */
 async function fillUnlessReorganized(
   source: FillSource,
   target: { serving: ServingState; commit: Commit },
@@ -92,7 +92,7 @@ async function fillUnlessReorganized(
   }
 }
 
-/** Values of a column of the newest trades, the newest first. */
+/** Reads the values of a column in the newest trades, newest first. */
 async function recentValues(
   { reader, readable, limits }: FillSource,
   { column, maxKeys }: Loaded,

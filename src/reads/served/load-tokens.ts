@@ -8,7 +8,7 @@ import { MAX_EXTREMES_BYTES } from "../../serving/tokens/price-extremes.ts";
 import { readSnapshot } from "../snapshot/snapshot.ts";
 import { type FillSource, fillMisses, NOTHING_FILLED } from "./fill-misses.ts";
 
-/** Tokens read at a time: a tenth of a second, so that other questions get their turn. */
+/** Number of tokens read at a time: a tenth of a second, so that other questions get their turn. */
 const TOKENS_PER_READ = 5_000;
 
 /**
@@ -34,7 +34,7 @@ export async function loadTokens(source: FillSource): Promise<number> {
   return tokens.length;
 }
 
-/** Tokens by the time of their newest trade, the newest first. */
+/** Reads tokens in the order of their newest trade, newest first. */
 async function recentTokens({ reader, readable, limits }: FillSource, count: number): Promise<Hex[]> {
   const { answer } = await readSnapshot(reader, readable.chain.name, limits, (snapshot) =>
     snapshot.query<{ token: Hex }>(

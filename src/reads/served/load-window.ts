@@ -16,16 +16,16 @@ import {
 } from "../snapshot/snapshot.ts";
 import { TRADE_COLUMNS, TradeDecoder } from "./trade-decoder.ts";
 
-/** Longest time that the load blocks the process, and the bytes that it decodes at a time. */
+/** Maximum time for which the load blocks the process, and the bytes that it decodes at a time. */
 const TURN_MS = 8;
 const PART_BYTES = 256 * 1024;
 
-/** The remaining bytes are room for the tokens and pools of the trades. */
+/** Fraction of the memory for trades. The rest is for their tokens and pools. */
 const SHARE_OF_TRADES = 0.95;
 
 /**
- * Reads the newest trades of a chain into its serving state, unless they are there or another load runs.
- * Commits may arrive in the meantime; a rollback restarts the load.
+ * Reads the newest trades of a chain into its serving state, unless they are there or another load is
+ * running. Commits may arrive in the meantime; a rollback restarts the load.
  *
  * @throws ReorganizedDuringRead after several rollbacks, and what the statements throw
  */
@@ -79,7 +79,9 @@ class Turns {
   }
 }
 
-/** Start of the hour from which at most `maxTrades` of the newest trades are loaded; unix seconds. */
+/**
+ * Returns the start of the hour from which at most `maxTrades` of the newest trades are loaded; unix seconds.
+ */
 async function startOf(snapshot: Snapshot, maxTrades: number): Promise<number> {
   const { timestamp } = snapshot.commit;
   const hour = sql`toUnixTimestamp(toStartOfHour(timestamp))`;

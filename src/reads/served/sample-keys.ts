@@ -14,16 +14,18 @@ import { listKey } from "../screener/kept-lists.ts";
 import type { ScreenQuery } from "../screener/screen-query.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-/** Values of a column that later blocks have changed, and as many that they have not. */
+/** Number of sampled values of a column that later blocks have changed, and of others that they have not. */
 const VALUES = 10;
 
-/** Blocks before the start among whose rows unchanged values are chosen: a few hours on every chain. */
+/**
+ * Number of blocks before the start from whose rows unchanged values are chosen: a few hours on every chain.
+ */
 const BLOCKS_BEFORE = 5_000;
 
-/** Tokens whose candles and first trades are sampled: each takes several statements. */
+/** Number of tokens whose candles and first trades are sampled: each takes several statements. */
 const SERIES = 2;
 
-/** Records in the sampled lists of each table; other columns differ only in the key. */
+/** Record groups whose lists are sampled, one per table; other columns differ only in the key. */
 const RECORD_GROUPS: readonly RecordGroup[] = [
   { table: "dex_trades", column: "trader_address", capacity: 10 },
   { table: "erc20", column: "to_address", capacity: 10 },
@@ -40,7 +42,9 @@ const SAMPLE_LIST: ScreenQuery = {
   ...{ age: ANY, protocol: null, tokens: null, showsSpam: false, excludesWash: false },
 };
 
-/** Some keys of each part, about half of them changed after a commit. The same blocks give the same keys. */
+/**
+ * Samples keys of each part, about half of them changed after a commit. The same blocks give the same keys.
+ */
 export async function sampleKeys(snapshot: Snapshot, start: Commit): Promise<Record<PartName, string[]>> {
   const valuesOf = (table: TableName, column: string) =>
     sampleValues(snapshot, { table, column, after: start.blockNumber });
@@ -77,7 +81,7 @@ async function sampleValues(
   return rows.map((row) => row.value);
 }
 
-/** The chunk of hours that includes a time. */
+/** Returns the key of the chunk of hourly candles that includes a time. */
 function candleKey(token: Hex, time: number): string {
   const series = { token, pool: "all", priceType: TRADE_PRICES[0], intervalSeconds: HOUR_SECONDS } as const;
   return chunkKey(series, Math.floor(time / (CHUNK_INTERVALS * HOUR_SECONDS)));

@@ -16,7 +16,7 @@ import {
 } from "../snapshot/snapshot.ts";
 import { FILLERS, type Filler } from "./fillers.ts";
 
-/** Keys of each part that are compared at a time: they take the engine some 10 ms. */
+/** Number of keys of each part that are compared at a time: they take the engine about 10 ms. */
 const KEYS_PER_PART = 50;
 
 /** Parts of which fewer keys are compared at a time: each list requires reading all trades of its window. */
@@ -30,7 +30,7 @@ export interface Mismatch {
 
 /**
  * Compares some of what the serving state knows with the store, as of its commit. Keys that change meanwhile
- * are left out.
+ * are skipped.
  *
  * @param most maximum number of keys of each part
  * @throws ReorganizedDuringRead, and what the reads throw
@@ -74,7 +74,7 @@ async function mismatchesIn(
   }
 }
 
-/** Parts whose values are only brought up to date when they are read, so they may be older than the store. */
+/** Parts whose values are brought up to date only when they are read, so they may be older than the store. */
 const UPDATED_BY_READS: {
   readonly [N in PartName]?: (known: PartValues[N], stored: PartValues[N]) => boolean;
 } = {

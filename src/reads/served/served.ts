@@ -14,15 +14,15 @@ import { type Filled, type FillSource, fillMisses, NOTHING_FILLED } from "./fill
 /** A question about one chain that can be answered from memory. At one commit, both answers are the same. */
 export interface ServedQuestion<T> {
   chain: string;
-  /** Must not wait. The answer is discarded if a value was missing. */
+  /** Must be synchronous. The answer is discarded if a value was missing. */
   fromMemory(memory: MemoryRead, chain: Chain): T;
   /** @throws NothingIndexed, ReorganizedDuringRead, and what its statements throw */
   fromEngine(reader: Reader, limits: QueryLimits): Promise<Answer<T>>;
 }
 
-/** One or more questions, e.g. one about each chain, whose answers make one reply. */
+/** One or more questions, e.g. one for each chain, whose answers make up one reply. */
 export interface ServedReply<R> {
-  /** The reply from memory, at once; null if the store must be read. */
+  /** Returns the reply from memory, at once; null if the store must be read. */
   now(reader: Reader): R | null;
   /** @throws what `answerLater` throws */
   later(reader: Reader, limits: QueryLimits): Promise<R>;
@@ -45,12 +45,12 @@ export function servedReply<T, R>(
 }
 
 /**
- * Reads of the store after which an answer must be complete: a wallet, for example, needs its trades, then
- * the prices of its tokens. A question that needs more reads goes to the engine.
+ * Maximum number of reads of the store for an answer: a wallet, for example, needs its trades, then the
+ * prices of its tokens. A question that needs more reads is answered by the engine.
  */
 const MAX_FILLS = 3;
 
-/** The answer from memory, at once; null if the store must be read. */
+/** Returns the answer from memory, at once; null if the store must be read. */
 export function answerNow<T>(reader: Reader, question: ServedQuestion<T>): Answer<T> | null {
   const { chain, serving } = readableChain(reader, question.chain);
   const commit = serving?.commit ?? null;
@@ -110,7 +110,7 @@ async function answerFilled<T>(
   }
 }
 
-/** Whether all keys were missed before: blocks change them faster than they are read. */
+/** Returns whether all keys were missed before: then blocks change them faster than they are read. */
 function isWithin(misses: Misses, earlier: Misses): boolean {
   return [...misses].every(([part, keys]) => [...keys].every((key) => earlier.get(part)?.has(key) === true));
 }

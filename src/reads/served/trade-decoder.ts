@@ -36,10 +36,10 @@ export class TradeDecoder {
   #rest: Buffer = Buffer.alloc(0);
   readonly #trade = blankTrade();
 
-  /** Passes on each trade that is complete; the object is the same for all. */
+  /** Passes on each complete trade; the same object is reused for all of them. */
   decode(piece: Uint8Array, add: (trade: WindowTrade) => void): void {
     const rows = Buffer.concat([this.#rest, piece]);
-    // Hex text is made from all rows at once, ten times faster than row by row.
+    // All rows are converted to hex at once, which is ten times faster than row by row.
     const hex = rows.toString("hex");
     let at = 0;
     while (at + AT.pool <= rows.length) {

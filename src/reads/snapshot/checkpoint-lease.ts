@@ -1,9 +1,9 @@
 import type { Checkpoint } from "../../storage/summaries/price-summary.ts";
 
 /**
- * The checkpoint of the price summary for the duration of one query: read once, when the query first needs
- * it, and compared with the newest one when the query is done. The summary may grow in the meantime without
- * changing any answer.
+ * The checkpoint of the price summary for the duration of one query: it is read once, when the query first
+ * needs it, and compared with the newest one when the query ends. The summary may grow in the meantime
+ * without changing any answer.
  */
 export class CheckpointLease {
   readonly #newest: () => Promise<Checkpoint>;
@@ -16,7 +16,7 @@ export class CheckpointLease {
     this.#upTo = upTo;
   }
 
-  /** Null when the summary may hold trades above the snapshot's block, and must not be read. */
+  /** Returns null if the summary may hold trades above the snapshot's block, and must not be read. */
   async read(): Promise<Checkpoint | null> {
     this.#leased ??= this.#newest();
     const checkpoint = await this.#leased;
@@ -24,8 +24,8 @@ export class CheckpointLease {
   }
 
   /**
-   * False when rows of the summary may be wrong: it was dropped in the meantime, or has grown beyond the
-   * snapshot.
+   * Returns false if rows of the summary may be wrong: it was dropped in the meantime, or has grown beyond
+   * the snapshot.
    */
   async isValid(): Promise<boolean> {
     if (this.#leased === undefined) return true;

@@ -2,7 +2,8 @@ import { integer, sql } from "../../engine-sql/sql-text.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /**
- * Time of the newest block that was final at the snapshot's commit, unix seconds; null when none is known.
+ * Reads the time of the newest block that was final at the snapshot's commit, unix seconds; null if none is
+ * known.
  */
 export async function readFinalizedTime({ commit, table, query }: Snapshot): Promise<number | null> {
   if (commit.finalized === null) return null;

@@ -1,8 +1,8 @@
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 
 /**
- * Searches longer and longer periods before the end for the newest row of each key, and all time last: most
- * keys have a recent row, so keys with millions of rows are not read from their beginning.
+ * Searches longer and longer periods before the end for the newest row of each key, and finally all time.
+ * Most keys have a recent row, so this avoids reading keys with millions of rows from their beginning.
  *
  * @param read the newest rows of some keys within a period; null: of all time
  */

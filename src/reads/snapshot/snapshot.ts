@@ -15,11 +15,11 @@ export type { Commit, QueryLimits } from "../../storage/store.ts";
 export interface ReadableChain {
   chain: Chain;
   store: ChainCommits;
-  /** Answers small questions from memory; absent: the engine answers all. */
+  /** Answers small questions from memory; absent: the engine answers all questions. */
   serving?: ServingState;
 }
 
-/** The source of every read: the engine and the chains in it. */
+/** What every read needs: the engine and the chains in it. */
 export interface Reader {
   engine: Engine;
   chains: readonly ReadableChain[];
@@ -34,19 +34,22 @@ export interface Snapshot {
   checkpoint: CheckpointLease;
   table(name: TableName): Sql;
   query<R>(statement: Sql): Promise<R[]>;
-  /** The rows of a statement as JSON, one object a line. */
+  /** Streams the rows of a statement as JSON, one object per line. */
   lines(statement: Sql): AsyncIterable<Uint8Array>;
-  /** The rows of a statement in the engine's RowBinary, concatenated: for many small rows. */
+  /** Streams the rows of a statement in the engine's RowBinary, concatenated: for many small rows. */
   binary(statement: Sql): AsyncIterable<Uint8Array>;
 }
 
 export interface Answer<T> {
   answer: T;
-  /** The commit that the answer is as of; null when it depends on no block. */
+  /** The commit as of which the answer is; null if it depends on no block. */
   asOf: Commit | null;
 }
 
-/** Attempts at a query that reorgs interrupt; a chain does not reorg more often than this in a row. */
+/**
+ * Maximum number of attempts at a query that reorgs interrupt; a chain does not reorg more often than this in
+ * a row.
+ */
 export const MAX_ATTEMPTS = 4;
 
 export function readableChain(reader: Reader, name: string): ReadableChain {
@@ -79,8 +82,8 @@ export async function readSnapshot<T>(
 /**
  * Reads an answer that is too large for memory, as of one commit; retries when a reorg interferes.
  *
- * @param query `pieces` makes the answer; `collect` reads it to its end, and drops what it has when
- *   `pieces` throws
+ * @param query `pieces` makes the answer; `collect` reads all of it, and discards what it has if `pieces`
+ * throws
  * @throws UnknownChain, NothingIndexed, ReorganizedDuringRead, and what `pieces` and `collect` throw
  */
 export async function collectSnapshot<T>(
@@ -113,17 +116,15 @@ export async function retryOnReorg<T>(query: (attempt: number) => Promise<T>): P
 }
 
 /**
- * The commit that an attempt reads as of. The commit in memory needs no query but may be slightly old: if a
- * reorg made it invalid, the next attempt reads the newest.
+ * Returns the commit as of which an attempt reads. The commit in memory needs no query but may be slightly
+ * old: if a reorg invalidated it, the next attempt reads the newest.
  */
 export async function commitFor(readable: ReadableChain, attempt: number): Promise<Commit> {
   const known = attempt === 1 ? readable.serving?.commit : null;
   return known ?? newestCommit(readable);
 }
 
-/**
- * The same commit: the tables may have been dropped and filled again, so the number alone does not suffice.
- */
+/** Compares more than the number, because the tables may have been dropped and filled again. */
 export function isSameCommit(a: Commit, b: Commit): boolean {
   return a.sequence === b.sequence && a.blockHash === b.blockHash && a.committedAt === b.committedAt;
 }
@@ -134,7 +135,7 @@ export async function newestCommit({ chain, store }: ReadableChain): Promise<Com
   return commit;
 }
 
-/** The commit that an answer would be as of now; null while nothing is indexed. */
+/** Returns the commit as of which an answer would be now; null while nothing is indexed. */
 export async function knownCommit({ serving, store }: ReadableChain): Promise<Commit | null> {
   return serving?.commit ?? store.committed();
 }
@@ -159,7 +160,8 @@ export function snapshotAt(
 }
 
 /**
- * Passes on the pieces of an answer. Throws at the end if a reorg made them invalid, so that none is kept.
+ * Passes on the pieces of an answer. Throws at the end if a reorg invalidated them, so that the caller keeps
+ * none.
  */
 export async function* confirmed(
   reader: Reader,
@@ -171,9 +173,9 @@ export async function* confirmed(
 }
 
 /**
- * Throws ReorganizedDuringRead when the chain was rolled back below the snapshot's block, or blocks were
- * replaced, after the snapshot was taken: the rows may then mix two forks, or half of a rollback. The same
- * holds when the price summary was read and dropped.
+ * Throws ReorganizedDuringRead if the chain was rolled back below the snapshot's block, or blocks were
+ * replaced, after the snapshot was taken: the rows may then mix two forks, or half of a rollback. Also throws
+ * if the price summary was read and has been dropped since.
  */
 export async function requireUnchanged(reader: Reader, snapshot: Snapshot): Promise<void> {
   const valid = await Promise.all([isUnchanged(reader, snapshot), snapshot.checkpoint.isValid()]);
@@ -181,7 +183,7 @@ export async function requireUnchanged(reader: Reader, snapshot: Snapshot): Prom
 }
 
 /**
- * The error for tables that have advanced beyond the snapshot; it makes the query restart at the newest
+ * Makes the error for tables that have advanced beyond the snapshot; it makes the query restart at the newest
  * commit.
  */
 export function outdated({ chain }: Snapshot): BaseError {

@@ -4,8 +4,8 @@ import type { RowCounts } from "../../serving/counts/row-counts.ts";
 import type { Snapshot } from "./snapshot.ts";
 
 /**
- * Rows of each table up to the snapshot's block. Histories count every stored row, not only those visible in
- * SQL.
+ * Counts the rows of each table up to the snapshot's block. Histories count every stored row, not only those
+ * visible in SQL.
  */
 export async function readTableRows(snapshot: Snapshot): Promise<RowCounts> {
   const counts = PUBLIC_TABLE_NAMES.map(

@@ -9,19 +9,19 @@ import type { FillSource } from "../served/fill-misses.ts";
 import { requireUnchanged, type Snapshot, snapshotAt } from "../snapshot/snapshot.ts";
 
 /**
- * What a subscriber gets next who is behind the newest commit, or on another fork. `statesFrom`: it may lack
- * states of blocks from this time on, unix seconds.
+ * What to send next to a subscriber that is behind the newest commit, or on another fork. `statesFrom`: it
+ * may lack states of blocks from this time on, unix seconds.
  */
 export type NextStep =
-  /** Its place is that of the commit. */
+  /** The subscriber is at the newest commit. */
   | { kind: "current"; statesFrom: number }
-  /** The blocks above its place, or the first of them. */
+  /** Rows of the blocks above the subscriber's position, or of the first of them. */
   | { kind: "blocks"; statesFrom: number; rows: Rows }
-  /** Blocks above this one are not on the chain (any more). */
+  /** Blocks above `to` are no longer on the chain, or never were. */
   | { kind: "rollback"; statesFrom: number; to: BlockPlace }
-  /** Another process was ahead of this one: its place will be known in a moment. */
+  /** Another process was ahead of this one: this process will know the position in a moment. */
   | { kind: "wait" }
-  /** What it has cannot be continued. */
+  /** The stream cannot be continued from the subscriber's position. */
   | { kind: "reset"; reason: string };
 
 export interface BlockPlace {
@@ -35,16 +35,19 @@ export interface ResumeQuery {
   commit: Commit;
   position: Position;
   tables: readonly TableName[];
-  /** A condition that every wanted row meets. */
+  /** A condition that every requested row meets. */
   where(table: TableName): Sql | null;
 }
 
-/** Blocks of one read, and rows of each table in it: decoding more takes too long for other requests. */
+/**
+ * Maximum number of blocks in one read, and of rows per table: decoding more would delay other requests for
+ * too long.
+ */
 const PAGE_BLOCKS = 100;
 const PAGE_ROWS = 5_000;
 
 /**
- * Finds out what follows a place in the chain.
+ * Determines what follows a position in the chain.
  *
  * @throws ReorganizedDuringRead, and what the reads throw
  */
@@ -59,7 +62,7 @@ export async function nextStep(source: FillSource, query: ResumeQuery): Promise<
   return step;
 }
 
-/** Null if the place is not on the chain as of the commit. */
+/** Returns null if the position is not on the chain as of the commit. */
 async function onChain(
   snapshot: Snapshot,
   query: ResumeQuery,
@@ -74,7 +77,7 @@ async function onChain(
   return { kind: "blocks", statesFrom, rows: await nextBlocks(snapshot, query) };
 }
 
-/** Time of the newest block whose states the subscriber has, and that no later commit removed. */
+/** Returns the time of the newest block whose states the subscriber has and that no later commit removed. */
 async function timeOfStates(
   snapshot: Snapshot,
   place: BlockPlace,
@@ -106,7 +109,7 @@ async function offChain(source: FillSource, snapshot: Snapshot, query: ResumeQue
     const place = position.block <= newest.blockNumber ? await placeAt(ahead, position.block) : null;
     if (place?.hash === position.hash) return { kind: "wait" };
   }
-  // Read after the newest commit: it may be the one that removed the place.
+  // Read after the newest commit, which may be the one that removed the position.
   const changes = await changesSince(reader.engine, readable.chain.name, position);
   const to = await ancestorOf(snapshot, query, changes);
   if (to === null) {
@@ -116,9 +119,10 @@ async function offChain(source: FillSource, snapshot: Snapshot, query: ResumeQue
 }
 
 /**
- * The newest block that was on the chain whenever the place was and still is: the lowest that a commit after
- * the place rolled the chain back to. Null if no commit removed the place, so it was never on this chain. A
- * block that is final by now is no proof: the subscriber may have another one at its height.
+ * Returns the newest block that was on the chain together with the position and is still on it: the lowest
+ * block to which any later commit rolled the chain back. Null if no commit removed the position, so it was
+ * never on this chain. A block that is final by now is no proof: the subscriber may have another one at its
+ * height.
  */
 async function ancestorOf(
   snapshot: Snapshot,
@@ -129,7 +133,7 @@ async function ancestorOf(
   return placeAt(snapshot, Math.min(rolledBackTo, commit.blockNumber));
 }
 
-/** Null for a block that is not stored. */
+/** Returns null for a block that is not stored. */
 async function placeAt(snapshot: Snapshot, number: number): Promise<BlockPlace | null> {
   const [found] = await snapshot.query<{ hash: Hex; timestamp: number }>(
     sql`SELECT ${hexText(sql`block_hash`)} AS hash, toUnixTimestamp(timestamp) AS timestamp

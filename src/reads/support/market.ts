@@ -25,7 +25,7 @@ export interface Trade {
   trader?: Hex;
   protocol?: string;
   side?: "buy" | "sell";
-  /** Of its swap; default: its place in the block. */
+  /** Log index of its swap; default: its index in the block. */
   logIndex?: number;
   /** Tokens; default: derived from `usd` and `price`. */
   amount?: number | null;
@@ -53,7 +53,7 @@ export const ETH: Chain = {
 interface MarketOptions {
   /** Tokens that are first seen in the first block. */
   named?: readonly Hex[];
-  /** All but the newest fifth of the trades are final and in the price summary. */
+  /** Whether all but the newest fifth of the trades are final and in the price summary. */
   summarized?: boolean;
 }
 
@@ -84,7 +84,7 @@ export async function openMarket(
   return { engine, store, chains: [{ chain: ETH, store }], close };
 }
 
-/** Trades of one moment belong to one block, and so to one batch. */
+/** Keeps trades of the same moment in one block, and so in one batch. */
 function inBatches(trades: Trade[], count: number): Trade[][] {
   const moments = [...new Set(trades.map(({ at }) => at))].sort((a, b) => a - b);
   const size = Math.ceil(moments.length / count);

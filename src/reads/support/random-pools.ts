@@ -24,9 +24,9 @@ export interface RandomPool {
   pool: Hex;
   family: "uniswap-v2" | "uniswap-v3" | "uniswap-v4" | "curve-stable";
   tokens: readonly [Hex, Hex, ...Hex[]];
-  /** Index of the block of its creation; null: before the first. */
+  /** Index of the block of its creation; null: created before the first. */
   born: number | null;
-  /** Its logs begin with this block. */
+  /** Index of the block of its first log. */
   active: number;
 }
 
@@ -49,7 +49,7 @@ export interface PoolMarket {
   times: readonly number[];
 }
 
-/** The pools with random trades and states; the same in every run. */
+/** Opens the pools with random trades and states, which are the same in every run. */
 export async function openPoolMarket(): Promise<PoolMarket> {
   const random = seeded(7);
   const times = [START];
@@ -68,7 +68,7 @@ export async function openPoolMarket(): Promise<PoolMarket> {
   return { market, times };
 }
 
-/** Each block has at least one trade. RARE has a price once, ODD never. */
+/** Makes at least one trade per block. RARE has a price once, ODD never. */
 function tradesAt(at: number, index: number, random: () => number): Trade[] {
   const priceOf = (token: Hex) => {
     if (token === ODD || random() < 0.2) return null;
@@ -173,7 +173,7 @@ function balanceRow(
 
 type SingletonEvent = Pick<RowOf<"singleton_logs">, "topic_0" | "topic_1" | "data">;
 
-/** Initialize in its first block, then swaps and positions that come and go. */
+/** Makes an Initialize in the pool's first block, then swaps and changes of positions. */
 function singletonEvents(
   { pool, active }: RandomPool,
   { index }: Place,

@@ -20,11 +20,11 @@ export interface PoolDay {
   traders: number;
   /** Sum of the values; null if no trade has one. */
   usd: number | null;
-  /** The two tokens of its swaps. A swap between two that are not listed has two rows. */
+  /** The two tokens of its swaps. A swap between two unlisted tokens has two rows. */
   tokens: [Hex, Hex];
 }
 
-/** Pools and days at and around each bound of the rule. */
+/** Cases at and around each bound of the rule. */
 const CASES: Omit<PoolDay, "pool" | "day">[] = [
   [500, 5, 25_000],
   [499, 4, 900_000],
@@ -61,7 +61,7 @@ export const POOL_DAYS: PoolDay[] = [0, 1].flatMap((day) =>
   CASES.map((facts, i): PoolDay => ({ ...facts, day, pool: hexOf(0x5000 + ((i + 7 * day) % CASES.length)) })),
 );
 
-/** A second implementation of the rule. */
+/** A second implementation of the rule, for comparison. */
 export function washReason({ trades, traders, usd, tokens }: PoolDay): string | null {
   if (tokens.every((token) => token === USDC || token === WETH)) return null;
   if (usd !== null && usd < 25_000) return null;
@@ -72,7 +72,7 @@ export function washReason({ trades, traders, usd, tokens }: PoolDay): string | 
 
 const random = seeded(3);
 
-/** The rows of a day; the first trade gets the remainder of what does not divide evenly. */
+/** Makes the rows of a day; the first trade gets the remainder of values that do not divide evenly. */
 function rowsOf(poolDays: readonly PoolDay[], block: number): RowOf<"dex_trades">[] {
   let log = 0;
   let ordinal = 0;

@@ -27,10 +27,10 @@ export interface MarkedTrade {
   transactionHash: Hex;
 }
 
-/** The rule for outliers does not judge trades of a lower value (docs/prices.md). */
+/** Trades of a lower value are not judged by the outlier rule (docs/prices.md). */
 const MIN_USD = 1;
 
-/** Outliers, or a wallet's trades, in a period: those of the highest value, in chain order. */
+/** Reads outliers, or a wallet's trades, in a period: those of the highest value, in chain order. */
 export async function readMarks(snapshot: Snapshot, query: MarksQuery): Promise<MarkedTrade[]> {
   const { token, pool, wallet, from, until, most } = query;
   const trades = tradesWith(snapshot, { tokens: token, pools: pool === "all" ? pool : [pool], from, until });

@@ -31,7 +31,7 @@ export interface SymbolFacts extends ChartSymbol {
   priceUsd: number | null;
 }
 
-/** The facts about a symbol; null if the token or the pool is unknown. */
+/** Reads the facts about a symbol; null if the token or the pool is unknown. */
 export async function readSymbol(
   reader: Reader,
   { chain, token, pool }: ChartSymbol,
@@ -59,8 +59,8 @@ async function readProtocol(snapshot: Snapshot, pool: Hex): Promise<string | nul
 }
 
 /**
- * The chart symbol that a text names: by a token's symbol, by a pair, or by the address of a token or pool.
- * Null if there is none. Spam is found by its address only.
+ * Finds the chart symbol that a text names: by a token's symbol, by a pair, or by the address of a token or
+ * pool. Null if there is none. Spam is found only by its address.
  *
  * @param chain null for any chain
  */
@@ -74,22 +74,22 @@ export async function findSymbol(
   const query = { text, wantsTokens: true, wantsPools: true, size: 1, showsSpam: false };
   const { answer } = await searchChains(reader, chain ?? "all", query, limits);
   const [[token], [pool]] = [answer.tokens, answer.pools];
-  // A pool may also be the token of its own shares.
+  // A pool can also be the token of its own shares.
   const isPool = pool !== undefined && (text.pair !== null || isWhole(text));
   if (isPool && (token === undefined || token.trades === 0)) return symbolOfPool(reader, pool);
   const isToken = token !== undefined && (token.closeness === CLOSENESS.symbol || isWhole(text));
   return isToken ? { chain: token.chain, token: token.token, pool: "all" } : null;
 }
 
-/** A pool as a symbol, for the price of one of its tokens. Null if none of them is known. */
+/** Returns the symbol for the price of one of a pool's tokens. Null if none of them is known. */
 export function symbolOfPool(reader: Reader, { chain, pool, tokens }: PoolResult): ChartSymbol | null {
   const token = pricedToken(tokens, readableChain(reader, chain).chain);
   return token === null ? null : { chain, token, pool };
 }
 
 /**
- * The token whose price a pool's chart shows: the first that is not cash, or the wrapped native coin, or the
- * first.
+ * Returns the token whose price a pool's chart shows: the first that is not cash, otherwise the wrapped
+ * native coin, otherwise the first.
  */
 function pricedToken(tokens: readonly Hex[], chain: Chain): Hex | null {
   const cash = cashOf(chain);

@@ -15,13 +15,14 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 import { isHonest } from "./wash-trades.ts";
 
 /**
- * Refers to the tokens of `withTokenList`, so that the engine parses a long list once instead of at each use.
+ * Name of the list of tokens that `withTokenList` defines, so that the engine parses a long list once instead
+ * of at each use.
  */
 export const TOKEN_LIST = "token_list";
 
 type AmongTokens = Hex | readonly Hex[] | typeof TOKEN_LIST;
 
-/** Start of a statement whose conditions use `TOKEN_LIST`. */
+/** Prints the start of a statement whose conditions use `TOKEN_LIST`. */
 export function withTokenList(tokens: readonly Hex[]): Sql {
   return sql`WITH token_list AS (SELECT arrayJoin(${hexBytesArray(tokens, 20)}))`;
 }
@@ -34,12 +35,13 @@ interface TradeConditions {
   until?: number;
   /** Only trades that have a price of this type. */
   priced?: PriceType;
-  /** Without trades of pools and days with wash trades. */
+  /** Excludes trades of pools and days with wash trades. */
   excludeWash?: boolean;
 }
 
 /**
- * FROM and WHERE of the rows of dex_trades that meet the conditions, as `trades`, up to the snapshot's block.
+ * Prints FROM and WHERE of the rows of dex_trades that meet the conditions, as `trades`, up to the snapshot's
+ * block.
  */
 export function tradesWith(snapshot: Snapshot, conditions: TradeConditions): Sql {
   const { tokens, pools = "all", from = 0, until = MAX_TIMESTAMP, priced, excludeWash = false } = conditions;
@@ -54,7 +56,7 @@ export function tradesWith(snapshot: Snapshot, conditions: TradeConditions): Sql
   return excludeWash ? sql`${rows} AND ${isHonest(snapshot, { rows, as: sql`trades` })}` : rows;
 }
 
-/** True for the rows of one token, or of several. */
+/** Prints a condition that is true for the rows of one token, or of several. */
 export function ofTokens(tokens: AmongTokens): Sql {
   if (tokens === TOKEN_LIST) return sql`token_address IN token_list`;
   return typeof tokens === "string"
@@ -63,7 +65,7 @@ export function ofTokens(tokens: AmongTokens): Sql {
 }
 
 /**
- * True for the rows of the tokens in `TOKEN_LIST`, without use of the index by token. For statements in which
+ * Selects the rows of the tokens in `TOKEN_LIST` without using the index by token. For statements in which
  * another condition leaves few rows: that condition finds them faster, because a busy token has rows in every
  * granule.
  */

@@ -8,13 +8,13 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 interface SelectedTrades {
   /** FROM and WHERE. */
   rows: Sql;
-  /** The alias of dex_trades in them. */
+  /** The alias of dex_trades in `rows`. */
   as: Sql;
 }
 
 /**
- * True for trades without a wash verdict, as the column `wash_reason` has it. Judges only the pools and days
- * of the selected trades, each by all its trades.
+ * Prints a condition that is true for trades without a wash verdict, as in the column `wash_reason`. Judges
+ * only the pools and days of the selected trades, each by all its trades.
  */
 export function isHonest({ chain, commit, table }: Snapshot, { rows, as }: SelectedTrades): Sql {
   const dayOf = (time: Sql) => sql`toStartOfDay(assumeNotNull((SELECT ${time} FROM ${rows})))`;

@@ -30,7 +30,7 @@ const KINDS: Record<ColumnKind, StoredKind> = {
   time: STORED_TIME,
 };
 
-/** The kind of value that a column holds. */
+/** Returns the kind of value that a column holds. */
 export function valueKindOf({ kind }: Column): StoredKind {
   return KINDS[kind];
 }

@@ -3,11 +3,11 @@ import { type Hex, isHex } from "../../lib/hex.ts";
 import type { DescribedKind, StoredKind } from "./value-kind.ts";
 
 interface HexKind extends StoredKind<Hex>, DescribedKind<Hex> {
-  /** Regular expression of the value, in any case, without anchors. */
+  /** Regular expression of the value in any letter case, without anchors. */
   pattern: string;
 }
 
-/** Bytes as hex text in any case; the canonical form is lower case. */
+/** Makes a kind for bytes as hex in any letter case; the canonical form is lower case. */
 function hex(allowed: string, ...lengths: [bytes: number, ...others: number[]]): HexKind {
   const [first, ...others] = lengths.map((bytes) => `[0-9a-fA-F]{${2 * bytes}}`);
   const pattern = others.length === 0 ? `0x${first}` : `0x(${[first, ...others].join("|")})`;
@@ -25,7 +25,7 @@ function hex(allowed: string, ...lengths: [bytes: number, ...others: number[]]):
 
 export const ADDRESS = hex("an address, 0x and 40 hex digits", 20);
 
-/** A pool is named by its address or, in Uniswap V4, by its 32-byte id. */
+/** A pool is identified by its address or, in Uniswap V4, by its 32-byte id. */
 export const POOL = hex("a pool, its address (0x and 40 hex digits) or id (0x and 64 hex digits)", 20, 32);
 
 export const HASH = hex("0x and 64 hex digits", 32);

@@ -2,7 +2,7 @@ import { MAX_TIMESTAMP } from "../../engine-sql/column-types.ts";
 import { doubleArray, integerArray, timeArray } from "../../engine-sql/sql-text.ts";
 import { type DescribedKind, type StoredKind, textOf } from "./value-kind.ts";
 
-/** An integer that a JSON number can carry, also as text. */
+/** Makes a kind for integers that a JSON number can represent; text is accepted as well. */
 export function integer({ min, max }: { min: number; max: number }): DescribedKind<number> {
   return {
     allowed: () => `an integer from ${min} to ${max}`,
@@ -14,7 +14,7 @@ export function integer({ min, max }: { min: number; max: number }): DescribedKi
   };
 }
 
-/** A number of a request, also as text. */
+/** Makes a kind for numbers in requests; text is accepted as well. */
 export function decimal({ min, max }: { min: number; max: number }): DescribedKind<number> {
   return {
     allowed: () => `a number from ${min} to ${max}`,
@@ -30,7 +30,7 @@ function isIntegerWithin(value: unknown, min: number, max: number): value is num
   return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
 }
 
-/** A time of a request: clients send times far in the future, also by sending milliseconds. */
+/** A time in a request: clients send times far in the future, also by sending milliseconds. */
 export const TIMESTAMP: DescribedKind<number> = {
   ...integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
   allowed: () => "a time in unix seconds, an integer from 0 to 2^53 - 1",
@@ -43,7 +43,7 @@ export const STORED_TIME: StoredKind = {
   print: (values) => timeArray(values.map(Number)),
 };
 
-/** A stored integer of any width, as decimal text. */
+/** Makes a kind for stored integers of any width, as decimal text. */
 export function unsigned(type: "UInt8" | "UInt32" | "UInt64" | "UInt256"): StoredKind {
   const bits = Number(type.slice("UInt".length));
   const range = `an integer from 0 to ${bits > 32 ? `2^${bits} - 1` : 2 ** bits - 1}`;
@@ -62,7 +62,10 @@ export function unsigned(type: "UInt8" | "UInt32" | "UInt64" | "UInt256"): Store
   };
 }
 
-/** A JSON number above 2^53 may differ from the number that the client wrote. */
+/**
+ * Returns whether digits may be lost: a JSON number above 2^53 may differ from the number that the client
+ * wrote.
+ */
 function hasLostDigits(given: unknown): boolean {
   return Number.isInteger(given) && !Number.isSafeInteger(given);
 }

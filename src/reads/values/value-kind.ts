@@ -1,15 +1,14 @@
 import type { Sql } from "../../engine-sql/sql-text.ts";
 
 /**
- * A kind of value that clients send: the only place where it is checked, converted to canonical form and
- * described.
+ * A kind of value that clients send. Values are checked, converted to canonical form and described only here.
  */
 export interface ValueKind<T> {
-  /** Completes "allowed is ..." in the error for a value of the wrong kind. */
+  /** Completes "allowed is ..." in the error message for a value of the wrong kind. */
   allowed(given: unknown): string;
   /**
-   * The canonical value; undefined if the given one is of the wrong kind. Text is accepted for every kind, as
-   * in a URL.
+   * Returns the canonical value; undefined if the given one is of the wrong kind. Text is accepted for every
+   * kind, as in a URL.
    */
   parse(given: unknown): T | undefined;
 }
@@ -21,7 +20,7 @@ export interface DescribedKind<T> extends ValueKind<T> {
 }
 
 /**
- * A value of a column in the form in which `String` prints it in an answer: hex in lower case, numbers in
+ * A column's value in the form in which `String` prints it in an answer: hex in lower case, numbers in
  * shortest form, times in unix seconds.
  */
 export type CanonicalValue = string;
@@ -32,7 +31,7 @@ export interface StoredKind<T extends CanonicalValue = CanonicalValue> extends V
   print(values: readonly CanonicalValue[]): Sql;
 }
 
-/** The text of a value from JSON or a URL; undefined for anything but text and numbers. */
+/** Returns the text of a value from JSON or a URL; undefined for anything but text and numbers. */
 export function textOf(given: unknown): string | undefined {
   return typeof given === "string" || typeof given === "number" ? String(given) : undefined;
 }

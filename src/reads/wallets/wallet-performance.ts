@@ -25,7 +25,7 @@ interface Sums {
   sellVolume: number;
   realizedInvestment: number;
   unrealizedInvestment: number;
-  /** Null when the tokens held have no price. */
+  /** Null if the tokens held have no price. */
   unrealizedValue: number | null;
 }
 
@@ -66,7 +66,7 @@ const NO_ACTIVITY: Activity = {
   lastTradeTimestamp: null,
 };
 
-/** The figures of a position; `currentPrice` is USD per token, null when unknown. */
+/** Computes the figures of a position; `currentPrice` is USD per token, null if unknown. */
 export function valued(position: Position, currentPrice: number | null): TokenPerformance {
   const sums = sumsOf(position, currentPrice);
   const { bought, buyVolume, sellVolume } = position;
@@ -111,7 +111,7 @@ export class WalletSum {
   #tokens = 0;
   #wins = 0;
 
-  /** @param currentPrice USD per token; null when unknown */
+  /** @param currentPrice USD per token; null if unknown */
   add(position: Position, currentPrice: number | null): void {
     const ofToken = sumsOf(position, currentPrice);
     addSums(this.#sums, ofToken);
@@ -177,7 +177,7 @@ function figuresOf(sums: Sums): Figures {
   };
 }
 
-/** Null when one of the terms is unknown. */
+/** Returns null if one of the terms is unknown. */
 function plus(one: number | null, other: number | null): number | null {
   return one === null || other === null ? null : finite(one + other);
 }
@@ -186,12 +186,12 @@ function percent(part: number | null, whole: number): number | null {
   return part === null ? null : finite((part / whole) * 100);
 }
 
-/** Null for a base of zero. */
+/** Returns null for a base of zero. */
 function ratio(part: number, whole: number): number | null {
   return finite(part / whole);
 }
 
-/** Null beyond the range of doubles, and for a division by zero. */
+/** Returns null beyond the range of doubles, and for a division by zero. */
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }

@@ -6,7 +6,7 @@ import { addTrade, emptyPosition, type Position, type WalletTrade } from "../../
 import { MAX_WALLET_TRADES, WalletPositions } from "../../serving/wallets/wallet-positions.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-/** How many trades each wallet has; wallets without trades are left out. */
+/** Counts the trades of each wallet; wallets without trades are left out. */
 export async function countTrades(snapshot: Snapshot, wallets: readonly Hex[]): Promise<Map<Hex, number>> {
   const rows = await snapshot.query<{ wallet: Hex; trades: number }>(
     sql`SELECT ${answerExpression("address", sql`trader_address`, "rest")} AS wallet, count() AS trades
@@ -30,14 +30,14 @@ export async function readPositions(
 }
 
 /**
- * The positions of wallets after all their trades, also of those with too many for an answer; wallets without
- * trades are left out. Null if there are too many trades to read at once.
+ * Reads the positions of wallets after all their trades, even of those with too many trades for an answer;
+ * wallets without trades are left out. Null if there are too many trades to read at once.
  */
 export async function readAllPositions(
   snapshot: Snapshot,
   wallets: readonly Hex[],
 ): Promise<Map<Hex, WalletPositions> | null> {
-  // Nearly always all fit; only otherwise are the trades counted.
+  // Nearly always all trades fit; only otherwise are they counted.
   const all = await readPositions(snapshot, wallets, MAX_WALLET_TRADES);
   if (all !== null) return all;
   const counts = await countTrades(snapshot, wallets);
@@ -48,7 +48,7 @@ export async function readAllPositions(
   return positions;
 }
 
-/** The positions of one wallet after its newest trades, without all earlier ones. */
+/** Reads the positions of one wallet after its newest trades, ignoring all earlier ones. */
 export async function readNewestPositions(
   snapshot: Snapshot,
   wallet: Hex,
@@ -89,8 +89,8 @@ async function rowsOf(snapshot: Snapshot, trades: Sql): Promise<Buffer> {
 }
 
 /**
- * Rows are ordered by wallet and token. Hex text is made from all rows at once, ten times faster than row by
- * row.
+ * Decodes rows ordered by wallet and token. All rows are converted to hex at once, which is ten times faster
+ * than row by row.
  */
 function positionsOf(rows: Buffer): Map<Hex, WalletPositions> {
   const wallets = new Map<Hex, WalletPositions>();
@@ -110,7 +110,7 @@ function positionsOf(rows: Buffer): Map<Hex, WalletPositions> {
   return wallets;
 }
 
-/** The first row after `at` that differs in its first `bytes`. */
+/** Returns the position of the first row after `at` that differs in its first `bytes`. */
 function endOfGroup(hex: string, at: number, bytes: number): number {
   const group = hex.slice(2 * at, 2 * (at + bytes));
   let end = at + ROW_BYTES;

@@ -8,7 +8,7 @@ import { readTokenFacts } from "../trades/token-facts.ts";
 import { type TokenPerformance, valued, type WalletPerformance, WalletSum } from "./wallet-performance.ts";
 import { countTrades, readNewestPositions, readPositions } from "./wallet-trades.ts";
 
-/** Wallets in one batch. */
+/** Maximum number of wallets in one batch. */
 export const MAX_WALLETS = 1_000;
 
 /** A wallet's totals, and the tokens excluded from them on request. */
@@ -22,7 +22,7 @@ export interface BatchTotals {
   remainder: Hex[];
 }
 
-/** The totals of the first of several wallets that fit into one answer, in the requested order. */
+/** Reads the totals of wallets in the requested order, as many as fit into one answer. */
 export async function readBatchTotals(
   snapshot: Snapshot,
   wallets: readonly Hex[],
@@ -48,7 +48,7 @@ interface ChosenWallets {
   found: Map<Hex, WalletPositions>;
 }
 
-/** Usually all wallets fit; their trades are counted only if they do not. */
+/** Assumes that all wallets fit, as they usually do; counts their trades only if they do not. */
 async function readFitting(snapshot: Snapshot, wallets: readonly Hex[]): Promise<ChosenWallets> {
   const all = await readPositions(snapshot, wallets, MAX_WALLET_TRADES);
   if (all !== null) return { chosen: wallets, found: all };
@@ -60,8 +60,8 @@ async function readFitting(snapshot: Snapshot, wallets: readonly Hex[]): Promise
 }
 
 /**
- * Wallets in the requested order until one does not fit. Skips a wallet that is too large for any answer, so
- * that clients that request the remainder still get the wallets after it.
+ * Chooses wallets in the requested order until one does not fit. Skips a wallet that is too large for any
+ * answer, so that clients that request the remainder still get the wallets after it.
  */
 export function chooseWallets(wallets: readonly Hex[], tradesOf: (wallet: Hex) => number): Hex[] {
   const chosen: Hex[] = [];
@@ -78,13 +78,13 @@ export function chooseWallets(wallets: readonly Hex[], tradesOf: (wallet: Hex) =
 
 export interface WalletQuery {
   wallet: Hex;
-  /** Leaves out the chain's stable coins. */
+  /** Whether the chain's stable coins are excluded. */
   totalExclude: boolean;
-  /** If a wallet has too many trades: true uses the newest, false is an error. */
+  /** If a wallet has too many trades: true uses the newest ones, false throws. */
   maxSizeOk: boolean;
 }
 
-/** The totals of one wallet. @throws TooManyTrades */
+/** Reads the totals of one wallet. @throws TooManyTrades */
 export async function readTotals(snapshot: Snapshot, query: WalletQuery): Promise<WalletTotals> {
   const positions = await readPositionsOf(snapshot, query);
   const excluded = query.totalExclude ? snapshot.chain.stableCoins : [];
@@ -92,7 +92,7 @@ export async function readTotals(snapshot: Snapshot, query: WalletQuery): Promis
   return totalsOf(positions, priceIn(prices), excluded);
 }
 
-/** A wallet's performance with one token, and the token's names. */
+/** A wallet's performance with one token, and the token's symbol and name. */
 export interface NamedPerformance extends TokenPerformance {
   tokenAddress: Hex;
   tokenSymbol: string | null;
@@ -100,8 +100,9 @@ export interface NamedPerformance extends TokenPerformance {
 }
 
 /**
- * A wallet's performance token by token: the largest total profit first, unknown profits last. @throws
- * TooManyTrades
+ * Reads a wallet's performance token by token: the largest total profit first, unknown profits last.
+ *
+ * @throws TooManyTrades
  */
 export async function readPerToken(snapshot: Snapshot, query: WalletQuery): Promise<NamedPerformance[]> {
   const positions = await readPositionsOf(snapshot, query);
@@ -148,7 +149,7 @@ async function readPositionsOf(
   return readNewestPositions(snapshot, wallet, maxTrades);
 }
 
-/** Prices of the tokens that are still held. */
+/** Reads the prices of the tokens that are still held. */
 function readPricesFor(snapshot: Snapshot, wallets: readonly WalletPositions[]): Promise<Map<Hex, number>> {
   const held = new Set<Hex>();
   for (const positions of wallets) {
@@ -159,7 +160,7 @@ function readPricesFor(snapshot: Snapshot, wallets: readonly WalletPositions[]):
   return readCurrentPrices(snapshot, [...held]);
 }
 
-/** A token's latest robust price, USD per token; null when unknown. */
+/** Returns a token's latest robust price, USD per token; null if unknown. */
 type PriceOf = (token: Hex) => number | null;
 
 function priceIn(prices: ReadonlyMap<Hex, number>): PriceOf {
@@ -177,7 +178,7 @@ export function totalsOf(
   const sum = new WalletSum();
   positions.forEach((token, position) => {
     if (excluded.includes(token)) return;
-    // Tokens that are not held any more need no price.
+    // Tokens that are no longer held need no price.
     sum.add(position, position.balance > 0 ? priceOf(token) : null);
   });
   return { ...sum.performance, excluded: excluded.filter((token) => positions.has(token)) };

@@ -10,11 +10,11 @@ import { NO_TRADE, type TradeRows } from "../../serving/window/trade-rows.ts";
 import { intervalStart } from "../prices/candles.ts";
 import { VolumeSum } from "../prices/exact-volume.ts";
 
-/** A chunk that took more steps than this is kept, so that the next answer starts from it. */
+/** A chunk that took more steps than this to build is kept, so that the next answer starts from it. */
 const KEPT_STEPS = 500;
 
 /**
- * A chunk of candles with all trades so far, built from the known part of it and the newest trades; null if
+ * Builds a chunk of candles with all trades so far, from the known part of it and the newest trades; null if
  * only the engine can answer.
  *
  * @param before the chunk before it, if known
@@ -36,19 +36,19 @@ export function chunkIn(
   const steps = memory.steps;
   const base = known ?? emptyChunk(memory, rows, series, { start, before });
   if (base === null || base.until <= rows.completeAfter) {
-    // The engine does not fill a chunk that is yet to begin.
+    // The engine does not fill a chunk that lies entirely in the future.
     if (start > now) memory.leaveToEngine();
     else memory.refill("candles", key);
     return null;
   }
-  // Later commits may have further trades of the same second.
+  // Later commits may have further trades in the same second.
   const settled = extended(memory, rows, series, { chunk: base, until: Math.min(end, now) });
   const isKept = memory.steps - steps > KEPT_STEPS && start <= now && !memory.isImpossible;
   if (isKept) memory.keep("candles", key, settled);
   return extended(memory, rows, series, { chunk: settled, until: end });
 }
 
-/** The last price of a chunk before a time; its `closeBefore` if there is none in the chunk. */
+/** Returns the last price of a chunk before a time; its `closeBefore` if there is none in the chunk. */
 export function closeIn({ intervals, closeBefore }: CandleChunk, before: number): number | null {
   for (let i = intervals.length - 1; i >= 0; i--) {
     const { timestampOpen, last } = intervals[i] as IntervalTrades;
@@ -62,7 +62,7 @@ interface ChunkStart {
   before: CandleChunk | null;
 }
 
-/** The chunk without trades; null if the last price before it is unknown. */
+/** Makes the chunk without trades; null if the last price before it is unknown. */
 function emptyChunk(
   memory: MemoryRead,
   rows: TradeRows,
@@ -93,7 +93,10 @@ function lastPriceBefore(
   return null;
 }
 
-/** The last price before a time, if the first and the newest price determine it; undefined if they do not. */
+/**
+ * Returns the last price before a time, if the first and the newest price determine it; undefined if they do
+ * not.
+ */
 export function closeByExtremes(
   memory: MemoryRead,
   { token, pool, priceType }: Series,
@@ -106,7 +109,7 @@ export function closeByExtremes(
   return prices.closed.tradedAt < before ? prices.closed.price : undefined;
 }
 
-/** A chunk that also includes the newest trades before `until`. */
+/** Extends a chunk with the newest trades before `until`. */
 function extended(
   memory: MemoryRead,
   rows: TradeRows,
@@ -118,7 +121,7 @@ function extended(
   return { ...chunk, until, intervals: joined(chunk.intervals, newer) };
 }
 
-/** The trades of each interval from a time on and before another, in ascending order. */
+/** Collects the trades of each interval from one time on and before another, in ascending order. */
 function intervalsBetween(
   memory: MemoryRead,
   rows: TradeRows,
@@ -182,7 +185,7 @@ class OpenInterval {
   }
 }
 
-/** Both may have a part of the same interval. */
+/** Joins adjacent intervals. Both lists may have a part of the same interval. */
 function joined(older: readonly IntervalTrades[], newer: readonly IntervalTrades[]): IntervalTrades[] {
   const [last, next] = [older.at(-1), newer[0]];
   if (last === undefined || next === undefined || last.timestampOpen !== next.timestampOpen)

@@ -74,7 +74,7 @@ function closeBeforeOf(
   return known === undefined ? readCloseBefore(snapshot, series, from) : known;
 }
 
-/** Later commits may have further trades of the newest block's second, so these are left out. */
+/** Leaves out trades in the newest block's second, because later commits may have more of them. */
 async function readRun(
   snapshot: Snapshot,
   memory: MemoryRead,

@@ -21,14 +21,17 @@ export function ohlcIn(memory: MemoryRead, query: OhlcQuery): Candle[] {
   return window === null ? [] : candlesOf(window, tradesIn(memory, query, window), query);
 }
 
-/** Time before which there is no candle; null when there is no candle at all. */
+/** Finds the time before which there is no candle; null if there is no candle at all. */
 function firstIn(memory: MemoryRead, query: OhlcQuery): number | null {
   if (!query.fill) return firstTradeIn(memory, query);
   // Candles before the first price are left out when the others are filled.
   return query.order === "desc" ? 0 : firstPricedIn(memory, query);
 }
 
-/** The newest candles rarely depend on the first trade, so both are read from the store at the same time. */
+/**
+ * Returns 0 while the first trade is unknown: the newest candles rarely depend on it, so both are read from
+ * the store at the same time.
+ */
 function unknownFirst(memory: MemoryRead, { order }: OhlcQuery): number | null {
   return order === "desc" && !memory.isComplete ? 0 : null;
 }
@@ -46,7 +49,7 @@ export interface CandleTrades {
   closeBefore: number | null;
 }
 
-/** The intervals of a window that have trades. */
+/** Returns the intervals of a window that have trades. */
 export function intervalsIn(
   memory: MemoryRead,
   series: Series,

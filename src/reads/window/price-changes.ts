@@ -18,8 +18,8 @@ export function priceChangeIn(
 }
 
 /**
- * The price of a token's last priced trade at or before a time, USD; null without one. If the first and the
- * newest price do not determine it, the time must be within the window of newest trades.
+ * Returns the price of a token's last priced trade at or before a time, USD; null if there is none. If the
+ * first and the newest price do not determine it, the time must be within the window of newest trades.
  *
  * @param at unix seconds
  */

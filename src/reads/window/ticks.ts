@@ -4,7 +4,10 @@ import type { MemoryRead } from "../../serving/memory-read.ts";
 import { NO_TRADE, type TradeRows } from "../../serving/window/trade-rows.ts";
 import { headOf, type TicksQuery } from "../prices/ticks.ts";
 
-/** Ticks of an answer from memory: the engine prints more of them faster, and while other requests run. */
+/**
+ * Maximum number of ticks in an answer from memory: for more, the engine is faster, and other requests run
+ * meanwhile.
+ */
 export const MAX_TICKS_IN_MEMORY = 2_000;
 
 /** `readTicks` from memory, which has no verdicts on trades. */
@@ -41,7 +44,7 @@ function ticksOf(memory: MemoryRead, token: Hex, query: TicksQuery, left: { tick
   return ticks;
 }
 
-/** Whether a trade is a tick: it has a price, and is in one of the pools. */
+/** Returns a predicate for the trades that are ticks: they have a price, and are in one of the pools. */
 function countsIn(rows: TradeRows, { pools, priceType }: TicksQuery): (trade: number) => boolean {
   const isPriced = (trade: number) => !Number.isNaN(rows.priceOf(trade, priceType));
   if (pools === "all") return isPriced;
