@@ -2,11 +2,9 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 import { toEventSelector } from "viem";
 import { describe, expect, it } from "vitest";
-import type { Chain } from "../../src/chains/chain.ts";
-import { BUILT_IN_CHAINS } from "../../src/chains/chains.ts";
-import { loadConfig } from "../../src/config/load-config.ts";
 import { FAMILIES } from "../../src/decode/pools/swap-families.ts";
 import { POOL_FAMILY_NAMES, type PoolFamily } from "../../src/schema/pool-families.ts";
+import { KNOWN_CHAINS } from "../support/nodes/known-chains.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const PAGE = join(ROOT, "docs/protocols.md");
@@ -31,19 +29,9 @@ const sections = new Map(
   }),
 );
 
-function configuredChains(): Chain[] {
-  const folder = join(ROOT, "docs/chains");
-  return readdirSync(folder).map((file) => {
-    const { settings, chains } = loadConfig(["chain"], { flags: {}, env: {}, file: join(folder, file) });
-    return chains.get(settings.chain) ?? expect.fail(`${file} defines no chain`);
-  });
-}
-
-const chains = [...BUILT_IN_CHAINS, ...configuredChains()];
-
 /** Protocols of a family, by chain: `eth`: `uniswap_v2`, `sushiswap_v2`; … */
 function protocolsOf(family: PoolFamily): string {
-  const lists = chains.map(({ name, deployments }) => {
+  const lists = KNOWN_CHAINS.map(({ name, deployments }) => {
     const protocols = deployments.filter((one) => one.family === family).map(({ protocol }) => protocol);
     return [name, [...new Set(protocols)].sort()] as const;
   });

@@ -1,0 +1,17 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import type { Chain } from "../../../src/chains/chain.ts";
+import { BUILT_IN_CHAINS } from "../../../src/chains/chains.ts";
+import { loadConfig } from "../../../src/config/load-config.ts";
+
+const FOLDER = join(import.meta.dirname, "../../../docs/chains");
+
+/** The built-in chains, and those that docs/chains configures. */
+export const KNOWN_CHAINS: readonly Chain[] = [...BUILT_IN_CHAINS, ...readdirSync(FOLDER).map(configured)];
+
+function configured(file: string): Chain {
+  const { settings, chains } = loadConfig(["chain"], { flags: {}, env: {}, file: join(FOLDER, file) });
+  const chain = chains.get(settings.chain);
+  if (chain === undefined) throw new Error(`${file} defines no chain ${settings.chain}`);
+  return chain;
+}
