@@ -4,4 +4,6 @@ import type { Hex } from "../lib/hex.ts";
 export interface ContractCall {
   to: Hex;
   data: Hex;
+  /** The block whose state is read, where an endpoint still has that state; absent: the newest block. */
+  block?: number;
 }

@@ -114,7 +114,9 @@ export class RpcSource implements Source {
   async blockRef(number: number): Promise<BlockRef | null> {
     const { limits, clock, signal } = this.#pool;
     for (let attempt = 1; attempt <= limits.maxLinkAttempts; attempt++) {
-      const found = await this.#pool.runBriefly((endpoint) => requestBlock(endpoint, number, signal), number);
+      const found = await this.#pool.runBriefly((endpoint) => requestBlock(endpoint, number, signal), {
+        block: number,
+      });
       if (found !== null) return found;
       await clock.sleep(limits.minRetryDelayMs, signal);
     }

@@ -31,7 +31,8 @@ export interface Source {
    */
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block>;
   /**
-   * Results of contract calls at the head, in order; null if the call reverts. Null in place of all: no
+   * Results of contract calls, in order; null if the call reverts. Each is made with the state of the block
+   * that it names, or with the newest where no endpoint has that state any more. Null in place of all: no
    * endpoint can make calls.
    */
   call(calls: ContractCall[]): Promise<(Hex | null)[] | null>;

@@ -21,13 +21,18 @@ function decimalsOf(result: Hex | null): number | null | undefined {
 describe("readTokens", () => {
   it("reads symbol, name and decimals of each token", () => {
     const results = [string("USDC"), string("USD Coin"), word("6"), null, string("Half a token"), null];
-    expect(tokenCalls([TOKEN, "0x01"])).toEqual([
-      { to: TOKEN, data: "0x95d89b41" },
-      { to: TOKEN, data: "0x06fdde03" },
-      { to: TOKEN, data: "0x313ce567" },
-      { to: "0x01", data: "0x95d89b41" },
-      { to: "0x01", data: "0x06fdde03" },
-      { to: "0x01", data: "0x313ce567" },
+    expect(
+      tokenCalls([
+        { address: TOKEN, block: 7 },
+        { address: "0x01", block: 8 },
+      ]),
+    ).toEqual([
+      { to: TOKEN, data: "0x95d89b41", block: 7 },
+      { to: TOKEN, data: "0x06fdde03", block: 7 },
+      { to: TOKEN, data: "0x313ce567", block: 7 },
+      { to: "0x01", data: "0x95d89b41", block: 8 },
+      { to: "0x01", data: "0x06fdde03", block: 8 },
+      { to: "0x01", data: "0x313ce567", block: 8 },
     ]);
     expect(readTokens([TOKEN, "0x01"], results)).toEqual([
       { address: TOKEN, symbol: "USDC", name: "USD Coin", decimals: 6 },
@@ -103,7 +108,9 @@ describe("readTokens", () => {
   it("reads every recorded token as an independent decoder does", () => {
     const calls = readBundleJson<Record<string, Record<string, Hex>>>(MAINNET, "calls.json");
     const tokens = Object.keys(calls).filter((address) => calls[address]?.["0x313ce567"]) as Hex[];
-    const results = tokenCalls(tokens).map(({ to, data }) => calls[to]?.[data] ?? null);
+    const results = tokenCalls(tokens.map((address) => ({ address, block: 1 }))).map(
+      ({ to, data }) => calls[to]?.[data] ?? null,
+    );
     const abi = parseAbi([
       "function symbol() view returns (string)",
       "function name() view returns (string)",

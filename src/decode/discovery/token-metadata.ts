@@ -16,9 +16,15 @@ const TEXT_LIMIT = 256;
 const BYTES_PER_CHARACTER = 4;
 const WORD_BYTES = 32;
 
+/** A token, and the block whose state shows its metadata: the first with an event of it. */
+export interface FirstSeen {
+  address: Hex;
+  block: number;
+}
+
 /** The calls of token contracts whose results `readTokens` needs. */
-export function tokenCalls(addresses: readonly Hex[]): ContractCall[] {
-  return addresses.flatMap((to) => SELECTORS.map((data) => ({ to, data })));
+export function tokenCalls(tokens: readonly FirstSeen[]): ContractCall[] {
+  return tokens.flatMap(({ address: to, block }) => SELECTORS.map((data) => ({ to, data, block })));
 }
 
 /** Tokens from the results of `tokenCalls`. A field is null where a contract reverts or returns nonsense. */

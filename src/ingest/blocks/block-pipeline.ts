@@ -72,11 +72,10 @@ export class BlockPipeline {
     const scanned = blocks.map((block) => scanBlock(block, chain));
     await this.#discoverPools(scanned, newest);
     const decoded = await this.#decode(scanned);
-    const traded = tokensIn(decoded);
-    const tokens = hasWrappings(decoded) ? new Set([...traded, chain.wrappedNative]) : traded;
+    const tokens = firstBlocksOfTokens(decoded, chain.wrappedNative);
     await caches.loadTokens(tokens, (calls) => source.call(calls), newest);
     if (newest !== null) await caches.loadBalances(holdingsIn(decoded), this.#isWholeChain, newest);
-    await caches.loadPrices(traded, newest);
+    await caches.loadPrices(tokensIn(decoded), newest);
     return {
       firstBlock: blocks[0].number,
       lastBlock: { number: last.number, hash: last.hash, timestamp: last.timestamp },
@@ -176,17 +175,22 @@ function totalOf(counts: ReadonlyMap<Hex, number>): number {
 
 /** The tokens that these blocks move or trade, in order of appearance. */
 function tokensIn(blocks: readonly DecodedBlock[]): Set<Hex> {
-  const tokens = new Set<Hex>();
-  for (const { transactions } of blocks) {
-    for (const { events } of transactions) {
-      for (const event of events) for (const token of tokensOf(event)) tokens.add(token);
-    }
-  }
-  return tokens;
+  return new Set(blocks.flatMap((block) => [...tokensOfBlock(block)]));
 }
 
-function hasWrappings(blocks: readonly DecodedBlock[]): boolean {
-  return blocks.some(({ transactions }) => transactions.some(({ wrappings }) => wrappings.length > 0));
+/** The first of these blocks for each token that they move, trade or wrap. */
+function firstBlocksOfTokens(blocks: readonly DecodedBlock[], wrappedNative: Hex): Map<Hex, number> {
+  const first = new Map<Hex, number>();
+  for (const decoded of blocks) {
+    const hasWrappings = decoded.transactions.some(({ wrappings }) => wrappings.length > 0);
+    const tokens = [...tokensOfBlock(decoded), ...(hasWrappings ? [wrappedNative] : [])];
+    for (const token of tokens) if (!first.has(token)) first.set(token, decoded.block.number);
+  }
+  return first;
+}
+
+function* tokensOfBlock({ transactions }: DecodedBlock): Iterable<Hex> {
+  for (const { events } of transactions) for (const event of events) yield* tokensOf(event);
 }
 
 /** The holdings that these blocks change. */

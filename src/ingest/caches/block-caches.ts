@@ -78,15 +78,24 @@ export class BlockCaches {
     );
   }
 
-  /** Adds tokens, from the store or else from their contracts, and the stored pools among them. */
-  async loadTokens(tokens: ReadonlySet<Hex>, call: Source["call"], newest: BlockTime | null): Promise<void> {
+  /**
+   * Adds tokens, from the store or else from their contracts, and the stored pools among them.
+   *
+   * @param firstBlocks for each token, the first block to prepare in which it occurs
+   */
+  async loadTokens(
+    firstBlocks: ReadonlyMap<Hex, number>,
+    call: Source["call"],
+    newest: BlockTime | null,
+  ): Promise<void> {
     if (newest !== null) {
-      const missing = this.tokens.missing(tokens);
+      const missing = this.tokens.missing(firstBlocks.keys());
       await this.tokens.load(this.#engine, this.#chain.name, missing, newest.number);
     }
-    const unknown = this.tokens.missing(tokens);
+    const unknown = this.tokens.missing(firstBlocks.keys());
     if (newest !== null) await this.loadPools(unknown, newest);
-    this.tokens.addAll(readTokens(unknown, (await call(tokenCalls(unknown))) ?? []));
+    const firstSeen = unknown.map((address) => ({ address, block: firstBlocks.get(address) ?? 0 }));
+    this.tokens.addAll(readTokens(unknown, (await call(tokenCalls(firstSeen))) ?? []));
   }
 
   /**
@@ -104,7 +113,7 @@ export class BlockCaches {
   }
 
   /** Adds the trade histories of tokens. */
-  async loadPrices(tokens: ReadonlySet<Hex>, newest: BlockTime | null): Promise<void> {
+  async loadPrices(tokens: Iterable<Hex>, newest: BlockTime | null): Promise<void> {
     await this.prices.load(this.#engine, tokens, newest);
   }
 }

@@ -2,6 +2,7 @@ import { decodeFunctionData, encodeFunctionResult, multicall3Abi } from "viem";
 import { describe, expect, it } from "vitest";
 import type { Hex } from "../../lib/hex.ts";
 import { endpoint, failure, open } from "../support/rpc-endpoints.ts";
+import { MULTICALL3 } from "./multicall.ts";
 
 const AGGREGATE = [multicall3Abi[0]] as const;
 
@@ -48,5 +49,120 @@ describe("contract calls", () => {
     const error = await failure(source.call(calls));
     expect(error).toMatchObject({ code: "endpoint", retryable: true });
     expect(error.message).toContain("header not found");
+  });
+});
+
+/** A node whose newest block is 1,000,000 and which has the state of the newest `kept` blocks. */
+function stateNode(kept: number, options: { name?: string; refusal?: string; multicallFrom?: number } = {}) {
+  const { name = "ff", refusal = "missing trie node 5f7e (path ) state 0x5f7e is not available" } = options;
+  const { multicallFrom = Number.POSITIVE_INFINITY } = options;
+  const tags: string[] = [];
+  const call = ({ to, data }: { to: Hex; data: Hex }, tag: string) => {
+    tags.push(tag === "latest" ? tag : `${Number(tag)}`);
+    const block = tag === "latest" ? HEAD : Number(tag);
+    if (HEAD - block >= kept) return new Error(refusal);
+    if (to !== MULTICALL3) return `0x${name}`;
+    return block < multicallFrom ? "0x" : aggregated(data, `0x${name}`);
+  };
+  const others: Record<string, unknown> = {
+    eth_chainId: "0x1",
+    eth_getBlockByNumber: { number: `0x${HEAD.toString(16)}`, hash: word("aa"), timestamp: "0x1" },
+    eth_getCode: multicallFrom <= HEAD ? "0x60" : "0x",
+  };
+  const started = endpoint(({ method, params }) =>
+    method === "eth_call" ? call(...(params as Parameters<typeof call>)) : others[method],
+  );
+  return { started, tags };
+}
+
+const HEAD = 1_000_000;
+const word = (hex: string) => `0x${hex.padStart(64, "0")}`;
+
+function aggregated(data: Hex, returnData: Hex): Hex {
+  const { args } = decodeFunctionData({ abi: AGGREGATE, data });
+  const result = args[0].map(() => ({ success: true, returnData }));
+  return encodeFunctionResult({ abi: AGGREGATE, functionName: "aggregate3", result });
+}
+
+describe("contract calls for a block", () => {
+  const to: Hex = `0x${"22".repeat(20)}`;
+  const callAt = (block: number) => ({ to, data: "0x1234" as Hex, block });
+
+  async function openAtHead(nodes: ReturnType<typeof stateNode>[], limits = {}) {
+    const urls = await Promise.all(nodes.map(async ({ started }) => (await started).url));
+    const { source } = await open(urls, { limits });
+    await source.head();
+    return source;
+  }
+
+  it("read the state of that block", async () => {
+    const archive = stateNode(Number.POSITIVE_INFINITY);
+    const source = await openAtHead([archive]);
+    expect(await source.call([callAt(70), callAt(5), { to, data: "0x1234" }])).toEqual([
+      "0xff",
+      "0xff",
+      "0xff",
+    ]);
+    expect(archive.tags).toEqual(["5", "70", "latest"]);
+  });
+
+  it("read the newest state where the endpoint has deleted that of the block, and do not ask in vain again", async () => {
+    const full = stateNode(128);
+    const source = await openAtHead([full]);
+    for (let block = 10; block < HEAD; block += 10_000)
+      expect(await source.call([callAt(block)])).toEqual(["0xff"]);
+    const inVain = full.tags.filter((tag) => tag !== "latest");
+    expect(inVain[0]).toBe("10");
+    expect(inVain.length).toBeLessThan(10);
+    full.tags.length = 0;
+    await source.call([callAt(HEAD - 20)]);
+    expect(full.tags).toEqual([`${HEAD - 20}`]);
+  });
+
+  it("make one request for the calls of many old blocks", async () => {
+    const full = stateNode(128);
+    const source = await openAtHead([full]);
+    await source.call([callAt(3), callAt(4), callAt(900)]);
+    expect(full.tags).toEqual(["3", "latest", "latest", "latest"]);
+  });
+
+  it("use the endpoint that still has the state", async () => {
+    const [full, archive] = [
+      stateNode(128, { name: "11" }),
+      stateNode(Number.POSITIVE_INFINITY, { name: "22" }),
+    ];
+    const source = await openAtHead([full, archive]);
+    for (const block of [5, 6, 7]) expect(await source.call([callAt(block)])).toEqual(["0x22"]);
+  });
+
+  it("call one by one where Multicall3 is younger than the block", async () => {
+    const archive = stateNode(Number.POSITIVE_INFINITY, { multicallFrom: 500 });
+    const source = await openAtHead([archive]);
+    expect(await source.call([callAt(5), callAt(5), callAt(5)])).toEqual(["0xff", "0xff", "0xff"]);
+    expect(archive.tags).toEqual(["5", "5", "5", "5"]);
+    archive.tags.length = 0;
+    expect(await source.call([callAt(600), callAt(600)])).toEqual(["0xff", "0xff"]);
+    expect(archive.tags).toEqual(["600"]);
+  });
+
+  it("read the newest state if an endpoint keeps refusing in words of its own", async () => {
+    const odd = stateNode(128, { refusal: "computer says no" });
+    const source = await openAtHead([odd], { maxCallAttempts: 3 });
+    expect(await source.call([callAt(5)])).toEqual(["0xff"]);
+    expect(odd.tags).toEqual(["5", "5", "5", "latest"]);
+    odd.tags.length = 0;
+    expect(await source.call([callAt(900_000)])).toEqual(["0xff"]);
+    expect(odd.tags).toEqual(["latest"]);
+  });
+
+  it("wait for an endpoint that does not have the block yet", async () => {
+    let requests = 0;
+    const { url } = await endpoint(({ method, params }) => {
+      if (method === "eth_chainId") return "0x1";
+      if (params[1] === "latest") return "0x";
+      return ++requests < 3 ? new Error("header not found") : "0xff";
+    });
+    const { source } = await open([url]);
+    expect(await source.call([callAt(HEAD)])).toEqual(["0xff"]);
   });
 });

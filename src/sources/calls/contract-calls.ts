@@ -1,26 +1,105 @@
+import { BaseError } from "../../lib/error.ts";
 import { type Hex, isHex } from "../../lib/hex.ts";
 import { partsOf } from "../../lib/parts.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
 import { EndpointError } from "../endpoints/endpoint-error.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
-import type { RefusalKind, RpcCall, RpcOutcome } from "../rpc/json-rpc.ts";
+import type { RefusalKind, RpcCall, RpcOutcome, RpcRefusal } from "../rpc/json-rpc.ts";
 import { decodeAggregate, encodeAggregate, MULTICALL3 } from "./multicall.ts";
+import { StateDepths } from "./state-depths.ts";
 
-/** Read-only contract calls at the head, in batches. */
+const NO_CONTRACT: Hex = "0x";
+
+/** Results in order; null if the call reverts. */
+type Results = (Hex | null)[];
+
+/** The block whose state is read, and how a request reaches the endpoint that is to respond. */
+interface State {
+  tag: string;
+  run<T>(request: (endpoint: Endpoint) => Promise<T>): Promise<T>;
+  /** Throws if a refusal of the endpoint means that it does not have the state. */
+  judge(endpoint: Endpoint, outcomes: readonly RpcOutcome[]): void;
+}
+
+/**
+ * Read-only contract calls, in batches. A call for a block is made with the state of that block, so that it
+ * has the same result whenever it is made. Where no endpoint has that state any more, it is made with the
+ * newest.
+ */
 export class ContractCalls {
   readonly #pool: EndpointPool;
+  readonly #depths = new StateDepths();
+  readonly #newest: State;
   #foundMulticall = false;
 
   constructor(pool: EndpointPool) {
     this.#pool = pool;
+    this.#newest = { tag: "latest", run: (request) => pool.runBriefly(request), judge: () => {} };
   }
 
-  /** Results in order; null if the call reverts. A failure of the transport never counts as a revert. */
-  async results(calls: readonly ContractCall[]): Promise<(Hex | null)[]> {
+  /** A failure of the transport never counts as a revert. */
+  async results(calls: readonly ContractCall[]): Promise<Results> {
+    const found = await this.#pastResults(calls);
+    const others = calls.filter((call) => !found.has(call));
+    const newest = await this.#resultsIn(this.#newest, others);
+    for (const [i, call] of others.entries()) found.set(call, newest[i] ?? null);
+    return calls.map((call) => found.get(call) ?? null);
+  }
+
+  /** The results of the calls for blocks whose state an endpoint has. */
+  async #pastResults(calls: readonly ContractCall[]): Promise<Map<ContractCall, Hex | null>> {
+    const found = new Map<ContractCall, Hex | null>();
+    const groups = callsByBlock(calls);
+    const add = async ([block, group]: [number, ContractCall[]]) => {
+      const results = await this.#resultsAt(block, group);
+      if (results === null) return false;
+      for (const [i, call] of group.entries()) found.set(call, results[i] ?? null);
+      return true;
+    };
+    // One after another, oldest first, until one succeeds: then the newer ones most likely do so too.
+    while (groups.length > 0) {
+      const [oldest] = groups.splice(0, 1);
+      if (oldest !== undefined && (await add(oldest))) break;
+    }
+    await Promise.all(groups.map(add));
+    return found;
+  }
+
+  /** null: no endpoint has the state of the block, or those that may have it do not respond. */
+  async #resultsAt(block: number, calls: readonly ContractCall[]): Promise<Results | null> {
+    const mayHave = (endpoint: Endpoint) => this.#depths.mayHave(endpoint, block);
+    const state: State = {
+      tag: `0x${block.toString(16)}`,
+      run: (request) => this.#pool.runBriefly(request, { block, isEligible: mayHave }),
+      judge: (endpoint, outcomes) => this.#requireState(endpoint, block, outcomes),
+    };
+    while (this.#pool.checked().some(mayHave)) {
+      try {
+        return await this.#resultsIn(state, calls);
+      } catch (error) {
+        this.#pool.signal.throwIfAborted();
+        if (error instanceof NoState) continue;
+        if (error instanceof CallRefused) this.#depths.refused(error.by);
+        if (error instanceof BaseError && error.retryable) return null;
+        throw error;
+      }
+    }
+    return null;
+  }
+
+  #requireState(endpoint: Endpoint, block: number, outcomes: readonly RpcOutcome[]): void {
+    const isGone = outcomes.some((outcome) => "refusal" in outcome && outcome.refusal.kind === "state");
+    if (!isGone) return;
+    this.#depths.lacks(endpoint, block);
+    throw new NoState(endpoint.name, block);
+  }
+
+  async #resultsIn(state: State, calls: readonly ContractCall[]): Promise<Results> {
     if (calls.length === 0) return [];
-    if (calls.length === 1 || !(await this.#hasMulticall())) return this.#callEach(calls);
+    if (calls.length === 1 || !(await this.#hasMulticall())) return this.#callEach(state, calls);
     const batches = partsOf(calls, this.#pool.limits.maxCallsPerMulticall);
-    return (await Promise.all(batches.map((batch) => this.#multicall(batch)))).flat();
+    return (await Promise.all(batches.map((batch) => this.#multicall(state, batch)))).flat();
   }
 
   /** Only a positive result is kept: a young chain may get the contract later. */
@@ -34,44 +113,76 @@ export class ContractCalls {
     return this.#foundMulticall;
   }
 
-  /** One call for all; halved when it fails as a whole, because a single contract can burn all the gas. */
-  async #multicall(calls: readonly ContractCall[]): Promise<(Hex | null)[]> {
-    if (calls.length === 1) return this.#callEach(calls);
+  /**
+   * One call for all; halved when it fails as a whole, because a single contract can burn all the gas. Blocks
+   * older than Multicall3 need one call for each.
+   */
+  async #multicall(state: State, calls: readonly ContractCall[]): Promise<Results> {
+    if (calls.length === 1) return this.#callEach(state, calls);
     const together = { to: MULTICALL3, data: encodeAggregate(calls) };
-    const [data] = await this.#request([together], ["revert", "size"]);
+    const [data] = await this.#request(state, [together], ["revert", "size"]);
+    if (data === NO_CONTRACT) return this.#callEach(state, calls);
     const results = data === undefined || data === null ? null : decodeAggregate(data, calls.length);
     if (results !== null) return results;
     const middle = calls.length >> 1;
     const halves = [calls.slice(0, middle), calls.slice(middle)];
-    return (await Promise.all(halves.map((half) => this.#multicall(half)))).flat();
+    return (await Promise.all(halves.map((half) => this.#multicall(state, half)))).flat();
   }
 
-  async #callEach(calls: readonly ContractCall[]): Promise<(Hex | null)[]> {
-    return this.#request(calls, ["revert"]);
+  async #callEach(state: State, calls: readonly ContractCall[]): Promise<Results> {
+    return this.#request(state, calls, ["revert"]);
   }
 
   /** @param failing refusals that count as a failure of the call itself; their result is null */
-  async #request(calls: readonly ContractCall[], failing: readonly RefusalKind[]): Promise<(Hex | null)[]> {
-    const requests = calls.map((call): RpcCall => ({ method: "eth_call", params: [call, "latest"] }));
-    return this.#pool.runBriefly(async (endpoint) => {
+  async #request(
+    state: State,
+    calls: readonly ContractCall[],
+    failing: readonly RefusalKind[],
+  ): Promise<Results> {
+    const requests = calls.map(
+      ({ to, data }): RpcCall => ({ method: "eth_call", params: [{ to, data }, state.tag] }),
+    );
+    return state.run(async (endpoint) => {
       const { outcomes } = await endpoint.send(requests, this.#pool.signal);
+      state.judge(endpoint, outcomes);
       return outcomes.map((outcome) =>
-        "refusal" in outcome && failing.includes(outcome.refusal.kind)
-          ? null
-          : returned(outcome, endpoint.name),
+        "refusal" in outcome && failing.includes(outcome.refusal.kind) ? null : returned(outcome, endpoint),
       );
     });
   }
 }
 
-function returned(outcome: RpcOutcome, endpoint: string): Hex {
-  if ("refusal" in outcome) {
-    throw new EndpointError(
-      endpoint,
-      `eth_call was refused: "${outcome.refusal.message}" (${outcome.refusal.code})`,
-    );
+/** The calls for each block, by ascending block. */
+function callsByBlock(calls: readonly ContractCall[]): [number, ContractCall[]][] {
+  const groups = new Map<number, ContractCall[]>();
+  for (const call of calls) {
+    if (call.block === undefined) continue;
+    const group = groups.get(call.block);
+    if (group === undefined) groups.set(call.block, [call]);
+    else group.push(call);
   }
+  return [...groups].sort(([a], [b]) => a - b);
+}
+
+function returned(outcome: RpcOutcome, endpoint: Endpoint): Hex {
+  if ("refusal" in outcome) throw new CallRefused(endpoint, outcome.refusal);
   const data = typeof outcome.result === "string" ? outcome.result.toLowerCase() : "";
-  if (!isHex(data)) throw new EndpointError(endpoint, "eth_call returned something that is not hex");
+  if (!isHex(data)) throw new EndpointError(endpoint.name, "eth_call returned something that is not hex");
   return data;
+}
+
+class CallRefused extends EndpointError {
+  readonly by: Endpoint;
+
+  constructor(by: Endpoint, { message, code }: RpcRefusal) {
+    super(by.name, `eth_call was refused: "${message}" (${code})`);
+    this.by = by;
+  }
+}
+
+/** Another endpoint may have the state, so this is no failure of the call. */
+class NoState extends BaseError {
+  constructor(endpoint: string, block: number) {
+    super("endpoint", `${endpoint}: no state of block ${block}`);
+  }
 }

@@ -28,6 +28,8 @@ interface RunOptions {
   signal: AbortSignal;
   /** Newest block that is needed: endpoints not known to have it are used last. */
   block?: number | undefined;
+  /** Endpoints that can be chosen; default: all. */
+  isEligible?: ((endpoint: Endpoint) => boolean) | undefined;
   /** Whether to retry after this many failures; default: until the signal aborts. */
   shouldRetry?: (failures: number, error: BaseError) => boolean;
 }
@@ -99,8 +101,8 @@ export class EndpointPool {
 
   /** Runs the request with the best endpoint, and retries transient failures, each time with the best one. */
   async run<T>(request: (endpoint: Endpoint) => Promise<T>, options: RunOptions): Promise<T> {
-    const { signal, block, shouldRetry = () => true } = options;
-    return retrying(async () => this.#runOn(await this.#choose(signal, block), request), {
+    const { signal, shouldRetry = () => true } = options;
+    return retrying(async () => this.#runOn(await this.#choose(options), request), {
       limits: this.limits,
       clock: this.clock,
       signal,
@@ -112,9 +114,12 @@ export class EndpointPool {
   }
 
   /** Like `run`, for calls without a signal of their own: at most `maxCallAttempts` times. */
-  async runBriefly<T>(request: (endpoint: Endpoint) => Promise<T>, block?: number): Promise<T> {
+  async runBriefly<T>(
+    request: (endpoint: Endpoint) => Promise<T>,
+    options: Pick<RunOptions, "block" | "isEligible"> = {},
+  ): Promise<T> {
     const shouldRetry = (failures: number) => failures < this.limits.maxCallAttempts;
-    return this.run(request, { signal: this.signal, shouldRetry, block });
+    return this.run(request, { ...options, signal: this.signal, shouldRetry });
   }
 
   /**
@@ -192,12 +197,13 @@ export class EndpointPool {
     }
   }
 
-  async #choose(signal: AbortSignal, block: number | undefined): Promise<Endpoint> {
+  async #choose({ signal, block, isEligible = () => true }: RunOptions): Promise<Endpoint> {
     for (;;) {
       const now = this.clock.monotonic();
-      const candidates = this.#endpoints.map((endpoint) => ({ endpoint, ...endpoint.standing() }));
+      const eligible = this.#endpoints.filter(isEligible);
+      const candidates = eligible.map((endpoint) => ({ endpoint, ...endpoint.standing() }));
       const best = bestOf(candidates, now, block);
-      if (best === undefined) throw new NoneUsable(this.#endpoints);
+      if (best === undefined) throw new NoneUsable(eligible);
       const { endpoint, retryAt, isChecked } = best;
       if (retryAt > now) await this.clock.sleep(retryAt - now, signal);
       else if (isChecked || (await this.#checks.checkLate(endpoint))) return endpoint;

@@ -13,9 +13,10 @@ export type RpcOutcome = { result: unknown } | { refusal: RpcRefusal };
  * - `method`: the endpoint does not offer the method.
  * - `size`: the request is too large for the endpoint (block range, response, batch, or execution time).
  * - `revert`: the EVM failed the call. This is a result, not a fault of the endpoint.
+ * - `state`: the endpoint has deleted the state of the block, as every node does that is no archive.
  * - `other`: anything else; a retry may succeed, here or elsewhere.
  */
-export type RefusalKind = "rate" | "method" | "size" | "revert" | "other";
+export type RefusalKind = "rate" | "method" | "size" | "revert" | "state" | "other";
 
 export interface RpcRefusal {
   kind: RefusalKind;
@@ -39,6 +40,10 @@ const KIND_OF_WORDS: readonly [RefusalKind, RegExp][] = [
   [
     "revert",
     /revert|out ?of ?gas|opcode|invalid jump|stack (under|over|limit)|write protection|evm error|vm execution|bad ?instruction/i,
+  ],
+  [
+    "state",
+    /missing trie node|state.*(not available|unavailable|not found)|no state available|\bpruned\b|\bpruning\b|\barchive\b|state recreation/i,
   ],
   [
     "method",

@@ -1,17 +1,26 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Chain } from "../../../src/chains/chain.ts";
 import { ethereum } from "../../../src/chains/ethereum.ts";
+import { hexText, sql } from "../../../src/engine-sql/sql-text.ts";
+import { BATCH_LIMITS } from "../../../src/ingest/blocks/batches.ts";
 import { Indexer } from "../../../src/ingest/indexer.ts";
+import type { Hex } from "../../../src/lib/hex.ts";
 import { openRpcSource, type RpcLimits } from "../../../src/sources/rpc-source.ts";
 import type { Source } from "../../../src/sources/source.ts";
 import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
 import type { ChainStore, Engine } from "../../../src/storage/store.ts";
+import { engineTable } from "../../../src/storage/tables/ddl.ts";
 import { dropChain } from "../engine/drop-chain.ts";
 import { type Checksums, checksumQueries } from "../engine/table-checksums.ts";
 import { temporaryFolder } from "./processes.ts";
 
 interface Run {
   urls: string[];
+  /** Default: Ethereum's mainnet. */
+  chain?: Chain;
+  /** Most blocks of a commit. */
+  batchBlocks?: number;
   from: number;
   to: number;
   /** Follows the chain's head, and is stopped when `to` is indexed. */
@@ -24,11 +33,18 @@ interface Run {
 
 interface Indexed {
   tables: Checksums;
+  tokens: StoredToken[];
   warnings: string[];
 }
 
+interface StoredToken {
+  address: Hex;
+  symbol: string | null;
+  decimals: number | null;
+}
+
 export interface IndexRuns {
-  /** Indexes a range of mainnet into tables that are dropped afterwards. */
+  /** Indexes a range of a chain into tables that are dropped afterwards. */
   index(run: Run): Promise<Indexed>;
   close(): Promise<void>;
 }
@@ -56,8 +72,8 @@ async function indexedOnce(engine: Engine, run: Run): Promise<Indexed> {
     info() {},
     warn: (_: object, message: string) => void warnings.push(message),
   };
-  const chain = { ...ethereum, name: NAME };
-  const { urls, limits = {}, verify = true, from, to } = run;
+  const chain = { ...(run.chain ?? ethereum), name: NAME };
+  const { urls, limits = {}, verify = true, from, to, batchBlocks = BATCH_LIMITS.blocks } = run;
   const stop = new AbortController();
   const node = await openRpcSource({ urls, chain, verify, logger, limits, signal: stop.signal });
   const source = (await run.over?.(node, stop.signal)) ?? node;
@@ -68,17 +84,23 @@ async function indexedOnce(engine: Engine, run: Run): Promise<Indexed> {
       to: run.isFollowing === true ? null : to,
       signal: stop.signal,
       pollMs: 10,
+      batchLimits: { ...BATCH_LIMITS, blocks: batchBlocks },
     });
     const running = indexer.run();
     await Promise.race([running, isCommitted(store, to, stop.signal)]);
     stop.abort();
     await running;
-    return { tables: await checksums(engine, NAME), warnings };
+    return { tables: await checksums(engine, NAME), tokens: await tokensOf(engine), warnings };
   } finally {
     stop.abort();
     await source.close();
     await dropChain(engine, NAME);
   }
+}
+
+function tokensOf(engine: Engine): Promise<StoredToken[]> {
+  return engine.query(sql`SELECT ${hexText(sql`token_address`)} AS address, token_symbol AS symbol, decimals
+    FROM ${engineTable(NAME, "token_metadata")}`);
 }
 
 async function isCommitted(store: ChainStore, block: number, signal: AbortSignal): Promise<void> {
