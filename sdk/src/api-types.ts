@@ -1111,9 +1111,9 @@ export interface components {
                 to_address: string;
                 /** @description token contract */
                 token_address: string;
-                /** @description token symbol, as reported by the contract */
+                /** @description token symbol, as reported by the contract or a token list */
                 token_symbol: string | null;
-                /** @description token name, as reported by the contract */
+                /** @description token name, as reported by the contract or a token list */
                 token_name: string | null;
                 /** @description position of the log in its block, from 0 */
                 log_index: number;
@@ -1176,9 +1176,9 @@ export interface components {
                 to_address: string;
                 /** @description token contract */
                 token_address: string;
-                /** @description token symbol, as reported by the contract */
+                /** @description token symbol, as reported by the contract or a token list */
                 token_symbol: string | null;
-                /** @description token name, as reported by the contract */
+                /** @description token name, as reported by the contract or a token list */
                 token_name: string | null;
                 /** @description position of the log in its block, from 0 */
                 log_index: number;
@@ -1290,9 +1290,9 @@ export interface components {
                 side: string;
                 /** @description token traded */
                 token_address: string;
-                /** @description token name, as reported by the contract */
+                /** @description token name, as reported by the contract or a token list */
                 token_name: string | null;
-                /** @description token symbol, as reported by the contract */
+                /** @description token symbol, as reported by the contract or a token list */
                 token_symbol: string | null;
                 /** @description sender of the transaction */
                 trader_address: string;
@@ -1345,7 +1345,7 @@ export interface components {
                 wallet_address: string;
                 /** @description token contract */
                 token_address: string;
-                /** @description token symbol, as reported by the contract */
+                /** @description token symbol, as reported by the contract or a token list */
                 token_symbol: string | null;
                 /** @description balance; null if transfers do not determine it: see docs/balances.md, base units */
                 balance_base: string | null;

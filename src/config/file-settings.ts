@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { commaList, setting } from "./setting.ts";
 
-/** Settings of blocks that come from files. */
+/** Settings of what comes from files. */
 export const FILE_SETTINGS = {
   files: setting({
     group: "Chain and endpoints",
@@ -21,5 +21,14 @@ export const FILE_SETTINGS = {
       .regex(/^0x[0-9a-fA-F]{64}$/)
       .optional(),
     doc: "block hash of the last block of --files, which proves them; not needed with --rpc",
+  }),
+  tokens: setting({
+    group: "Chain and endpoints",
+    flag: "--tokens <file[,file]>",
+    env: "QUARRY_TOKENS",
+    schema: commaList.optional(),
+    doc:
+      "token lists (JSON, tokenlists.org) with symbol, name and decimals of tokens whose contracts do not reveal " +
+      "them or cannot be called",
   }),
 } as const;

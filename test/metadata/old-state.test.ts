@@ -56,12 +56,9 @@ describe("old blocks of a real EVM", () => {
     const symbolFrom = async (url: string, batchBlocks: number) =>
       (await indexed(url, batchBlocks)).tokens.find(({ address }) => address === token);
     for (const batchBlocks of [8, 1_000]) {
-      expect(await symbolFrom(archive.url, batchBlocks)).toEqual({
-        address: token,
-        symbol: "OLD",
-        decimals: 9,
-      });
-      expect(await symbolFrom(full.url, batchBlocks)).toEqual({ address: token, symbol: "NEW", decimals: 9 });
+      const stored = { address: token, name: "OLD Token", decimals: 9 };
+      expect(await symbolFrom(archive.url, batchBlocks)).toEqual({ ...stored, symbol: "OLD" });
+      expect(await symbolFrom(full.url, batchBlocks)).toEqual({ ...stored, symbol: "NEW" });
     }
   });
 
@@ -74,8 +71,9 @@ describe("old blocks of a real EVM", () => {
     to = (await archive.head()).number;
     const tokenFrom = async (url: string) =>
       (await indexed(url)).tokens.find(({ address }) => address === token);
-    expect(await tokenFrom(archive.url)).toEqual({ address: token, symbol: "GONE", decimals: 9 });
-    expect(await tokenFrom(full.url)).toEqual({ address: token, symbol: null, decimals: null });
+    const stored = { address: token, symbol: "GONE", name: "GONE Token", decimals: 9 };
+    expect(await tokenFrom(archive.url)).toEqual(stored);
+    expect(await tokenFrom(full.url)).toEqual({ ...stored, symbol: null, name: null, decimals: null });
   });
 });
 

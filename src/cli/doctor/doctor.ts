@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Chain } from "../../chains/chain.ts";
+import type { TokenList } from "../../chains/token-list.ts";
 import type { Config } from "../../config/load-config.ts";
 import { checkChain } from "../../doctor/check/check-chain.ts";
 import { rederive } from "../../doctor/check/deep-check.ts";
@@ -16,6 +17,7 @@ import { configuredChain } from "../configured-chain.ts";
 import type { Check } from "../environment/check.ts";
 import { checkEnvironment, ENVIRONMENT_SETTINGS, STORE_CHECKS } from "../environment/environment.ts";
 import { requireRange } from "../indexing/block-range.ts";
+import { readTokenLists } from "../indexing/token-lists.ts";
 import { type OpenStore, openStore } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { endpointsIn, NO_ENDPOINT } from "../rpc-endpoints.ts";
@@ -23,7 +25,14 @@ import { shutdownSignal } from "../shutdown.ts";
 import { type CheckedChain, isHealthy, printChain, printEnvironment, printJson } from "./doctor-report.ts";
 import { type DoctorView, doctorView } from "./doctor-view.ts";
 
-const SETTING_NAMES = [...ENVIRONMENT_SETTINGS, "chain", "engineMemory", "rpc", "logLevel"] as const;
+const SETTING_NAMES = [
+  ...ENVIRONMENT_SETTINGS,
+  "chain",
+  "engineMemory",
+  "rpc",
+  "tokens",
+  "logLevel",
+] as const;
 
 /** Most checks need no endpoint. Progress is shown on the terminal, so the log is for problems only. */
 const DEFAULTS = { rpc: NO_ENDPOINT, logLevel: "warn" };
@@ -85,9 +94,10 @@ async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<bool
   requireRange(flags);
   const chain = configuredChain(chains, settings.chain);
   if ((flags.repair || flags.deep) && endpointsIn(config.settings.rpc) === null) throw new NoEndpoint(flags);
+  const tokenList = await readTokenLists(settings.tokens, chain);
   const environment = await checkEnvironment(settings, chain, endpointsIn(config.settings.rpc) ?? []);
   if (flags.json !== true) printEnvironment(environment);
-  const checked = canOpen(config, environment) ? await checkStore(config, flags, chain) : null;
+  const checked = canOpen(config, environment) ? await checkStore(config, flags, { chain, tokenList }) : null;
   if (checked === null && needsChain(flags)) throw new NothingStored(storeNameOf(config), chain);
   const report = { chain: chain.name, deep: flags.deep === true, environment, checked };
   if (flags.json === true) printJson(report);
@@ -114,7 +124,7 @@ function storeNameOf({ settings }: DoctorConfig): string {
 async function checkStore(
   config: DoctorConfig,
   flags: DoctorFlags,
-  chain: Chain,
+  { chain, tokenList }: Pick<DoctorContext, "chain" | "tokenList">,
 ): Promise<CheckedChain | null> {
   const { settings } = config;
   const logger = createLogger(settings.logLevel);
@@ -123,7 +133,7 @@ async function checkStore(
   const store = await openStore(settings);
   try {
     const { engine, openChain } = store;
-    const context = { config, flags, chain, engine, openChain, logger, signal, view };
+    const context = { config, flags, chain, tokenList, engine, openChain, logger, signal, view };
     const source = await openSource(context);
     try {
       return await checkAndRepair(context, source);
@@ -140,6 +150,7 @@ interface DoctorContext {
   config: DoctorConfig;
   flags: DoctorFlags;
   chain: Chain;
+  tokenList: TokenList;
   engine: Engine;
   openChain: OpenStore["openChain"];
   logger: Logger;
@@ -168,16 +179,13 @@ async function check(
   span: BlockSpan,
   source: RpcSource | null,
 ): Promise<Finding[]> {
-  const { chain, engine, flags, signal, view } = context;
+  const { chain, tokenList, engine, flags, signal, view } = context;
   if (span.first > span.last) return [];
   const wholeStore = flags.from === undefined && flags.to === undefined;
   const options = { engine, chain, commit, spans: [span], wholeStore, signal };
   const found = await checkChain({ ...options, onProgress: view.checking });
   if (!flags.deep || source === null) return found;
-  return [
-    ...found,
-    ...(await rederive({ engine, chain, commit, span, source, signal, onProgress: view.comparing })),
-  ];
+  return [...found, ...(await rederive({ ...options, span, source, tokenList, onProgress: view.comparing }))];
 }
 
 async function repair(
@@ -185,7 +193,7 @@ async function repair(
   found: readonly Finding[],
   source: RpcSource,
 ): Promise<RepairResult> {
-  const { chain, engine, openChain, signal, view } = context;
+  const { chain, tokenList, engine, openChain, signal, view } = context;
   const reopen = () => openChain(chain);
   const store = await reopen();
   return repairChain(found, {
@@ -194,6 +202,7 @@ async function repair(
     store,
     reopen,
     source,
+    tokenList,
     signal,
     onProgress: view.repairing,
     onCheckProgress: view.checking,

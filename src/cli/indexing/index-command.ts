@@ -16,6 +16,10 @@ export function indexCommand(): Command {
       "quarry index --files https://data.ethpandaops.io/erae/mainnet --rpc https://node.example",
     ],
     [
+      "files alone: the last block's hash proves them, a list supplies names and decimals of tokens",
+      "quarry index --files ./erae --anchor 0x… --tokens ./tokens.json",
+    ],
+    [
       "follow the head, storing into a ClickHouse server",
       "quarry index --rpc https://node.example --clickhouse http://host:8123/quarry",
     ],

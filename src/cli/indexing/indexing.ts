@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Chain } from "../../chains/chain.ts";
+import type { TokenList } from "../../chains/token-list.ts";
 import type { Config } from "../../config/load-config.ts";
 import type { SettingName } from "../../config/settings.ts";
 import { BATCH_LIMITS } from "../../ingest/blocks/batches.ts";
@@ -19,6 +20,7 @@ import { shutdownSignal } from "../shutdown.ts";
 import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
 import { IndexingView } from "./indexing-view.ts";
 import { checkSource, type OpenSource, openSource } from "./open-source.ts";
+import { readTokenLists } from "./token-lists.ts";
 
 /** Settings of commands that index. */
 export const INDEX_SETTINGS = [
@@ -26,6 +28,7 @@ export const INDEX_SETTINGS = [
   "rpc",
   "files",
   "anchor",
+  "tokens",
   "rpcTimeout",
   "rpcConcurrency",
   "from",
@@ -53,6 +56,8 @@ export interface ReadyIndexer {
   /** The data directory; null if a server holds the tables. */
   directory: string | null;
   publishAddress: OpenStore["publishAddress"];
+  /** Metadata of tokens that `--tokens` supplies. */
+  tokenList: TokenList;
   signal: AbortSignal;
   logger: Logger;
   view: IndexingView;
@@ -68,7 +73,8 @@ export function indexConfigOf<N extends SettingName>(command: Command, names: re
  * Opens the configured store and endpoints, passes them to `use`, and closes them in any case. Does not call
  * `use` if the process was asked to stop before.
  *
- * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets before anything is opened or created
+ * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets, InvalidTokenList before anything is
+ *   opened or created
  */
 export async function withIndexer(
   config: IndexConfig,
@@ -78,6 +84,7 @@ export async function withIndexer(
   requireRange(settings);
   const chain = configuredChain(chains, settings.chain);
   checkSource(settings, chain);
+  const tokenList = await readTokenLists(settings.tokens, chain);
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();
   const store = await openStore(settings);
@@ -88,7 +95,7 @@ export async function withIndexer(
     const chainStore = await openRepaired(store, chain, (first, last) =>
       logger.warn({ chain: chain.name, first, last }, LOST_ROWS),
     );
-    const opened = { chain, engine, chainStore, directory, publishAddress, signal, logger, view };
+    const opened = { chain, engine, chainStore, directory, publishAddress, tokenList, signal, logger, view };
     await withSource(settings, opened, use);
   } finally {
     view.stop();
@@ -115,6 +122,7 @@ async function withSource(
       source,
       store: chainStore,
       engine,
+      tokenList: opened.tokenList,
       from,
       to: lastBlock(settings, open),
       batchLimits: { ...BATCH_LIMITS, blocks: settings.batchBlocks },

@@ -112,13 +112,17 @@ async function openFiles(
   });
   const { from, to } = source.range;
   logger.info({ chain: chain.name, files: places.length, from, to }, "files of blocks are ready");
-  if (node === null && from > 1) logger.warn({ chain: chain.name, from }, WITHOUT_ENDPOINT);
+  if (node === null) logger.warn({ chain: chain.name }, TOKENS_WITHOUT_ENDPOINT);
+  if (node === null && from > 1) logger.warn({ chain: chain.name, from }, POOLS_WITHOUT_ENDPOINT);
   return { source, node, files: source.range };
 }
 
-const WITHOUT_ENDPOINT =
-  "no endpoint can be asked about contracts: tokens have no names and decimals, and swaps in pools that were " +
-  "created before the first block have no trades unless transactions prove the pool; give any node with --rpc";
+const TOKENS_WITHOUT_ENDPOINT =
+  "no endpoint can be asked about contracts: only tokens of --tokens have names, decimals, prices and values; give " +
+  "any node with --rpc for all others";
+const POOLS_WITHOUT_ENDPOINT =
+  "no endpoint can be asked about contracts: swaps in pools that were created before the first block have no trades " +
+  "unless transactions prove the pool; give any node with --rpc";
 
 function isUrl(place: string): boolean {
   return /^https?:\/\//i.test(place);

@@ -1,6 +1,7 @@
 import { type Hex, toBytes } from "../../lib/hex.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { Token } from "../../schema/swap.ts";
+import { MAX_DECIMALS, MAX_TOKEN_TEXT, storedTokenText } from "../../schema/token-text.ts";
 import { byteLength, smallUintOf, wordAt } from "../abi/abi.ts";
 
 const SYMBOL: Hex = "0x95d89b41";
@@ -8,10 +9,6 @@ const NAME: Hex = "0x06fdde03";
 const DECIMALS: Hex = "0x313ce567";
 const SELECTORS = [SYMBOL, NAME, DECIMALS];
 
-/** 10^78 exceeds every 256-bit amount: no balance of such a token would reach one unit. */
-const DECIMALS_LIMIT = 77;
-/** Some tokens have names as long as a book, and every row of their transfers repeats the name. */
-const TEXT_LIMIT = 256;
 /** No character takes more bytes in UTF-8. */
 const BYTES_PER_CHARACTER = 4;
 const WORD_BYTES = 32;
@@ -37,17 +34,14 @@ export function readTokens(addresses: readonly Hex[], results: readonly (Hex | n
 
 function readDecimals(result: Hex | null | undefined): number | null {
   const decimals = result ? smallUintOf(wordAt(result, 0)) : null;
-  return decimals === null || decimals > DECIMALS_LIMIT ? null : decimals;
+  return decimals === null || decimals > MAX_DECIMALS ? null : decimals;
 }
 
 /** Text as an ABI string, or as the bytes32 of tokens older than the standard (MKR); null for blank text. */
 function readText(result: Hex | null | undefined): string | null {
   if (!result) return null;
   const bytes = textBytes(result);
-  if (bytes === null) return null;
-  const characters = [...printable(bytes)].slice(0, TEXT_LIMIT);
-  const text = characters.join("");
-  return text.trim() === "" ? null : text;
+  return bytes === null ? null : storedTokenText(new TextDecoder().decode(bytes));
 }
 
 function textBytes(result: Hex): Uint8Array | null {
@@ -58,16 +52,6 @@ function textBytes(result: Hex): Uint8Array | null {
   const tail: Hex = `0x${result.slice(2 + 2 * offset)}`;
   const size = smallUintOf(wordAt(tail, 0));
   if (size === null || WORD_BYTES + size > byteLength(tail)) return null;
-  const end = WORD_BYTES + Math.min(size, TEXT_LIMIT * BYTES_PER_CHARACTER);
+  const end = WORD_BYTES + Math.min(size, MAX_TOKEN_TEXT * BYTES_PER_CHARACTER);
   return toBytes(tail.slice(0, 2 + 2 * end)).subarray(WORD_BYTES);
-}
-
-/**
- * Characters that must not reach a terminal, a log or a page: control characters, line separators, marks that
- * change the direction of the surrounding text, and the replacement character of invalid UTF-8.
- */
-const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffd]/gu;
-
-function printable(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes).replace(UNPRINTABLE, "");
 }

@@ -1,4 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
+import { NO_TOKENS, type TokenList } from "../../chains/token-list.ts";
 import { identifier, integer, join, sql } from "../../engine-sql/sql-text.ts";
 import { BATCH_LIMITS, type BatchLimits, inBatches } from "../../ingest/blocks/batches.ts";
 import { BlockPipeline, type Committed } from "../../ingest/blocks/block-pipeline.ts";
@@ -20,13 +21,22 @@ export interface RederiveOptions {
   signal: AbortSignal;
   onProgress?: (progress: { done: number; total: number }) => void;
   batchLimits?: BatchLimits;
+  /** Metadata of tokens whose contracts do not reveal it, as when the chain was indexed; default: none. */
+  tokenList?: TokenList;
 }
+
+/** Causes of a difference that are no damage. */
+const OTHER_CAUSE: Partial<Record<TableName, string>> = {
+  token_metadata:
+    ", which is no damage if the chain was indexed with other --tokens or if a token was renamed: give the same " +
+    "lists, or leave the blocks as they are",
+};
 
 /** The invariant of a table that can only be checked by deriving its rows again. */
 const derivedInvariant = (table: TableName) => ({
   name: `${table} derived again`,
   doc: `${table} holds exactly the rows that the endpoint's blocks give now`,
-  impact: `${table} has rows that the chain does not give`,
+  impact: `${table} has rows that the chain does not give${OTHER_CAUSE[table] ?? ""}`,
   remedy: "blocks" as const,
 });
 
@@ -35,8 +45,8 @@ const derivedInvariant = (table: TableName) => ({
  * stored one, bit for bit. State from before the span is read from the store without a check.
  */
 export async function rederive(options: RederiveOptions): Promise<Finding[]> {
-  const { engine, chain, commit, span, source, signal, onProgress } = options;
-  const pipeline = new BlockPipeline({ engine, chain, source });
+  const { engine, chain, commit, span, source, signal, onProgress, tokenList = NO_TOKENS } = options;
+  const pipeline = new BlockPipeline({ engine, chain, source, tokenList });
   const list = new FindingList();
   const fetched = source.blocks({ from: span.first, to: span.last }, signal);
   const total = span.last - span.first + 1;

@@ -1,3 +1,4 @@
+import { NO_TOKENS, type TokenList } from "../../chains/token-list.ts";
 import { hexBytes, integer, sql } from "../../engine-sql/sql-text.ts";
 import { BATCH_LIMITS, type BatchLimits, inBatches } from "../../ingest/blocks/batches.ts";
 import { BlockPipeline, type Committed } from "../../ingest/blocks/block-pipeline.ts";
@@ -17,6 +18,8 @@ export interface RepairBlocksOptions extends RollbackChainOptions {
   signal: AbortSignal;
   onProgress?: (progress: RepairProgress) => void;
   batchLimits?: BatchLimits;
+  /** Metadata of tokens whose contracts do not reveal it, as when the chain was indexed; default: none. */
+  tokenList?: TokenList;
 }
 
 export interface RepairProgress {
@@ -51,10 +54,10 @@ export async function repairBlocks(
 
 /** Yields the number of blocks of each replaced batch. */
 async function* replaceSpan(span: BlockSpan, options: RepairBlocksOptions): AsyncGenerator<number> {
-  const { engine, chain, store, source, signal } = options;
+  const { engine, chain, store, source, signal, tokenList = NO_TOKENS } = options;
   let before = await blockBefore(span.first, options);
   await requireSameChain(span, before, options);
-  const pipeline = new BlockPipeline({ engine, chain, source });
+  const pipeline = new BlockPipeline({ engine, chain, source, tokenList });
   const fetched = source.blocks({ from: span.first, to: span.last }, signal);
   for await (const blocks of inBatches(fetched, options.batchLimits ?? BATCH_LIMITS)) {
     const committed = before === null ? null : await committedUpTo(before, store);

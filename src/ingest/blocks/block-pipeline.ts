@@ -9,21 +9,18 @@ import { isSingleton } from "../../schema/pool-families.ts";
 import type { Pool, Token } from "../../schema/swap.ts";
 import type { Rows } from "../../schema/tables.ts";
 import type { Source } from "../../sources/source.ts";
-import type { Batch, Engine } from "../../storage/store.ts";
+import type { Batch } from "../../storage/store.ts";
 import type { Holding } from "../../storage/stored-balances.ts";
 import { balanceChanges } from "../caches/balance-changes.ts";
-import { BlockCaches, type CacheLimits } from "../caches/block-caches.ts";
+import { BlockCaches, type CacheOptions } from "../caches/block-caches.ts";
 import type { BlockTime } from "../caches/block-scoped-cache.ts";
 import { recordBlock, tokensOf } from "../caches/record-block.ts";
 import { discoverContractPools } from "../discovery/contract-pools.ts";
 import { poolsOfPastLogs, poolsOfPositions } from "../discovery/singleton-pools.ts";
 import { mergeRows, rowsOfBlock } from "../rows/rows-of-block.ts";
 
-interface PipelineOptions {
-  chain: Chain;
+interface PipelineOptions extends CacheOptions {
   source: Pick<Source, "call" | "pastLogs">;
-  engine: Engine;
-  cacheLimits?: CacheLimits;
   clock?: Clock;
 }
 
@@ -58,7 +55,7 @@ export class BlockPipeline {
   constructor(options: PipelineOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#caches = new BlockCaches(options.chain, options.engine, options.cacheLimits);
+    this.#caches = new BlockCaches(options);
   }
 
   /** The rows of consecutive blocks that follow the blocks prepared before. */

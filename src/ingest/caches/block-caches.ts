@@ -1,4 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
+import { completeTokens, NO_TOKENS, type TokenList } from "../../chains/token-list.ts";
 import { readTokens, tokenCalls } from "../../decode/discovery/token-metadata.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { HistoryLimits } from "../../pricing/histories/token-histories.ts";
@@ -23,6 +24,14 @@ export interface CacheLimits {
   histories?: HistoryLimits;
 }
 
+export interface CacheOptions {
+  chain: Chain;
+  engine: Engine;
+  /** Metadata of tokens whose contracts do not reveal it; default: none. */
+  tokenList?: TokenList;
+  cacheLimits?: CacheLimits;
+}
+
 const CACHE_LIMITS: CacheLimits = { pools: 500_000, tokens: 500_000, balances: 300_000 };
 
 /**
@@ -37,10 +46,12 @@ export class BlockCaches {
   readonly #all: readonly BlockScopedCache[];
   readonly #chain: Chain;
   readonly #engine: Engine;
+  readonly #tokenList: TokenList;
 
-  constructor(chain: Chain, engine: Engine, limits: CacheLimits = CACHE_LIMITS) {
+  constructor({ chain, engine, tokenList = NO_TOKENS, cacheLimits: limits = CACHE_LIMITS }: CacheOptions) {
     this.#chain = chain;
     this.#engine = engine;
+    this.#tokenList = tokenList;
     this.pools = new PoolCache(limits.pools);
     this.tokens = new TokenCache(limits.tokens);
     this.balances = new BalanceCache(limits.balances);
@@ -79,7 +90,7 @@ export class BlockCaches {
   }
 
   /**
-   * Adds tokens, from the store or else from their contracts, and the stored pools among them.
+   * Adds tokens, from the store or else from their contracts and the list, and the stored pools among them.
    *
    * @param firstBlocks for each token, the first block to prepare in which it occurs
    */
@@ -95,7 +106,8 @@ export class BlockCaches {
     const unknown = this.tokens.missing(firstBlocks.keys());
     if (newest !== null) await this.loadPools(unknown, newest);
     const firstSeen = unknown.map((address) => ({ address, block: firstBlocks.get(address) ?? 0 }));
-    this.tokens.addAll(readTokens(unknown, (await call(tokenCalls(firstSeen))) ?? []));
+    const found = readTokens(unknown, (await call(tokenCalls(firstSeen))) ?? []);
+    this.tokens.addAll(completeTokens(found, this.#tokenList));
   }
 
   /**

@@ -1,4 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
+import type { TokenList } from "../../chains/token-list.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import type { Source } from "../../sources/source.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
@@ -32,6 +33,8 @@ export interface IndexOptions {
   pollMs?: number;
   batchLimits?: BatchLimits;
   cacheLimits?: CacheLimits;
+  /** Metadata of tokens whose contracts do not reveal it; default: none. */
+  tokenList?: TokenList;
   /** Time without a commit after which the chain has stalled; default: by its block time. */
   stallMs?: number;
   /** Throws `disk-full` if the disk has too little room for another commit; default: no check. */

@@ -17,7 +17,7 @@ export const tokenBalances = table({
   columns: {
     wallet_address: column("address", "holder"),
     token_address: column("address", "token contract"),
-    token_symbol: nullable("label", "token symbol, as reported by the contract"),
+    token_symbol: nullable("label", "token symbol, as reported by the contract or a token list"),
     balance_base: nullable("amount", `balance; ${UNKNOWN}`, "base units"),
     balance_token: nullable(
       "double",

@@ -19,8 +19,8 @@ const transferColumns = {
   from_address: column("address", "sender; the zero address if tokens are minted"),
   to_address: column("address", "recipient; the zero address if tokens are burned"),
   token_address: column("address", "token contract"),
-  token_symbol: nullable("label", "token symbol, as reported by the contract"),
-  token_name: nullable("label", "token name, as reported by the contract"),
+  token_symbol: nullable("label", "token symbol, as reported by the contract or a token list"),
+  token_name: nullable("label", "token name, as reported by the contract or a token list"),
   log_index: logIndex,
 } as const;
 

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Chain } from "../../../src/chains/chain.ts";
 import { ethereum } from "../../../src/chains/ethereum.ts";
+import { NO_TOKENS, type TokenList } from "../../../src/chains/token-list.ts";
 import { hexText, sql } from "../../../src/engine-sql/sql-text.ts";
 import { BATCH_LIMITS } from "../../../src/ingest/blocks/batches.ts";
+import type { CacheLimits } from "../../../src/ingest/caches/block-caches.ts";
 import { Indexer } from "../../../src/ingest/indexer.ts";
-import type { Hex } from "../../../src/lib/hex.ts";
+import type { Token } from "../../../src/schema/swap.ts";
 import { openRpcSource, type RpcLimits } from "../../../src/sources/rpc-source.ts";
 import type { Source } from "../../../src/sources/source.ts";
 import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
@@ -27,20 +29,16 @@ interface Run {
   isFollowing?: boolean;
   verify?: boolean;
   limits?: Partial<RpcLimits>;
+  tokenList?: TokenList;
+  cacheLimits?: CacheLimits;
   /** Opens another source over the one of the endpoints, and closes both. */
   over?: (node: Source, signal: AbortSignal) => Promise<Source>;
 }
 
 interface Indexed {
   tables: Checksums;
-  tokens: StoredToken[];
+  tokens: Token[];
   warnings: string[];
-}
-
-interface StoredToken {
-  address: Hex;
-  symbol: string | null;
-  decimals: number | null;
 }
 
 export interface IndexRuns {
@@ -74,13 +72,15 @@ async function indexedOnce(engine: Engine, run: Run): Promise<Indexed> {
   };
   const chain = { ...(run.chain ?? ethereum), name: NAME };
   const { urls, limits = {}, verify = true, from, to, batchBlocks = BATCH_LIMITS.blocks } = run;
+  const { tokenList = NO_TOKENS, cacheLimits } = run;
   const stop = new AbortController();
   const node = await openRpcSource({ urls, chain, verify, logger, limits, signal: stop.signal });
   const source = (await run.over?.(node, stop.signal)) ?? node;
   try {
     const store = await openChainStore(engine, NAME);
     const indexer = new Indexer({
-      ...{ chain, source, store, engine, from, logger },
+      ...{ chain, source, store, engine, tokenList, from, logger },
+      ...(cacheLimits === undefined ? {} : { cacheLimits }),
       to: run.isFollowing === true ? null : to,
       signal: stop.signal,
       pollMs: 10,
@@ -98,9 +98,9 @@ async function indexedOnce(engine: Engine, run: Run): Promise<Indexed> {
   }
 }
 
-function tokensOf(engine: Engine): Promise<StoredToken[]> {
-  return engine.query(sql`SELECT ${hexText(sql`token_address`)} AS address, token_symbol AS symbol, decimals
-    FROM ${engineTable(NAME, "token_metadata")}`);
+function tokensOf(engine: Engine): Promise<Token[]> {
+  return engine.query(sql`SELECT ${hexText(sql`token_address`)} AS address, token_symbol AS symbol,
+    token_name AS name, decimals FROM ${engineTable(NAME, "token_metadata")}`);
 }
 
 async function isCommitted(store: ChainStore, block: number, signal: AbortSignal): Promise<void> {

@@ -1,0 +1,18 @@
+/** 10^78 exceeds every 256-bit amount: no balance of such a token would reach one unit. */
+export const MAX_DECIMALS = 77;
+/** Some tokens have names as long as a book, and every row of their transfers repeats the name. */
+export const MAX_TOKEN_TEXT = 256;
+
+/**
+ * Characters that must not reach a terminal, a log or a page: control characters, line separators, marks that
+ * change the direction of the surrounding text, halves of a character, and the replacement character of
+ * invalid UTF-8.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffd]/gu;
+
+/** A symbol or name as it is stored: printable and not too long; null for blank text. */
+export function storedTokenText(text: string): string | null {
+  const characters = [...text.replace(UNPRINTABLE, "")].slice(0, MAX_TOKEN_TEXT);
+  const stored = characters.join("");
+  return stored.trim() === "" ? null : stored;
+}
