@@ -92,12 +92,12 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "repeats runs until each kind of fault has happened, with waits for hanging requests",
   },
   {
-    file: "test/explorer/verdicts.test.ts",
+    file: "test/explorer/markets/verdicts.test.ts",
     seconds: 45,
     why: "loads a dozen pages in a real browser, over a market with spam and wash trades",
   },
   {
-    file: "test/explorer/hooks.test.ts",
+    file: "test/explorer/markets/hooks.test.ts",
     seconds: 45,
     why: "mines and indexes pools of Uniswap V4, and loads a dozen pages in a real browser",
   },

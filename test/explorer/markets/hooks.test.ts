@@ -1,6 +1,6 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { chainCommits } from "../../src/storage/commits/commit-log.ts";
+import { chainCommits } from "../../../src/storage/commits/commit-log.ts";
 import {
   CHERT,
   DOLLARS,
@@ -8,10 +8,10 @@ import {
   HOOKS,
   type HookedMarket,
   openHookedMarket,
-} from "../support/markets/hooked-market.ts";
-import { poolIdOf } from "../support/markets/uniswap-v4.ts";
-import { readableTests } from "./support/readable.ts";
-import { hasChromium, openStageOf, type Stage, visit } from "./support/stage.ts";
+} from "../../support/markets/hooked-market.ts";
+import { poolIdOf } from "../../support/markets/uniswap-v4.ts";
+import { readableTests } from "../support/readable.ts";
+import { hasChromium, openStageOf, type Stage, visit } from "../support/stage.ts";
 
 const PATH = `/hooked/pool/${poolIdOf(DOLLARS)}`;
 const REASON =

@@ -1,11 +1,18 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Hex } from "../../src/lib/hex.ts";
-import { commitTrades, ETH, hashOf, hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
-import { recordIndexOf } from "../../src/schema/record-index.ts";
-import type { RowOf } from "../../src/schema/tables.ts";
-import { WASH } from "../../src/sql/verdicts/wash.ts";
-import { list } from "./support/lists.ts";
+import type { Hex } from "../../../src/lib/hex.ts";
+import {
+  commitTrades,
+  ETH,
+  hashOf,
+  hexOf,
+  type Market,
+  openMarket,
+} from "../../../src/reads/support/market.ts";
+import { recordIndexOf } from "../../../src/schema/record-index.ts";
+import type { RowOf } from "../../../src/schema/tables.ts";
+import { WASH } from "../../../src/sql/verdicts/wash.ts";
+import { list } from "../support/lists.ts";
 import {
   accessibilityFindings,
   hasChromium,
@@ -13,7 +20,7 @@ import {
   type Stage,
   screenshot,
   visit,
-} from "./support/stage.ts";
+} from "../support/stage.ts";
 
 const AT = 1_704_412_800;
 const BLOCK = 1;
