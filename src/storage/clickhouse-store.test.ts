@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** The number of rows and a checksum over all columns of every table. */
+/** Reads the number of rows and a checksum over all columns of every table. */
 function contents(chain: string): Promise<unknown[]> {
   const selects = TABLE_NAMES.map((table) => {
     const columns = joinSql(Object.keys(tableOf(table).columns).map(identifier));
@@ -32,7 +32,7 @@ async function commitAll(chain: string, batches: Batch[]): Promise<void> {
   for (const batch of batches) await store.commit(batch);
 }
 
-/** Leaves rows behind as an interrupted commit does: in some tables, without a commit row. */
+/** Leaves rows behind, as an interrupted commit does: in some tables, without a commit row. */
 async function leaveRows(chain: string, batch: Batch): Promise<void> {
   for (const table of ["logs", "dex_trades", "token_metadata"] as const) {
     const declared = tableOf(table);
@@ -41,7 +41,7 @@ async function leaveRows(chain: string, batch: Batch): Promise<void> {
   }
 }
 
-/** The engine, in which statements that contain a word fail. */
+/** Wraps the engine so that statements containing this word fail. */
 function failing(word: string, times: number): Engine {
   let left = times;
   const check = (statement: string) => {

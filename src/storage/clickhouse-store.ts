@@ -19,8 +19,8 @@ import { defineTables } from "./tables/table-definitions.ts";
 
 export interface ChainStoreOptions {
   /**
-   * Sync each write to disk before it counts as done. Without it a commit survives any end of the process,
-   * but a loss of power may take the rows of the last seconds and leave their commit. With it that cannot
+   * Sync each write to disk before it counts as done. Without it, a commit survives any crash of the process,
+   * but a loss of power may lose the rows of the last seconds and keep their commit. With it that cannot
    * happen, but a commit takes several times as long.
    */
   fsync?: boolean;
@@ -44,7 +44,7 @@ export async function openChainStore(
   try {
     await store.recover();
   } catch (error) {
-    // Readers do not see the rows to be removed, and the first commit recovers before it writes.
+    // Readers do not see these rows, and the first commit recovers before it writes.
     if (!(error instanceof DiskFull)) throw error;
   }
   return store;
@@ -57,7 +57,7 @@ class ChainWriter implements ChainStore {
   readonly #checkpointBlocks: number;
   #newest: Commit | null = null;
   /**
-   * True while the tables may hold rows above the newest commit, or a commit that `#newest` does not show.
+   * True while the tables may hold rows above the newest commit, or a commit that `#newest` does not include.
    */
   #needsRecovery = true;
   /** False until the checkpoints that a loss of power may have damaged have been written again. */
@@ -196,7 +196,7 @@ class ChainWriter implements ChainStore {
     if (!this.#hasRedoneCheckpoint) await redoCheckpoint(this.#engine, this.chain);
     this.#hasRedoneCheckpoint = true;
     this.#needsRecovery = false;
-    // A commit that seemed to fail may have been made.
+    // A commit that seemed to fail may have succeeded.
     if (this.#newest?.sequence !== before?.sequence)
       for (const listener of this.#listeners) listener.replaced(this.#newest);
   }
@@ -237,7 +237,8 @@ class ChainWriter implements ChainStore {
 }
 
 /**
- * Waits for all writes even if one fails, unlike Promise.all: a slow one must not land after the clean-up.
+ * Waits for all writes even if one fails, unlike Promise.all: otherwise a slow write could land after the
+ * clean-up.
  */
 async function allSettled(writes: Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(writes)).find((result) => result.status === "rejected");
@@ -294,7 +295,7 @@ function requireConsecutive(newest: Commit | null, batch: Omit<Batch, "rows">): 
   }
 }
 
-/** Newest final block that is stored; never lower than before. */
+/** Returns the newest final block that is stored; never lower than before. */
 function finalizedBlock(newest: Commit | null, { finalized, lastBlock }: Omit<Batch, "rows">): number | null {
   const before = newest?.finalized ?? null;
   if (finalized === undefined || finalized === null) return before;

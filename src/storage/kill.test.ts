@@ -14,10 +14,10 @@ import { engineTable } from "./tables/ddl.ts";
 const directory = mkdtempSync(join(tmpdir(), "quarry-kill-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
-/** For a longer run: QUARRY_KILLS=100. */
+/** Number of kills. Set QUARRY_KILLS=100 for a longer run. */
 const KILLS = Number(process.env.QUARRY_KILLS ?? 5);
 const LONGEST_LIFE_MS = 1_100;
-/** One in this many kills may come before the first commit. */
+/** Of this many kills, one may come before the first commit. */
 const EARLY_KILLS = 4;
 
 function lastBlock(output: string): number {

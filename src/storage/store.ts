@@ -4,7 +4,7 @@ import type { Rows } from "../schema/tables.ts";
 
 /** The newest block that readers can see. */
 export interface Commit {
-  /** Number of commits, rollbacks and repairs of the chain so far; the first is 1. */
+  /** Number of commits, rollbacks and repairs of the chain so far; 1 for the first. */
   sequence: number;
   /** First block that was ever indexed. */
   firstBlock: number;
@@ -27,7 +27,7 @@ export interface Batch {
   finalized?: number | null;
 }
 
-/** Names a block of the chain. */
+/** Identifies a block of the chain. */
 export interface BlockName {
   number: number;
   hash: Hex;
@@ -40,8 +40,8 @@ export interface QueryLimits {
   timeoutMs?: number;
   memoryBytes?: number;
   /**
-   * Maximum number of rows that the engine computes at once, if more than the rows between two marks of a
-   * table; it can be stopped only between two such blocks.
+   * Maximum number of rows that the engine computes at once, if higher than the number of rows per mark of a
+   * table. The engine can be stopped only between two such blocks of rows.
    */
   blockRows?: number;
   signal?: AbortSignal;
@@ -50,13 +50,13 @@ export interface QueryLimits {
 /** Limits of a streamed answer, and a callback for the work that it took. */
 export interface StreamLimits extends QueryLimits {
   /**
-   * True: pieces arrive while the query runs, so it can fail after some have arrived; the caller must then
-   * discard them. False: nothing arrives before the answer is complete.
+   * True: pieces arrive while the query runs, so it can fail after some have arrived, and the caller must
+   * then discard them. False: nothing arrives before the answer is complete.
    */
   whileRunning?: boolean;
   /** Upper bound of the answer's size, if known: a small answer arrives sooner, in one piece. */
   maxBytes?: number;
-  /** Called after the last piece at the latest. */
+  /** Called no later than after the last piece. */
   onWork?(work: QueryWork): void;
 }
 
@@ -70,21 +70,23 @@ export interface QueryWork {
 
 /** Runs SQL from our own printers, in this process or on a server. */
 export interface Engine {
-  /** Statements that run on although their callers were answered at the time limit. */
+  /** Statements that are still running although their callers were answered at the time limit. */
   readonly abandoned?: {
     readonly running: number;
     readonly total: number;
-    /** Must be called before a query that may not stop either. Throws `not-ready` if there are too many. */
+    /**
+     * Must be called before a query that may not stop when killed. Throws `not-ready` if there are too many.
+     */
     requireRoom(): void;
   };
-  /** All rows of a query, as in the engine's JSONEachRow format. */
+  /** Returns all rows of a query, as in the engine's JSONEachRow format. */
   query<R>(sql: Sql, limits?: QueryLimits): Promise<R[]>;
   /**
-   * A query's answer as bytes in an engine format, e.g. `JSONEachRow`, `Parquet`; leaving the loop cancels
-   * it.
+   * Streams a query's answer as bytes in an engine format, e.g. `JSONEachRow`, `Parquet`. Leaving the loop
+   * cancels the query.
    */
   stream(sql: Sql, format: string, limits?: StreamLimits): AsyncIterable<Uint8Array>;
-  /** DDL and other statements without an answer. */
+  /** Runs DDL and other statements without an answer. */
   execute(sql: Sql): Promise<void>;
   /** Appends rows, encoded as RowBinary in the order of `columns`. */
   insert(table: string, columns: readonly string[], rowBinary: Uint8Array[]): Promise<void>;
@@ -102,18 +104,19 @@ export interface ChainCommits {
 /** The commits of a chain that another process may be writing. */
 export interface CommitLog extends ChainCommits {
   /**
-   * The commit with this sequence number, if it is stored, and those after it, oldest first; at most `most`.
+   * Returns the commit with this sequence number, if it is stored, and those after it, oldest first; at most
+   * `most`.
    */
   from(sequence: number, most: number, limits?: QueryLimits): Promise<Commit[]>;
 }
 
 /** Follows the commits of a chain. Methods must not throw: the commit is already made. */
 export interface CommitListener {
-  /** The rows of the blocks that a commit added. */
+  /** Reports the rows of the blocks that a commit added. */
   extended(commit: Commit, rows: Rows): void;
-  /** Every block above the commit's was removed. */
+  /** Reports that every block above the commit's was removed. */
   rolledBack(commit: Commit): void;
-  /** Any rows may differ from those reported before; null: nothing is committed. */
+  /** Reports that any rows may differ from those reported before; null: nothing is committed. */
   replaced(commit: Commit | null): void;
 }
 
@@ -122,16 +125,16 @@ export interface ChainStore extends ChainCommits {
   /** Writes a batch. Readers see it when this resolves, and never if it rejects. */
   commit(batch: Batch): Promise<Commit>;
   /**
-   * Commits blocks whose rows `write` inserts into the tables itself. Readers see them when this resolves,
+   * Commits blocks whose rows `write` itself inserts into the tables. Readers see them when this resolves,
    * and never if it rejects.
    */
   load(blocks: Omit<Batch, "rows">, write: () => Promise<void>): Promise<Commit>;
   /** Removes every block above the given one, which becomes the newest. */
   rollback(block: BlockName): Promise<Commit>;
   /**
-   * Repairs committed blocks: replaces every row of blocks `first` to `last`. A further commit of the newest
-   * block marks the end, so that others drop what they read before. An interruption leaves the blocks
-   * damaged; running it again completes the repair.
+   * Repairs committed blocks: replaces every row of blocks `first` to `last`. Another commit of the newest
+   * block marks the end, so that other processes drop what they read before. An interruption leaves the
+   * blocks damaged; running it again completes the repair.
    */
   replace(blocks: { first: number; last: number }, rows: Rows): Promise<Commit>;
   /** Reports every further commit to a listener, before the call that made it resolves. */

@@ -23,8 +23,8 @@ export function tokenOf(holding: Holding): Hex {
 }
 
 /**
- * The last balances within some blocks, in base units: null if transfers do not determine the balance, absent
- * if no transfer changed it.
+ * Reads the last balances within some blocks, in base units: null if transfers do not determine the balance,
+ * absent if no transfer changed it.
  */
 export async function readStoredBalances(
   engine: Pick<Engine, "query">,
@@ -44,7 +44,9 @@ export async function readStoredBalances(
   return balancesOf(rows);
 }
 
-/** The same for a few holdings: reads only the last rows of each, however many there are. */
+/**
+ * Like `readStoredBalances`, for a few holdings: reads only the last rows of each, however many there are.
+ */
 export async function readFewBalances(
   engine: Pick<Engine, "query">,
   holdings: readonly Holding[],

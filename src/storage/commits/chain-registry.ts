@@ -14,7 +14,7 @@ const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS chains (name String, definiti
   ENGINE = ReplacingMergeTree(version) ORDER BY name`;
 
 /**
- * Stores the definition of a chain under its name, so that readers need no configuration, and rejects another
+ * Stores the definition of a chain under its name, so that readers need no configuration. Rejects a different
  * chain with the same name (`data-directory`).
  */
 export async function registerChain(engine: Engine, chain: StoredChain): Promise<void> {
@@ -29,7 +29,7 @@ export async function registerChain(engine: Engine, chain: StoredChain): Promise
   });
 }
 
-/** The chains of a store, by name. */
+/** Reads the chains of a store, sorted by name. */
 export async function storedChains(engine: Engine): Promise<StoredChain[]> {
   await engine.execute(CREATE);
   const rows = await engine.query<{ name: string; definition: string }>(

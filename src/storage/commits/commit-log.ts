@@ -3,14 +3,14 @@ import type { Hex } from "../../lib/hex.ts";
 import type { ChainCommits, Commit, CommitLog, Engine, QueryLimits } from "../store.ts";
 import { commitsTable } from "../tables/ddl.ts";
 
-/** The commits of a chain that another process may be writing; its tables need not exist yet. */
+/** Returns the commits of a chain that another process may be writing; its tables need not exist yet. */
 export function chainCommits(engine: Engine, chain: string): CommitLog {
   return new StoredCommits(engine, chain);
 }
 
 /**
- * The commits of a chain without a writer while this process runs: queries until there is a commit, then
- * caches it.
+ * Returns the commits of a chain that has no writer while this process runs: queries until there is a commit,
+ * then caches it.
  */
 export function unchangingCommits(engine: Engine, chain: string): ChainCommits {
   return new UnchangingCommits(chainCommits(engine, chain));
@@ -22,12 +22,12 @@ export type SnapshotCommit = Pick<Commit, "sequence" | "blockNumber">;
 const COMMIT = sql`sequence, first_block AS firstBlock, block_number AS blockNumber,
   ${hexText(sql`block_hash`)} AS blockHash, timestamp, finalized, committed_at AS committedAt`;
 
-/** Whether another process may be writing a chain. */
+/** Returns whether another process may be writing a chain. */
 export function isCommitLog(commits: ChainCommits): commits is CommitLog {
   return "from" in commits;
 }
 
-/** The newest commit of a chain whose tables exist; null while nothing is indexed. */
+/** Reads the newest commit of a chain whose tables exist; null while nothing is indexed. */
 export async function newestCommit(engine: Engine, chain: string): Promise<Commit | null> {
   const rows = await engine.query<Commit>(
     sql`SELECT ${COMMIT} FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
@@ -36,8 +36,9 @@ export async function newestCommit(engine: Engine, chain: string): Promise<Commi
 }
 
 /**
- * True if rows up to a commit's block may have changed after it: the chain was rolled back below that block,
- * even if it has grown again, or blocks were replaced, which repeats the block of the commit before.
+ * Returns true if rows up to a commit's block may have changed after it: the chain was rolled back below that
+ * block, even if it has grown again since, or blocks were replaced, which adds another commit of the same
+ * block.
  */
 export async function wasRewritten(engine: Engine, chain: string, commit: SnapshotCommit): Promise<boolean> {
   const since = sql`SELECT sequence, block_number AS block, lagInFrame(block_number) OVER w AS previous
@@ -50,7 +51,7 @@ export async function wasRewritten(engine: Engine, chain: string, commit: Snapsh
   return rewriting.length > 0;
 }
 
-/** A block that a client was sent as of a commit or a later one. */
+/** A block that a client was sent, as of a commit or a later one. */
 export interface SentBlock {
   /** Sequence number of the commit. */
   commit: number;
@@ -63,13 +64,13 @@ export interface ChangesSince {
   /** The newest block of that commit; null if no commit has its sequence number. */
   newestBlock: number | null;
   /**
-   * False if no commit from that one on had the block that was sent. The log has only the newest block of each commit,
-   * so the hash of another one is taken as right.
+   * False if no commit from that one on had the block that was sent. The log has only the newest block of
+   * each commit, so the hash of any other block is assumed to be right.
    */
   isPossible: boolean;
   /** The lowest block that a later commit rolled the chain back to; null if none did. */
   rolledBackTo: number | null;
-  /** True if blocks were replaced: the commit of a repair repeats the block of the commit before it. */
+  /** True if blocks were replaced: a repair adds another commit of the same block. */
   isRepaired: boolean;
 }
 

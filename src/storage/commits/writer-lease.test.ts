@@ -22,11 +22,11 @@ beforeEach(() => {
 afterAll(() => close());
 
 const times: LeaseTimes = { leaseMs: 30_000, renewMs: 8_000, retryMs: 5_000 };
-/** The holder dies without a release: its lease is never renewed. */
+/** The holder dies without releasing its lease, which is never renewed. */
 const neverRenewed: LeaseTimes = { ...times, renewMs: 1_000_000_000 };
 const SERVER_NOW = "toUnixTimestamp64Milli(now64(3))";
 
-/** The engine, whose server reads the time from the test's clock. */
+/** Makes the engine of a server that reads the time from the test's clock. */
 function server(): Engine {
   const run = async <T>(statement: Sql, use: (dated: Sql) => Promise<T>): Promise<T> => {
     runningStatements++;
@@ -51,7 +51,7 @@ const acquire = (chain: string, leaseTimes = times) =>
 
 const STEP_MS = 1_000;
 
-/** Moves the clock whenever no statement runs, until the condition is true. */
+/** Moves the clock on whenever no statement is running, until the condition is true. */
 async function moveClockUntil(isOver: () => boolean): Promise<void> {
   while (!isOver()) {
     await sleep(1);

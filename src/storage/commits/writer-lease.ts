@@ -19,7 +19,7 @@ export interface LeaseTimes {
 /** A holder may miss three renewals, and a crash costs at most half a minute. */
 const LEASE_TIMES: LeaseTimes = { leaseMs: 30_000, renewMs: 8_000, retryMs: 1_000 };
 
-/** The right to write a chain on a server that many processes share. Once it is lost, it stays lost. */
+/** The right to write a chain on a server that many processes share. Once lost, it stays lost. */
 export interface WriterLease {
   /** False once it could not be renewed in time: another process may be writing by now. */
   readonly isHeld: boolean;
@@ -35,12 +35,12 @@ const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS writers
 const SERVER_NOW = sql`toUnixTimestamp64Milli(now64(3))`;
 
 /**
- * Acquires the lease of a chain, and waits for one that expires. The server has no compare-and-set, so this
- * is Lamport's bakery algorithm: every starting process announces that it is choosing, draws a ticket above
- * all others, and waits while another process is choosing or has a lower ticket. All times are the server's,
- * so the clocks of processes may differ.
+ * Acquires the lease of a chain. A lease that is no longer renewed is waited for until it expires. The server
+ * has no compare-and-set, so this is Lamport's bakery algorithm: every starting process announces that it is
+ * choosing, draws a ticket above all others, and waits while another process is choosing or has a lower
+ * ticket. All times are the server's, so the clocks of processes may differ.
  *
- * @throws ChainIsWritten when a living process keeps the lease
+ * @throws ChainIsWritten if a living process keeps the lease
  */
 export async function acquireLease(
   engine: Engine,
@@ -59,8 +59,8 @@ export async function acquireLease(
 }
 
 /**
- * The same for work that other processes may do as well: null while a living process has the lease, in place
- * of waiting for it.
+ * Like `acquireLease`, for work that other processes can do as well: returns null while a living process has
+ * the lease, instead of waiting for it.
  */
 export async function acquireFreeLease(engine: Engine, name: string): Promise<WriterLease | null> {
   await engine.execute(CREATE);
@@ -121,7 +121,7 @@ class Lease implements WriterLease {
     return this.#clock.monotonic() < this.#heldUntilMs;
   }
 
-  /** A failed renewal is repeated while the lease is held. After that there may be a successor. */
+  /** Retries a failed renewal while the lease is held. After that there may be a successor. */
   #scheduleRenewal(): void {
     this.#cancelRenewal = this.#clock.after(this.#times.renewMs, () => {
       if (!this.isHeld) return;
@@ -132,10 +132,7 @@ class Lease implements WriterLease {
     });
   }
 
-  /**
-   * The machine's clock may have stood still while it was suspended: the server knows whether the lease
-   * expired.
-   */
+  /** Renews by the server's time, because the machine's clock may have stood still while it was suspended. */
   async #renew(): Promise<void> {
     const own = sql`FROM writers FINAL WHERE ${isLive(this.#chain)} AND holder = ${text(this.#holder)}`;
     const untilMs = await this.#claim(this.#times.leaseMs, own);
@@ -145,7 +142,7 @@ class Lease implements WriterLease {
 
   /**
    * @param from the rows for which the claim is written; by default it is written once
-   * @returns until when it is valid
+   * @returns the time until which it is valid
    */
   async #claim(forMs: number, from: Sql = sql``): Promise<number> {
     const sentMs = this.#clock.monotonic();
@@ -162,7 +159,7 @@ class Lease implements WriterLease {
     return row?.highest ?? 0;
   }
 
-  /** The process that is first in line, in words; undefined if none is before this one. */
+  /** Describes the process that is first in line; undefined if none is ahead of this one. */
   async #firstAhead(): Promise<string | undefined> {
     const own = sql`(${integer(this.#ticket)}, ${text(this.#holder)})`;
     const [first] = await this.#engine.query<{ process: string }>(sql`SELECT process FROM writers FINAL

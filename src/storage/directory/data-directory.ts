@@ -10,7 +10,7 @@ export const DATA_FORMAT = 7;
 const FORMAT_FILE = "quarry-format.json";
 const LOCK_FILE = "quarry.lock";
 const ENGINE_FOLDER = "engine";
-/** Files of blocks from the web, while they are read. */
+/** Folder for downloaded files of blocks while they are being read. */
 export const DOWNLOADS_FOLDER = "downloads";
 const KNOWN_ENTRIES = new Set([FORMAT_FILE, LOCK_FILE, ENGINE_FOLDER, DOWNLOADS_FOLDER]);
 
@@ -27,7 +27,7 @@ export interface DataDirectory {
   release(): Promise<void>;
 }
 
-/** Whether a directory is a Quarry data directory; does not open it. */
+/** Returns whether a directory is a Quarry data directory, without opening it. */
 export function holdsData(path: string): boolean {
   return existsSync(join(path, FORMAT_FILE));
 }
@@ -78,7 +78,7 @@ export async function inspectDataDirectory(path: string): Promise<"existing" | "
   }
 }
 
-/** The path itself, or the nearest folder above it that exists. */
+/** Returns the path itself, or its nearest parent that exists. */
 export function nearestExisting(path: string): string {
   const parent = dirname(path);
   return existsSync(path) || parent === path ? path : nearestExisting(parent);
@@ -94,7 +94,7 @@ async function createDirectory(root: string): Promise<void> {
 }
 
 /**
- * Not by mkdir's own recursive option, with which Node retries forever where nothing can be created (e.g. in
+ * Avoids mkdir's recursive option, with which Node retries forever where nothing can be created (e.g. in
  * /proc).
  */
 async function createWithParents(path: string): Promise<void> {
@@ -139,7 +139,7 @@ async function requireFormat(root: string): Promise<void> {
   else requireThisFormat(root, text);
 }
 
-/** Content of the format file; null if it is missing or empty. */
+/** Reads the format file; null if it is missing or empty. */
 async function readFormat(root: string): Promise<string | null> {
   const text = await readFile(join(root, FORMAT_FILE), "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return "";

@@ -6,7 +6,7 @@ import { type Holder, shortTextOf, textOf } from "./lock-holder.ts";
 /**
  * Creates a lock. It appears with its complete content, so that no process reads a partly written one.
  *
- * @returns false if it exists
+ * @returns false if it already exists
  */
 export async function createLock(file: string, holder: Holder): Promise<boolean> {
   try {
@@ -18,7 +18,7 @@ export async function createLock(file: string, holder: Holder): Promise<boolean>
   }
 }
 
-/** The text of a lock; undefined if there is none. */
+/** Reads the text of a lock; undefined if there is none. */
 export async function readLock(file: string): Promise<string | undefined> {
   return unlessMissing(
     readlink(file).catch((error) => {
@@ -48,7 +48,7 @@ export async function replaceLock(file: string, holder: Holder): Promise<void> {
  * lock, and only if the lock is unchanged. If a process dies with its claim, the claim with the next number
  * is used.
  *
- * @returns false if another process was quicker; the caller must retry
+ * @returns false if another process was faster; the caller must retry
  */
 export async function takeOverLock(
   file: string,
@@ -64,12 +64,12 @@ export async function takeOverLock(
   }
 }
 
-/** Records that the holder runs. */
+/** Records that the holder is running. */
 export async function touchLock(file: string, nowMs: number): Promise<void> {
   await unlessMissing(lutimes(file, nowMs / 1_000, nowMs / 1_000));
 }
 
-/** When a lock was touched, in the clock of its holder; undefined if there is none. */
+/** Returns when a lock was last touched, by the holder's clock; undefined if there is none. */
 export async function touchedAt(file: string): Promise<number | undefined> {
   return (await unlessMissing(lstat(file)))?.mtimeMs;
 }
@@ -85,7 +85,8 @@ async function createFile(file: string, text: string): Promise<void> {
 }
 
 /**
- * On a full disk, the text becomes the target of a symbolic link. So data on a full disk can still be served.
+ * Stores the text as the target of a symbolic link, which works on a full disk, so that data there can still
+ * be served.
  */
 async function createLink(file: string, holder: Holder, failure: unknown): Promise<void> {
   if (!meansFullDisk(failure)) throw failure;

@@ -5,18 +5,19 @@ import { hostname } from "node:os";
 import { promisify } from "node:util";
 import { systemCode } from "../../lib/system-error.ts";
 
-/** The process that holds a lock, as its file names it. */
+/** The process that holds a lock, as the lock file describes it. */
 export interface Holder {
   pid: number;
-  /** Distinguishes a process from a later one with the same id. */
+  /** Start of the process, which distinguishes it from a later one with the same id. */
   started: string;
   /**
-   * The run of the machine and the PID namespace in which the id is valid; absent in locks of older versions.
+   * Identifies the boot of the machine and the PID namespace in which the id is valid; absent in locks of
+   * older versions.
    */
   place?: string;
   /** URL at which the process serves the API. */
   address?: string;
-  /** Socket at which it offers the engine to other processes of its user. */
+  /** Socket at which it offers the engine to other processes of the same user. */
   socket?: string;
 }
 
@@ -28,7 +29,7 @@ export async function thisProcess(): Promise<Holder> {
   return { pid: process.pid, started, place };
 }
 
-/** The holder that a lock names; undefined for a text that is no lock. */
+/** Parses the text of a lock; undefined for any other text. */
 export function holderOf(text: string): Holder | undefined {
   try {
     const { pid, started, place, address, socket } = JSON.parse(text) as Partial<Holder>;
@@ -44,34 +45,35 @@ export function holderOf(text: string): Holder | undefined {
   }
 }
 
-/** The text of a lock. */
+/** Returns the text of a lock. */
 export function textOf(holder: Holder): string {
   return JSON.stringify(holder);
 }
 
 /**
- * The text in at most 59 characters, as many as ext4 keeps in a symbolic link itself: without the address.
+ * Returns the text in at most 59 characters, which ext4 can store in the inode of a symbolic link: without
+ * the address.
  */
 export function shortTextOf({ pid, started, place }: Holder): string {
   return JSON.stringify({ pid, started: digestOf(started), place });
 }
 
-/** Whether two texts name the same process. */
+/** Returns whether two texts name the same process. */
 export function isSameHolder(a: Holder, b: Holder): boolean {
   return a.pid === b.pid && a.place === b.place && isSameStart(a.started, b.started);
 }
 
-/** Whether its process cannot be looked up from here, as in another container. */
+/** Returns whether the process cannot be looked up from here, as in another container. */
 export function isElsewhere(holder: Holder, own: Holder): boolean {
   return holder.place !== undefined && holder.place !== own.place;
 }
 
-/** Whether the process runs. Only for a holder that is not elsewhere. */
+/** Returns whether the process is running. Only for a holder that is not elsewhere. */
 export async function isRunning({ pid, started }: Holder): Promise<boolean> {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // A process of another user runs; it may be a later one with the same id.
+    // The process runs under another user; it may be a later one with the same id.
     if (systemCode(error) !== "EPERM") return false;
   }
   const now = await startOf(pid);
@@ -104,7 +106,7 @@ async function bootId(): Promise<string> {
 }
 
 /**
- * A killed process stays listed until its parent reaps it; once its last thread has ended it holds nothing.
+ * A killed process stays listed until its parent reaps it, but holds nothing once its last thread has ended.
  */
 async function isDefunct(pid: number): Promise<boolean> {
   try {
@@ -115,7 +117,9 @@ async function isDefunct(pid: number): Promise<boolean> {
   }
 }
 
-/** Start time of a process in the system's own format; undefined if the system does not report it. */
+/**
+ * Returns the start time of a process in the system's own format; undefined if the system does not report it.
+ */
 async function startOf(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, "utf8");
@@ -125,12 +129,15 @@ async function startOf(pid: number): Promise<string | undefined> {
   }
 }
 
-/** Field 22 of proc(5) stat. */
+/** Field 22 of /proc/PID/stat, see proc(5). */
 function startTicks(stat: string): string | undefined {
   return fieldsAfterName(stat)[19];
 }
 
-/** The fields of proc(5) stat from the third on. The name before them may contain blanks and parentheses. */
+/**
+ * Returns the fields of /proc/PID/stat from the third on. The name before them may contain spaces and
+ * parentheses.
+ */
 function fieldsAfterName(stat: string): string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }

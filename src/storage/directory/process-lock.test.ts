@@ -10,7 +10,7 @@ import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { isRunning, shortTextOf, thisProcess } from "./lock-holder.ts";
 import { acquireLock, LockLost } from "./process-lock.ts";
 
-/** Starts a child whose parent then becomes another program, which never reaps it. */
+/** Starts a child whose parent then executes another program, which never reaps the child. */
 const UNREAPED_CHILD = "sleep 60 & echo $!; exec sleep 60";
 
 it.skipIf(process.platform !== "linux")(
@@ -77,12 +77,12 @@ it("gives a dead lock to exactly one of many processes, even if one died while t
   }
 });
 
-/** Holds the lock of its first argument until it is killed. */
+/** A program that holds the lock named by its first argument until it is killed. */
 const HOLDER = `import { acquireLock } from "${new URL("./process-lock.ts", import.meta.url).href}";
   await acquireLock(process.argv[1], { touchMs: 100 });
   process.stdout.write("held\\n");`;
 
-/** In a PID namespace of its own, as in another container, where its id is 1. */
+/** Runs in a PID namespace of its own, as in another container, where its id is 1. */
 const ELSEWHERE = ["--pid", "--fork", "--kill-child", "--mount-proc", process.execPath];
 
 it.skipIf(process.platform !== "linux" || process.geteuid?.() !== 0)(

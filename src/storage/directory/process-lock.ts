@@ -15,27 +15,28 @@ import {
 export type { Reachable } from "./lock-holder.ts";
 
 /**
- * Processes that find a dead lock at the same time retry; one of them gets the lock within a few attempts.
+ * Maximum number of attempts: of several processes that find a dead lock at the same time, one gets it within
+ * a few.
  */
 const MAX_ATTEMPTS = 50;
 const RETRY_MS = 20;
 
-/** How often a holder touches its lock, for processes that cannot look it up. */
+/** How often a holder touches its lock, for processes that cannot look up the holder. */
 const TOUCH_MS = 2_000;
-/** A lock that was not touched for four of these periods is dead. */
+/** A lock that was not touched for this many periods is dead. */
 const MISSED_TOUCHES = 4;
 
 export interface LockOptions {
   clock?: Clock;
   touchMs?: number;
   /**
-   * Called when another process has taken over the lock, which can happen to a process in another container
-   * that was suspended. It must end at once.
+   * Called when another process has taken over the lock, which can happen if this process runs in another
+   * container and was suspended. It must exit at once.
    */
   onLost?(error: LockLost): void;
 }
 
-/** A lock file that this process holds, and touches until its release. */
+/** A lock file that this process holds, and touches until it is released. */
 export class HeldLock {
   readonly #file: string;
   readonly #options: Required<LockOptions>;
@@ -69,7 +70,7 @@ export class HeldLock {
     this.#cancelTouch = clock.after(touchMs, () => void this.#touch());
   }
 
-  /** A disk that fails for a moment is no reason to give up the lock. */
+  /** Ignores errors: a disk that fails briefly is no reason to give up the lock. */
   async #touch(): Promise<void> {
     const isOwn = await this.#isOwn().catch(() => undefined);
     if (isOwn === false && !this.#isReleased) return this.#options.onLost(new LockLost(this.#file));
@@ -77,7 +78,7 @@ export class HeldLock {
     this.#touchLater();
   }
 
-  /** Undefined if there is no lock. */
+  /** Returns undefined if there is no lock. */
   async #isOwn(): Promise<boolean | undefined> {
     const text = await readLock(this.#file);
     if (text === undefined) return undefined;
@@ -87,10 +88,10 @@ export class HeldLock {
 }
 
 /**
- * Acquires a lock file for this process. The lock of a process that has ended is taken over. Whether a
- * process in another container has ended shows after `MISSED_TOUCHES` periods.
+ * Acquires a lock file for this process. The lock of a process that has ended is taken over. If the holder is
+ * in another container, its lock counts as dead after `MISSED_TOUCHES` periods without a touch.
  *
- * @throws LockHeld when a living process holds it
+ * @throws LockHeld if a living process holds it
  */
 export async function acquireLock(file: string, given: LockOptions = {}): Promise<HeldLock> {
   const options = { clock: systemClock, touchMs: TOUCH_MS, onLost: fail, ...given };
@@ -110,7 +111,7 @@ export async function acquireLock(file: string, given: LockOptions = {}): Promis
 /**
  * Only checks the lock.
  *
- * @throws LockHeld when a living process holds the lock
+ * @throws LockHeld if a living process holds it
  */
 export async function requireFree(file: string, given: LockOptions = {}): Promise<void> {
   const options = { clock: systemClock, touchMs: TOUCH_MS, ...given };
@@ -128,7 +129,10 @@ async function isHeld(file: string, text: string, own: Holder, watch: Watch): Pr
   return isElsewhere(holder, own) ? isTouched(file, watch) : isRunning(holder);
 }
 
-/** Whether a holder elsewhere touches the lock. Clocks of machines differ, so only a change counts. */
+/**
+ * Returns whether a holder elsewhere touches the lock. The clocks of machines differ, so only a change
+ * counts.
+ */
 async function isTouched(file: string, { clock, touchMs }: Watch): Promise<boolean> {
   const before = await touchedAt(file);
   for (let waitedMs = 0; waitedMs < MISSED_TOUCHES * touchMs; waitedMs += touchMs / 2) {
@@ -143,11 +147,11 @@ function fail(error: LockLost): void {
   throw error;
 }
 
-/** `data-directory`; the message has the process id. */
+/** `data-directory`; the message includes the process id. */
 export class LockHeld extends BaseError {
   /** URL of the holder's API; null if unknown. */
   readonly address: string | null;
-  /** Socket of its engine; null if it offers none. */
+  /** Socket of its engine; null if it does not offer one. */
   readonly socket: string | null;
 
   constructor(file: string, holder: Holder | undefined, own: Holder) {

@@ -1,12 +1,12 @@
 import { BaseError } from "../../lib/error.ts";
 
 /**
- * The engine needs this long to end a statement that is killed; one that goes on longer is abandoned. Its
- * session is lost until it ends, but the caller has its answer.
+ * How long the engine may take to end a killed statement; one that takes longer is abandoned. Its session is
+ * lost until it ends, but the caller gets its error.
  */
 export const ABANDON_AFTER_MS = 1_000;
 
-/** Each occupies one of six sessions and a processor core. */
+/** Maximum number of abandoned statements. Each occupies one of six sessions and a processor core. */
 const MOST_ABANDONED = 2;
 
 /** Statements that the engine still runs although their callers have been answered. */
@@ -22,7 +22,7 @@ export class AbandonedStatements {
     return this.#total;
   }
 
-  /** Must be called before a statement that may not stop either. @throws TooManyAbandoned */
+  /** Must be called before a statement that may not stop when killed. @throws TooManyAbandoned */
   requireRoom(): void {
     if (this.#running >= MOST_ABANDONED) throw new TooManyAbandoned(this.#running);
   }

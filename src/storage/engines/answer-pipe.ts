@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 const READ_END = constants.O_RDONLY | constants.O_NONBLOCK;
 const WRITE_END = constants.O_WRONLY | constants.O_NONBLOCK;
 
-/** Capacity of a pipe, and the most that one read returns. Most answers are smaller. */
+/** Capacity of a pipe, and the maximum that one read returns. Most answers are smaller. */
 const PIPE_BYTES = 64 * 1024;
 
 /** Every piece has a fixed cost in streams and loops, so pieces are large. */
@@ -57,7 +57,7 @@ export async function streamThroughPipe<T>(
   return written;
 }
 
-/** The content of a pipe in large pieces: reads fill one piece after the other without copying. */
+/** Reads a pipe in large pieces: reads fill one piece after the other without copying. */
 function readPipe(fd: number): Readable {
   let piece = Buffer.allocUnsafeSlow(PIPE_BYTES);
   let filled = 0;
@@ -96,7 +96,7 @@ function readPipe(fd: number): Readable {
   return pieces;
 }
 
-/** A statement without an answer never opens the pipe; this still ends its reader. */
+/** Ends the reader of a pipe that a statement without an answer never opened. */
 function endPipe(pipe: string): void {
   try {
     closeSync(openSync(pipe, WRITE_END));

@@ -22,38 +22,44 @@ import { type EngineWithTransport, engineOver } from "./transport-engine.ts";
 export interface EmbeddedEngineOptions {
   /** The engine's own directory: one per process. */
   path: string;
-  /** Queries that run at once; default 6. */
+  /** Number of queries that run at once; default 6. */
   sessions?: number;
   /**
-   * Memory of all queries and merges together; exceeding it fails with `memory`. Default: the engine's own,
-   * 90 % of the machine.
+   * Maximum memory of all queries and merges together; exceeding it fails with `memory`. Default: the
+   * engine's own, 90 % of the machine's memory.
    */
   memoryBytes?: number;
 }
 
 /**
- * More than a few cores can use, so that quick queries get past four slow ones; few enough that all threads
- * together stay below 16.
+ * More sessions than a few cores can use, so that quick queries get past four slow ones; few enough that all
+ * threads together stay below 16.
  */
 const READ_SESSIONS = 6;
 
-/** At 1,000 queries a second, 256 waiting ones are served before a client times out. */
+/**
+ * Maximum number of waiting queries. At 1,000 queries a second, this many are served before a client times
+ * out.
+ */
 const MAX_WAITING_QUERIES = 256;
 
 /** Writes have their own sessions, so that slow queries never delay a commit. */
 const WRITE_SESSIONS = 4;
 
-/** A writer waits only for its own tables, so a longer queue would mean a leak. */
+/**
+ * Maximum number of waiting writes. A writer waits only for its own tables, so a longer queue would indicate
+ * a leak.
+ */
 const MAX_WAITING_WRITES = 1024;
 
 const MAX_WAITING_KILLS = 64;
 
-/** Threads that stay free for files and DNS while every session is busy. */
+/** Number of threads that stay free for files and DNS while every session is busy. */
 const SPARE_THREADS = 4;
 
 /**
- * Sizes of the engine's caches, by default 5 GiB each: an index of hundreds of millions of rows uses far less
- * than this. The page cache of the system does the rest.
+ * Sizes of the engine's caches, which by default are 5 GiB each: an index of hundreds of millions of rows
+ * uses far less than this. The system's page cache does the rest.
  */
 const CACHE_SETTINGS = {
   mark_cache_size: 256 * 1024 ** 2,
@@ -65,11 +71,11 @@ const CACHE_SETTINGS = {
 const STREAM_CHUNK_BYTES = 256 * 1024;
 
 /**
- * Opens the in-process engine (chDB). Throws `bad-config` when libuv's thread pool is too small for the
- * sessions, `data-directory` when the directory is in use or cannot be opened.
+ * Opens the in-process engine (chDB). Throws `bad-config` if libuv's thread pool is too small for the
+ * sessions, `data-directory` if the directory is in use or cannot be opened.
  *
- * Writes are not synced to disk one by one: commits survive any end of the process, but not a loss of power
- * (see the option of `openChainStore`).
+ * Writes are not synced to disk individually: commits survive any crash of the process, but not a loss of
+ * power (see the `fsync` option of `openChainStore`).
  */
 export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promise<EngineWithTransport> {
   const readers = options.sessions ?? READ_SESSIONS;
@@ -92,8 +98,8 @@ function requireThreads(needed: number): void {
 type Library = typeof import("chdb");
 
 /**
- * Loaded on demand: the library is large and does not load everywhere, and clients of a service do not need
- * it.
+ * Loads the library on demand: it is large and not available on every platform, and clients of a service do
+ * not need it.
  */
 async function loadLibrary(): Promise<Library> {
   try {
@@ -202,7 +208,7 @@ class EmbeddedTransport implements Transport {
     await this.#writers.use((session) => this.#run(session, statement, "TabSeparated"));
   }
 
-  /** Bytes above 0x7f do not survive the engine's text interface, files do. */
+  /** Inserts from files: bytes above 0x7f do not survive the engine's text interface. */
   async insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void> {
     const file = joinPath(this.#transfer, `${statement.id}.in`);
     try {
@@ -232,7 +238,7 @@ class EmbeddedTransport implements Transport {
     }
   }
 
-  /** Closing a busy session aborts the engine, so this waits until all are idle. */
+  /** Waits until all sessions are idle, because closing a busy one aborts the engine. */
   async close(): Promise<void> {
     await Promise.all([this.#readers.close(), this.#writers.close()]);
     await this.#control.close();
@@ -278,7 +284,7 @@ class EngineNotOpened extends BaseError {
   }
 }
 
-/** The platforms of the embedded engine's library, and the alternative. */
+/** Platforms that the embedded engine's library supports, and the alternative. */
 export const ENGINE_NEEDS =
   "It needs Linux with glibc (not Alpine's musl) or macOS, on x64 with SSE 4.2 or arm64: reinstall on such a machine " +
   "(npm ci), or use a ClickHouse server (--clickhouse).";

@@ -2,8 +2,8 @@ import { BaseError } from "../../lib/error.ts";
 
 const TIMEOUT_CODES = new Set([159, 160, 209]);
 /**
- * The last two mean a text or list above about a gigabyte, for which the engine does not even try to allocate
- * memory.
+ * The last two codes mean a string or list above about a gigabyte, for which the engine does not even try to
+ * allocate memory.
  */
 const MEMORY_CODES = new Set([241, 173, 131, 128]);
 const DISK_FULL_CODES = new Set([243]);
@@ -11,7 +11,10 @@ const OVERLOAD_CODES = new Set([202, 252]);
 const DISK_FULL_TEXT = /errno: (?:28|122)\b|No space left on device|Disk quota exceeded|NOT_ENOUGH_SPACE/;
 const NETWORK_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"]);
 
-/** The engine's number for an error, e.g. 60 for an unknown table; undefined for errors from elsewhere. */
+/**
+ * Returns the engine's number for an error, e.g. 60 for an unknown table; undefined for errors from
+ * elsewhere.
+ */
 export function engineCode(error: unknown): number | undefined {
   const text = messageOf(error);
   const number =

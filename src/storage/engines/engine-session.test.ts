@@ -4,8 +4,8 @@ import { type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { EngineSession } from "./engine-session.ts";
 
 /**
- * A session that records its statements: the moment between the end of a statement and its result cannot be
- * tested otherwise.
+ * Makes a session that records its statements: the moment between the end of a statement and its result
+ * cannot be tested otherwise.
  */
 function recorded() {
   const statements: string[] = [];

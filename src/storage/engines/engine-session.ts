@@ -19,7 +19,7 @@ export class EngineSession {
   #label = randomUUID();
   /** Identifies the running or last statement. */
   #running = this.#label;
-  /** The settings that were last sent to the session, which keeps them. */
+  /** The settings that were last sent to the session, which remembers them. */
   #assigned = "";
   /** True if the last statement did not succeed. */
   #tainted = false;
@@ -28,7 +28,7 @@ export class EngineSession {
     this.#session = session;
   }
 
-  /** Runs a statement with its settings and the defaults for all others. */
+  /** Runs a statement with its own settings, and the defaults for all others. */
   async run({ sql: body, settings }: Omit<Statement, "id">, format: string): Promise<ChdbResult> {
     if (this.#tainted) await this.#reset();
     const set = this.#assign({ ...DEFAULTS, ...settings, log_comment: this.#label });
@@ -39,15 +39,15 @@ export class EngineSession {
       this.#tainted = false;
       return result;
     } catch (error) {
-      // Now rather than at the session's next use, which may be hours later.
+      // Now rather than when the session is next used, which may be hours later.
       await this.#reset().catch(() => {});
       throw error;
     }
   }
 
   /**
-   * The statement with which another session ends the running one. It may run after the running one has ended
-   * by itself, so the session's next statement gets another label.
+   * Returns the statement with which another session ends the running one. It may take effect after the
+   * running one has ended by itself, so the session's next statement gets another label.
    */
   killStatement(): Sql {
     if (this.#label === this.#running) this.#label = randomUUID();
@@ -59,8 +59,8 @@ export class EngineSession {
   }
 
   /**
-   * Empty if the session already has these settings, because setting them costs as much as the smallest
-   * query.
+   * Returns an empty string if the session already has these settings, because setting them costs as much as
+   * the smallest query.
    */
   #assign(settings: Record<string, number | string>): string {
     const set = `SET ${assignmentsOf(settings)}; `;
@@ -70,9 +70,9 @@ export class EngineSession {
   }
 
   /**
-   * The engine keeps the memory and the locks of a failed statement until the session's next one, whose
-   * answer then begins with the rows of the failed one. So one answer is discarded, and the session is reused
-   * only if the next answer is right.
+   * Runs a statement whose answer is discarded. The engine keeps the memory and the locks of a failed
+   * statement until the session's next one, whose answer then begins with rows of the failed one. The session
+   * is reused only if the answer after that is right.
    */
   async #reset(): Promise<void> {
     this.#assigned = "";

@@ -5,7 +5,7 @@ import type { Transport } from "./transport.ts";
 const KILL_INTERVAL_MS = 100;
 
 /**
- * Kills a statement when the signal aborts. The returned function must be called when the statement has
+ * Kills a statement when the signal aborts. The returned function must be called once the statement has
  * ended.
  */
 export function killOnAbort(transport: Pick<Transport, "kill">, id: string, signal: AbortSignal): () => void {

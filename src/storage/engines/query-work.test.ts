@@ -20,7 +20,7 @@ describe("the work of a query on a server", () => {
     for (const server of servers.splice(0)) server.close();
   });
 
-  /** A server with a fixed response and these headers. */
+  /** Starts a server with a fixed response and these headers, and connects to it. */
   async function serverResponding(headers: Record<string, string>): Promise<Engine> {
     const server = createServer((_request, response) => void response.writeHead(200, headers).end("Ok.\n"));
     servers.push(server);

@@ -29,18 +29,20 @@ export interface ServerEngineOptions {
 }
 
 /**
- * Concurrent statements; the server has its own limit, and this one keeps a burst from exhausting sockets.
+ * Maximum number of concurrent statements; the server has its own limit, and this one keeps a burst from
+ * exhausting sockets.
  */
 const MAX_CONNECTIONS = 64;
 
 /**
- * Query limits are enforced by killing queries; this only ends requests to a server that no longer responds.
+ * Query limits are enforced by killing queries; this limit only ends requests to a server that no longer
+ * responds.
  */
 const SILENT_SERVER_MS = 30 * 60 * 1000;
 
 /**
- * Settings of every statement. The server responds when it has the complete answer: otherwise an error during
- * the query would arrive among the rows, after a status of 200.
+ * Settings of every statement. The server responds only once it has the complete answer: otherwise an error
+ * during the query would arrive among the rows, after a status of 200.
  */
 const STATEMENT_SETTINGS: ClickHouseSettings = {
   ...CONNECTION_SETTINGS,
@@ -50,7 +52,7 @@ const STATEMENT_SETTINGS: ClickHouseSettings = {
 };
 
 /**
- * Connects to a ClickHouse server over HTTP. Throws `bad-config` for an invalid URL, `engine` when the server
+ * Connects to a ClickHouse server over HTTP. Throws `bad-config` for an invalid URL, `engine` if the server
  * does not respond.
  */
 export async function connectServerEngine(options: ServerEngineOptions): Promise<Engine> {
@@ -142,12 +144,15 @@ class ServerTransport implements Transport {
   }
 }
 
-/** The summary is complete when the response starts, because the server waits for the end of the query. */
+/**
+ * Reads the summary, which is complete when the response starts, because the server waits for the end of the
+ * query.
+ */
 function workOf(summary: { result_rows: string; read_rows: string } | undefined): QueryWork {
   return { rows: countOf(summary?.result_rows), rowsRead: countOf(summary?.read_rows) };
 }
 
-/** Proxies may remove the summary. */
+/** Returns null for a missing count: proxies may remove the summary. */
 function countOf(digits: string | undefined): number | null {
   return digits === undefined || !/^\d+$/.test(digits) ? null : Number(digits);
 }
@@ -174,5 +179,5 @@ class NoServer extends BaseError {
   }
 }
 
-/** Unknown user, wrong password, unknown database, authentication failed. */
+/** Codes for an unknown user, a wrong password, an unknown database and a failed authentication. */
 const ACCESS_CODES = new Set([192, 193, 81, 516]);

@@ -1,7 +1,7 @@
 import { WaitQueue } from "../../lib/async/wait-queue.ts";
 import { EngineBusy, EngineClosed } from "./engine-failure.ts";
 
-/** Sessions that each run one statement at a time, assigned in order of arrival. */
+/** Sessions that each run one statement at a time, assigned to callers in order of arrival. */
 export class SessionPool<T> {
   readonly #idle: T[];
   readonly #size: number;
@@ -17,7 +17,10 @@ export class SessionPool<T> {
     this.#maxWaiting = maxWaiting;
   }
 
-  /** Runs with a session of its own. Aborting the signal ends the wait for a session, not the run. */
+  /**
+   * Runs a function that has a session to itself. Aborting the signal ends the wait for a session, not the
+   * run.
+   */
   async use<R>(run: (session: T) => Promise<R>, signal?: AbortSignal): Promise<R> {
     const session = await this.#acquire(signal);
     try {

@@ -10,12 +10,15 @@ import { EngineClosed, engineFailure, QueryTimeout } from "./engine-failure.ts";
 import { killOnAbort } from "./kill-on-abort.ts";
 import type { Statement, Transport, WholeAnswer } from "./transport.ts";
 
-/** `query` keeps its rows as text and as objects; larger answers need `stream`. */
+/**
+ * Maximum size of an answer to `query`, which keeps its rows both as text and as objects; larger answers need
+ * `stream`.
+ */
 const MAX_ANSWER_BYTES = 256 * 1024 * 1024;
 
 /**
- * Answers that cannot be larger are read at once: a stream delays them by half a millisecond, a large part of
- * a quick query. No memory limit of the engine counts these bytes, neither in the engine nor here.
+ * Answers that cannot be larger than this are read at once: a stream delays them by half a millisecond, a
+ * large part of a quick query. No memory limit counts these bytes, neither the engine's nor ours.
  */
 const BYTES_AT_ONCE = 1024 * 1024;
 
@@ -23,17 +26,18 @@ const BYTES_AT_ONCE = 1024 * 1024;
 const STREAM_BUFFER_BYTES = 1024 * 1024;
 
 /**
- * An insert must not be rejected for spanning too many months, nor wait in the server's asynchronous buffer.
+ * An insert must neither be rejected for spanning too many months, nor wait in the server's asynchronous
+ * buffer.
  */
 const INSERT_SETTINGS = { max_partitions_per_insert_block: 0, async_insert: 0 };
 
 /**
- * Answers read into memory are small: formatting in parallel costs up to 0.4 ms and pays off from 30,000 rows
- * on.
+ * Answers read into memory are small: parallel formatting costs up to 0.4 ms and pays off only from 30,000
+ * rows on.
  */
 const READ_SETTINGS = { output_format_parallel_formatting: 0 };
 
-/** Dropping parts and partitions on a rollback must not depend on their size. */
+/** A rollback must be able to drop parts and partitions of any size. */
 const WRITE_SETTINGS = { max_partition_size_to_drop: 0, max_table_size_to_drop: 0, async_insert: 0 };
 
 /**
@@ -161,7 +165,10 @@ class TransportEngine implements EngineWithTransport {
     });
   }
 
-  /** The statement's answer; an error soon after the signal aborts, even if the engine does not react to it. */
+  /**
+   * Returns the statement's answer; throws soon after the signal aborts, even if the engine does not react to
+   * it.
+   */
   async #orAbandoned<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
     const tooLate = Symbol("deadline");
     let cancel = () => {};
@@ -203,13 +210,15 @@ function limitSettings({ timeoutMs = 0, memoryBytes = 0, blockRows }: QueryLimit
   };
 }
 
-/** The limit includes the wait for a session, which the engine's own time limit does not. */
+/**
+ * Aborts after a time limit that includes the wait for a session, which the engine's own time limit does not.
+ */
 function abortAfter(controller: AbortController, timeoutMs: number | undefined): () => void {
   if (timeoutMs === undefined) return () => undefined;
   return systemClock.after(timeoutMs, () => controller.abort(new QueryTimeout(undefined, timeoutMs)));
 }
 
-/** JSONEachRow escapes line breaks inside values, so each line is a row. */
+/** Splits the answer into rows: JSONEachRow escapes line breaks inside values, so each line is a row. */
 function rowsOf<R>(answer: Uint8Array): R[] {
   if (answer.length > MAX_ANSWER_BYTES) throw new AnswerTooLarge(answer.length);
   const lines = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString("utf8").trimEnd();

@@ -3,12 +3,15 @@ import { ANSWER_SETTINGS } from "../../engine-sql/column-types.ts";
 import type { Sql } from "../../engine-sql/sql-text.ts";
 import type { QueryWork } from "../store.ts";
 
-/** The SQL of a query for 10,000 addresses or hashes, the most that an endpoint accepts, is 700 kB long. */
+/**
+ * Maximum length of a query. The SQL for 10,000 addresses or hashes, the most that an endpoint accepts, is
+ * 700 kB long.
+ */
 const MAX_QUERY_BYTES = 4 * 1024 * 1024;
 
 /**
- * How files are written. A null in CSV is an empty field, an empty text is `""`. The compression is one that
- * every reader of the format supports. Row groups are kept in memory until they are full.
+ * How files are written. In CSV, null is an empty field and an empty string is `""`. The compression is one
+ * that every reader of the format supports. Row groups are kept in memory until they are full.
  */
 const FILE_SETTINGS = {
   format_csv_null_representation: "",
@@ -18,7 +21,7 @@ const FILE_SETTINGS = {
 } as const;
 
 /**
- * By default, the engine compiles expressions, aggregates and sort orders to machine code at their fourth
+ * By default, the engine compiles expressions, aggregates and sort orders to machine code on their fourth
  * use. For a wide statement that takes up to half a minute, during which it cannot be stopped.
  */
 const COMPILE_SETTINGS = {
@@ -57,7 +60,7 @@ export interface Transport {
   /** Reads the answer into memory. `signal` ends the wait for a session; `kill` ends a running statement. */
   read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer>;
   /**
-   * Resolves when the engine has the complete answer, so that reading it cannot fail with an error of the
+   * Resolves when the engine has the complete answer, so that reading it cannot fail with an error from the
    * engine.
    */
   open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer>;

@@ -14,7 +14,7 @@ import type { Statement, Transport } from "../engines/transport.ts";
 import type { QueryWork } from "../store.ts";
 import { headerText, type Operation, OUTCOME_HEADER, type SentStatement, STATEMENT_HEADER } from "./wire.ts";
 
-/** The embedded engine of this process, offered to other processes of the same user. */
+/** Offers the embedded engine of this process to other processes of the same user. */
 export interface EngineFront {
   /** Path of the socket. */
   socket: string;
@@ -31,7 +31,7 @@ export async function openEngineFront(transport: Transport): Promise<EngineFront
   const folder = await mkdtemp(join(tmpdir(), "quarry-engine-"));
   const socket = join(folder, "socket");
   const front = new Front(transport);
-  // Clients decide how long they wait, and a busy one must not lose an idle connection.
+  // Clients decide how long they wait, and a busy client must not lose an idle connection.
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, (request, response) => {
     void front.handle(request, response);
   });
@@ -89,7 +89,7 @@ class Front {
     );
   }
 
-  /** A client that kills its statement or disconnects ends it. */
+  /** Ends a statement when its client kills it or disconnects. */
   async #cancellable(
     { id }: Statement,
     response: ServerResponse,
@@ -153,7 +153,7 @@ function sendDone(response: ServerResponse, work: QueryWork | null, bytes: Uint8
 
 const EMPTY = new Uint8Array();
 
-/** The error follows the rows that were sent before it. */
+/** Sends the error after the rows that were already sent. */
 function sendFailure(response: ServerResponse, error: unknown): void {
   const outcome = headerText({ error: sentError(engineFailure(error)) });
   if (response.headersSent) response.addTrailers({ [OUTCOME_HEADER]: outcome });

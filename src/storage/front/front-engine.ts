@@ -8,10 +8,10 @@ import { engineOver } from "../engines/transport-engine.ts";
 import type { Engine, QueryWork } from "../store.ts";
 import { headerText, type Operation, OUTCOME_HEADER, type Outcome, STATEMENT_HEADER } from "./wire.ts";
 
-/** Concurrent statements of one process; the engine has its own limit and a queue. */
+/** Maximum number of concurrent statements of one process; the engine has its own limit and a queue. */
 const MAX_CONNECTIONS = 64;
 
-/** The embedded engine of another process, over the socket of its front. */
+/** Connects to the embedded engine of another process, over the socket that it offers. */
 export function connectFrontEngine(socket: string): Engine {
   return engineOver(new FrontTransport(socket));
 }
@@ -23,7 +23,7 @@ class FrontTransport implements Transport {
     this.#pool = new Pool("http://engine", {
       socketPath: socket,
       connections: MAX_CONNECTIONS,
-      // Statements have their own time limit, and wait for a session before they run.
+      // No timeout: statements have their own time limit, and wait for a session before they run.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -96,7 +96,7 @@ class FrontTransport implements Transport {
 
 const NO_WORK: QueryWork = { rows: null, rowsRead: null };
 
-/** @throws the error that the other process has sent */
+/** @throws the error that the other process sent */
 function workOf(header: string | string[] | undefined): QueryWork {
   if (header === undefined) throw new FrontClosed();
   const outcome = JSON.parse(String(header)) as Outcome;

@@ -6,7 +6,7 @@ const CHUNK_BYTES = 4 * 1024 * 1024;
 /** Enough for most batches of one block. */
 const FIRST_BYTES = 64 * 1024;
 
-/** Spare room after growing, for values of fixed size. */
+/** Spare space after growing, for values of fixed size. */
 const VALUE_ROOM = 64;
 
 const MAX_UINT256 = 2n ** 256n - 1n;
@@ -26,7 +26,7 @@ export class ByteWriter {
   #view = new DataView(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length);
   #end = 0;
 
-  /** All bytes written so far. */
+  /** Returns all bytes written so far. */
   chunks(): Uint8Array[] {
     return this.#end === 0 ? this.#done : [...this.#done, this.#bytes.subarray(0, this.#end)];
   }
@@ -89,7 +89,7 @@ export class ByteWriter {
     this.#end += this.#bytes.write(value, this.#end, length, "utf8");
   }
 
-  /** Exactly `bytes` bytes from `0x…` text. */
+  /** Writes `0x…` text of exactly `bytes` bytes. */
   fixedHex(value: unknown, bytes: number): void {
     if (typeof value !== "string" || value.length !== 2 + 2 * bytes) {
       throw new InvalidValue(value, `0x and ${bytes} hex bytes`);
@@ -98,7 +98,9 @@ export class ByteWriter {
     this.#hex(value, bytes);
   }
 
-  /** Bytes from `0x…` text, preceded by their length. `lengths` are the allowed ones; absent: all. */
+  /**
+   * Writes the bytes of `0x…` text, preceded by their number. `lengths` are the allowed numbers; absent: all.
+   */
   hexString(value: unknown, lengths?: readonly number[]): void {
     if (typeof value !== "string" || value.length < 2 || value.length % 2 !== 0) {
       throw new InvalidValue(value, "0x and hex bytes");
@@ -111,7 +113,7 @@ export class ByteWriter {
     this.#hex(value, bytes);
   }
 
-  /** Short texts are parsed digit by digit, which is faster than a call into native code. */
+  /** Parses short strings digit by digit, which is faster than a call into native code. */
   #hex(value: string, bytes: number): void {
     if (value.charCodeAt(0) !== 48 || value.charCodeAt(1) !== 120)
       throw new InvalidValue(value, "0x and hex bytes");
@@ -131,7 +133,7 @@ export class ByteWriter {
     return bytes;
   }
 
-  /** A length as a varint: seven bits a byte, lowest first. Also makes room for that many bytes. */
+  /** Writes a length as a varint: seven bits per byte, lowest first. Also makes space for that many bytes. */
   #length(length: number): void {
     this.#room(length + 5);
     let rest = length;
@@ -159,7 +161,7 @@ function isWhole(value: unknown, max: number): value is number {
   return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= max;
 }
 
-/** A value that a column cannot hold. The message names the value and what is allowed. */
+/** A value that a column cannot hold. The message names the value and says what is allowed. */
 export class InvalidValue extends BaseError {
   constructor(value: unknown, allowed: string) {
     const given =

@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true });
 });
 
-/** The rows as the engine returns them, with numbers that JSON cannot hold as text. */
+/** Reads the rows from the engine, with numbers that JSON cannot represent as text. */
 async function stored(table: TableName): Promise<Record<string, unknown>[]> {
   const columns = Object.entries(tableOf(table).columns).map(([name, column]) => {
     const exact =

@@ -43,8 +43,8 @@ function writersOf(columns: Table["columns"]): ColumnWriter[] {
 }
 
 /**
- * Encodes rows in the engine's RowBinary format, with columns in the table's declared order, in chunks of
- * some megabytes. Throws an error with table, column and row for a value that the column cannot hold exactly:
+ * Encodes rows in the engine's RowBinary format, with columns in the table's declared order, in chunks of a
+ * few megabytes. Throws an error with table, column and row for a value that the column cannot hold exactly:
  * a missing column, null where it is not allowed, hex text of the wrong length, an unsafe or negative
  * integer, NaN or Infinity.
  */

@@ -20,7 +20,7 @@ const READERS: Record<ColumnKind, Read> = {
 };
 
 /**
- * Decodes what `encodeRows` encodes, and what the engine answers as RowBinary when the table's columns are
+ * Decodes the output of `encodeRows`, and RowBinary answers of the engine in which the table's columns are
  * selected in their declared order.
  */
 export function decodeRows(
@@ -45,7 +45,7 @@ function readersOf(columns: Columns): [string, Read][] {
   });
 }
 
-/** Reads the engine's binary values, one after the other. */
+/** Reads the engine's binary values, one after another. */
 class ByteReader {
   readonly #bytes: Buffer;
   #at = 0;
@@ -66,7 +66,7 @@ class ByteReader {
     return this.#bytes.readUInt32LE(this.#skip(4));
   }
 
-  /** Columns hold whole numbers below 2^53 only. */
+  /** Columns only hold integers below 2^53. */
   uint64(): number {
     const at = this.#skip(8);
     return this.#bytes.readUInt32LE(at) + this.#bytes.readUInt32LE(at + 4) * 2 ** 32;
@@ -98,7 +98,7 @@ class ByteReader {
     return this.#bytes.toString("utf8", at, at + length);
   }
 
-  /** Seven bits a byte, the lowest first; the highest bit is set if another byte follows. */
+  /** Reads a varint: seven bits per byte, lowest first; the highest bit is set if another byte follows. */
   #length(): number {
     let length = 0;
     for (let factor = 1; ; factor *= 128) {

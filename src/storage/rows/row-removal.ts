@@ -7,8 +7,8 @@ import { engineTable, engineTableName, tableBody } from "../tables/ddl.ts";
 import { requireRoom } from "../tables/free-space.ts";
 
 /**
- * A background merge can replace a part after it was listed and before it is dropped; then the removal starts
- * again.
+ * Maximum number of attempts. A background merge can replace a part after it was listed and before it is
+ * dropped; then the removal starts over.
  */
 const MAX_ATTEMPTS = 20;
 
@@ -46,12 +46,12 @@ export async function removeAll(engine: Engine, chain: string): Promise<void> {
 /**
  * Removes the rows of some blocks. All other rows stay readable throughout.
  *
- * DELETE would be too slow: a mutation visits every part of a table, 150 ms each, so that the time to roll
- * back one block would grow with the history. Only parts with such rows are touched: they are dropped as a
- * whole, or their partition is copied (by hard links), rebuilt without the rows, and replaced by the copy in
- * one step. That step is atomic for readers but not for crashes: killed during it, the engine keeps the old
- * rows next to the new. So the copy is kept until the step is complete, and the next start repeats the step
- * if it finds a copy.
+ * DELETE would be too slow: a mutation visits every part of a table, at 150 ms each, so the time to roll back
+ * one block would grow with the history. Only parts with rows of these blocks are touched: they are dropped
+ * as a whole, or their partition is copied (by hard links), rebuilt without the rows, and replaced by the
+ * copy in one step. That step is atomic for readers but not for crashes: if killed during it, the engine
+ * keeps the old rows next to the new ones. So the copy is kept until the step is complete, and the next start
+ * repeats the step if it finds a copy.
  */
 export async function removeBlocks(engine: Engine, chain: string, blocks: RemovedBlocks): Promise<void> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -68,8 +68,8 @@ export async function removeBlocks(engine: Engine, chain: string, blocks: Remove
 }
 
 /**
- * The parts with rows of the blocks. A part that was merged after its rows were counted has no row in
- * system.parts; it is listed nevertheless, so that its partition is processed.
+ * Lists the parts with rows of the blocks. A part that was merged after its rows were counted has no row in
+ * system.parts; it is listed anyway, so that its partition is processed.
  */
 function partsWith(engine: Engine, chain: string, blocks: RemovedBlocks): Promise<Part[]> {
   const counts = TABLE_NAMES.map((table) => {
@@ -111,7 +111,8 @@ async function rebuildPartition(engine: Engine, removal: Removal, partition: str
   await removeRows(engine, removal, copy);
   const kept = await countKept(engine, removal, copy, partition);
   if (kept === 0) {
-    // Rows hidden by a manual DELETE still count as rows of their part, so it was not dropped as a whole.
+    // Rows hidden by a manual DELETE still count as rows of their part, so the part was not dropped as a
+    // whole.
     await engine.execute(sql`ALTER TABLE ${table} DROP ${partitionClause(partition)}`);
     await engine.execute(sql`DROP TABLE ${copy} SYNC`);
     return;
@@ -120,7 +121,10 @@ async function rebuildPartition(engine: Engine, removal: Removal, partition: str
   await exchange(engine, removal.chain, removal.table);
 }
 
-/** A copy with this name is complete: its rows must replace those of its partition. */
+/**
+ * Names the copy of a partition. A copy with this name is complete: its rows must replace those of its
+ * partition.
+ */
 function exchangeTable(chain: string, table: TableName): Sql {
   return identifier(`${engineTableName(chain, table)}_exchange`);
 }
@@ -154,7 +158,10 @@ function partitionClause(partition: string): Sql {
   return sql`PARTITION ID ${text(partition)}`;
 }
 
-/** Rows are briefly duplicated, which readers cannot see in the copy. */
+/**
+ * Removes the rows from the copy by rewriting its parts. Rows are briefly duplicated, but readers do not see
+ * the copy.
+ */
 async function removeRows(engine: Engine, removal: Removal, copy: Sql): Promise<void> {
   const parts = await engine.query<{ part: string }>(
     sql`SELECT DISTINCT _part AS part FROM ${copy} WHERE ${isRemoved(removal)}`,
@@ -168,7 +175,7 @@ async function removeRows(engine: Engine, removal: Removal, copy: Sql): Promise<
 }
 
 /**
- * The number of rows that are kept.
+ * Counts the rows that are kept.
  *
  * @throws RemovalOvertaken if the exchange would remove any other row
  */

@@ -1,14 +1,14 @@
 import { identifier, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { engineTable } from "../tables/ddl.ts";
 
-/** Trades with a token's first, highest, lowest and last price; among equal prices, the first trade. */
+/** A token's first, highest, lowest and last priced trade; among equal prices, the first trade. */
 export const PRICE_EXTREMES = ["opened", "highest", "lowest", "closed"] as const;
 
 export type PriceExtreme = (typeof PRICE_EXTREMES)[number];
 
 /**
- * Columns of the rows below. Of the rows with the same token and extreme, the one with the highest rank
- * counts.
+ * Columns of the rows that the functions below select. Of the rows with the same token and extreme, the one
+ * with the highest rank counts.
  */
 export const EXTREME_COLUMNS = sql`extreme, token_address, price, price_eth, traded_at, block_number, transaction_hash, rank`;
 
@@ -20,7 +20,7 @@ interface ExtremesOptions {
   condition: Sql;
 }
 
-/** Every trade with a price, as a candidate for each extreme; its rank decides. */
+/** Selects every trade with a price, as a candidate for each extreme; its rank decides. */
 export function extremeCandidates({ chain, priceType, extremes, condition }: ExtremesOptions): Sql {
   const price = sql`assumeNotNull(${identifier(priceType)})`;
   const marks = extremes.map((extreme) => sql`(${text(extreme)}, ${rankOf(extreme, price)})`);
@@ -30,7 +30,7 @@ export function extremeCandidates({ chain, priceType, extremes, condition }: Ext
       WHERE ${condition} AND ${identifier(priceType)} IS NOT NULL)`;
 }
 
-/** The candidates that can win. Winners are first found by key, because rows are wide. */
+/** Selects only the candidates that can win. Winners are first found by key, because rows are wide. */
 export function extremePrices(options: ExtremesOptions): Sql {
   const { chain, priceType, extremes, condition } = options;
   const column = identifier(priceType);
@@ -47,7 +47,7 @@ export function extremePrices(options: ExtremesOptions): Sql {
 export const HIGHEST_RANK = sql`ORDER BY rank DESC LIMIT 1 BY extreme, token_address`;
 
 /**
- * The trade with the highest rank counts. The bits of positive doubles are in the order of their values, so
+ * Prints the rank of a trade; the highest counts. The bits of positive doubles sort like their values, so
  * price and record_index can be combined into one number.
  */
 function rankOf(extreme: PriceExtreme, price: Sql): Sql {

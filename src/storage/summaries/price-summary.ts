@@ -14,26 +14,26 @@ import {
 } from "../tables/summary-tables.ts";
 import { EXTREME_COLUMNS, extremePrices, HIGHEST_RANK, PRICE_EXTREMES } from "./price-extremes.ts";
 
-/** Blocks that must become final before the next checkpoint: some minutes on every chain. */
+/** How many blocks must become final before the next checkpoint: some minutes on every chain. */
 export const CHECKPOINT_BLOCKS = 64;
 
 /**
- * The blocks that the price summary covers. The summary spares queries about a token's whole history from
- * reading all its trades: for each type of trade price its first, highest, lowest and last price and its last
- * price of each month, and its first trade, overall and in each pool. It holds final blocks only, so no reorg
- * affects it. Adding a trade twice changes nothing, so a checkpoint that a crash interrupted is simply run
- * again. Newer trades are read from their own table.
+ * The blocks that the price summary covers. Thanks to the summary, queries about a token's whole history need
+ * not read all its trades. It holds, for each type of trade price, the first, highest, lowest and last price
+ * and the last price of each month, and the first trade, overall and in each pool. It covers only final
+ * blocks, so no reorg affects it. Adding a trade twice changes nothing, so a checkpoint that a crash
+ * interrupted is simply run again. Newer trades are read from their own table.
  */
 export interface Checkpoint {
   /** Newest block whose trades are all in the summary; null: the summary must not be read. */
   complete: number | null;
   /** Newest block whose trades may be in the summary. */
   started: number | null;
-  /** Block of the first checkpoint; differs after the summary was rebuilt. */
+  /** Block of the first checkpoint; it changes when the summary is rebuilt. */
   generation: number | null;
 }
 
-/** The blocks that the summary covers. */
+/** Reads which blocks the summary covers. */
 export async function newestCheckpoint(engine: Pick<Engine, "query">, chain: string): Promise<Checkpoint> {
   const [newest] = await engine.query<Checkpoint>(
     sql`SELECT maxOrNullIf(block_number, done = 1) AS complete, maxOrNull(block_number) AS started,
@@ -57,16 +57,19 @@ async function emptyTables(engine: Engine, chain: string): Promise<void> {
   for (const table of summaryTables(chain)) await engine.execute(sql`TRUNCATE TABLE ${table}`);
 }
 
-/** A rebuilt summary has at least one part for each month, and reads visit every part. */
+/**
+ * Merges the parts of a rebuilt summary, which has at least one for each month, because reads visit every
+ * part.
+ */
 async function mergeSummary(engine: Engine, chain: string): Promise<void> {
   for (const table of summaryTables(chain)) await engine.execute(sql`OPTIMIZE TABLE ${table} FINAL`);
 }
 
-/** Longer than the operating system delays writing to disk: see the check of the newest blocks. */
+/** Longer than the operating system delays writes to disk; see the doctor's check of the newest blocks. */
 const UNSAFE_SECONDS = 5 * 60;
 
 /**
- * Runs the checkpoints again that were written shortly before the process ended: after a loss of power, the
+ * Runs the checkpoints again that were written shortly before the process ended: after a loss of power, a
  * checkpoint may be on disk without its rows. Adding a trade twice changes nothing.
  */
 export async function redoCheckpoint(engine: Engine, chain: string): Promise<void> {
@@ -81,7 +84,7 @@ export async function redoCheckpoint(engine: Engine, chain: string): Promise<voi
   await summarize(engine, chain, safe, newest);
 }
 
-/** @param above newest block whose trades are in the summary already; null: none */
+/** @param above newest block whose trades are already in the summary; null: none */
 async function summarize(engine: Engine, chain: string, above: number | null, upTo: number): Promise<void> {
   const later = above === null ? sql`1` : sql`block_number > ${integer(above)}`;
   const blocks = sql`${later} AND block_number <= ${integer(upTo)}`;
@@ -93,7 +96,7 @@ async function summarize(engine: Engine, chain: string, above: number | null, up
   }
 }
 
-/** Goes month by month, so that the memory for grouping does not grow with the history. */
+/** Summarizes month by month, so that the memory for grouping does not grow with the history. */
 async function summarizeMonth(engine: Engine, chain: string, trades: Sql): Promise<void> {
   for (const priceType of TRADE_PRICES) {
     const extremes = extremePrices({ chain, priceType, extremes: PRICE_EXTREMES, condition: trades });
@@ -119,7 +122,7 @@ export async function invalidateSummary(engine: Engine, chain: string): Promise<
   for (const statement of emptySummaryStatements(chain)) await engine.execute(statement);
 }
 
-/** The last price in each month of the trades that match a condition, for one price type. */
+/** Selects the last price in each month of the trades that match a condition, for one price type. */
 export function monthCloses(chain: string, priceType: string, condition: Sql): Sql {
   const column = identifier(priceType);
   return sql`SELECT token_address, toYYYYMM(timestamp) AS month,
@@ -129,8 +132,8 @@ export function monthCloses(chain: string, priceType: string, condition: Sql): S
 }
 
 /**
- * The first of the trades that match a condition, in each pool and in all of them. Trades without a price
- * count.
+ * Selects the first of the trades that match a condition, in each pool and in all of them. Trades without a
+ * price count.
  */
 export function firstTrades(chain: string, condition: Sql): Sql {
   return sql`SELECT token_address, arrayJoin([${ALL_POOLS}, toString(trades.pool_address)]) AS pool_address,

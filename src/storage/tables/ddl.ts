@@ -4,42 +4,46 @@ import type { Column } from "../../schema/column.ts";
 import type { Table } from "../../schema/table.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../../schema/tables.ts";
 
-/** The engine's table for a chain's table, e.g. `eth_dex_trades`, as an identifier. */
+/** Returns the engine's table for a chain's table, e.g. `eth_dex_trades`, as an identifier. */
 export function engineTable(chain: string, table: TableName): Sql {
   return identifier(engineTableName(chain, table));
 }
 
-/** The same as plain text. */
+/** Like `engineTable`, as plain text. */
 export function engineTableName(chain: string, table: TableName): string {
   return `${chain}_${table}`;
 }
 
-/** The chain's internal table of commits, as an identifier. */
+/** Returns the chain's internal table of commits, as an identifier. */
 export function commitsTable(chain: string): Sql {
   return identifier(`${chain}_commits`);
 }
 
-/** Creates the tables of a chain and its commits; running the statements again changes nothing. */
+/**
+ * Returns the statements that create the tables of a chain and its commits; running them again changes
+ * nothing.
+ */
 export function createTableStatements(chain: string): Sql[] {
   return [...TABLE_NAMES.map((name) => createTable(chain, name)), createCommits(chain)];
 }
 
 /**
- * A month without writes for this long is merged into one part, because a read visits every part of a month.
+ * A month that was not written to for this long is merged into one part, because a read visits every part of
+ * a month.
  */
 const MONTH_REST_SECONDS = 3600;
 
 /**
- * A block that is rolled back soon after its commit should still have parts of its own, which are dropped,
- * not rewritten. So small merges wait for this many parts, or until the month is no longer written.
+ * A block that is rolled back soon after its commit should still have its own parts, which can be dropped
+ * instead of rewritten. So small merges wait for this many parts, or until the month is no longer written.
  */
 const MERGE_SETTINGS = sql`min_parts_to_merge_at_once = 16,
   min_age_to_force_merge_seconds = ${integer(MONTH_REST_SECONDS)}, min_age_to_force_merge_on_partition_only = 1`;
 
 /**
- * The clauses after a table's name: everything that two tables must share to exchange partitions.
+ * Prints the clauses after a table's name: everything that two tables must share to exchange partitions.
  *
- * @param settings replace those of the chain's own tables
+ * @param settings used instead of those of the chain's own tables
  */
 export function tableBody(name: TableName, settings: Sql = MERGE_SETTINGS): Sql {
   const table = tableOf(name);
@@ -55,14 +59,14 @@ export function tableBody(name: TableName, settings: Sql = MERGE_SETTINGS): Sql 
 
 /**
  * Most queries read few rows in many places. With the engine's default of 8,192, reading the ten newest
- * trades of a hundred tokens reads six times as much; a lower value gains little. It costs 1 % of the disk
- * and does not slow scans.
+ * trades of a hundred tokens reads six times as much; a still lower value gains little. This costs 1 % of
+ * disk space and does not slow scans.
  */
 const ROWS_PER_MARK = 1024;
 
-/** An index or projection: can be added to a table that already holds rows. */
+/** An index or projection: it can be added to a table that already holds rows. */
 interface AddedDefinition {
-  /** The keyword for it in statements. */
+  /** Its keyword in statements. */
   kind: Sql;
   name: string;
   definition: Sql;
@@ -82,7 +86,10 @@ function added(kind: Sql, name: string, body: Sql): AddedDefinition {
   return { kind, name, definition: sql`${kind} ${identifier(name)} ${body}` };
 }
 
-/** An 8-byte column's rows of one mark form one compressed block, so reading a mark decompresses no other. */
+/**
+ * Prints settings such that the rows of an 8-byte column in one mark form one compressed block, so reading a
+ * mark decompresses no other.
+ */
 function markSettings(rows: number): Sql {
   return sql`index_granularity = ${integer(rows)}, min_compress_block_size = ${integer(rows * 8)}`;
 }
@@ -99,7 +106,7 @@ function columnDefinition(name: string, column: Column): Sql {
   return sql`${identifier(name)} ${engineType(column)}${codec(name, column)}`;
 }
 
-/** Columns that ascend within the sort order: their differences are small, and many are equal. */
+/** Columns that ascend within the sort order: their differences are small, and often equal. */
 const ASCENDING = new Set(["timestamp", "block_number", "record_index"]);
 
 function codec(name: string, column: Column): Sql {
@@ -111,13 +118,13 @@ function codec(name: string, column: Column): Sql {
 
 /**
  * A query for 100 hashes or wallets reads 5 % of the marks that do not contain them; with the engine's
- * default of 0.025 it read 92 %. It costs half a percent of the disk.
+ * default of 0.025 it reads 92 %. This costs 0.5 % of disk space.
  */
 const FALSE_POSITIVES = 0.0005;
 
 /**
- * Numbers ascend, so their minimum and maximum can exclude marks. Bytes are spread evenly, so only a set of
- * them can.
+ * Prints an index that excludes marks. Numbers ascend, so their minimum and maximum suffice. Bytes are spread
+ * evenly, so only a set of them can exclude marks.
  */
 function skipIndex(table: Table, column: string): AddedDefinition {
   const kind = table.columns[column]?.kind;

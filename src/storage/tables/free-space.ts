@@ -2,7 +2,7 @@ import { sql } from "../../engine-sql/sql-text.ts";
 import { DiskFull } from "../engines/engine-failure.ts";
 import type { Engine } from "../store.ts";
 
-/** Many times the size of all table definitions. */
+/** Minimum free space: many times the size of all table definitions. */
 const LEAST_ROOM_BYTES = 16 * 1024 * 1024;
 
 /**

@@ -1,21 +1,21 @@
 import { identifier, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 
-/** First, highest, lowest and last price of a token: `extremePrices` of each price type. */
+/** Table of the first, highest, lowest and last price of a token: `extremePrices` of each price type. */
 export function summaryTable(chain: string): Sql {
   return identifier(`${chain}_price_extremes`);
 }
 
 /**
- * The last price of a token in each month in which it had one. A month may have several rows; the newest
- * counts.
+ * Table of the last price of a token in each month in which it had one. A month may have several rows; the
+ * newest counts.
  */
 export function monthsTable(chain: string): Sql {
   return identifier(`${chain}_token_months`);
 }
 
 /**
- * When a token was first traded in a pool, or in any pool (`ALL_POOLS`). A key may have several rows; the
- * earliest counts.
+ * Table of the first trade of a token in a pool, or in any pool (`ALL_POOLS`). A key may have several rows;
+ * the earliest counts.
  */
 export function firstTradesTable(chain: string): Sql {
   return identifier(`${chain}_first_trades`);
@@ -25,27 +25,27 @@ export function firstTradesTable(chain: string): Sql {
 export const ALL_POOLS = sql`''`;
 
 /**
- * The progress of the summary: a row when a checkpoint starts (`done` 0) and one when it is complete (`done`
- * 1).
+ * Table of the summary's progress: a row when a checkpoint starts (`done` 0) and one when it is complete
+ * (`done` 1).
  */
 export function checkpointsTable(chain: string): Sql {
   return identifier(`${chain}_seals`);
 }
 
-/** Tables that hold the summary's rows. */
+/** Returns the tables that hold the summary's rows. */
 export function summaryTables(chain: string): Sql[] {
   return [summaryTable(chain), monthsTable(chain), firstTradesTable(chain)];
 }
 
-/** Names of all tables of the summary, its checkpoints included. */
+/** Returns the names of all tables of the summary, including its checkpoints. */
 export function summaryTableNames(chain: string): string[] {
   return [`${chain}_price_extremes`, `${chain}_token_months`, `${chain}_first_trades`, `${chain}_seals`];
 }
 
-/** Queries read few of very many tokens, and each token has few rows. */
+/** Rows per mark: queries read a few of very many tokens, and each token has few rows. */
 const MONTHS_GRANULARITY = 512;
 
-/** Creates the summary's tables; running the statements again changes nothing. */
+/** Returns the statements that create the summary's tables; running them again changes nothing. */
 export function createSummaryStatements(chain: string): Sql[] {
   return [
     sql`CREATE TABLE IF NOT EXISTS ${summaryTable(chain)} (price_type LowCardinality(String),
@@ -65,8 +65,8 @@ export function createSummaryStatements(chain: string): Sql[] {
 }
 
 /**
- * Empties the summary. The checkpoints go first, so that an interruption leaves no checkpoint without its
- * rows.
+ * Returns the statements that empty the summary. They delete the checkpoints first, so that an interruption
+ * leaves no checkpoint without its rows.
  */
 export function emptySummaryStatements(chain: string): Sql[] {
   return [checkpointsTable(chain), ...summaryTables(chain)].map((table) => sql`TRUNCATE TABLE ${table}`);

@@ -7,7 +7,7 @@ import { requireRoom } from "./free-space.ts";
 import { createSummaryStatements, emptySummaryStatements, summaryTableNames } from "./summary-tables.ts";
 
 /**
- * Creates missing tables and alters those that differ. Tables that are right are not touched: see
+ * Creates missing tables and alters those that differ. Tables that are already right are not touched: see
  * `requireRoom`.
  *
  * @throws AnotherFormat, DiskFull
@@ -24,7 +24,7 @@ export async function defineTables(engine: Engine, chain: string, fsync: boolean
     await requireRoom(engine);
     const statements = [...createTableStatements(chain), ...createSummaryStatements(chain)];
     for (const statement of statements) await engine.execute(statement);
-    // A checkpoint older than one of the tables would vouch for rows that the new table lacks.
+    // A checkpoint older than one of the tables would claim rows that the new table lacks.
     if (summaryTableNames(chain).some((name) => !defined.has(name))) {
       for (const statement of emptySummaryStatements(chain)) await engine.execute(statement);
     }
@@ -40,7 +40,8 @@ export async function defineTables(engine: Engine, chain: string, fsync: boolean
 }
 
 /**
- * A data directory has its format in a file. A server does not, but tables of an older format lack columns.
+ * Recognizes tables of an older format by missing columns: a data directory stores its format in a file, but
+ * a server does not.
  */
 async function requireColumns(engine: Engine, chain: string): Promise<void> {
   const names = join(TABLE_NAMES.map((table) => text(engineTableName(chain, table))));
@@ -57,7 +58,7 @@ async function requireColumns(engine: Engine, chain: string): Promise<void> {
   }
 }
 
-/** The existing tables, and whether each syncs its inserts to disk. */
+/** Returns the existing tables, and whether each one syncs its inserts to disk. */
 async function definedTables(engine: Engine, names: string[]): Promise<Map<string, boolean>> {
   const rows = await engine.query<{ name: string; syncs: number }>(
     sql`SELECT name, position(create_table_query, ${text("fsync_after_insert = 1")}) > 0 AS syncs
@@ -67,9 +68,9 @@ async function definedTables(engine: Engine, names: string[]): Promise<Map<strin
 }
 
 /**
- * Adds the indexes and projections that tables of an earlier version lack: partitions of tables with
- * different definitions cannot be exchanged. The engine fills them for existing rows in the background. If
- * the process is killed before it requests that, they are filled when parts merge.
+ * Adds the indexes and projections that tables of an earlier version lack, because partitions of tables with
+ * different definitions cannot be exchanged. The engine builds them for existing rows in the background. If
+ * the process is killed before it requests that, they are built when parts merge.
  */
 async function addMissingIndexes(engine: Engine, chain: string): Promise<void> {
   const existing = await addedNames(engine, chain);
@@ -84,7 +85,7 @@ async function addMissingIndexes(engine: Engine, chain: string): Promise<void> {
   }
 }
 
-/** Indexes and projections of the chain's tables, each as `table.name`. */
+/** Lists indexes and projections of the chain's tables, each as `table.name`. */
 async function addedNames(engine: Engine, chain: string): Promise<Set<string>> {
   const names = join(TABLE_NAMES.map((table) => text(engineTableName(chain, table))));
   const ofTables = sql`WHERE database = currentDatabase() AND table IN (${names})`;
