@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 
-/** A receiver and what it wants to hear of, as the operator added it. */
+/** A receiver and what it subscribes to, as the operator added it. */
 export interface Webhook {
   id: string;
   url: string;
   chain: string;
-  /** As they were given: the subscriptions of a stream, or prices to watch. `readRules` checks them. */
+  /** The rules as given: subscriptions of a stream, or prices to watch. `readRules` checks them. */
   rules: readonly unknown[];
   /** Unix milliseconds. */
   createdAt: number;
-  /** The operator has paused it. */
+  /** Whether the operator has paused it. */
   isPaused: boolean;
-  /** When the operator last resumed it, unix milliseconds: it ends a pause that began before. */
+  /** When the operator last resumed it, unix milliseconds: this ends a pause that began before. */
   resumedAt: number;
 }
 
@@ -32,32 +32,32 @@ export interface JournalEntry {
   sidesBefore: Readonly<Record<string, Side | null>>;
 }
 
-/** How far a webhook is. */
+/** How far a webhook has progressed. */
 export interface Progress {
-  /** The id of the newest frame that the receiver has, or that had nothing for it; null: none yet. */
+  /** Id of the newest frame that the receiver has, or that had nothing for it; null: none yet. */
   position: string | null;
-  /** By rule. */
+  /** Sides by rule. */
   sides: Readonly<Record<string, Side | null>>;
   /** Oldest block first; see `MAX_JOURNAL`. */
   journal: readonly JournalEntry[];
   /**
-   * The newest block that is in the journal no more: a deeper rollback cannot be undone exactly. null: none.
+   * Newest block that is no longer in the journal: a deeper rollback cannot be undone exactly. null: none.
    */
   floor: number | null;
   /**
-   * The id of a block whose delivery began and may have arrived; null: none. If the block is rolled back
-   * while the service is down, the receiver must still learn of it.
+   * Id of a block whose delivery began and may have arrived; null: none. If the block is rolled back while
+   * the service is down, the receiver must still be notified.
    */
   attempted: string | null;
 }
 
-/** How its deliveries went. Times are unix milliseconds; null: never, or not now. */
+/** The state of its deliveries. Times are unix milliseconds; null: never, or not now. */
 export interface Health {
   deliveredAt: number | null;
   failingSince: number | null;
   /** Why the last delivery failed. */
   error: string | null;
-  /** When it was paused because it failed for too long. */
+  /** When it was paused because it had failed for too long. */
   pausedAt: number | null;
 }
 
@@ -75,7 +75,7 @@ export const NEW_STATE: WebhookState = {
   pausedAt: null,
 };
 
-/** Whether deliveries wait until the operator resumes it. */
+/** Returns whether deliveries wait until the operator resumes them. */
 export function isPaused({ isPaused, resumedAt }: Webhook, { pausedAt }: Pick<Health, "pausedAt">): boolean {
   return isPaused || (pausedAt !== null && pausedAt >= resumedAt);
 }

@@ -1,6 +1,6 @@
 import type { Delivery } from "../rules/next-progress.ts";
 
-/** The bodies of a delivery, each of at most `maxBytes` unless a single value is larger. */
+/** Splits a delivery into bodies of at most `maxBytes` each; a body with a single value may be larger. */
 export function bodiesOf(webhook: string, delivery: Delivery, maxBytes: number): string[] {
   const parts = partsOf(delivery, maxBytes - Buffer.byteLength(bodyOf(webhook, delivery, [0, 0], "")));
   return parts.map((values, i) => bodyOf(webhook, delivery, [i + 1, parts.length], dataText(values)));
@@ -17,7 +17,7 @@ function bodyOf(
   return `${head.slice(0, -1)},"data":{${data}}}`;
 }
 
-/** A value, printed, and the name of its rule as JSON. */
+/** A printed value, and the name of its rule as JSON. */
 interface Value {
   rule: string;
   json: string;

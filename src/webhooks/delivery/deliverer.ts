@@ -9,33 +9,33 @@ export interface DelivererOptions {
   records: Pick<WebhookRecords, "all" | "stateOf">;
   /** Chains that this process serves. */
   chains: readonly string[];
-  /** Most webhooks that are delivered. */
+  /** Maximum number of webhooks that are delivered. */
   maxWebhooks: number;
-  /** The right to deliver those of a chain; null while another process has it. */
+  /** Acquires the right to deliver the webhooks of a chain; null while another process has it. */
   acquire(chain: string): Promise<WriterLease | null>;
   runner: RunnerOptions;
   clock: Clock;
   logger: Logger;
 }
 
-/** Time between two looks at the stored webhooks: a command takes effect after this long. */
+/** How often the stored webhooks are read: a command takes effect after at most this long. */
 const LOOK_MS = 2_000;
 
 interface Running {
   runner: WebhookRunner;
-  /** Version of the definition that it has. */
+  /** Version of the definition that the runner uses. */
   version: number;
   ended: Promise<void>;
 }
 
-/** Delivers all webhooks of the chains for which this process has the right. */
+/** Delivers all webhooks of the chains for which this process has the right to deliver. */
 export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #stop = new AbortController();
   readonly #leases = new Map<string, WriterLease>();
   readonly #acquiring = new Set<string>();
   readonly #running = new Map<string, Running>();
-  /** Why webhooks are not delivered, by id: each reason is reported once. */
+  /** Reasons why webhooks are not delivered, by id: each reason is reported once. */
   readonly #refused = new Map<string, string>();
   #looking: Promise<void> = Promise.resolve();
   #isFailing = false;
@@ -52,7 +52,7 @@ export class Deliverer {
     this.#looking = this.#run();
   }
 
-  /** Ends deliveries that are under way: they are repeated after the next start. */
+  /** Stops deliveries in progress: they are repeated after the next start. */
   async close(): Promise<void> {
     this.#stop.abort();
     await this.#looking;
@@ -69,10 +69,10 @@ export class Deliverer {
     }
   }
 
-  /** Starts and stops runners as the stored webhooks say. */
+  /** Starts and stops runners according to the stored webhooks. */
   async look(): Promise<void> {
     try {
-      // Also while the webhooks cannot be read.
+      // Done even if the webhooks cannot be read.
       await this.#dropLostLeases();
       await this.#apply(await this.#options.records.all());
       this.#report(null);
@@ -105,7 +105,7 @@ export class Deliverer {
     for (const [, lease] of lost) await lease.release();
   }
 
-  /** In the background: another process that starts at the same time may keep it waiting. */
+  /** Runs in the background, because another process that starts at the same time may keep it waiting. */
   #acquire(chain: string): void {
     if (this.#leases.has(chain) || this.#acquiring.has(chain)) return;
     this.#acquiring.add(chain);
@@ -116,7 +116,7 @@ export class Deliverer {
         if (this.#stop.signal.aborted) await lease.release();
         else this.#leases.set(chain, lease);
       })
-      // Another process was quicker, or the store failed; the next look tries again.
+      // Another process was faster, or the store failed; the next look tries again.
       .catch(() => undefined)
       .finally(() => this.#acquiring.delete(chain));
   }
@@ -129,7 +129,7 @@ export class Deliverer {
     const rules = this.#rulesOf(webhook);
     if (rules instanceof Error) return this.#refuse(webhook, rules.message);
     const stored = await records.stateOf(id);
-    // It may have been refused before.
+    // It may have been rejected before.
     const state = stored.failingSince === null ? { ...stored, error: null } : stored;
     this.#refused.delete(id);
     const requireHeld = () => lease.requireHeld();
@@ -137,7 +137,7 @@ export class Deliverer {
     this.#running.set(id, { runner, version, ended: runner.run() });
   }
 
-  /** Rules of another version of Quarry may not be valid in this one. */
+  /** Returns an error for rules of another version of Quarry that are not valid in this one. */
   #rulesOf({ rules }: StoredWebhook): Rules | Error {
     const { chains, clock } = this.#options;
     try {
@@ -147,7 +147,7 @@ export class Deliverer {
     }
   }
 
-  /** Logs why a webhook is not delivered, and has `quarry hooks list` show it. */
+  /** Logs why a webhook is not delivered, and makes `quarry hooks list` show it. */
   async #refuse(webhook: StoredWebhook, error: string): Promise<void> {
     if (!this.#logOnce(webhook, error)) return;
     const { records, runner } = this.#options;
@@ -156,7 +156,7 @@ export class Deliverer {
     await runner.save(webhook.id, { ...state, error, version: state.version + 1 });
   }
 
-  /** False if the reason was logged before. */
+  /** Returns false if the reason was logged before. */
   #logOnce({ id, version, chain }: StoredWebhook, reason: string): boolean {
     const known = `${version} ${reason}`;
     if (this.#refused.get(id) === known) return false;

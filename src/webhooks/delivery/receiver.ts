@@ -7,16 +7,16 @@ import type { Targets } from "../targets/targets.ts";
 import type { SignedWebhook } from "../webhook.ts";
 import { SIGNATURE_HEADER, signatureOf } from "./signature.ts";
 
-/** How a delivery went. */
+/** The result of a delivery. */
 export type Outcome =
   | { kind: "delivered" }
   /** `waitMs`: the wait that the receiver requests; null if it does not. */
   | { kind: "failed"; reason: string; waitMs: number | null };
 
-/** Characters of a reason: it is stored and shown. */
+/** Maximum number of characters of a reason: it is stored and shown. */
 const MAX_REASON = 300;
 
-/** Bytes of a response that are read so that its connection can be used again. */
+/** Maximum number of bytes read from a response so that its connection can be reused. */
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 interface ReceiverOptions {
@@ -25,7 +25,7 @@ interface ReceiverOptions {
   clock: Clock;
 }
 
-/** Sends deliveries. Redirects are not followed: their targets were not checked. */
+/** Sends deliveries. Redirects are not followed, because their targets have not been checked. */
 export class Receiver {
   readonly #options: ReceiverOptions;
   readonly #agent: Agent;
@@ -86,7 +86,7 @@ export class Receiver {
     });
     const read = answer.dump({ limit: MAX_RESPONSE_BYTES, signal });
     if (statusCode >= 200 && statusCode < 300) {
-      // The status decides, also if the body does not end.
+      // The status decides, even if the body does not end.
       await read.catch(() => undefined);
       return { kind: "delivered" };
     }
@@ -97,7 +97,10 @@ export class Receiver {
   }
 }
 
-/** A name with several addresses fails with one error for each, and no message of its own. */
+/**
+ * Joins the errors of a name with several addresses: each address has its own error, and the whole has no
+ * message.
+ */
 function reasonOf(error: unknown): string {
   const { message, code = "" } = error as NodeJS.ErrnoException;
   const inner = error instanceof AggregateError ? error.errors.map(({ message }: Error) => message) : [];

@@ -17,11 +17,11 @@ export function deliveryCounter(registry: Registry): (result: Outcome["kind"]) =
 
 interface Measured {
   runners(): readonly WebhookRunner[];
-  /** The newest block of a chain; null: none. */
+  /** The newest block of a chain; null if it has none. */
   newestBlock(chain: string): number | null;
 }
 
-/** Measures the webhooks that this process delivers. */
+/** Exports metrics of the webhooks that this process delivers. */
 export function measureWebhooks(registry: Registry, { runners, newestBlock }: Measured): void {
   const lagOf = ({ block, webhook }: WebhookRunner) =>
     Math.max(0, (newestBlock(webhook.chain) ?? 0) - (block ?? newestBlock(webhook.chain) ?? 0));

@@ -14,17 +14,17 @@ import type { Outcome, Receiver } from "./receiver.ts";
 import { WebhookSink } from "./webhook-sink.ts";
 
 export interface WebhookLimits {
-  /** Size of one delivery. */
+  /** Maximum size of one delivery's body. */
   bodyBytes: number;
-  /** Frames that wait for one webhook. */
+  /** Maximum size of the frames that wait for one webhook. */
   queueBytes: number;
-  /** A webhook that fails for longer, measured over attempts of this process, is paused. */
+  /** A webhook that fails for longer than this, measured over attempts of this process, is paused. */
   retryMs: number;
 }
 
-/** What the webhooks of a process share. */
+/** What all webhooks of a process share. */
 export interface RunnerOptions {
-  /** Streams to a sink until that is closed. */
+  /** Streams to a sink until the sink is closed. */
   open(sink: WebhookSink, request: StreamRequest): Promise<void>;
   receiver: Pick<Receiver, "post">;
   save(id: string, state: StoredState): Promise<void>;
@@ -44,10 +44,10 @@ const LONGEST_REQUESTED_MS = 60 * 60_000;
 const REOPEN_MS = 1_000;
 const LONGEST_REOPEN_MS = 60_000;
 
-/** Time after which the place of a webhook for which nothing matched is stored. */
+/** How often the position of a webhook is stored while nothing matches its rules. */
 const SAVE_MS = 10_000;
 
-/** Delivers what happens to one receiver: one delivery at a time, in order. */
+/** Delivers what happens on a chain to one receiver: one delivery at a time, in order. */
 export class WebhookRunner {
   readonly webhook: SignedWebhook;
   readonly #rules: Rules;
@@ -56,12 +56,12 @@ export class WebhookRunner {
   readonly #stop = new AbortController();
   #state: StoredState;
   #savedMs: number;
-  /** Streams in a row that failed before they brought the webhook further. */
+  /** Number of streams in a row that failed before they advanced the webhook. */
   #failures = 0;
-  /** When deliveries began to fail, by the clock that measures durations. */
+  /** When deliveries began to fail, by the monotonic clock. */
   #failingMs: number | null = null;
 
-  /** @param requireHeld throws when another process may deliver */
+  /** @param requireHeld throws if another process may be delivering */
   constructor(
     webhook: SignedWebhook,
     { rules, state, requireHeld }: { rules: Rules; state: StoredState; requireHeld(): void },
@@ -69,7 +69,7 @@ export class WebhookRunner {
   ) {
     this.webhook = webhook;
     this.#rules = rules;
-    // A webhook that is resumed may fail for the whole time again.
+    // A webhook that is resumed may again fail for the whole time.
     const isResumed = state.pausedAt !== null && !isPaused(webhook, state);
     this.#state = isResumed ? { ...state, pausedAt: null, failingSince: null, error: null } : state;
     this.#requireHeld = requireHeld;
@@ -85,7 +85,7 @@ export class WebhookRunner {
     return this.#state.failingSince !== null;
   }
 
-  /** The newest block that the receiver has, or that had nothing for it; null: none yet. */
+  /** Newest block that the receiver has, or that had nothing for it; null: none yet. */
   get block(): number | null {
     const { position } = this.#state;
     return position === null ? null : (parsePosition(position)?.block ?? null);
@@ -111,12 +111,12 @@ export class WebhookRunner {
     }
   }
 
-  /** Streams from its place until the stream ends, or another kind of stream must begin. */
+  /** Streams from the webhook's position until the stream ends, or another kind of stream must begin. */
   async #follow(): Promise<"begun" | "ended"> {
     const sink = new WebhookSink(this.#options.limits.queueBytes);
     const removeListener = onAbort(this.#stop.signal, () => sink.destroy());
     const streaming = this.#options.open(sink, this.#request()).finally(() => sink.end());
-    // It may fail while a delivery is repeated.
+    // The stream may fail while a delivery is being repeated.
     streaming.catch(() => undefined);
     try {
       for await (const frame of sink) {
@@ -133,7 +133,8 @@ export class WebhookRunner {
   }
 
   /**
-   * At its beginning, a webhook asks for the prices that it watches; then for rows alone, which are exact.
+   * A new webhook first requests the prices that it watches; after that it requests only rows, which are
+   * exact.
    */
   #request(): StreamRequest {
     const { events, watches } = this.#rules;
@@ -166,8 +167,8 @@ export class WebhookRunner {
   }
 
   /**
-   * Resolves when the receiver has accepted all parts. What cannot be stored is not sent: it would be sent
-   * again and again.
+   * Resolves when the receiver has accepted all parts. Progress that cannot be stored is not sent, because it
+   * would be sent again and again.
    */
   async #deliver(delivery: Delivery): Promise<void> {
     await this.#save(delivery.event === "block" ? { attempted: delivery.id } : {});
@@ -189,7 +190,7 @@ export class WebhookRunner {
     }
   }
 
-  /** Stored with the place. */
+  /** Is stored together with the position. */
   #succeeded(): void {
     if (this.#state.failingSince !== null) this.#log.info("deliveries of a webhook succeed again");
     this.#failingMs = null;
@@ -208,7 +209,7 @@ export class WebhookRunner {
     const failingSince = this.#state.failingSince ?? nowMs;
     this.#failingMs ??= clock.monotonic();
     if (clock.monotonic() - this.#failingMs >= limits.retryMs) {
-      // The clock of the machine with the command may be ahead of this one's.
+      // The clock of the machine that ran the command may be ahead of this one's.
       const pausedAt = Math.max(nowMs, this.webhook.resumedAt);
       await this.#save({ failingSince, error, pausedAt });
       this.#log.error(

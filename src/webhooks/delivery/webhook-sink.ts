@@ -1,10 +1,10 @@
 import type { Sink } from "../../api/streams/sink.ts";
 import type { Frame } from "../../streams/frame.ts";
 
-/** Bytes that a frame takes besides its data. */
+/** Bytes of a frame in addition to its data. */
 const FRAME_BYTES = 200;
 
-/** The end of a stream that is not a connection: frames wait here until they are delivered. */
+/** A stream's sink that is not a connection: frames wait here until they are delivered. */
 export class WebhookSink implements Sink, AsyncIterable<Frame> {
   readonly transport = "webhook";
   readonly #maxBytes: number;
@@ -15,12 +15,12 @@ export class WebhookSink implements Sink, AsyncIterable<Frame> {
   #wakeReader: () => void = () => {};
   #wakeWriter: () => void = () => {};
 
-  /** @param maxBytes frames of this size may wait */
+  /** @param maxBytes maximum total size of waiting frames */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
 
-  /** No further frames will come; those that wait can still be read. */
+  /** True if no further frames will arrive; those that wait can still be read. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

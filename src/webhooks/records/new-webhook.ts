@@ -15,7 +15,7 @@ interface GivenWebhook {
 interface NewWebhookOptions {
   targets: Targets;
   context: RequestContext;
-  /** Webhooks that exist, and the most that may exist. */
+  /** Number of existing webhooks, and the maximum. */
   count: number;
   maxCount: number;
   /** Unix milliseconds. */

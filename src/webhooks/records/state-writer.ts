@@ -6,7 +6,7 @@ interface Waiting {
 }
 
 /**
- * Writes the states of all webhooks. States that arrive during a write are written together by the next one.
+ * Writes the states of all webhooks. States that arrive during a write are written together in the next one.
  */
 export class StateWriter {
   readonly #records: Pick<WebhookRecords, "saveStates">;

@@ -35,7 +35,7 @@ export class WebhookRecords {
     this.#engine = engine;
   }
 
-  /** All webhooks, the oldest first. */
+  /** Reads all webhooks, oldest first. */
   async all(): Promise<StoredWebhook[]> {
     if (!(await this.#isCreated())) return [];
     const rows = await this.#engine.query<{
@@ -53,7 +53,7 @@ export class WebhookRecords {
       .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
   }
 
-  /** The state of a webhook; that of a new one if nothing was delivered yet. */
+  /** Reads the state of a webhook; that of a new one if nothing was delivered yet. */
   async stateOf(id: string): Promise<StoredState> {
     if (!(await this.#isCreated())) return { ...NEW_STATE, version: 0 };
     const [row] = await this.#engine.query<{ state: string; version: number | string }>(
@@ -90,7 +90,10 @@ export class WebhookRecords {
     await this.#engine.execute(sql`INSERT INTO webhooks VALUES (${join(values)})`);
   }
 
-  /** A reader must not create tables: the disk may be full, and most services have no webhooks. */
+  /**
+   * Checks first, because a reader must not create tables: the disk may be full, and most services have no
+   * webhooks.
+   */
   async #isCreated(): Promise<boolean> {
     this.#exists ||= (await this.#engine.query(IS_CREATED)).length > 0;
     return this.#exists;

@@ -26,7 +26,7 @@ function frame(
 
 const trades = (...prices: (number | null)[]) => ({ p: prices.map((price) => ({ [PRICE]: price })) });
 
-/** All deliveries of some frames, and where the webhook is after them. */
+/** Collects all deliveries of these frames, and the progress after them. */
 function run(given: Rules, frames: Frame[], from: Progress = NEW_STATE) {
   const deliveries: Step["deliveries"][number][] = [];
   let progress = from;

@@ -3,26 +3,26 @@ import type { JournalEntry, Progress, Side } from "../webhook.ts";
 import { sideOf, watchBlock } from "./price-watch.ts";
 import type { Rules } from "./read-rules.ts";
 
-/** What a receiver gets of one frame. */
+/** What a receiver is sent for one frame. */
 export interface Delivery {
   event: "block" | "rollback" | "reset" | "test";
-  /** As the ids of frames; null if it brings the receiver to no block. */
+  /** Same format as the ids of frames; null if it does not bring the receiver to a block. */
   id: string | null;
-  /** What it says besides the data. */
+  /** Further fields of the body. */
   fields: Readonly<Record<string, unknown>>;
-  /** By rule. */
+  /** Values by rule. */
   data: Readonly<Record<string, readonly unknown[]>>;
 }
 
-/** Where a webhook is after a frame, and what it must deliver before that, in order. */
+/** The progress of a webhook after a frame, and what it must deliver before that, in order. */
 export interface Step {
   progress: Progress;
   deliveries: readonly Delivery[];
 }
 
 /**
- * Blocks in a journal. With a delivery in every block, this covers the 64 to 96 blocks of Ethereum that are
- * not final, and eight minutes of a chain with a block every two seconds.
+ * Maximum number of blocks in a journal. With a delivery in every block, this covers the 64 to 96 blocks of
+ * Ethereum that are not final, and eight minutes of a chain with a block every two seconds.
  */
 export const MAX_JOURNAL = 256;
 
@@ -40,7 +40,7 @@ interface PlacedFrame {
   data: FrameData;
 }
 
-/** Takes a frame of the webhook's stream. Pure: the same frame always gives the same deliveries. */
+/** Processes a frame of the webhook's stream. Pure: the same frame always gives the same deliveries. */
 export function nextProgress(progress: Progress, frame: Frame, rules: Rules): Step {
   const { data = {}, ...fields } = JSON.parse(frame.data) as FrameFields & { data?: FrameData };
   if (frame.event === "reset") return afterReset(fields);
@@ -101,7 +101,10 @@ function attemptOf({ attempted }: Progress): Position | null {
   return attempted === null ? null : parsePosition(attempted);
 }
 
-/** The stream has no frame for a block that it did not send before the service was down. */
+/**
+ * Makes a rollback for a block that was delivered before the service went down: the stream has no frame for
+ * it.
+ */
 function rollbackBelow({ place, fields }: PlacedFrame, attempted: string | null): Delivery {
   const { chain, finalized, parent_hash: hash = place.hash } = fields;
   const block = place.block - 1;
@@ -115,7 +118,9 @@ function rollbackBelow({ place, fields }: PlacedFrame, attempted: string | null)
   };
 }
 
-/** The sides of all watched prices after a block, and its data with crossings in place of their trades. */
+/**
+ * Returns the sides of all watched prices after a block, and its data with crossings instead of their trades.
+ */
 function applyWatches(before: Progress["sides"], data: FrameData, { watches }: Rules) {
   const sides: Record<string, Side | null> = { ...before };
   const sidesBefore: Record<string, Side | null> = {};
@@ -130,7 +135,7 @@ function applyWatches(before: Progress["sides"], data: FrameData, { watches }: R
   return { sides, sidesBefore, found };
 }
 
-/** Without the blocks that became final, and at most the newest ones. */
+/** Drops the blocks that have become final, and keeps only the newest up to the maximum. */
 function nextJournal(
   { journal, floor }: Progress,
   entry: JournalEntry,
@@ -143,8 +148,8 @@ function nextJournal(
 }
 
 /**
- * Undoes the blocks above the frame's. Nothing is delivered if the receiver had nothing of them, as far as
- * that is known.
+ * Undoes the blocks above the frame's. Nothing is delivered if, as far as is known, the receiver was sent
+ * nothing about them.
  */
 function afterRollback(progress: Progress, { place, fields }: PlacedFrame): Step {
   const { floor } = progress;

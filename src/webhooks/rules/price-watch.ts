@@ -4,7 +4,7 @@ import type { Side } from "../webhook.ts";
 
 /** A price whose crossings of a level are delivered. */
 export interface PriceWatch {
-  /** Names the crossings in deliveries. */
+  /** Identifies the crossings in deliveries. */
   id: string;
   token: Hex;
   priceType: TradePrice;
@@ -29,11 +29,11 @@ export function sideOf({ level }: Pick<PriceWatch, "level">, price: number): Sid
 }
 
 /**
- * The side of a price after a block, and whether it crossed its level there. The price of a block is that of
- * its last trade that has one: the latest price as of that block.
+ * Returns the side of a price after a block, and whether it crossed its level there. The price of a block is
+ * that of its last trade that has one: the latest price as of that block.
  *
  * @param before null: not known, so the price cannot cross
- * @param trades of the token, in the order of the chain
+ * @param trades of the token, in chain order
  */
 export function watchBlock(
   watch: PriceWatch,

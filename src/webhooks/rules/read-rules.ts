@@ -14,14 +14,16 @@ import type { DescribedKind } from "../../reads/values/value-kind.ts";
 import type { EventSubscription } from "../../streams/subscription.ts";
 import type { PriceWatch } from "./price-watch.ts";
 
-/** What a webhook wants to hear of. */
+/** What a webhook subscribes to. */
 export interface Rules {
-  /** Rows, those of watched prices included: a watch and its rows have the same id. */
+  /**
+   * Subscriptions to rows, including those for watched prices: a watch and its subscription have the same id.
+   */
   events: readonly EventSubscription[];
   watches: readonly PriceWatch[];
 }
 
-/** The type of a rule that a stream does not have. */
+/** The type of rule that only webhooks have; streams do not. */
 const WATCH_TYPE = "price_crosses";
 
 const LEVEL: DescribedKind<number> = {
@@ -45,8 +47,8 @@ const WATCH_PARAMETERS = {
 };
 
 /**
- * Reads the rules of a webhook: subscriptions to rows as a stream has them, and prices to watch. A watched
- * price becomes a subscription to the trades that may change it.
+ * Reads the rules of a webhook: subscriptions to rows as in a stream, and prices to watch. A watched price
+ * becomes a subscription to the trades that may change it.
  *
  * @throws InvalidSubscription, NotAnEvent
  */
@@ -66,7 +68,10 @@ export function readRules(given: readonly unknown[], context: RequestContext): R
   return { events: events.map((one) => withPrice(one, watches)), watches };
 }
 
-/** Values are stored and delivered in objects, by id: these names mean something else there. */
+/**
+ * Rejects names with a meaning of their own in objects, because values are stored and delivered in objects,
+ * by id.
+ */
 function requireFreeName(id: string): void {
   if (id in Object.prototype)
     throw new InvalidSubscription(`the id ${JSON.stringify(id)} is reserved; choose another one`);
@@ -83,7 +88,7 @@ function readWatch(rule: Record<string, unknown>, name: string, context: Request
   return { id: String(id), token, priceType, level, direction };
 }
 
-/** Trades without the price that is watched cannot change it. */
+/** Restricts a watch's subscription to trades with the watched price, because others cannot change it. */
 function withPrice(subscription: EventSubscription, watches: readonly PriceWatch[]): EventSubscription {
   const watch = watches.find(({ id }) => id === subscription.id);
   return watch === undefined ? subscription : { ...subscription, required: watch.priceType };

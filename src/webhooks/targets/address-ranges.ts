@@ -1,10 +1,10 @@
 import { BlockList, isIP } from "node:net";
 
 /**
- * Addresses that are not public: of this machine, of private networks, of one link, of groups, and those that
- * the registries of special addresses (RFC 6890 and its updates) reserve. The addresses at which clouds
- * answer with credentials (169.254.169.254, fd00:ec2::254, 100.100.100.200) are among them, and
- * 168.63.129.16, which is such an address in a public range.
+ * Addresses that are not public: loopback, private, link-local and multicast ones, and those that the
+ * registries of special-purpose addresses (RFC 6890 and its updates) reserve. They include the addresses at
+ * which clouds serve credentials (169.254.169.254, fd00:ec2::254, 100.100.100.200), and 168.63.129.16, which
+ * is such an address in a public range.
  */
 const NOT_PUBLIC = rangesOf([
   "0.0.0.0/8",
@@ -24,10 +24,10 @@ const NOT_PUBLIC = rangesOf([
   "224.0.0.0/3",
 ]);
 
-/** All public addresses of IPv6 are in here. */
+/** Contains all public IPv6 addresses. */
 const GLOBAL_UNICAST = rangesOf(["2000::/3"]);
 
-/** Parts of it that are not public, or that contain an address of IPv4, which may be private. */
+/** Parts of it that are not public, or that embed an IPv4 address, which may be private. */
 const RESERVED_V6 = rangesOf(["2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"]);
 
 export function isPublic(address: string): boolean {
@@ -53,8 +53,8 @@ export function includes(list: BlockList, address: string): boolean {
 }
 
 /**
- * The IPv4 address in an IPv4-mapped one of IPv6 (`::ffff:10.0.0.1`) or in one that a gateway translates
- * (`64:ff9b::10.0.0.1`), in any spelling; any other as it is.
+ * Returns the IPv4 address inside an IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) or one that a gateway
+ * translates (`64:ff9b::10.0.0.1`), in any spelling; returns any other address as it is.
  */
 function withoutMapping(address: string): string {
   if (isIP(address) !== 6) return address;

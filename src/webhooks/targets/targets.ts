@@ -4,12 +4,12 @@ import { BaseError } from "../../lib/error.ts";
 import { hostName } from "../../lib/names/host-name.ts";
 import { includes, isPublic, rangesOf } from "./address-ranges.ts";
 
-/** Finds the addresses of a name, as `dns.promises.lookup` with the option `all` does. */
+/** Resolves a name to its addresses, as `dns.promises.lookup` does with the option `all`. */
 export type Resolve = (name: string, options: { all: true; family: number }) => Promise<LookupAddress[]>;
 
 const MAX_URL = 2_000;
 
-/** Which targets webhooks may have: public addresses, and those that the operator allows. */
+/** The targets that webhooks may have: public addresses, and those that the operator allows. */
 export class Targets {
   readonly #names: ReadonlySet<string>;
   readonly #ranges: BlockList;
@@ -44,7 +44,7 @@ export class Targets {
 
   /**
    * Resolves the name of a target when a connection is made, and checks the addresses to which it will be
-   * made: a name may have had others before.
+   * made: the name may have had other addresses before.
    */
   readonly lookup: LookupFunction = (name, options, done) => {
     this.#addressesOf(name, options).then(
@@ -69,7 +69,7 @@ export class Targets {
   }
 }
 
-/** The address of IPv6 in a URL. */
+/** Returns the IPv6 address in a URL without its brackets. */
 function withoutBrackets(host: string): string {
   return host.replace(/^\[|\]$/g, "");
 }
