@@ -410,13 +410,13 @@ export interface paths {
         };
         /**
          * Performance of a wallet
-         * @description DEX trading profit of a wallet over all its tokens.
+         * @description DEX trading profit of a wallet across all its tokens.
          */
         get: operations["getWalletLatestTotalPerformance"];
         put?: never;
         /**
          * Performance of a wallet
-         * @description DEX trading profit of a wallet over all its tokens.
+         * @description DEX trading profit of a wallet across all its tokens.
          */
         post: operations["getWalletLatestTotalPerformanceByPost"];
         delete?: never;
@@ -550,7 +550,7 @@ export interface paths {
         };
         /**
          * Symbol of a chart
-         * @description How a chart shows a token's price in USD, over all pools or in one: name, decimals, resolutions.
+         * @description How a chart shows a token's price in USD, across all pools or in one: name, decimals, resolutions.
          */
         get: operations["udfSymbols"];
         put?: never;
@@ -818,7 +818,7 @@ export interface components {
              * @default false
              */
             csv_safe?: boolean;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         QueryAnswer: {
@@ -874,7 +874,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description maximum number of records per group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 across all groups
              * @default 1
              */
             size?: number;
@@ -883,7 +883,7 @@ export interface components {
              * @default eth
              */
             chain?: string;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetTopRecordsOfTransactionsAnswer: {
@@ -957,7 +957,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description maximum number of records per group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 across all groups
              * @default 1
              */
             size?: number;
@@ -966,7 +966,7 @@ export interface components {
              * @default eth
              */
             chain?: string;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetTopRecordsOfBlocksAnswer: {
@@ -1018,7 +1018,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description maximum number of records per group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 across all groups
              * @default 1
              */
             size?: number;
@@ -1027,7 +1027,7 @@ export interface components {
              * @default eth
              */
             chain?: string;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetTopRecordsOfLogsAnswer: {
@@ -1081,7 +1081,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description maximum number of records per group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 across all groups
              * @default 1
              */
             size?: number;
@@ -1090,7 +1090,7 @@ export interface components {
              * @default eth
              */
             chain?: string;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetTopRecordsOfErc20Answer: {
@@ -1146,7 +1146,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description maximum number of records per group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 across all groups
              * @default 1
              */
             size?: number;
@@ -1155,7 +1155,7 @@ export interface components {
              * @default eth
              */
             chain?: string;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetTopRecordsOfErc721Answer: {
@@ -1207,7 +1207,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description maximum number of records per group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 across all groups
              * @default 1
              */
             size?: number;
@@ -1221,7 +1221,7 @@ export interface components {
              * @default false
              */
             exclude_wash?: boolean;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetTopRecordsOfDexTradesAnswer: {
@@ -1327,7 +1327,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description maximum number of records per group; at most 100000 over all groups
+             * @description maximum number of records per group; at most 100000 across all groups
              * @default 1
              */
             size?: number;
@@ -1336,7 +1336,7 @@ export interface components {
              * @default eth
              */
             chain?: string;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetTopRecordsOfTokenBalancesAnswer: {
@@ -1402,7 +1402,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description true: an interval without trades repeats the previous close, from the first trade with a price on; false: its prices are null
+             * @description true: from the first trade with a price on, an interval without trades repeats the previous close; false: its prices are null
              * @default true
              */
             fill?: boolean;
@@ -1422,7 +1422,7 @@ export interface components {
              * @enum {string}
              */
             open_method?: "prev_close" | "first_trade";
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetPriceHistoricalOHLCAnswer: {
@@ -1479,11 +1479,11 @@ export interface components {
              */
             exclude_wash?: boolean;
             /**
-             * @description number of newest ticks per token; at most 1,000,000 over all tokens
+             * @description number of newest ticks per token; at most 1,000,000 across all tokens
              * @default 100
              */
             size?: number;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetPriceHistoricalTickAnswer: {
@@ -1540,7 +1540,7 @@ export interface components {
              * @enum {string}
              */
             price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetBatchAllTimeOHLCAnswer: {
@@ -1582,7 +1582,7 @@ export interface components {
              * @enum {string}
              */
             price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetBatchLatestTokenPricesAnswer: {
@@ -1619,7 +1619,7 @@ export interface components {
              * @default 24h
              */
             lookback?: string;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetBatchLatestPriceChangeAnswer: {
@@ -1653,7 +1653,7 @@ export interface components {
             price_type?: "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h";
             /** @description time of the balances and prices; by default the time of the request */
             timestamp?: number;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetBatchLatestPoolTvlAnswer: {
@@ -1698,7 +1698,7 @@ export interface components {
              */
             price_type?: "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h";
             /**
-             * @description time between two points, which are multiples of it
+             * @description time between two points; every point is a multiple of it
              * @default 1d
              */
             interval?: string;
@@ -1720,7 +1720,7 @@ export interface components {
              * @enum {string}
              */
             order?: "desc" | "asc";
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetPoolTvlHistoryAnswer: {
@@ -1765,7 +1765,7 @@ export interface components {
              * @default false
              */
             total_exclude?: boolean;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetBatchWalletLatestTotalPerformanceAnswer: {
@@ -1841,7 +1841,7 @@ export interface components {
              * @default false
              */
             max_size_ok?: boolean;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetWalletLatestTotalPerformanceAnswer: {
@@ -1910,7 +1910,7 @@ export interface components {
              * @default false
              */
             max_size_ok?: boolean;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         GetWalletLatestPerformancePerTokenAnswer: {
@@ -1982,7 +1982,7 @@ export interface components {
             }[];
             /** @description id of the last frame that the client has: the stream resumes after it, in place of a snapshot. The header Last-Event-ID goes first */
             after?: string;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
             /**
              * @description in place of subscriptions: the type of a single one, whose filters are then parameters of their own
@@ -2025,7 +2025,7 @@ export interface components {
         /** @description server-sent events; each has an id, the name of its event, and JSON data */
         StreamAnswer: string;
         SearchBody: {
-            /** @description a symbol, a name, a part of one, a pair such as weth/usdc, or the first digits of an address or pool id, from 0x and two digits on */
+            /** @description a symbol or name, or part of one; a pair such as weth/usdc; or the start of an address or pool id, 0x and at least two digits */
             query: string;
             /** @description chain to search; by default all chains that are served */
             chain?: string;
@@ -2041,11 +2041,11 @@ export interface components {
              */
             size?: number;
             /**
-             * @description true: include tokens that are spam, and pools of them, after the others
+             * @description true: include spam tokens and their pools, after the others
              * @default false
              */
             show_spam?: boolean;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         SearchAnswer: {
@@ -2095,7 +2095,7 @@ export interface components {
             /** @description chain to list; by default all chains that are served */
             chain?: string;
             /**
-             * @description the trades that count: those of this time before the newest block
+             * @description period before the newest block whose trades count
              * @default 24h
              * @enum {string}
              */
@@ -2113,7 +2113,7 @@ export interface components {
              */
             order?: "desc" | "asc";
             /**
-             * @description rows of a page
+             * @description rows per page
              * @default 50
              */
             size?: number;
@@ -2144,14 +2144,14 @@ export interface components {
             max_liquidity_usd?: number;
             /** @description created at least this long before the newest block */
             min_age?: string;
-            /** @description created at most this long before it; includes what was not traded yet */
+            /** @description created at most this long before the newest block; includes tokens or pools that have not been traded yet */
             max_age?: string;
-            /** @description pools of this protocol, such as uniswap_v3; of tokens, only the trades in these pools count */
+            /** @description pools of this protocol, such as uniswap_v3; for tokens, only trades in these pools count */
             protocol?: string;
-            /** @description only these tokens, or pools with one of them */
+            /** @description only these tokens, or only pools with at least one of them */
             token_address?: string[];
             /**
-             * @description true: include tokens that are spam, and pools of them
+             * @description true: include spam tokens and their pools
              * @default false
              */
             show_spam?: boolean;
@@ -2160,7 +2160,7 @@ export interface components {
              * @default false
              */
             exclude_wash?: boolean;
-            /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+            /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
         };
         ScreenerAnswer: {
@@ -3094,13 +3094,13 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description maximum number of records per group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 across all groups
                  * @example 1
                  */
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -3265,13 +3265,13 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description maximum number of records per group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 across all groups
                  * @example 1
                  */
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -3414,13 +3414,13 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description maximum number of records per group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 across all groups
                  * @example 1
                  */
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -3565,13 +3565,13 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description maximum number of records per group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 across all groups
                  * @example 1
                  */
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -3718,13 +3718,13 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description maximum number of records per group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 across all groups
                  * @example 1
                  */
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -3867,7 +3867,7 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description maximum number of records per group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 across all groups
                  * @example 1
                  */
                 size?: number;
@@ -3875,7 +3875,7 @@ export interface operations {
                 chain?: string;
                 /** @description true: leaves wash trades (docs/verdicts.md) out of the records */
                 exclude_wash?: boolean;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -4072,13 +4072,13 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description maximum number of records per group; at most 100000 over all groups
+                 * @description maximum number of records per group; at most 100000 across all groups
                  * @example 1
                  */
                 size?: number;
                 /** @description chain to query; GET /v1/status lists the available chains */
                 chain?: string;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -4223,7 +4223,7 @@ export interface operations {
                 max_size?: number;
                 /** @description desc: newest first; asc: oldest first */
                 order?: "desc" | "asc";
-                /** @description true: an interval without trades repeats the previous close, from the first trade with a price on; false: its prices are null */
+                /** @description true: from the first trade with a price on, an interval without trades repeats the previous close; false: its prices are null */
                 fill?: boolean;
                 /**
                  * @description adds volume and num_trades
@@ -4234,7 +4234,7 @@ export interface operations {
                 exclude_wash?: boolean;
                 /** @description prev_close: open is the previous close; first_trade: open is the first trade in the interval */
                 open_method?: "prev_close" | "first_trade";
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -4377,11 +4377,11 @@ export interface operations {
                 /** @description true: leaves wash trades (docs/verdicts.md) out of the ticks */
                 exclude_wash?: boolean;
                 /**
-                 * @description number of newest ticks per token; at most 1,000,000 over all tokens
+                 * @description number of newest ticks per token; at most 1,000,000 across all tokens
                  * @example 1
                  */
                 size?: number;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -4513,7 +4513,7 @@ export interface operations {
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -4646,7 +4646,7 @@ export interface operations {
                 chain?: string;
                 /** @description price_token_usd_tick_1: price of each swap; price_token_usd_robust_tick_1: the same without significant outliers */
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -4779,7 +4779,7 @@ export interface operations {
                  * @example 1h
                  */
                 lookback?: string;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -4907,7 +4907,7 @@ export interface operations {
                  * @example 1704455999
                  */
                 timestamp?: number;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -5044,7 +5044,7 @@ export interface operations {
                 /** @description price used to value the tokens */
                 price_type?: "price_token_usd_tick_1" | "price_token_usd_tick_100" | "price_token_usd_wavg_1h" | "price_token_usd_wavg_24h" | "price_token_usd_robust_tick_1" | "price_token_usd_robust_total_1h" | "price_token_usd_robust_total_24h" | "price_token_usd_robust_buy_1h" | "price_token_usd_robust_buy_24h" | "price_token_usd_robust_sell_1h" | "price_token_usd_robust_sell_24h" | "price_token_usd_robust_mid_1h" | "price_token_usd_robust_mid_24h";
                 /**
-                 * @description time between two points, which are multiples of it
+                 * @description time between two points; every point is a multiple of it
                  * @example 1h
                  */
                 interval?: string;
@@ -5062,7 +5062,7 @@ export interface operations {
                 max_size?: number;
                 /** @description desc: newest first; asc: oldest first */
                 order?: "desc" | "asc";
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -5202,7 +5202,7 @@ export interface operations {
                 chain?: string;
                 /** @description true: exclude trades of the chain's stable coins */
                 total_exclude?: boolean;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -5364,7 +5364,7 @@ export interface operations {
                 total_exclude?: boolean;
                 /** @description for a wallet with more than 100000 trades: true uses the newest 100000, false rejects the request */
                 max_size_ok?: boolean;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -5522,7 +5522,7 @@ export interface operations {
                 total_exclude?: boolean;
                 /** @description for a wallet with more than 100000 trades: true uses the newest 100000, false rejects the request */
                 max_size_ok?: boolean;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -5684,7 +5684,7 @@ export interface operations {
                 subscriptions?: string;
                 /** @description id of the last frame that the client has: the stream resumes after it, in place of a snapshot. The header Last-Event-ID goes first */
                 after?: string;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
                 /**
                  * @description in place of subscriptions: the type of a single one, whose filters are then parameters of their own
@@ -5796,7 +5796,7 @@ export interface operations {
         parameters: {
             query: {
                 /**
-                 * @description a symbol, a name, a part of one, a pair such as weth/usdc, or the first digits of an address or pool id, from 0x and two digits on
+                 * @description a symbol or name, or part of one; a pair such as weth/usdc; or the start of an address or pool id, 0x and at least two digits
                  * @example weth
                  */
                 query: string;
@@ -5809,9 +5809,9 @@ export interface operations {
                  * @example 1
                  */
                 size?: number;
-                /** @description true: include tokens that are spam, and pools of them, after the others */
+                /** @description true: include spam tokens and their pools, after the others */
                 show_spam?: boolean;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -5979,7 +5979,7 @@ export interface operations {
                  */
                 chain?: string;
                 /**
-                 * @description the trades that count: those of this time before the newest block
+                 * @description period before the newest block whose trades count
                  * @example 1h
                  */
                 window?: "5m" | "1h" | "6h" | "24h" | "7d";
@@ -5991,7 +5991,7 @@ export interface operations {
                 /** @description desc: largest or newest first; asc: smallest or oldest first */
                 order?: "desc" | "asc";
                 /**
-                 * @description rows of a page
+                 * @description rows per page
                  * @example 1
                  */
                 size?: number;
@@ -6022,17 +6022,17 @@ export interface operations {
                 max_liquidity_usd?: number;
                 /** @description created at least this long before the newest block */
                 min_age?: string;
-                /** @description created at most this long before it; includes what was not traded yet */
+                /** @description created at most this long before the newest block; includes tokens or pools that have not been traded yet */
                 max_age?: string;
-                /** @description pools of this protocol, such as uniswap_v3; of tokens, only the trades in these pools count */
+                /** @description pools of this protocol, such as uniswap_v3; for tokens, only trades in these pools count */
                 protocol?: string;
-                /** @description only these tokens, or pools with one of them */
+                /** @description only these tokens, or only pools with at least one of them */
                 token_address?: string[];
-                /** @description true: include tokens that are spam, and pools of them */
+                /** @description true: include spam tokens and their pools */
                 show_spam?: boolean;
                 /** @description true: leave out the trades of pools on days with wash trades */
                 exclude_wash?: boolean;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -6363,7 +6363,7 @@ export interface operations {
                  * @example 1
                  */
                 limit?: number;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -6426,7 +6426,7 @@ export interface operations {
                  * @example 2
                  */
                 countback?: number;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;
@@ -6526,7 +6526,7 @@ export interface operations {
                 resolution?: string;
                 /** @description mark the trades of this wallet in place of outliers */
                 wallet_address?: string;
-                /** @description oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age */
+                /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
             };
             header?: never;

@@ -175,7 +175,7 @@ export interface Client {
   screener(params: ScreenerParams, options?: CallOptions): Promise<ScreenerList>;
   /** Profit of any number of wallets on DEXes, in parts if needed. */
   walletsPerformance(params: WalletsParams, options?: CallOptions): Promise<WalletsPerformance>;
-  /** Profit of a wallet over all its tokens. */
+  /** Profit of a wallet across all its tokens. */
   walletPerformance(params: WalletParams, options?: CallOptions): Promise<WalletPerformance>;
   /** Profit of a wallet, token by token. */
   walletTokens(params: WalletParams, options?: CallOptions): Promise<WalletTokens>;

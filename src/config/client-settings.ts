@@ -30,7 +30,7 @@ export const CLIENT_SETTINGS = {
     flag: "--client-unread <MiB>",
     env: "QUARRY_CLIENT_UNREAD",
     schema: numeric(integerFrom(1, 1_048_576).default(1_024)),
-    doc: "maximum size of the responses that one client has not read to their end; its next requests get 429",
+    doc: "maximum size of the responses that one client has not fully read; its next requests get 429",
   }),
   clientRate: setting({
     group: "Client limits",
@@ -65,7 +65,7 @@ export const CLIENT_SETTINGS = {
     flag: "--stream-buffer <KiB>",
     env: "QUARRY_STREAM_BUFFER",
     schema: numeric(integerFrom(16, 1_048_576).default(1_024)),
-    doc: "frames that the client of a stream may leave unread; beyond it, the stream ends with lagged",
+    doc: "maximum size of the frames that a stream client may leave unread; beyond it, the stream ends with lagged",
   }),
   streamMemory: setting({
     group: "Client limits",

@@ -20,7 +20,7 @@ export const FILE_SETTINGS = {
       .string()
       .regex(/^0x[0-9a-fA-F]{64}$/)
       .optional(),
-    doc: "block hash of the last block of --files, which proves them; not needed with --rpc",
+    doc: "hash of the last block in --files, which proves all of them; not needed with --rpc",
   }),
   tokens: setting({
     group: "Chain and endpoints",

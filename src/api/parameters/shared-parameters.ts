@@ -31,7 +31,7 @@ const MAX_LAG_SECONDS = 315_360_000;
 export function maxLagParameter(): Parameter<number | undefined> {
   return derived(
     integer({ min: 1, max: MAX_LAG_SECONDS }),
-    "oldest answer to accept, in seconds: if the newest block that the answer reflects is older, the request fails with 503; by default any age",
+    "maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted",
   );
 }
 

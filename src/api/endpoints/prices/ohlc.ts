@@ -61,7 +61,7 @@ export const ohlc = endpoint({
     fill: optional(
       BOOLEAN,
       true,
-      "true: an interval without trades repeats the previous close, from the first trade with a price on; false: its prices are null",
+      "true: from the first trade with a price on, an interval without trades repeats the previous close; false: its prices are null",
     ),
     with_volume: optional(BOOLEAN, false, "adds volume and num_trades"),
     exclude_wash: excludeWashParameter("volume and num_trades; prices are not affected"),

@@ -68,7 +68,7 @@ export const tickPrices = endpoint({
     size: optional(
       integer({ min: 1, max: MAX_TICKS_PER_TOKEN }),
       100,
-      "number of newest ticks per token; at most 1,000,000 over all tokens",
+      "number of newest ticks per token; at most 1,000,000 across all tokens",
     ),
   },
   answer: z.union([ticksOfToken, z.array(ticksOfToken)]),

@@ -75,7 +75,7 @@ function topRecordsEndpoint(path: string, name: TableName, exampleColumn: string
       size: optional(
         integer({ min: 1, max: MAX_SIZE }),
         1,
-        `maximum number of records per group; at most ${MAX_RECORDS} over all groups`,
+        `maximum number of records per group; at most ${MAX_RECORDS} across all groups`,
       ),
       chain: chainParameter(),
       ...washOption(table),

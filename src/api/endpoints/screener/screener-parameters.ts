@@ -29,18 +29,14 @@ const COUNT = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });
 export const SCREENER_PARAMETERS = {
   kind: optional(choice(["token", "pool"]), "token", "what is listed"),
   chain: derived(CHAIN, "chain to list; by default all chains that are served"),
-  window: optional(
-    choice(SCREEN_WINDOW_NAMES),
-    "24h",
-    "the trades that count: those of this time before the newest block",
-  ),
+  window: optional(choice(SCREEN_WINDOW_NAMES), "24h", "period before the newest block whose trades count"),
   sortby: optional(choice(SCREEN_SORTS), "volume_usd", "field to sort by; nulls come last"),
   order: optional(
     choice(["desc", "asc"]),
     "desc",
     "desc: largest or newest first; asc: smallest or oldest first",
   ),
-  size: optional(integer({ min: 1, max: MAX_ROWS }), 50, "rows of a page"),
+  size: optional(integer({ min: 1, max: MAX_ROWS }), 50, "rows per page"),
   page: optional(integer({ min: 1, max: MAX_CANDIDATES }), 1, "page of the list"),
   min_volume_usd: derived(USD, "lowest volume in the window"),
   max_volume_usd: derived(USD, "highest volume in the window"),
@@ -53,16 +49,19 @@ export const SCREENER_PARAMETERS = {
   min_liquidity_usd: derived(USD, "lowest liquidity; leaves out rows whose liquidity is unknown"),
   max_liquidity_usd: derived(USD, "highest liquidity; leaves out rows whose liquidity is unknown"),
   min_age: derived(INTERVAL, "created at least this long before the newest block"),
-  max_age: derived(INTERVAL, "created at most this long before it; includes what was not traded yet"),
+  max_age: derived(
+    INTERVAL,
+    "created at most this long before the newest block; includes tokens or pools that have not been traded yet",
+  ),
   protocol: derived(
     shortText(1, MAX_PROTOCOL),
-    "pools of this protocol, such as uniswap_v3; of tokens, only the trades in these pools count",
+    "pools of this protocol, such as uniswap_v3; for tokens, only trades in these pools count",
   ),
   token_address: derived(
     addressList({ max: MAX_TOKENS, maxOnGet: MAX_ADDRESSES_ON_GET }),
-    "only these tokens, or pools with one of them",
+    "only these tokens, or only pools with at least one of them",
   ),
-  show_spam: optional(BOOLEAN, false, "true: include tokens that are spam, and pools of them"),
+  show_spam: optional(BOOLEAN, false, "true: include spam tokens and their pools"),
   exclude_wash: optional(BOOLEAN, false, "true: leave out the trades of pools on days with wash trades"),
 } as const;
 

@@ -38,16 +38,12 @@ export const search = endpoint({
   parameters: {
     query: required(
       shortText(1, MAX_SEARCH_TEXT),
-      "a symbol, a name, a part of one, a pair such as weth/usdc, or the first digits of an address or pool id, from 0x and two digits on",
+      "a symbol or name, or part of one; a pair such as weth/usdc; or the start of an address or pool id, 0x and at least two digits",
     ),
     chain: derived(CHAIN, "chain to search; by default all chains that are served"),
     kind: optional(choice(["all", "token", "pool"]), "all", "all: tokens and pools"),
     size: optional(integer({ min: 1, max: MAX_RESULTS }), 10, "maximum number of tokens, and of pools"),
-    show_spam: optional(
-      BOOLEAN,
-      false,
-      "true: include tokens that are spam, and pools of them, after the others",
-    ),
+    show_spam: optional(BOOLEAN, false, "true: include spam tokens and their pools, after the others"),
   },
   answer: searchAnswer,
   example: {

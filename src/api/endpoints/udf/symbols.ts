@@ -75,7 +75,8 @@ export const udfSymbols = endpoint({
   methods: ["GET"],
   path: "/udf/symbols",
   title: "Symbol of a chart",
-  summary: "How a chart shows a token's price in USD, over all pools or in one: name, decimals, resolutions.",
+  summary:
+    "How a chart shows a token's price in USD, across all pools or in one: name, decimals, resolutions.",
   parameters: {
     symbol: required(
       shortText(1, MAX_SYMBOL),

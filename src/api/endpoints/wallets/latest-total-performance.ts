@@ -19,7 +19,7 @@ export const latestTotalPerformance = endpoint({
   methods: ["GET", "POST"],
   path: "/v1/wallet-api/latest-total-performance",
   title: "Performance of a wallet",
-  summary: "DEX trading profit of a wallet over all its tokens.",
+  summary: "DEX trading profit of a wallet across all its tokens.",
   parameters: {
     wallet_address: walletParameter(),
     chain: chainParameter(),
