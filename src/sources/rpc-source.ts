@@ -100,7 +100,7 @@ export class RpcSource implements Source {
     this.#announcements.requesting();
     const head = await this.#head.find(known);
     this.#announcements.found(head);
-    return head;
+    return { number: head.number, hash: head.hash };
   }
 
   async nextHead(pollMs: number, signal: AbortSignal): Promise<void> {

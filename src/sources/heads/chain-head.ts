@@ -1,6 +1,7 @@
 import type { BlockRef } from "../../schema/block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool, EndpointResult } from "../endpoints/endpoint-pool.ts";
+import type { TimedHead } from "./head-polling.ts";
 import { type Header, requestBlock, requestNewestHeader, requireBlock } from "./header-requests.ts";
 
 /** A missing head this far above all known blocks is invalid: no replica lags that much. */
@@ -27,19 +28,19 @@ export class ChainHead {
     this.#pool = pool;
   }
 
-  async find(known: Known): Promise<BlockRef> {
+  async find(known: Known): Promise<TimedHead> {
     const heads = await this.#pool.requestAll(requestNewestHeader);
     for (const { endpoint, result } of heads) endpoint.report({ kind: "head", block: result.number });
     const confirmed = await this.#confirmed(this.#notInFuture(heads), known);
     const [head] = confirmed.sort((a, b) => continuity(b, known) - continuity(a, known));
-    if (head !== undefined) return { number: head.number, hash: head.hash };
+    if (head !== undefined) return head;
     return this.#ofBestEndpoint(known);
   }
 
   /**
    * Each attempt waits longer than the one before, so an endpoint that hangs does not hide one that is back.
    */
-  async #ofBestEndpoint(known: Known): Promise<BlockRef> {
+  async #ofBestEndpoint(known: Known): Promise<TimedHead> {
     const { limits, signal } = this.#pool;
     let patienceMs = limits.silenceMs;
     return this.#pool.runBriefly(async (endpoint) => {
@@ -104,16 +105,17 @@ export class ChainHead {
   }
 
   /** The newest block that the endpoint has, which may be below its reported head. */
-  async #newestAvailable(endpoint: Endpoint, { number, hash }: Header, known: Known): Promise<BlockRef> {
+  async #newestAvailable(endpoint: Endpoint, head: Header, known: Known): Promise<TimedHead> {
+    const { number } = head;
     const { signal } = this.#pool;
     const has = async (at: number) => (await requestBlock(endpoint, at, signal)) !== null;
     endpoint.report({ kind: "head", block: number });
-    if (known && number - known.number < 2) return { number, hash };
-    if (await has(number)) return { number, hash };
+    if (known && number - known.number < 2) return head;
+    if (await has(number)) return head;
     const floor = known && (await has(known.number)) ? known.number : 0;
     const newest = await searchNewest(floor, number, has);
     endpoint.report({ kind: "head", block: newest });
-    return requireBlock(endpoint, newest, signal);
+    return { ...(await requireBlock(endpoint, newest, signal)), timestamp: null };
   }
 }
 

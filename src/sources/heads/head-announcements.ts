@@ -8,6 +8,7 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { SourceLogger } from "../endpoints/warnings.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
 import type { EndpointUrl } from "../rpc/url.ts";
+import { HeadPolling, type TimedHead } from "./head-polling.ts";
 import { HeadSubscription } from "./head-subscription.ts";
 import { QuickPollBudget } from "./quick-poll-budget.ts";
 
@@ -25,11 +26,11 @@ export interface AnnouncementsOptions {
  */
 const REMEMBERED_BLOCKS = 64;
 
-/** The interval at which the head is polled without announcements. */
+/** Head requests per block time in the long run, announced or not. */
 const QUICK_POLLS_PER_BLOCK = 4;
 
 /**
- * Decides when to request the head: as soon as an endpoint announces a new one, otherwise at intervals.
+ * Decides when to request the head: as soon as an endpoint announces a new one, otherwise when it is due.
  *
  * An announcement may come before the endpoints return the block over HTTP; then they are polled quickly.
  * Quick polls have a budget, so an endpoint that announces endlessly costs no more than polling does.
@@ -40,6 +41,7 @@ export class HeadAnnouncements {
   /** Socket URLs with a subscription, or an attempt at one. */
   readonly #tried = new Set<string>();
   readonly #budget: QuickPollBudget;
+  readonly #polling: HeadPolling;
   readonly #waiting: WaitQueue;
   /** Hashes of the last announced blocks. */
   readonly #announced: string[] = [];
@@ -56,6 +58,7 @@ export class HeadAnnouncements {
       limits.maxQuickPolls,
       clock,
     );
+    this.#polling = new HeadPolling(chain, clock, this.#budget);
   }
 
   /**
@@ -81,12 +84,14 @@ export class HeadAnnouncements {
 
   /** Call it before a head request, which covers all announcements so far. */
   requesting(): void {
+    this.#polling.requesting(this.#isDue);
     this.#isDue = false;
   }
 
   /** Call it with the result of a head request. */
-  found(head: BlockRef): void {
+  found(head: TimedHead): void {
     this.#head = head;
+    this.#polling.found(head);
     for (const subscription of this.#subscriptions) subscription.headFound(head.number);
   }
 
@@ -98,15 +103,14 @@ export class HeadAnnouncements {
     const waitMs = this.#isExpecting() ? Math.min(limits.announcedPollMs, maxMs) : maxMs;
     if (!this.#isDue && waitMs > 0) await this.#announcement(waitMs, signal);
     const leftMs = maxMs - (clock.monotonic() - startedAt);
-    if (leftMs > 0) {
-      const delayMs = Math.min(leftMs, this.#budget.take());
-      await unlessAborted(signal, () => clock.sleep(delayMs, signal));
-    }
+    const delayMs = this.#budget.take(Math.max(0, leftMs));
+    if (delayMs > 0) await unlessAborted(signal, () => clock.sleep(delayMs, signal));
   }
 
   #pollMs(pollMs: number): number {
     const { chain, limits } = this.#options;
-    if (!this.#subscriptions.some((subscription) => subscription.isFresh)) return pollMs;
+    if (!this.#subscriptions.some((subscription) => subscription.isFresh))
+      return this.#polling.waitMs(pollMs);
     return Math.max(pollMs, Math.min(chain.blockTimeMs, limits.maxSubscribedPollMs));
   }
 

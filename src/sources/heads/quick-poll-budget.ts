@@ -2,23 +2,35 @@ import type { Clock } from "../../lib/async/clock.ts";
 
 /** A token bucket: allows a burst, then one more in each interval. */
 export class QuickPollBudget {
-  readonly #intervalMs: number;
+  readonly intervalMs: number;
   readonly #burst: number;
   readonly #clock: Clock;
   /** When the bucket is full again. */
   #fullAt = 0;
 
   constructor(intervalMs: number, burst: number, clock: Clock) {
-    this.#intervalMs = intervalMs;
+    this.intervalMs = intervalMs;
     this.#burst = burst;
     this.#clock = clock;
   }
 
-  /** Takes one; returns the milliseconds to wait for it. */
-  take(): number {
+  /** How many can be taken without a wait. */
+  available(): number {
+    return this.#burst - Math.max(0, this.#fullAt - this.#clock.monotonic()) / this.intervalMs;
+  }
+
+  /** Milliseconds to wait for one after a delay. */
+  waitMs(delayMs = 0): number {
+    const usedAt = this.#clock.monotonic() + delayMs;
+    return Math.max(0, this.#fullAt - usedAt - (this.#burst - 1) * this.intervalMs);
+  }
+
+  /** Takes one; returns the milliseconds to wait for it. A caller that waits less empties the bucket. */
+  take(maxWaitMs: number): number {
+    const waitMs = Math.min(this.waitMs(), maxWaitMs);
     const now = this.#clock.monotonic();
-    const waitMs = Math.max(0, this.#fullAt - now - (this.#burst - 1) * this.#intervalMs);
-    this.#fullAt = Math.max(this.#fullAt, now) + this.#intervalMs;
+    const emptyUntil = now + waitMs + this.#burst * this.intervalMs;
+    this.#fullAt = Math.min(Math.max(this.#fullAt, now) + this.intervalMs, emptyUntil);
     return waitMs;
   }
 }
