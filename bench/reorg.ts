@@ -35,7 +35,10 @@ const BACKFILL_BLOCKS = 80;
 /** Blocks between two reorgs. */
 const QUIET_BLOCKS = 3;
 
-const chains = [await EndlessChain.open(ethereum), await EndlessChain.open(ethereum, "fork")] as const;
+const chains = [
+  await EndlessChain.open(ethereum),
+  await EndlessChain.open(ethereum, { fork: "fork" }),
+] as const;
 const folder = mkdtempSync(join(tmpdir(), "quarry-bench-"));
 const engine = await openEmbeddedEngine({ path: folder });
 const store = await openChainStore(engine, ethereum.name);

@@ -4,7 +4,11 @@
  * its heads and from one that must be polled. The blocks can not be verified, so verification is off: it
  * takes 7 ms.
  *
- *   npm run bench -- head-latency [--blocks 100] [--block-time-ms 2000] [--jitter 0.1]
+ *   npm run bench -- head-latency [--blocks 100] [--block-time-ms 2000] [--jitter 0.1] [--missed 0]
+ *     [--random] [--heads announced,polled]
+ *
+ * Blocks come in slots, early or late by a share of the block time, or with --random at any time. Their
+ * headers have the times of their slots in whole seconds.
  */
 import { fork } from "node:child_process";
 import { once } from "node:events";
@@ -23,17 +27,20 @@ import { benchOptions } from "../support/bench-options.ts";
 import type { HeadTimes, Measured, MeasureHeads } from "../support/head-latency/node-and-client.ts";
 import { printTable } from "../support/print-table.ts";
 
-const { blocks, blockTimeMs, jitter } = benchOptions(
-  { blocks: 100, blockTimeMs: 2_000, jitter: 0.1 },
+const { blocks, heads, ...times } = benchOptions(
+  {
+    ...{ blocks: 100, blockTimeMs: 2_000, jitter: 0.1, missed: 0 },
+    ...{ random: false, heads: "announced,polled" },
+  },
   { blocks: 5, blockTimeMs: 500 },
 );
 
 /** Blocks before the measurement: caches, code and the rhythm of the chain are cold. */
-const WARM_UP = 10;
+const WARM_UP = 20;
 
 const logger = createLogger("silent");
 
-async function measured(heads: "announced" | "polled"): Promise<Measured> {
+async function measured(heads: string): Promise<Measured> {
   const child = fork(join(import.meta.dirname, "../support/head-latency/node-and-client.ts"), [heads], {
     execArgv: ["--import", "tsx"],
   });
@@ -44,7 +51,7 @@ async function measured(heads: "announced" | "polled"): Promise<Measured> {
   const folder = mkdtempSync(join(tmpdir(), "quarry-bench-"));
   const stop = new AbortController();
   const { signal } = stop;
-  const chain = { ...ethereum, blockTimeMs };
+  const chain = { ...ethereum, blockTimeMs: times.blockTimeMs };
   const engine = await openEmbeddedEngine({ path: folder });
   const chainStore = await openForWriting(engine, chain);
   const source = await openRpcSource({ urls: [node.url], chain, verify: false, signal });
@@ -55,7 +62,7 @@ async function measured(heads: "announced" | "polled"): Promise<Measured> {
   const settings = { ...defaultSettings(API_SETTINGS), port: 0 };
   const api = await listen(settings, { engine, logger, indexed: { chain, indexer, source, chainStore } });
   const warmUp = Math.min(WARM_UP, Math.floor(blocks / 2));
-  child.send({ url: api.url, blocks: blocks + warmUp, blockTimeMs, jitter } satisfies MeasureHeads);
+  child.send({ url: api.url, blocks: blocks + warmUp, ...times } satisfies MeasureHeads);
   const [answer] = (await once(child, "message")) as [Measured];
   child.disconnect();
   stop.abort();
@@ -77,7 +84,7 @@ function row(heads: string, { times, headRequests }: Measured): (string | number
 }
 
 const rows = [];
-for (const heads of ["announced", "polled"] as const) rows.push(row(heads, await measured(heads)));
+for (const kind of heads.split(",")) rows.push(row(kind, await measured(kind)));
 printTable(
   [
     "heads",

@@ -50,7 +50,7 @@ describe("EndlessChain", () => {
 
   it("has other hashes on another fork", async () => {
     const chain = await EndlessChain.open(ethereum);
-    const fork = await EndlessChain.open(ethereum, "fork");
+    const fork = await EndlessChain.open(ethereum, { fork: "fork" });
     const [block, other] = [chain.block(chain.first), fork.block(fork.first)];
     expect(other.hash).not.toBe(block.hash);
     expect(withoutNames(other)).toEqual(withoutNames(block));

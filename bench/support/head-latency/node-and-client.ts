@@ -10,16 +10,13 @@ import { WebSocketServer } from "ws";
 import { ethereum } from "../../../src/chains/ethereum.ts";
 import { eventsOf } from "../../../test/streams/support/event-reader.ts";
 import { EndlessChain } from "../../../test/support/nodes/endless-chain.ts";
-import { seeded } from "../../../test/support/seeded.ts";
 import { EndlessRpc } from "../endless-rpc.ts";
+import { blockTimes, type ChainTimes } from "./block-times.ts";
 
-export interface MeasureHeads {
+export interface MeasureHeads extends ChainTimes {
   /** Address of the service. */
   url: string;
   blocks: number;
-  blockTimeMs: number;
-  /** Share of the block time by which a block comes early or late, at most. */
-  jitter: number;
 }
 
 /** Milliseconds from the moment when the node has a block. */
@@ -42,7 +39,11 @@ export interface Measured {
 const FIRST_BLOCKS = 12;
 
 const isAnnouncing = process.argv[2] === "announced";
-const chain = await EndlessChain.open(ethereum);
+/** Unix seconds of the blocks that were made at their times. */
+const madeAt = new Map<number, number>();
+/** Any time will do; only the differences between blocks count. */
+const EPOCH = 1_700_000_000;
+const chain = await EndlessChain.open(ethereum, { timeOf: (number) => madeAt.get(number) ?? EPOCH });
 const rpc = new EndlessRpc(chain, chain.first + FIRST_BLOCKS - 1);
 const server = createServer(async (request, response) => {
   // A client that looks for WebSockets sends GET.
@@ -61,8 +62,8 @@ function announce(number: number): void {
   for (const socket of sockets?.clients ?? []) socket.send(message);
 }
 
-async function measure({ url, blocks, blockTimeMs, jitter }: MeasureHeads): Promise<Measured> {
-  const [start, random] = [rpc.head, seeded(1)];
+async function measure({ url, blocks, ...chainTimes }: MeasureHeads): Promise<Measured> {
+  const start = rpc.head;
   const times = new Map<number, Partial<HeadTimes>>();
   const movedAt = new Map<number, number>();
   let headRequests = 0;
@@ -81,11 +82,11 @@ async function measure({ url, blocks, blockTimeMs, jitter }: MeasureHeads): Prom
   );
   await reading.started;
   const startedMs = performance.now();
-  for (let i = 1; i <= blocks; i++) {
-    const number = start + i;
+  for (const [i, { dateMs, arrivalMs }] of blockTimes(blocks, chainTimes).entries()) {
+    const number = start + 1 + i;
+    madeAt.set(number, EPOCH + Math.floor(dateMs / 1000));
     rpc.make(number);
-    const dueMs = startedMs + (i + jitter * (2 * random() - 1)) * blockTimeMs;
-    await sleep(Math.max(0, dueMs - performance.now()));
+    await sleep(Math.max(0, startedMs + arrivalMs - performance.now()));
     movedAt.set(number, performance.now());
     rpc.head = number;
     announce(number);

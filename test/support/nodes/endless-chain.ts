@@ -26,6 +26,15 @@ type Slot = { kind: "number" | "timestamp" | "hash" | "parent" | "address" | "tr
 
 type Template = (string | Slot)[];
 
+export interface EndlessOptions {
+  /** Blocks of different forks have different hashes. */
+  fork?: string;
+  /** Unix seconds of a block; default: by the chain's block time. */
+  timeOf?: (number: number) => number;
+}
+
+type Opened = EndlessOptions & { pools: Pools };
+
 /**
  * The recorded mainnet blocks repeated as an endless chain: numbers, times and hashes continue, each
  * transaction has its own hash, and in each round new wallets, tokens and pools replace some of the old
@@ -37,7 +46,8 @@ export class EndlessChain {
   readonly first: number;
   readonly #chain: Chain;
   readonly #fork: string;
-  readonly #templates: { block: Template; receipts: Template; timestamp: number }[];
+  readonly #timeOf: (number: number) => number;
+  readonly #templates: { block: Template; receipts: Template }[];
   readonly #answers = readBundleJson<Record<string, Record<string, Hex>>>(MAINNET, "calls.json");
   readonly #pools: Map<Hex, Pool | null>;
   readonly #kept: Set<Hex>;
@@ -47,10 +57,12 @@ export class EndlessChain {
   readonly #poolNames = new Map<string, Hex>();
   readonly #poolPlaces = new Map<Hex, { pool: Pool; round: number }>();
 
-  private constructor(recorded: Block[], chain: Chain, { pools, fork }: { pools: Pools; fork: string }) {
+  private constructor(recorded: Block[], chain: Chain, { pools, fork = "", timeOf }: Opened) {
     this.first = recorded[0]?.number ?? 0;
     this.#chain = chain;
     this.#fork = fork;
+    const start = recorded[0]?.timestamp ?? 0;
+    this.#timeOf = timeOf ?? ((number) => start + ((number - this.first) * chain.blockTimeMs) / 1000);
     this.#pools = pools;
     const { wrappedNative, stableCoins, referencePools, deployments } = chain;
     const factories = deployments.map(({ factory }) => factory);
@@ -68,24 +80,18 @@ export class EndlessChain {
     }
     const receipts = readGzLines(MAINNET, "receipts.ndjson.gz");
     this.#templates = readGzLines(MAINNET, "blocks.ndjson.gz").map((line, i) => {
-      const block = recorded[i] as Block;
-      const slots = slotsOf(block);
-      return {
-        block: cut(line, slots, changing),
-        receipts: cut(receipts[i] ?? "[]", slots, changing),
-        timestamp: block.timestamp,
-      };
+      const slots = slotsOf(recorded[i] as Block);
+      return { block: cut(line, slots, changing), receipts: cut(receipts[i] ?? "[]", slots, changing) };
     });
   }
 
-  /** @param fork blocks of different forks have different hashes */
-  static async open(chain: Chain, fork = ""): Promise<EndlessChain> {
+  static async open(chain: Chain, options: EndlessOptions = {}): Promise<EndlessChain> {
     const recorded = recordedBlocks(MAINNET);
     const answers = readBundleJson<Record<string, Record<string, Hex>>>(MAINNET, "calls.json");
     const pools = await poolsOf(recorded, chain, async (calls) =>
       calls.map(({ to, data }) => answers[to]?.[data] ?? null),
     );
-    return new EndlessChain(recorded, chain, { pools, fork });
+    return new EndlessChain(recorded, chain, { pools, ...options });
   }
 
   /** A block and its receipts as a node's JSON. */
@@ -125,10 +131,7 @@ export class EndlessChain {
     if (kind === "address") return this.#renamed(`0x${text}`, round).slice(2);
     if (kind === "transaction") return digest(`${this.#fork} ${text} ${round}`);
     if (kind === "number") return number.toString(16);
-    if (kind === "timestamp") {
-      const start = this.#templates[0]?.timestamp ?? 0;
-      return (start + ((number - this.first) * this.#chain.blockTimeMs) / 1000).toString(16);
-    }
+    if (kind === "timestamp") return this.#timeOf(number).toString(16);
     return this.hash(kind === "hash" ? number : number - 1).slice(2);
   }
 
