@@ -4,12 +4,12 @@ import { addressGroup } from "../admission/address-group.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The client's address. Clients behind a proxy that is not trusted all have the proxy's address. */
+    /** The client's address. All clients behind an untrusted proxy have the proxy's address. */
     readonly address: string;
   }
 }
 
-/** What counts as one client without a key: an address, or the network that one customer has. */
+/** Groups clients without a key: by address, or by the network that one customer has. */
 export function clientGroup({ address }: FastifyRequest): string {
   return addressGroup(address);
 }
@@ -36,7 +36,7 @@ export function readAddresses(app: FastifyInstance, proxies: readonly string[]):
   });
 }
 
-/** The last address that is not a trusted proxy: anyone may have written the addresses before it. */
+/** Returns the last address that is not a trusted proxy: anyone may have written the addresses before it. */
 function originOf(forwarded: string[], peer: string, trusted: BlockList): string {
   let address = peer;
   while (isAmong(address, trusted)) {
@@ -47,7 +47,10 @@ function originOf(forwarded: string[], peer: string, trusted: BlockList): string
   return address;
 }
 
-/** An address as proxies write it: alone, with a port, in brackets, with a zone. Null for anything else. */
+/**
+ * Parses an address as proxies write it: alone, with a port, in brackets, with a zone. Null for anything
+ * else.
+ */
 function addressIn(text: string): string | null {
   const entry = text.trim();
   const [, inBrackets] = /^\[([^\]]+)\](?::\d+)?$/.exec(entry) ?? [];

@@ -34,16 +34,16 @@ const USUAL_HEADERS = [
   "X-Requested-With",
 ].join(", ");
 
-/** Names of headers with commas, as browsers send them. */
+/** A comma-separated list of header names, as browsers send it. */
 const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+( *, *[\w!#$%&'*+.^`|~-]+)*$/;
 
-/** Browsers name a handful of headers; longer lists are not sent back. */
+/** Maximum length of a list that is returned: browsers name only a few headers. */
 const MAX_REQUESTED = 1_000;
 
 /** How long browsers may cache the preflight response, which depends on the named headers only. */
 const PREFLIGHT_SECONDS = DAY_SECONDS;
 
-/** In place of an origin: pages of this machine, at any port. */
+/** Used instead of an origin: allows pages from this machine, at any port. */
 export const LOCAL_PAGES = "local";
 
 /**
@@ -70,7 +70,7 @@ export function allowOrigins(app: FastifyInstance, origins: readonly string[]): 
   });
 }
 
-/** Whether pages of an origin may read responses. */
+/** Returns whether pages of an origin may read responses. */
 export function isAllowed(origin: string, origins: readonly string[]): boolean {
   if (origins.includes("*")) return true;
   if (origins.includes(origin)) return origin !== "";
@@ -78,8 +78,8 @@ export function isAllowed(origin: string, origins: readonly string[]): boolean {
 }
 
 /**
- * The headers that the page is about to send: tracing and HTTP libraries add their own, which the service
- * ignores.
+ * Returns the headers that the page is about to send: tracing and HTTP libraries add their own, which the
+ * service ignores.
  */
 function allowedHeaders({ headers }: FastifyRequest): string {
   const requested = headers["access-control-request-headers"] ?? "";

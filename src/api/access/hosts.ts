@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { hostName } from "../../lib/names/host-name.ts";
 import { HttpError } from "../errors/errors.ts";
 
-/** Names and addresses of this machine for itself. */
+/** Returns whether the host is one of this machine's names or addresses for itself. */
 export function isLoopback(host: string): boolean {
   return /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
 }
@@ -23,13 +23,13 @@ export function requireHost(app: FastifyInstance, hosts: readonly string[]): voi
   });
 }
 
-/** The name or address in a header Host, without its port; null if there is none. */
+/** Returns the name or address in a Host header, without its port; null if there is none. */
 function nameOf(host: string): string | null {
   const url = `http://${host}`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, "") : null;
 }
 
-/** Characters of a host that a message repeats. */
+/** Maximum number of characters of a host that a message repeats. */
 const MAX_SHOWN = 100;
 
 class UnknownHost extends HttpError {

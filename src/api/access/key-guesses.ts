@@ -3,21 +3,21 @@ import { HttpError } from "../errors/errors.ts";
 
 const WINDOW_MS = 60_000;
 
-/** Addresses that are remembered. The oldest is forgotten first: it may then guess again. */
+/** Maximum number of remembered addresses. The oldest is forgotten first, and may then guess again. */
 const MAX_ADDRESSES = 10_000;
 
-/** Keys that are remembered for an address: a proxy may have many clients. */
+/** Maximum number of remembered keys per address: a proxy may have many clients. */
 const MAX_KEYS = 1_000;
 
 interface Address {
   wrong: number;
   /** End of the window, by the monotonic clock. */
   untilMs: number;
-  /** Keys that were right from this address, which it may go on using: others may share the address. */
+  /** Valid keys sent from this address, which stay usable: other clients may share the address. */
   right: Set<string>;
 }
 
-/** Counts wrong keys per address, and refuses keys of an address that sent too many. */
+/** Counts wrong keys per address, and rejects all keys of an address that sent too many. */
 export class KeyGuesses {
   readonly #most: number;
   readonly #addresses = new Map<string, Address>();
@@ -30,8 +30,8 @@ export class KeyGuesses {
   }
 
   /**
-   * @param from address or network, as `clientGroup` gives it
-   * @param key what identifies the given key if it is valid; undefined: it is not
+   * @param from address or network, as returned by `clientGroup`
+   * @param key identifies the given key if it is valid; undefined: it is not valid
    * @throws HttpError 429 when the address has sent too many wrong keys
    */
   check(from: string, key: string | undefined): void {

@@ -33,7 +33,7 @@ export function clientCheck(
 
 const SEND_KEY = "This service needs an API key: send it as X-API-Key, as Authorization: Bearer, or as key";
 
-/** Added for a large body, which is received only from a known client. */
+/** Added to the message for a large body, which is received only from a known client. */
 const IN_URL = `in the URL: a body of more than ${SMALL_BODY_BYTES / 1024} KiB is not searched for it`;
 
 function isBeforeBody({ method, body }: FastifyRequest): boolean {

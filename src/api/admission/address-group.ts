@@ -1,9 +1,15 @@
 import { isIPv6 } from "node:net";
 
-/** An IPv6 network of 64 bits is the smallest that providers assign: one customer has all its addresses. */
+/**
+ * Number of 16-bit groups in an IPv6 network of 64 bits, the smallest that providers assign: one customer has
+ * all its addresses.
+ */
 const NETWORK_GROUPS = 4;
 
-/** What counts as one address: an IPv4 address, also within IPv6, or the /64 network of an IPv6 address. */
+/**
+ * Groups addresses that count as one: an IPv4 address, also when embedded in IPv6, or the /64 network of an
+ * IPv6 address.
+ */
 export function addressGroup(address: string): string {
   const ipv4 = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   if (ipv4 !== undefined || !isIPv6(address)) return ipv4 ?? address;
@@ -15,7 +21,10 @@ export function addressGroup(address: string): string {
   return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::/64`;
 }
 
-/** An IPv4 address at the end takes two groups, which are no part of the network. */
+/**
+ * Splits an IPv6 address into groups. An IPv4 address at the end takes two groups, which are not part of the
+ * network.
+ */
 function groupsOf(text: string): string[] {
   return text === "" ? [] : text.split(":").flatMap((group) => (group.includes(".") ? ["0", "0"] : [group]));
 }

@@ -4,15 +4,18 @@ import type { ApiLimits } from "./limits.ts";
 import { ClientOverload, ServiceOverload } from "./overload.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
-/** The limits of a client that do not depend on a queue, as they are called in the metrics. */
+/** The limits of a client that do not depend on a queue, as named in the metrics. */
 export const CLIENT_LIMITS = ["rate", "unread-answers", "pipelined-requests"] as const;
 
 export type ClientLimit = (typeof CLIENT_LIMITS)[number];
 
-/** Smaller answers fit into the buffer of their connection, and the number of connections is limited. */
+/**
+ * Minimum size of an answer that is counted: smaller ones fit into the buffer of their connection, and the
+ * number of connections is limited.
+ */
 const COUNTED_BYTES = 16 * 1024;
 
-/** What each client may request and hold, besides its places in the queues. */
+/** Limits what each client may request and hold, in addition to its places in the queues. */
 export class ClientLimits {
   readonly #limits: ApiLimits;
   readonly #buckets: TokenBuckets | null;
@@ -29,7 +32,7 @@ export class ClientLimits {
     this.#buckets = clientRate === 0 ? null : new TokenBuckets(clientRate, clientBurst, clock);
   }
 
-  /** Bytes of the answers of all clients. */
+  /** Bytes of the unread answers of all clients. */
   get unreadBytes(): number {
     return this.#unreadBytes;
   }
@@ -58,7 +61,7 @@ export class ClientLimits {
     throw this.#rejection("unread-answers", reason);
   }
 
-  /** @param requests requests of one connection without a response @throws ClientOverload */
+  /** @param requests number of requests on one connection without a response @throws ClientOverload */
   requireFewPipelined(requests: number): void {
     const { pipelinedRequests } = this.#limits;
     if (requests <= pipelinedRequests) return;
@@ -70,7 +73,7 @@ export class ClientLimits {
    * Counts an answer until the returned function is called.
    *
    * @param isInMemory the whole answer is in memory and cannot be moved to a file
-   * @throws ServiceOverload when such answers take the memory for answers
+   * @throws ServiceOverload if such answers exceed the memory for answers
    */
   hold(client: string, bytes: number, isInMemory: boolean): () => void {
     if (bytes < COUNTED_BYTES) return () => {};
@@ -79,7 +82,7 @@ export class ClientLimits {
     return () => this.#add(client, -bytes, isInMemory);
   }
 
-  /** A single answer always has room: the largest is 32 MiB. */
+  /** A single answer always fits: the largest is 32 MiB. */
   #requireMemory(bytes: number): void {
     const { answerMemoryBytes } = this.#limits;
     if (this.#memoryBytes === 0 || this.#memoryBytes + bytes <= answerMemoryBytes) return;

@@ -1,8 +1,8 @@
-/** What one client has in a queue. */
+/** The tasks of one client in a queue. */
 export interface ClientLoad {
   running: number;
   waiting: number;
-  /** Number of the client's newest start, counted over all clients; 0 before its first one. */
+  /** Number of the client's newest start, counted over all clients; 0 before its first. */
   startedAt: number;
 }
 

@@ -1,8 +1,8 @@
 /** Limits of clients' connections; each can be configured. */
 export interface ConnectionLimits {
-  /** Open connections in all: an idle one takes about 10 KB. */
+  /** Maximum number of open connections: an idle one takes about 10 KB. */
   connections: number;
-  /** Open connections of one address: enough for a proxy, a tenth of all. */
+  /** Maximum number of open connections per address: a tenth of all, enough for a proxy. */
   addressConnections: number;
   /** Time for the headers of a request to arrive, and for a new connection to send its first request. */
   headerMs: number;

@@ -4,9 +4,9 @@ import { BaseError } from "../../lib/error.ts";
 import { ClientLoads } from "./client-loads.ts";
 import { ClientOverload, ServiceOverload } from "./overload.ts";
 
-/** Who sent a request; the signal aborts when they disconnect. */
+/** The sender of a request; the signal aborts when it disconnects. */
 export interface Caller {
-  /** The client's key, or its address where the service has no keys. */
+  /** The client's key, or its address if the service has no keys. */
   client: string;
   /** What the request does: one client's requests of the same kind take about the same time. */
   kind: string;
@@ -36,16 +36,17 @@ export interface FairQueueLimits {
   running: number;
   waiting: number;
   waitMs: number;
-  /** Running tasks of one client. */
+  /** Maximum number of running tasks per client. */
   clientRunning: number;
-  /** Waiting tasks of one client. */
+  /** Maximum number of waiting tasks per client. */
   clientWaiting: number;
 }
 
 /**
- * Limits the running tasks, the waiting tasks and the time a task may wait, in all and for each client;
- * further tasks are rejected at once. The client with the fewest running tasks goes first, then the one whose
- * last start is the longest ago, then the oldest task: clients take turns, however many tasks each has.
+ * Limits the running tasks, the waiting tasks and the time that a task may wait, both in total and per
+ * client; further tasks are rejected at once. The client with the fewest running tasks goes first, then the
+ * one whose last start was longest ago, then the oldest task: clients take turns, however many tasks each
+ * has.
  */
 export class FairQueue implements AdmissionQueue {
   readonly #limits: FairQueueLimits;
@@ -84,7 +85,7 @@ export class FairQueue implements AdmissionQueue {
     }
   }
 
-  /** Waits for a slot; `leave` gives it back. @throws ClientOverload, ServiceOverload, ClientClosed */
+  /** Waits for a slot, which `leave` frees. @throws ClientOverload, ServiceOverload, ClientClosed */
   async enter(caller: Caller): Promise<void> {
     const { client, signal } = caller;
     if (signal.aborted) throw new ClientClosed();
@@ -103,14 +104,14 @@ export class FairQueue implements AdmissionQueue {
     }
   }
 
-  /** Takes a slot if the client may have one now. */
+  /** Takes a slot if the client may have one now; returns whether it did. */
   tryEnter({ client }: Caller): boolean {
     if (!this.#mayRun(client)) return false;
     this.#start(client);
     return true;
   }
 
-  /** Hands the slot to the next task at once, so that a new request cannot take it first. */
+  /** Passes the slot to the next task at once, so that a new request cannot take it first. */
   leave({ client }: Caller): void {
     this.#running--;
     this.#loads.end(client);
@@ -150,7 +151,7 @@ export class FairQueue implements AdmissionQueue {
     }
   }
 
-  /** Rejects with 429 if the client's own tasks took its slots, with 503 if those of others did. */
+  /** Rejects with 429 if the client's own tasks took its slots, with 503 if those of other clients did. */
   #waitedTooLong(client: string): BaseError {
     const reason = `the request waited ${this.#limits.waitMs / 1000} s in the queue, the longest it may`;
     const isOwnLoad = this.#loads.of(client).running > 0;
@@ -163,7 +164,7 @@ export class FairQueue implements AdmissionQueue {
   }
 }
 
-/** More starts than a process lives for; small enough to be exact in a rank. */
+/** More starts than a process ever has; small enough for ranks to be exact. */
 const STARTS = 2 ** 40;
 
 /** The client disconnected before its response was ready. */

@@ -6,76 +6,83 @@ import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from "./connection-l
 
 /** Limits of the HTTP service; each can be configured. */
 export interface ApiLimits extends ConnectionLimits {
-  /** Bytes of a request body. 10,000 addresses take 450 KB as JSON. */
+  /** Maximum bytes of a request body. 10,000 addresses take 450 KB as JSON. */
   bodyBytes: number;
-  /** Bytes of all bodies that have not arrived completely or are waiting to be parsed. */
+  /** Maximum bytes of all bodies that have not arrived completely or are waiting to be parsed. */
   bodyMemoryBytes: number;
-  /** Bytes of these bodies that belong to one client: eight of the largest. */
+  /** Maximum bytes of these bodies per client: eight of the largest. */
   clientBodyBytes: number;
-  /** Characters of a URL. 25 addresses take 1,100; longer lists need a body. */
+  /** Maximum characters of a URL. 25 addresses take 1,100; longer lists need a body. */
   urlLength: number;
-  /** Time of one engine query. */
+  /** Time limit of one engine query. */
   queryTimeMs: number;
-  /** Engine memory of one query: a few concurrent ones must leave room for the indexer on an 8 GB machine. */
+  /**
+   * Maximum engine memory of one query: a few concurrent ones must leave room for the indexer on an 8 GB
+   * machine.
+   */
   queryMemoryBytes: number;
   /**
-   * Concurrent SQL queries of clients that take more than `quickMs`: a third of what the embedded engine
-   * runs, so that others get through.
+   * Maximum number of clients' SQL queries that run longer than `quickMs`: a third of what the embedded
+   * engine runs, so that others get through.
    */
   concurrentQueries: number;
-  /** Additional concurrent SQL queries, each for up to `quickMs`: two for each of two clients. */
+  /** Maximum number of additional SQL queries, each for up to `quickMs`: two for each of two clients. */
   quickQueries: number;
   /**
    * Longest time of a quick query or other request: most queries that use an index take a tenth of it, and the
    * next in the queue waits no longer than this.
    */
   quickMs: number;
-  /** Largest LIMIT of an SQL query in formats other than JSON: a Parquet file of about 100 MB. */
+  /** Maximum LIMIT of an SQL query in formats other than JSON: a Parquet file of about 100 MB. */
   sqlRows: number;
-  /** UTF-8 bytes of an SQL text. */
+  /** Maximum UTF-8 bytes of an SQL text. */
   sqlTextBytes: number;
-  /** Levels of nested expressions in an SQL text. */
+  /** Maximum depth of nested expressions in an SQL text. */
   sqlDepth: number;
-  /** Concurrent requests to other endpoints, each for up to `quickMs`: most are short. */
+  /** Maximum number of concurrent requests to other endpoints, each for up to `quickMs`: most are short. */
   concurrentReads: number;
   /**
-   * Additional concurrent requests to other endpoints that take longer: with the long SQL queries, one less
-   * than the embedded engine runs.
+   * Maximum number of additional requests to other endpoints that take longer: together with the long SQL
+   * queries, one less than the embedded engine runs.
    */
   longReads: number;
-  /** Requests that may wait in each queue; further ones are rejected (503). */
+  /** Maximum number of requests that wait in each queue; further ones are rejected (503). */
   waitingRequests: number;
-  /** Requests of one client that may wait in each queue; further ones are rejected (429). */
+  /** Maximum number of one client's requests that wait in each queue; further ones are rejected (429). */
   clientWaiting: number;
-  /** Largest share of the places of each kind that one client may take, rounded up. */
+  /** Maximum share of the places of each kind that one client may take, rounded up. */
   clientShare: number;
-  /** Requests of one connection that may be without a response; browsers send one at a time. */
+  /** Maximum number of requests per connection without a response; browsers send one at a time. */
   pipelinedRequests: number;
   /**
-   * Bytes of unread answers of one client, enough for two of the largest. Beyond it, further requests of the
-   * client get 429.
+   * Maximum bytes of one client's unread answers, enough for two of the largest. Beyond it, further requests
+   * of the client get 429.
    */
   clientUnreadBytes: number;
-  /** Requests per second of one client, on average; 0: any number. */
+  /** Maximum requests per second and client, on average; 0: no limit. */
   clientRate: number;
-  /** Requests that a client may send at once before `clientRate` applies. */
+  /** How many requests a client may send at once before `clientRate` applies. */
   clientBurst: number;
-  /** Wrong keys that an address may send in a minute: enough for a client with an old key to find out. */
+  /**
+   * Maximum number of wrong keys that an address may send in a minute: enough for a client with an old key to
+   * notice.
+   */
   wrongKeys: number;
-  /** Longest wait in a queue: clients and proxies often give up after 30 s. */
+  /** Maximum wait in a queue: clients and proxies often give up after 30 s. */
   waitMs: number;
   /**
-   * Bytes of all unsent answers in memory, each at most half of what is free; the rest is in temporary files.
+   * Maximum bytes of all unsent answers in memory, each at most half of what is free; the rest is in
+   * temporary files.
    */
   answerMemoryBytes: number;
   /** Maximum bytes of SQL answers cached for identical requests; 0: no cache. */
   sqlCacheBytes: number;
   /**
-   * Bytes of the temporary files of all unsent answers: four of the largest. A client may have half of what
-   * the others leave.
+   * Maximum bytes of the temporary files of all unsent answers: four of the largest. A client may have half
+   * of what the others leave.
    */
   answerDiskBytes: number;
-  /** Bytes of these files that belong to one client, enough for two of the largest. */
+  /** Maximum bytes of these files per client, enough for two of the largest. */
   clientDiskBytes: number;
   /**
    * A client that reads a buffered answer more slowly, on average over the window, is disconnected; 0: never.
@@ -85,17 +92,17 @@ export interface ApiLimits extends ConnectionLimits {
   readingWindowMs: number;
   /** Time in which a buffered answer must be read, however large: at the rate above, 512 MiB take 36 hours. */
   readingSeconds: number;
-  /** Bytes of an SQL answer: 100,000 rows of 5 KB. */
+  /** Maximum bytes of an SQL answer: 100,000 rows of 5 KB. */
   answerBytes: number;
-  /** Open streams in all. */
+  /** Maximum number of open streams. */
   streams: number;
-  /** Open streams of one client. */
+  /** Maximum number of open streams per client. */
   clientStreams: number;
-  /** Bytes of frames that the client of a stream may leave unread: minutes of a busy chain. */
+  /** Maximum bytes of frames that a stream's client may leave unread: minutes of a busy chain. */
   streamBufferBytes: number;
-  /** The same for all streams together. */
+  /** Maximum bytes of unread frames of all streams together. */
   streamMemoryBytes: number;
-  /** Time that running requests get to finish when the service stops. */
+  /** Time for running requests to finish when the service stops. */
   shutdownMs: number;
 }
 
@@ -140,18 +147,19 @@ export const DEFAULT_LIMITS: ApiLimits = {
 };
 
 /**
- * A larger body is received only once its client is known, by its address or by a key in a header or the URL,
- * and waits for its turn to be parsed. Parsing a body of this size takes at most about three milliseconds.
+ * Maximum size of a small body. A larger one is received only once its client is known, by its address or by
+ * a key in a header or the URL, and waits its turn to be parsed. Parsing a body of this size takes at most
+ * about three milliseconds.
  */
 export const SMALL_BODY_BYTES = 64 * 1024;
 
 /** The Retry-After header of responses sent when the service is busy: most requests take far less time. */
 export const RETRY_AFTER_SECONDS = 1;
 
-/** The same when its disk is full, because it takes longer to free space. */
+/** The Retry-After header of responses sent when the disk is full: freeing space takes longer. */
 export const FULL_DISK_RETRY_SECONDS = 10;
 
-/** The limits of one engine query for one request. */
+/** Returns the limits of one engine query for one request. */
 export function queryLimits({ queryTimeMs, queryMemoryBytes }: ApiLimits, signal: AbortSignal): QueryLimits {
   return { timeoutMs: queryTimeMs, memoryBytes: queryMemoryBytes, signal };
 }

@@ -3,13 +3,13 @@ import type { AdmissionQueue } from "./fair-queue.ts";
 import type { ApiLimits } from "./limits.ts";
 import { TwoTierAdmission } from "./two-tier-admission.ts";
 
-/** The queue of clients' SQL. */
+/** Makes the queue for clients' SQL. */
 export function queryQueue(limits: ApiLimits, clock: Clock = systemClock): AdmissionQueue {
   const { concurrentQueries: long, quickQueries: quick, quickMs } = limits;
   return new TwoTierAdmission({ ...waitingLimits(limits), long, quick, quickMs }, clock);
 }
 
-/** The queue of all other requests that read the store. */
+/** Makes the queue for all other requests that read the store. */
 export function readQueue(limits: ApiLimits, clock: Clock = systemClock): AdmissionQueue {
   const { longReads: long, concurrentReads: quick, quickMs } = limits;
   return new TwoTierAdmission({ ...waitingLimits(limits), long, quick, quickMs }, clock);

@@ -2,7 +2,9 @@ import type { Caller } from "./fair-queue.ts";
 
 type Work = Pick<Caller, "client" | "kind">;
 
-/** About 2 MB. A kind that was forgotten is treated as quick until it is slow again. */
+/**
+ * Maximum number of remembered kinds: about 2 MB. A forgotten kind counts as quick until it is slow again.
+ */
 const MAX_WORKS = 10_000;
 
 /**
@@ -10,7 +12,7 @@ const MAX_WORKS = 10_000;
  * client's load does not make another client's requests count as slow.
  */
 export class SlowWork {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #works = new Set<string>();
 
   has(work: Work): boolean {

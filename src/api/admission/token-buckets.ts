@@ -1,11 +1,14 @@
 import type { Clock } from "../../lib/async/clock.ts";
 
-/** About 2 MB. Beyond it, the clients that were seen first start with a full bucket again. */
+/**
+ * Maximum number of stored clients: about 2 MB. Beyond it, the clients that were seen first start over with a
+ * full bucket.
+ */
 const MAX_CLIENTS = 10_000;
 
 /**
- * A bucket of tokens for each client: it holds `burst` tokens at most, and gains `rate` of them per second.
- * Only the time at which a bucket will be full again is stored.
+ * One bucket of tokens per client: it holds at most `burst` tokens, and gains `rate` of them per second. Only
+ * the time at which a bucket will be full again is stored.
  */
 export class TokenBuckets {
   readonly #tokenMs: number;
@@ -20,7 +23,7 @@ export class TokenBuckets {
     this.#clock = clock;
   }
 
-  /** Takes a token of the client; false if there is none. */
+  /** Takes a token from the client's bucket; returns false if it is empty. */
   take(client: string): boolean {
     const now = this.#clock.monotonic();
     const fullAt = Math.max(now, this.#fullAt.get(client) ?? 0) + this.#tokenMs;

@@ -3,7 +3,7 @@ import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { TwoTierAdmission } from "./two-tier-admission.ts";
 
 let kinds = 0;
-/** Requests of different kinds, unless one is given. */
+/** Makes callers with different kinds of requests, unless a kind is given. */
 function caller(signal = new AbortController().signal, { client = "a", kind = `kind ${kinds}` } = {}) {
   kinds++;
   return { client, kind, signal };
@@ -19,7 +19,7 @@ const LIMITS = {
   clientWaiting: 50,
 };
 
-/** A task that takes a time, unless its signal aborts, and counts its starts and stops. */
+/** Makes a task that takes this long, unless its signal aborts, and counts its starts and stops. */
 function taskOf(clock: ManualClock, ms: number) {
   const seen = { starts: 0, stops: 0 };
   const run = async (signal: AbortSignal) => {

@@ -5,12 +5,12 @@ import { type AdmissionQueue, type Caller, FairQueue, type FairQueueLimits } fro
 import { SlowWork } from "./slow-work.ts";
 
 interface TierLimits extends Pick<FairQueueLimits, "waiting" | "waitMs" | "clientWaiting"> {
-  /** Long tasks that run at once. */
+  /** Maximum number of long tasks that run at once. */
   long: number;
-  /** Additional running tasks, each for at most `quickMs`. */
+  /** Maximum number of additional running tasks, each for at most `quickMs`. */
   quick: number;
   quickMs: number;
-  /** Largest share of the running tasks of each tier that one client may have, rounded up. */
+  /** Maximum share of the running tasks of each tier that one client may have, rounded up. */
   clientShare: number;
 }
 

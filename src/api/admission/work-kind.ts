@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 
 /**
- * What a request does, without the values that hardly change its cost: the endpoint, its choices, the
- * magnitude of its numbers and lists, and the form of its texts. Bounded in length.
+ * Describes what a request does, without the values that hardly change its cost: the endpoint, its choices,
+ * the magnitude of its numbers and lists, and the form of its texts. Bounded in length.
  */
 export function workKind(endpoint: string, values: Record<string, unknown>): string {
   const parts = Object.entries(values).map(([name, value]) => `${name} ${formOf(value)}`);
@@ -17,7 +17,9 @@ function formOf(value: unknown): string {
   return typeof value === "string" ? withoutLiterals(value) : String(value);
 }
 
-/** A factor of two hardly changes which tier a request belongs in. */
+/**
+ * Returns the number of binary digits: a factor of two hardly changes the tier to which a request belongs.
+ */
 function magnitude(value: number): number {
   return Math.ceil(Math.log2(Math.abs(value) + 1));
 }

@@ -1,14 +1,14 @@
-/** Content encodings that the service offers, the best one first. */
+/** Content encodings that the service offers, best first. */
 const ENCODINGS = ["br", "gzip"] as const;
 
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** Items read from an Accept-Encoding header: more than any client sends. */
+/** Maximum number of items read from an Accept-Encoding header: more than any client sends. */
 const MAX_ITEMS = 16;
 
 /**
- * The encoding that an Accept-Encoding header requests (RFC 9110, 12.5.3): the best quality, among equals the
- * first of ours; null for none, and when the client prefers the plain answer.
+ * Returns the encoding that an Accept-Encoding header requests (RFC 9110, 12.5.3): the one with the highest
+ * quality, among equals our first; null for none, and if the client prefers the plain answer.
  */
 export function encodingFor(accepted: string | undefined): Encoding | null {
   if (accepted === undefined) return null;

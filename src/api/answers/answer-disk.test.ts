@@ -15,7 +15,7 @@ function shareOf(client: string): DiskShare {
   return share;
 }
 
-/** Takes as much as it can, in pieces; returns how much that was, and why it ended. */
+/** Takes as much as possible, in pieces; returns how much that was, and why it ended. */
 function fill(share: DiskShare, piece = 16): [taken: number, code: unknown] {
   for (let taken = 0; ; taken += piece) {
     try {

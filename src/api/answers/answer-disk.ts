@@ -9,7 +9,7 @@ const MIB = 2 ** 20;
 const bytesByClient = new Map<string, number>();
 let totalBytes = 0;
 
-/** Bytes of the temporary files that hold unread answers of this process. */
+/** Returns the bytes of the temporary files that hold unread answers of this process. */
 export function answerDiskBytes(): number {
   return totalBytes;
 }
@@ -31,14 +31,15 @@ export class DiskShare {
     const held = bytesByClient.get(this.#client) ?? 0;
     const ofClient = held + bytes;
     if (ofClient > mostOfClient) throw new ClientHoldsTooMuch(mostOfClient);
-    // Half of what the others leave: however many clients hold answers, there is room for the next one.
+    // At most half of what the others leave: however many clients hold answers, there is space for the next
+    // one.
     if (ofClient > (most - (totalBytes - held)) / 2) throw new NoDiskForAnswers();
     bytesByClient.set(this.#client, ofClient);
     totalBytes += bytes;
     this.#bytes += bytes;
   }
 
-  /** Counts the file for another client that still reads it, even beyond that client's limit. */
+  /** Counts the file for another client that is still reading it, even beyond that client's limit. */
   moveTo(client: string): void {
     const bytes = this.#bytes;
     this.release();
@@ -57,7 +58,9 @@ export class DiskShare {
   }
 }
 
-/** The error of a write to a temporary file: a full disk is a state of the service, not a fault. */
+/**
+ * Translates the error of a write to a temporary file: a full disk is a state of the service, not a fault.
+ */
 export function diskFailure(error: unknown): unknown {
   return meansFullDisk(error) ? new NoDiskForAnswers(error) : error;
 }
@@ -68,7 +71,7 @@ class NoDiskForAnswers extends BaseError {
   }
 }
 
-/** Concerns only the client whose request was run. */
+/** Affects only the client whose request was run. */
 export class ClientHoldsTooMuch extends BaseError {
   constructor(most: number) {
     super(

@@ -37,8 +37,8 @@ interface MediaRange {
 }
 
 /**
- * The format that an Accept header requests (RFC 9110, 12.5.1): the best quality, among equals the one listed
- * first; JSON when anything is accepted.
+ * Returns the format that an Accept header requests (RFC 9110, 12.5.1): the one with the highest quality,
+ * among equals the one listed first; JSON if anything is accepted.
  *
  * @throws NotAcceptable
  */
@@ -52,7 +52,7 @@ export function acceptedFormat(accept: string | undefined): AnswerFormat {
   return best.format;
 }
 
-/** Media ranges read from an Accept header: more than any browser sends. */
+/** Maximum number of media ranges read from an Accept header: more than any browser sends. */
 const MAX_RANGES = 64;
 
 function rangesOf(accept: string): MediaRange[] {
@@ -69,7 +69,8 @@ function rangeOf(item: string): MediaRange {
 }
 
 /**
- * The narrowest range that includes a type decides its quality: `text/csv`, then `text/*`, then `*` + `/*`.
+ * Finds the narrowest range that includes a type, which decides its quality: `text/csv`, then `text/*`, then
+ * `*` + `/*`.
  */
 function bestRange(type: string, ranges: readonly MediaRange[]) {
   const family = `${type.split("/", 1)[0]}/*`;

@@ -38,13 +38,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** All trades are those of one wallet. */
+/** Attributes all trades to one wallet. */
 function ofOneWallet(batch: Batch): Batch {
   const trades = batch.rows.wallet_trades?.map((row) => ({ ...row, trader_address: WALLET }));
   return { ...batch, rows: { ...batch.rows, wallet_trades: trades ?? [] } };
 }
 
-/** The same trades again, newer and at another price: every answer that includes them differs. */
+/** Repeats the trades, newer and at another price: every answer that includes them differs. */
 function dearer(batch: Batch): Batch {
   const trades = batch.rows.dex_trades?.map((row) => ({
     ...row,
@@ -55,7 +55,7 @@ function dearer(batch: Batch): Batch {
   return { ...batch, rows: { ...batch.rows, dex_trades: trades ?? [] } };
 }
 
-/** An engine whose process ends after writing all rows of a commit, before the commit itself. */
+/** Opens an engine whose process ends after writing all rows of a commit, before the commit itself. */
 function endsBeforeTheCommit(): Engine {
   return {
     query: (...given) => engine.query(...given),
@@ -70,7 +70,7 @@ function endsBeforeTheCommit(): Engine {
 }
 
 const POOLS = "/v1/market-api/";
-/** How charts name and print a token, over all chains. */
+/** Endpoints about all chains, which give names and price scales to charts. */
 const NOT_AS_OF_A_COMMIT = ["/udf/symbols", "/udf/search"];
 const reads = ENDPOINTS.filter(({ cost, path }) => cost === "read" && !NOT_AS_OF_A_COMMIT.includes(path));
 const paths = reads.map(({ path }) => path);
@@ -81,7 +81,7 @@ const batches = reads
   .map(({ path }) => path)
   .filter((path) => path !== "/v1/screener");
 
-/** Tokens of trades; each is traded in one block of each half. */
+/** Returns tokens that are each traded in one block of each half. */
 async function tokens(): Promise<string[]> {
   const { body } = await post(app, "/v1/sql", { query: "SELECT token_address FROM eth_dex_trades" });
   return body.map((row: Record<string, string>) => row.token_address);
@@ -115,7 +115,7 @@ async function askAll() {
   return Promise.all([...rest, ...sql, ...lists]);
 }
 
-/** An answer without its parts that change with time. */
+/** Removes the parts of an answer that change with time. */
 function lasting(body: { chains?: object[] }): object {
   return body.chains === undefined ? body : body.chains.map((chain) => ({ ...chain, lag_seconds: null }));
 }

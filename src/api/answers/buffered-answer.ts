@@ -8,13 +8,13 @@ import { type DiskLimits, DiskShare, diskFailure } from "./answer-disk.ts";
 
 type BufferLimits = DiskLimits & Pick<ApiLimits, "answerMemoryBytes" | "answerBytes">;
 
-/** Bytes of one write to the file: every call waits for a thread. */
+/** Bytes written to the file at a time, because every call waits for a thread. */
 const CHUNK_BYTES = 1024 * 1024;
 
 /** Bytes read at a time. Each reader that waits for its client holds this much in memory. */
 const READ_BYTES = 256 * 1024;
 
-/** Bytes sent at once: few, so that a slow client shows some progress within a short time. */
+/** Bytes sent at a time: few, so that even a slow client shows some progress within a short time. */
 const SENT_BYTES = 64 * 1024;
 
 const EMPTY = new Uint8Array();
@@ -22,7 +22,8 @@ const EMPTY = new Uint8Array();
 let totalBytes = 0;
 
 /**
- * Bytes that the answers of this process hold in memory, including answers that their clients read slowly.
+ * Returns the bytes that the answers of this process hold in memory, including answers that their clients
+ * read slowly.
  */
 export function bufferedBytes(): number {
   return totalBytes;
@@ -33,7 +34,7 @@ export function bufferedBytes(): number {
  * An answer's headers report its outcome (status, truncation, time), so the outcome must be known before they
  * are sent.
  *
- * @param client whose temporary files are limited together
+ * @param client the client to whose limit temporary files count
  * @throws AnswerTooLarge, ClientHoldsTooMuch, NoDiskForAnswers, and what `pieces` throws
  */
 export async function bufferAnswer(
@@ -64,12 +65,12 @@ export async function bufferAnswer(
 
 /** State shared by the readers of one answer. */
 interface Content {
-  /** The start; pieces that were read by the only reader are empty. */
+  /** The start of the answer; pieces that the only reader has read are empty. */
   pieces: Uint8Array[];
   pieceBytes: number;
-  /** The rest. */
+  /** The rest of the answer. */
   file: FileHandle | undefined;
-  /** Belongs to a client that is still reading. */
+  /** Counted for one of the clients that are still reading. */
   disk: DiskShare;
   /** The clients of the readers that have not ended. */
   readers: string[];
@@ -77,7 +78,7 @@ interface Content {
 
 /** An answer whose start is in memory and whose rest is in a file. */
 export class BufferedAnswer extends Readable {
-  /** Limit of all answers together. */
+  /** Maximum memory of all answers together. */
   readonly #memoryBytes: number;
   readonly #client: string;
   readonly #content: Content;
@@ -88,7 +89,7 @@ export class BufferedAnswer extends Readable {
   #unwrittenBytes = 0;
   #fileBytesRead = 0;
   #bytes = 0;
-  /** What the next reads return before anything else. */
+  /** Bytes that the next reads return before anything else. */
   #next: Uint8Array = EMPTY;
   #bytesPushed = 0;
 
@@ -100,12 +101,12 @@ export class BufferedAnswer extends Readable {
     content.readers.push(client);
   }
 
-  /** Bytes that the reader has taken so far. */
+  /** Number of bytes that the reader has taken so far. */
   get bytesRead(): number {
     return this.#bytesPushed - this.readableLength;
   }
 
-  /** Bytes added so far. */
+  /** Number of bytes added so far. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -132,21 +133,21 @@ export class BufferedAnswer extends Readable {
     if (pieces.length > 1 && pieceBytes <= CHUNK_BYTES) this.#content.pieces = [Buffer.concat(pieces)];
   }
 
-  /** Another reader, for a client, of a complete answer that is still unread. */
+  /** Makes another reader, for a client, of a complete answer that has not been read yet. */
   copy(client: string): BufferedAnswer {
     const copy = new BufferedAnswer(this.#memoryBytes, client, this.#content);
     copy.#bytes = this.#bytes;
     return copy;
   }
 
-  /** A complete answer that is in memory in one piece, which must not be changed; null for any other. */
+  /** The complete answer, if it is in memory in one piece, which must not be changed; otherwise null. */
   get whole(): Uint8Array | null {
     const { file, pieces } = this.#content;
     const [whole = EMPTY, ...more] = pieces;
     return file !== undefined || more.length > 0 ? null : whole;
   }
 
-  /** The same, but also ends this reader if it returns bytes. */
+  /** Like `whole`, but also ends this reader if it returns bytes. */
   takeWhole(): Uint8Array | null {
     const { whole } = this;
     if (whole !== null) this.destroy();
@@ -157,7 +158,7 @@ export class BufferedAnswer extends Readable {
     return new Promise((resolve) => void this.once("close", resolve).destroy());
   }
 
-  /** An answer may take half of the free memory, which leaves room for the next one. */
+  /** Returns whether the answer stays within half of the free memory, which leaves room for the next one. */
   #hasRoom(bytes: number): boolean {
     const { file, pieceBytes } = this.#content;
     if (file !== undefined || this.#unwrittenBytes > 0) return false;
@@ -189,7 +190,7 @@ export class BufferedAnswer extends Readable {
     }
   }
 
-  /** Empty after the last. The only reader gives back its memory. */
+  /** Returns an empty piece after the last. Pieces are freed once the only reader has read them. */
   #nextPiece(): Uint8Array {
     const { pieces, readers } = this.#content;
     const piece = pieces[this.#piecesRead] ?? EMPTY;
@@ -243,7 +244,7 @@ export class BufferedAnswer extends Readable {
   }
 }
 
-/** Opens a temporary file and unlinks it: the system deletes it on close, however the process ends. */
+/** Opens a temporary file and unlinks it: the system deletes it on close, no matter how the process ends. */
 async function openNamelessFile(): Promise<FileHandle> {
   const folder = await mkdtemp(join(tmpdir(), "quarry-answer-"));
   try {

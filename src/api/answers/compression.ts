@@ -5,16 +5,16 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Encoding, encodingFor } from "./accepted-encoding.ts";
 import { BufferedAnswer } from "./buffered-answer.ts";
 
-/** Smaller answers fit into one packet anyway. */
+/** Minimum size of a compressed answer: smaller ones fit into one packet anyway. */
 const MIN_BYTES = 1024;
 
 /**
- * Up to this size, compressing takes at most 0.2 ms, and moving it to another thread costs as much; larger
- * answers would delay other requests.
+ * Maximum size of an answer compressed in this thread: this takes at most 0.2 ms, as much as moving it to
+ * another thread. Larger answers would delay other requests.
  */
 const MAX_INLINE_BYTES = 64 * 1024;
 
-/** The fastest levels that make an answer small: bench/RESULTS.md has the figures of all. */
+/** The fastest levels that make answers small: bench/RESULTS.md has the figures of all levels. */
 const BROTLI: BrotliOptions = {
   params: {
     [zlib.constants.BROTLI_PARAM_QUALITY]: 1,
@@ -45,7 +45,10 @@ const COMPRESSORS: Record<Encoding, Compressor> = {
   },
 };
 
-/** Formats that are text; Parquet and Arrow are not, and the explorer's files were compressed by its build. */
+/**
+ * Text formats, which are compressed. Parquet and Arrow are not text, and the explorer's files were
+ * compressed by its build.
+ */
 const TEXT_TYPES = ["application/json", "application/x-ndjson", "text/"];
 
 /** Compresses answers for clients that accept it. */
@@ -80,7 +83,7 @@ function compressed(answer: Answer, compressor: Compressor): Promise<Buffer> | B
   if (whole !== null)
     return whole.length <= MAX_INLINE_BYTES ? compressor.now(whole) : compressor.later(whole);
   const stream = compressor.stream();
-  // Closes the answer's file when the client disconnects, and ends the response when the file cannot be read.
+  // Closes the answer's file if the client disconnects, and ends the response if the file cannot be read.
   pipeline(answer as BufferedAnswer, stream, () => undefined);
   return stream;
 }

@@ -1,4 +1,4 @@
-/** A body that is JSON already. */
+/** A body that is already JSON. */
 export class JsonText {
   readonly text: string;
 
@@ -6,21 +6,18 @@ export class JsonText {
     this.text = text;
   }
 
-  /** An array of items that are JSON already. */
+  /** Makes an array of items that are already JSON. */
   static list(items: readonly string[]): JsonText {
     return new JsonText(`[${items.join(",")}]`);
   }
 }
 
-/** The JSON of a body. */
+/** Returns the JSON of a body. */
 export function jsonOf(body: unknown): string {
   return body instanceof JsonText ? body.text : JSON.stringify(body);
 }
 
-/**
- * Prints objects that do not change, each once: most parts of an answer are the same from one request to the
- * next.
- */
+/** Prints immutable objects once: most parts of an answer are the same from one request to the next. */
 export class JsonCache<K extends object> {
   readonly #texts = new WeakMap<K, string>();
 

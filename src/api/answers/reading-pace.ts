@@ -11,8 +11,8 @@ interface PaceOptions {
 }
 
 /**
- * Disconnects clients that read a buffered answer more slowly than allowed, on average over a window: until
- * an answer is read, it takes memory and disk. The larger it is, the faster it must be read.
+ * Disconnects clients that read a buffered answer more slowly than allowed, on average over a window, because
+ * an unread answer takes memory and disk. The larger it is, the faster it must be read.
  */
 export function requireReading(app: FastifyInstance, options: PaceOptions): void {
   const slow = new Counter({
@@ -44,7 +44,7 @@ function watchReading(
   let read = answer.bytesRead;
   let cancel = () => {};
   const look = () => {
-    // A response behind another one on the same connection waits for its turn.
+    // A response queued after another one on the same connection.
     const isWaiting = reply.raw.socket === null;
     if (!isWaiting && answer.bytesRead - read < leastBytes) {
       onSlow();

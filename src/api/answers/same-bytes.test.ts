@@ -12,7 +12,7 @@ const WALLETS = [hexOf(0xc1), hexOf(0xc2), hexOf(0xc3)];
 const [TOKEN = hexOf(0)] = TOKENS;
 const [WALLET = hexOf(0)] = WALLETS;
 
-/** Values of all magnitudes, whose sum in doubles depends on the order, over two months. */
+/** Makes trades over two months, with values of all magnitudes, whose sum in doubles depends on the order. */
 function tradesOfAllSizes(): Trade[] {
   const random = seeded(5);
   const one = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
@@ -56,7 +56,7 @@ const QUESTIONS: [path: string, parameters: Record<string, unknown>, method?: st
   ["/v1/topk-api/dex-trades", { groupby: "token_address", eq: TOKENS, sortby: "amount_usd", size: 20 }],
 ];
 
-/** All answers to each question, from stores whose parts hold the same trades in different groups. */
+/** All answers to each question, from stores that divide the same trades into parts in different ways. */
 const answers = QUESTIONS.map(() => new Set<string>());
 
 beforeAll(async () => {
@@ -73,7 +73,7 @@ beforeAll(async () => {
   }
 });
 
-/** Asks each question several times at once, by REST and by JSON-RPC. */
+/** Sends each question several times at once, by REST and by JSON-RPC. */
 async function askAll(app: FastifyInstance): Promise<void> {
   for (const [i, [path, params, method]] of QUESTIONS.entries()) {
     const rest = Array.from({ length: 4 }, () => bytesOf(app, path, params));

@@ -9,8 +9,10 @@ import { createServer } from "../http/server.ts";
 import { bufferFiles } from "../support/open-files.ts";
 import { answerDiskBytes } from "./answer-disk.ts";
 
-/** As JSON 40 MB: far more than sockets buffer. */
-/** Each is another text, because equal ones would share an answer. */
+/**
+ * Makes a query whose answer takes 40 MB as JSON: far more than sockets buffer. Each text is different,
+ * because equal ones would share an answer.
+ */
 const large = () =>
   `SELECT REPEAT(transaction_hash, 200) AS text FROM eth_dex_trades LIMIT ${3_000 + serial++}`;
 let serial = 0;

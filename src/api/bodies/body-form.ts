@@ -2,11 +2,14 @@ import { HttpError } from "../errors/errors.ts";
 
 /** Limits on the parts of a JSON body: parsing time depends more on their number than on the body's bytes. */
 export interface BodyForm {
-  /** All values: 10,000 addresses, or 100 calls with their parameters, have less than half as many. */
+  /**
+   * Maximum number of values: 10,000 addresses, or 100 calls with their parameters, have less than half as
+   * many.
+   */
   values: number;
-  /** Fields of all objects. Each different name takes about a microsecond. */
+  /** Maximum number of fields in all objects. Each distinct name takes about a microsecond. */
   fields: number;
-  /** Levels of nested lists and objects. */
+  /** Maximum depth of nested lists and objects. */
   depth: number;
 }
 
@@ -47,7 +50,7 @@ export function requireForm(body: Uint8Array, form: BodyForm): void {
   }
 }
 
-/** Index of the closing quote of a string; past the last byte if there is none. */
+/** Returns the index of the closing quote of a string; past the last byte if there is none. */
 function endOfString(body: Uint8Array, start: number): number {
   let i = start + 1;
   while (i < body.length && body[i] !== QUOTE) i += body[i] === BACKSLASH ? 2 : 1;

@@ -28,7 +28,7 @@ export class BodyMemory {
     return this.#bytes;
   }
 
-  /** Starts to count a body, before any of it arrives. */
+  /** Starts counting a body, before any of it arrives. */
   open(client: string): BodyShare {
     let held = 0;
     return {

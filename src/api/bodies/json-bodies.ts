@@ -65,7 +65,7 @@ export function acceptJsonBodies(app: FastifyInstance, { admit, limits, registry
   });
 }
 
-/** The client as far as it is known before the body arrives. */
+/** Identifies the client as well as possible before the body arrives. */
 function clientOf(request: FastifyRequest): string {
   return request.client ?? clientGroup(request);
 }

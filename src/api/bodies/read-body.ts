@@ -1,12 +1,12 @@
 import type { Readable } from "node:stream";
 import { HttpError } from "../errors/errors.ts";
 
-/** A first buffer of this size holds most bodies. */
+/** Initial size of a buffer, enough for most bodies. */
 const FIRST_BYTES = 16 * 1024;
 
 /**
  * Receives a body. Its parts are copied into one buffer, because a client may send parts of one byte, and
- * each part that was kept would have its own overhead.
+ * keeping each part would have its own overhead.
  *
  * @param accept called with the number of bytes so far before a part is kept; throws to reject the body
  * @throws what `accept` throws; HttpError 400 if the body ends early
@@ -35,7 +35,9 @@ export function readBody(payload: Readable, accept: (bytes: number) => void): Pr
   });
 }
 
-/** The buffer, or a larger one with the same bytes. Its size doubles, so that copying stays linear. */
+/**
+ * Returns the buffer, or a larger one with the same bytes. The size doubles, so that copying stays linear.
+ */
 function withRoom(buffer: Buffer, used: number, more: number): Buffer {
   if (used + more <= buffer.length) return buffer;
   const larger = Buffer.allocUnsafeSlow(Math.max(FIRST_BYTES, 2 * used, used + more));

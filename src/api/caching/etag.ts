@@ -3,7 +3,7 @@ import type { Chain } from "../../chains/chain.ts";
 import type { Commit } from "../../reads/snapshot/snapshot.ts";
 
 /**
- * Identifies what else decides the answers about a chain: the service's version and the chain's own facts,
+ * Identifies what else determines the answers about a chain: the service's version and the chain's own facts,
  * such as its stable coins.
  */
 export function originOf(version: string, chain: Chain): string {
@@ -11,9 +11,10 @@ export function originOf(version: string, chain: Chain): string {
 }
 
 /**
- * The ETag of an answer. It is weak, because one answer has one ETag in every content encoding; ranges, the
- * only use of strong ones here, are not offered. Besides the commit's number and block it includes when and
- * from which block on the chain was indexed, so that a chain that is indexed again gets other ETags.
+ * Returns the ETag of an answer. It is weak, because an answer has the same ETag in every content encoding;
+ * ranges, which would need strong ones, are not offered. In addition to the commit's number and block, it
+ * includes when and from which block on the chain was indexed, so that a chain that is indexed again gets
+ * other ETags.
  */
 export function etagOf(origin: string, commit: Commit, question: string): string {
   const { sequence, blockHash, firstBlock, committedAt } = commit;
@@ -21,12 +22,12 @@ export function etagOf(origin: string, commit: Commit, question: string): string
   return `W/"${sequence}-${digest(`${origin} ${commitText} ${question}`)}"`;
 }
 
-/** SHA-1 takes a microsecond, and no one gains from a collision: it would only spoil the client's own copy. */
+/** Hashes with SHA-1, which takes a microsecond. A collision would only spoil the client's own copy. */
 function digest(text: string): string {
   return hash("sha1", text, "base64url");
 }
 
-/** Whether If-None-Match names the ETag, by weak comparison (RFC 9110, 13.1.2). */
+/** Returns whether If-None-Match names the ETag, by weak comparison (RFC 9110, 13.1.2). */
 export function namesEtag(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   if (ifNoneMatch === etag) return true;
@@ -34,7 +35,7 @@ export function namesEtag(ifNoneMatch: string | undefined, etag: string): boolea
   return ifNoneMatch.split(",").some((listed) => opaqueTag(listed.trim()) === tag);
 }
 
-/** Whether If-None-Match is `*`, which any answer matches. */
+/** Returns whether If-None-Match is `*`, which any answer matches. */
 export function matchesAny(ifNoneMatch: string | undefined): boolean {
   return ifNoneMatch?.trim() === "*";
 }

@@ -7,10 +7,10 @@ interface FinalBlock {
   time: number;
 }
 
-/** A lookup of one block by its number; an engine that is busier than this cannot be waited for. */
+/** Time limit for looking up one block by its number; an engine that takes longer is too busy to wait for. */
 const LOOKUP_MS = 1_000;
 
-/** Knows up to which time the blocks of each chain are final. */
+/** Tracks up to which time the blocks of each chain are final. */
 export class FinalTimes {
   readonly #reader: Reader;
   readonly #newest = new Map<string, FinalBlock>();
@@ -20,9 +20,9 @@ export class FinalTimes {
   }
 
   /**
-   * Whether every block up to a time was final at a commit. The final block's own second does not count,
-   * because on some chains the next block has the same time. Queries the engine only when the time is after
-   * the final block that is known so far.
+   * Returns whether every block up to a time was final at a commit. The final block's own second does not
+   * count, because on some chains the next block has the same time. Queries the engine only if the time is
+   * after the final block that is known so far.
    *
    * @param time unix seconds
    */

@@ -74,7 +74,7 @@ function exampleOf({ path, parameters }: (typeof ENDPOINTS)[number]): string {
   return urlOf(path, Object.fromEntries(names.map((name) => [name, GIVEN[name]])));
 }
 
-/** The engine of the market, which counts its queries. */
+/** Wraps the market's engine so that it counts queries. */
 function countingEngine(): Engine & { queries(): number } {
   let queries = 0;
   const { engine } = market;

@@ -2,16 +2,16 @@ import { type Commit, knownCommit, type Reader, readableChain } from "../../read
 import { etagOf, matchesAny, namesEtag, originOf } from "./etag.ts";
 import { FinalTimes } from "./final-times.ts";
 
-/** A request whose answer is as of a commit, in canonical form: equal ones have equal answers. */
+/** A request whose answer is as of a commit, in canonical form: equal requests have equal answers. */
 export interface CacheableRequest {
   chain: string;
-  /** Everything but the commit that decides the answer. */
+  /** Everything except the commit that determines the answer. */
   textAt(commit: Commit): string;
-  /** The answer depends on no block after this time, unix seconds; null: it may depend on any. */
+  /** No block after this time, unix seconds, affects the answer; null: any block may. */
   until: number | null;
 }
 
-/** The commit of an answer, and the headers that the answer and a 304 in its place have in common. */
+/** The commit of an answer, and the headers that the answer and the 304 that replaces it have in common. */
 export interface Validator {
   commit: Commit;
   headers: { etag: string; "cache-control": string; vary: string };
@@ -21,7 +21,7 @@ export interface CachingOptions {
   reader: Reader;
   /** Version of the service: another one may answer differently. */
   version: string;
-  /** Answers are only for clients with a key. */
+  /** Whether answers are only for clients with a key. */
   hasKeys: boolean;
 }
 
@@ -34,7 +34,7 @@ export const NOT_STORED = { "cache-control": "no-store" };
  */
 const FINAL_SECONDS = 24 * 60 * 60;
 
-/** Lets browsers and proxies keep answers. */
+/** Makes answers cacheable for browsers and proxies. */
 export class HttpCaching {
   readonly #reader: Reader;
   readonly #origins: ReadonlyMap<string, string>;
@@ -51,8 +51,8 @@ export class HttpCaching {
   }
 
   /**
-   * The newest answer if the client has it, so that no query is needed. `*` does not count: it matches any
-   * answer, but only a query shows whether there is one.
+   * Returns a validator of the newest answer if the client has that answer, so that no query is needed. `*`
+   * does not count: it matches any answer, but only a query shows whether there is one.
    */
   async currentCopy(request: CacheableRequest, ifNoneMatch: string | undefined): Promise<Validator | null> {
     if (ifNoneMatch === undefined || matchesAny(ifNoneMatch)) return null;
@@ -61,7 +61,7 @@ export class HttpCaching {
     return this.validatorOf(request, commit);
   }
 
-  /** What identifies the answer as of a commit. */
+  /** Returns what identifies the answer as of a commit. */
   async validatorOf(request: CacheableRequest, commit: Commit): Promise<Validator> {
     const { chain, until } = request;
     const isFinal = until !== null && (await this.#finalTimes.isFinal(chain, commit, until));
@@ -79,7 +79,7 @@ export class HttpCaching {
   }
 }
 
-/** Whether the client already has the answer. */
+/** Returns whether the client already has the answer. */
 export function hasCopy({ headers }: Validator, ifNoneMatch: string | undefined): boolean {
   return matchesAny(ifNoneMatch) || namesEtag(ifNoneMatch, headers.etag);
 }

@@ -1,9 +1,9 @@
 import type { ConnectionLimits } from "../admission/connection-limits.ts";
 
-/** Late requests are found this often, or sooner if the limits are short. */
+/** How often late requests are looked for, at most; more often if the limits are short. */
 const MAX_CHECK_MS = 1_000;
 
-/** The time limits, as Fastify's options. */
+/** Returns the time limits as Fastify's options. */
 export function arrivalTimeouts({ headerMs, bodyMs, keepAliveMs }: ConnectionLimits) {
   return {
     keepAliveTimeout: keepAliveMs,

@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 afterAll(() => market.close());
 
-/** No connection has been idle for long. */
+/** A stopped clock: no connection has been idle for long. */
 const STOPPED: Clock = { ...systemClock, monotonic: () => 0 };
 
 async function serve(limits: Partial<ApiLimits>, clock: Clock = systemClock): Promise<FastifyInstance> {
@@ -32,7 +32,7 @@ async function serve(limits: Partial<ApiLimits>, clock: Clock = systemClock): Pr
 /** A client that never closes its side. */
 class Client {
   text = "";
-  /** The service sent its end, or reset the connection. */
+  /** Whether the service sent its end, or reset the connection. */
   hasEnded = false;
   readonly socket: Socket;
 
@@ -64,7 +64,7 @@ async function connected(app: FastifyInstance, address = "127.0.0.1"): Promise<C
   return client;
 }
 
-/** Open sockets, also those that no limit counts. */
+/** Counts open sockets, including those that no limit counts. */
 function openSockets(app: FastifyInstance): Promise<number> {
   return new Promise((resolve, reject) =>
     app.server.getConnections((error, count) => (error ? reject(error) : resolve(count))),

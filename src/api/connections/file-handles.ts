@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 
-/** File handles that connections leave to the engine, to endpoints of the chain and to temporary files. */
+/** File handles reserved for the engine, RPC endpoints and temporary files. */
 const RESERVED_HANDLES = 64;
 
-/** Connections for which the process has file handles; null where the system does not say (not Linux). */
+/**
+ * Returns the number of connections for which the process has file handles; null if the system does not
+ * report it (not Linux).
+ */
 export function connectionsByFileHandles(): { limit: number; connections: number } | null {
   try {
     const limit = Number(/^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1]);

@@ -25,10 +25,16 @@ const REFUSALS: Record<Refusal, LastAnswer> = {
   },
 };
 
-/** Refused connections that get an answer at the same time; further ones are closed without one. */
+/**
+ * Maximum number of rejected connections that get an answer at the same time; further ones are closed without
+ * one.
+ */
 const MAX_REFUSED = 32;
 
-/** A line in the log about refused connections says how many there were since the last one. */
+/**
+ * Minimum time between two log lines about rejected connections; each says how many there were since the last
+ * one.
+ */
 const WARNING_INTERVAL_MS = 60_000;
 
 interface LimitConnectionsOptions {
@@ -66,7 +72,7 @@ export function limitConnections(server: Server, options: LimitConnectionsOption
   });
 }
 
-/** Without a free file handle, the process could not even send an error. */
+/** Lowers the limits to the free file handles: without one, the process could not even send an error. */
 function withinFileHandles(limits: ConnectionLimits, logger: FastifyBaseLogger): ConnectionLimits {
   const handles = connectionsByFileHandles();
   if (handles === null || handles.connections >= limits.connections) return limits;

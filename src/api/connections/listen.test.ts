@@ -9,7 +9,7 @@ import { listenOn } from "./listen.ts";
 
 const [FIRST, SECOND] = ["127.0.0.1", "127.0.0.2"] as const;
 
-/** No connection has been idle for long. */
+/** A stopped clock: no connection has been idle for long. */
 const STOPPED: Clock = { ...systemClock, monotonic: () => 0 };
 
 let market: Market;

@@ -10,11 +10,11 @@ interface Listening {
 
 /**
  * Listens on all addresses of a host, as one server with one set of limits. For `localhost`, Fastify would
- * open a second server that the first does not know about.
+ * open a second server unknown to the first.
  *
  * @param host `localhost` has up to two addresses, any other host is used as it is
- * @param addressesOf how `localhost` is resolved
- * @throws the system's error if the first address fails; others are logged
+ * @param addressesOf resolves `localhost`
+ * @throws the system's error if the first address fails; other failures are logged
  */
 export async function listenOn(
   app: FastifyInstance,
@@ -38,7 +38,7 @@ async function resolved(host: string): Promise<string[]> {
   return [...new Set(found.map(({ address }) => address))];
 }
 
-/** As Node's own HTTP server opens its sockets. */
+/** Options with which Node's own HTTP server opens its sockets. */
 const HTTP_SOCKETS = { allowHalfOpen: true, noDelay: true };
 
 /** Passes the connections to an address on to the server; null if the system cannot listen there. */
@@ -54,7 +54,7 @@ async function listenAlso(app: FastifyInstance, host: string): Promise<Server | 
   }
 }
 
-/** Resolves when its last connection has ended. */
+/** Resolves once the server's last connection has ended. */
 function closing(server: Server): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }

@@ -3,7 +3,7 @@ import type { Clock } from "../../lib/async/clock.ts";
 import { addressGroup } from "../admission/address-group.ts";
 import type { ConnectionLimits } from "../admission/connection-limits.ts";
 
-/** Which limit leaves no room for a connection. */
+/** The limit that leaves no room for a connection. */
 export type Refusal = "all" | "address";
 
 interface Connection {
@@ -17,7 +17,7 @@ interface AddressConnections {
   idle: Map<Socket, number>;
 }
 
-/** A connection that was opened or used a moment ago may have a request on its way. */
+/** A connection that was opened or used more recently than this may have a request on its way. */
 const MIN_IDLE_MS = 1_000;
 
 /** Counts connections. When a limit is reached, the longest idle connection makes room for a new one. */
@@ -28,7 +28,7 @@ export class OpenConnections {
   readonly #idle = new Map<Socket, number>();
   readonly #addresses = new Map<string, AddressConnections>();
   readonly refused: Record<Refusal, number> = { all: 0, address: 0 };
-  /** Idle connections that made room for others. */
+  /** Number of idle connections that were closed to make room for others. */
   displaced = 0;
 
   constructor(limits: ConnectionLimits, clock: Clock) {

@@ -3,13 +3,13 @@ import type { Socket } from "node:net";
 
 /**
  * The responses of each connection that are not sent yet. A client may send requests without waiting for
- * responses. When a connection closes, Node closes only the response whose turn it is; the others are closed
- * here, because their queries would otherwise run to the end.
+ * responses. When a connection closes, Node closes only the response that is next in line; the others are
+ * closed here, because their queries would otherwise run to the end.
  */
 export class PendingResponses {
   readonly #pending = new WeakMap<Socket, Set<ServerResponse>>();
 
-  /** The responses of a connection, from which each must be deleted when it closes. */
+  /** Returns the responses of a connection; each must be deleted from it when it closes. */
   of(socket: Socket): Set<ServerResponse> {
     const known = this.#pending.get(socket);
     if (known !== undefined) return known;

@@ -4,9 +4,9 @@ import { maxLagOf } from "./max-lag.ts";
 import type { ValidRequest } from "./run-endpoint.ts";
 
 /**
- * What identifies a request's answer; null when the answer is not as of one commit. The answer does not
- * depend on `max_lag`, but a cache that used a final one without asking could not know that no block was
- * indexed since.
+ * Returns what identifies a request's answer; null if the answer is not as of one commit. The answer does not
+ * depend on `max_lag`, but a cache that used a final answer without revalidation could not know whether the
+ * chain had stopped advancing.
  */
 export function cacheableRequest(endpoint: Endpoint, { values, now }: ValidRequest): CacheableRequest | null {
   const { name, dependsOn, settledAt } = endpoint;

@@ -18,17 +18,19 @@ export interface IndexingState {
   ready: boolean;
   message: string | null;
   /**
-   * Why none of the chain's RPC endpoints is usable, endpoint by endpoint, and since when; null while one is.
+   * Why none of the chain's RPC endpoints is usable, endpoint by endpoint, and since when; null while at
+   * least one is.
    */
   outage: string | null;
-  /** Why no block was indexed for too long; null while blocks are. */
+  /** Why no block was indexed for too long; null while blocks are being indexed. */
   stalled: string | null;
   endpoints: readonly EndpointState[];
   /**
-   * Ages of the newest blocks at the head, in seconds, when they were seen and committed; null without any.
+   * Ages of the newest blocks at the head, in seconds, when they were seen and when they were committed; null
+   * if there are none.
    */
   ages: { seen: Summary | null; committed: Summary | null };
-  /** Since the indexer started; `deepest` in blocks. */
+  /** Rollbacks since the indexer started; `deepest` in blocks. */
   rollbacks: { count: number; deepest: number; lastAt: number | null };
 }
 
@@ -49,14 +51,16 @@ export interface Call {
   limits: ApiLimits;
   /** Unix seconds; the same moment for the whole request. */
   now: number;
-  /** The header Accept. */
+  /** The Accept header. */
   accept: string | undefined;
   /** The client that sent the request. */
   client(): string;
   /** Aborts when the client disconnects or the query is preempted. */
   signal: AbortSignal;
   indexing(chain: string): IndexingState | null;
-  /** Ages of the newest blocks, in seconds, when their frames were sent; null without any. */
+  /**
+   * Returns the ages of the newest blocks, in seconds, when their frames were sent; null if there are none.
+   */
   sentAges(chain: string): Summary | null;
   metrics: Registry;
   /** Runs another endpoint, as a POST with these parameters would. */
@@ -64,16 +68,14 @@ export interface Call {
 }
 
 /**
- * Sent as JSON, or unchanged for endpoints with a `textType`; buffered when it is too large for one object;
- * JSON text when it is made of parts that are already printed; bytes when it was kept from another request.
+ * Sent as JSON, or unchanged for endpoints with a `textType`. A `BufferedAnswer` is too large for one object,
+ * a `JsonText` is made of parts that are already printed, and a `Buffer` was kept from another request.
  */
 export type Body<A> = A | JsonText | BufferedAnswer | Buffer;
 
 export interface Reply<A> {
   body: Body<A>;
-  /**
-   * The commit that the answer is as of; null when it depends on no block, or on blocks of several chains.
-   */
+  /** The commit as of which the answer is; null if it depends on no block, or on blocks of several chains. */
   asOf: Commit | null;
   /** The commits of an answer about several chains. */
   asOfEach?: readonly Commit[];
@@ -88,7 +90,7 @@ export type Method = "GET" | "POST";
 export interface HeaderDoc {
   doc: string;
   type: "integer" | "boolean" | "string";
-  /** All possible values, where they are few. */
+  /** All possible values, if there are only a few. */
   values?: readonly string[];
 }
 
@@ -102,9 +104,9 @@ interface Declaration<P extends Parameters, A> {
   name: string;
   methods: readonly Method[];
   path: string;
-  /** Characters of the URL of a request without a body; default: the limit of the service. */
+  /** Maximum characters of the URL of a request without a body; default: the limit of the service. */
   maxUrlLength?: number;
-  /** Bytes of a body, if it may be larger than the limit of the service. */
+  /** Maximum bytes of a body, if higher than the limit of the service. */
   maxBodyBytes?: number;
   /** Maximum number of values in a body, if higher than usual (`BODY_FORM`). */
   maxBodyValues?: number;
@@ -135,15 +137,16 @@ interface Declaration<P extends Parameters, A> {
   /** Needs no key: for health probes. */
   open?: true;
   /**
-   * For the ETag of an answer as of a commit: the values on which it depends, in a form in which equal ones
-   * give equal answers. Default: all values. An endpoint without a parameter `chain` has no ETag.
+   * For the ETag of an answer as of a commit: the values on which the answer depends, in a form in which
+   * equal values give equal answers. Default: all values. An endpoint without a parameter `chain` has no
+   * ETag.
    *
    * @param now unix seconds, as in `Call`
    */
   dependsOn?(values: Values<P>, commit: Commit, now: number): Partial<Record<keyof P, unknown>>;
   /**
-   * The time, in unix seconds, after which no block can change the answer: once that time is final, caches
-   * may keep it. Default: there is none.
+   * Returns the time, in unix seconds, after which no block can change the answer: once that time is final,
+   * caches may keep it. Default: there is none.
    */
   settledAt?(values: Values<P>, now: number): number | null;
 }
@@ -157,7 +160,7 @@ type Responder<P extends Parameters, A> =
   | { questions(values: Values<P>, call: QuestionCall): ServedReply<Reply<A>> }
   /** Sends frames until the connection is closed. */
   | { stream(given: Record<string, unknown>, context: RequestContext): StreamRequest }
-  /** A client's SQL, whose answer equal requests share. */
+  /** A client's SQL, whose answer identical requests share. */
   | {
       sql(values: Values<P>, call: SqlCall): SqlRequest;
       replyOf(answer: SqlAnswer, values: Values<P>, call: SqlCall): Reply<A>;
@@ -171,8 +174,8 @@ export type SqlCall = Pick<Call, "reader" | "limits" | "now" | "accept">;
 export type Endpoint<P extends Parameters = Parameters, A = unknown> = Declaration<P, A> & Responder<P, A>;
 
 /**
- * Declares an endpoint; the types of its handler follow from the parameters and the answer. One about a chain
- * also has the parameter `max_lag`.
+ * Declares an endpoint; the types of its handler follow from the parameters and the answer. An endpoint about
+ * a chain also gets the parameter `max_lag`.
  */
 export function endpoint<const P extends Parameters, A>(declared: Endpoint<P, A>): Endpoint {
   const { parameters } = declared;

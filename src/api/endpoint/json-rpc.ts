@@ -10,10 +10,10 @@ import type { Endpoint, Reply } from "./endpoint.ts";
 import { type ApiContext, asOfHeaders, runEndpoint, whileConnected } from "./run-endpoint.ts";
 import { problemIn, sendProblem } from "./send-problem.ts";
 
-/** Calls in one batch: they run one after the other, each as fast as a single call. */
+/** Maximum number of calls in one batch: they run one after another, each as fast as a single call. */
 export const MAX_CALLS = 100;
 
-/** Names a call in its response. */
+/** Identifies a call in its response. */
 type CallId = string | number | null;
 
 /** The id used for a call without one: clients of this interface rely on it. */
@@ -76,7 +76,7 @@ export async function answerCalls(
     .send(answer);
 }
 
-/** Each call counts as a request; the first was counted when it arrived. @throws ClientOverload */
+/** Counts each call as a request; the first was counted when it arrived. @throws ClientOverload */
 async function admitted<T>(
   { clientLimits }: ApiContext,
   client: string,
@@ -118,12 +118,12 @@ async function* jsonList(
   yield Buffer.from("]");
 }
 
-/** The commit that all responses are as of; null where they differ. */
+/** Returns the commit as of which all responses are; null if they differ. */
 function sharedAsOf([first = null, ...others]: readonly AsOf[]): AsOf {
   return others.every((asOf) => asOf?.blockHash === first?.blockHash) ? first : null;
 }
 
-/** The error handler for JSON-RPC: reports errors that concern the whole request. */
+/** Returns the error handler for JSON-RPC, which reports errors that concern the whole request. */
 export function sendRpcProblem({ limits }: ApiContext) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = problemIn(request, error, limits);
@@ -136,7 +136,7 @@ function textOf({ status, message }: Problem, id: CallId | undefined): string {
   return JSON.stringify({ error: { code: status, message }, id: id ?? null, jsonrpc: "2.0" });
 }
 
-/** Undefined when the value has no valid id. */
+/** Returns undefined if the call has no valid id. */
 function idOf(call: unknown): CallId | undefined {
   if (!isObject(call)) return undefined;
   const { id = DEFAULT_ID } = call;

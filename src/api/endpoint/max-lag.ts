@@ -3,7 +3,7 @@ import { BaseError } from "../../lib/error.ts";
 import type { Commit } from "../../reads/snapshot/snapshot.ts";
 import type { Parameters, Values } from "../parameters/parameter.ts";
 
-/** The value of `max_lag`; null: the client accepts any age. */
+/** Returns the value of `max_lag`; null: the client accepts any age. */
 export function maxLagOf({ max_lag: maxLag }: Values<Parameters>): number | null {
   return typeof maxLag === "number" ? maxLag : null;
 }

@@ -36,7 +36,10 @@ export interface ApiContext {
   /** See `Call`. */
   sentAges: Call["sentAges"];
   metrics: Registry;
-  /** The client that sent a request. @throws HttpError when a key is required and no valid one is given */
+  /**
+   * Identifies the client that sent a request. @throws HttpError if a key is required and no valid one is
+   * given
+   */
   checkClient(request: FastifyRequest): string;
   queues: AdmissionQueues;
   clientLimits: ClientLimits;
@@ -62,7 +65,7 @@ export function readRequest(
   return { values: readParameters(endpoint.parameters, given, from), now: from.now };
 }
 
-/** The context in which the parameters of a request that arrives now are read. */
+/** Makes the context in which the parameters of a request that arrives now are read. */
 export function requestContext({ reader, clock }: ApiContext, method: Method): RequestContext {
   const chains = reader.chains.map(({ chain }) => chain.name);
   return { method, now: Math.floor(clock.now() / 1000), chains };
@@ -101,7 +104,8 @@ export async function runValid(
 }
 
 /**
- * Refuses a request about a chain before its query runs. The answer may still be too old: it is checked too.
+ * Rejects a request about a chain before its query runs. The answer is checked too, because it may still be
+ * too old.
  */
 async function requireFreshChain(
   { reader, clock }: ApiContext,
@@ -137,7 +141,7 @@ async function replyTo(
     const by = caller();
     clientLimits.requireRead(by.client);
     const answer = await context.sharedSql.answer(endpoint.sql(values, call), by);
-    // A turn in the queue would check this, but a shared answer needs no turn.
+    // Getting a place in the queue would check this, but a shared answer needs no place.
     checkOrDrop(answer.body, () => clientLimits.requireRead(by.client));
     return endpoint.replyOf(answer, values, call);
   }
@@ -153,7 +157,7 @@ async function replyTo(
   return queued(endpoint.cost, handle);
 }
 
-/** Drops an answer that must not be sent. */
+/** Runs the check, and drops the answer if it fails. */
 function checkOrDrop(body: Body<unknown>, check: () => void): void {
   try {
     check();
@@ -165,7 +169,7 @@ function checkOrDrop(body: Body<unknown>, check: () => void): void {
 
 type Task = (signal: AbortSignal) => Promise<Reply<unknown>>;
 
-/** Answers that the client has yet to read may have grown while it waited. */
+/** Checks for unread answers again when the request's turn comes, because there may be more by then. */
 function runInTurn(
   { queues, clientLimits }: ApiContext,
   cost: "query" | "read",
@@ -220,7 +224,7 @@ export async function whileConnected<T>(
   }
 }
 
-/** The headers that name the commit of an answer. */
+/** Returns the headers that identify the commit of an answer. */
 export function asOfHeaders(asOf: Reply<unknown>["asOf"]): Record<string, string | number> {
   if (asOf === null) return {};
   return {

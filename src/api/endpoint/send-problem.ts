@@ -3,7 +3,10 @@ import type { ApiLimits } from "../admission/limits.ts";
 import { NOT_STORED } from "../caching/http-caching.ts";
 import { type Problem, problemOf } from "../errors/errors.ts";
 
-/** The problem of a failed request. An error that is not the client's is kept for the request's log line. */
+/**
+ * Returns the problem of a failed request. An error that is not the client's fault is kept for the request's
+ * log line.
+ */
 export function problemIn(request: FastifyRequest, error: unknown, limits: ApiLimits): Problem {
   const problem = problemOf(error, request, limits);
   if (problem.status >= 500) request.failure = error;

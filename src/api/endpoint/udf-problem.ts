@@ -9,7 +9,7 @@ export const UDF_PROBLEM = z.strictObject({
   errmsg: z.string().describe("what is wrong"),
 });
 
-/** The error handler for UDF. */
+/** Returns the error handler for UDF. */
 export function sendUdfProblem({ limits }: ApiContext) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const problem = problemIn(request, error, limits);

@@ -15,7 +15,7 @@ interface Method {
   fixed?: Record<string, unknown>;
 }
 
-/** The endpoints that are also methods, each under the name of its operation. */
+/** The endpoints that are also methods, each named after its operation. */
 const METHODS: readonly Method[] = [
   { endpoint: ohlc, fixed: { with_volume: true } },
   { endpoint: latestTotalPerformance },
@@ -56,7 +56,7 @@ export const rpc = endpoint({
   },
 });
 
-/** Characters of a method's name in the error. */
+/** Maximum number of characters of a method's name in an error. */
 const MAX_NAME = 100;
 
 class UnknownMethod extends HttpError {

@@ -26,7 +26,7 @@ const STATUS: Record<ErrorCode, number> = {
   internal: 500,
 };
 
-/** Values of X-Error-Code: stable words for programs; the message is for people. */
+/** Values of X-Error-Code: stable words for programs; messages are for people. */
 export const PUBLIC_ERROR_CODES = [
   "bad-input",
   "bad-key",
@@ -83,14 +83,15 @@ export interface Problem {
   headers: Record<string, string>;
 }
 
-/** The parts of a request that messages name. */
+/** The parts of a request that messages mention. */
 interface FailedRequest {
   id: string;
   routeOptions: { bodyLimit: number };
 }
 
 /**
- * Only messages written for clients leave the service: no engine message, path or stack, whatever was thrown.
+ * Describes an error to the client. Only messages written for clients leave the service: no engine message,
+ * path or stack, whatever was thrown.
  */
 export function problemOf(error: unknown, request: FailedRequest, limits: ApiLimits): Problem {
   const httpError = error instanceof HttpError ? error : frameworkError(error, request);
@@ -115,7 +116,7 @@ function codeHeader(code: PublicErrorCode): Record<string, string> {
   return { "x-error-code": code };
 }
 
-/** Codes of internal faults stay internal. */
+/** Returns the code for the client; codes of internal faults stay internal. */
 function publicCode(error: unknown): PublicErrorCode {
   const code = error instanceof BaseError ? error.code : "internal";
   if (code === "disk-full") return "not-ready";
@@ -146,7 +147,7 @@ function retryHeaders(error: unknown, status: number): Record<string, string> {
 
 const NO_FILE_HANDLE = ["EMFILE", "ENFILE"];
 
-/** The process, or the machine, has no free file handle. */
+/** Returns whether the process, or the machine, has no free file handle. */
 export function lacksFileHandles(error: unknown): boolean {
   return NO_FILE_HANDLE.includes(systemCode(error));
 }
@@ -183,7 +184,10 @@ function frameworkError(error: unknown, { routeOptions }: FailedRequest): HttpEr
   }
 }
 
-/** Requests for a file that it cannot satisfy; the sender of files reports them as errors with a status. */
+/**
+ * Translates errors of the file sender, which reports requests that it cannot satisfy as errors with a
+ * status.
+ */
 function fileErrorOf(error: unknown): HttpError | undefined {
   const status = error instanceof Error && "status" in error ? error.status : undefined;
   if (status === 412) return new HttpError(412, "The file is not the version that the request expects.");

@@ -12,7 +12,7 @@ export const SQL_MISTAKE = z.strictObject({
   suggestion: z.string().nullable().describe("replacement; null if there is no similar name"),
 });
 
-/** In a header, because the body of an error holds only its message. */
+/** Returns the mistake as headers, because the body of an error holds only its message. */
 export function mistakeHeaders({ at, hint }: SqlError): Record<string, string> {
   const { expected, found, suggestion } = hint;
   const mistake: z.infer<typeof SQL_MISTAKE> = {
@@ -24,7 +24,7 @@ export function mistakeHeaders({ at, hint }: SqlError): Record<string, string> {
   return { "x-sql-error": asciiJson(mistake) };
 }
 
-/** Characters of each text: proxies reject headers of more than a few kilobytes. */
+/** Maximum number of characters of each text: proxies reject headers of more than a few kilobytes. */
 const MAX_TEXT = 200;
 
 function bounded(text: string | null | undefined): string | null {
@@ -32,7 +32,7 @@ function bounded(text: string | null | undefined): string | null {
   return text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
 }
 
-/** JSON in ASCII, for a header. */
+/** Prints JSON in ASCII, for a header. */
 function asciiJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[^ -~]/g,

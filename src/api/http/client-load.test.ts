@@ -49,7 +49,7 @@ afterEach(async () => {
 });
 afterAll(() => market.close());
 
-/** The engine of the market, in which some statements run until they are aborted. */
+/** Wraps the market's engine so that some statements run until they are aborted. */
 function withEndless(onHeld: () => void = () => {}): Engine {
   const { engine } = market;
   const held = (statement: string, limits: QueryLimits | undefined) =>
@@ -88,7 +88,7 @@ interface Requested {
 const send = (url: string, from: string, { path = "/v1/sql", ...rest }: Requested) =>
   sendFrom(url, { from, path, signal: clients.signal, ...rest });
 
-/** A request as it is sent on a connection that others follow on. */
+/** Prints a request as it is sent on a connection, so that others can follow. */
 function rawSql(query: object): string {
   const body = JSON.stringify(query);
   const type = "Content-Type: application/json";

@@ -37,7 +37,7 @@ export function countUnread(app: FastifyInstance, limits: ClientLimits): void {
     limits.requireFewPipelined(responses.size);
   });
   app.addHook("onSend", async ({ client }, { raw: response }, payload) => {
-    // If an answer fails before its first byte, the error is sent in its place.
+    // If an answer fails before its first byte, the error replaces it.
     release.get(response)?.();
     release.delete(response);
     if (client === null || response.destroyed) return;

@@ -16,7 +16,7 @@ const CONTENT_POLICY = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** At the same path, clients that do not accept HTML get 404. */
+/** Headers on which a page depends: clients that do not accept HTML get 404 at the same path. */
 const PAGE_VARIES = "Accept, Accept-Encoding";
 
 /** Serves the explorer's built files, which the build compressed. */
@@ -37,7 +37,7 @@ export async function addExplorer(app: FastifyInstance, folder: string): Promise
   });
 }
 
-/** True when a browser requests a page of the explorer; the explorer's own router picks the page. */
+/** Returns true if a browser requests a page of the explorer; the explorer's own router picks the page. */
 export function isForExplorer({ method, url, headers }: FastifyRequest): boolean {
   const isPage = method === "GET" && (headers.accept ?? "").includes("text/html");
   return isPage && !SERVICE_PATH.test(url);

@@ -33,7 +33,7 @@ async function linesOf(app: FastifyInstance): Promise<string[]> {
   return body.split("\n");
 }
 
-/** An engine whose queries wait until they are aborted. */
+/** Makes an engine whose queries wait until they are aborted. */
 function waitingEngine(onQuery: () => void): ApiOptions["engine"] {
   const { engine } = market;
   return {

@@ -12,7 +12,7 @@ const PATH = "/mcp";
 
 const OFFERED = "POST, OPTIONS";
 
-/** Room for a message with the longest SQL text that can be configured. */
+/** Maximum size of a message: enough for the longest SQL text that can be configured. */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /**
@@ -34,7 +34,7 @@ export function addMcp(app: FastifyInstance, context: ApiContext, version: strin
   addOtherMethods(app, PATH, OFFERED, errorForm);
 }
 
-/** Rejects pages that may not read the response, as MCP requires (DNS rebinding). */
+/** Rejects requests of pages that may not read the response, as MCP requires (DNS rebinding). */
 function requireOwnOrigin({ headers: { origin } }: FastifyRequest, reply: FastifyReply): void {
   if (origin === undefined || reply.hasHeader("access-control-allow-origin")) return;
   throw new HttpError(

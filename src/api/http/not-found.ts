@@ -17,7 +17,7 @@ function endpointsNear(path: string): string {
   return `Endpoints in ${folder}: ${namesIn(folder).join(", ")}.`;
 }
 
-/** Every folder of an endpoint except the root, the deepest first. */
+/** Every folder of an endpoint except the root, deepest first. */
 const FOLDERS = [...new Set(ENDPOINTS.flatMap(({ path }) => foldersOf(path)))].toSorted(
   (a, b) => b.length - a.length,
 );
@@ -27,7 +27,7 @@ function foldersOf(path: string): string[] {
   return names.map((_, i) => `/${names.slice(0, i + 1).join("/")}/`);
 }
 
-/** Names of endpoints and of folders; those of folders end with a slash. */
+/** Lists endpoints and folders; names of folders end with a slash. */
 function namesIn(folder: string): string[] {
   const below = ENDPOINTS.filter(({ path }) => path.startsWith(folder));
   return [...new Set(below.map(({ path }) => path.slice(folder.length).replace(/\/.*/, "/")))];

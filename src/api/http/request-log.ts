@@ -5,7 +5,7 @@ import { lacksFileHandles } from "../errors/errors.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** The cause of a 5xx: for the log, never for the client. */
+    /** The cause of a 5xx response: for the log, never for the client. */
     failure: unknown;
     /** Bytes that the connection had sent before this request. */
     bytesBefore: number;
@@ -42,7 +42,10 @@ export function logRequests(app: FastifyInstance, withQueries: boolean): void {
   );
 }
 
-/** Polling /ready while the first blocks are indexed is normal, and must not log errors. */
+/**
+ * Returns whether the failure is only that nothing is indexed yet: polling /ready meanwhile is normal, and
+ * must not log errors.
+ */
 function isNotReady(failure: unknown): failure is BaseError {
   return failure instanceof BaseError && failure.code === "not-ready";
 }
@@ -54,12 +57,14 @@ function lineOf({ address, method, routeOptions, url }: FastifyRequest) {
 
 const MAX_PATH = 200;
 
-/** An injected request has no connection. */
+/** Returns the bytes sent on the connection. An injected request has none. */
 function bytesSent({ raw }: FastifyRequest): number {
   return raw.socket?.bytesWritten ?? 0;
 }
 
-/** Equal statements have equal fingerprints, so that a slow one can be found again. */
+/**
+ * Identifies a statement: equal statements have equal fingerprints, so that a slow one can be found again.
+ */
 function statementOf({ body }: FastifyRequest, withText: boolean): { query?: string; sql?: string } {
   const text = (argumentsOf(body) as { query?: unknown } | null | undefined)?.query;
   if (typeof text !== "string") return {};
@@ -67,7 +72,7 @@ function statementOf({ body }: FastifyRequest, withText: boolean): { query?: str
   return withText ? { query, sql: text.slice(0, MAX_LOGGED_SQL) } : { query };
 }
 
-/** The parameters of a request; for the tool `sql`, those in the message. */
+/** Returns the parameters of a request; for the tool `sql`, those in the message. */
 function argumentsOf(body: unknown): unknown {
   const { params } = (body ?? {}) as { params?: { name?: unknown; arguments?: unknown } | null };
   return params?.name === "sql" ? params.arguments : body;
@@ -75,5 +80,5 @@ function argumentsOf(body: unknown): unknown {
 
 const FINGERPRINT_DIGITS = 12;
 
-/** Characters of a logged query: a log line of some kilobytes. */
+/** Maximum number of characters of a logged query, for log lines of a few kilobytes. */
 const MAX_LOGGED_SQL = 4_000;

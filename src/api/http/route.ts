@@ -20,7 +20,7 @@ import { streamHandlers } from "../streams/stream-route.ts";
 import type { Streams } from "../streams/streams.ts";
 import { admitClient } from "./client-load.ts";
 
-/** Serves an endpoint: its own methods and those of `addOtherMethods`. */
+/** Serves an endpoint with its own methods and those of `addOtherMethods`. */
 export function addRoute(
   app: FastifyInstance,
   endpoint: Endpoint,
@@ -44,7 +44,10 @@ export function addRoute(
   addOtherMethods(app, path, offeredMethods(methods), errorForm);
 }
 
-/** Answers OPTIONS, and all other methods that a path does not offer with a 405 that lists those it does. */
+/**
+ * Responds to OPTIONS, and to all other methods that a path does not offer with a 405 that lists those it
+ * does.
+ */
 export function addOtherMethods(
   app: FastifyInstance,
   path: string,
@@ -90,7 +93,7 @@ function addStream(
   app.route({ ...shared, method: "POST" });
 }
 
-/** Limits of a request, before and after its body is read. */
+/** Returns hooks that apply the limits of a request, before and after its body is read. */
 function hooksOf({ open, maxUrlLength, maxBodyBytes = 0, maxBodyValues }: Endpoint, context: ApiContext) {
   const urlLength = maxUrlLength ?? context.limits.urlLength;
   return {
@@ -106,7 +109,7 @@ function hooksOf({ open, maxUrlLength, maxBodyBytes = 0, maxBodyValues }: Endpoi
   };
 }
 
-/** The error handler of a protocol that has its own form of errors. */
+/** Returns the error handler of a protocol that has its own form of errors. */
 function errorFormOf({ protocol }: Endpoint, context: ApiContext) {
   if (protocol === undefined || protocol === "stream") return {};
   return { errorHandler: protocol === "udf" ? sendUdfProblem(context) : sendRpcProblem(context) };
@@ -118,7 +121,7 @@ function offeredMethods(methods: readonly Method[]): string {
   return [...methods, ...(methods.includes("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
 }
 
-/** An encoded body could be many times larger than its bytes once it is decoded. */
+/** Rejects an encoded body, which could be many times larger once it is decoded. */
 export function requirePlain(encoding: string | undefined): void {
   if (encoding !== undefined && encoding.trim().toLowerCase() !== "identity") throw new EncodedBody(encoding);
 }
@@ -164,7 +167,7 @@ function sendNotModified(reply: FastifyReply, { commit, headers }: Validator): F
   return reply.code(304).headers(headers).headers(asOfHeaders(commit)).send();
 }
 
-/** Parameters in the URL of a POST also count: ignoring a `chain` there would query another chain. */
+/** Includes parameters in the URL of a POST: ignoring a `chain` there would query another chain. */
 function givenParameters({ method, query, body }: FastifyRequest): Record<string, unknown> {
   const inUrl = query as Record<string, unknown>;
   if (method !== "POST" || body === undefined || body === null) return inUrl;

@@ -44,7 +44,7 @@ async function serve(options: Partial<ApiOptions> = {}): Promise<FastifyInstance
   return app;
 }
 
-/** The engine of the market, with other queries. */
+/** Replaces the queries of the market's engine. */
 function withQuery(
   query: (sql: never, limits?: { signal?: AbortSignal }) => Promise<never[]>,
 ): ApiOptions["engine"] {
@@ -58,7 +58,7 @@ function withQuery(
   };
 }
 
-/** An engine whose queries fail, or wait until they are aborted. */
+/** Makes an engine whose queries fail, or wait until they are aborted. */
 function brokenEngine(fail: (signal: AbortSignal | undefined) => Promise<never>): ApiOptions["engine"] {
   return withQuery((_sql, limits) => fail(limits?.signal));
 }
@@ -327,7 +327,7 @@ describe("HTTP", () => {
 });
 
 describe("stopping", () => {
-  /** A service with a running request, whose query waits for `release`. */
+  /** Starts a service with a running request, whose query waits for `release`. */
   async function running() {
     const clock = new ManualClock();
     let release = () => {};
@@ -351,7 +351,7 @@ describe("stopping", () => {
     return { app, clock, outcome, release: () => release() };
   }
 
-  /** Starts to close the service; resolves when the timer that cuts connections is set. */
+  /** Starts closing the service; resolves when the timer that cuts connections is set. */
   async function startClosing(app: FastifyInstance, clock: ManualClock): Promise<{ closed: Promise<void> }> {
     const closed = app.close();
     await expect.poll(() => clock.pending).toBe(1);

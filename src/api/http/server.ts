@@ -54,41 +54,41 @@ import { stopGracefully } from "./shutdown.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** The streams of the service, for parts of it that are not connections. */
+    /** The service's streams, for parts of it that are not connections. */
     readonly streams: Streams;
   }
 }
 
 export interface ApiOptions extends Reader {
   logger?: FastifyBaseLogger;
-  /** Log the text of SQL queries; default: only a fingerprint. */
+  /** Whether to log the text of SQL queries; default: only a fingerprint. */
   logQueries?: boolean;
-  /** Without any, the service is open. */
+  /** Keys of clients; without any, the service is open. */
   apiKeys?: readonly string[];
   /** Proxies whose X-Forwarded-For names the client: addresses, ranges, or `loopback`; default: none. */
   trustProxy?: readonly string[];
-  /** Names in the header Host that the service answers to; default: any. */
+  /** Names that requests may have in their Host header; default: any. */
   allowedHosts?: readonly string[];
   /** Origins whose pages may read responses: URLs, `*` for any, `local` for this machine; default: any. */
   allowedOrigins?: readonly string[];
   limits?: Partial<ApiLimits>;
-  /** State of a chain's indexer in this process; null where none runs. */
+  /** State of a chain's indexer in this process; null if it has none. */
   indexing?: (chain: string) => IndexingState | null;
   /** Registry of /metrics, to which the metrics of requests are added; each server needs its own. */
   metrics?: Registry;
   /** Folder of the built explorer, which is served at `/`; default: no explorer. */
   explorer?: string;
-  /** The queue of clients' SQL; default: one of this server's own. */
+  /** The queue for clients' SQL; default: this server has its own. */
   queryQueue?: AdmissionQueue;
   clock?: Clock;
-  /** Version of the service, a part of every ETag. */
+  /** Version of the service, part of every ETag. */
   version?: string;
 }
 
-/** Node's own limit on a URL and headers, above ours, so that a long URL gets our error. */
+/** Node's own limit on URL and headers, above ours, so that a long URL gets our error. */
 const MAX_HEADER_BYTES = 64 * 1024;
 
-/** The HTTP service, ready to listen or for injected requests. */
+/** Creates the HTTP service, ready to listen or for injected requests. */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const { clock = systemClock } = options;

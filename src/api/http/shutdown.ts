@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 
-/** Time for the last bytes of an answer to leave before its connection is closed. */
+/** Time for the last bytes of an answer to be sent before its connection is closed. */
 const LAST_BYTES_MS = 100;
 
 /**

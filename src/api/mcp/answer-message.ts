@@ -1,7 +1,7 @@
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { type McpOptions, mcpServer } from "./mcp-server.ts";
 
-/** The transport reads the method and the headers only. */
+/** Any URL will do: the transport reads only the method and the headers. */
 const ANY_URL = "http://localhost/mcp";
 
 /**

@@ -2,13 +2,16 @@ import { BaseError } from "../../lib/error.ts";
 import type { Answered } from "./ask.ts";
 import { jsonLine } from "./json-line.ts";
 
-/** Most rows of an answer. */
+/** Maximum number of rows in an answer. */
 export const MAX_ROWS = 200;
 
-/** Most characters of an answer: some 15,000 tokens, of which a model has room for a few. */
+/**
+ * Maximum number of characters in an answer: about 15,000 tokens; a model has room for only a few such
+ * answers.
+ */
 export const MAX_CHARACTERS = 40_000;
 
-/** The commit that an answer holds for; times in unix seconds. */
+/** The commit as of which an answer is; times in unix seconds. */
 export interface AsOf {
   block: number;
   timestamp: number;
@@ -16,7 +19,7 @@ export interface AsOf {
   commit: number;
 }
 
-/** Null for an answer that depends on no block. */
+/** Returns null for an answer that depends on no block. */
 export function asOf({ header }: Answered): AsOf | null {
   const hash = header("x-indexed-block-hash");
   if (hash === null) return null;
@@ -35,15 +38,15 @@ export interface TableAnswer {
   rows: readonly (readonly unknown[])[];
   /** Whether there are rows after these. */
   hasMore?: boolean;
-  /** How to request fewer rows, as a sentence. */
+  /** A sentence that says how to request fewer rows. */
   narrow: string;
   /** The cursor of the page that begins after the first `kept` rows; null if there is none. */
   cursorAfter?(kept: number): string | null;
 }
 
 /**
- * An answer as JSON: facts, names of the columns, and rows as lists. Rows that do not fit are left out, and
- * `truncated` then says so.
+ * Prints an answer as JSON: facts, names of the columns, and rows as lists. Rows that do not fit are left
+ * out, and `truncated` then says so.
  *
  * @throws RowTooLong
  */
@@ -62,7 +65,7 @@ function truncation(kept: number, narrow: string, cursorAfter: (kept: number) =>
   return `,${jsonLine({ truncated: message, ...(cursor === null ? {} : { cursor }) }).slice(1, -1)}`;
 }
 
-/** The first rows, printed, as far as they have room. */
+/** Prints the first rows, as many as fit. */
 function fitting(rows: readonly (readonly unknown[])[], room: number): string[] {
   const printed: string[] = [];
   let length = 0;
@@ -76,7 +79,7 @@ function fitting(rows: readonly (readonly unknown[])[], room: number): string[] 
   return printed;
 }
 
-/** Records as rows: the columns are the fields of the first one. */
+/** Turns records into rows: the columns are the fields of the first record. */
 export function tableOf(
   records: readonly Record<string, unknown>[],
   columns: readonly string[] = Object.keys(records[0] ?? {}),

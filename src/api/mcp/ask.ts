@@ -12,7 +12,9 @@ export interface Answered {
 /** Requests an endpoint, as a POST with these parameters would. Rejects with an error for the client. */
 export type Ask = (endpoint: Endpoint, parameters: Record<string, unknown>) => Promise<Answered>;
 
-/** Tools send far less; 200 rows with the data of large transactions may have more. */
+/**
+ * Maximum bytes of a body. Tools send far less; 200 rows with the data of large transactions may have more.
+ */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 
 /** @throws AnswerTooLong */

@@ -3,7 +3,7 @@ import { text } from "../parameters/kinds/words.ts";
 import { derived, InvalidParameter } from "../parameters/parameter.ts";
 import { preview } from "../parameters/preview.ts";
 
-/** Where the next page of an answer begins. */
+/** The position at which the next page of an answer begins. */
 type Position = Record<string, number>;
 
 /** The parameter of tools whose answers have pages. */
@@ -12,15 +12,15 @@ export const CURSOR = derived(
   "cursor of an earlier answer, for its next page; the other parameters must be the same",
 );
 
-/** An opaque text for a position; other tools reject it. */
+/** Encodes a position as an opaque text, which other tools reject. */
 export function cursorOf(tool: string, position: Position): string {
   return Buffer.from(JSON.stringify([tool, position])).toString("base64url");
 }
 
-/** Longer ones are not decoded. */
+/** Maximum length of a cursor; longer ones are not decoded. */
 const MAX_LENGTH = 500;
 
-/** The position of a cursor that a client gave; null without one. @throws InvalidParameter */
+/** Decodes the position of a cursor that a client gave; null without one. @throws InvalidParameter */
 export function positionOf<P extends Position>(tool: string, shape: z.ZodType<P>, given: unknown): P | null {
   if (given === undefined || given === null || given === "") return null;
   const parsed = z.tuple([z.literal(tool), z.unknown()]).safeParse(decoded(given));

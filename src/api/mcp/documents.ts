@@ -12,7 +12,7 @@ const SCHEME = "quarry://docs/";
 
 export const uriOf = (file: string): string => `${SCHEME}${file}`;
 
-/** The text of a page; null if there is none at the URI. */
+/** Reads the text of a page; null if there is none at the URI. */
 export async function readDocument(uri: string): Promise<string | null> {
   const document = DOCUMENTS.find(({ file }) => uriOf(file) === uri);
   return document === undefined ? null : readFile(join(packageFolder(), "docs", document.file), "utf8");

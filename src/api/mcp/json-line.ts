@@ -1,10 +1,10 @@
 /**
- * Characters that are invisible, change the direction of writing, or end the text in which a client wraps an
+ * Characters that are invisible, change the writing direction, or end the text in which a client wraps an
  * answer. Anyone can put them into the name of a token, with instructions for the model that reads it.
  */
 const MISLEADING = /[<>\u007f-\u009f\p{DI}\p{Cf}\p{Co}\p{Zl}\p{Zp}]/gu;
 
-/** JSON in which such characters are escaped: it parses to the same value. */
+/** Prints JSON in which such characters are escaped: it parses to the same value. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replaceAll(MISLEADING, escaped);
 }

@@ -21,7 +21,7 @@ export interface Tool {
 
 export type Given = Record<string, unknown>;
 
-/** Some of the parameters of an endpoint. */
+/** Selects some of an endpoint's parameters. */
 export function only(parameters: Parameters, names: readonly string[]): Parameters {
   return Object.fromEntries(Object.entries(parameters).filter(([name]) => names.includes(name)));
 }
@@ -29,7 +29,7 @@ export function only(parameters: Parameters, names: readonly string[]): Paramete
 /** The chain of a call. */
 export const TOOL_CHAIN = { ...chainParameter(), doc: "chain; the tool status lists them" };
 
-/** The chain that a call names, once the endpoint has accepted it. */
+/** Returns the chain that a call names, once the endpoint has accepted it. */
 export function chainIn({ chain }: Given): string {
   return typeof chain === "string" && chain !== "" ? chain.trim().toLowerCase() : "eth";
 }

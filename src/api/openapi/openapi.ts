@@ -73,7 +73,7 @@ function topicOf({ path }: Endpoint): string {
   return TOPICS.find(({ folder }) => path.startsWith(folder))?.name ?? "Service";
 }
 
-/** Each of them is enough; a service without configured keys ignores them. */
+/** Either of them is enough; a service without configured keys ignores them. */
 const SECURITY_SCHEMES = {
   keyInHeader: { type: "apiKey", in: "header", name: "X-API-Key" },
   keyAsBearer: { type: "http", scheme: "bearer" },
@@ -137,7 +137,7 @@ function oneOrMany(call: Json): Json {
   return { anyOf: [call, { type: "array", items: call, minItems: 1, maxItems: MAX_CALLS }] };
 }
 
-/** The JSON schema of an object with these parameters. */
+/** Returns the JSON schema of an object with these parameters. */
 export function bodySchema(parameters: Parameters) {
   const properties = Object.entries(parameters).map(([name, parameter]) => [
     name,

@@ -54,7 +54,7 @@ function headerRefs(...names: HeaderName[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The headers of an endpoint's response. */
+/** Describes the headers of an endpoint's response. */
 export function headersOf(endpoint: Endpoint, method: Method): Json {
   const { cost, protocol, headers = {} } = endpoint;
   const own = Object.entries(headers).map(([name, doc]) => [name, headerOf(doc)]);
@@ -63,12 +63,15 @@ export function headersOf(endpoint: Endpoint, method: Method): Json {
   return { ...headerRefs("X-Request-Id"), ...asOf, ...caching, ...Object.fromEntries(own) };
 }
 
-/** Whether its responses are as of a commit of one chain, and so have an ETag. */
+/** Returns whether responses are as of a commit of one chain, and so have an ETag. */
 function isCacheable(endpoint: Endpoint, method: Method): boolean {
   return method === "GET" && endpoint.protocol !== "stream" && "chain" in endpoint.parameters;
 }
 
-/** The response without a body, for clients that have the newest one; none if the endpoint has no ETag. */
+/**
+ * Describes the response without a body, for clients that have the newest one; none if the endpoint has no
+ * ETag.
+ */
 export function notModifiedOf(endpoint: Endpoint, method: Method): Json {
   return isCacheable(endpoint, method) ? { 304: { $ref: "#/components/responses/NotModified" } } : {};
 }
@@ -127,7 +130,7 @@ function problemOf(name: string, description: string): Json {
   };
 }
 
-/** The possible errors of a request, by HTTP status. */
+/** Describes the possible errors of a request, by HTTP status. */
 export function problemsOf(endpoint: Endpoint, method: Method): Json {
   const { open, cost, protocol } = endpoint;
   if (protocol !== undefined && protocol !== "stream")

@@ -12,12 +12,12 @@ export interface RequestContext {
 
 /** A kind of value whose check may depend on the request; every `DescribedKind` is one. */
 export interface ParameterKind<T> {
-  /** Completes "allowed is ..." in the error for a value of the wrong kind. */
+  /** Completes "allowed is ..." in the error message for a value of the wrong kind. */
   allowed(given: unknown, context: RequestContext): string;
-  /** The canonical value; undefined if the given one is of the wrong kind. */
+  /** Returns the canonical value; undefined if the given one is of the wrong kind. */
   parse(given: unknown, context: RequestContext): T | undefined;
   /**
-   * Completes "given is ..." in the same error if a preview of the whole value would not show the problem.
+   * Completes "given is ..." in the same message if a preview of the whole value would not show the problem.
    */
   fault?(given: unknown): string;
   /** JSON schema of the canonical form, for OpenAPI. */
@@ -34,8 +34,8 @@ export interface Parameter<T> {
   doc: string;
   required: boolean;
   /**
-   * The default as a client would write it; it is parsed like a given value. Without it the value may be
-   * undefined.
+   * The default as a client would write it; it is parsed like a given value. Without a default, the value may
+   * be undefined.
    */
   fallback?: string | number | boolean | typeof CURRENT_TIME;
 }
@@ -59,7 +59,7 @@ export function optional<T>(
   return { kind, doc, required: false, fallback };
 }
 
-/** A parameter whose default depends on others: its handler receives undefined when it is absent. */
+/** Declares a parameter whose default depends on others: its handler receives undefined if it is absent. */
 export function derived<T>(kind: ParameterKind<T>, doc: string): Parameter<T | undefined> {
   return { kind, doc, required: false };
 }
@@ -105,7 +105,7 @@ class MissingParameter extends BaseError {
 
 /** A parameter that is not allowed, by itself or in combination with others. */
 export class InvalidParameter extends BaseError {
-  /** @param scope limits what is allowed, e.g. `for groupby=side` */
+  /** @param scope restricts what is allowed, e.g. `for groupby=side` */
   constructor(name: string, given: string, allowed: string, scope?: string) {
     const rule = scope === undefined ? "allowed" : `allowed ${scope}`;
     super("bad-input", `Invalid parameter ${name}: given is ${given}, ${rule} is ${allowed}.`);

@@ -1,7 +1,7 @@
 import { InvalidParameter } from "./parameter.ts";
 
 /**
- * Throws InvalidParameter when a period ends before it starts. If the period ends now, it may start later: a
+ * Throws InvalidParameter if a period ends before it starts. If the period ends now, it may start later: a
  * client that requests data from the next minute on gets an empty answer.
  *
  * @param from unix seconds, like the other times

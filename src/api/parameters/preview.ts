@@ -1,15 +1,15 @@
 const MAX_PREVIEW = 100;
 
-/** A value that a client gave, shortened and safe to print, for error messages. */
+/** Prints a value that a client gave, shortened and safe to print, for error messages. */
 export function preview(given: unknown): string {
   const json = JSON.stringify(startOf(given, { left: MAX_PREVIEW + 1 })) ?? typeof given;
   return json.length > MAX_PREVIEW ? `${json.slice(0, MAX_PREVIEW)}…` : json;
 }
 
 /**
- * The start of a value, long enough for the preview. Printing all of a large value would take long, and one
- * of very many levels cannot be printed. Each level, item and character takes at least one character of the
- * preview.
+ * Returns the start of a value, long enough for the preview. Printing all of a large value would take long,
+ * and a very deeply nested one cannot be printed. Each level, item and character takes at least one character
+ * of the preview.
  */
 function startOf(given: unknown, room: { left: number }): unknown {
   room.left--;

@@ -5,7 +5,7 @@ import { addressList } from "./kinds/lists.ts";
 import { BOOLEAN, CHAIN, choice } from "./kinds/words.ts";
 import { derived, optional, type Parameter, required } from "./parameter.ts";
 
-/** Which price of a trade to use. */
+/** Selects which price of a trade to use. */
 export function priceTypeParameter(fallback: TradePrice): Parameter<TradePrice> {
   return optional(
     choice(TRADE_PRICES),
@@ -14,7 +14,7 @@ export function priceTypeParameter(fallback: TradePrice): Parameter<TradePrice> 
   );
 }
 
-/** Whether to leave out trades with a wash verdict. */
+/** Selects whether to exclude trades with a wash verdict. */
 export function excludeWashParameter(from: string): Parameter<boolean> {
   return optional(BOOLEAN, false, `true: leaves wash trades (docs/verdicts.md) out of ${from}`);
 }
@@ -24,10 +24,10 @@ export function chainParameter(): Parameter<string> {
   return optional(CHAIN, "eth", "chain to query; GET /v1/status lists the available chains");
 }
 
-/** Ten years: for a larger one there is no use. */
+/** Maximum value of `max_lag`: ten years; a larger one would be useless. */
 const MAX_LAG_SECONDS = 315_360_000;
 
-/** The age that the client accepts. Every endpoint whose answer reflects a block has it. */
+/** Limits the age of the newest block. Every endpoint whose answer reflects a block has this parameter. */
 export function maxLagParameter(): Parameter<number | undefined> {
   return derived(
     integer({ min: 1, max: MAX_LAG_SECONDS }),
@@ -38,7 +38,7 @@ export function maxLagParameter(): Parameter<number | undefined> {
 /** Maximum number of addresses that batch endpoints accept by GET; longer lists need a body. */
 export const MAX_ADDRESSES_ON_GET = 25;
 
-/** A JSON body of this many addresses has 450 KB. */
+/** Maximum number of tokens: a JSON body of this many addresses has 450 KB. */
 const MAX_TOKENS = 10_000;
 
 /** The tokens of a batch endpoint. */

@@ -2,10 +2,12 @@ import { type Commit, isSameCommit, type ReadableChain } from "../../reads/snaps
 import { type CacheUse, KeyedCache } from "../../serving/cache/keyed-cache.ts";
 import type { SqlFacts } from "./sql-answer.ts";
 
-/** A larger answer, with its query, is not kept: what dashboards repeat has a few hundred rows. */
+/**
+ * Maximum size of a kept answer and its query: the queries that dashboards repeat return a few hundred rows.
+ */
 export const MAX_KEPT_BYTES = 256 * 1024;
 
-/** Largest part of the memory that one answer may take, so that it does not replace all others. */
+/** Maximum share of the memory for one answer, so that it does not replace all others. */
 const MAX_SHARE = 1 / 4;
 
 /** An answer that stays in memory. */
@@ -17,7 +19,7 @@ export interface KeptAnswer extends SqlFacts {
 interface Entry {
   answer: KeptAnswer;
   readable: ReadableChain;
-  /** Length of the key: a query's text may be larger than its answer. */
+  /** Length of the key, which is the query's text and may be larger than the answer. */
   textLength: number;
 }
 
@@ -34,7 +36,10 @@ export class KeptAnswers {
     return this.#cache.use;
   }
 
-  /** The answer as of the newest commit; null if there is none, or if only a statement can find that commit. */
+  /**
+   * Returns the answer as of the newest commit; null if there is none, or if only a statement can find that
+   * commit.
+   */
   newest(identity: string): KeptAnswer | null {
     const entry = this.#cache.get(identity);
     return entry == null ? null : asOf(entry, entry.readable.serving?.commit ?? null);
@@ -54,7 +59,7 @@ export class KeptAnswers {
   ): void {
     const bytes = bytesOf(whole, identity.length);
     if (bytes > Math.min(MAX_KEPT_BYTES, this.#cache.maxBytes * MAX_SHARE)) return;
-    // A copy, because the bytes may be a part of a larger buffer.
+    // A copy, because the bytes may be part of a larger buffer.
     const body = Buffer.allocUnsafeSlow(whole.length);
     body.set(whole);
     const answer = { ...facts, body };
@@ -66,7 +71,7 @@ function asOf({ answer }: Entry, commit: Commit | null): KeptAnswer | null {
   return commit !== null && isSameCommit(answer.asOf, commit) ? answer : null;
 }
 
-/** A character of a text takes up to two bytes. */
+/** Counts the memory of an answer: a character of a string takes up to two bytes. */
 function bytesOf(body: Uint8Array, textLength: number): number {
   return body.length + 2 * textLength;
 }

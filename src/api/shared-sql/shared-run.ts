@@ -9,7 +9,7 @@ export interface SqlWaiter {
   caller: Caller;
   /** Monotonic time. */
   arrivedMs: number;
-  /** The run that will give the answer; it changes when a request joins that of another. */
+  /** The run that will produce the answer; it changes when a request joins another request's run. */
   run: SharedRun | null;
   resolve(answer: SqlAnswer): void;
   reject(error: unknown): void;
@@ -29,13 +29,13 @@ export interface RunResult extends SqlFacts {
   body: BufferedAnswer;
 }
 
-/** A place in the queue of one client, the query that runs there, and the requests that wait for its answer. */
+/** A place in one client's queue, the query that runs there, and the requests that wait for its answer. */
 export class SharedRun {
-  /** The request that the place belongs to. */
+  /** The request to which the place belongs. */
   readonly owner: SqlWaiter;
-  /** True if it must keep its place in the queue, even while another run may give its answer. */
+  /** True if it must keep its place in the queue, even while another run may produce its answer. */
   keepsPlace: boolean;
-  /** Null while it waits in the queue, also after it was preempted. */
+  /** Null while it waits in the queue, even after it was preempted. */
   execution: Execution | null = null;
   readonly #waiters = new Set<SqlWaiter>();
   readonly #stop = new AbortController();
@@ -50,7 +50,7 @@ export class SharedRun {
     return this.owner.request;
   }
 
-  /** Aborts when no request waits for the answer any more. */
+  /** Aborts when no request waits for the answer any longer. */
   get signal(): AbortSignal {
     return this.#stop.signal;
   }
@@ -60,7 +60,7 @@ export class SharedRun {
     return this.execution === null && this.#waiters.size > 0;
   }
 
-  /** What it reads; null unless its answer can still be shared. */
+  /** The current execution; null unless its answer can still be shared. */
   get running(): Execution | null {
     return this.#stop.signal.aborted ? null : this.execution;
   }
@@ -70,13 +70,13 @@ export class SharedRun {
     waiter.run = this;
   }
 
-  /** Takes the requests of another run, which leaves the queue if it waits there. */
+  /** Takes the requests of another run, which leaves the queue if it is waiting there. */
   takeOver(other: SharedRun): void {
     for (const waiter of other.release()) this.add(waiter);
     other.#stop.abort(new ClientClosed());
   }
 
-  /** A client disconnected. */
+  /** Removes a request whose client disconnected. */
   leave(waiter: SqlWaiter): void {
     this.#waiters.delete(waiter);
     if (this.#waiters.size === 0) this.#stop.abort(new ClientClosed());

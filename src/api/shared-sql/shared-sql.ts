@@ -19,12 +19,12 @@ interface SharedSqlOptions {
 }
 
 /**
- * Runs clients' SQL. Equal requests at one commit share one run, and a small answer is kept until the next
- * commit of its chain. Each request has its own place in the queue until a query that answers it runs, so no
- * client waits longer because of another one.
+ * Runs clients' SQL. Identical requests at one commit share one run, and a small answer is kept until the
+ * next commit of its chain. Each request has its own place in the queue until a query that answers it runs,
+ * so no client waits longer because of another.
  */
 export class SharedSql {
-  /** Answers by source: from a run of the request's own, from the run of another request, or kept. */
+  /** Number of answers by source: the request's own run, another request's run, or a kept answer. */
   readonly counters = { run: 0, shared: 0, kept: 0 };
   readonly #options: SharedSqlOptions;
   readonly #kept: KeptAnswers;
@@ -72,7 +72,7 @@ export class SharedSql {
     });
   }
 
-  /** Joins a run as of the newest commit; without one, enters the queue. */
+  /** Joins a run as of the newest commit; if there is none, enters the queue. */
   #join(waiter: SqlWaiter): void {
     const running = this.#runsOf(waiter.request).find((run) => isAsOfNewest(run, waiter.request));
     if (running === undefined) this.#enter(new SharedRun(waiter, false));
@@ -109,7 +109,7 @@ export class SharedSql {
     throw new AnsweredByAnother();
   }
 
-  /** True if another run has given the answer, or will. */
+  /** Returns true if another run has produced the answer, or will. */
   #isAnswered(run: SharedRun, { compiled }: PreparedQuery, commit: Commit | null): boolean {
     if (commit === null) return false;
     const { identity, now } = run.request;
@@ -135,8 +135,8 @@ export class SharedSql {
   }
 
   /**
-   * Takes over the requests that wait for the same answer. Those that must keep their places in the queue are
-   * left there, and receive the answer if there is one.
+   * Takes over the requests that wait for the same answer. Those that must keep their places in the queue
+   * stay there, and receive the answer if there is one.
    */
   #gather(run: SharedRun, usesNow: boolean): SharedRun[] {
     const waiting = this.#runsOf(run.request).filter(
@@ -183,8 +183,8 @@ export class SharedSql {
   }
 
   /**
-   * The queue rejected the run's place, or its client has too many unread answers. Only that client is
-   * affected: requests of others that had joined the run get places of their own.
+   * Handles a failure of the run's place: the queue rejected it, or its client has too many unread answers.
+   * Only that client is affected: requests of others that had joined the run get their own places.
    */
   #fail(run: SharedRun, error: unknown): void {
     for (const waiter of run.release()) {
@@ -205,7 +205,7 @@ export class SharedSql {
   }
 }
 
-/** Whether a run's answer is as of the newest commit, if that is known without a statement. */
+/** Returns whether a run's answer is as of the newest commit, if that is known without a statement. */
 function isAsOfNewest(run: SharedRun, { now }: SqlRequest): boolean {
   const commit = run.running?.readable?.serving?.commit ?? null;
   return commit !== null && isAsOf(run, commit, now);

@@ -5,15 +5,15 @@ import type { BufferedAnswer } from "../answers/buffered-answer.ts";
 /** A client's SQL, before it is compiled. */
 export interface SqlRequest {
   /**
-   * The text and everything else that determines the answer: at one commit and time, equal identities have
-   * equal answers.
+   * The text and everything else that determines the answer: at the same commit and time, equal identities
+   * have equal answers.
    */
   identity: string;
   /** Value of NOW(), unix seconds. */
   now: number;
   /** @throws SqlError */
   prepare(): PreparedQuery;
-  /** Changes the bytes of the engine's answer; part of the identity. */
+  /** Transforms the bytes of the engine's answer; part of the identity. */
   convert?: (pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
 }
 
@@ -24,13 +24,13 @@ export interface SqlFacts {
   chain: string | null;
   truncated: boolean;
   rowsRead: number | null;
-  /** Null when it depends on no block. */
+  /** Null if it depends on no block. */
   asOf: Commit | null;
 }
 
 /** The answer to one request. */
 export interface SqlAnswer extends SqlFacts {
   body: BufferedAnswer | Buffer;
-  /** Time that this request waited for the run of the query; 0 for an answer that was kept. */
+  /** Time that this request waited for the query to run; 0 for a kept answer. */
   elapsedMs: number;
 }

@@ -2,8 +2,8 @@ import type { Commit } from "../../../reads/snapshot/snapshot.ts";
 import type { IndexingState } from "../../endpoint/endpoint.ts";
 
 /**
- * Why a chain does not advance: none of its RPC endpoints is usable, or no block was indexed for too long.
- * null while it advances, and where no indexer runs.
+ * Explains why a chain does not advance: none of its RPC endpoints is usable, or no block was indexed for too
+ * long. Null while it advances, and where no indexer runs.
  */
 export function standstillReason(chain: string, state: IndexingState | null): string | null {
   if (state === null) return null;
@@ -12,7 +12,7 @@ export function standstillReason(chain: string, state: IndexingState | null): st
   return stalled === null ? null : `Chain ${chain} does not advance (${stalled.replace(/\.$/, "")})`;
 }
 
-/** The reason, and what is still served. */
+/** Combines the reason with what is still being served. */
 export function standstill(reason: string, newest: Commit | null): string {
   const consequence =
     newest === null

@@ -154,7 +154,7 @@ export const status = endpoint({
   },
 });
 
-/** The rows of a chain's tables; null before anything is indexed. */
+/** A question about the row counts of a chain's tables; null before anything is indexed. */
 function rowsQuestion(chain: string): ServedQuestion<RowCounts | null> {
   return {
     chain,
@@ -198,7 +198,7 @@ function statusOf(
   };
 }
 
-/** To the millisecond. */
+/** Rounds to milliseconds. */
 function presentAges(summary: Summary | null | undefined): z.infer<typeof ages> {
   if (summary == null) return null;
   const { p50, p95, count } = summary;

@@ -90,7 +90,7 @@ function sync(block: number, ordinal: number, reserves: [bigint, bigint]): RowOf
   };
 }
 
-/** Initialize at a price of 1, or a position of 10^18 from tick -60 to 60. */
+/** Makes a log: Initialize at a price of 1, or a position of 10^18 from tick -60 to 60. */
 function singletonLog(
   event: keyof typeof SINGLETON_EVENTS,
   pool: Hex,

@@ -20,7 +20,10 @@ import {
   valueFieldsOf,
 } from "./tvl-fields.ts";
 
-/** Each pool needs the newest rows of several histories: this many take a fraction of a second. */
+/**
+ * Maximum number of pools. Each needs the newest rows of several histories: this many take a fraction of a
+ * second.
+ */
 const MAX_POOLS = 1_000;
 
 const poolTvl = z.strictObject({

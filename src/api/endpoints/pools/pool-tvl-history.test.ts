@@ -73,7 +73,7 @@ function rounds(): Round[] {
   });
 }
 
-/** The definition of the points. */
+/** The definition of the points, independent of the implementation. */
 function timesOf({ born }: RandomPool, round: Round): number[] {
   const { interval, from_timestamp, until_timestamp, max_size, order } = round;
   const [first = 0, last = 0] = [chain.times[born ?? 0], chain.times.at(-1)];

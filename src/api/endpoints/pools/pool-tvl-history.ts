@@ -20,7 +20,7 @@ import {
   valueFieldsOf,
 } from "./tvl-fields.ts";
 
-/** More than a chart has pixels for; as JSON, 400 KB. */
+/** Maximum number of points: more than a chart has pixels for; 400 KB as JSON. */
 const MAX_POINTS = 1_000;
 
 const tvlPoint = z.strictObject({

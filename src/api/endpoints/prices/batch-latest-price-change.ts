@@ -107,7 +107,7 @@ const UNKNOWN = {
   change_abs: null,
 };
 
-/** Null for a change in percent from zero, and beyond the range of doubles. */
+/** Returns null for a change in percent from zero, and beyond the range of doubles. */
 function finite(value: number): number | null {
   return Number.isFinite(value) ? value : null;
 }

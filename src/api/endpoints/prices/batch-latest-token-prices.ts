@@ -67,7 +67,7 @@ function printed(memory: MemoryRead, token: Hex, priceType: TradePrice): string 
   return texts.textOf(
     prices,
     () => {
-      // Also for an unknown price, so that both are read from the store at the same time.
+      // Read even if the price is unknown, so that both are read from the store at the same time.
       const facts = memory.facts(token);
       return present(token, prices && latestPrice(prices.closed, facts));
     },

@@ -143,7 +143,7 @@ export const ohlc = endpoint({
   },
 });
 
-/** The JSON of a candle, in a third of the time of JSON.stringify: an answer has up to 2,500. */
+/** Prints the JSON of a candle, in a third of the time of JSON.stringify: an answer has up to 2,500. */
 function print(one: Candle, withVolume: boolean): string {
   const volume = withVolume ? `,"volume":${one.volumeUsd},"num_trades":${one.numTrades}` : "";
   return (
@@ -155,7 +155,7 @@ function print(one: Candle, withVolume: boolean): string {
 
 const TWO_DIGITS = Array.from({ length: MINUTE_SECONDS }, (_, i) => String(i).padStart(2, "0"));
 
-/** The newest day that was printed: candles of a day follow each other. */
+/** The day that was printed last: consecutive candles are often of the same day. */
 const printedDay = { start: -1, date: "" };
 
 function isoSeconds(timestamp: number): string {

@@ -33,12 +33,15 @@ const ticksOfToken = z.strictObject({
   data: z.array(tick).describe("newest first"),
 });
 
-/** Every token is a separate query: an answer for this many takes seconds. */
+/** Limits on tokens. Each token is a separate query: an answer for this many takes seconds. */
 const LISTED = { max: 100, maxOnGet: MAX_ADDRESSES_ON_GET };
 
 const MAX_TICKS_PER_TOKEN = 100_000;
 
-/** Ticks of all tokens together: 200 MB of JSON, which the service buffers on disk before it sends them. */
+/**
+ * Maximum number of ticks of all tokens together: 200 MB of JSON, which the service buffers on disk before it
+ * sends them.
+ */
 const MAX_TICKS = 1_000_000;
 
 const DEFAULT_PERIOD_SECONDS = 10 * DAY_SECONDS;

@@ -19,7 +19,7 @@ const SHAPES: Record<ColumnKind, z.ZodType> = {
 
 type RecordOfTable = Record<string, unknown>;
 
-/** A record of a table in REST answers: all public columns, in their order. */
+/** Makes the shape of a table's record in REST answers: all public columns, in their order. */
 export function recordShape(table: Table): z.ZodType<RecordOfTable> {
   return z.strictObject(
     Object.fromEntries(publicColumns(table).map(([name, column]) => [name, shapeOf(column)])),
@@ -55,7 +55,7 @@ const EXAMPLES_BY_NAME: Record<string, unknown> = {
   contract_address: null,
 };
 
-/** An example record of a table. */
+/** Makes an example record of a table. */
 export function exampleRecord(table: Table): RecordOfTable {
   const values = publicColumns(table).map(([name, { kind }]) => [
     name,

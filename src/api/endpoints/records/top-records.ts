@@ -29,18 +29,18 @@ const TABLES_BY_PATH: Record<string, { table: TableName; exampleColumn: string }
   "token-balances": { table: "token_balances", exampleColumn: "token_address" },
 };
 
-/** A JSON body of this many addresses has 450 KB. */
+/** Maximum number of values: a JSON body of this many addresses has 450 KB. */
 const MAX_VALUES = 10_000;
 
 const MAX_SIZE = 10_000;
 
 /**
- * Records of all groups together: some 100 MB of JSON, which the service buffers on disk before it sends
- * them.
+ * Maximum number of records in all groups together: about 100 MB of JSON, which the service buffers on disk
+ * before it sends them.
  */
 const MAX_RECORDS = 100_000;
 
-/** Limit of the interface; longer lists of values need a body. */
+/** The interface's limit; longer lists of values need a body. */
 const MAX_URL_LENGTH = 2048;
 
 /** The first records of groups: one endpoint for each table. */
@@ -119,8 +119,8 @@ function operationWord(path: string): string {
 }
 
 /**
- * Each distinct text or number is a group, even where several have the same value, as addresses in mixed case
- * do.
+ * Makes a group of each distinct text or number, even if several denote the same value, as addresses in
+ * different letter case do.
  */
 function groupsOf(
   given: readonly (string | number)[],

@@ -12,16 +12,19 @@ import { BOOLEAN, CHAIN, choice, shortText } from "../../parameters/kinds/words.
 import { derived, InvalidParameter, optional, type Values } from "../../parameters/parameter.ts";
 import { MAX_ADDRESSES_ON_GET } from "../../parameters/shared-parameters.ts";
 
-/** As many rows as a page shows; the figures that only shown rows have take the engine the most time. */
+/**
+ * Maximum number of rows, as many as a page shows; figures that only listed rows have take the engine the
+ * most time.
+ */
 const MAX_ROWS = 100;
 
-/** Tokens that a list can be limited to. */
+/** Maximum number of tokens to which a list can be restricted. */
 const MAX_TOKENS = 100;
 
-/** Longest name of a protocol. */
+/** Maximum length of a protocol's name. */
 const MAX_PROTOCOL = 40;
 
-/** Beyond these no value is plausible: 10^18 USD, and a price that rose by a factor of 10^10. */
+/** Limits beyond which no value is plausible: 10^18 USD, and a price that rose by a factor of 10^10. */
 const USD = decimal({ min: 0, max: 1e18 });
 const PERCENT = decimal({ min: -100, max: 1e12 });
 const COUNT = integer({ min: 0, max: Number.MAX_SAFE_INTEGER });

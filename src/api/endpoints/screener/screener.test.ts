@@ -134,7 +134,7 @@ afterAll(async () => {
   await market.close();
 });
 
-/** A trader who trades with itself in one pool; OAK is also traded in another. */
+/** Commits trades of a trader with itself in one pool; OAK is also traded in another. */
 async function commitWashTrades(): Promise<ChainStore> {
   const store = await openChainStore(market.engine, "base");
   const washed = (token: Hex) => ({ token, at: NOW, price: 1, usd: 100, pool: FAKE_POOL });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** What every list of tokens says about one. */
+/** Fields of a token in every list of tokens. */
 export const TOKEN_FIELDS = {
   chain: z.string(),
   token_address: z.string(),
@@ -8,7 +8,7 @@ export const TOKEN_FIELDS = {
   token_name: z.string().nullable(),
 };
 
-/** What every list of pools says about one. */
+/** Fields of a pool in every list of pools. */
 export const POOL_FIELDS = {
   chain: z.string(),
   pool_address: z.string(),

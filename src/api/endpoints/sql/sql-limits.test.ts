@@ -72,7 +72,7 @@ const errorOf = async (response: Response) => [
   ((await response.json()) as { error: string }).error,
 ];
 
-/** How many client queries with a text the engine runs. */
+/** Counts the running client queries that contain this text. */
 async function running(part = "eth_blocks"): Promise<number> {
   const [row] = await market.engine.query<{ n: number }>(
     sql`SELECT count() AS n FROM system.processes WHERE query LIKE ${text(`%${part}%`)} AND query NOT LIKE '%processes%'`,

@@ -13,7 +13,10 @@ import { maxLagParameter } from "../../parameters/shared-parameters.ts";
 
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
-/** A text of 512 KiB, the most that can be configured: JSON may take three bytes for one outside ASCII. */
+/**
+ * Maximum size of a body with a text of 512 KiB, the largest that can be configured: JSON may take three
+ * bytes for one outside ASCII.
+ */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 export const sql = endpoint({
@@ -92,7 +95,7 @@ export const sql = endpoint({
   },
 });
 
-/** JSON has the smaller row limit of the dialect, because clients hold its array as a whole. */
+/** Limits rows: JSON has the lower row limit of the dialect, because clients hold its array as a whole. */
 function sqlLimits(limits: ApiLimits, format: AnswerFormat): Partial<SqlLimits> {
   const { sqlTextBytes: textBytes, sqlDepth: depth } = limits;
   return format === "json" ? { textBytes, depth } : { textBytes, depth, maxRows: limits.sqlRows };

@@ -9,9 +9,9 @@ import { CHART_SYMBOL, CHART_TIME, RESOLUTION_KIND } from "../../parameters/kind
 import { CURRENT_TIME, derived, optional, required } from "../../parameters/parameter.ts";
 import { maxLagParameter } from "../../parameters/shared-parameters.ts";
 
-/** More marks hide the bars. */
+/** Maximum number of marks: more would hide the bars. */
 const MAX_MARKS = 200;
-/** Charts attach no more to a bar. */
+/** Maximum number of marks per bar: charts do not show more. */
 const MAX_MARKS_PER_BAR = 10;
 const MARK_SIZE = 14;
 

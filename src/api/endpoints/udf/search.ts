@@ -12,7 +12,7 @@ import { shortText } from "../../parameters/kinds/words.ts";
 import { optional } from "../../parameters/parameter.ts";
 import { maxLagParameter } from "../../parameters/shared-parameters.ts";
 
-/** As many as /v1/search has of each kind. */
+/** Maximum number of results: as many as /v1/search returns of each kind. */
 const MAX_RESULTS = 50;
 
 const foundSymbol = z.strictObject({
@@ -86,7 +86,7 @@ function tokenSymbol({ chain, token, symbol, name }: TokenResult): z.infer<typeo
   };
 }
 
-/** None for a pool whose tokens are not known. */
+/** Returns nothing for a pool whose tokens are not known. */
 function poolSymbol(reader: Reader, pool: PoolResult): z.infer<typeof foundSymbol>[] {
   const known = symbolOfPool(reader, pool);
   if (known === null) return [];

@@ -11,7 +11,7 @@ import { preview } from "../../parameters/preview.ts";
 import { priceScale } from "./price-scale.ts";
 import { MULTIPLIERS, RESOLUTIONS } from "./resolutions.ts";
 
-/** A chain, and the address and id of a token and a pool. */
+/** Maximum length of a symbol: a chain, the address of a token, and the address or id of a pool. */
 const MAX_SYMBOL = 200;
 
 const symbolInfo = z.strictObject({
@@ -105,7 +105,7 @@ export const udfSymbols = endpoint({
     const chains = reader.chains.map(({ chain }) => chain.name);
     const exact = CHART_SYMBOL.parse(given, { method: "GET", now, chains }) ?? null;
     const known = exact && (await readSymbol(reader, exact, within));
-    // An address that is no token with a price may be a pool: many are also the token of their own shares.
+    // An address that is not a token with a price may be a pool: many are also the token of their own shares.
     const isCertain = exact?.pool !== undefined && (exact.pool !== "all" || known?.priceUsd != null);
     const found = isCertain ? null : await findSymbol(reader, ...wordsOf(given, chains), within);
     const facts = found === null ? known : await readSymbol(reader, found, within);
@@ -114,7 +114,7 @@ export const udfSymbols = endpoint({
   },
 });
 
-/** The chain that a text begins with, if any, and the rest. */
+/** Splits off the chain with which a text begins, if any. */
 function wordsOf(given: string, chains: readonly string[]): [chain: string | null, rest: string] {
   const [, name = "", rest = ""] = /^\s*([A-Za-z0-9]+)\s*:\s*(.+)$/.exec(given) ?? [];
   const chain = chains.find((one) => one === name.toLowerCase()) ?? null;

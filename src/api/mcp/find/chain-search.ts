@@ -10,7 +10,7 @@ export interface SqlText {
   sql: string;
 }
 
-/** A query with its values inserted; texts become literals, whatever they contain. */
+/** Makes a query with its values inserted; texts become literals, whatever they contain. */
 export function sqlText(parts: TemplateStringsArray, ...values: (string | number | SqlText)[]): SqlText {
   return { sql: parts.map((part, i) => part + (i < values.length ? literalOf(values[i]) : "")).join("") };
 }
@@ -20,7 +20,7 @@ function literalOf(value: string | number | SqlText | undefined): string {
   return typeof value === "number" ? String(value) : `'${(value ?? "").replaceAll("'", "''")}'`;
 }
 
-/** Most results of each kind that the endpoint gives. */
+/** Maximum number of results of each kind that the endpoint returns. */
 const MAX_MATCHES = 50;
 
 export type Matches = z.infer<typeof searchAnswer>;
@@ -36,12 +36,12 @@ export class ChainSearch {
     this.#ask = ask;
   }
 
-  /** The oldest commit that an answer was as of. */
+  /** The oldest commit as of which an answer was. */
   get asOf(): AsOf | null {
     return this.#asOf;
   }
 
-  /** Tokens and pools that match a text, each best first and spam last. */
+  /** Finds tokens and pools that match a text, each best first and spam last. */
   async matches(text: string, kind: "all" | "token" | "pool"): Promise<Matches> {
     const given = { query: text, chain: this.#chain, kind, size: MAX_MATCHES, show_spam: true };
     return searchAnswer.parse(await this.#request(search, given));

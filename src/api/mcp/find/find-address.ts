@@ -3,8 +3,8 @@ import { poolFound, tokenFound } from "./find-named.ts";
 import { type Found, found } from "./found.ts";
 
 /**
- * What an address is: a pool, a token, a wallet, or several of them; many pools are the token of their
- * shares.
+ * Finds out what an address is: a pool, a token, a wallet, or several of them; many pools are the token of
+ * their own shares.
  */
 export async function findAddress(address: string, search: ChainSearch): Promise<Found[]> {
   const { pools, tokens } = await search.matches(address, "all");
@@ -12,7 +12,7 @@ export async function findAddress(address: string, search: ChainSearch): Promise
   return [...contracts, ...(await walletsAt(address, contracts.length > 0, search))];
 }
 
-/** The pool at an address, then the pools of the token at it. */
+/** Finds the pool at an address, then the pools of the token at that address. */
 export async function findPoolsOf(address: string, search: ChainSearch): Promise<Found[]> {
   const pools = (await search.matches(address, "pool")).pools.map(poolFound);
   return [...pools.filter(({ id }) => id === address), ...pools.filter(({ id }) => id !== address)];
@@ -33,7 +33,10 @@ export async function findHash(hash: string, search: ChainSearch): Promise<Found
   return [...pools.map(poolFound), ...sent];
 }
 
-/** An address counts as a wallet if it sent a transaction, or holds tokens and is neither token nor pool. */
+/**
+ * Finds wallets: an address counts as one if it sent a transaction, or holds tokens and is neither a token
+ * nor a pool.
+ */
 async function walletsAt(address: string, isContract: boolean, search: ChainSearch): Promise<Found[]> {
   const [sent, held] = await Promise.all([
     search.rows(

@@ -2,7 +2,7 @@ import { searchTextOf } from "../../../reads/search/search-text.ts";
 import type { ChainSearch, Matches } from "./chain-search.ts";
 import { type Found, found } from "./found.ts";
 
-/** Tokens that match a name or the start of an address, and the pools of a pair. */
+/** Finds tokens that match a name or the start of an address, and the pools of a pair. */
 export async function findNamed(text: string, kind: string, search: ChainSearch): Promise<Found[]> {
   const isPair = searchTextOf(text).pair !== null;
   const wanted = kind === "pool" ? "pool" : isPair && kind !== "token" ? "all" : "token";

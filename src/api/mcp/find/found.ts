@@ -5,9 +5,15 @@ export interface Found {
   id: string;
   symbol: string | null;
   name: string | null;
-  /** In the 24 hours before the newest block; null if there is none, or for others than tokens and pools. */
+  /**
+   * Volume in the 24 hours before the newest block; null if there is none, or if this is neither a token nor
+   * a pool.
+   */
   volume_usd_24h: number | null;
-  /** Why a token, or a token of a pool, is spam: see docs/verdicts.md; null if it is not, and for others. */
+  /**
+   * Why a token, or a token of a pool, is spam (see docs/verdicts.md); null if it is not, and for wallets and
+   * transactions.
+   */
   spam: string | null;
   detail: string | null;
 }

@@ -89,7 +89,7 @@ const INTERVALS = [
 
 const LONGEST = 365 * DAY_SECONDS;
 
-/** The shortest interval of which a period has at most as many as an answer has rows. */
+/** Returns the shortest interval with which a period has no more candles than an answer has rows. */
 function intervalFor(periodSeconds: number): number {
   return INTERVALS.find((interval) => Math.floor(periodSeconds / interval) + 1 <= MAX_ROWS) ?? LONGEST;
 }

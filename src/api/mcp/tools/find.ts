@@ -9,13 +9,13 @@ import { FOUND_COLUMNS, type Found } from "../find/found.ts";
 import { OWN_PARAMETERS } from "../own-parameters.ts";
 import { chainIn, TOOL_CHAIN, type Tool } from "../tool.ts";
 
-/** Longest text that is searched; symbols and names are shorter. */
+/** Maximum length of a searched text; symbols and names are shorter. */
 const MAX_QUERY = 80;
 
-/** Names are printed up to this length: anyone can write a text of any length into a token's name. */
+/** Maximum printed length of a name: anyone can give a token a name of any length. */
 const MAX_NAME = 60;
 
-/** Results of a search by name. */
+/** Maximum number of results of a search by name. */
 const MAX_RESULTS = 20;
 
 const own = {

@@ -5,7 +5,7 @@ import { asOf, MAX_ROWS, printTable, tableOf } from "../answer.ts";
 import { OWN_PARAMETERS } from "../own-parameters.ts";
 import { chainIn, TOOL_CHAIN, type Tool } from "../tool.ts";
 
-/** A row has some 350 characters. */
+/** Half as many rows as usual, because each has about 350 characters. */
 const MAX_POOLS = MAX_ROWS / 2;
 
 const own = {

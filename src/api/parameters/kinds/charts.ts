@@ -9,7 +9,7 @@ import { CHAIN } from "./words.ts";
 
 const SYMBOL = new RegExp(`^([A-Za-z0-9]+):(${ADDRESS.pattern})(?:@(${POOL.pattern}))?$`, "i");
 
-/** A chart's symbol, `chain:token` or `chain:token@pool`, in any case. */
+/** A chart's symbol, `chain:token` or `chain:token@pool`, in any letter case. */
 export const CHART_SYMBOL: ParameterKind<ChartSymbol> = {
   allowed: (_given, { chains }) =>
     `<chain>:<token address>, or <chain>:<token address>@<pool>, with a configured chain (${chains.join(", ")}); /udf/symbols finds it for other names`,
@@ -23,14 +23,14 @@ export const CHART_SYMBOL: ParameterKind<ChartSymbol> = {
   schema: { type: "string", pattern: SYMBOL.source },
 };
 
-/** The same symbol as text. */
+/** Prints a symbol as text. */
 export function printSymbol({ chain, token, pool }: ChartSymbol): string {
   return `${chain}:${token}${pool === "all" ? "" : `@${pool}`}`;
 }
 
 const RESOLUTION = /^([1-9][0-9]{0,5})?([SDWM])?$/;
 
-/** Each unit as a number of units of `Resolution`, and the highest count. */
+/** Each unit of a chart as a number of units of `Resolution`, and the highest count. */
 const UNITS = {
   S: { unit: "seconds", of: 1, max: DAY_SECONDS },
   "": { unit: "seconds", of: MINUTE_SECONDS, max: (365 * DAY_SECONDS) / MINUTE_SECONDS },
@@ -40,7 +40,7 @@ const UNITS = {
 } as const;
 
 /**
- * The length of a chart's bars as TradingView writes it: `5` is minutes, `1S`, `1D`, `1W` and `1M` have
+ * The length of a chart's bars as TradingView writes it: `5` means minutes; `1S`, `1D`, `1W` and `1M` have
  * units.
  */
 export const RESOLUTION_KIND: DescribedKind<Resolution> = {
@@ -62,7 +62,10 @@ export const CHART_TIME: DescribedKind<number> = {
   allowed: () => "a time in unix seconds, an integer",
 };
 
-/** One of a few words in any case. Empty text, which charts send in place of no word, means `all`. */
+/**
+ * Makes a kind for one of a few words in any letter case. Empty text, which charts send instead of no word,
+ * means `all`.
+ */
 export function choiceOrAll<const W extends string>(words: readonly W[]): DescribedKind<W | "all"> {
   return {
     allowed: () => `${words.join(" or ")}, or nothing`,
@@ -74,7 +77,7 @@ export function choiceOrAll<const W extends string>(words: readonly W[]): Descri
   };
 }
 
-/** A chain in any case. Empty text means `all`. */
+/** A chain in any letter case. Empty text means `all`. */
 export const CHAIN_OR_ALL: ParameterKind<string> = {
   ...CHAIN,
   allowed: (given, context) => `${CHAIN.allowed(given, context)}; or nothing`,

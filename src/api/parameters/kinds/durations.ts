@@ -11,14 +11,14 @@ export const INTERVAL = duration(["m", "h", "d"], "1m", 365);
 /** The length of a period before a time, such as `24h`, in seconds. */
 export const LOOKBACK = duration(["s", "m", "h", "d"], "1s", 30);
 
-/** A number of seconds as a length, in the largest unit that divides it. */
+/** Prints a number of seconds as a duration, in the largest unit that divides it. */
 export function printDuration(seconds: number): string {
   const units = ["d", "h", "m"] as const;
   const unit = units.find((one) => seconds % UNIT_SECONDS[one] === 0) ?? "s";
   return `${seconds / UNIT_SECONDS[unit]}${unit}`;
 }
 
-/** A length of time, in seconds. */
+/** Makes a kind for durations, in seconds. */
 function duration(units: readonly Unit[], shortest: string, maxDays: number): DescribedKind<number> {
   const pattern = `([0-9]{1,8})([${units.join("")}])`;
   const form = new RegExp(`^\\s*${pattern}\\s*$`);

@@ -5,7 +5,7 @@ import type { ParameterKind } from "../parameter.ts";
 import { preview } from "../preview.ts";
 
 interface ListLimits {
-  /** Default: as many as a body can hold. */
+  /** Maximum length; default: as many items as a body can hold. */
   max?: number;
   maxOnGet: number;
 }
@@ -14,7 +14,7 @@ export function addressList(limits: ListLimits): ParameterKind<Hex[]> {
   return listOf(ADDRESS, "addresses (0x and 40 hex digits each)", limits);
 }
 
-/** Pools by their addresses or 32-byte ids. */
+/** Makes a kind for pools by their addresses or 32-byte ids. */
 export function poolList(limits: ListLimits): ParameterKind<Hex[]> {
   return listOf(POOL, "pools (addresses, 0x and 40 hex digits, or ids, 0x and 64 hex digits)", limits);
 }
@@ -30,7 +30,9 @@ function isAll(given: unknown): boolean {
   return typeof given === "string" && given.trim().toLowerCase() === "all";
 }
 
-/** Pools by their addresses or 32-byte ids, or `all`; a single pool needs no list. */
+/**
+ * Makes a kind for pools by their addresses or 32-byte ids, or `all`; a single pool need not be in a list.
+ */
 export function poolListOrAll(limits: ListLimits): ParameterKind<Hex[] | "all"> {
   const list = poolList(limits);
   const orAll = (listSchema: object) => ({ anyOf: [POOL_OR_ALL.schema, listSchema] });
@@ -44,8 +46,8 @@ export function poolListOrAll(limits: ListLimits): ParameterKind<Hex[] | "all"> 
 }
 
 /**
- * A JSON list, or text with commas, also after the last item; the lists of a repeated query parameter are joined. Duplicates count
- * once.
+ * Makes a kind for a JSON list, or comma-separated text, which may end with a comma; the lists of a repeated
+ * query parameter are joined. Duplicates count once.
  */
 function listOf<T>(
   item: DescribedKind<T>,
@@ -85,7 +87,7 @@ function listOf<T>(
   };
 }
 
-/** The items of a list, one by one, because a text may have very many. */
+/** Yields the items of a list one by one, because a text may have very many. */
 function* itemsOf(given: unknown): Generator<unknown> {
   if (typeof given === "string") yield* split(given);
   if (!Array.isArray(given)) return;
@@ -95,7 +97,7 @@ function* itemsOf(given: unknown): Generator<unknown> {
   }
 }
 
-/** The items of text with commas; a trailing comma adds none. */
+/** Yields the items of comma-separated text; a trailing comma adds none. */
 function* split(text: string): Generator<string> {
   const end = endOf(text);
   let start = 0;
@@ -106,7 +108,7 @@ function* split(text: string): Generator<string> {
   yield text.slice(start, end);
 }
 
-/** Length of the text without a trailing comma and the spaces after it. */
+/** Returns the length of the text without a trailing comma and the spaces after it. */
 function endOf(text: string): number {
   const trimmed = text.trimEnd();
   return trimmed.endsWith(",") ? trimmed.length - 1 : text.length;
@@ -118,7 +120,7 @@ function countItems(given: unknown): number {
   return given.reduce((sum: number, item) => sum + (typeof item === "string" ? countIn(item) : 1), 0);
 }
 
-/** The number of items that `split` finds. */
+/** Counts the items that `split` would yield. */
 function countIn(text: string): number {
   const end = endOf(text);
   let count = 1;
@@ -147,12 +149,12 @@ export function faultyItem({ item, index }: FoundItem, count: number): string {
   return `${preview(item)} (item ${index + 1} of ${count})`;
 }
 
-/** A value of a column, as a client gives it: always text if it comes from a URL. */
+/** A value of a column, as a client gives it: always a string if it comes from a URL. */
 type GivenValue = string | number;
 
 /**
- * Values of a column, up to `max` distinct ones: a JSON list of texts and numbers, or text with commas. The
- * kind of the column checks each value.
+ * Makes a kind for values of a column, up to `max` distinct ones: a JSON list of strings and numbers, or
+ * comma-separated text. The kind of the column checks each value.
  */
 export function valueList(max: number): ParameterKind<GivenValue[]> {
   return {
@@ -188,7 +190,10 @@ function isValue(item: unknown): item is GivenValue {
 /** Maximum length of a list with duplicates: as many values as a body may have. */
 const MAX_REPEATED = 25_000;
 
-/** A text in a JSON list may contain commas; the lists of a repeated query parameter are joined. */
+/**
+ * Yields the values. A string in a JSON list may contain commas; the lists of a repeated query parameter are
+ * joined.
+ */
 function* givenValues(given: unknown, method: "GET" | "POST"): Generator<unknown> {
   const splits = method === "GET" || !Array.isArray(given);
   for (const item of Array.isArray(given) ? given : [given]) {

@@ -3,7 +3,7 @@ import type { DescribedKind } from "../../../reads/values/value-kind.ts";
 import type { ParameterKind } from "../parameter.ts";
 import { preview } from "../preview.ts";
 
-/** Any text that is not empty. */
+/** Makes a kind for any text that is not empty. */
 export function text(allowed: string): DescribedKind<string> {
   return {
     allowed: () => allowed,
@@ -12,7 +12,7 @@ export function text(allowed: string): DescribedKind<string> {
   };
 }
 
-/** A text of limited length, without the spaces around it. */
+/** Makes a kind for text of limited length, trimmed. */
 export function shortText(min: number, max: number): DescribedKind<string> {
   return {
     allowed: () => `a text of ${min} to ${max} characters`,
@@ -24,7 +24,7 @@ export function shortText(min: number, max: number): DescribedKind<string> {
   };
 }
 
-/** True or false, in any case, as JSON or text. */
+/** True or false, in any letter case, as JSON or text. */
 export const BOOLEAN: DescribedKind<boolean> = {
   allowed: () => "true or false",
   parse(given) {
@@ -34,7 +34,7 @@ export const BOOLEAN: DescribedKind<boolean> = {
   schema: { type: "boolean" },
 };
 
-/** One of a few words in lower case, which may be given in any case. */
+/** Makes a kind for one of a few lower-case words, which may be given in any letter case. */
 export function choice<const W extends string>(words: readonly W[]): DescribedKind<W> {
   return {
     allowed: () => words.join(" or "),
@@ -43,7 +43,7 @@ export function choice<const W extends string>(words: readonly W[]): DescribedKi
   };
 }
 
-/** A column of a table, in any case. */
+/** Makes a kind for a column of a table, in any letter case. */
 export function columnName(columns: readonly string[]): ParameterKind<string> {
   return {
     allowed: () => `one of ${columns.join(", ")}`,
@@ -59,7 +59,7 @@ export function columnName(columns: readonly string[]): ParameterKind<string> {
   };
 }
 
-/** The name of a configured chain, in any case. */
+/** The name of a configured chain, in any letter case. */
 export const CHAIN: ParameterKind<string> = {
   allowed: (_given, { chains }) => `one of the configured chains: ${chains.join(", ")}`,
   parse(given, { chains }) {

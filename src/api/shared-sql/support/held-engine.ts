@@ -6,7 +6,7 @@ interface Run {
   statement: string;
   /** Whether its reader has cancelled it. */
   cancelled: boolean;
-  /** Lets it go on, or fail. */
+  /** Lets the statement continue, or fail. */
   release(error?: Error): void;
 }
 

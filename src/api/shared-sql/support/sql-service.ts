@@ -72,8 +72,8 @@ interface SqlService {
   /** @param options `key`: the client's */
   ask(query: string, options?: { format?: string; key?: string }): Promise<SqlResponse>;
   /**
-   * Resolves when all earlier requests have entered the queue or joined a run: it sends a later one, which
-   * fails.
+   * Resolves when all earlier requests have entered the queue or joined a run, which it finds out by sending
+   * a later request that fails.
    */
   arrived(): Promise<void>;
 }
