@@ -2,7 +2,7 @@ import type { Chain } from "../chains/chain.ts";
 import { BaseError } from "../lib/error.ts";
 import { didYouMean } from "../lib/names/suggestion.ts";
 
-/** A configured chain by its name. Throws an error that lists all of them (`unknown-chain`). */
+/** Finds a configured chain by its name. Throws an error that lists all of them (`unknown-chain`). */
 export function configuredChain(chains: ReadonlyMap<string, Chain>, name: string): Chain {
   const chain = chains.get(name);
   if (chain === undefined) throw new UnknownChain(name, [...chains.keys()]);

@@ -3,7 +3,7 @@ import { BaseError } from "../lib/error.ts";
 import { quarryProgram } from "./program.ts";
 
 const EXIT_FAILURE = 1;
-/** Invalid command line or configuration. */
+/** Exit code for an invalid command line or configuration. */
 const EXIT_USAGE = 2;
 
 /** Parses the command line, runs the command, and turns its errors into a message and an exit code. */
@@ -15,7 +15,7 @@ export async function run(argv: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = report(error);
   }
-  // The engine's threads outlive its last connection, so the process must be ended explicitly.
+  // The engine's threads outlive its last connection, so the process must exit explicitly.
   process.exit();
 }
 

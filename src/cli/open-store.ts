@@ -21,7 +21,7 @@ export interface OpenStore {
   directory: string | null;
   /** Opens a chain for writing; no other process can write it until this store is closed. */
   openChain(chain: Chain): Promise<ChainStore>;
-  /** The commits of a chain that this process does not write. */
+  /** Returns the commits of a chain that this process does not write. */
   commitsOf(chain: string): ChainCommits;
   /** Lets other processes of the service use the engine, until the store is closed. */
   share(): Promise<EngineAddress>;
@@ -32,7 +32,7 @@ export interface OpenStore {
   close(): Promise<void>;
 }
 
-/** Where another process of the service finds the engine: on a local socket, or a ClickHouse server. */
+/** Where another process of the service finds the engine: on a local socket, or at a ClickHouse server. */
 export type EngineAddress = { socket: string } | { clickhouse: string };
 
 interface OpenStoreOptions {
@@ -55,7 +55,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
 }
 
 /**
- * For commands that must not create a data directory.
+ * Opens a store for commands that must not create a data directory.
  *
  * @throws NoDataDirectory
  */
@@ -63,7 +63,7 @@ export function requireData({ data, clickhouse }: OpenStoreOptions): void {
   if (clickhouse === undefined && !holdsData(data)) throw new NoDataDirectory(data);
 }
 
-/** The lock of the directory keeps other writers out. */
+/** The lock of the directory excludes other writers. */
 async function openEmbedded(
   data: string,
   engineMemory: number | undefined,
@@ -87,7 +87,7 @@ async function openEmbedded(
     };
     const openChain = (chain: Chain) => openForWriting(engine, chain, { fsync });
     const commitsOf = (chain: string) => unchangingCommits(engine, chain);
-    // If the address cannot be written, e.g. on a full disk, clients can still name the service with --url.
+    // If the URL cannot be written, e.g. on a full disk, clients can still find the service by --url.
     const publishAddress = (address: string) => directory.publish({ address }).catch(() => {});
     // Without a socket, such commands report that the directory is in use.
     const publishEngine = () =>
@@ -102,13 +102,13 @@ async function openEmbedded(
   }
 }
 
-/** Another process writes to the directory now, so not even a clean shutdown is safe. */
+/** Called when another process writes to the directory, so that not even a clean shutdown is safe. */
 function endNow({ message }: Error): never {
   process.stderr.write(`quarry: ${message}\n`);
   process.exit(1);
 }
 
-/** On a server, a lease keeps other writers out. */
+/** On a server, a lease excludes other writers. */
 async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
   const engine = await connectServer(url);
   const leases: WriterLease[] = [];
@@ -137,7 +137,7 @@ function connectServer(url: URL): Promise<Engine> {
   });
 }
 
-/** The store of another process of the service, for reading. */
+/** Opens the store of another process of the service, for reading. */
 export async function connectStore(
   address: EngineAddress,
 ): Promise<Pick<OpenStore, "engine" | "commitsOf" | "close">> {
@@ -150,8 +150,8 @@ export async function connectStore(
 }
 
 /**
- * The engine of a data directory, of the process that has it open, or of the server, for commands that write
- * no blocks. Only the user of that process can open its socket.
+ * Opens the engine of a data directory, of the process that has it open, or of the server, for commands that
+ * write no blocks. Only the user of that process can open its socket.
  *
  * @throws NoDataDirectory, EngineNotOffered
  */
@@ -167,7 +167,7 @@ export async function openEngine(options: OpenStoreOptions): Promise<Pick<OpenSt
 }
 
 /**
- * Opens a chain for writing and stores its definition. Rejects a store that holds another chain with that
+ * Opens a chain for writing and stores its definition. Rejects a store that holds a different chain with that
  * name.
  */
 export async function openForWriting(
@@ -185,7 +185,8 @@ export const LOST_ROWS =
   "rows of the newest blocks are missing, probably after a loss of power; these blocks are indexed again";
 
 /**
- * Opens a chain for writing, and rolls back its newest blocks if a loss of power took some of their rows.
+ * Opens a chain for writing, and rolls back its newest blocks if a loss of power destroyed some of their
+ * rows.
  *
  * @param onLoss called with the first and the last block that were rolled back
  */
@@ -200,7 +201,7 @@ export async function openRepaired(
 }
 
 /**
- * All chains of a store, with the definitions they were indexed with.
+ * Returns all chains of a store, with the definitions with which they were indexed.
  *
  * @param commitsOf returns the commits of a chain by its name
  */
@@ -237,7 +238,7 @@ class EngineNotOffered extends BaseError {
   }
 }
 
-/** The setting would have no effect on a server. */
+/** Thrown because the setting would have no effect on a server. */
 class EngineMemoryWithServer extends BaseError {
   constructor() {
     super(

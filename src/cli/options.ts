@@ -48,7 +48,7 @@ function defaultNote(parsed: { success: boolean; data?: unknown }, env: string):
 }
 
 /**
- * The validated settings of a command, from its flags, the environment and the configuration file.
+ * Reads the validated settings of a command from its flags, the environment and the configuration file.
  *
  * @param defaults the command's own defaults, where they differ from those of the settings
  */

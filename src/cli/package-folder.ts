@@ -10,12 +10,12 @@ export function version(): string {
   return readPackage().version;
 }
 
-/** Oldest Node.js that Quarry runs on, e.g. `20.19`. */
+/** Oldest version of Node.js on which Quarry runs, e.g. `20.19`. */
 export function oldestNode(): string {
   return readPackage().engines.node.replace(/[^\d.]/g, "");
 }
 
-/** The folder with the built explorer; null in a checkout without a build. */
+/** Returns the folder with the built explorer; null in a checkout without a build. */
 export function builtExplorer(): string | null {
   const folder = join(packageFolder(), "explorer", "dist");
   return existsSync(join(folder, "index.html")) ? folder : null;

@@ -16,7 +16,7 @@ import { statusCommand } from "./query/status.ts";
 import { serveCommand } from "./serving/serve-command.ts";
 import { startCommand } from "./serving/start.ts";
 
-/** All commands, by heading of the help. */
+/** All commands, by heading in the help. */
 const COMMANDS: Record<string, readonly (() => Command)[]> = {
   "Try it:": [demoCommand],
   "Index and serve:": [startCommand, indexCommand, serveCommand],
@@ -27,7 +27,7 @@ const COMMANDS: Record<string, readonly (() => Command)[]> = {
   "Shell:": [completionCommand],
 };
 
-/** All commands with their options and help. */
+/** Builds the program with all commands, their options and help. */
 export function quarryProgram(): Command {
   const program = new Command("quarry")
     .description("Index EVM chains from any node, price every trade, query with SQL or REST.")

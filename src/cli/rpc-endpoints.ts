@@ -1,7 +1,7 @@
-/** The value of `--rpc` for commands that need no endpoint: a default in place of an error. */
+/** The value of `--rpc` for commands that need no endpoint: a default instead of an error. */
 export const NO_ENDPOINT = "none";
 
-/** The URLs of `--rpc`; null if there are none. */
+/** Returns the URLs of `--rpc`; null if there are none. */
 export function endpointsIn(rpc: readonly string[]): readonly string[] | null {
   return rpc.length === 1 && rpc[0] === NO_ENDPOINT ? null : rpc;
 }

@@ -1,14 +1,14 @@
 import { systemClock } from "../lib/async/clock.ts";
 
 /**
- * Time to end after the first signal: ten seconds for running requests (`shutdownMs`), and a few for the
+ * Time to exit after the first signal: ten seconds for running requests (`shutdownMs`), and a few for the
  * last commit and the log. A statement that the engine cannot interrupt may take longer.
  */
 const STOP_MS = 15_000;
 
 /**
- * A signal that aborts at the first SIGINT or SIGTERM. A second one ends the process, and so does a shutdown
- * that takes too long.
+ * Returns a signal that aborts at the first SIGINT or SIGTERM. A second one ends the process, and so does a
+ * shutdown that takes too long.
  */
 export function shutdownSignal(stopMs = STOP_MS): AbortSignal {
   const controller = new AbortController();
@@ -25,7 +25,10 @@ export function shutdownSignal(stopMs = STOP_MS): AbortSignal {
   return controller.signal;
 }
 
-/** Node's `process.exit` waits for threads, and a thread may be running a statement. The signal does not wait. */
+/**
+ * Ends the process by a signal, which takes effect at once: Node's `process.exit` waits for threads, one of
+ * which may be running a statement.
+ */
 function endNow(signal: NodeJS.Signals): void {
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);

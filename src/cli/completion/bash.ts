@@ -1,6 +1,6 @@
 import type { KnownCommand, KnownOption, Value } from "./words.ts";
 
-/** A script for bash 3.2 (macOS) and later. */
+/** Generates a script for bash 3.2 (macOS) and later. */
 export function bashScript(commands: readonly KnownCommand[]): string {
   const names = commands.map(({ name }) => name).join(" ");
   return `# Completion of quarry for bash: source <(quarry completion bash)

@@ -8,8 +8,8 @@ import { zshScript } from "./zsh.ts";
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript };
 
 /**
- * `quarry completion <shell>`: a script that does not call Quarry, which starts too slowly for completion.
- * The script is generated from the program, so it has all commands and options of this version.
+ * `quarry completion <shell>`: prints a script that does not call Quarry, which starts too slowly for
+ * completion. The script is generated from the program, so it has all commands and options of this version.
  */
 export function completionCommand(): Command {
   const command = new Command("completion")

@@ -1,6 +1,6 @@
 import type { KnownCommand, KnownOption, Value } from "./words.ts";
 
-/** A script for fish. */
+/** Generates a script for fish. */
 export function fishScript(commands: readonly KnownCommand[]): string {
   return `# Completion of quarry for fish: quarry completion fish > ~/.config/fish/completions/quarry.fish
 complete -c quarry -f

@@ -3,7 +3,7 @@ import { choicesOf } from "../../config/allowed-values.ts";
 import type { Setting } from "../../config/setting.ts";
 import { SETTINGS } from "../../config/settings.ts";
 
-/** The value of an option: one of some words, a path, any text, or none. */
+/** The value of an option: one of a list of words, a path, any text, or none. */
 export type Value =
   | { kind: "words"; words: readonly string[] }
   | { kind: "directory" | "file" | "any" | "none" };
@@ -18,11 +18,11 @@ export interface KnownCommand {
   name: string;
   purpose: string;
   options: readonly KnownOption[];
-  /** Allowed words for its first argument. */
+  /** Allowed words for the command's first argument. */
   words: readonly string[];
 }
 
-/** All commands and options of a program. */
+/** Lists all commands and options of a program. */
 export function completionOf(program: Command, chains: readonly string[]): KnownCommand[] {
   return program.commands.map((command) => ({
     name: command.name(),
@@ -50,7 +50,7 @@ function completedValue(option: Option, chains: readonly string[]): Value {
   return { kind: option.flags.endsWith("<file>") ? "file" : "any" };
 }
 
-/** Shells show one line: the text up to the first bracket, colon or semicolon. */
+/** Shortens a text to the first bracket, colon or semicolon, because shells show one line. */
 function firstLine(text: string): string {
   return (text.split(/[;:(\n]/)[0] ?? text).trim();
 }

@@ -22,10 +22,7 @@ export function printResumed({
 
 const round = (days: number): number => Math.round(days * 100) / 100;
 
-/**
- * Shows the progress of the market's history: in the live line on a terminal, otherwise one line for each
- * day.
- */
+/** Shows the progress of the market's history: in the live line on a terminal, otherwise one line per day. */
 export function historyView(
   live: LiveLine | null,
 ): (progress: { day: number; days: number; blocks: number }) => void {
@@ -49,7 +46,7 @@ interface PrintBannerOptions {
   block: number;
 }
 
-/** Prints where the API is and three requests that work as printed. */
+/** Prints where the API is, and three requests that work as printed. */
 export function printBanner({ url, token, symbol, block }: PrintBannerOptions): void {
   const sql =
     "SELECT token_symbol, COUNT(*) AS trades, SUM(amount_usd) AS volume_usd FROM eth_dex_trades \

@@ -31,7 +31,7 @@ const SETTING_NAMES = [
 ] as const;
 
 /**
- * Users read the screen, so the log is only for lasting problems: while mining, the demo's node occasionally
+ * Users read the screen, so only lasting problems are logged: while mining, the demo's node occasionally
  * rejects a request, which is then retried.
  */
 const DEFAULTS = { logLevel: "error" };
@@ -40,12 +40,13 @@ type DemoSettings = ReturnType<typeof configOf<(typeof SETTING_NAMES)[number]>>[
 
 /**
  * While the history is mined, dozens of blocks arrive per second; one commit per second leaves most of the
- * processor to the market. Live, there is a block every two seconds.
+ * processor time to the market. Live, there is a block every two seconds.
  */
 const HISTORY_POLL_MS = 1_000;
 
 /**
- * `quarry demo`: a local chain with the real DEX contracts and a market of traders, indexed and served live.
+ * `quarry demo`: runs a local chain with the real DEX contracts and a market of traders, indexed and served
+ * live.
  */
 export function demoCommand(): Command {
   const command = new Command("demo").description(
@@ -130,7 +131,7 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
   const { store, chainStore, devnet } = market;
   const { chain } = devnet;
   const logger = createLogger(settings.logLevel);
-  // Stops the indexer before its parts are closed, for whatever reason the demo ends.
+  // Stops the indexer before its parts are closed, whatever the reason why the demo ends.
   const over = new AbortController();
   const signal = AbortSignal.any([market.signal, over.signal]);
   const source = await openRpcSource({ urls: [devnet.url], chain, verify: true, logger, signal });

@@ -3,8 +3,8 @@ import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 
 /**
- * The demo's chain, which the workspace devnet/ exports as `demo`. Quarry does not depend on it, because it runs
- * contracts under other licences.
+ * The demo's chain, which the workspace devnet/ exports as `demo`. Quarry does not depend on it, because it
+ * runs contracts under other licences.
  */
 export interface DevnetPackage {
   chain: Chain;
@@ -13,7 +13,7 @@ export interface DevnetPackage {
    * days and end time give the same blocks. Throws SavedStateError, NodeStartError.
    */
   start(options: DevnetOptions): Promise<Devnet>;
-  /** An error about the saved chain of a directory. */
+  /** The error for a problem with the saved chain of a directory. */
   SavedStateError: new (
     directory: string,
     problem: string,
@@ -31,8 +31,8 @@ export interface DevnetOptions {
   port?: number;
   onProgress?: (progress: { day: number; days: number; blocks: number }) => void;
   /**
-   * Called when a saved chain resumes, with the length in days and the end of its history, and its newest
-   * block.
+   * Called when a saved chain resumes, with the length of its history in days, the end of the history, and
+   * the newest block.
    */
   onResume?: (saved: { days: number; endTime: number; block: number }) => void;
   signal?: AbortSignal;
@@ -55,7 +55,10 @@ export interface Devnet {
   highlights: Highlights;
   /** Resolves when the history is complete up to its end time. The chain can be read before. */
   historyDone: Promise<void>;
-  /** Rejects when the market stops: its node is gone, or the journal cannot be written. Never resolves. */
+  /**
+   * Rejects when the market stops because its node has exited or the journal cannot be written. Never
+   * resolves.
+   */
   failed: Promise<never>;
   /** Starts live blocks, one every two seconds, from now or from the end of the history. */
   goLive(): void;

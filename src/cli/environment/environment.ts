@@ -16,7 +16,7 @@ import { checkDataDirectory, checkServer } from "./store-checks.ts";
 /** Settings that the checks need. */
 export const ENVIRONMENT_SETTINGS = ["data", "clickhouse", "port", "host", "answerSize", "verify"] as const;
 
-/** Checks that must not fail for a store to be opened. */
+/** Checks that must pass before a store can be opened. */
 export const STORE_CHECKS: readonly string[] = ["embedded engine", "data directory", "ClickHouse server"];
 
 /**

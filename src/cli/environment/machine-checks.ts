@@ -12,20 +12,23 @@ import { isOlder } from "./version-order.ts";
 
 const GIB = 2 ** 30;
 
-/** Peak memory of indexing by docs/sizing.md: with the defaults, and with every setting that lowers it. */
+/**
+ * Peak memory of indexing according to docs/sizing.md: with the defaults, and with every setting that lowers
+ * it.
+ */
 const USUAL_MEMORY = 1.2 * GIB;
 const LEAST_MEMORY = 0.62 * GIB;
 
 /**
- * Estimates from docs/sizing.md: a million logs take 0.3 to 0.4 GB, and a merge temporarily needs the size of
- * the largest part.
+ * Disk estimates from docs/sizing.md: a million logs take 0.3 to 0.4 GB, and a merge temporarily needs the
+ * size of the largest part.
  */
 const USUAL_DISK = 10 * GIB;
 const LEAST_DISK = 1 * GIB;
 
 /**
- * For client connections and the engine's files; the engine's documentation recommends far more than a
- * shell's 256.
+ * Open files needed for client connections and the engine's files; the engine's documentation recommends far
+ * more than a shell's 256.
  */
 const USUAL_OPEN_FILES = 4_096;
 
@@ -66,7 +69,7 @@ function firstLine(text: string): string | undefined {
     .find((line) => /error|cannot|signal/i.test(line));
 }
 
-/** Within the limit of the container, if there is one. */
+/** Takes the limit of the container into account, if there is one. */
 export function checkMemory(freeBytes = process.availableMemory()): Check {
   const found = `${gib(freeBytes)} free for this process`;
   const advice =

@@ -14,7 +14,7 @@ export async function checkDataDirectory(data: string): Promise<Check> {
   }
 }
 
-/** @param tested version of the embedded engine, on which Quarry's tests run */
+/** @param tested version of the embedded engine with which Quarry is tested */
 export async function checkServer(url: string, tested: string | null): Promise<Check> {
   try {
     const store = await openStore({ data: "", clickhouse: url });
@@ -41,7 +41,7 @@ export function serverVersion(found: string, tested: string | null): Check {
 
 function failed(check: string, error: unknown, advice?: string): Check {
   if (!(error instanceof BaseError)) throw error;
-  // The messages of these errors end with what to do.
+  // The messages of these errors already end with advice.
   const [, found = error.message, advised = ""] = /^(.*?\.) (.*)$/s.exec(error.message) ?? [];
   return fail(check, found.replace(/\.$/, ""), advice ?? advised);
 }

@@ -24,7 +24,7 @@ interface ExportFlags {
   json?: true;
 }
 
-/** `quarry export <table>`: writes stored rows as files, one for each table and day. */
+/** `quarry export <table>`: writes stored rows to files, one per table and day. */
 export function exportCommand(): Command {
   const command = new Command("export")
     .description("export tables as files, one for each day (UTC); run it again to resume or extend")
@@ -67,7 +67,7 @@ export function exportCommand(): Command {
 function rangeEnd(text: string): RangeEnd {
   if (/^\d{1,15}$/.test(text)) return { block: Number(text) };
   const startMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  // A day that a month does not have is parsed as one of the next month.
+  // A day that a month does not have is parsed as a day of the next month.
   if (Number.isNaN(startMs) || startMs < 0 || !new Date(startMs).toISOString().startsWith(text))
     throw new InvalidArgumentError("Give a block number, or a day as YYYY-MM-DD.");
   return { day: startMs / 1000 };

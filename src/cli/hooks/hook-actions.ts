@@ -11,14 +11,14 @@ import { type ListedWebhook, listedWebhook, webhookTable } from "./hook-list.ts"
 import type { OpenWebhooks } from "./open-webhooks.ts";
 
 export interface ActionOptions {
-  /** The second word of the command: a URL, or the id of a webhook. */
+  /** The second argument of the command: a URL, or the id of a webhook. */
   target: string | undefined;
-  /** Rules as JSON texts. */
+  /** Rules as JSON. */
   rules: readonly string[];
   settings: Settings<WebhookSetting | "chain">;
 }
 
-/** What an action prints: text for people, or the same as JSON; false: it failed. */
+/** What an action prints, as text for people or as JSON; false: it failed. */
 export interface ActionResult {
   text: string;
   json: unknown;
@@ -103,7 +103,7 @@ async function resume(webhooks: OpenWebhooks, { target }: ActionOptions): Promis
   };
 }
 
-/** Sends a signed delivery from here, also while no service runs. */
+/** Sends a signed delivery from this process, even if no service is running. */
 async function test(webhooks: OpenWebhooks, { target, settings }: ActionOptions): Promise<ActionResult> {
   const webhook = await webhookWith(webhooks, target, "test");
   const { id, chain } = webhook;

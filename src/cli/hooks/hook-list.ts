@@ -2,20 +2,20 @@ import type { StoredState, StoredWebhook } from "../../webhooks/records/webhook-
 import { isPaused } from "../../webhooks/webhook.ts";
 import { queryTable } from "../query/query-table.ts";
 
-/** A webhook as `quarry hooks list --json` has it. Times in unix seconds. */
+/** A webhook as printed by `quarry hooks list --json`. Times in unix seconds. */
 export interface ListedWebhook {
   id: string;
   url: string;
   chain: string;
   rules: readonly unknown[];
   state: "active" | "failing" | "paused";
-  /** The newest block that the receiver has, as the id of a frame. */
+  /** Newest block that the receiver has, as the id of a frame. */
   position: string | null;
   created_at: number;
   delivered_at: number | null;
   failing_since: number | null;
   error: string | null;
-  /** When it was paused because it failed for too long. */
+  /** When it was paused because it had failed for too long. */
   paused_at: number | null;
 }
 
@@ -40,7 +40,7 @@ export function listedWebhook(webhook: StoredWebhook, state: StoredState): Liste
 const seconds = (ms: number) => Math.floor(ms / 1000);
 const secondsOrNull = (ms: number | null) => (ms === null ? null : seconds(ms));
 
-/** Shown for what is not known yet. */
+/** Shown for values that are not known yet. */
 const UNKNOWN = "-";
 
 const COLUMNS: Record<string, (webhook: ListedWebhook) => string> = {

@@ -25,7 +25,10 @@ const EXAMPLES = [
   ["continue after a receiver failed for too long", "quarry hooks resume hook_0123456789abcdef"],
 ] as const;
 
-/** `quarry hooks`: the webhooks of a data directory or a ClickHouse server, whether or not a service runs. */
+/**
+ * `quarry hooks`: manages the webhooks of a data directory or a ClickHouse server, whether or not a service
+ * is running.
+ */
 export function hooksCommand(): Command {
   const command = new Command("hooks")
     .description(
@@ -61,7 +64,7 @@ export function hooksCommand(): Command {
   });
 }
 
-/** A URL or a rule in the command line that the command cannot take. */
+/** A URL or a rule in the command line that the command cannot use. */
 class InvalidArguments extends BaseError {
   constructor(cause: BaseError) {
     super("bad-config", cause.message, { cause });

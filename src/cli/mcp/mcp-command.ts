@@ -3,7 +3,7 @@ import { addExamples, addSettings, configOf } from "../options.ts";
 
 const SETTING_NAMES = ["url", "key", "port"] as const;
 
-/** `quarry mcp`: the tools of a running service for an agent, on standard input and output. */
+/** `quarry mcp`: offers the tools of a running service to an agent, on standard input and output. */
 export function mcpCommand(): Command {
   const command = new Command("mcp").description(
     "tools for agents: a Model Context Protocol server on standard input and output, over a running service",

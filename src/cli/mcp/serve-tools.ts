@@ -18,7 +18,7 @@ export async function serveTools(url: string, key: string | undefined): Promise<
     messageOf,
   });
   const ended = Promise.race([
-    // Nothing is left to do: the input has ended, and no request is running.
+    // Nothing remains to be done: the input has ended, and no request is running.
     once(process, "beforeExit"),
     once(process.stdout, "error"),
     aborted(shutdownSignal()),

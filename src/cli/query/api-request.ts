@@ -25,7 +25,10 @@ export async function requestApi(
   }
 }
 
-/** The text of a JSON response. Throws `endpoint` with the service's own message for an error response. */
+/**
+ * Fetches the text of a JSON response. Throws `endpoint` with the service's own message for an error
+ * response.
+ */
 export async function fetchJson(url: string, path: string, key: string | undefined): Promise<string> {
   const response = await requestApi(url, path, key);
   const text = await response.text();
@@ -33,14 +36,14 @@ export async function fetchJson(url: string, path: string, key: string | undefin
   throw responseError(url, response.status, text);
 }
 
-/** The error for a response that is not the expected one. */
+/** Makes the error for a response that is not the expected one. */
 export function responseError(url: string, status: number, text: string): BaseError {
   const message = errorMessageOf(text);
   if (message === null) return new NotQuarry(url, status);
   return new RequestFailed(status === 401 ? `${message} Give it with --key or QUARRY_KEY.` : message);
 }
 
-/** The message of a Quarry error response; null for other responses. */
+/** Returns the message of a Quarry error response; null for other responses. */
 export function errorMessageOf(text: string): string | null {
   try {
     const body: unknown = JSON.parse(text);

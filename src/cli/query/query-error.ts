@@ -1,10 +1,10 @@
 import { BaseError } from "../../lib/error.ts";
 
-/** Characters of a long line that are shown before and after the position of an error. */
+/** How many characters of a long line are shown before and after the position of an error. */
 const SHOWN_BEFORE = 60;
 const SHOWN_AFTER = 40;
 
-/** A query that was rejected, with a mark at the position of the error if the message has one. */
+/** A query that was rejected, with the position of the error marked if the message has one. */
 export class InvalidQuery extends BaseError {
   constructor(message: string, query: string) {
     const marked = markedLine(message, query);

@@ -5,10 +5,11 @@ type Record = readonly (string | null)[];
 const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/;
 
 /**
- * Formats rows as a table with numbers aligned right. If the table is wider than the screen, its fields are
+ * Formats rows as a table with right-aligned numbers. If the table is wider than the screen, its fields are
  * listed row by row.
  *
- * @param width characters in a line; null when not on a screen, e.g. in a pipe: then the table has no borders
+ * @param width characters per line; null if the output is not a screen, e.g. a pipe: then the table has no
+ * borders
  */
 export function queryTable(names: Record, rows: readonly Record[], width: number | null): string {
   const shownNames = names.map((name) => printable(name ?? ""));
@@ -73,8 +74,8 @@ function fieldList(names: readonly string[], rows: readonly string[][]): string 
 }
 
 /**
- * Texts come from contracts that anyone can deploy, so control characters and those that change the direction
- * of text are escaped.
+ * Escapes control characters and those that change the writing direction: the text comes from contracts that
+ * anyone can deploy.
  */
 function printable(text: string): string {
   return text.replaceAll(UNPRINTABLE, (character) => {

@@ -13,10 +13,10 @@ export const QUERY_TARGET_SETTINGS = ["url", "key", "port", "data", "clickhouse"
 type TargetSettings = Settings<(typeof QUERY_TARGET_SETTINGS)[number]>;
 type ServiceSettings = TargetSettings & Settings<(typeof API_SETTINGS)[number]>;
 
-/** A service that runs queries. */
+/** A service that can run queries. */
 export interface QueryTarget {
   url: string;
-  /** Which service it is, in words for the user. */
+  /** Description of the service for the user. */
   description: string;
   close(): Promise<void>;
 }
@@ -26,7 +26,7 @@ export interface QueryTarget {
  * that has the data directory open, or else a temporary one in this process over the data directory or the
  * ClickHouse server.
  *
- * @param given the command's settings; settings of the service that are missing have their defaults
+ * @param given the command's settings; missing settings of the service have their defaults
  */
 export async function openQueryTarget(
   command: Command,
@@ -44,8 +44,8 @@ export async function openQueryTarget(
 }
 
 /**
- * Whether the command line gives the data directory or the server, which then has priority over running
- * services.
+ * Returns whether the command line gives the data directory or the server, which then has priority over
+ * running services.
  */
 function storeIsGiven(command: Command): boolean {
   return ["data", "clickhouse"].some((name) => command.getOptionValueSource(name) === "cli");
@@ -61,7 +61,7 @@ function running(url: string): QueryTarget {
 
 const PROBE_MS = 2_000;
 
-/** Whether any server responds; the query itself will show whether it is Quarry. */
+/** Returns whether any server responds; the query itself will show whether it is Quarry. */
 async function isListening(url: string): Promise<boolean> {
   try {
     await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_MS) });
@@ -71,7 +71,7 @@ async function isListening(url: string): Promise<boolean> {
   }
 }
 
-/** The service that has the store open, or a temporary one. */
+/** Returns the service that has the store open, or a temporary one. */
 async function serviceOver(settings: ServiceSettings): Promise<QueryTarget> {
   requireData(settings);
   try {

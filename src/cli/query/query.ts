@@ -16,7 +16,7 @@ import { openQueryTarget, QUERY_TARGET_SETTINGS } from "./query-target.ts";
 
 interface OutputOptions {
   format: AnswerFormat | "table";
-  /** A file; absent: standard output. */
+  /** Path of an output file; absent: standard output. */
   output?: string | undefined;
 }
 
@@ -128,7 +128,10 @@ async function completeText(response: Response): Promise<string> {
   }
 }
 
-/** A file gets its name when it is complete. A pipe or a device, such as /dev/null, is written directly. */
+/**
+ * A file is renamed to its final name when it is complete. A pipe or a device, such as /dev/null, is written
+ * directly.
+ */
 async function write(source: Readable, output: string | undefined): Promise<void> {
   if (output === undefined) return writeToScreen(source);
   const isFile = await stat(output).then(
@@ -149,7 +152,7 @@ async function writeToScreen(source: Readable): Promise<void> {
   try {
     await pipeline(source, process.stdout, { end: false });
   } catch (cause) {
-    // The reader has read enough, like `head`.
+    // The reader needs no more, like `head`.
     if (isSystemError(cause) && cause.code === "EPIPE") return;
     throw new IncompleteResponse(cause);
   }

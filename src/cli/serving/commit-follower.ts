@@ -6,12 +6,12 @@ import type { ServingState } from "../../serving/serving-state.ts";
 import type { CommitLog } from "../../storage/store.ts";
 
 /**
- * Time between two reads of the commit log. Each takes the engine two milliseconds, and the rows of a block
- * take another ten or so, so answers include a block about 100 ms after its commit.
+ * How often the commit log is read. Each read takes the engine two milliseconds, and reading the rows of a
+ * block about ten more, so answers include a block about 100 ms after its commit.
  */
 const POLL_MS = 50;
 
-/** Time after a failure: the store may be restarting. */
+/** Delay after a failure: the store may be restarting. */
 const RETRY_MS = 250;
 
 /** Keeps a serving state at the newest commit of a chain that another process writes. */
@@ -42,7 +42,7 @@ export class CommitFollower {
   /**
    * Follows until the source's signal aborts.
    *
-   * @param onFirst called once, when the state is at a commit
+   * @param onFirst called once, when the state has a commit
    */
   async run(onFirst: () => void): Promise<void> {
     const { signal } = this.#source.limits;

@@ -9,7 +9,7 @@ import type { EndpointStatus, RpcSource } from "../../sources/rpc-source.ts";
 import { freeBytes } from "../../storage/directory/disk-space.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 
-/** An indexer of this process and what its figures are read from. */
+/** An indexer of this process and the sources of its metrics. */
 export interface MeasuredIndexer {
   chain: { name: string };
   indexer: Pick<Indexer, "counters" | "ages">;
@@ -36,7 +36,10 @@ export function measureDisk(directory: string | null, registry: Registry): void 
   });
 }
 
-/** Measures the queries that the engine still runs although their clients were answered at the time limit. */
+/**
+ * Measures the queries that are still running in the engine although their clients were answered at the time
+ * limit.
+ */
 export function measureAbandoned({ abandoned }: Engine, registry: Registry): void {
   if (abandoned === undefined) return;
   const running = {
@@ -51,7 +54,7 @@ export function measureAbandoned({ abandoned }: Engine, registry: Registry): voi
   counter(registry, total, () => abandoned.total);
 }
 
-/** Measures how far each chain is indexed; figures of the indexer are absent if none runs. */
+/** Measures how far each chain is indexed; an indexer's metrics are absent if none runs. */
 export function measureChains(
   chains: readonly ReadableChain[],
   indexing: (chain: string) => IndexingState | null,
@@ -77,9 +80,9 @@ export function measureChains(
 
 interface ChainState {
   chain: string;
-  /** null while nothing is indexed, and while the engine does not respond. */
+  /** Null while nothing is indexed, and while the engine does not respond. */
   commit: Commit | null;
-  /** null if no indexer runs. */
+  /** Null if no indexer runs. */
   state: IndexingState | null;
 }
 
@@ -122,7 +125,7 @@ async function stateOf(
   { chain, store }: ReadableChain,
   indexing: (chain: string) => IndexingState | null,
 ): Promise<ChainState> {
-  // A failing engine must not hide the other figures, which may explain the failure.
+  // A failing engine must not hide the other metrics, which may explain the failure.
   const commit = await store.committed().catch(() => null);
   return { chain: chain.name, commit, state: indexing(chain.name) };
 }
@@ -268,8 +271,8 @@ const ENDPOINT_FIGURES: readonly (Figure & { value(status: EndpointStatus): numb
 ];
 
 /**
- * URLs of one provider that differ only in their keys look the same without them, but a series must be
- * unique.
+ * Makes labels of endpoints unique: URLs of one provider that differ only in their keys look the same without
+ * them, but a series must be unique.
  */
 function distinctlyNamed(endpoints: readonly EndpointStatus[]): EndpointStatus[] {
   return endpoints.map((status, i) => {

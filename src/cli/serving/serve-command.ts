@@ -36,7 +36,10 @@ export function serveCommand(): Command {
 /** Maximum value of --workers. */
 const MAX_WORKERS = 64;
 
-/** The threads of the embedded engine use all cores, so more processes only cost time (bench/RESULTS.md). */
+/**
+ * The threads of the embedded engine use all cores, so more processes would only cost time
+ * (bench/RESULTS.md).
+ */
 function defaultWorkers(clickhouse: string | undefined): number {
   return clickhouse === undefined ? 1 : Math.min(availableParallelism(), MAX_WORKERS);
 }

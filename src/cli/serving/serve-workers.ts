@@ -32,14 +32,14 @@ export interface ServiceOptions {
   signal: AbortSignal;
 }
 
-/** What a worker is started with. */
+/** The options with which a worker is started. */
 interface WorkerOptions {
   settings: ServeSettings;
   workers: number;
   store: EngineAddress;
 }
 
-/** Time for a worker to end after its requests: the engine's connections, the log. */
+/** Time for a worker to exit after its requests: to close the engine's connections and the log. */
 const LAST_WORK_MS = 3_000;
 
 /**
@@ -85,7 +85,7 @@ async function superviseWorkers(service: ServiceOptions, store: OpenStore): Prom
   }
 }
 
-/** The store is measured once, not in every worker. */
+/** Measures the store once, not in every worker. */
 async function serviceMetrics(
   { engine, directory, commitsOf }: OpenStore,
   logger: Logger,
@@ -99,7 +99,7 @@ async function serviceMetrics(
   return new SummedMetrics(registry);
 }
 
-/** With port 0, the system chooses another port if all workers have ended before a new one listens. */
+/** With port 0, the system chooses another port if all workers have exited before a new one listens. */
 class PublishedAddress {
   readonly #store: OpenStore;
   readonly #logger: Logger;
@@ -128,7 +128,7 @@ class PublishedAddress {
   }
 }
 
-/** Serves as a worker of the primary process, until that or the signal stops it. */
+/** Serves as a worker until the primary process or the signal stops it. */
 export function serveAsWorker(signal: AbortSignal): Promise<void> {
   return runWorker(signal, (options, worker, link) => listenAsWorker(options as WorkerOptions, worker, link));
 }
@@ -151,7 +151,7 @@ async function listenAsWorker(
     commitsOf,
     logger,
     worker: part,
-    // The primary process replaces the first worker if it ends.
+    // The primary process replaces the first worker if it exits.
     ...(worker === 1 ? { webhooks: deliveryRight("socket" in store) } : {}),
   };
   const api = await listen({ ...settings, servingMemory }, options);

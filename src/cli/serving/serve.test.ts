@@ -51,7 +51,7 @@ afterAll(async () => {
 const open = (settings: Partial<typeof SETTINGS> = {}, over = engine) =>
   listen({ ...SETTINGS, ...settings }, { engine: over, logger: pino({ level: "silent" }), indexed });
 
-/** The engine, which reports the limits of each answer that it streams. */
+/** Wraps the engine to report the limits of each answer that it streams. */
 function reporting(limitsOf: (limits: QueryLimits | undefined) => void): Engine {
   return {
     query: (...given) => engine.query(...given),

@@ -86,7 +86,7 @@ interface ListenOptions {
   logger: Logger;
   /** The chain that this process indexes, if any. */
   indexed?: IndexedChain;
-  /** Default: this process is the whole service. */
+  /** Absent: this process is the whole service. */
   worker?: WorkerPart;
   /** How this process gets the right to deliver webhooks; default: it delivers none. */
   webhooks?: DeliveryRight;
@@ -96,7 +96,7 @@ interface ListenOptions {
 export interface WorkerPart {
   limits: ApiLimits;
   queryQueue: AdmissionQueue;
-  /** The process's own figures; the primary process measures the chains. */
+  /** The process's own metrics; the primary process measures the chains. */
   metrics: Registry;
 }
 
@@ -164,7 +164,7 @@ export async function listen(
   }
 }
 
-/** The source of this process's answers. Each worker of a service has its own. */
+/** Makes the source of this process's answers. Each worker of a service has its own. */
 async function openReader(
   { engine, indexed, commitsOf }: ListenOptions,
   servingBytes: number,
@@ -177,7 +177,7 @@ async function openReader(
   return { engine, chains: await withServing(chains, servingBytes, indexed?.chainStore) };
 }
 
-/** Logs what a service starts without. */
+/** Logs what a service does not have when it starts. */
 export function warnOfGaps(chains: Reader["chains"], logger: Logger): void {
   if (chains.length === 0) {
     logger.warn("no chain is indexed here, so there is nothing to query; check --data and --clickhouse");
@@ -187,8 +187,8 @@ export function warnOfGaps(chains: Reader["chains"], logger: Logger): void {
 }
 
 /**
- * The pages that may use the service. A service that listens on this machine only is often open, because it
- * is meant for this machine: a page on the web must not read it through its user's browser.
+ * Returns the pages that may use the service. A service that listens only on this machine often requires no
+ * key, so a page on the web must not read it through its user's browser.
  */
 function pagesOf({
   host,
@@ -203,7 +203,7 @@ function pagesOf({
   };
 }
 
-/** The limits of a service. */
+/** Returns the limits of a service. */
 export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): ApiLimits {
   return {
     ...DEFAULT_LIMITS,
@@ -233,7 +233,7 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
     addressConnections: settings.addressConnections,
     headerMs: settings.headerTime * 1000,
     bodyMs: settings.bodyTime * 1000,
-    // One answer of the largest size must fit into half of it.
+    // One answer of the maximum size must fit into half of it.
     answerDiskBytes: Math.max(settings.answerDisk, 2 * settings.answerSize) * 2 ** 20,
     clientDiskBytes: Math.max(settings.answerDiskClient, settings.answerSize) * 2 ** 20,
     readingBytesPerSecond: settings.readingRate * 2 ** 10,
@@ -243,7 +243,10 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
   };
 }
 
-/** Indexed blocks can be queried in any state of the indexer; its message is part of `/v1/status`. */
+/**
+ * `ready` is always true: indexed blocks can be queried in any state of the indexer, whose message is part of
+ * `/v1/status`.
+ */
 function indexingState({ indexer, source }: IndexedChain): IndexingState {
   const { head, finalized, message, stalled, diskFull, lastRollbackAt } = indexer.state;
   const { rollbacks: count, deepestRollback: deepest } = indexer.counters;

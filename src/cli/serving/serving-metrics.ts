@@ -3,7 +3,7 @@ import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
 import { partEntries } from "../../serving/parts.ts";
 import type { ServingState } from "../../serving/serving-state.ts";
 
-/** Measures what the serving state of each chain answers and holds. */
+/** Measures the answers and the memory of each chain's serving state. */
 export function measureServing(chains: readonly ReadableChain[], registry: Registry): void {
   const states = chains.flatMap(({ chain, serving }) =>
     serving === undefined ? [] : [{ chain: chain.name, serving }],
@@ -32,7 +32,7 @@ interface ServingFigure {
   help: string;
   type: "counter" | "gauge";
   label: string | null;
-  /** How the figures of several workers are combined; default: their sum. */
+  /** How the metrics of several workers are combined; default: their sum. */
   aggregator?: "min" | "max";
   values(serving: ServingState): Record<string, number>;
 }

@@ -13,7 +13,7 @@ import { CommitFollower } from "./commit-follower.ts";
 import { StateLoader } from "./state-loader.ts";
 
 /**
- * Gives a serving state to each chain. A chain that another process may be writing gets its state only once
+ * Gives each chain a serving state. A chain that another process may be writing gets its state only once
  * something keeps it current.
  *
  * @param bytes memory of a chain's state; 0: none
@@ -35,10 +35,10 @@ export function withServing(
   );
 }
 
-/** Time between two comparisons of a chain's state with the store; each takes the engine some 50 ms. */
+/** How often a chain's state is compared with the store; each comparison takes the engine about 50 ms. */
 const CHECK_SECONDS = 5 * MINUTE_SECONDS;
 
-/** Limits of one read that loads or checks a state: the work of one large question. */
+/** Limits of one read that loads or checks a state: as for one large question. */
 const READ_LIMITS = { timeoutMs: 30_000, memoryBytes: 2 ** 30 };
 
 /**
@@ -49,7 +49,7 @@ const READ_LIMITS = { timeoutMs: 30_000, memoryBytes: 2 ** 30 };
  */
 export function keepServing(reader: Reader, logger: Logger, clock: Clock = systemClock): () => void {
   const stop = new AbortController();
-  // Each statement listens to it, and following a block takes a statement for each table.
+  // Every statement adds a listener, and following a block takes a statement for each table.
   setMaxListeners(0, stop.signal);
   for (const readable of reader.chains) {
     const { serving } = readable;
@@ -84,7 +84,9 @@ async function checkRepeatedly(source: FillSource, logger: Logger, clock: Clock)
   }
 }
 
-/** A state that differs from the store must not be used again, so it is emptied and filled again. */
+/**
+ * Compares the state with the store. One that differs must not be used again, so it is emptied and refilled.
+ */
 async function checkOnce({ reader, readable, limits }: FillSource, logger: Logger): Promise<void> {
   const { chain, serving } = readable;
   try {

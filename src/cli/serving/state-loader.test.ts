@@ -12,7 +12,7 @@ const TOKEN = hexOf(0xa1);
 const AT = 1_700_000_000;
 const TICKS = `/v1/price/historical/tick?token_address=${TOKEN}&until_timestamp=${AT}`;
 
-/** The engine may be slow on a busy machine. */
+/** Allows for an engine that is slow on a busy machine. */
 const PATIENCE = { timeout: 50_000 };
 
 let market: Market;
@@ -29,7 +29,7 @@ beforeEach(() => {
   vi.clearAllMocks();
 });
 
-/** The engine, which may refuse statements, or loads of the newest trades only. */
+/** Wraps the engine so that it may reject statements, or only loads of the newest trades. */
 class RefusingEngine implements Engine {
   refuses: "query" | "load" | null = null;
   refused = 0;
@@ -77,7 +77,7 @@ async function start(refuses: "query" | "load"): Promise<Service> {
   return { app, clock, engine, serving: chains[0]?.serving as ServingState, close };
 }
 
-/** Waits for the pause before the next load; the other timer is that of the comparison with the store. */
+/** Waits for the pause before the next load; the other timer is for the comparison with the store. */
 const paused = (clock: ManualClock) => expect.poll(() => clock.pending, PATIENCE).toBe(2);
 
 it("repeats a load that fails less and less often, however many questions need it", async () => {

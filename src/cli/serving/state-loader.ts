@@ -9,16 +9,16 @@ import { loadWindow } from "../../reads/served/load-window.ts";
 import type { ServingState } from "../../serving/serving-state.ts";
 
 /**
- * Delay before a failed load is repeated, and the longest delay after further failures. A load is the
- * heaviest work that a state causes, and may have failed because the store had too much of it.
+ * Delay before a failed load is retried, and the longest delay after further failures. A load is the heaviest
+ * work that a state causes, and may have failed because the store was overloaded.
  */
 const FIRST_RETRY_MS = 1_000;
 const LONGEST_RETRY_MS = 60_000;
 
 /**
- * Loads a serving state in the background. At the start it loads prices and the newest trades, which nearly
- * all questions need, then single keys, without which only the first questions about them take longer. Later
- * it loads the newest trades again if they were lost and a question needs them.
+ * Loads a serving state in the background: first prices and the newest trades, which nearly all questions
+ * need, then single keys, without which only the first questions about them take longer. Later it loads the
+ * newest trades again if they were lost and a question needs them.
  */
 export class StateLoader {
   readonly #source: FillSource;
@@ -64,7 +64,7 @@ export class StateLoader {
     this.#reportLoad("prices and the newest trades", tokens ?? 0, startedMs);
   }
 
-  /** Not repeated after a failure: questions read what is missing. */
+  /** Not retried after a failure: questions read what is missing. */
   async #loadRecent(): Promise<void> {
     if (this.#isStopped || this.#serving.position === null) return;
     const startedMs = this.#clock.monotonic();
@@ -97,7 +97,9 @@ export class StateLoader {
     return loadWindow(reader, readable, limits);
   }
 
-  /** Resolves when a question needs the newest trades. Questions during a load or a delay are part of it. */
+  /**
+   * Resolves when a question needs the newest trades. Questions during a load or a delay are covered by it.
+   */
   #request(): Promise<void> {
     return new Promise((resolve) => {
       const forget = onAbort(this.#source.limits.signal, resolve);
@@ -108,7 +110,7 @@ export class StateLoader {
     });
   }
 
-  /** Repeats a load until it succeeds, with growing delays; null if it was stopped first. */
+  /** Retries a load until it succeeds, with growing delays; null if it was stopped first. */
   async #repeat<T>(load: () => Promise<T>): Promise<T | null> {
     for (let failures = 1; !this.#isStopped; failures++) {
       try {

@@ -16,7 +16,10 @@ import { Targets } from "../../webhooks/targets/targets.ts";
 
 type WebhookSettings = Settings<WebhookSetting>;
 
-/** No other process has the data directory, or a lease for each chain decides which process delivers. */
+/**
+ * `sole`: no other process has the data directory. `leased`: a lease for each chain decides which process
+ * delivers.
+ */
 export type DeliveryRight = "sole" | "leased";
 
 /**
@@ -29,7 +32,7 @@ export function deliveryRight(isEmbedded: boolean): DeliveryRight {
 interface DeliveryOptions {
   reader: Reader;
   streams: Streams;
-  /** undefined: another process of the service delivers. */
+  /** Undefined if another process of the service delivers. */
   right: DeliveryRight | undefined;
   metrics: Registry;
   logger: Logger;
@@ -83,15 +86,15 @@ export function deliverWebhooks(
 
 const HOUR_MS = 3_600_000;
 
-/** All webhooks are one client of the service, and have its share of the queues. */
+/** All webhooks count as one client of the service, and have its share of the queues. */
 const CLIENT = "webhooks";
 
-/** No chain has this name: names have no blanks. */
+/** Cannot be the name of a chain, because names have no spaces. */
 function leaseOf(chain: string): string {
   return `webhooks of ${chain}`;
 }
 
-/** The lock of the data directory keeps other processes out. */
+/** The lock of the data directory excludes other processes. */
 const SOLE: Promise<WriterLease> = Promise.resolve({
   isHeld: true,
   requireHeld: () => {},

@@ -1,6 +1,6 @@
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts";
 
-/** A readable duration: `42s`, `5m 10s`, `3h 07m`, `12d 4h`. */
+/** Formats a duration: `42s`, `5m 10s`, `3h 07m`, `12d 4h`. */
 export function ageText(seconds: number): string {
   const whole = Math.round(seconds);
   const days = Math.floor(whole / DAY_SECONDS);

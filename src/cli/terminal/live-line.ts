@@ -2,7 +2,7 @@ import { isLive } from "./screen.ts";
 
 const ERASE = "\r\x1b[2K";
 
-/** A line at the bottom of a terminal; null if the stream cannot change a line in place. */
+/** Opens a line at the bottom of a terminal; null if the stream cannot change a line in place. */
 export function openLiveLine(screen: NodeJS.WriteStream): LiveLine | null {
   return isLive(screen) ? new LiveLine(screen) : null;
 }

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Whether a line can change in place: the stream is a terminal that can move its cursor. */
+/** Returns whether a line can change in place: the stream is a terminal that can move its cursor. */
 export function isLive(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true && process.env.TERM !== "dumb";
 }
@@ -14,7 +14,7 @@ export function paint(style: Style, text: string, stream: NodeJS.WriteStream = p
 
 const BAR_WIDTH = 24;
 
-/** A bar with its percentage, for a share from 0 to 1. */
+/** Draws a bar with its percentage, for a share from 0 to 1. */
 export function barText(share: number): string {
   const known = Math.min(1, Math.max(0, share));
   const full = Math.floor(known * BAR_WIDTH);

@@ -1,39 +1,39 @@
 import type { MetricObjectWithValues, MetricValue } from "prom-client";
 import type { SentError } from "../../lib/sent-error.ts";
 
-/** The figures of one process. */
+/** The metrics of one process. */
 export type Metrics = MetricObjectWithValues<MetricValue<string>>[];
 
-/** Messages of the primary process to a worker. `id` names a request of whichever process sent it. */
+/** Messages from the primary process to a worker. `id` identifies a request of whichever process sent it. */
 export type ToWorker =
   | { kind: "start"; worker: number; options: unknown }
   | { kind: "stop" }
-  /** Requests the worker's figures. */
+  /** Requests the worker's metrics. */
   | { kind: "measure"; id: number }
   | { kind: "summed"; id: number; sum: { text: string } | { error: SentError } }
   /** A query may run. */
   | { kind: "run"; id: number }
-  /** A running query must stop, and waits again. */
+  /** A running query must stop, and goes back to waiting. */
   | { kind: "preempt"; id: number }
   | { kind: "reject"; id: number; error: SentError };
 
-/** Messages of a worker to the primary process. */
+/** Messages from a worker to the primary process. */
 export type FromWorker =
   /** The worker's code is loaded; earlier messages to it are lost. */
   | { kind: "loaded" }
   | { kind: "listening"; url: string }
   | { kind: "failed"; error: SentError }
   | { kind: "measured"; id: number; metrics: Metrics }
-  /** Requests the sum of all processes' figures, as text. */
+  /** Requests the sum of all processes' metrics, as text. */
   | { kind: "sum"; id: number }
   /** A query of a client waits to run. */
   | { kind: "enter"; id: number; client: string; work: string }
-  /** It no longer waits. */
+  /** A query no longer waits. */
   | { kind: "leave"; id: number }
-  /** It has run. */
+  /** A query has run. */
   | { kind: "left"; id: number; end: QueryEnd };
 
-/** How a run of a query ended; a preempted one waits again. */
+/** How a run of a query ended; a preempted query waits again. */
 export type QueryEnd = "complete" | "failed" | "preempted";
 
 /** A connection of one process to another. Nothing arrives after `onClose`. */

@@ -8,15 +8,15 @@ import type { FromWorker, QueryEnd, WorkerLink } from "./messages.ts";
 /** A query that waits or runs in a worker. */
 interface Admitted {
   left: AbortController;
-  /** Ends the run, if it runs. */
+  /** Stops the query if it is running. */
   end(end: QueryEnd): void;
 }
 
 type Entering = Extract<FromWorker, { kind: "enter" }>;
 
 /**
- * Lets the queries of all workers through one queue in the primary process, so that its limits and its
- * fairness hold for the service as a whole. Shares for each worker would not work, because two long queries
+ * Admits the queries of all workers through one queue in the primary process, so that its limits and its
+ * fairness hold for the service as a whole. A share for each worker would not work, because two long queries
  * cannot be divided among four workers.
  */
 export function admitQueries(link: WorkerLink, queue: AdmissionQueue): void {
@@ -46,7 +46,7 @@ export function admitQueries(link: WorkerLink, queue: AdmissionQueue): void {
     }
   }
 
-  /** Holds the slot until the worker reports the end. */
+  /** Holds the slot until the worker reports the end of the query. */
   async function runInWorker(id: number, query: Admitted, stop: AbortSignal): Promise<void> {
     link.send({ kind: "run", id });
     const removeListener = onAbort(stop, () => link.send({ kind: "preempt", id }));
@@ -59,7 +59,9 @@ export function admitQueries(link: WorkerLink, queue: AdmissionQueue): void {
   }
 }
 
-/** The worker has the reason. This error only keeps the queue from judging the request's kind by this run. */
+/**
+ * The worker has the real error. This one only keeps the queue from judging the request's kind by this run.
+ */
 class FailedInWorker extends BaseError {
   constructor() {
     super("internal", "the query failed in its worker");

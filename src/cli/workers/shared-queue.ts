@@ -6,10 +6,10 @@ import type { PrimaryLink, QueryEnd, ToWorker } from "./messages.ts";
 
 interface Query {
   client: string;
-  /** Runs the task once; settles the query unless it was preempted. */
+  /** Runs the task once, and settles the query unless it was preempted. */
   run(preemption: AbortSignal): Promise<QueryEnd>;
   fail(error: unknown): void;
-  /** Set while it runs. */
+  /** Set while the query is running. */
   preemption: AbortController | null;
 }
 

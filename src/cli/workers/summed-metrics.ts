@@ -4,18 +4,18 @@ import { BaseError } from "../../lib/error.ts";
 import { ReceivedError, sentError } from "../../lib/sent-error.ts";
 import type { Metrics, PrimaryLink, ToWorker, WorkerLink } from "./messages.ts";
 
-/** A worker that is busy for longer is represented by its figures of the scrape before. */
+/** A worker that is busy for longer than this is represented by its metrics of the previous scrape. */
 const MEASURE_MS = 3_000;
 
-/** Figures that must not decrease when the worker that counted them ends. */
+/** Metrics that must not decrease when the worker that counted them exits. */
 const CUMULATIVE = new Set<unknown>(["counter", "histogram"]);
 
-/** The figures of the service: the sums over its processes. */
+/** The metrics of the service: the sums over its processes. */
 export class SummedMetrics {
   readonly #own: Registry;
   readonly #clock: Clock;
   readonly #workers = new Set<MeasuredWorker>();
-  /** What workers counted that have ended, as of the last scrape before their end. */
+  /** What exited workers had counted at the last scrape before they exited. */
   #ended: Promise<Metrics> = Promise.resolve([]);
 
   constructor(own: Registry, clock: Clock = systemClock) {
@@ -98,7 +98,7 @@ class MeasuredWorker {
 
 type Sum = Extract<ToWorker, { kind: "summed" }>["sum"];
 
-/** A worker's own figures; as text they are those of the service. */
+/** A worker's registry with its own metrics; printed as text, it shows those of the service. */
 export class WorkerRegistry extends Registry {
   readonly #link: PrimaryLink;
   readonly #pending = new Map<number, (sum: Sum) => void>();

@@ -1,7 +1,7 @@
 import type { ApiLimits } from "../../api/admission/limits.ts";
 
 /**
- * A worker's part of a whole number; the parts of all workers add up to it.
+ * Returns a worker's part of a whole number; the parts of all workers add up to it.
  *
  * @param worker from 1 to `workers`
  */
@@ -10,8 +10,8 @@ export function workerPart(total: number, worker: number, workers: number): numb
 }
 
 /**
- * The limits of one of several workers. Queries are not divided: they share one queue (`admitQueries`). Each
- * worker may run at least one other request of each length, because most are short.
+ * Returns the limits of one of several workers. Queries are not divided: they share one queue
+ * (`admitQueries`). Each worker may run at least one other request of each length, because most are short.
  *
  * @param worker from 1 to `workers`
  */
@@ -32,12 +32,12 @@ export function workerLimits(limits: ApiLimits, worker: number, workers: number)
     streams: partOf(limits.streams),
     clientStreams: Math.max(1, partOf(limits.clientStreams)),
     streamMemoryBytes: partOf(limits.streamMemoryBytes),
-    // The largest body must fit into half of it.
+    // A body of the maximum size must fit into half of it.
     bodyMemoryBytes: Math.max(8 * 2 ** 20, partOf(limits.bodyMemoryBytes)),
     clientBodyBytes: Math.max(4 * 2 ** 20, partOf(limits.clientBodyBytes)),
     answerMemoryBytes: partOf(limits.answerMemoryBytes),
     sqlCacheBytes: partOf(limits.sqlCacheBytes),
-    // One answer of the largest size must fit into half of it.
+    // One answer of the maximum size must fit into half of it.
     answerDiskBytes: Math.max(2 * limits.answerBytes, partOf(limits.answerDiskBytes)),
     clientDiskBytes: Math.max(limits.answerBytes, partOf(limits.clientDiskBytes)),
   };

@@ -10,8 +10,8 @@ interface RunningWorker {
 }
 
 /**
- * The life of a worker process: starts when the primary process sends its options, and ends gracefully when
- * the primary process requests it or the signal aborts. Node ends the process at once if the primary process is
+ * Runs a worker process: starts when the primary process sends its options, and exits gracefully when the
+ * primary process requests it or the signal aborts. Node ends the process at once if the primary process is
  * gone.
  *
  * @param start starts the service; an error is sent to the primary process, which reports it
@@ -38,7 +38,7 @@ export async function runWorker(
   await running.close();
 }
 
-/** The primary process prints the message. */
+/** The message is printed by the primary process. */
 async function sendFailure(error: unknown): Promise<null> {
   if (!(error instanceof BaseError)) throw error;
   const message: FromWorker = { kind: "failed", error: sentError(error) };

@@ -19,30 +19,35 @@ const HEALTHY_MS = 60_000;
 /** Marks worker processes in their environment. */
 const WORKER_VARIABLE = "QUARRY_WORKER";
 
-/** Whether this process is a worker of a service, which waits for a message of the primary process. */
+/**
+ * Returns whether this process is a worker of a service, which waits for a message from the primary process.
+ */
 export function isWorker(): boolean {
   return process.env[WORKER_VARIABLE] !== undefined;
 }
 
 export interface SlotOptions {
-  /** What a worker needs to start. */
+  /** Options that a worker needs to start. */
   options: unknown;
   /** Called with the link to each new worker process, before it starts. */
   attach(link: WorkerLink): void;
-  /** Time that a worker gets to stop, after which it is killed. */
+  /** Time for a worker to stop, after which it is killed. */
   stopMs: number;
   logger: Logger;
   clock?: Clock;
 }
 
-/** One of the workers: a process that runs the command of this process, shares its port, and is replaced. */
+/**
+ * One of the workers: a process that runs the command of this process, shares its port, and is replaced when
+ * it exits.
+ */
 export class WorkerSlot {
   readonly #number: number;
   readonly #options: SlotOptions;
   readonly #clock: Clock;
   readonly #stop = new AbortController();
   #process: Worker | null = null;
-  /** Resolves when the newest process has ended: how it ended. */
+  /** Resolves when the newest process has ended, with a text that says how. */
   #ended: Promise<string> = Promise.resolve("");
   #startedMs = 0;
 
@@ -54,7 +59,7 @@ export class WorkerSlot {
   }
 
   /**
-   * Starts a process and resolves with its URL when it listens.
+   * Starts a process and resolves with its URL once it listens.
    *
    * @throws the error that kept it from starting
    */

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import { type FromWorker, linkTo, type PrimaryLink, type ToWorker, type WorkerLink } from "../messages.ts";
 
-/** Both ends of a link within one process. Messages arrive later, as JSON, and in order. */
+/** Makes both ends of a link within one process. Messages arrive later, as JSON, and in order. */
 export function localLink(): { worker: WorkerLink; primary: PrimaryLink; close(): void } {
   const ends = { worker: new EventEmitter(), primary: new EventEmitter() };
   const link = { connected: true };
