@@ -20,7 +20,8 @@ export type { IndexCounters } from "./state/index-counters.ts";
 export type { IndexOptions } from "./steps/index-context.ts";
 
 /**
- * Waits before retries when the source or the store fails temporarily: short at first, at most half a minute.
+ * Delays before retries when the source or the store fails temporarily: short at first, at most half a
+ * minute.
  */
 const RETRY_WAITS_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
 /** Requests for the head per block time: a new block is noticed soon after it appears. */
@@ -99,8 +100,7 @@ export class Indexer {
   }
 
   /**
-   * Resolves when the source's newest block is committed the next time, or the run ends; rejects with the
-   * run's error.
+   * Resolves when the source's newest block is next committed, or the run ends; rejects with the run's error.
    */
   caughtUp(): Promise<void> {
     if (this.#context.options.signal.aborted) return Promise.resolve();
@@ -163,7 +163,7 @@ export class Indexer {
     return this.#context.position.hasReached(this.#context.options.to);
   }
 
-  /** The message is also logged at the start, because the range may be a mistake. */
+  /** The message is also logged at startup, because the range may be a mistake. */
   #setStatus(message: string | null): void {
     const { position, options } = this.#context;
     const isNew = message !== null && message !== this.state.message;
@@ -205,7 +205,7 @@ export class Indexer {
   }
 }
 
-/** Why no block can be indexed although nothing is wrong; null if one can. */
+/** Returns why no block can be indexed although nothing is wrong; null if one can. */
 function waitMessage(next: number, head: number): string | null {
   if (next <= head + 1) return null;
   return (

@@ -5,9 +5,12 @@ import type { Block } from "../../schema/block.ts";
 export interface BatchLimits {
   /** Bounds a batch on chains of nearly empty blocks, where it would never reach the limit of items. */
   blocks: number;
-  /** Blocks, transactions and logs: they determine the memory of a batch and the size of its write. */
+  /**
+   * Number of blocks, transactions and logs, which determines the memory of a batch and the size of its
+   * write.
+   */
   items: number;
-  /** Flush an incomplete batch after this long; 0: take only the blocks that are there. */
+  /** Flush an incomplete batch after this long; 0: use only the blocks that have already arrived. */
   waitMs: number;
 }
 
@@ -19,8 +22,8 @@ export interface BatchLimits {
 export const BATCH_LIMITS: BatchLimits = { blocks: 1_000, items: 50_000, waitMs: 2_000 };
 
 /**
- * Groups blocks in order, at least one per batch. If the blocks end with an error, the blocks before it come
- * first.
+ * Groups blocks in order, at least one per batch. If the source fails, the blocks before the error are
+ * returned first.
  */
 export async function* inBatches(
   blocks: AsyncIterable<Block>,
@@ -51,7 +54,7 @@ export async function* inBatches(
   }
 }
 
-/** Requests the next block ahead of time. An error is thrown where the block is awaited. */
+/** Requests the next block ahead of time. An error is thrown only when the block is awaited. */
 function nextOf(iterator: AsyncIterator<Block>): Promise<IteratorResult<Block>> {
   const next = iterator.next();
   next.catch(() => {});

@@ -24,7 +24,7 @@ interface PipelineOptions extends CacheOptions {
   clock?: Clock;
 }
 
-/** The blocks that are committed when a batch is prepared. The pipeline reads no row above them. */
+/** The blocks that were committed when a batch was prepared. The pipeline reads no row above them. */
 export interface Committed {
   firstBlock: number;
   blockNumber: number;
@@ -32,11 +32,13 @@ export interface Committed {
 }
 
 export interface PreparedBatch extends Batch {
-  /** Swaps without trades, because nothing has revealed the tokens of their singletons' pools yet. */
+  /**
+   * Number of swaps without trades, because nothing has revealed the tokens of their singletons' pools yet.
+   */
   swapsLeftOut: number;
 }
 
-/** A decoded block and the sum that it adds to each holding. */
+/** A decoded block and the net change of each holding. */
 interface DecodedChanges extends DecodedBlock {
   changes: ReadonlyMap<Holding, bigint>;
 }
@@ -58,7 +60,7 @@ export class BlockPipeline {
     this.#caches = new BlockCaches(options);
   }
 
-  /** The rows of consecutive blocks that follow the blocks prepared before. */
+  /** Returns the rows of consecutive blocks, which must follow the blocks prepared before. */
   async prepare(blocks: readonly [Block, ...Block[]], committed: Committed | null): Promise<PreparedBatch> {
     const { chain, source } = this.#options;
     const caches = this.#caches;
@@ -86,7 +88,7 @@ export class BlockPipeline {
     this.#caches.rollbackTo(block);
   }
 
-  /** Clears all caches: required after a failed commit. */
+  /** Clears all caches; required after a failed commit. */
   clear(): void {
     this.#caches.clear();
     this.#firstBlock = null;
@@ -98,8 +100,8 @@ export class BlockPipeline {
   }
 
   /**
-   * Clears full caches. Call it only while everything prepared is committed: entries are read back from the
-   * store.
+   * Clears full caches. Must be called only while everything prepared is committed: entries are read back
+   * from the store.
    */
   evict(): void {
     this.#caches.clearFull();
@@ -122,8 +124,9 @@ export class BlockPipeline {
   }
 
   /**
-   * Decodes the next blocks and adds the pools that they create or prove to the cache. Past logs are only
-   * requested for pools that are still unknown then; if they reveal one, the blocks are decoded again.
+   * Decodes the next blocks and adds the pools that they create or prove to the cache. Past logs are
+   * requested only for pools that are still unknown after that; if they reveal one, the blocks are decoded
+   * again.
    */
   async #decode(scanned: readonly ScannedBlock[]): Promise<DecodedChanges[]> {
     const { chain, source } = this.#options;
@@ -170,7 +173,7 @@ function totalOf(counts: ReadonlyMap<Hex, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
-/** The tokens that these blocks move or trade, in order of appearance. */
+/** Lists the tokens that these blocks move or trade, in order of appearance. */
 function tokensIn(blocks: readonly DecodedBlock[]): Set<Hex> {
   return new Set(blocks.flatMap((block) => [...tokensOfBlock(block)]));
 }
@@ -190,7 +193,7 @@ function* tokensOfBlock({ transactions }: DecodedBlock): Iterable<Hex> {
   for (const { events } of transactions) for (const event of events) yield* tokensOf(event);
 }
 
-/** The holdings that these blocks change. */
+/** Lists the holdings that these blocks change. */
 function holdingsIn(blocks: readonly DecodedChanges[]): Set<Holding> {
   const holdings = new Set<Holding>();
   for (const { changes } of blocks) for (const holding of changes.keys()) holdings.add(holding);

@@ -54,7 +54,10 @@ describe("discoverContractPools", () => {
   });
 });
 
-/** A node whose contracts all claim to be pools of this factory, of their own token; the factory confirms. */
+/**
+ * Makes a node whose contracts all claim to be pools of this factory with their own token; the factory
+ * confirms.
+ */
 function lyingNode(factory: Hex): Source["call"] {
   const lies: Record<Hex, Hex> = {
     "0xd21220a7": word("ff"),
@@ -65,7 +68,7 @@ function lyingNode(factory: Hex): Source["call"] {
     calls.map(({ to, data }): Hex => (to === factory ? `0x${data.slice(10, 74)}` : (lies[data] ?? word(to))));
 }
 
-/** A node on which the factories know the given pools. */
+/** Makes a node whose factories know the given pools. */
 function factoriesKnowing(call: (calls: ContractCall[]) => Promise<(Hex | null)[]>, pools: Pool[]) {
   const confirmations = new Map<string, Hex>(
     pools.map(({ address, factory, token0, token1, fee, family }) => {

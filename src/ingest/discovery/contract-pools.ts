@@ -7,8 +7,9 @@ import type { Pool } from "../../schema/swap.ts";
 import type { Source } from "../../sources/source.ts";
 
 /**
- * The genuine pools among the candidates that are contracts; null for contracts that are not pools. If `call`
- * fails, its error is thrown and no candidate is judged, nor if no endpoint can make calls.
+ * Judges the candidates that are contracts: returns genuine pools, and null for contracts that are not pools.
+ * If `call` fails, its error is thrown and no candidate is judged; none is judged either if no endpoint can
+ * make calls.
  */
 export async function discoverContractPools(
   candidates: readonly Candidate[],

@@ -6,7 +6,7 @@ import { findForkPoint } from "./fork-point.ts";
 const block = (number: number, fork = "a") => ({ number, hash: `0x${number}${fork}` as Hex });
 
 describe("findForkPoint", () => {
-  /** The store has fork a; the source's chain forked off after block 2 and ends at `head`. */
+  /** The store has fork a; the source's chain forked after block 2 and ends at `head`. */
   const search = ({ floor = 0, head = 5, requested = [] as number[], tip = block(5), firstBlock = 1 } = {}) =>
     findForkPoint({
       tip,

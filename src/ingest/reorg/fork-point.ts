@@ -11,10 +11,10 @@ interface FindForkPointOptions {
 }
 
 /**
- * Number of the newest block that both the store and the source have; null if it is the tip. If they share
- * none and all stored blocks may be rolled back, it is the block before the first.
+ * Returns the number of the newest block that both the store and the source have; null if it is the tip. If
+ * they share none and all stored blocks may be rolled back, it is the block before the first.
  *
- * @throws ReorgTooDeep when a final block would be undone
+ * @throws ReorgTooDeep if a final block would be undone
  */
 export async function findForkPoint({
   tip,
@@ -35,10 +35,10 @@ export async function findForkPoint({
 }
 
 /**
- * Binary search.
+ * Finds the newest shared block by binary search.
  *
  * @param shared a block that counts as shared
- * @param gone a block above it that is not
+ * @param gone a block above it that is not shared
  */
 async function newestShared(
   shared: number,

@@ -3,7 +3,7 @@ import type { Block, BlockRef } from "../../schema/block.ts";
 
 /** The stored chain. */
 export interface StoredChain {
-  /** First block that was ever indexed; before that, the block to begin with. */
+  /** First block that was ever indexed; before that, the block at which to begin. */
   firstBlock: number;
   /** Newest stored block. */
   tip: BlockRef | null;
@@ -26,14 +26,14 @@ export type Step =
   | { kind: "wait" };
 
 /**
- * The next step of the stored chain towards the source's.
+ * Returns the next step of the stored chain towards the source's.
  *
  * If the stored block at the head's height differs from the head, there is a fork of unknown depth. If they
  * are the same, all blocks below are also on the source's chain, so final ones among them can never change. A
  * head below the tip proves nothing else: it may come from a lagging replica, so the next head decides.
  *
  * @param storedAtHead the stored block at the head's height; null if there is none
- * @param last block to end with; null: none
+ * @param last block at which to end; null: none
  */
 export function nextStep(
   { firstBlock, tip, finalized: storedFinal }: StoredChain,
@@ -52,8 +52,8 @@ export function nextStep(
 }
 
 /**
- * True when a block extends the stored chain. If it is not the child of the tip, the tip was reorganized
- * away.
+ * Returns true if a block extends the stored chain. If it is not the child of the tip, the tip was
+ * reorganized away.
  */
 export function isChildOf(tip: BlockRef | null, next: Pick<Block, "number" | "parentHash">): boolean {
   return tip === null || (next.number === tip.number + 1 && next.parentHash === tip.hash);
@@ -63,9 +63,9 @@ export function isChildOf(tip: BlockRef | null, next: Pick<Block, "number" | "pa
 const LONGEST_FINALITY_MS = 3_600_000;
 
 /**
- * The lowest block that a rollback may leave as the newest. The block before the first indexed one means that
- * all blocks may go. Where no block is known to be final, the floor is as far below the tip as the chain's
- * finality.
+ * Returns the lowest block that a rollback may leave as the newest. The block before the first indexed one
+ * means that all blocks may be removed. If no block is known to be final, the floor is as far below the tip
+ * as blocks take to become final.
  */
 export function rollbackFloor(
   { finality, blockTimeMs }: Pick<Chain, "finality" | "blockTimeMs">,

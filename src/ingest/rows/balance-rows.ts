@@ -7,7 +7,7 @@ import type { RowOf } from "../../schema/tables.ts";
 import { tokenOf, walletOf } from "../../storage/stored-balances.ts";
 import type { ChangedBalance } from "../caches/balance-cache.ts";
 
-/** The block's rows of `token_balances`: one for each balance that it changes. */
+/** Makes the block's rows of `token_balances`: one for each balance that it changes. */
 export function balanceRows(
   block: Block,
   balances: readonly ChangedBalance[],

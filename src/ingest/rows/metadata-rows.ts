@@ -5,7 +5,7 @@ import type { Pool } from "../../schema/swap.ts";
 import type { RowOf } from "../../schema/tables.ts";
 import type { NewToken } from "../caches/record-block.ts";
 
-/** The rows of pools that are first seen in a block. */
+/** Makes the rows of pools that are first seen in a block. */
 export function poolRows(firstSeenBlock: number, pools: readonly Pool[]): RowOf<"pool_metadata">[] {
   return pools.map((pool, i) => ({
     block_number_created: pool.createdBlock,
@@ -26,7 +26,7 @@ export function poolRows(firstSeenBlock: number, pools: readonly Pool[]): RowOf<
   }));
 }
 
-/** The rows of tokens that are first seen in a block. */
+/** Makes the rows of tokens that are first seen in a block. */
 export function tokenRows(firstSeenBlock: number, tokens: readonly NewToken[]): RowOf<"token_metadata">[] {
   return tokens.map(({ token, wasCreated }, i) => ({
     token_address: token.address,

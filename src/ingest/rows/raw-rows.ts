@@ -5,7 +5,7 @@ import type { Block, Log, Transaction } from "../../schema/block.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import type { RowOf } from "../../schema/tables.ts";
 
-/** `0x` and the four bytes that select a contract's function. */
+/** Length of `0x` and the four bytes that select a contract's function. */
 const SELECTOR_DIGITS = 10;
 
 /** Columns of `blocks` that depend on decoded rows, not on the block alone. */
@@ -20,7 +20,7 @@ type DecodedCounts = Pick<
   | "balance_count"
 >;
 
-/** The block's row of `blocks`. */
+/** Makes the block's row of `blocks`. */
 export function blockRow(block: Block, counts: DecodedCounts): RowOf<"blocks"> {
   return {
     timestamp: block.timestamp,
@@ -41,9 +41,9 @@ export function blockRow(block: Block, counts: DecodedCounts): RowOf<"blocks"> {
 }
 
 /**
- * The block's rows of `transactions`, in order.
+ * Makes the block's rows of `transactions`, in order.
  *
- * @param feeUsd the fee of each transaction in USD; null or absent where there is no price
+ * @param feeUsd the fee of each transaction in USD; null or absent if there is no price
  */
 export function transactionRows(block: Block, feeUsd: readonly (number | null)[]): RowOf<"transactions">[] {
   return block.transactions.map((transaction, i) => ({
@@ -83,7 +83,7 @@ function methodIdOf(input: Hex): Hex | null {
   return input.length < SELECTOR_DIGITS ? null : (input.slice(0, SELECTOR_DIGITS) as Hex);
 }
 
-/** The block's rows of `logs`, in order. */
+/** Makes the block's rows of `logs`, in order. */
 export function logRows(block: Block): RowOf<"logs">[] {
   const rows: RowOf<"logs">[] = [];
   for (const transaction of block.transactions) {
@@ -109,7 +109,9 @@ export function logRows(block: Block): RowOf<"logs">[] {
   return rows;
 }
 
-/** The block's rows of `singleton_logs`, from its logs that determine the state of singletons' pools. */
+/**
+ * Makes the block's rows of `singleton_logs`, from its logs that determine the state of singletons' pools.
+ */
 export function singletonLogRows(block: Block, logs: readonly Log[]): RowOf<"singleton_logs">[] {
   return logs.flatMap(({ topics: [topic_0, topic_1], data, logIndex }) =>
     topic_0 === undefined || topic_1 === undefined

@@ -10,7 +10,7 @@ import { blockRow, logRows, singletonLogRows, transactionRows } from "./raw-rows
 import { tradeRows } from "./trade-rows.ts";
 import { transferRows } from "./transfer-rows.ts";
 
-/** The rows of one block in every table. */
+/** Makes the rows of one block in every table. */
 export function rowsOfBlock(
   decoded: DecodedBlock,
   priced: PricedBlock,
@@ -48,7 +48,7 @@ export function rowsOfBlock(
   };
 }
 
-/** The rows of several blocks, table by table. */
+/** Merges the rows of several blocks, table by table. */
 export function mergeRows(parts: readonly Rows[]): Rows {
   return Object.fromEntries(
     TABLE_NAMES.map((table) => [table, parts.flatMap((rows) => rowsOfTable(rows, table))]),

@@ -6,7 +6,7 @@ import type { Block } from "../../schema/block.ts";
 import type { Token } from "../../schema/swap.ts";
 import type { RowOf } from "../../schema/tables.ts";
 
-/** The block's rows of `dex_trades`, in order. */
+/** Makes the block's rows of `dex_trades`, in order. */
 export function tradeRows(
   block: Block,
   trades: readonly PricedTrade[],

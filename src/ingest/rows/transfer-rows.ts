@@ -7,7 +7,7 @@ import { recordIndexOf } from "../../schema/record-index.ts";
 import type { Erc20Transfer, Erc721Transfer, Token } from "../../schema/swap.ts";
 import type { RowOf } from "../../schema/tables.ts";
 
-/** The block's rows of `erc20` and `erc721`, in log order. */
+/** Makes the block's rows of `erc20` and `erc721`, in log order. */
 export function transferRows(
   { block, transactions }: DecodedBlock,
   transferUsd: PricedBlock["transferUsd"],

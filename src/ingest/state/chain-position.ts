@@ -64,14 +64,14 @@ export class ChainPosition {
     return last !== null && (this.#stored.tip?.number ?? -1) >= last;
   }
 
-  /** The stored block of a number; null if it is not indexed. */
+  /** Returns the stored block of a number; null if it is not indexed. */
   async blockAt(number: number): Promise<BlockRef | null> {
     const { tip } = this.#stored;
     if (tip === null || number > tip.number) return null;
     return number === tip.number ? tip : storedBlock(this.#engine, this.#store.chain, number);
   }
 
-  /** @throws RangeNotAdjacent if `from` would leave a gap or lies below the indexed blocks */
+  /** @throws RangeNotAdjacent if `from` would leave a gap or is below the indexed blocks */
   requireAdjacent(): void {
     const from = this.#from;
     const commit = this.#commit;

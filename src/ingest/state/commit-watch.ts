@@ -5,12 +5,12 @@ import type { IndexState } from "./index-state.ts";
 
 /** A chain has stalled after this many block times without a commit; single blocks are often late. */
 const STALL_BLOCKS = 10;
-/** Chains with blocks every second or two pause for many of them now and then. */
+/** Minimum time: chains with a block every second or two occasionally pause for many of them. */
 const LEAST_STALL_MS = 60_000;
-/** How often the watch looks. */
+/** How often the watch checks. */
 const LOOK_MS = 5_000;
 
-/** Without a commit for this long, a chain has stalled. */
+/** Returns the time without a commit after which a chain has stalled. */
 export function stallMs(blockTimeMs: number): number {
   return Math.max(LEAST_STALL_MS, STALL_BLOCKS * blockTimeMs);
 }
@@ -21,11 +21,13 @@ interface WatchOptions {
   stallMs: number;
   state: IndexState;
   position: Pick<ChainPosition, "next">;
-  /** Called when the chain stalls, with the reason, and with null when it advances again. */
+  /** Called with the reason when the chain stalls, and with null when it advances again. */
   onChange(reason: string | null): void;
 }
 
-/** Notices that no block is committed, whatever the cause: the node, the store or the indexer itself. */
+/**
+ * Detects that no block is being committed, whatever the cause: the node, the store or the indexer itself.
+ */
 export class CommitWatch {
   readonly #options: WatchOptions;
   #advancedMs: number;
@@ -35,13 +37,13 @@ export class CommitWatch {
     this.#advancedMs = options.clock.monotonic();
   }
 
-  /** Call it after each commit and rollback. */
+  /** Must be called after each commit and rollback. */
   advanced(): void {
     this.#advancedMs = this.#options.clock.monotonic();
     this.#set(null);
   }
 
-  /** Looks until the signal aborts. */
+  /** Checks until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, stallMs } = this.#options;
     this.#advancedMs = clock.monotonic();

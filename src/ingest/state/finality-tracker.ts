@@ -7,7 +7,7 @@ import type { Source } from "../../sources/source.ts";
 export class FinalityTracker {
   readonly #chain: Chain;
   readonly #source: Pick<Source, "finalized">;
-  /** The hash is null where finality is a depth. Null while no final block is known. */
+  /** The hash is null if finality is a depth. Null while no final block is known. */
   #newest: { number: number; hash: Hex | null } | null = null;
 
   constructor(chain: Chain, source: Pick<Source, "finalized">) {
@@ -27,10 +27,10 @@ export class FinalityTracker {
   }
 
   /**
-   * The newest final block up to `tip`; null unless it is above `finalized`. If the source reports the final
-   * block's hash, the block at hand must have it: the chain may have moved since the report.
+   * Returns the newest final block up to `tip`; null unless it is above `finalized`. If the source reports
+   * the final block's hash, the block at hand must have it: the chain may have changed since the report.
    *
-   * @param blockAt a block up to `tip`
+   * @param blockAt returns a block up to `tip`
    */
   async newlyFinal(
     tip: number,

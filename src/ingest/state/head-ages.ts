@@ -4,21 +4,21 @@ import type { Block, BlockRef } from "../../schema/block.ts";
 import type { Step } from "../reorg/reorg.ts";
 
 /**
- * At the head, a request for it finds one new block, seldom a few. More are a backfill: after an outage, or
- * while a new index catches up.
+ * Maximum number of new blocks per request for the head: usually one, seldom a few. More mean a backfill,
+ * after an outage or while a new index catches up.
  */
 const MAX_NEW_BLOCKS = 64;
 
 /** Called with the age of a block at the head, in seconds, when it reaches a stage. */
 export type OnAge = (stage: HeadStage, ageSeconds: number) => void;
 
-/** An endpoint reported the block or a child of it; the block is committed. */
+/** Stages: an endpoint reported the block or a child of it; the block is committed. */
 type HeadStage = "seen" | "committed";
 
-/** Knows whether the index is at the head, and how old blocks are by the time they are seen and committed. */
+/** Tracks whether the index is at the head, and how old blocks are when they are seen and committed. */
 export class HeadAges {
   readonly recent = { seen: new RecentValues(), committed: new RecentValues() };
-  /** Set by what measures the ages. */
+  /** Set by the code that measures the ages. */
   onAge: OnAge = () => {};
   readonly #clock: Clock;
   #isAtHead = false;
@@ -28,17 +28,17 @@ export class HeadAges {
     this.#clock = clock;
   }
 
-  /** True from the first request for the head that finds nothing or one new block, until a backfill. */
+  /** True from the first request for the head that finds at most one new block, until a backfill. */
   get isAtHead(): boolean {
     return this.#isAtHead;
   }
 
-  /** Call it when a request for the head returns. */
+  /** Must be called when a request for the head returns. */
   headSeen(): void {
     this.#seenMs = this.#clock.now();
   }
 
-  /** Call it with the step that follows a request for the head. */
+  /** Must be called with the step that follows a request for the head. */
   stepFound(tip: BlockRef | null, step: Step): void {
     this.#isAtHead = isStillAtHead(this.#isAtHead, tip, step);
   }

@@ -7,7 +7,7 @@ export interface IndexCounters {
   blocks: number;
   logs: number;
   trades: number;
-  /** Swaps without trades, in Uniswap V4 pools that no endpoint reveals. */
+  /** Number of swaps without trades, in Uniswap V4 pools that no endpoint reveals. */
   swapsLeftOut: number;
   /** Seconds spent in commits. */
   commitSeconds: number;
@@ -17,7 +17,7 @@ export interface IndexCounters {
   deepestRollback: number;
   /** Seconds spent in rollbacks. */
   rollbackSeconds: number;
-  /** Pauses before a retry. */
+  /** Number of pauses before a retry. */
   pauses: number;
 }
 

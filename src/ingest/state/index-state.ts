@@ -4,9 +4,12 @@ export interface IndexState {
   finalized: number | null;
   /** Why indexing does not advance; null while it does. */
   message: string | null;
-  /** Why no block was committed for much longer than the chain's block time; null while blocks are. */
+  /**
+   * Why no block was committed for much longer than the chain's block time; null while blocks are being
+   * committed.
+   */
   stalled: string | null;
-  /** Why the disk has no room for more blocks; null while it has. */
+  /** Why the disk has no space for more blocks; null while it has. */
   diskFull: string | null;
   /** Unix seconds of the newest rollback since the start; null before the first. */
   lastRollbackAt: number | null;

@@ -15,7 +15,7 @@ export interface Progress {
   etaSeconds: number | null;
 }
 
-/** Rates are averages over this time: short enough to follow a change, long enough not to jump. */
+/** Rates are averages over this time: short enough to follow a change, long enough not to fluctuate. */
 const WINDOW_MS = 10_000;
 
 interface Sample {
@@ -24,7 +24,7 @@ interface Sample {
   logs: number;
 }
 
-/** Measures the rate of the last seconds. */
+/** Measures the rate over the last seconds. */
 export class ProgressMeter {
   #samples: Sample[] = [];
   readonly #startedMs: number;

@@ -9,8 +9,8 @@ import type { IndexContext } from "./index-context.ts";
 
 /**
  * Fetches, prepares and commits the blocks of a range. Fetching, preparing and writing overlap; at most two
- * batches are in memory. At the head, a batch does not wait for more blocks. "forked": it ended early at a
- * block that is not the child of the tip.
+ * batches are in memory. At the head, a batch does not wait for more blocks. Returns "forked" if it ended
+ * early at a block that is not the child of the tip.
  */
 export async function extendChain(range: BlockRange, context: IndexContext): Promise<"extended" | "forked"> {
   const { options, clock, pipeline, position, ages } = context;
@@ -26,7 +26,7 @@ export async function extendChain(range: BlockRange, context: IndexContext): Pro
         clock,
       )) {
         if (!isChildOf(tip, blocks[0])) {
-          // Stops the fetches under way, because leaving the loop waits for them.
+          // Stops running fetches, because leaving the loop waits for them.
           stop.abort();
           await writing;
           return "forked";

@@ -35,11 +35,11 @@ export interface IndexOptions {
   cacheLimits?: CacheLimits;
   /** Metadata of tokens whose contracts do not reveal it; default: none. */
   tokenList?: TokenList;
-  /** Time without a commit after which the chain has stalled; default: by its block time. */
+  /** Time without a commit after which the chain has stalled; default: depends on its block time. */
   stallMs?: number;
-  /** Throws `disk-full` if the disk has too little room for another commit; default: no check. */
+  /** Throws `disk-full` if the disk has too little space for another commit; default: no check. */
   requireRoom?: () => Promise<void>;
-  /** Waits before retries after temporary failures; the last is repeated. */
+  /** Delays before retries after temporary failures; the last is repeated. */
   retryWaitsMs?: readonly number[];
   clock?: Clock;
 }
@@ -49,7 +49,7 @@ interface IndexLogger {
   warn(fields: object, message: string): void;
 }
 
-/** The parts of an indexer that its steps work on. Each owns one state. */
+/** The parts of an indexer on which its steps work. Each owns one state. */
 export interface IndexContext {
   options: IndexOptions;
   clock: Clock;

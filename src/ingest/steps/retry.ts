@@ -4,9 +4,11 @@ import { BaseError } from "../../lib/error.ts";
 interface RetryOptions {
   clock: Clock;
   signal: AbortSignal;
-  /** Waits before retries; the last is repeated. */
+  /** Delays before retries; the last is repeated. */
   waitsMs: readonly number[];
-  /** Failures in a row after which the error is thrown, other than a full disk; null: no limit. */
+  /**
+   * Number of consecutive failures, other than a full disk, after which the error is thrown; null: no limit.
+   */
   maxFailures: number | null;
   /** Runs before each retry. Its errors count as the step's. */
   recover(): Promise<void>;
@@ -39,8 +41,8 @@ export async function repeatUntilDone(step: () => Promise<boolean>, options: Ret
 }
 
 /**
- * Lack of memory is also temporary, because another query may hold the engine's memory, and so is a full
- * disk, on which the operator can make room.
+ * Also counts as temporary: lack of memory, because another query may hold the engine's memory, and a full
+ * disk, on which the operator can free space.
  */
 function isTemporary(error: unknown): error is BaseError {
   return error instanceof BaseError && (error.retryable || error.code === "memory" || isDiskFull(error));

@@ -8,10 +8,10 @@ import { countRollback } from "../state/index-counters.ts";
 import type { IndexContext } from "./index-context.ts";
 
 /**
- * Rolls back to the newest stored block that the source's chain has. False if nothing was rolled back,
- * because the tip is on the source's chain after all.
+ * Rolls back to the newest stored block that the source's chain has. Returns false if nothing was rolled
+ * back, because the tip is on the source's chain after all.
  *
- * @throws ReorgTooDeep when a final block would be undone
+ * @throws ReorgTooDeep if a final block would be undone
  */
 export async function rollbackChain(context: IndexContext): Promise<boolean> {
   const { chain, engine, source, signal } = context.options;
