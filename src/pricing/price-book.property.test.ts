@@ -24,7 +24,7 @@ const sumOf = (rows: readonly market.TradeRow[]) =>
     [0, 0],
   );
 
-/** The window columns of the newest row, computed from all rows up to it. */
+/** Computes the window columns of the newest row from all rows up to it. */
 function windowColumns(rows: readonly market.TradeRow[]) {
   const now = rows.at(-1)?.timestamp ?? 0;
   const within = (seconds: number) => rows.filter((row) => row.timestamp > now - seconds);
@@ -50,7 +50,7 @@ function windowColumns(rows: readonly market.TradeRow[]) {
   };
 }
 
-/** Columns of a row with a number that is not finite, or a price that is not above zero. */
+/** Returns the columns of a row with a number that is not finite, or a price that is not above zero. */
 function invalidColumns(row: market.TradeRow): [string, number][] {
   return Object.entries(row).filter(
     (entry): entry is [string, number] =>

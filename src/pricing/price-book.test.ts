@@ -208,7 +208,7 @@ describe("a stable coin that lost its peg", () => {
   const MINUTES = 40;
   type Event = ReturnType<typeof swap>;
 
-  /** The robust price of `last` after 40 minutes with DAI at 0.88 and one `usual` swap per minute. */
+  /** Returns the robust price of `last` after 40 minutes with DAI at 0.88 and one `usual` swap per minute. */
   function robustAfter(usual: Event, last: Event) {
     const ledger = new Ledger();
     for (let minute = 0; minute < MINUTES; minute += 1) {

@@ -55,7 +55,7 @@ interface ChainSwap {
 }
 
 /**
- * Prices blocks, one after the other. It keeps nothing in memory but a cache over committed dex_trades rows.
+ * Prices blocks, one after another. It keeps nothing in memory but a cache over committed dex_trades rows.
  * The cache can be dropped between any two blocks and restored from the rows, and every later trade stays the
  * same bit for bit.
  */
@@ -72,8 +72,8 @@ export class PriceBook {
   }
 
   /**
-   * The tokens whose history is not in memory and must be restored from the store. The others count as used
-   * now.
+   * Returns the tokens whose history is not in memory and must be restored from the store. The others are
+   * marked as used now.
    */
   missing(tokens: Iterable<Hex>): Hex[] {
     return this.#histories.missing(tokens);
@@ -103,7 +103,7 @@ export class PriceBook {
    * Prices the next block and adds its trades to the histories. The history of every token in its swaps and
    * ERC-20 transfers must be in memory.
    *
-   * @param transactions all of the block's, in order
+   * @param transactions all transactions of the block, in order
    */
   price(
     block: Block,
@@ -136,8 +136,8 @@ export class PriceBook {
   }
 
   /**
-   * Keeps memory within its limits: drops the least recently used histories. Call it after price() and before
-   * the next missing().
+   * Keeps memory within its limits: drops the least recently used histories. Must be called after price() and
+   * before the next missing().
    *
    * @param committedBlock newest block whose rows are in the store; default: every priced block is
    */
@@ -189,7 +189,7 @@ export class PriceBook {
     return { cash: this.#cash, reference: this.#reference.price, historyOf, tokenAt, now: block.timestamp };
   }
 
-  /** @param ordinal number of the trade among the block's */
+  /** @param ordinal index of the trade among the block's trades */
   #record({ legs, value }: ValuedTrade, chainSwap: ChainSwap, ordinal: number): PricedTrade {
     const { block, transaction, swap, tokenAt } = chainSwap;
     const { traded, quote, side } = legs;
@@ -221,10 +221,7 @@ export class PriceBook {
     };
   }
 
-  /**
-   * A coin that lost its peg is valued above its worth, so it sets no price for a token that trades for other
-   * cash.
-   */
+  /** A coin that lost its peg is overvalued, so it sets no price for a token that trades for other cash. */
   #isAccepted(trade: PastTrade, history: TokenHistory): boolean {
     const isFallen = (coin: Hex) => this.#reference.isFallen(coin);
     if (isFallen(trade.quote) && history.hasPriceWithout(isFallen, trade.timestamp)) return false;
@@ -232,7 +229,7 @@ export class PriceBook {
   }
 
   /**
-   * A transfer's value at the robust price in force. Before the first one, cash has the value that it has in
+   * Values a transfer at the robust price in force. Before the first one, cash has the value that it has in
    * swaps.
    */
   #transferUsd({ token, value }: Erc20Transfer, tokenAt: (address: Hex) => Token): number | null {

@@ -23,16 +23,16 @@ export interface Value {
   byOwnPrice: boolean;
 }
 
-/** A leg's amount in tokens; null where it is unknown or the token has no decimals. */
+/** Returns a leg's amount in tokens; null if it is unknown or the token has no decimals. */
 export function unitsOf({ token, amount }: Leg, tokenAt: (address: Hex) => Token): number | null {
   const { decimals } = tokenAt(token);
   return decimals === null || amount === null ? null : bounded(toUnits(amount, decimals));
 }
 
 /**
- * USD value of a trade. Against cash, it is the value of the cash: a stable coin is worth 1 USD, the wrapped
- * native coin the reference price. Between two tokens, it is the value of the leg whose robust price is
- * better supported.
+ * Returns the USD value of a trade. Against cash, it is the value of the cash: a stable coin is worth 1 USD,
+ * the wrapped native coin the reference price. Between two tokens, it is the value of the leg whose robust
+ * price is better supported.
  */
 export function tradeValue({ traded, quote }: TradeLegs, prices: PricesInForce): Value {
   const { cash, reference, tokenAt } = prices;

@@ -5,13 +5,13 @@ import { TokenHistory } from "./token-history.ts";
 
 /** Limits on the histories in memory. */
 export interface HistoryLimits {
-  /** A token takes 3 kB without a trade, 5 with one, 25 with a hundred. */
+  /** A token takes 3 kB without a trade, 5 kB with one, 25 kB with a hundred. */
   tokens: number;
   /** Trades in trailing windows take 32 to 64 bytes each. */
   trades: number;
 }
 
-/** At most about a gigabyte in total; more than a day of trades on the busiest chains. */
+/** At most about a gigabyte in total; holds more than a day of trades on the busiest chains. */
 export const DEFAULT_LIMITS: HistoryLimits = { tokens: 30_000, trades: 5_000_000 };
 
 /** The histories in memory, least recently used first. Any can be dropped and restored from the store. */
@@ -25,7 +25,7 @@ export class TokenHistories {
     this.#limits = limits;
   }
 
-  /** The tokens whose history is not in memory. The others count as used now. */
+  /** Returns the tokens whose history is not in memory. The others are marked as used now. */
   missing(tokens: Iterable<Hex>): Hex[] {
     return [...new Set(tokens)].filter((token) => {
       const history = this.#histories.get(token);

@@ -9,7 +9,7 @@ import {
 } from "../trades/past-trade.ts";
 import { TokenWindows } from "./windows.ts";
 
-/** The past that the next trade of one token depends on: a pure function of its past trades. */
+/** The part of the past on which the next trade of one token depends: a pure function of its past trades. */
 export class TokenHistory {
   readonly windows = new TokenWindows();
   readonly #accepted: Observation[] = [];
@@ -33,14 +33,14 @@ export class TokenHistory {
     return this.#newestBlock;
   }
 
-  /** True if the token got a price from cash that kept its peg within the last day. */
+  /** True if the token got a price within the last day from cash that kept its peg. */
   hasPriceWithout(isFallen: (coin: Hex) => boolean, now: number): boolean {
     return this.#accepted.some(
       ({ quote, timestamp, forCash }) => forCash && timestamp > now - WINDOW_SECONDS && !isFallen(quote),
     );
   }
 
-  /** True if the robust rule accepts the price of a trade that is not recorded yet. */
+  /** Returns true if the robust rule accepts the price of a trade that is not recorded yet. */
   accepts(trade: PastTrade, forCash: boolean): boolean {
     const observation = observationOf(trade, forCash);
     if (observation === null) return false;
@@ -87,8 +87,8 @@ export class TokenHistory {
   }
 
   /**
-   * Ignores rejected trades older than the oldest accepted one: the accepted trades that opposed them are
-   * dropped.
+   * Ignores rejected trades older than the oldest accepted one: the accepted trades that opposed them have
+   * been dropped.
    */
   #recent(): Observation[] {
     const isFull = this.#accepted.length === HISTORY_ACCEPTED;
@@ -98,7 +98,7 @@ export class TokenHistory {
   }
 }
 
-/** Null for a trade that does not prove a price. */
+/** Returns null for a trade that does not prove a price. */
 function observationOf(trade: PastTrade, forCash: boolean): Observation | null {
   const { priceTick1: price, amountUsd: usd } = trade;
   if (price === null || usd === null || !isWorthCounting(trade)) return null;

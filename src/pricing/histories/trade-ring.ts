@@ -3,15 +3,15 @@ export interface SummedTrade {
   /** Unix seconds. */
   timestamp: number;
   usd: number | null;
-  /** null where the trade has no price. */
+  /** Null if the trade has no price. */
   token: number | null;
   accepted: boolean;
   buy: boolean;
-  /** True when the swap's other token is cash. */
+  /** True if the swap's other token is cash. */
   forCash: boolean;
 }
 
-/** Numbers per trade: time, USD, tokens, flags. */
+/** How many numbers are stored per trade: time, USD, tokens, flags. */
 const STRIDE = 4;
 const FIRST_CAPACITY = 4;
 const ACCEPTED = 1;

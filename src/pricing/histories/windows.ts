@@ -103,7 +103,7 @@ export class TokenWindows {
     return this.#end;
   }
 
-  /** Trades held in memory. */
+  /** Number of trades held in memory. */
   get size(): number {
     return this.#trades.next - this.#trades.first;
   }

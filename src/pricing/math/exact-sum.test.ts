@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ExactSum } from "./exact-sum.ts";
 
-/** The double as a multiple of 2^-1074, the smallest one. */
+/** Returns the double as a multiple of 2^-1074, the smallest double. */
 function scaled(value: number): bigint {
   const bits = new DataView(new ArrayBuffer(8));
   bits.setFloat64(0, value);
@@ -13,7 +13,7 @@ function scaled(value: number): bigint {
   return raw >> 63n === 1n ? -magnitude : magnitude;
 }
 
-/** The double nearest to an integer multiple of 2^-1074, by rounding the integer. */
+/** Returns the double nearest to an integer multiple of 2^-1074, by rounding the integer. */
 function nearest(total: bigint): number {
   const magnitude = total < 0n ? -total : total;
   const excess = Math.max(0, magnitude.toString(2).length - 53);
@@ -26,7 +26,7 @@ function nearest(total: bigint): number {
   return total < 0n ? -value : value;
 }
 
-/** mantissa * 2^power without intermediate rounding. */
+/** Returns mantissa * 2^power without intermediate rounding. */
 function scaleDown(mantissa: number, power: number): number {
   return power < -1000 ? mantissa * 2 ** -1000 * 2 ** (power + 1000) : mantissa * 2 ** power;
 }

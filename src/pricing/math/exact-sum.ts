@@ -40,13 +40,13 @@ export class ExactSum {
   }
 }
 
-/** The rounding error of fl(a + b), by Knuth's TwoSum, which is exact for any order of magnitudes. */
+/** Returns the rounding error of fl(a + b), by Knuth's TwoSum, which is exact for any order of magnitudes. */
 function roundingError(a: number, b: number, sum: number): number {
   const bPart = sum - a;
   return a - (sum - bPart) + (b - bPart);
 }
 
-/** Corrects a tie that was rounded to even, when the next part shows which double is nearer. */
+/** Corrects a tie that was rounded to even, if the next part shows which double is nearer. */
 function breakTie(sum: number, error: number, following: number): number {
   if (Math.sign(error) !== Math.sign(following)) return sum;
   const moved = sum + 2 * error;

@@ -1,6 +1,6 @@
 /**
- * The value that has half of the weight below it; the mean of two values if the halves meet between them.
- * Takes at least one value and is fast for a few dozen. Weights must be above zero.
+ * Returns the value that has half of the weight below it; the mean of two values if the halves meet between
+ * them. Takes at least one value and is fast for a few dozen. Weights must be above zero.
  */
 export function weightedMedian(values: readonly number[], weights: readonly number[]): number {
   const sorted = { values: [...values], weights: [...weights] };
@@ -25,7 +25,7 @@ export function median(values: readonly number[]): number {
   return ascending.length % 2 === 1 ? upper : ((ascending[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** Insertion sort, the fastest for a few dozen values. Each companion moves with its key. */
+/** Sorts by insertion, the fastest way for a few dozen values. Each companion moves with its key. */
 function sortTogether(keys: number[], companions: number[]): void {
   for (let i = 1; i < keys.length; i += 1) {
     const key = keys[i] ?? 0;

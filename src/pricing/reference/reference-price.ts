@@ -6,11 +6,11 @@ import type { PastTrade } from "../trades/past-trade.ts";
 import { StablePegs, type StableTrade } from "./stable-pegs.ts";
 
 /**
- * A pool's price is the volume-weighted median of this many trades: one manipulated trade does not move it,
+ * Number of trades whose volume-weighted median is a pool's price: one manipulated trade does not move it,
  * and in deep pools it is at most a minute old.
  */
 export const REFERENCE_TRADES = 5;
-/** A pool does not count if its newest trade is that much older than the newest of all pools. */
+/** A pool does not count if its newest trade is older than the newest of all pools by more than this. */
 const SILENT_SECONDS = HOUR_SECONDS;
 /**
  * Without a new trade, the price counts for as long as the last REFERENCE_TRADES trades in all counted pools
@@ -41,7 +41,7 @@ interface PoolPrice {
   timestamp: number;
 }
 
-/** The trades that the reference price depends on, each list ascending in chain order. */
+/** The trades on which the reference price depends, each list in chain order. */
 export interface ReferenceHistory {
   /** The wrapped native coin's last REFERENCE_TRADES trades with a tick_1 price in each reference pool. */
   native: readonly PastTrade[];
@@ -64,7 +64,7 @@ export class ReferencePrice {
   readonly #pools = new Map<Hex, PoolPrice>();
   readonly #pegs: StablePegs;
   #price: number | null = null;
-  /** The last second at which the price counts. */
+  /** Last second at which the price counts. */
   #countsUntil = Number.NEGATIVE_INFINITY;
   #now = Number.NEGATIVE_INFINITY;
   #newestBlock = -1;
@@ -93,7 +93,7 @@ export class ReferencePrice {
     return Math.max(this.#newestBlock, this.#pegs.newestBlock);
   }
 
-  /** Advances to a block's time. Stable coins are judged again each minute. */
+  /** Advances to a block's time. Stable coins are judged again every minute. */
   advance(now: number): void {
     this.#now = now;
     if (this.#pegs.judgeAt(now)) this.#update();
@@ -165,7 +165,7 @@ function withoutSilent(pools: readonly PoolPrice[]): PoolPrice[] {
   return pools.filter(({ timestamp }) => newest - timestamp <= SILENT_SECONDS);
 }
 
-/** The last second at which the price of these pools counts. */
+/** Returns the last second at which the price of these pools counts. */
 function endOf(pools: readonly PoolPrice[]): number {
   const times = pools.flatMap((pool) => pool.times).sort((a, b) => b - a);
   const [newest = Number.NEGATIVE_INFINITY, ...older] = times.slice(0, REFERENCE_TRADES);

@@ -3,27 +3,33 @@ import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts"
 import { weightedMedian } from "../math/weighted-median.ts";
 import type { PastTrade } from "../trades/past-trade.ts";
 
-/** A trade of a stable coin against another one, which is valued at 1 USD. */
+/** A trade of a stable coin against another, which is valued at 1 USD. */
 export interface StableTrade extends PastTrade {
   token: Hex;
 }
 
 /**
- * Only this many trades of a pair count per minute, the first ones. Bounds memory, and keeps a busy minute
- * from outvoting the hour.
+ * Maximum number of a pair's trades that count per minute: the first ones. Bounds memory, and keeps a busy
+ * minute from outvoting the hour.
  */
 export const PEG_TRADES_A_MINUTE = 8;
-/** Trades kept per pair: those of at least 61 minutes. */
+/** Maximum number of trades kept per pair: those of at least 61 minutes. */
 export const PEG_TRADES = 512;
-/** The price of a smaller trade is distorted by fees and rounding. */
+/** Minimum value of a trade: the price of a smaller one is distorted by fees and rounding. */
 export const MIN_PEG_USD = 10;
 /** Trades older than this do not count. */
 export const PEG_SECONDS = DAY_SECONDS;
-/** If the last hour has fewer trades, this many of the last day count; if the day has fewer, none does. */
+/**
+ * Minimum number of trades in the last hour. If it has fewer, this many of the last day count; if the day has
+ * fewer, none does.
+ */
 const ENOUGH_TRADES = 20;
-/** A pair with fewer traders proves nothing. */
+/** Minimum number of traders: a pair with fewer proves nothing. */
 const ENOUGH_TRADERS = 5;
-/** Stable coins trade within 1 % of each other even in bad weeks; USDC fell by 12 % in March 2023. */
+/**
+ * Lowest price at which a coin keeps its peg. Stable coins trade within 1 % of each other even in bad weeks;
+ * USDC fell by 12 % in March 2023.
+ */
 const LOWEST_PEG = 0.98;
 
 interface Vote {
@@ -33,7 +39,7 @@ interface Vote {
   timestamp: number;
 }
 
-/** Two coins in the chain's order. */
+/** A pair of coins in the chain's order. */
 interface Pair {
   first: Hex;
   second: Hex;
@@ -71,7 +77,7 @@ export class StablePegs {
     return this.#newestBlock;
   }
 
-  /** True if a coin counts as cash at the time given to judgeAt(). */
+  /** Returns true if a coin counts as cash at the time given to judgeAt(). */
   isCash(coin: Hex): boolean {
     return !this.#fallen.has(coin);
   }
@@ -150,8 +156,8 @@ function weightsOf(votes: readonly Vote[]): number[] {
 }
 
 /**
- * A coin has fallen if it is below 1 in enough pairs: those with at least half of the traders of all pairs
- * that have a verdict.
+ * Returns whether a coin has fallen: it is below 1 in enough pairs, those with at least half of the traders
+ * of all pairs that have a verdict.
  */
 function isFallen(verdicts: readonly Verdict[]): boolean {
   const tradersOf = (some: readonly Verdict[]) => some.reduce((sum, { traders }) => sum + traders, 0);

@@ -45,7 +45,7 @@ describe("the robust rule, measured", () => {
       score(variants, priceBookRule),
     );
     expect(calm).toMatchObject({ accepted: 1, lag: 0 });
-    // The excerpt has the first two hours, which are farther from the exchange than the rest of the morning.
+    // The excerpt has the first two hours, which deviate more from the exchange than the rest of the morning.
     expect(calm?.price.p95).toBeLessThan(DATA_SET === "full" ? 0.0025 : 0.0035);
     expect(attacked).toMatchObject({ accepted: 1, precision: 1, recall: 1 });
     expect(attacked?.moved).toBeLessThan(0.02);

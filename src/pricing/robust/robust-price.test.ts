@@ -12,7 +12,7 @@ interface Trade {
 }
 
 /**
- * The robust rule's verdict on each trade of one token: 1 accepted, 0 rejected. Each trade is its own
+ * Returns the robust rule's verdict on each trade of one token: 1 accepted, 0 rejected. Each trade is its own
  * transaction.
  */
 function verdicts(trades: readonly Trade[]): string {
@@ -28,16 +28,16 @@ function verdicts(trades: readonly Trade[]): string {
   return ledger.rows.map((row) => (row.price_token_usd_robust_tick_1 === null ? "0" : "1")).join("");
 }
 
-/** A quiet market around 1 USD, in which the pool's fee makes buys 0.6 % dearer than sells. */
+/** A quiet market around 1 USD, in which the pool's fee makes buys 0.6 % more expensive than sells. */
 const quiet = (count: number): Trade[] =>
   Array.from({ length: count }, (_, i) => ({ price: i % 2 ? 1 : 1.006 }));
 
-/** The verdicts on trades that follow a quiet market. */
+/** Returns the verdicts on trades that follow a quiet market. */
 const afterQuiet = (...trades: Trade[]) => verdicts([...quiet(30), ...trades]).slice(30);
 
 const times = (count: number, trade: Trade): Trade[] => Array.from({ length: count }, () => trade);
 
-/** Prices from 1 to `end` in equal ratios. */
+/** Returns prices from 1 to `end` in equal ratios. */
 const moving = (count: number, end: number): Trade[] =>
   Array.from({ length: count }, (_, i) => ({ price: end ** ((i + 1) / count) }));
 
@@ -46,7 +46,7 @@ const together = ([first, ...others]: Trade[]): Trade[] => [
   ...others.map((trade) => ({ ...trade, wait: 0 })),
 ];
 
-/** Index of the trade from which all are accepted. */
+/** Returns the index of the trade from which all are accepted. */
 const acceptedFrom = (verdict: string) => verdict.lastIndexOf("0") + 1;
 
 describe("never accepted:", () => {

@@ -3,10 +3,11 @@ import { median, weightedMedian } from "../math/weighted-median.ts";
 import { HISTORY_ACCEPTED, type PastTrade } from "../trades/past-trade.ts";
 
 /**
- * A price this close to the level is not an outlier, however quiet the market: a pool fee and some slippage.
+ * A price this close to the level is never an outlier, however quiet the market: it allows for a pool fee and
+ * some slippage.
  */
 const NEAR = Math.log(1.015);
-/** The level is the median of this many accepted trades, so moving it takes eight. */
+/** Number of accepted trades whose median is the level, so that moving it takes eight trades. */
 const LEVEL_TRADES = 15;
 /** The reach is the distance from the level in force that this share of accepted trades stayed within ... */
 const REACH_SHARE = 0.9;
@@ -17,15 +18,21 @@ const UNKNOWN = 0.35;
 /** Tolerated move in an hour without trades; sqrt(n) times as much in n hours, as in a random walk. */
 const DRIFT_PER_SQRT_HOUR = 0.08;
 /**
- * However volatile or quiet the market, a single trade is never accepted at four times the level or a quarter
- * of it.
+ * Logarithm of the largest factor by which the price of a single accepted trade may differ from the level, up
+ * or down, however volatile the market.
  */
 const FARTHEST = Math.log(4);
 /** No trade and no trader weighs more than two trades of the median size. */
 const WEIGHT_CAP = 2;
-/** Prices this close count as equal: the rounding error of multiplying and dividing by the same amount. */
+/**
+ * Prices this close count as equal: the difference may be the rounding error of multiplying and dividing by
+ * the same amount.
+ */
 const SAME_PRICE = 1e-12;
-/** Trades agree on a new level if they are closer to each other than half the distance from the old one. */
+/**
+ * Trades agree on a new level if they are closer to each other than this fraction of their distance from the
+ * old one.
+ */
 const AGREEMENT_OF_MOVE = 1 / 2;
 /** A new level takes this many senders before the block, in addition to the trade's own ... */
 const EARLIER_SUPPORTERS = 2;
@@ -84,7 +91,7 @@ export class Level {
     return Math.min(general, this.#reach() * Math.max(0, Math.sqrt(silence / usual) - 1));
   }
 
-  /** The distance within which nine in ten accepted trades stayed from the level before them. */
+  /** Returns the distance from the level before them within which nine in ten accepted trades stayed. */
   #reach(): number {
     this.#reachFound ??= this.#findReach();
     return this.#reachFound;
@@ -104,7 +111,7 @@ export class Level {
   }
 }
 
-/** The trades by which a trade is judged. */
+/** The trades against which a trade is judged. */
 export interface Evidence {
   /** The accepted trades that determine the level. */
   accepted: readonly Observation[];
@@ -115,8 +122,8 @@ export interface Evidence {
 }
 
 /**
- * True if the price of a trade worth counting is accepted. A token's first trade always is, because there is
- * nothing to compare it to.
+ * Returns true if the price of a trade worth counting is accepted. A token's first trade always is, because
+ * there is nothing to compare it with.
  */
 export function isAccepted(trade: Observation, evidence: Evidence): boolean {
   if (isNearAll(trade.price, evidence.accepted)) return true;
@@ -127,8 +134,8 @@ export function isAccepted(trade: Observation, evidence: Evidence): boolean {
 }
 
 /**
- * True if the price is close to every accepted trade, and so to their median. Spares most trades the
- * computation of the median.
+ * Returns true if the price is close to every accepted trade, and so to their median. This saves computing
+ * the median for most trades.
  */
 function isNearAll(price: number, accepted: readonly Observation[]): boolean {
   const near = Math.exp(NEAR);
@@ -136,7 +143,7 @@ function isNearAll(price: number, accepted: readonly Observation[]): boolean {
 }
 
 /**
- * Leaves out swaps against another token that repeat the price in force. They may have been valued at that
+ * Leaves out swaps against another token that repeat the price in force: they may have been valued at that
  * price, and then prove nothing.
  */
 export function withoutEchoes(trades: readonly Observation[]): Observation[] {
@@ -148,7 +155,7 @@ export function withoutEchoes(trades: readonly Observation[]): Observation[] {
 }
 
 /**
- * A trade's weight is its value, but neither one trade nor all trades of one trader weigh more than
+ * Returns a trade's weight: its value, but neither one trade nor all trades of one trader weigh more than
  * `maxWeight`.
  */
 function weightsOf(votes: readonly Observation[], maxWeight: number): number[] {
@@ -186,7 +193,7 @@ function persists(
   return support.suffices();
 }
 
-/** The support of recent trades for a trade's price. */
+/** The support that recent trades give to a trade's price. */
 class Support {
   readonly #trade: Observation;
   readonly #maxWeight: number;

@@ -15,19 +15,19 @@ export interface PastTrade {
   amountToken: number | null;
   amountUsd: number | null;
   priceTick1: number | null;
-  /** True where the robust price is not null. */
+  /** True if the robust price is not null. */
   accepted: boolean;
 }
 
 /** The longest trailing window. Older trades matter only if they are among the newest of their kind. */
 export const WINDOW_SECONDS = DAY_SECONDS;
 
-/** Trades that `price_token_usd_tick_100` averages. */
+/** Number of trades that `price_token_usd_tick_100` averages. */
 export const HISTORY_TRADES = 100;
 
 /**
- * Accepted trades that determine a token's level (the newest 15) and the scatter around it (all). A level of
- * 21 accepted as many honest trades, but a fifth more of the manipulated ones.
+ * Number of accepted trades that determine a token's level (the newest 15) and the scatter around it (all). A
+ * level of 21 trades accepted as many honest trades, but a fifth more of the manipulated ones.
  */
 export const HISTORY_ACCEPTED = 41;
 
@@ -37,10 +37,13 @@ export const HISTORY_ACCEPTED = 41;
  */
 export const HISTORY_REJECTED = 15;
 
-/** A trade worth less does not prove a price: integer rounding alone can move it by several per cent. */
+/**
+ * Minimum value of a trade that proves a price: integer rounding alone can move the price of a smaller one by
+ * several per cent.
+ */
 export const MIN_TRADE_USD = 1;
 
-/** True if a trade has a price and is large enough to prove it. */
+/** Returns true if a trade has a price and is large enough to prove it. */
 export function isWorthCounting(trade: PastTrade): boolean {
   return trade.priceTick1 !== null && trade.amountUsd !== null && trade.amountUsd >= MIN_TRADE_USD;
 }
