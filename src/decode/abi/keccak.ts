@@ -1,7 +1,7 @@
 import { keccak256 } from "../../lib/hash/keccak.ts";
 import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
 
-/** The keccak-256 hash of some bytes. */
+/** Returns the keccak-256 hash of some bytes. */
 export function keccak(bytes: Hex): Hex {
   return fromBytes(keccak256(toBytes(bytes)));
 }

@@ -9,8 +9,8 @@ import type { Wrapping } from "../transfers/wrapping.ts";
 import type { PoolLog, ScannedBlock, ScannedLog, ScannedTransaction } from "./scan-block.ts";
 
 /**
- * Pools by address, a singleton's by id. Null: known not to be genuine; undefined: unknown. A Map satisfies
- * this.
+ * Pools by address, or by id in a singleton. Null: known not to be genuine; undefined: unknown. A Map
+ * satisfies this.
  */
 export interface KnownPools {
   get(address: Hex): Pool | null | undefined;
@@ -31,8 +31,8 @@ export interface DecodedBlock {
   /** Logs that determine the state of a listed singleton's pools. */
   singletonLogs: readonly Log[];
   /**
-   * Pools by address: those that listed factories created in this block, and unknown ones that a
-   * transaction proves. They must be among the known pools when the next block is decoded.
+   * Pools by address: those that listed factories created in this block, and unknown ones that a transaction
+   * proves. They must be among the known pools when the next block is decoded.
    */
   foundPools: ReadonlyMap<Hex, Pool>;
   /**
@@ -42,7 +42,7 @@ export interface DecodedBlock {
   leftOut: ReadonlyMap<Hex, number>;
 }
 
-/** The events of a block. Events of contracts that are not genuine pools are left out. */
+/** Decodes the events of a block. Events of contracts that are not genuine pools are left out. */
 export function decodeBlock(scanned: ScannedBlock, pools: KnownPools, chain: Chain): DecodedBlock {
   const resolver = new PoolResolver(pools, chain);
   const transactions = scanned.transactions.map((transaction): DecodedTransaction => {
@@ -73,7 +73,7 @@ function decodeLog(
 
 /**
  * Maximum number of failed proofs of each kind in one block. A proof by transfers costs up to a few hundred
- * hashes; one by keys reads the whole calldata. A block with more is an attack.
+ * hashes; one by keys reads the whole calldata. A block with more failures is an attack.
  */
 const MAX_FAILED_PROOFS = 64;
 
@@ -100,7 +100,10 @@ class PoolResolver {
   readonly leftOut = new Map<Hex, number>();
   readonly #known: KnownPools;
   readonly #chain: Chain;
-  /** Transaction, address and family of each failed proof by transfers; the first two of those by keys. */
+  /**
+   * Keys of failed proofs by transfers are transaction, address and family; those of failed proofs by keys
+   * are the first two.
+   */
   readonly #failedProofs = new Set<string>();
   readonly #failedKeyProofs = new Set<string>();
   #keyHashes = 0;
@@ -127,7 +130,8 @@ class PoolResolver {
   }
 
   /**
-   * True if the pool's hook is itself a pool (EulerSwap), which fills all swaps. Only its own event counts.
+   * Returns true if the pool's hook is itself a pool (EulerSwap), which fills all swaps. Only its own event
+   * counts.
    */
   isFilledByPool({ hooks }: Pool): boolean {
     const filler = hooks && (this.found.get(hooks) ?? this.#known.get(hooks));

@@ -13,8 +13,8 @@ import { decodeTransfer, TRANSFER_TOPIC } from "../transfers/transfers.ts";
 import { decodeWrapping, type Wrapping } from "../transfers/wrapping.ts";
 
 /**
- * A log with the form of a pool event of a family. Its amounts are read once its pool is known. A log whose
- * form several families share has one for each of them, and counts as that of its pool's family.
+ * A log with the form of a family's pool event. Its amounts are read once its pool is known. If several
+ * families share the form, there is one such event per family, and the one of the pool's family counts.
  */
 export interface PoolLog {
   kind: "pool-log";
@@ -35,7 +35,7 @@ export interface ScannedTransaction extends Evidence {
   wrappings: Wrapping[];
 }
 
-/** A block with each of its logs classified: discovery, decoding and rows read it instead of the logs. */
+/** A block with each of its logs classified: discovery, decoding and rows read this instead of the logs. */
 export interface ScannedBlock {
   block: Block;
   transactions: ScannedTransaction[];
@@ -68,11 +68,11 @@ export function scanBlock(block: Block, chain: Chain): ScannedBlock {
   return scanned;
 }
 
-/** What the classification of a log depends on, apart from its transaction. */
+/** Everything on which the classification of a log depends, apart from its transaction. */
 interface ScanContext {
   block: Block;
   chain: Chain;
-  /** Those with pools on the chain. */
+  /** Families with pools on the chain. */
   families: ReadonlySet<PoolFamily>;
   emitters: Emitters;
 }
@@ -98,7 +98,7 @@ function scanAnonymous(log: Log, context: ScanContext): PoolLog[] {
   );
 }
 
-/** Null for a family without pools on the chain, and for a singleton or vault that is not listed. */
+/** Returns null for a family without pools on the chain, and for a singleton or vault that is not listed. */
 function poolLog(
   log: Log,
   family: PoolFamily,
@@ -125,8 +125,8 @@ function isSingletonLog({ address, topics }: Log, singletons: readonly Hex[]): b
 const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 /**
- * True when a Transfer of the same transaction reports the wrapping, as some wrapped coins other than WETH9
- * do.
+ * Returns true if a Transfer in the same transaction reports the wrapping, as with some wrapped coins other
+ * than WETH9.
  */
 function isTransferred(
   { wallet, amount }: Wrapping,

@@ -6,7 +6,7 @@ import type { CallResults, FollowUp } from "../families/swap-family.ts";
 import { FAMILIES } from "../pools/swap-families.ts";
 import type { Candidate } from "./unknown-pools.ts";
 
-/** The calls whose results `judgePools` needs. */
+/** Returns the calls whose results `judgePools` needs. */
 export function poolCalls(candidates: readonly Candidate[], chain: Chain): ContractCall[] {
   return candidates.flatMap((candidate) => callsFor(candidate, chain));
 }

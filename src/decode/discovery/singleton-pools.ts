@@ -11,10 +11,10 @@ import { FAMILIES } from "../pools/swap-families.ts";
 import { poolOf } from "../proofs/pool-of.ts";
 
 const WORD_DIGITS = 64;
-/** Ids in one filter: nodes reject filters of more than a thousand topics. */
+/** Maximum number of ids in one filter: nodes reject filters of more than a thousand topics. */
 const IDS_PER_FILTER = 100;
 
-/** The calls that return the keys of pools; none where no contract of the deployment has them. */
+/** Returns the calls that return the keys of pools; none if no contract of the deployment has them. */
 export function poolKeyCalls(ids: readonly Hex[], deployment: Deployment): ContractCall[] {
   const { view } = FAMILIES[deployment.family].keys ?? {};
   const to = view && deployment[view.contract];
@@ -26,7 +26,8 @@ function keyCallData(id: Hex, { selector, digits }: KeyView): Hex {
 }
 
 /**
- * The pools that the results of `poolKeyCalls` prove: a key is proven by its hash, which is the pool's id.
+ * Returns the pools that the results of `poolKeyCalls` prove: a key is proven by its hash, which is the
+ * pool's id.
  */
 export function poolsOfKeys(
   ids: readonly Hex[],
@@ -42,8 +43,8 @@ export function poolsOfKeys(
 }
 
 /**
- * Filters for the events that created pools before block `before`: each pool that has swaps has one. None in
- * families whose event has no topic for the id: nodes find logs only by topics.
+ * Returns filters for the events that created pools before block `before`: each pool that has swaps has one.
+ * Null for families whose event has no topic for the id: nodes find logs only by topics.
  */
 export function creationFilters(ids: readonly Hex[], deployment: Deployment, before: number): LogFilter[] {
   const { factory, family, firstBlock } = deployment;
@@ -58,7 +59,7 @@ export function creationFilters(ids: readonly Hex[], deployment: Deployment, bef
   }));
 }
 
-/** The requested pools that these logs create. Other pools are left out. */
+/** Returns the requested pools that these logs create. Other pools are left out. */
 export function poolsOfCreations(logs: readonly Log[], ids: readonly Hex[], chain: Chain): Pool[] {
   const pools = logs.flatMap((log) => createdPool(log, chain, null, [log]) ?? []);
   return pools.filter(({ address }) => ids.includes(address));

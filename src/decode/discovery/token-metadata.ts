@@ -24,7 +24,9 @@ export function tokenCalls(tokens: readonly FirstSeen[]): ContractCall[] {
   return tokens.flatMap(({ address: to, block }) => SELECTORS.map((data) => ({ to, data, block })));
 }
 
-/** Tokens from the results of `tokenCalls`. A field is null where a contract reverts or returns nonsense. */
+/**
+ * Reads tokens from the results of `tokenCalls`. A field is null if the contract reverts or returns nonsense.
+ */
 export function readTokens(addresses: readonly Hex[], results: readonly (Hex | null)[]): Token[] {
   return addresses.map((address, i) => {
     const [symbol, name, decimals] = results.slice(i * SELECTORS.length, (i + 1) * SELECTORS.length);
@@ -37,7 +39,10 @@ function readDecimals(result: Hex | null | undefined): number | null {
   return decimals === null || decimals > MAX_DECIMALS ? null : decimals;
 }
 
-/** Text as an ABI string, or as the bytes32 of tokens older than the standard (MKR); null for blank text. */
+/**
+ * Reads text encoded as an ABI string, or as bytes32 by tokens older than the standard (MKR); null for blank
+ * text.
+ */
 function readText(result: Hex | null | undefined): string | null {
   if (!result) return null;
   const bytes = textBytes(result);

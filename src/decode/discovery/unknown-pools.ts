@@ -11,8 +11,8 @@ export interface Candidate<F extends PoolFamily = PoolFamily> {
 }
 
 /**
- * Pools to discover before the blocks are decoded: they emit events in these blocks, are unknown, and were
- * not created in these blocks by a listed factory. In order of first appearance.
+ * Lists the pools to discover before the blocks are decoded: they emit events in these blocks, are unknown,
+ * and were not created in these blocks by a listed factory. In order of first appearance.
  */
 export function unknownPools(blocks: readonly ScannedBlock[], known: KnownPools): Candidate[] {
   const created = new Set<Hex>();

@@ -3,7 +3,8 @@ import { addressOf, wordAt } from "../abi/abi.ts";
 import type { AnnouncedPool } from "./swap-family.ts";
 
 /**
- * The pool that an event announces with its tokens as the second and third topic; null if one is not an address.
+ * Returns the pool that an event announces with its tokens as the second and third topic; null if one is not
+ * an address.
  *
  * @param addressIndex word index of the pool's address
  * @param fee in millionths; null if the event does not have it

@@ -1,7 +1,9 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { Erc20Transfer } from "../../schema/swap.ts";
 
-/** The token of the transfers that qualify; null if none does, or transfers of several tokens do. */
+/**
+ * Returns the token of the transfers that qualify; null if none does, or if transfers of several tokens do.
+ */
 export function onlyToken(
   transfers: readonly Erc20Transfer[],
   qualifies: (transfer: Erc20Transfer) => boolean,

@@ -41,7 +41,9 @@ export interface AnonymousEvent extends EventReader {
 export interface PoolKey {
   token0: Hex;
   token1: Hex;
-  /** What determines the address besides the tokens: a fee, a tick spacing, a flag; null for nothing. */
+  /**
+   * What determines the address in addition to the tokens: a fee, a tick spacing, a flag; null for nothing.
+   */
   key: number | null;
 }
 
@@ -50,15 +52,15 @@ export interface AnnouncedPool {
   address: Hex;
   token0: Hex;
   token1: Hex;
-  /** In millionths; null where it is not announced. */
+  /** In millionths; null if it is not announced. */
   fee: number | null;
-  /** The key of its address, where that is not the fee. */
+  /** The key of its address, if that is not the fee. */
   key?: number;
-  /** All tokens, in the pool's order; null for one that is not known. Default: `token0`, `token1`. */
+  /** All tokens, in the pool's order; null for a token that is not known. Default: `token0`, `token1`. */
   tokens?: readonly (Hex | null)[];
-  /** What swaps may exchange in place of the tokens. Default: nothing. */
+  /** What swaps may exchange instead of the tokens. Default: nothing. */
   underlying?: readonly (Hex | null)[];
-  /** The pool's hook; the zero address is none. Absent where the family has no hooks. */
+  /** The pool's hook; the zero address means none. Absent if the family has no hooks. */
   hooks?: Hex;
 }
 
@@ -79,7 +81,7 @@ export interface FollowUp {
   poolOf(result: Hex | null): Pool | null;
 }
 
-/** Results of contract calls in order; null where a call reverts. */
+/** Results of contract calls in order; null for a call that reverts. */
 export type CallResults = readonly (Hex | null)[];
 
 /**
@@ -93,10 +95,11 @@ export type Verdict = Pool | readonly FollowUp[] | null | undefined;
  */
 export interface PoolProof {
   /**
-   * The address of the pool that a deployment creates for a key; null where it does not follow from the key.
+   * Returns the address of the pool that a deployment creates for a key; null if it does not follow from the
+   * key.
    */
   addressOf(key: PoolKey, deployment: Deployment): Hex | null;
-  /** The calls whose results `judge` needs. */
+  /** Returns the calls whose results `judge` needs. */
   calls(address: Hex, chain: Chain): ContractCall[];
   judge(address: Hex, results: CallResults, chain: Chain): Verdict;
   /** Returns the pool that a transaction proves by its log and its transfers; null if it proves none. */
@@ -113,17 +116,17 @@ export interface UnknownSwap extends Evidence {
 export interface KeyView {
   contract: "factory" | "positionManager";
   selector: Hex;
-  /** Number of hex digits of the id that it takes. */
+  /** Number of hex digits of the id that the function takes. */
   digits: number;
 }
 
 /** How the keys of a singleton's pools are found and read. A pool's id is the hash of its key. */
 export interface KeyScheme {
-  /** The pool of an ABI-encoded key; null unless the id is the key's hash, which proves the key. */
+  /** Returns the pool of an ABI-encoded key; null unless the id is the key's hash, which proves the key. */
   poolOfKey(id: Hex, key: Hex): AnnouncedPool | null;
-  /** Keys that a transaction suggests, as ABI text without `0x`, the most likely first. */
+  /** Yields keys that a transaction suggests, as ABI text without `0x`, the most likely first. */
   suggestedKeys(swap: UnknownSwap): Iterable<string>;
-  /** Null where no contract returns keys by id. */
+  /** Null if no contract returns keys by id. */
   view: KeyView | null;
 }
 
@@ -134,15 +137,15 @@ export interface SwapFamily {
   /** Only for families whose events come from a singleton or vault. */
   anonymousEvents?: readonly AnonymousEvent[];
   creations: readonly CreationEvent[];
-  /** The pool's address or id in one of its events. Absent where the pool itself emits them. */
+  /** Reads the pool's address or id from one of its events. Absent if the pool itself emits them. */
   poolIdOf?(log: Log): Hex | null;
-  /** Absent where only creation events and keys prove a pool: in a singleton. */
+  /** Absent if only creation events and keys prove a pool, as in a singleton. */
   proof?: PoolProof;
   /** Present for singletons only. */
   keys?: KeyScheme;
 }
 
-/** True when a log has the form of the event, whichever contract emitted it. */
+/** Returns true if a log has the form of the event, whichever contract emitted it. */
 export function hasForm(log: Log, form: EventForm): boolean {
   return log.topics[0] === form.topic && log.topics.length === form.topics && isWords(log.data, form.words);
 }

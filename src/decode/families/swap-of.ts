@@ -3,19 +3,19 @@ import type { Log } from "../../schema/block.ts";
 import type { AmountsUnknown, Pool, Swap } from "../../schema/swap.ts";
 import { addressOf, uintAt } from "../abi/abi.ts";
 
-/** A swap in a pool of two tokens: positive amounts entered the pool, negative ones left it. */
+/** Makes a swap in a pool of two tokens: positive amounts entered the pool, negative ones left it. */
 export function swapOf({ logIndex }: Log, pool: Pool, amount0: bigint, amount1: bigint): Swap {
   const { token0, token1 } = pool;
   return { kind: "swap", logIndex, pool, token0, token1, amount0, amount1, amountsUnknown: null };
 }
 
-/** The swap without its amounts. Keeps the directions, which determine the side of the trade. */
+/** Returns the swap without its amounts. Keeps the directions, which determine the side of the trade. */
 export function withoutAmounts(swap: Swap, amountsUnknown: AmountsUnknown): Swap {
   const [amount0, amount1] = [directionOf(swap.amount0), directionOf(swap.amount1)];
   return { ...swap, amount0, amount1, amountsUnknown };
 }
 
-/** 1 for what entered a pool, -1 for what left it, 0 for nothing. */
+/** Returns 1 for an amount that entered a pool, -1 for one that left it, 0 for nothing. */
 export function directionOf(amount: bigint): bigint {
   return amount === 0n ? 0n : amount < 0n ? -1n : 1n;
 }
@@ -28,21 +28,24 @@ interface Exchange {
   amountOut: bigint;
 }
 
-/** A swap whose event names the two tokens, in a pool of any number of tokens. */
+/** Makes a swap whose event names the two tokens, in a pool of any number of tokens. */
 export function exchangeOf({ logIndex }: Log, pool: Pool, exchange: Exchange): Swap {
   const { tokenIn, amountIn, tokenOut, amountOut } = exchange;
   const amounts = { token0: tokenIn, token1: tokenOut, amount0: amountIn, amount1: -amountOut };
   return { kind: "swap", logIndex, pool, ...amounts, amountsUnknown: null };
 }
 
-/** The tokens that an event names in its third and fourth topics: the one that entered, the one that left. */
+/**
+ * Reads the tokens that an event names in its third and fourth topics: the one that entered, the one that
+ * left.
+ */
 export function namedTokens({ topics }: Log): [tokenIn: Hex, tokenOut: Hex] | null {
   const tokenIn = addressOf(topics[2]);
   const tokenOut = addressOf(topics[3]);
   return tokenIn && tokenOut && [tokenIn, tokenOut];
 }
 
-/** A swap whose event names both tokens in its topics, and has both amounts as its data. */
+/** Makes a swap whose event names both tokens in its topics, and has both amounts as its data. */
 export function namedExchange(log: Log, pool: Pool): Swap | null {
   const tokens = namedTokens(log);
   if (tokens === null) return null;

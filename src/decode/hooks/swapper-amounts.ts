@@ -23,9 +23,9 @@ interface Place extends Evidence {
 }
 
 /**
- * The swap with the amounts that the swapper paid and received. A hook with return deltas takes from them, or
- * adds to them, outside the pool, and the event has only the pool's amounts. The amounts then come from the
- * transfers of the transaction, or are unknown. A hook is not called for its own swaps.
+ * Returns the swap with the amounts that the swapper paid and received. A hook with return deltas takes from
+ * them, or adds to them, outside the pool, and the event has only the pool's amounts. The amounts then come
+ * from the transfers of the transaction, or are unknown. A hook is not called for its own swaps.
  *
  * @param swap with the amounts of its event
  */
@@ -45,10 +45,10 @@ function isSwapOf({ manager }: Place, { address, topics }: Log): boolean {
 }
 
 /**
- * The amount of a token that entered the PoolManager from anyone but the hook; negative if it left. Null
- * unless a single transfer moved it, in the direction of the swap, and the PoolManager's books balance: it
- * keeps what entered the pool and what it owes to the hook. This excludes all other uses of the PoolManager
- * in the transaction, and the native coin, which moves without transfers.
+ * Returns the amount of a token that entered the PoolManager from anyone but the hook; negative if it left.
+ * Null unless a single transfer moved it, in the direction of the swap, and the PoolManager's books balance:
+ * it keeps what entered the pool and what it owes to the hook. This excludes all other uses of the
+ * PoolManager in the transaction, and the native coin, which moves without transfers.
  *
  * @param inPool the amount that entered the pool
  */
@@ -68,7 +68,9 @@ function gainOf(manager: Hex, { from, to, value }: Erc20Transfer): bigint {
   return (to === manager ? value : 0n) - (from === manager ? value : 0n);
 }
 
-/** The claims that the hook minted, minus those that it burned; null if others did, too. */
+/**
+ * Returns the claims that the hook minted, minus those that it burned; null if others minted or burned any.
+ */
 function claimsOfHook(token: Hex, { manager, hooks, transaction }: Place): bigint | null {
   let claims = 0n;
   for (const { address, topics, data } of transaction.logs) {

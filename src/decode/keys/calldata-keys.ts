@@ -6,21 +6,21 @@ export interface KeyHint {
   fee: number;
   tickSpacing: number;
   hooks: Hex;
-  /** Addresses next to them: currencies, if the hint is right. */
+  /** Addresses next to these fields: currencies, if the hint is right. */
   currencies: readonly Hex[];
 }
 
-/** What a transaction's calldata may say about pool keys. None of it is proven. */
+/** What a transaction's calldata may reveal about pool keys. None of it is proven. */
 export interface CalldataKeys {
   /** Five words in a row with the form of a PoolKey, as ABI text without `0x`. */
   keys: readonly string[];
   hints: readonly KeyHint[];
 }
 
-/** Maximum number that is collected of each kind; a transaction of real swaps has fewer. */
+/** Maximum number collected of each kind; a transaction of real swaps has fewer. */
 const MAX_KEYS = 32;
 const MAX_HINTS = 8;
-/** Digits of an unsigned or positive number of 24 bits. */
+/** Hex digits of an unsigned or positive number of 24 bits. */
 const NUMBER = 6;
 const NUMBER_PADDING = "0".repeat(WORD - NUMBER);
 /** TickMath.MAX_TICK_SPACING of Uniswap V4. */

@@ -10,9 +10,9 @@ const MAX_CURRENCIES = 12;
 export type Pair = readonly [currency0: Hex, currency1: Hex];
 
 /**
- * Pairs of currencies of which one may be the pool's, the most likely first: tokens that moved in the swap's
- * exact amounts, those that calldata names in a key, the native coin, those that the singleton moved, other
- * tokens, other addresses.
+ * Lists pairs of currencies of which one may be the pool's, the most likely first: tokens that moved in the
+ * swap's exact amounts, those that calldata names in a key, the native coin, those that the singleton moved,
+ * other tokens, other addresses.
  *
  * @param amounts of the event, with any sign
  * @param named currencies that calldata names in a key
@@ -36,7 +36,7 @@ export function likelyPairs(
   return pairsOf([...new Set(ordered)].filter((address) => address !== singleton).slice(0, MAX_CURRENCIES));
 }
 
-/** In ascending order, as keys sort them; pairs of likely currencies first. */
+/** Pairs currencies in ascending order, as keys sort them; pairs of likely currencies come first. */
 function pairsOf(currencies: readonly Hex[]): Pair[] {
   const ranked = currencies.flatMap((one, i) =>
     currencies.slice(i + 1).map((other, j) => ({ rank: 2 * i + j, pair: [one, other] as const })),

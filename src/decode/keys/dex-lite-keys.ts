@@ -5,13 +5,13 @@ import type { UnknownSwap } from "../families/swap-family.ts";
 import { currencyAt, digitsOf, STEP, WORD } from "./calldata-words.ts";
 import { likelyPairs, ZERO_ADDRESS } from "./currency-pairs.ts";
 
-/** Maximum number of keys that are read from calldata; a real route has a few. */
+/** Maximum number of keys read from calldata; a real route has a few. */
 const MAX_KEYS = 64;
 const NO_SALT = "0".repeat(WORD);
 
 /**
- * Keys of Fluid DexLite's pools (three words: token0, token1, salt) that a transaction suggests, the most
- * likely first: keys in the calldata, then pairs of the transaction's tokens without a salt.
+ * Yields keys of Fluid DexLite's pools (three words: token0, token1, salt) that a transaction suggests, the
+ * most likely first: keys in the calldata, then pairs of the transaction's tokens without a salt.
  *
  * @param amounts the rounded amounts of the event
  */
@@ -23,7 +23,7 @@ export function* suggestedDexLiteKeys(swap: UnknownSwap, amounts: readonly bigin
   }
 }
 
-/** A currency as keys denote it. */
+/** Returns a currency in the form that keys use. */
 function denoted(currency: Hex): Hex {
   return currency === ZERO_ADDRESS ? NATIVE_COIN : currency;
 }

@@ -3,13 +3,16 @@ import type { UnknownSwap } from "../families/swap-family.ts";
 import { ADDRESS, currencyAt, digitsOf, STEP, WORD } from "./calldata-words.ts";
 import { likelyPairs, type Pair } from "./currency-pairs.ts";
 
-/** How many pairs every config is tried with, and how many only the most likely configs are tried with. */
+/** How many pairs are tried with every config, and how many only with the most likely configs. */
 const FIRST_PAIRS = 3;
 const MORE_PAIRS = 20;
-/** How many configs are tried, and how many of them with less likely pairs. */
+/** How many configs are tried, and how many of them with the less likely pairs. */
 const MAX_CONFIGS = 200;
 const FIRST_CONFIGS = 16;
-/** Digits of calldata that are searched for packed configs, at any byte: 16 kB take about 20 ms at worst. */
+/**
+ * Maximum number of calldata digits searched for packed configs, at any byte: 16 kB take about 20 ms at
+ * worst.
+ */
 const PACKED_DIGITS = 2 * 16_384;
 /** A config: extension (20 bytes), fee (8), type (4). */
 const TYPE_AT = 56;
@@ -25,8 +28,8 @@ const EXTENSION_START = "0".repeat(8);
 const NO_EXTENSION = "0".repeat(ADDRESS);
 
 /**
- * Keys of Ekubo's pools (three words: token0, token1, config) that a transaction suggests, the most likely
- * first. Routers have the config as a word, or packed next to a token.
+ * Yields keys of Ekubo's pools (three words: token0, token1, config) that a transaction suggests, the most
+ * likely first. Routers have the config as a word, or packed next to a token.
  *
  * @param amounts of the event
  */
@@ -54,7 +57,7 @@ function* combined(pairs: readonly Pair[], configs: readonly string[]): Iterable
   }
 }
 
-/** Candidates for configs: first those after a currency, then words, then any other 32 bytes. */
+/** Yields candidates for configs: first those after a currency, then words, then any other 32 bytes. */
 function configsIn(digits: string, pairs: readonly Pair[]): string[] {
   const currencies = new Set(pairs.slice(0, MORE_PAIRS).flat());
   const ranked: Set<string>[] = [new Set(), new Set(), new Set()];

@@ -27,9 +27,9 @@ interface KeyEnd {
 }
 
 /**
- * Keys of PancakeSwap Infinity's pools (six words: currency0, currency1, hooks, poolManager, fee, parameters)
- * that a transaction suggests, the most likely first. The manager's address shows where calldata has a key, or
- * the parts of one (a PathKey: currency, fee, hooks, poolManager, offset, parameters).
+ * Yields keys of PancakeSwap Infinity's pools (six words: currency0, currency1, hooks, poolManager, fee,
+ * parameters) that a transaction suggests, the most likely first. The manager's address shows where calldata
+ * has a key, or the parts of one (a PathKey: currency, fee, hooks, poolManager, offset, parameters).
  */
 export function* suggestedInfinityKeys(swap: UnknownSwap, rules: InfinityRules): Iterable<string> {
   const digits = digitsOf(swap.transaction.input);
@@ -57,7 +57,7 @@ export function* suggestedInfinityKeys(swap: UnknownSwap, rules: InfinityRules):
   }
 }
 
-/** The lowest 16 bits of the parameters are the hooks' permissions. */
+/** Leaves the lowest 16 bits of the parameters zero: they are the hooks' permissions. */
 function withoutHooks(manager: string, fee: number, step: number): KeyEnd {
   return {
     hooks: addressWord(ZERO_ADDRESS),
@@ -84,8 +84,9 @@ function placesOf(word: string, digits: string): number[] {
 }
 
 /**
- * The pool's own fees that result in the swap's fee: the protocol takes its part first, and the pool takes
- * its fee from the rest (ProtocolFeeLibrary.calculateSwapFee). Because of rounding there may be several.
+ * Returns the pool's own fees that result in the swap's fee: the protocol takes its part first, and the pool
+ * takes its fee from the rest (ProtocolFeeLibrary.calculateSwapFee). Because of rounding there may be
+ * several.
  */
 function poolFees({ log: { data } }: UnknownSwap, { feeWord }: InfinityRules): number[] {
   const total = smallUintOf(wordAt(data, feeWord)) ?? 0;

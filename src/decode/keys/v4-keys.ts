@@ -24,7 +24,7 @@ export const USUAL_FEES: readonly (readonly [fee: number, tickSpacing: number])[
 ];
 const MAX_FEE = 1_000_000;
 
-/** Keys of Uniswap V4 pools that a transaction suggests, the most likely first. */
+/** Yields keys of Uniswap V4 pools that a transaction suggests, the most likely first. */
 export function* suggestedV4Keys(swap: UnknownSwap): Iterable<string> {
   const fee = smallUintOf(wordAt(swap.log.data, FEE_WORD)) ?? 0;
   const { keys, hints } = calldataKeys(swap.transaction.input, [fee, DYNAMIC_FEE]);
@@ -68,7 +68,10 @@ function* hookedKeys(
   }
 }
 
-/** Tick spacings for a fee: the one that Uniswap's interface derives from it, then hinted and usual ones. */
+/**
+ * Returns tick spacings for a fee: the one that Uniswap's interface derives from it, then hinted and usual
+ * ones.
+ */
 export function tickSpacings(fee: number, hinted: readonly number[]): number[] {
   const usual = USUAL_FEES.find(([listed]) => listed === fee)?.[1];
   const derived = [Math.round(fee / 50), Math.floor(fee / 50), Math.round(fee / 100)].map((spacing) =>
@@ -79,7 +82,7 @@ export function tickSpacings(fee: number, hinted: readonly number[]): number[] {
   return [...new Set([...all, ...listed])].filter((spacing) => spacing <= MAX_FEE / 50);
 }
 
-/** Contracts that may be the pool's hooks: they emitted logs, or calldata names them. */
+/** Returns contracts that may be the pool's hooks: they emitted logs, or calldata names them. */
 function candidateHooks({ log, transaction, transfers }: UnknownSwap, hints: readonly KeyHint[]): Hex[] {
   const tokens = new Set(transfers.map(({ token }) => token));
   const emitters = transaction.logs.map(({ address }) => address);
@@ -90,7 +93,7 @@ function candidateHooks({ log, transaction, transfers }: UnknownSwap, hints: rea
   return [...all].filter(isHook).slice(0, MAX_HOOKS);
 }
 
-/** The ABI encoding of a PoolKey, without `0x`. */
+/** Returns the ABI encoding of a PoolKey, without `0x`. */
 function keyOf([currency0, currency1]: Pair, fee: number, tickSpacing: number, hooks: Hex): string {
   return [
     ...[addressWord(currency0), addressWord(currency1)],

@@ -19,10 +19,10 @@ export interface KeyProof {
 
 /**
  * Finds the key of a singleton's pool in a transaction that swaps in it, without any call. The id is the
- * key's hash, so a key that is found is proven, wherever its parts came from. Not finding it proves nothing.
+ * key's hash, so a key that is found is proven, wherever its parts came from. Finding none proves nothing.
  *
  * @param swap in a singleton that the chain lists
- * @param hashes most keys to hash
+ * @param hashes maximum number of keys to hash
  */
 export function poolOfSwap(
   swap: UnknownSwap & { family: SingletonFamily },

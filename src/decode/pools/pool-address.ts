@@ -3,7 +3,10 @@ import type { Hex } from "../../lib/hex.ts";
 import type { PoolKey } from "../families/swap-family.ts";
 import { FAMILIES } from "./swap-families.ts";
 
-/** The address of the pool that a deployment creates for a key; null where it does not follow from the key. */
+/**
+ * Returns the address of the pool that a deployment creates for a key; null if it does not follow from the
+ * key.
+ */
 export function poolAddress(deployment: Deployment, key: PoolKey): Hex | null {
   return FAMILIES[deployment.family].proof?.addressOf(key, deployment) ?? null;
 }

@@ -17,8 +17,8 @@ export function emittersOf({ deployments }: Chain): Emitters {
 }
 
 /**
- * What identifies the pool of a pool event: the address of the emitting contract or, in a singleton or vault,
- * the id or address that the event names. Null for a singleton or vault that the chain does not list.
+ * Identifies the pool of a pool event: by the address of the emitting contract or, in a singleton or vault,
+ * by the id or address that the event names. Null for a singleton or vault that the chain does not list.
  */
 export function poolIdOf(log: Log, family: PoolFamily, emitters: Emitters): Hex | null {
   if (POOL_FAMILIES[family].identity === "contract") return log.address;

@@ -1,14 +1,14 @@
 import type { Hex } from "../../lib/hex.ts";
 import { keccak } from "../abi/keccak.ts";
 
-/** Address of a contract that `creator` creates by CREATE2 (EIP-1014). */
+/** Returns the address of a contract that `creator` creates by CREATE2 (EIP-1014). */
 export function create2Address(creator: Hex, salt: Hex, initCodeHash: Hex): Hex {
   return addressOfHash(keccak(`0xff${creator.slice(2)}${salt.slice(2)}${initCodeHash.slice(2)}`));
 }
 
 /**
- * Address of a contract that `creator` creates by CREATE with this nonce, from 1: the hash of the RLP list of
- * both (Ethereum yellow paper, section 7).
+ * Returns the address of a contract that `creator` creates by CREATE with this nonce, from 1: the hash of the
+ * RLP list of both (Ethereum yellow paper, section 7).
  */
 export function createAddress(creator: Hex, nonce: number): Hex {
   const digits = nonce.toString(16);

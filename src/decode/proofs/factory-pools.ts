@@ -9,13 +9,13 @@ import type { AnnouncedPool, CallResults, Evidence, PoolProof, Verdict } from ".
 import { createAddress } from "./create-address.ts";
 import { poolOf } from "./pool-of.ts";
 
-/** What a pool is, apart from its genuineness. */
+/** The facts about a pool, apart from whether it is genuine. */
 export type PoolTerms = Pick<AnnouncedPool, "token0" | "token1" | "tokens" | "underlying" | "fee">;
 
 /** A call that returns a pool's tokens, made once the first calls have returned its arguments. */
 interface TermsCall {
   call: ContractCall;
-  /** Null where the result is no pool's. */
+  /** Returns null if the result is not that of a pool. */
   read(result: Hex): PoolTerms | null;
 }
 
@@ -26,19 +26,22 @@ interface TermsContext {
   asked: readonly Deployment[];
 }
 
-/** A family whose pools' addresses have no key that the chain shows: its factories must confirm its pools. */
+/**
+ * A family whose pools' addresses do not follow from a key visible on the chain: its factories must confirm
+ * its pools.
+ */
 interface FactoryRules {
   family: PoolFamily;
   /** The calls that return a pool's tokens, or the arguments of the call that does. */
   termsCalls(address: Hex, deployments: readonly Deployment[]): ContractCall[];
-  /** Null where the results are no pool's. */
+  /** Returns null if the results are not those of a pool. */
   readTerms(
     results: CallResults,
     address: Hex,
     deployment: Deployment,
     context: TermsContext,
   ): PoolTerms | TermsCall | null;
-  /** The tokens that an event of the pool and its transaction show; null if they do not. */
+  /** Returns the tokens that an event of the pool and its transaction reveal; null if they do not. */
   termsOf(address: Hex, log: Log, evidence: Evidence, deployment: Deployment): PoolTerms | null;
   /** The call by which a factory confirms a pool: it returns a word that is not zero. */
   confirmation(address: Hex, factory: Hex): ContractCall;
@@ -52,7 +55,7 @@ interface FactoryRules {
  */
 export function factoryPools(rules: FactoryRules): PoolProof {
   /**
-   * The creator, if the address proves it, and the deployments whose factories are asked to confirm the pool.
+   * Returns the creator, if the address proves it, and the deployments whose factories must confirm the pool.
    */
   const creatorsOf = (address: Hex, { deployments }: Chain) => {
     const ofFamily = deployments.filter(({ family }) => family === rules.family);
@@ -132,7 +135,7 @@ function creatorOf(address: Hex, deployments: readonly Deployment[]): Deployment
   );
 }
 
-/** The contracts that factories created, by the address of the factory. Some thousand for each. */
+/** The contracts that factories created, by the address of the factory. A few thousand each. */
 const createdBy = new Map<Hex, Set<Hex>>();
 
 /** Computed once: a thousand addresses take about 10 ms. */

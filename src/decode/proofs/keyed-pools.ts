@@ -42,12 +42,12 @@ const FACTORY: Hex = "0xc45a0155";
 const KEY_LIMIT = 1_000_000;
 
 /**
- * A pool moves its two tokens. A third one allows for an unrelated transfer; the limit bounds the pairs that
- * an attacker can cause.
+ * Maximum number of tokens considered: a pool moves two. A third one allows for an unrelated transfer; the
+ * limit bounds the number of pairs that an attacker can cause.
  */
 const TOKEN_LIMIT = 3;
 
-/** Null where the deployment's pools have no single creation code. */
+/** Null if the deployment's pools have no single creation code. */
 function addressOfKey(rules: KeyRules, deployment: Deployment, key: PoolKey): Hex | null {
   const { initCodeHash, deployer, factory } = deployment;
   return initCodeHash === null ? null : create2Address(deployer ?? factory, rules.salt(key), initCodeHash);
@@ -75,7 +75,10 @@ export function keyedPools(rules: KeyRules): PoolProof {
   };
 }
 
-/** The pool at an address that follows from one of the chain's deployments, two tokens and one of the keys. */
+/**
+ * Returns the pool at an address that follows from one of the chain's deployments, two tokens and one of the
+ * keys.
+ */
 function poolByCreate2(
   rules: KeyRules,
   candidate: Candidate,
@@ -116,12 +119,15 @@ function judge(rules: KeyRules, address: Hex, results: CallResults, chain: Chain
     : [followUp(rules, named, { address, token0, token1, key }, chain)];
 }
 
-/** True if CREATE2 cannot judge a deployment's pools, and the factory's function takes their tokens and key. */
+/**
+ * Returns true if CREATE2 cannot judge a deployment's pools, and the factory's function takes their tokens
+ * and key.
+ */
 function needsFactory({ initCodeHash, keys }: Deployment): boolean {
   return initCodeHash === null && keys === undefined;
 }
 
-/** The factory confirms a pool by returning its address. */
+/** Returns whether the factory confirms the pool, which it does by returning the pool's address. */
 function followUp(
   rules: KeyRules,
   named: Deployment,
@@ -140,8 +146,8 @@ function followUp(
 }
 
 /**
- * The key that a pool returns; null in a family whose pools have no such function, undefined if it returns
- * none.
+ * Returns the key that a pool returns; null in a family whose pools have no such function, undefined if the
+ * pool returns none.
  */
 function keyOf({ selectors }: KeyRules, results: CallResults): number | null | undefined {
   if (selectors.key === null) return null;

@@ -7,15 +7,18 @@ import type { AnnouncedPool } from "../families/swap-family.ts";
 /** How pools denote the native coin. */
 const NATIVE_COINS: readonly Hex[] = ["0x0000000000000000000000000000000000000000", NATIVE_COIN];
 
-/** The block that created a pool; null if it is unknown. */
+/** Block that created a pool; null if it is unknown. */
 export type CreationBlock = Pick<Block, "number" | "timestamp"> | null;
 
-/** The token of a currency: the wrapped native coin is worth the same as the native one. */
+/** Returns the token of a currency: the native coin counts as the wrapped one, which is worth the same. */
 export function tokenOf(currency: Hex, { wrappedNative }: Pick<Chain, "wrappedNative">): Hex {
   return NATIVE_COINS.includes(currency) ? wrappedNative : currency;
 }
 
-/** A pool of a deployment; without a fee if the deployment has `keys`, where the announced one is no fee. */
+/**
+ * Makes a pool of a deployment. If the deployment has `keys`, the pool has no fee, because the announced
+ * number is not a fee.
+ */
 export function poolOf(
   deployment: Deployment,
   { address, token0, token1, fee, tokens = [token0, token1], underlying = [], hooks }: AnnouncedPool,

@@ -16,7 +16,10 @@ interface RegistryRules {
   /** Selector of the factory's view that returns the pools of two tokens, and whether a result lists a pool. */
   registry: Hex;
   lists(result: Hex, address: Hex): boolean;
-  /** The two tokens that an event and its transaction show; null if they do not. Absent if they never do. */
+  /**
+   * Returns the two tokens that an event and its transaction reveal; null if they do not. Absent if they
+   * never do.
+   */
   tokensOf?(address: Hex, log: Log, evidence: Evidence): [Hex, Hex] | null;
 }
 

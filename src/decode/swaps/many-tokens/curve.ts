@@ -193,7 +193,7 @@ function isUnderlying({ topics }: Log): boolean {
   return topics[0] === curveStable.events[1]?.topic;
 }
 
-/** The results of a factory's views, the first of which are the tokens. */
+/** Reads the results of a factory's views, the first of which are the tokens. */
 function readTerms(results: CallResults, views: number, chain: Chain): PoolTerms | null {
   const [tokens, listed] = results.slice(0, views).map((result) => coinsIn(result ?? "0x"));
   const [token0, token1] = tokens ?? [];

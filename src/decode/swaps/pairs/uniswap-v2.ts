@@ -69,7 +69,7 @@ export const uniswapV2: SwapFamily = {
   }),
 };
 
-/** A swap whose event reports what entered and what left the pool, for both tokens. */
+/** Reads a swap whose event reports the amounts of both tokens that entered and left the pool. */
 export function readPairSwap(log: Log, pool: Pool): Swap {
   const amount0 = uintAt(log.data, 0) - uintAt(log.data, 2);
   return swapOf(log, pool, amount0, uintAt(log.data, 1) - uintAt(log.data, 3));

@@ -95,7 +95,7 @@ export const uniswapV3: SwapFamily = {
   }),
 };
 
-/** A swap whose event has the signed amounts. */
+/** Reads a swap whose event has signed amounts. */
 export function readPoolSwap(log: Log, pool: Pool): Swap {
   return swapOf(log, pool, intAt(log.data, 0), intAt(log.data, 1));
 }

@@ -42,8 +42,8 @@ function readCreation(log: Log): AnnouncedPool | null {
 }
 
 /**
- * The pool of a key (the ABI encoding of a PoolKey); null unless the id is the key's hash, which proves the
- * key.
+ * Returns the pool of a key (the ABI encoding of a PoolKey); null unless the id is the key's hash, which
+ * proves the key.
  */
 export function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
   if (!isWords(key, KEY_WORDS) || keccak(key) !== id) return null;
