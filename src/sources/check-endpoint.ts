@@ -10,7 +10,7 @@ import { type EndpointUrl, parseEndpointUrl } from "./rpc/url.ts";
 
 /** The result of a few small requests to an endpoint. */
 export interface EndpointFacts {
-  /** Without credentials and keys. */
+  /** URL without credentials and keys. */
   url: string;
   /** Why it cannot be used; null when it can. */
   trouble: string | null;
@@ -20,7 +20,7 @@ export interface EndpointFacts {
   hasReceipts: boolean | null;
 }
 
-/** Long enough for a distant endpoint, short enough for a person at a terminal. */
+/** Time limit: long enough for a distant endpoint, short enough for a person at a terminal. */
 const TIMEOUT_MS = 10_000;
 
 /**

@@ -39,7 +39,7 @@ interface Ahead {
 }
 
 /**
- * The blocks of a file from a number on, proven, each the child of the one before.
+ * Yields the blocks of a file from a number on, proven, each the child of the one before.
  *
  * @throws InvalidFile, which names the file and the block; UnknownFormat
  */
@@ -80,7 +80,10 @@ function proveStored(file: EraFile, stored: StoredBlock, parent: ArchivedHeader 
   return proven;
 }
 
-/** Does not reject unhandled if the consumer stops before: an error is thrown where the block is awaited. */
+/**
+ * Avoids an unhandled rejection if the consumer stops early: an error is thrown only when the block is
+ * awaited.
+ */
 function convert(
   file: EraFile,
   proven: ReturnType<typeof proveBlock>,

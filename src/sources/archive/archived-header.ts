@@ -17,8 +17,8 @@ export interface ArchivedHeader {
 }
 
 /**
- * A header of Ethereum has some 600 bytes, because its extra data has at most 32. Only headers of other
- * networks, which list their validators there, are longer.
+ * Maximum size of a header: Ethereum's have about 600 bytes, because their extra data has at most 32. Only
+ * headers of other networks, which list their validators there, are longer.
  */
 const MAX_HEADER_BYTES = 16_384;
 

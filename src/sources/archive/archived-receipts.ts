@@ -18,10 +18,10 @@ export interface ArchivedReceipt {
 }
 
 /**
- * The receipts of a block.
+ * Decodes the receipts of a block.
  *
  * @param form `full`: as the receipts root commits to them; `slim`: with the type and without the bloom,
- *   which is computed from the logs
+ * which is computed from the logs
  * @throws MalformedRlp
  */
 export function decodeReceipts(bytes: Uint8Array, form: "full" | "slim"): ArchivedReceipt[] {
@@ -52,7 +52,7 @@ function slimReceipt(item: RlpItem, index: number): ArchivedReceipt {
   return { encoded: envelope(type, rlp(fields)), bloom, type, outcome };
 }
 
-/** @param at of the status, or the state root in its place before Byzantium; the cumulative gas follows */
+/** @param at index of the status, or before Byzantium of the state root; the cumulative gas follows */
 function readOutcome(receipt: RlpFields, at: number, logs: number): Outcome {
   const { length } = receipt.raw(at);
   if (length > 1 && length !== WORD_BYTES)
@@ -87,7 +87,7 @@ interface Origin {
   contractAddress: Hex | null;
 }
 
-/** The receipt as JSON-RPC returns it. Rollups, whose receipts have more fields, have no such files. */
+/** Returns the receipt as JSON-RPC does. Rollups, whose receipts have more fields, have no such files. */
 export function rpcReceipt({ type, outcome }: ArchivedReceipt, origin: Origin): RpcReceipt {
   return {
     ...origin,

@@ -47,7 +47,7 @@ const BLOB_BASE_COST = 2n ** 13n;
 type Fields = ReadonlyMap<string, Hex>;
 
 /**
- * Price of blob gas in a block, which its header implies.
+ * Returns the price of blob gas in a block, which its header implies.
  *
  * @throws UnknownFormat for a chain whose blob parameters this version does not know
  */
@@ -56,8 +56,8 @@ export function blobGasPrice(header: Fields, chainId: number): bigint {
 }
 
 /**
- * True if a header's excess blob gas follows from its parent by the parameters that this version knows. A
- * fork that it does not know would change the price of blobs unnoticed.
+ * Returns true if a header's excess blob gas follows from its parent by the parameters that this version
+ * knows. An unknown fork would otherwise change the price of blobs unnoticed.
  */
 export function followsSchedule(parent: Fields, header: Fields, chainId: number): boolean {
   if (!header.has("excessBlobGas") || !SCHEDULES.has(chainId)) return true;
@@ -76,7 +76,7 @@ function excessAfter(parent: Fields, { target, max, ...blobs }: BlobFork): bigin
   return excess + used - targetGas;
 }
 
-/** The exponential of EIP-4844, by its series in whole numbers. */
+/** Computes the exponential of EIP-4844, by its series in whole numbers. */
 function priceOf(excess: bigint, { updateFraction }: Pick<BlobFork, "updateFraction">): bigint {
   const denominator = BigInt(updateFraction);
   let sum = 0n;

@@ -22,8 +22,8 @@ export interface ProvenBlock {
 
 /**
  * Decodes a stored block and proves it by its header: number, transactions root, hash of the uncles,
- * withdrawals root, receipts root and logs bloom. Which chain the header belongs to, the caller proves by its
- * hash.
+ * withdrawals root, receipts root and logs bloom. The caller must prove by the header's hash to which chain
+ * it belongs.
  *
  * @throws InvalidBlock, MalformedRlp, UnknownFormat
  */
@@ -45,7 +45,7 @@ export function proveBlock(stored: StoredBlock, form: "full" | "slim", chainId: 
   };
 }
 
-/** The block and its receipts as JSON-RPC returns them. */
+/** Returns the block and its receipts as JSON-RPC does. */
 export function withSenders({ transactions, rest }: ProvenBlock, senders: readonly Hex[]): RpcBlock {
   const signed = transactions.map(({ fields }, i): RpcTransaction => {
     const from = senders[i];
@@ -139,7 +139,10 @@ function readWithdrawal(item: RlpFields): RpcWithdrawal {
   };
 }
 
-/** Length of the block's RLP, which nodes report as its size: one list of the header and the body's items. */
+/**
+ * Returns the length of the block's RLP, which nodes report as its size: one list of the header and the
+ * body's items.
+ */
 function sizeOf({ header, body }: StoredBlock): Hex {
   const content = header.length + body.length - listPrefixBytes(body[0] ?? 0);
   return `0x${(prefixBytesOf(content) + content).toString(16)}`;

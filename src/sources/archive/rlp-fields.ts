@@ -3,10 +3,12 @@ import { BaseError } from "../../lib/error.ts";
 import { fromBytes, type Hex } from "../../lib/hex.ts";
 import type { RlpItem } from "../verify/encoding.ts";
 
-/** Blocks and receipts nest five lists: in receipts, a receipt, its logs, a log, its topics. */
+/**
+ * Maximum depth of lists: blocks and receipts nest five: receipts, a receipt, its logs, a log, its topics.
+ */
 const MAX_DEPTH = 8;
 
-/** The items of some encoded bytes. @throws MalformedRlp */
+/** Decodes the items of some encoded bytes. @throws MalformedRlp */
 export function decodeRlp(bytes: Uint8Array, what: string): RlpFields {
   if (isDeeper(bytes, MAX_DEPTH)) throw new MalformedRlp(`${what} has lists nested deeper than ${MAX_DEPTH}`);
   let item: RlpItem;
@@ -83,12 +85,12 @@ export class RlpFields {
     return fromBytes(this.raw(i, length));
   }
 
-  /** An address; null for an empty one, which a transaction that creates a contract has. */
+  /** Reads an address; null for an empty one, as in a transaction that creates a contract. */
   addressOrNull(i: number): Hex | null {
     return this.raw(i).length === 0 ? null : this.bytes(i, ADDRESS_BYTES);
   }
 
-  /** A number of up to 256 bits, as a node writes it. */
+  /** Reads a number of up to 256 bits, in the form in which a node writes it. */
   quantity(i: number): Hex {
     const bytes = this.raw(i);
     if (bytes.length > WORD_BYTES) throw new MalformedRlp(`${this.#what}: item ${i} is above 256 bits`);
@@ -99,7 +101,7 @@ export class RlpFields {
     return new RlpFields(this.items[i], `${this.#what}: ${what}`);
   }
 
-  /** The items of a nested list, each read by `read`. */
+  /** Reads the items of a nested list, each by `read`. */
   map<T>(i: number, what: string, read: (fields: RlpFields) => T): T[] {
     return this.fields(i, what).items.map((item, at) =>
       read(new RlpFields(item, `${this.#what}: ${what} ${at}`)),

@@ -10,24 +10,25 @@ export interface FailedProof {
   /** The endpoint's name. */
   endpoint: string;
   problem: Problem;
-  /** The same for equal responses. */
+  /** Equal for equal responses. */
   fingerprint: string;
 }
 
 type AttemptLimits = Pick<RpcLimits, "maxBlockAttempts" | "sameResponseMs">;
 
 /**
- * How many attempts a problem uses up. A format that this version cannot verify will not change. A missing
- * block may have disappeared with its fork; then the head must be requested again.
+ * How many attempts a problem uses up. Retrying does not help with a format that this version cannot verify.
+ * A missing block may have disappeared with its fork; then the head must be requested again.
  */
 const ATTEMPT_COSTS: Record<Problem["kind"], number> = { invalid: 1, inconsistent: 3, unsupported: 10 };
 
 /**
- * Attempts at a block before the fetcher may conclude that no endpoint has it, or that all endpoints agree.
+ * Number of attempts at a block before the fetcher may conclude that no endpoint has it, or that all
+ * endpoints agree.
  */
 const MIN_ATTEMPTS = 3;
 
-/** The attempts at one block so far, of which none succeeded. */
+/** The attempts at one block so far, all of which have failed. */
 export class BlockAttempts {
   readonly #limits: AttemptLimits;
   readonly #newest = new Map<string, { proof: FailedProof; since: number }>();

@@ -30,7 +30,7 @@ export class BlockFetcher {
   }
 
   /**
-   * The blocks of a range, in order. Retries transient failures until the signal aborts.
+   * Yields the blocks of a range, in order. Retries transient failures until the signal aborts.
    *
    * @throws UnverifiableBlock when a block is still invalid or missing after all attempts
    */
@@ -40,7 +40,7 @@ export class BlockFetcher {
     return Promise.all(items.map((item) => ("problem" in item ? this.#retryBlock(item, signal) : item)));
   }
 
-  /** Requests a block that failed verification again, until it succeeds or more attempts make no sense. */
+  /** Requests a block that failed verification again, until it succeeds or further attempts are useless. */
   async #retryBlock(first: FailedProof, signal: AbortSignal): Promise<FetchedBlock> {
     const { limits, clock } = this.#pool;
     const { number } = first;
@@ -68,8 +68,8 @@ export class BlockFetcher {
   }
 
   /**
-   * True if an endpoint is available and no available one has reached the block, so the reported head was
-   * wrong.
+   * Returns true if an endpoint is available and no available one has reached the block, so the reported head
+   * was wrong.
    */
   #unknownEverywhere(number: number): boolean {
     const available = this.#pool.available();

@@ -27,7 +27,7 @@ interface StreamOptions {
 }
 
 /**
- * Blocks in order, each the child of the one before, fetched ahead of the consumer within the limits.
+ * Yields blocks in order, each the child of the one before, fetched ahead of the consumer within the limits.
  *
  * @throws ReorgDuringRead when a block still does not link to the one before after all attempts
  */
@@ -38,7 +38,7 @@ export async function* streamBlocks(
 ): AsyncGenerator<Block> {
   const stop = new AbortController();
   const { signal } = stop;
-  // Each request and each wait of the stream listens to it and removes its listener when done.
+  // Each request and each wait of the stream adds a listener, and removes it when done.
   setMaxListeners(0, signal);
   const removeListener = onAbort(options.signal, () => stop.abort(options.signal.reason));
   try {
@@ -117,7 +117,9 @@ class ReadAhead {
   }
 }
 
-/** The block, fetched again while it does not link to its parent: an endpoint that lags may have sent it. */
+/**
+ * Returns the block, fetched again while it does not link to its parent: a lagging endpoint may have sent it.
+ */
 async function linked(
   fetcher: BlockFetcher,
   parent: Block | undefined,

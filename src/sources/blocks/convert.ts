@@ -19,7 +19,7 @@ import type { RpcBlock, RpcReceipt, RpcTransaction } from "../wire/rpc-block.ts"
 export type Trust = "proven" | "given";
 
 /**
- * The block as the rest of Quarry uses it.
+ * Converts the block to the form that the rest of Quarry uses.
  *
  * @throws RpcFormatError when a number is above 2^53 or a receipt is missing; it names block and field
  */
@@ -116,8 +116,8 @@ function toTransaction(
 const GAS_PER_BLOB = 2n ** 17n;
 
 /**
- * Fees besides gas: blob gas and, on OP-stack chains, L1 data and the operator. The blob gas in receipts is
- * not used: since Jovian, OP-stack chains return another value in that field.
+ * Returns the fees in addition to gas: blob gas and, on OP-stack chains, L1 data and the operator fee. The
+ * blob gas in receipts is not used: since Jovian, OP-stack chains return another value in that field.
  */
 function otherFees(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;

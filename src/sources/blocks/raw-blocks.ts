@@ -132,7 +132,8 @@ async function withLogs(
 }
 
 /**
- * eth_getLogs over a range, which is halved if the endpoint refuses its length or the size of the response.
+ * Calls eth_getLogs over a range, which is halved if the endpoint rejects its length or the size of the
+ * response.
  */
 async function logsOf(range: BlockRange, options: FetchRawBlocksOptions): Promise<unknown[]> {
   const { endpoint, signal, maxLogRange } = options;

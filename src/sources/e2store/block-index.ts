@@ -3,7 +3,7 @@ import { ENTRY_HEADER_BYTES, readEntryHeader } from "./entries.ts";
 import type { EntryKind } from "./entry-types.ts";
 import { InvalidFile, invalidAt } from "./invalid-file.ts";
 
-/** Blocks in a file: the size of an era. */
+/** Maximum number of blocks in a file: the size of an era. */
 export const ERA_BLOCKS = 8_192;
 
 /** Entries of a block that an ere file may list: header, body, receipts, total difficulty, proof. */
@@ -15,7 +15,7 @@ export interface BlockIndex {
   format: "era1" | "ere";
   firstBlock: number;
   blocks: number;
-  /** Where the index itself begins. */
+  /** Offset of the index itself. */
   offset: number;
   /** Offsets of each block's entries: of the first of four in era1, of each kind in ere. */
   entries: number[][];
@@ -56,7 +56,7 @@ async function isIndex(file: ByteFile, size: number, kind: EntryKind): Promise<b
   return found?.kind === kind && found.length === size;
 }
 
-/** Other bytes than an entry's header are no index. */
+/** Returns null for bytes other than an entry's header, which are not an index. */
 function absentIfInvalid(error: unknown): null {
   if (error instanceof InvalidFile) return null;
   throw error;

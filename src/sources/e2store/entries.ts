@@ -11,7 +11,7 @@ export const ENTRY_HEADER_BYTES = 8;
  */
 const MAX_ENTRY_BYTES = 64 * 2 ** 20;
 
-/** Bytes that are read at once: many small entries, or a part of a large one. */
+/** Number of bytes read at a time: many small entries, or part of a large one. */
 const READ_BYTES = 256 * 2 ** 10;
 
 export interface Entry {
@@ -26,12 +26,12 @@ interface EntryHeader {
   length: number;
 }
 
-/** Kind and length of the entry at an offset of a file. */
+/** Reads the kind and length of the entry at an offset of a file. */
 export async function readEntryHeader(file: ByteFile, offset: number): Promise<EntryHeader> {
   return parseEntryHeader(file.name, offset, await file.read(offset, ENTRY_HEADER_BYTES));
 }
 
-/** Reads entries one after the other. */
+/** Reads entries one after another. */
 export class EntryCursor {
   readonly #file: ByteFile;
   readonly #end: number;
@@ -42,7 +42,7 @@ export class EntryCursor {
 
   /**
    * @param end no entry reaches beyond this offset
-   * @param readBytes bytes that are read at once: fewer if the entries lie far from each other
+   * @param readBytes number of bytes read at a time: fewer if the entries are far apart
    */
   constructor(file: ByteFile, offset: number, end: number, readBytes = READ_BYTES) {
     this.#file = file;

@@ -93,7 +93,7 @@ export class EraFile {
     return this.index.format === "era1" ? "full" : "slim";
   }
 
-  /** All headers of the file, in order. */
+  /** Yields all headers of the file, in order. */
   async *headers(): AsyncGenerator<StoredHeader> {
     const readBytes = this.index.format === "era1" ? SPARSE_READ_BYTES : undefined;
     const cursor = new EntryCursor(this.#file, 0, this.index.offset, readBytes);
@@ -110,7 +110,7 @@ export class EraFile {
     }
   }
 
-  /** The blocks from a number on, in order. */
+  /** Yields the blocks from a number on, in order. */
   async *blocks(from: number): AsyncGenerator<StoredBlock> {
     const start = from - this.firstBlock;
     const cursors = this.#sections.map((section) => ({
@@ -213,7 +213,10 @@ export class EraFile {
   }
 }
 
-/** Kinds of an ere file: in which order its index lists them follows from the entries of the first block. */
+/**
+ * Determines the kinds of an ere file: the order in which its index lists them follows from the entries of
+ * the first block.
+ */
 async function sectionsOf(file: ByteFile, { format, entries, offset }: BlockIndex): Promise<Section[]> {
   const start = Math.min(...(entries[0] ?? []));
   if (start !== ENTRY_HEADER_BYTES) {
@@ -242,7 +245,7 @@ async function sectionsOf(file: ByteFile, { format, entries, offset }: BlockInde
 
 const ACCUMULATOR_BYTES = 32;
 
-/** The entry before the index, if it is an accumulator. */
+/** Reads the entry before the index, if it is an accumulator. */
 async function readAccumulator(file: ByteFile, { offset, format }: BlockIndex): Promise<Uint8Array | null> {
   const at = offset - ENTRY_HEADER_BYTES - ACCUMULATOR_BYTES;
   const header = at < ENTRY_HEADER_BYTES ? null : await file.read(at, ENTRY_HEADER_BYTES);

@@ -8,7 +8,7 @@ const COMPRESSED = 0x00;
 const UNCOMPRESSED = 0x01;
 const CHUNK_HEADER_BYTES = 4;
 const CHECKSUM_BYTES = 4;
-/** The format's limit of what a chunk holds, uncompressed. */
+/** The format's limit on the uncompressed size of a chunk. */
 const MAX_CHUNK_BYTES = 65_536;
 /** Maximum size of a payload: twice the largest entry, of which a damaged file could claim any multiple. */
 const MAX_PAYLOAD_BYTES = 128 * 2 ** 20;
@@ -17,8 +17,8 @@ const CASTAGNOLI = 0x82f63b78;
 const crc = await createCRC32(CASTAGNOLI);
 
 /**
- * The payload of framed Snappy data, with every checksum verified. Chunks that the format allows but no
- * writer of these files makes (padding, skippable ones) are rejected.
+ * Decompresses the payload of framed Snappy data, and verifies every checksum. Chunks that the format allows
+ * but no writer of these files makes (padding, skippable ones) are rejected.
  *
  * @throws SnappyError
  */

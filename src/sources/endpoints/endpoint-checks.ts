@@ -44,8 +44,8 @@ export class EndpointChecks {
   }
 
   /**
-   * Checks an endpoint that could not be reached at the start, before its first use. False: it serves another
-   * chain, so it is excluded now.
+   * Checks an endpoint that could not be reached at startup, before its first use. Returns false if it serves
+   * another chain and is therefore excluded.
    *
    * @throws EndpointError
    */

@@ -55,7 +55,7 @@ export class EndpointPool {
     this.limits = limits;
     this.clock = clock;
     this.signal = this.#end.signal;
-    // Each request and each wait listens to it and removes its listener when done.
+    // Each request and each wait adds a listener, and removes it when done.
     setMaxListeners(0, this.signal);
     this.#removeListener = onAbort(outer, () => this.#end.abort(outer?.reason));
     this.#warnings = new EndpointWarnings(logger, limits.warningIntervalMs, clock);
@@ -113,7 +113,7 @@ export class EndpointPool {
     });
   }
 
-  /** Like `run`, for calls without a signal of their own: at most `maxCallAttempts` times. */
+  /** Like `run`, for calls without a signal of their own: makes at most `maxCallAttempts` attempts. */
   async runBriefly<T>(
     request: (endpoint: Endpoint) => Promise<T>,
     options: Pick<RunOptions, "block" | "isEligible"> = {},
@@ -183,7 +183,10 @@ export class EndpointPool {
     }
   }
 
-  /** A response may be valid but useless to the caller; then other endpoints are preferred. */
+  /**
+   * Reports whether the response was usable: if it is valid but useless to the caller, other endpoints are
+   * preferred.
+   */
   async #runOn<T>(endpoint: Endpoint, request: (endpoint: Endpoint) => Promise<T>): Promise<T> {
     try {
       const result = await request(endpoint);

@@ -5,7 +5,8 @@ import type { Endpoint } from "./endpoint.ts";
 import type { SourceLogger } from "./warnings.ts";
 
 /**
- * How often the watch looks for endpoints that are gone. While they stay gone, it probes less and less often.
+ * How often the watch looks for endpoints that are gone. While they stay gone, it probes them less and less
+ * often.
  */
 const WATCH_INTERVAL_MS = 2_000;
 
@@ -18,7 +19,7 @@ interface WatchOptions {
   probe: (endpoint: Endpoint) => Promise<void>;
 }
 
-/** Until the signal aborts: notices endpoints that are gone or back, and logs summaries of failures. */
+/** Until the signal aborts, detects endpoints that are gone or back, and logs summaries of failures. */
 export function watchEndpoints(endpoints: readonly Endpoint[], options: WatchOptions): void {
   const { limits, clock, signal, logger, probe } = options;
   const watch = new OutageWatch(endpoints, limits, clock);

@@ -33,7 +33,7 @@ export interface EndpointOptions {
   warnings: EndpointWarnings;
 }
 
-/** One RPC URL: sends requests, and keeps what `report` says about the results. */
+/** One RPC URL: sends requests, and keeps the state that `report` derives from the results. */
 export class Endpoint {
   readonly url: EndpointUrl;
   readonly name: string;
@@ -106,7 +106,7 @@ export class Endpoint {
     return this.#traffic.takeSummary();
   }
 
-  /** False once the endpoint has refused the method as unknown. */
+  /** False once the endpoint has rejected the method as unknown. */
   supports(method: string): boolean {
     return !this.#unsupported.has(method);
   }
