@@ -84,7 +84,7 @@ export interface Chain {
   referencePools: Hex[];
   deployments: Deployment[];
   finality: Finality;
-  /** Usual time between two blocks: the interval at which the head is requested. */
+  /** Usual time between two blocks. */
   blockTimeMs: number;
 }
 

@@ -66,6 +66,13 @@ export const SETTINGS = {
     schema: numeric(integerFrom(1, 1_000).default(32)),
     doc: "maximum number of concurrent requests to one endpoint; starts low, and drops if the endpoint is overloaded",
   }),
+  headRequests: setting({
+    group: "Chain and endpoints",
+    flag: "--head-requests <number>",
+    env: "QUARRY_HEAD_REQUESTS",
+    schema: numeric(integerFrom(4, 100).default(8)),
+    doc: "maximum number of requests for the newest block to one endpoint in one block time, on average; fewer cost freshness",
+  }),
   diskReserve: setting({
     group: "Storage",
     flag: "--disk-reserve <MiB>",

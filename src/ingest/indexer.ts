@@ -54,7 +54,7 @@ export class Indexer {
         position,
         onChange: (reason) => this.#reportStall(reason),
       }),
-      finality: new FinalityTracker(chain, source),
+      finality: new FinalityTracker(chain, source, clock),
       state: this.state,
       counters: this.counters,
       ages: this.ages,

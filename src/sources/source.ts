@@ -17,8 +17,8 @@ export interface Source {
    */
   head(known?: BlockRef | null): Promise<BlockRef>;
   /**
-   * Resolves when there may be a new head: when an endpoint announces one, or after `pollMs`; also when the
-   * signal aborts. Never rejects.
+   * Resolves when there may be a new head: when an endpoint announces one, or after `pollMs`, or where blocks
+   * come regularly when the next one is due; also when the signal aborts. Never rejects.
    */
   nextHead(pollMs: number, signal: AbortSignal): Promise<void>;
   /** Number and hash of one block of the source's current chain; null when the chain is shorter. */

@@ -31,6 +31,7 @@ export const INDEX_SETTINGS = [
   "tokens",
   "rpcTimeout",
   "rpcConcurrency",
+  "headRequests",
   "from",
   "to",
   "data",

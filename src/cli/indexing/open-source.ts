@@ -17,7 +17,15 @@ import type { ChainStore } from "../../storage/store.ts";
 import { endpointsIn } from "../rpc-endpoints.ts";
 
 type SourceSettings = Settings<
-  "rpc" | "rpcTimeout" | "rpcConcurrency" | "files" | "anchor" | "verify" | "data" | "diskReserve"
+  | "rpc"
+  | "rpcTimeout"
+  | "rpcConcurrency"
+  | "headRequests"
+  | "files"
+  | "anchor"
+  | "verify"
+  | "data"
+  | "diskReserve"
 >;
 
 interface Opened {
@@ -83,7 +91,11 @@ function openNode(
     chain,
     verify: settings.verify,
     logger,
-    limits: { requestTimeoutMs: settings.rpcTimeout * 1_000, maxConcurrency: settings.rpcConcurrency },
+    limits: {
+      requestTimeoutMs: settings.rpcTimeout * 1_000,
+      maxConcurrency: settings.rpcConcurrency,
+      headRequestsPerBlock: settings.headRequests,
+    },
     signal,
   });
 }

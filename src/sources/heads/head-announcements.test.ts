@@ -141,7 +141,8 @@ describe("RpcSource.nextHead with a WebSocket URL", () => {
 
   it("disconnects a server that floods it, and requests heads no more often than with polling", async () => {
     const chain = { ...ETH, blockTimeMs: 400 };
-    const { source, server } = await listening({ chain, limits: { maxSocketMessagesPerMinute: 3_000 } });
+    const limits = { maxSocketMessagesPerMinute: 3_000, headRequestsPerBlock: 4 };
+    const { source, server } = await listening({ chain, limits });
     let number = 100;
     let isFlooding = true;
     const flood = (): void => {

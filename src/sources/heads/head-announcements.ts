@@ -26,8 +26,8 @@ export interface AnnouncementsOptions {
  */
 const REMEMBERED_BLOCKS = 64;
 
-/** Head requests per block time in the long run, announced or not. */
-const QUICK_POLLS_PER_BLOCK = 4;
+/** Two blocks in a row may be late, or announced before the endpoints have them. */
+const BURST_BLOCKS = 2;
 
 /**
  * Decides when to request the head: as soon as an endpoint announces a new one, otherwise when it is due.
@@ -53,11 +53,9 @@ export class HeadAnnouncements {
     const { chain, limits, clock } = options;
     this.#options = options;
     this.#waiting = new WaitQueue(clock);
-    this.#budget = new QuickPollBudget(
-      chain.blockTimeMs / QUICK_POLLS_PER_BLOCK,
-      limits.maxQuickPolls,
-      clock,
-    );
+    const { headRequestsPerBlock } = limits;
+    const intervalMs = chain.blockTimeMs / headRequestsPerBlock;
+    this.#budget = new QuickPollBudget(intervalMs, BURST_BLOCKS * headRequestsPerBlock, clock);
     this.#polling = new HeadPolling(chain, clock, this.#budget);
   }
 
@@ -84,7 +82,7 @@ export class HeadAnnouncements {
 
   /** Call it before a head request, which covers all announcements so far. */
   requesting(): void {
-    this.#polling.requesting(this.#isDue);
+    this.#polling.requesting(this.#isExpecting());
     this.#isDue = false;
   }
 

@@ -1,7 +1,7 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import type { BlockRef } from "../../schema/block.ts";
-import { type DueWindow, dueWindow, nextPollMs, type Sighting } from "./due-window.ts";
+import { type DueWindow, dueWindow, nextPoll, type Sighting } from "./due-window.ts";
 import type { QuickPollBudget } from "./quick-poll-budget.ts";
 
 /** A head, with the time in its header (unix seconds) if the endpoint sent it. */
@@ -12,6 +12,9 @@ export interface TimedHead extends BlockRef {
 /** More would keep the rhythm of minutes ago, on a chain that has changed it. */
 const MAX_SIGHTINGS = 17;
 
+/** With more time between two requests, in block times, it is unknown when a block became available. */
+const MAX_DOUBT = 1 / 3;
+
 /**
  * Decides when to request the head without announcements. Where blocks come regularly, it waits until the
  * next one is due and then polls quickly, within the budget; elsewhere it polls at the given interval.
@@ -20,39 +23,38 @@ export class HeadPolling {
   readonly #chain: Chain;
   readonly #clock: Clock;
   readonly #budget: QuickPollBudget;
+  /** New heads in ascending order. */
   readonly #sightings: Sighting[] = [];
   #window: DueWindow | null = null;
-  #sentMs = 0;
-  /** A head in the next response may have been available this long before. */
-  #doubtMs = 0;
-  /** Longest time for which the request before can rule a block out. */
-  #intervalMs: number;
+  #sentMs = Number.NEGATIVE_INFINITY;
+  /** The block that is requested next was hardly available before. */
+  #earliestMs = Number.NEGATIVE_INFINITY;
+  /** A head in the next response may have been available this long before the request. */
+  #doubtMs = Number.POSITIVE_INFINITY;
 
   constructor(chain: Chain, clock: Clock, budget: QuickPollBudget) {
     this.#chain = chain;
     this.#clock = clock;
     this.#budget = budget;
-    this.#intervalMs = budget.intervalMs;
   }
 
   /** Call it before a head request. An announced head has just become available. */
   requesting(isAnnounced: boolean): void {
     const nowMs = this.#clock.monotonic();
-    this.#doubtMs = isAnnounced ? 0 : Math.min(nowMs - this.#sentMs, this.#intervalMs);
+    this.#doubtMs = isAnnounced ? 0 : nowMs - Math.max(this.#sentMs, this.#earliestMs);
     this.#sentMs = nowMs;
   }
 
-  /** Call it with the result of a head request. */
+  /**
+   * Call it with the result of a head request. A head that is not higher is no new block: an endpoint lags, or
+   * a reorg has replaced blocks, in the same slots. One below all of them is another chain, or far behind.
+   */
   found({ number, timestamp }: TimedHead): void {
-    const last = this.#sightings.at(-1);
-    // A reorg to a shorter chain, or an endpoint that lags: what comes now is no new block.
-    if (last !== undefined && number < last.number) this.#sightings.length = 0;
-    // After a retry, the block may have appeared at any time in between.
-    const isSlow = this.#clock.monotonic() - this.#sentMs > this.#budget.intervalMs;
-    if (timestamp !== null && !isSlow && number !== last?.number) {
-      this.#sightings.push({ number, timestamp, seenMs: this.#sentMs, doubtMs: this.#doubtMs });
-      if (this.#sightings.length > MAX_SIGHTINGS) this.#sightings.shift();
-    }
+    const [oldest, last] = [this.#sightings.at(0), this.#sightings.at(-1)];
+    if (oldest !== undefined && number < oldest.number) this.#sightings.length = 0;
+    else if (last !== undefined && number <= last.number) return;
+    if (timestamp !== null) this.#sightings.push({ number, timestamp, availableMs: this.#availableMs() });
+    if (this.#sightings.length > MAX_SIGHTINGS) this.#sightings.shift();
     this.#window = dueWindow(this.#sightings);
   }
 
@@ -63,15 +65,23 @@ export class HeadPolling {
    */
   waitMs(pollMs: number): number {
     const window = this.#window;
-    this.#intervalMs = this.#budget.intervalMs;
-    if (window === null || window.intervalMs >= this.#budget.intervalMs) return pollMs;
+    this.#earliestMs = Number.NEGATIVE_INFINITY;
+    if (window === null) return pollMs;
     const nowMs = this.#clock.monotonic();
-    const nextMs = nextPollMs(window, {
+    const poll = nextPoll(window, {
       ...{ nowMs, sentMs: this.#sentMs, pollMs, maxSleepMs: this.#chain.blockTimeMs },
       polls: this.#budget.available(),
     });
-    const delayMs = Math.max(0, nextMs - nowMs);
-    if (nextMs === window.opensMs) this.#intervalMs = window.intervalMs;
+    if (poll === null) return pollMs;
+    if (poll.isFirst) this.#earliestMs = poll.atMs - window.intervalMs;
+    const delayMs = Math.max(0, poll.atMs - nowMs);
     return Math.max(delayMs, Math.min(pollMs, delayMs + this.#budget.waitMs(delayMs)));
+  }
+
+  /** Null after a gap, or a slow response: then the block may have appeared at any time in between. */
+  #availableMs(): number | null {
+    const tookMs = this.#clock.monotonic() - this.#sentMs;
+    if (this.#doubtMs + tookMs > MAX_DOUBT * this.#chain.blockTimeMs) return null;
+    return this.#sentMs - this.#doubtMs / 2;
   }
 }

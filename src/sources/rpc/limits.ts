@@ -48,8 +48,8 @@ export interface RpcLimits {
   /** How often, and for how long, the source requests an announced block that no endpoint returns yet. */
   announcedPollMs: number;
   announcedBlockMs: number;
-  /** Head requests in quick succession; in the long run there are as many as with polling. */
-  maxQuickPolls: number;
+  /** Most head requests to an endpoint in one block time on average; those of two may come at once. */
+  headRequestsPerBlock: number;
   /** Limits on what a WebSocket server may send: bytes in a message, and messages in a minute. */
   maxSocketMessageBytes: number;
   maxSocketMessagesPerMinute: number;
@@ -119,8 +119,9 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   // The nodes behind a load balancer have a block within a second of its announcement.
   announcedPollMs: 250,
   announcedBlockMs: 2_000,
-  // Enough for two blocks that are announced before the endpoints have them.
-  maxQuickPolls: 8,
+  // Blocks every 12 s that come up to 1.2 s early or late take seven, one each 200 ms; one is left for late
+  // ones. Blocks every 2 s take four.
+  headRequestsPerBlock: 8,
   // A header has about 2 kB, more with Polygon's list of validators. The fastest chains make 100 blocks a
   // second.
   maxSocketMessageBytes: 262_144,
