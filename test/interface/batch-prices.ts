@@ -167,7 +167,7 @@ section("5. Batch all-time OHLC", import.meta.url, () => {
   });
   fieldRules(fields, found, () => asked().map((token) => allTime(token, ROBUST)));
   decided(
-    "open is the first price, close the newest; of trades at the same extreme the first counts",
+    "open is the first price, close the newest; of several trades at the same extreme, the first counts",
     async () => {
       const trades = await readTrades("base");
       const body = await answer(ALL_TIME, { token_address: asked(), chain: "base" });
@@ -208,7 +208,7 @@ section("6. Batch latest token prices", import.meta.url, () => {
     once(() => answer<Found[]>(LATEST, { token_address: asked() })),
     () => asked().map((token) => latest(token, ROBUST)),
   );
-  decided("The price is of the newest trade with a non-null price of that type", async () => {
+  decided("The price is that of the newest trade with a non-null price of that type", async () => {
     const isOutlier = (token: string) => tradesOf({ token }).at(-1)?.price_token_usd_robust_tick_1 === null;
     const tokens = tradedTokens().filter(isOutlier);
     expect(tokens.length).toBeGreaterThan(0);
@@ -333,7 +333,7 @@ section("7. Batch latest price change", import.meta.url, () => {
     },
   );
 
-  decided("No trade at all: nulls", async () => {
+  decided("Without any trade, all fields are null", async () => {
     const [one] = await answer(CHANGE, {
       token_address: the().oak.token,
       timestamp: (the().trades[0]?.at ?? 0) - 1,

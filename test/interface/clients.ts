@@ -123,7 +123,7 @@ const HABITS: Record<string, (given: Given) => Given> = {
   "numbers as strings": (given) => rewritten(given, asText) as Given,
   "lists as text with commas": joined,
   "an address twice": twice,
-  "parameters that there are not (skip_null)": (given) => inParams({ ...given, ...UNKNOWN }, UNKNOWN),
+  "unknown parameters (skip_null)": (given) => inParams({ ...given, ...UNKNOWN }, UNKNOWN),
   "a key that is not required": (given) => inParams({ ...given, key: "any" }, { key: "any" }),
 };
 

@@ -108,7 +108,7 @@ section("10. JSON-RPC", import.meta.url, () => {
     }
   });
 
-  decided("id: absent, 1", async () => {
+  decided("id: 1 if absent", async () => {
     expect((await post(PATH, { method: OHLC, params: ohlcParams() })).body.id).toBe(1);
   });
 
@@ -123,7 +123,7 @@ section("10. JSON-RPC", import.meta.url, () => {
     },
   );
 
-  decided("A batch holds 100 calls", async () => {
+  decided("A batch has at most 100 calls", async () => {
     const calls = (count: number) =>
       Array.from({ length: count }, (_, id) => ({ id, method: OHLC, params: {} }));
     expect((await post(PATH, calls(100))).body).toHaveLength(100);
@@ -168,9 +168,9 @@ section("Errors", import.meta.url, () => {
   const rest = "/v1/price-api/batch-latest-token-prices";
   const wrong: [status: number, what: string, ask: () => ReturnType<typeof asked>][] = [
     [400, "a value of the wrong form", () => get(rest, { token_address: "0x12" })],
-    [400, "a body that is no JSON", () => asked("POST", rest, { body: "{" })],
+    [400, "a body that is not JSON", () => asked("POST", rest, { body: "{" })],
     [404, "a path that is not served", () => get("/v1/price-api/nothing")],
-    [404, "a table that there is not", () => get("/v1/topk-api/nothing")],
+    [404, "an unknown table", () => get("/v1/topk-api/nothing")],
     [405, "a method that is not served", () => asked("DELETE", rest, {})],
     [413, "a body of more than a megabyte", () => post(rest, { token_address: "0".repeat(2 ** 20) })],
     [414, "a URL that is too long", () => get(rest, { token_address: "0".repeat(8192) })],

@@ -219,7 +219,7 @@ section("3. Price history (OHLC)", import.meta.url, () => {
   });
 
   decided(
-    "exclude_wash: default false; true: volume and num_trades without trades of a wash_reason",
+    "exclude_wash: default false; true: volume and num_trades without trades that have a wash_reason",
     async () => {
       const given = { interval: "1h", with_volume: true, order: "asc", fill: false };
       const all = await candles(given);
@@ -300,7 +300,7 @@ section("3. Price history (OHLC)", import.meta.url, () => {
   );
 
   decided(
-    "The newest bucket holds the smaller of until_timestamp and now; any non-negative integer is a time",
+    "The newest bucket contains the earlier of until_timestamp and now; any non-negative integer is a time",
     async () => {
       const given = { token_address: busy(), interval: "1d", max_size: 3 };
       const soon = Math.floor(Date.now() / 1000) + 60;
@@ -324,7 +324,7 @@ section("3. Price history (OHLC)", import.meta.url, () => {
   });
 
   decided(
-    "The newest bucket holds until_timestamp, filled if there is no trade yet; the first one is that of the first trade",
+    "The newest bucket contains until_timestamp, filled if there is no trade yet; the first one contains the first trade",
     async () => {
       const later = until() + 86_400;
       const found = await candles({ interval: "1h", until_timestamp: later });
@@ -334,7 +334,7 @@ section("3. Price history (OHLC)", import.meta.url, () => {
     },
   );
 
-  decided("prev_close looks behind the window", async () => {
+  decided("prev_close uses trades before the window", async () => {
     const all = await candles({ interval: "1m" });
     const [first] = await candles({ interval: "1m", from_timestamp: all[20]?.timestamp_open });
     expect(first?.price_open).toBe(all[19]?.price_close);

@@ -143,7 +143,7 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
     rule(`price_type: any price type from the price types table: \`${type}\``, priceType(type));
   }
   for (const type of MORE_TYPES) {
-    decided(`price_type: and those of eth_dex_trades: \`${type}\``, priceType(type));
+    decided(`price_type: also those of eth_dex_trades: \`${type}\``, priceType(type));
   }
   rule(`price_type: default ${DEFAULT_TYPE}`, async () => {
     const given = { pool_address: addresses(some()) };
@@ -187,7 +187,7 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
     });
   }
 
-  decided("One item per requested pool, in request order; a pool that is not known has nulls", async () => {
+  decided("One item per requested pool, in request order; an unknown pool has nulls", async () => {
     const id = `0x${"ab".repeat(32)}`;
     const pool_address = [NOBODY, ...addresses(some()).toReversed().slice(0, 20), id, ...strangers(2)];
     const { data } = await answer<Answer>(PATH, { pool_address });
@@ -198,15 +198,15 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
     }
   });
 
-  decided("Addresses are answered in lower case, duplicates count once", async () => {
+  decided("Addresses are returned in lower case; duplicates count once", async () => {
     const upper = the().oak.pool.toUpperCase().replace("0X", "0x");
     const { data } = await answer<Answer>(PATH, { pool_address: [upper, the().oak.pool, upper] });
     expect(data.map((one) => one.pool_address)).toEqual([the().oak.pool]);
   });
 
   for (const [version, text] of [
-    [2, "Balances are exact at timestamp: those of V2 are what getReserves() says at that block"],
-    [3, "Balances are exact at timestamp: those of other pools are what balanceOf() says at that block"],
+    [2, "Balances are exact at timestamp: for V2, they equal getReserves() at that block"],
+    [3, "Balances are exact at timestamp: for other pools, they equal balanceOf() at that block"],
   ] as const) {
     decided(text, async () => {
       const pools = allPools().filter((pool) => pool.version === version);
@@ -243,7 +243,7 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
     expect((await of(at))?.token_0_balance).not.toBeNull();
   });
 
-  decided("liquidity_usd: of a pool with one side of cash, that side", async () => {
+  decided("liquidity_usd: for a pool with one cash side, the value of that side", async () => {
     const pools = cashSides(1);
     const rows = (await found()).filter((one) => addresses(pools).some((pool) => pool === one.pool_address));
     for (const [i, row] of rows.entries()) {
@@ -254,7 +254,7 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
   });
 
   decided(
-    "liquidity_usd: of a pool with two sides of cash, the stable coin; of two, the chain's first",
+    "liquidity_usd: for a pool with two cash sides, the stable coin; of two, the chain's first",
     async () => {
       const pools = cashSides(2);
       const rows = (await found()).filter((one) =>
@@ -272,7 +272,7 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
     },
   );
 
-  decided("liquidity_usd: of a pool without cash, null", async () => {
+  decided("liquidity_usd: null for a pool without cash", async () => {
     const pools = cashSides(0);
     const { data } = await answer<Answer>(PATH, { pool_address: addresses(pools) });
     expect(data.map((one) => [one.liquidity_usd, one.tvl_usd !== null])).toEqual(
@@ -312,22 +312,25 @@ section("8. Batch latest pool TVL", import.meta.url, () => {
     await refused(PATH, { ...given, chain: "doge" }, "configured chains: eth, base, matic");
   });
 
-  decided("pool-tvl-history has these fields at many times: each point equals the answer then", async () => {
-    const times = await blockTimes();
-    const given = { price_type: TYPES[1], interval: "7m", until_timestamp: times.at(-1), max_size: 12 };
-    const seen = new Map<number, PoolTvl[]>();
-    let compared = 0;
-    for (const pool of allPools().filter((_, i) => i % 5 === 0)) {
-      const { data, ...head } = await answer<{ data: (PoolTvl & { as_of_timestamp: number })[] }>(HISTORY, {
-        ...{ ...given, pool_address: pool.address },
-      });
-      for (const { as_of_timestamp: timestamp, ...point } of data) {
-        if (!seen.has(timestamp)) seen.set(timestamp, await everyPool({ timestamp, price_type: TYPES[1] }));
-        const then = seen.get(timestamp)?.find(({ pool_address }) => pool_address === pool.address);
-        expect([timestamp, { ...head, ...point }]).toEqual([timestamp, then]);
-        compared += Number(then?.tvl_usd !== null);
+  decided(
+    "pool-tvl-history has these fields at many points in time: each point equals the response for that time",
+    async () => {
+      const times = await blockTimes();
+      const given = { price_type: TYPES[1], interval: "7m", until_timestamp: times.at(-1), max_size: 12 };
+      const seen = new Map<number, PoolTvl[]>();
+      let compared = 0;
+      for (const pool of allPools().filter((_, i) => i % 5 === 0)) {
+        const { data, ...head } = await answer<{ data: (PoolTvl & { as_of_timestamp: number })[] }>(HISTORY, {
+          ...{ ...given, pool_address: pool.address },
+        });
+        for (const { as_of_timestamp: timestamp, ...point } of data) {
+          if (!seen.has(timestamp)) seen.set(timestamp, await everyPool({ timestamp, price_type: TYPES[1] }));
+          const then = seen.get(timestamp)?.find(({ pool_address }) => pool_address === pool.address);
+          expect([timestamp, { ...head, ...point }]).toEqual([timestamp, then]);
+          compared += Number(then?.tvl_usd !== null);
+        }
       }
-    }
-    expect(compared).toBeGreaterThan(40);
-  });
+      expect(compared).toBeGreaterThan(40);
+    },
+  );
 });

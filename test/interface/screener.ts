@@ -119,7 +119,7 @@ section("Screener", import.meta.url, () => {
 
   for (const window of Object.keys(WINDOWS) as Window[]) {
     decided(
-      `window=${window}: volume_usd, trades and traders of tokens are those of the rows of trades`,
+      `window=${window}: volume_usd, trades and traders of tokens are computed from the rows of trades`,
       async () => {
         const expected = grouped(await tradesIn(window), ({ token_address }) => token_address);
         const rows = await list({ window });
@@ -141,7 +141,7 @@ section("Screener", import.meta.url, () => {
     },
   );
 
-  decided("price_usd and price_change_pct are of robust prices, at both ends of the window", async () => {
+  decided("price_usd and price_change_pct use robust prices, at both ends of the window", async () => {
     for (const window of ["5m", "24h"] as const)
       for (const row of await list({ window })) {
         const { price_change_pct: change, ...price } = await priceOf(String(row.token_address), window);
@@ -257,24 +257,29 @@ section("Screener", import.meta.url, () => {
     });
   }
 
-  decided("max_age and min_age: by created_timestamp; max_age includes what was not traded", async () => {
-    const newest = await now();
-    const age = ({ timestamp_created }: { timestamp_created: string }) =>
-      newest - Date.parse(timestamp_created) / 1000;
-    const oak = the().oak.pool;
-    const young = (await poolRows()).filter((row) => age(row) <= 60);
-    const found = await list({ kind: "pool", max_age: "1m" });
-    expect(found.map(({ pool_address }) => pool_address).sort()).toEqual(
-      young.map(({ pool_address }) => pool_address).sort(),
-    );
-    const older = (await list({ kind: "pool", min_age: "1m" })).map(({ pool_address }) => pool_address);
-    const traded = (await list({ kind: "pool" })).map(({ pool_address }) => pool_address);
-    expect(older).toEqual(traded.filter((pool) => !young.some(({ pool_address }) => pool_address === pool)));
-    expect(traded).toContain(oak);
-    await refused(PATH, { max_age: "1w" }, "from 1m to 365d");
-  });
+  decided(
+    "max_age and min_age: by created_timestamp; max_age includes tokens and pools without trades",
+    async () => {
+      const newest = await now();
+      const age = ({ timestamp_created }: { timestamp_created: string }) =>
+        newest - Date.parse(timestamp_created) / 1000;
+      const oak = the().oak.pool;
+      const young = (await poolRows()).filter((row) => age(row) <= 60);
+      const found = await list({ kind: "pool", max_age: "1m" });
+      expect(found.map(({ pool_address }) => pool_address).sort()).toEqual(
+        young.map(({ pool_address }) => pool_address).sort(),
+      );
+      const older = (await list({ kind: "pool", min_age: "1m" })).map(({ pool_address }) => pool_address);
+      const traded = (await list({ kind: "pool" })).map(({ pool_address }) => pool_address);
+      expect(older).toEqual(
+        traded.filter((pool) => !young.some(({ pool_address }) => pool_address === pool)),
+      );
+      expect(traded).toContain(oak);
+      await refused(PATH, { max_age: "1w" }, "from 1m to 365d");
+    },
+  );
 
-  decided("protocol: only its pools; of tokens, only the trades in them", async () => {
+  decided("protocol: only its pools; for tokens, only the trades in them", async () => {
     const trades = (await tradesIn("24h")).filter(({ protocol_name }) => protocol_name === "uniswap_v2");
     const pools = await list({ kind: "pool", protocol: "uniswap_v2" });
     expect(new Set(pools.map(({ pool_address }) => pool_address))).toEqual(
@@ -296,7 +301,7 @@ section("Screener", import.meta.url, () => {
     await refused(PATH, { token_address: "0x12" }, 'given is "0x12"');
   });
 
-  decided("size: default 50, up to 100; page: from 1; total: rows of all pages", async () => {
+  decided("size: default 50, up to 100; page: from 1; total: rows on all pages", async () => {
     const all = await list();
     const { tokens: second, total } = await answer(PATH, { chain: "eth", show_spam: true, size: 3, page: 2 });
     expect([second, total]).toEqual([all.slice(3, 6), all.length]);
@@ -318,7 +323,7 @@ section("Screener", import.meta.url, () => {
   );
 
   decided(
-    "exclude_wash: default false; leaves out trades with a wash_reason; hidden_wash counts rows without others",
+    "exclude_wash: default false; leaves out trades with a wash_reason; hidden_wash counts rows without other trades",
     async () => {
       const washed = await sql("SELECT COUNT(*) AS count FROM eth_dex_trades WHERE wash_reason IS NOT NULL");
       expect(washed).toEqual([{ count: 0 }]);

@@ -221,11 +221,13 @@ section("1. SQL query", import.meta.url, () => {
     "INSERT INTO eth_logs VALUES (1)",
     "SELECT 1 AS a FROM eth_logs; SELECT 2",
   ]) {
-    decided(`Anything but one SELECT is refused: \`${query}\``, () => refusedSql(query, /^line 1:\d+: /));
+    decided(`Anything other than a single SELECT is rejected: \`${query}\``, () =>
+      refusedSql(query, /^line 1:\d+: /),
+    );
   }
 
   decided(
-    "An unknown table, column or function is refused, saying where and what it may have been",
+    "An unknown table, column or function is rejected, with its position and a suggestion",
     async () => {
       await refusedSql("SELECT * FROM eth_log", /^line 1:15: .*did you mean.*eth_logs/);
       await refusedSql("SELECT adress FROM eth_logs", /^line 1:8: .*did you mean.*address/);
@@ -238,15 +240,22 @@ section("1. SQL query", import.meta.url, () => {
     expect(JSON.stringify(await sql("DESCRIBE eth_logs"))).toContain("topic_0");
   });
 
-  decided("Without LIMIT 10,000 rows, LIMIT up to 100,000: X-Row-Limit and X-Truncated say so", async () => {
-    const headersOf = async (query: string) => {
-      const { status, headers } = await post(PATH, { query });
-      return [status, headers.get("x-row-limit"), headers.get("x-truncated")];
-    };
-    expect(await headersOf("SELECT side FROM eth_dex_trades")).toEqual([200, "10000", "false"]);
-    expect(await headersOf("SELECT side FROM eth_dex_trades LIMIT 100000")).toEqual([200, "100000", "false"]);
-    await refusedSql("SELECT side FROM eth_dex_trades LIMIT 100001", /100001/);
-  });
+  decided(
+    "10,000 rows without LIMIT, LIMIT up to 100,000; reported by X-Row-Limit and X-Truncated",
+    async () => {
+      const headersOf = async (query: string) => {
+        const { status, headers } = await post(PATH, { query });
+        return [status, headers.get("x-row-limit"), headers.get("x-truncated")];
+      };
+      expect(await headersOf("SELECT side FROM eth_dex_trades")).toEqual([200, "10000", "false"]);
+      expect(await headersOf("SELECT side FROM eth_dex_trades LIMIT 100000")).toEqual([
+        200,
+        "100000",
+        "false",
+      ]);
+      await refusedSql("SELECT side FROM eth_dex_trades LIMIT 100001", /100001/);
+    },
+  );
 
   decided("`max_rows` limits the rows, whatever LIMIT says; X-Truncated says if there are more", async () => {
     const query = "SELECT record_index FROM eth_dex_trades ORDER BY record_index LIMIT 50";

@@ -191,7 +191,7 @@ section("4. Tick prices", import.meta.url, () => {
     expect(all.filter((tick) => !given.includes(tick))).toHaveLength(without.length);
   });
 
-  decided("exclude_wash: default false; true: without ticks of a wash_reason", async () => {
+  decided("exclude_wash: default false; true: without ticks that have a wash_reason", async () => {
     const all = await ask({});
     expect(await ask({ exclude_wash: false })).toEqual(all);
     const [row] = await sql(

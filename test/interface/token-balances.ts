@@ -85,7 +85,7 @@ section("Tables: eth_token_balances", import.meta.url, () => {
     "wallet_address: string": ({ wallet }) => wallet,
     "token_address: string": ({ token }) => token,
     "token_symbol: string": async ({ token }) => (await metadata()).get(token)?.token_symbol,
-    "balance_base: string, base units, as the transfers come to": ({ base }) => String(base),
+    "balance_base: string, base units, the sum of the transfers": ({ base }) => String(base),
     "balance_token: double, tokens": async ({ base, token }) =>
       Number(`${base}e-${(await metadata()).get(token)?.decimals}`),
     "block_number: integer, of the last change": ({ block }) => block,
@@ -112,7 +112,7 @@ section("Tables: eth_token_balances", import.meta.url, () => {
     expect(blocks).toEqual(blocks.toSorted((a, b) => a - b));
   });
 
-  decided("balance_base is what balanceOf() says", async () => {
+  decided("balance_base equals balanceOf()", async () => {
     for (const row of await rows()) {
       const data = encodeCall("balanceOf(address)", row.wallet_address);
       const balance = await the().node.rpc<Hex>("eth_call", { to: row.token_address, data }, "latest");
@@ -131,7 +131,7 @@ section("Tables: eth_token_balances", import.meta.url, () => {
     expect(inOrder).toEqual(timed);
   });
 
-  decided("token-balances of the top-records endpoint: the largest of a wallet first", async () => {
+  decided("token-balances of the top-records endpoint: a wallet's largest first", async () => {
     const wallet = the().oak.pool;
     const given = { groupby: "wallet_address", eq: [wallet], sortby: "balance_token", size: 10 };
     const { [wallet]: found = [] } = await answer("/v1/topk-api/token-balances", given);

@@ -176,31 +176,34 @@ section("2. Top records per group", import.meta.url, () => {
     expect(await indexes(question)).toEqual(await indexes({ ...question, sortby: "timestamp" }));
   });
 
-  decided("exclude_wash (trades only): default false; true: without records of a wash_reason", async () => {
-    const question = { eq: tokens(), size: 5_000 };
-    expect(await indexes({ ...question, exclude_wash: false })).toEqual(await indexes(question));
-    const honest = await Promise.all(
-      tokens().map((token) =>
-        sql(`SELECT record_index FROM eth_dex_trades WHERE token_address = '${token}' AND wash_reason IS NULL
+  decided(
+    "exclude_wash (trades only): default false; true: without records that have a wash_reason",
+    async () => {
+      const question = { eq: tokens(), size: 5_000 };
+      expect(await indexes({ ...question, exclude_wash: false })).toEqual(await indexes(question));
+      const honest = await Promise.all(
+        tokens().map((token) =>
+          sql(`SELECT record_index FROM eth_dex_trades WHERE token_address = '${token}' AND wash_reason IS NULL
           ORDER BY timestamp DESC, record_index DESC LIMIT 5000`),
-      ),
-    );
-    expect(await indexes({ ...question, exclude_wash: true })).toEqual(
-      honest.map((rows) => rows.map(({ record_index }) => record_index)),
-    );
-    await refused(
-      TRADES,
-      { groupby: "token_address", eq: tokens(), exclude_wash: "some" },
-      /exclude_wash: given is "some"/,
-    );
-  });
+        ),
+      );
+      expect(await indexes({ ...question, exclude_wash: true })).toEqual(
+        honest.map((rows) => rows.map(({ record_index }) => record_index)),
+      );
+      await refused(
+        TRADES,
+        { groupby: "token_address", eq: tokens(), exclude_wash: "some" },
+        /exclude_wash: given is "some"/,
+      );
+    },
+  );
 
   decided("A value without records has []", async () => {
     expect(await answer(TRADES, { groupby: "token_address", eq: [NOBODY] })).toEqual({ [NOBODY]: [] });
   });
 
   decided(
-    "Any scalar column for groupby and sortby, long byte columns (data, input, extra_data) excepted",
+    "Any scalar column for groupby and sortby, except long byte columns (data, input, extra_data)",
     async () => {
       for (const [table, column] of [
         ["logs", "data"],
@@ -225,7 +228,7 @@ section("2. Top records per group", import.meta.url, () => {
     ]);
   });
 
-  decided("size from 1 to 10,000, at most 100,000 records in all", async () => {
+  decided("size from 1 to 10,000, at most 100,000 records in total", async () => {
     const ask = (count: number, size: number) =>
       post(TRADES, { groupby: "token_address", eq: strangers(count), size });
     expect((await ask(10, 10_000)).status).toBe(200);

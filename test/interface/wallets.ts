@@ -240,7 +240,7 @@ section("9. Batch latest total performance (wallets)", import.meta.url, () => {
     expect(data).toEqual({ [NOBODY]: { wallet_address: NOBODY, ...Object.fromEntries(figures) } });
   });
 
-  decided("Addresses are answered in lower case, duplicates count once", async () => {
+  decided("Addresses are returned in lower case; duplicates count once", async () => {
     const [wallet = ""] = wallets();
     const upper = wallet.toUpperCase().replace("0X", "0x");
     const { data } = await answer(BATCH, { wallet_address: [upper, wallet, upper] });

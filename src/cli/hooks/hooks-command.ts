@@ -20,7 +20,7 @@ const EXAMPLES = [
     "wrapped ether crosses 4,000 USD",
     `quarry hooks add https://example.org/hook --rule '{"type":"price_crosses","token_address":"${WETH}","level":4000}'`,
   ],
-  ["all webhooks, and how they are", "quarry hooks list"],
+  ["all webhooks and their states", "quarry hooks list"],
   ["send a signed test", "quarry hooks test hook_0123456789abcdef"],
   ["continue after a receiver failed for too long", "quarry hooks resume hook_0123456789abcdef"],
 ] as const;
@@ -32,7 +32,7 @@ const EXAMPLES = [
 export function hooksCommand(): Command {
   const command = new Command("hooks")
     .description(
-      "webhooks: signed HTTP requests when a wallet trades, a price crosses a level, a pool is created",
+      "manage webhooks: signed HTTP requests when a wallet trades, a price crosses a level or a pool is created",
     )
     .addArgument(new Argument("<action>", "what to do").choices(Object.keys(ACTIONS)))
     .argument("[target]", "add: URL of the receiver; otherwise: id of the webhook")
