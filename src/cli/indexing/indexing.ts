@@ -4,6 +4,7 @@ import type { TokenList } from "../../chains/token-list.ts";
 import type { Config } from "../../config/load-config.ts";
 import type { SettingName } from "../../config/settings.ts";
 import { BATCH_LIMITS } from "../../ingest/blocks/batches.ts";
+import { incompleteTokens } from "../../ingest/caches/incomplete-tokens.ts";
 import { Indexer, type IndexOptions } from "../../ingest/indexer.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
@@ -96,6 +97,8 @@ export async function withIndexer(
     const chainStore = await openRepaired(store, chain, (first, last) =>
       logger.warn({ chain: chain.name, first, last }, LOST_ROWS),
     );
+    const incomplete = await incompleteTokens(engine, chain.name, tokenList);
+    if (incomplete !== null) logger.warn({ chain: chain.name, ...incomplete }, STAYS_INCOMPLETE);
     const opened = { chain, engine, chainStore, directory, publishAddress, tokenList, signal, logger, view };
     await withSource(settings, opened, use);
   } finally {
@@ -103,6 +106,10 @@ export async function withIndexer(
     await store.close();
   }
 }
+
+const STAYS_INCOMPLETE =
+  "stored tokens lack values that --tokens has: a list does not change what is stored; to use it, index again from " +
+  "the first of their blocks on";
 
 async function withSource(
   settings: IndexConfig["settings"],

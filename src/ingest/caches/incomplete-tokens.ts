@@ -1,0 +1,49 @@
+import { completeTokens, type TokenList } from "../../chains/token-list.ts";
+import { hexBytesArray, hexText, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { partsOf } from "../../lib/parts.ts";
+import type { Token } from "../../schema/swap.ts";
+import type { Engine } from "../../storage/store.ts";
+import { engineTable } from "../../storage/tables/ddl.ts";
+
+/** Addresses in one query: keeps its text far below the engine's limit. */
+const QUERY_SIZE = 4_000;
+
+export interface IncompleteTokens {
+  tokens: number;
+  /** The first block with one of them. */
+  firstBlock: number;
+}
+
+interface IncompleteToken extends Token {
+  firstBlock: number;
+}
+
+/** Stored tokens that lack a value that the list has; null if there are none. */
+export async function incompleteTokens(
+  engine: Engine,
+  chain: string,
+  list: TokenList,
+): Promise<IncompleteTokens | null> {
+  const firstBlocks: number[] = [];
+  for (const part of partsOf([...list.keys()], QUERY_SIZE)) {
+    const rows = await engine.query<IncompleteToken>(incompleteTokensQuery(chain, part));
+    for (const row of rows) if (isCompletedBy(row, list)) firstBlocks.push(row.firstBlock);
+  }
+  if (firstBlocks.length === 0) return null;
+  return { tokens: firstBlocks.length, firstBlock: firstBlocks.reduce((a, b) => Math.min(a, b)) };
+}
+
+function isCompletedBy(stored: IncompleteToken, list: TokenList): boolean {
+  return completeTokens([stored], list).some(
+    ({ symbol, name, decimals }) =>
+      symbol !== stored.symbol || name !== stored.name || decimals !== stored.decimals,
+  );
+}
+
+function incompleteTokensQuery(chain: string, addresses: readonly Hex[]): Sql {
+  return sql`SELECT ${hexText(sql`token_address`)} AS address, token_symbol AS symbol, token_name AS name,
+    decimals, first_seen_block_number AS firstBlock FROM ${engineTable(chain, "token_metadata")}
+    WHERE token_address IN ${hexBytesArray(addresses, 20)}
+    AND (token_symbol IS NULL OR token_name IS NULL OR decimals IS NULL)`;
+}
