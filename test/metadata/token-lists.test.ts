@@ -152,7 +152,7 @@ describe("quarry index --files --tokens", () => {
     ]);
     const stays = `"tokens":1,"firstBlock":${numbers[0]},"msg":"stored tokens lack values that --tokens has`;
     expect(await index(without, "--tokens", tokens)).toContain(stays);
-  }, 120_000);
+  });
 
   it("gives the same tables after a restart and after blocks were rolled back", async () => {
     const tokens = listFile("again.json", 1, [{ ...USDC, symbol: "USDC", name: "USD Coin" }]);
@@ -164,7 +164,7 @@ describe("quarry index --files --tokens", () => {
     await quarry("rewind", String(numbers[0]), "--data", parts);
     await index(parts, "--tokens", tokens);
     expect(await tableChecksums(parts, "eth")).toEqual(tables);
-  }, 120_000);
+  });
 
   it.each([["index"], ["start"], ["doctor"]])(
     "quarry %s refuses a bad list before anything is opened",
@@ -232,7 +232,7 @@ describe("quarry doctor --deep --tokens", () => {
       /token_metadata derived again .*\n.*\n.*no damage if .* other --tokens .*: give the same lists/,
     );
     expect(stdout).toMatch(/other token_symbol, token_name, decimals/);
-  }, 180_000);
+  });
 
   it("repairs blocks with the list, so that no name is lost", async () => {
     const list = join(folder.path, "gone.json");
@@ -244,5 +244,5 @@ describe("quarry doctor --deep --tokens", () => {
     const { code, stdout, stderr } = await doctor("--repair", "--tokens", list);
     expect(code, stdout + stderr).toBe(0);
     expect(await tableChecksums(data, "own")).toEqual(undamaged);
-  }, 180_000);
+  });
 });

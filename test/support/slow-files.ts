@@ -47,6 +47,11 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "indexes a market from a real EVM, and starts `quarry mcp` for clients of the protocol",
   },
   {
+    file: "test/metadata/token-lists.test.ts",
+    seconds: 130,
+    why: "indexes real blocks a dozen times, and runs the commands on files and on a market from a real EVM",
+  },
+  {
     file: "src/doctor/repair/tail.test.ts",
     seconds: 143,
     why: "loses the newest parts of each table in turn, and indexes again what was rolled back",
