@@ -1300,9 +1300,9 @@ export interface components {
                 transaction_hash: string;
                 /** @description position of the transaction in its block, from 0 */
                 transaction_index: number;
-                /** @description value of the token's trades in the last hour, including this one, USD */
+                /** @description value of the token's trades in the last hour, including this one; unknown values count as zero, USD */
                 volume_1h_usd: number;
-                /** @description value of the token's trades in the last 24 hours, including this one, USD */
+                /** @description value of the token's trades in the last 24 hours, including this one; unknown values count as zero, USD */
                 volume_24h_usd: number;
             }[];
         };
@@ -2054,8 +2054,8 @@ export interface components {
                 token_address: string;
                 token_symbol: string | null;
                 token_name: string | null;
-                /** @description volume of the 24 hours before the newest block, USD */
-                volume_24h_usd: number;
+                /** @description volume of the 24 hours before the newest block, USD; null if the values of all trades are unknown */
+                volume_24h_usd: number | null;
                 /** @description trades in that time */
                 trades_24h: number;
                 /** @description those of them whose price was accepted: see docs/prices.md */
@@ -2073,8 +2073,8 @@ export interface components {
                 token_addresses: string[];
                 /** @description of these tokens */
                 token_symbols: (string | null)[];
-                /** @description volume of the 24 hours before the newest block, USD */
-                volume_24h_usd: number;
+                /** @description volume of the 24 hours before the newest block, USD; null if the values of all trades are unknown */
+                volume_24h_usd: number | null;
                 /** @description trades in that time */
                 trades_24h: number;
                 /** @description those of them whose price was accepted: see docs/prices.md */
@@ -2170,8 +2170,8 @@ export interface components {
                 token_address: string;
                 token_symbol: string | null;
                 token_name: string | null;
-                /** @description volume in the window, USD */
-                volume_usd: number;
+                /** @description volume in the window, USD; null if the values of all trades are unknown */
+                volume_usd: number | null;
                 /** @description trades in the window; a swap in a pool counts once */
                 trades: number;
                 /** @description distinct senders of these transactions */
@@ -2204,8 +2204,8 @@ export interface components {
                 token_symbols: (string | null)[];
                 /** @description token whose price is shown: the first that is not cash, or else the wrapped native coin */
                 priced_token_address: string | null;
-                /** @description volume in the window, USD */
-                volume_usd: number;
+                /** @description volume in the window, USD; null if the values of all trades are unknown */
+                volume_usd: number | null;
                 /** @description trades in the window; a swap in a pool counts once */
                 trades: number;
                 /** @description distinct senders of these transactions */

@@ -34,18 +34,18 @@ import {
  */
 export async function readCandidates(snapshot: Snapshot, query: ScreenQuery): Promise<Candidate[]> {
   const rows = await snapshot.query<CandidateRow>(
-    sql`SELECT ${hexText(sql`listed`)} AS subject, toString(units) AS volume, trades, traders, pools,
+    sql`SELECT ${hexText(sql`listed`)} AS subject, toString(${VOLUME}) AS volume, trades, traders, pools,
       ${hexText(sql`main_pool`)} AS mainPool FROM (${candidateRows(snapshot, query)})
       WHERE ${figureConditions(query)} ORDER BY ${orderOf(query)} LIMIT ${integer(MAX_CANDIDATES)}`,
   );
   return rows.map(({ volume, mainPool, ...row }) => ({
     ...row,
-    volumeUnits: BigInt(volume),
+    volumeUnits: volume === null ? null : BigInt(volume),
     mainPool: mainPool === NO_POOL ? null : mainPool,
   }));
 }
 
-type CandidateRow = Omit<Candidate, "volumeUnits" | "mainPool"> & { volume: string; mainPool: Hex };
+type CandidateRow = Omit<Candidate, "volumeUnits" | "mainPool"> & { volume: string | null; mainPool: Hex };
 
 const NO_POOL = "0x";
 
@@ -64,7 +64,7 @@ export async function countWashed(snapshot: Snapshot, query: ScreenQuery): Promi
   return row?.count ?? 0;
 }
 
-/** Columns: listed, units, trades, traders, pools, main_pool, and `born` in lists by age. */
+/** Columns: listed, units, valued, trades, traders, pools, main_pool, and `born` in lists by age. */
 function candidateRows(snapshot: Snapshot, query: ScreenQuery): Sql {
   const trades = tradesOf(snapshot, query);
   const figures = query.kind === "token" ? tokenFigures(trades) : poolFigures(trades);
@@ -95,20 +95,23 @@ function isAbout({ table }: Snapshot, kind: ScreenQuery["kind"], tokens: readonl
 }
 
 function tokenFigures(trades: Sql): Sql {
-  return sql`SELECT token_address AS listed, sum(pool_units) AS units, sum(pool_trades) AS trades,
+  return sql`SELECT token_address AS listed, sum(pool_units) AS units, sum(pool_valued) AS valued, sum(pool_trades) AS trades,
       uniqExactMerge(pool_traders) AS traders, count() AS pools,
       argMax(pool_address, (pool_units, pool_address)) AS main_pool
     FROM (SELECT token_address, pool_address, toInt256(${printVolumeUnits(sql`amount_usd`)}) AS pool_units,
-      count() AS pool_trades, uniqExactState(trader_address) AS pool_traders
+      countIf(amount_usd IS NOT NULL) AS pool_valued, count() AS pool_trades, uniqExactState(trader_address) AS pool_traders
       FROM ${trades} GROUP BY token_address, pool_address)
     GROUP BY token_address`;
 }
 
 function poolFigures(trades: Sql): Sql {
-  return sql`SELECT pool_address AS listed, toInt256(${printVolumeUnits(sql`swap_usd`)}) AS units, count() AS trades,
-      uniqExact(trader_address) AS traders, toUInt64(1) AS pools, pool_address AS main_pool
+  return sql`SELECT pool_address AS listed, toInt256(${printVolumeUnits(sql`swap_usd`)}) AS units, countIf(swap_usd IS NOT NULL) AS valued,
+      count() AS trades, uniqExact(trader_address) AS traders, toUInt64(1) AS pools, pool_address AS main_pool
     FROM (${swapsIn(trades)}) GROUP BY pool_address`;
 }
+
+/** Null if there are trades, and the values of all are unknown. */
+const VOLUME = sql`if(trades > 0 AND valued = 0, NULL, units)`;
 
 /** Prints the conditions on figures, and those of lists by age. */
 function figureConditions(query: ScreenQuery): Sql {
@@ -134,8 +137,8 @@ function listsUntraded(query: ScreenQuery): boolean {
 function unitsRange(range: Range): Sql[] {
   const { min, max } = unitsWithin(range);
   return [
-    ...(min === null ? [] : [sql`units >= toInt256(${text(String(min))})`]),
-    ...(max === null ? [] : [sql`units <= toInt256(${text(String(max))})`]),
+    ...(min === null ? [] : [sql`${VOLUME} >= toInt256(${text(String(min))})`]),
+    ...(max === null ? [] : [sql`${VOLUME} <= toInt256(${text(String(max))})`]),
   ];
 }
 
@@ -148,11 +151,11 @@ function countRange(column: Sql, { min, max }: Range): Sql[] {
 
 function orderOf(query: ScreenQuery): Sql {
   const { by, order } = candidateOrder(query);
-  return sql`${ORDER_COLUMNS[by]} ${DIRECTIONS[order]}, units DESC, listed`;
+  return sql`${ORDER_COLUMNS[by]} ${DIRECTIONS[order]} NULLS LAST, ${VOLUME} DESC NULLS LAST, listed`;
 }
 
 const ORDER_COLUMNS = {
-  volume_usd: sql`units`,
+  volume_usd: VOLUME,
   trades: sql`trades`,
   traders: sql`traders`,
   created_timestamp: sql`born`,

@@ -8,7 +8,7 @@ import { type Candidate, isWithin, type ScreenQuery, type ScreenSort, uses } fro
 /** A token or pool of a list. */
 export interface ScreenRow extends Omit<Candidate, "volumeUnits"> {
   chain: string;
-  volumeUsd: number;
+  volumeUsd: number | null;
   /** The token itself, or the tokens of the pool, in its order. */
   tokens: readonly Hex[];
   symbols: readonly (string | null)[];
@@ -85,8 +85,8 @@ function poolRow(chain: Chain, candidate: Candidate, facts: ScreenFacts): Screen
 }
 
 function figuresOf({ name: chain }: Chain, { volumeUnits, ...figures }: Candidate) {
-  const unknown = { priceUsd: null, changePct: null, liquidityUsd: null };
-  return { ...figures, chain, volumeUsd: volumeOf(volumeUnits), ...unknown };
+  const volumeUsd = volumeUnits === null ? null : volumeOf(volumeUnits);
+  return { ...figures, chain, volumeUsd, priceUsd: null, changePct: null, liquidityUsd: null };
 }
 
 /**
@@ -139,7 +139,7 @@ export function inOrder({ sort, order }: Pick<ScreenQuery, "sort" | "order">) {
   const sign = order === "asc" ? 1 : -1;
   return (a: ScreenRow, b: ScreenRow): number =>
     compareKnown(sortValue(a), sortValue(b), sign) ||
-    b.volumeUsd - a.volumeUsd ||
+    compareKnown(a.volumeUsd, b.volumeUsd, -1) ||
     compareText(a.chain, b.chain) ||
     compareText(a.subject, b.subject);
 }

@@ -61,8 +61,8 @@ export const MAX_CANDIDATES = 500;
 export interface Candidate {
   /** A token, or a pool's address or id. */
   subject: Hex;
-  /** In the units of `exact-volume.ts`. */
-  volumeUnits: bigint;
+  /** In the units of `exact-volume.ts`; null if there are trades, and the values of all are unknown. */
+  volumeUnits: bigint | null;
   trades: number;
   traders: number;
   /** Number of pools with trades; 1 for a pool. */

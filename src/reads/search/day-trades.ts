@@ -5,7 +5,8 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 
 /** The trades of a token or pool in the 24 hours before the newest block. */
 export interface DayTrades {
-  volumeUsd: number;
+  /** Null if there are trades, and the values of all are unknown. */
+  volumeUsd: number | null;
   trades: number;
   /** Number of trades whose price the outlier rule accepted. */
   accepted: number;
@@ -15,12 +16,15 @@ export interface DayTrades {
 export interface DayTradesRow {
   /** Empty without trades. */
   units: string;
+  /** Trades whose value is known. */
+  valued: number;
   trades: number;
   accepted: number;
 }
 
 /** Prints the figures of a group of trades as columns. */
-export const DAY_FIGURES = sql`${printVolumeUnits(sql`amount_usd`)} AS units, count() AS trades,
+export const DAY_FIGURES = sql`${printVolumeUnits(sql`amount_usd`)} AS units,
+  countIf(amount_usd IS NOT NULL) AS valued, count() AS trades,
   countIf(price_token_usd_robust_tick_1 IS NOT NULL) AS accepted`;
 
 /** Prints FROM and WHERE of the trades of the last 24 hours. */
@@ -35,11 +39,12 @@ export function tradesOfDay({ table, commit }: Snapshot): Sql {
  */
 export const BY_TRADING = sql`accepted > 0 DESC, toInt256OrZero(units) DESC`;
 
-export function dayTrades({ units, trades, accepted }: DayTradesRow): DayTrades {
-  return { volumeUsd: volumeOf(BigInt(units)), trades, accepted };
+export function dayTrades({ units, valued, trades, accepted }: DayTradesRow): DayTrades {
+  const volumeUsd = trades > 0 && valued === 0 ? null : volumeOf(BigInt(units));
+  return { volumeUsd, trades, accepted };
 }
 
-/** Compares in the order of `BY_TRADING`. */
+/** Compares in the order of `BY_TRADING`, in which an unknown volume counts as zero. */
 export function compareTrading(a: DayTrades, b: DayTrades): number {
-  return Number(b.accepted > 0) - Number(a.accepted > 0) || b.volumeUsd - a.volumeUsd;
+  return Number(b.accepted > 0) - Number(a.accepted > 0) || (b.volumeUsd ?? 0) - (a.volumeUsd ?? 0);
 }

@@ -71,12 +71,12 @@ export const dexTrades = table({
     transaction_index: transactionIndex,
     volume_1h_usd: column(
       "double",
-      "value of the token's trades in the last hour, including this one",
+      "value of the token's trades in the last hour, including this one; unknown values count as zero",
       "USD",
     ),
     volume_24h_usd: column(
       "double",
-      "value of the token's trades in the last 24 hours, including this one",
+      "value of the token's trades in the last 24 hours, including this one; unknown values count as zero",
       "USD",
     ),
   },

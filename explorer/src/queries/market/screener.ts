@@ -34,7 +34,7 @@ export interface ScreenRow {
   pool: { protocol: string; fee: number | null } | null;
   priceUsd: number | null;
   changePct: number | null;
-  volumeUsd: number;
+  volumeUsd: number | null;
   trades: number;
   traders: number;
   liquidityUsd: number | null;

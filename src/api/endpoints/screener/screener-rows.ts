@@ -3,7 +3,10 @@ import type { ScreenRow } from "../../../reads/screener/screen-list.ts";
 import { POOL_FIELDS, SPAM_FIELD, TOKEN_FIELDS } from "../search/listed-fields.ts";
 
 const FIGURES = {
-  volume_usd: z.number().describe("volume in the window, USD"),
+  volume_usd: z
+    .number()
+    .nullable()
+    .describe("volume in the window, USD; null if the values of all trades are unknown"),
   trades: z.int().describe("trades in the window; a swap in a pool counts once"),
   traders: z.int().describe("distinct senders of these transactions"),
   price_usd: z.number().nullable().describe("latest robust price, USD per token"),

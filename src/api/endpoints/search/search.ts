@@ -13,7 +13,12 @@ import { POOL_FIELDS, SPAM_FIELD, TOKEN_FIELDS } from "./listed-fields.ts";
 const MAX_RESULTS = 50;
 
 const TRADING_FIELDS = {
-  volume_24h_usd: z.number().describe("volume of the 24 hours before the newest block, USD"),
+  volume_24h_usd: z
+    .number()
+    .nullable()
+    .describe(
+      "volume of the 24 hours before the newest block, USD; null if the values of all trades are unknown",
+    ),
   trades_24h: z.int().describe("trades in that time"),
   accepted_trades_24h: z.int().describe("those of them whose price was accepted: see docs/prices.md"),
   ...SPAM_FIELD,
