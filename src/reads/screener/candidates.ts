@@ -105,8 +105,9 @@ function tokenFigures(trades: Sql): Sql {
 }
 
 function poolFigures(trades: Sql): Sql {
-  return sql`SELECT pool_address AS listed, toInt256(${printVolumeUnits(sql`swap_usd`)}) AS units, countIf(swap_usd IS NOT NULL) AS valued,
-      count() AS trades, uniqExact(trader_address) AS traders, toUInt64(1) AS pools, pool_address AS main_pool
+  return sql`SELECT pool_address AS listed, toInt256(${printVolumeUnits(sql`swap_usd`)}) AS units,
+      countIf(swap_usd IS NOT NULL) AS valued, count() AS trades, uniqExact(trader_address) AS traders,
+      toUInt64(1) AS pools, pool_address AS main_pool
     FROM (${swapsIn(trades)}) GROUP BY pool_address`;
 }
 
