@@ -95,11 +95,12 @@ function isAbout({ table }: Snapshot, kind: ScreenQuery["kind"], tokens: readonl
 }
 
 function tokenFigures(trades: Sql): Sql {
-  return sql`SELECT token_address AS listed, sum(pool_units) AS units, sum(pool_valued) AS valued, sum(pool_trades) AS trades,
-      uniqExactMerge(pool_traders) AS traders, count() AS pools,
+  return sql`SELECT token_address AS listed, sum(pool_units) AS units, sum(pool_valued) AS valued,
+      sum(pool_trades) AS trades, uniqExactMerge(pool_traders) AS traders, count() AS pools,
       argMax(pool_address, (pool_units, pool_address)) AS main_pool
     FROM (SELECT token_address, pool_address, toInt256(${printVolumeUnits(sql`amount_usd`)}) AS pool_units,
-      countIf(amount_usd IS NOT NULL) AS pool_valued, count() AS pool_trades, uniqExactState(trader_address) AS pool_traders
+      countIf(amount_usd IS NOT NULL) AS pool_valued, count() AS pool_trades,
+      uniqExactState(trader_address) AS pool_traders
       FROM ${trades} GROUP BY token_address, pool_address)
     GROUP BY token_address`;
 }

@@ -38,7 +38,8 @@ export async function readMatchingPools(
   const matches = poolsWith(snapshot, searched, sets);
   if (matches === null) return [];
   const rows = await snapshot.query<FoundRow>(
-    sql`SELECT ${hexText(sql`pool_address`)} AS pool, protocol, fee, token_addresses AS tokens, units, valued, trades, accepted
+    sql`SELECT ${hexText(sql`pool_address`)} AS pool, protocol, fee, token_addresses AS tokens,
+      units, valued, trades, accepted
       FROM (SELECT * FROM ${matches}) AS found
       LEFT JOIN (${figuresOf(snapshot, matches)}) AS day USING pool_address
       ORDER BY ${orderOf(searched)} LIMIT ${integer(most)}`,
@@ -78,7 +79,8 @@ function hasAll(sets: TokenSets): Sql {
 function figuresOf(snapshot: Snapshot, matches: Sql): Sql {
   const trades = sql`${tradesOfDay(snapshot)} AND pool_address IN (SELECT pool_address FROM ${matches})`;
   return sql`SELECT pool_address, ${printVolumeUnits(sql`swap_usd`)} AS units,
-    countIf(swap_usd IS NOT NULL) AS valued, count() AS trades, countIf(is_accepted) AS accepted FROM (${swapsIn(trades)}) GROUP BY pool_address`;
+    countIf(swap_usd IS NOT NULL) AS valued, count() AS trades, countIf(is_accepted) AS accepted
+    FROM (${swapsIn(trades)}) GROUP BY pool_address`;
 }
 
 function orderOf(searched: SearchText): Sql {

@@ -38,7 +38,8 @@ export async function readMatchingTokens(
     WHERE first_seen_block_number <= ${integer(snapshot.commit.blockNumber)} AND ${isMatch(searched)}`;
   const rows = await snapshot.query<FoundRow>(
     sql`SELECT ${hexText(sql`token_address`)} AS token, token_symbol AS symbol, token_name AS name,
-      ${closenessTo(searched)} AS closeness, first_seen_block_number AS firstSeenBlock, units, valued, trades, accepted
+      ${closenessTo(searched)} AS closeness, first_seen_block_number AS firstSeenBlock,
+      units, valued, trades, accepted
       FROM (SELECT * FROM ${matches}) AS found
       LEFT JOIN (SELECT token_address, ${DAY_FIGURES} FROM ${tradesOfDay(snapshot)}
         AND token_address IN (SELECT token_address FROM ${matches}) GROUP BY token_address) AS day USING token_address
