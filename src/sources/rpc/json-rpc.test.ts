@@ -103,6 +103,7 @@ describe("refusalOf", () => {
     [-32000, "World state unavailable", "state"],
     [-32000, "project ID does not have access to archive state", "state"],
     [-32000, "state recreation l2 gas depth limit exceeded", "state"],
+    [-32602, "BlockOutOfRangeError: block height is 200 but requested was 2", "state"],
     [3, "execution reverted: missing trie node", "revert"],
     [-32000, "execution reverted: pruned", "revert"],
     [-32603, "internal error", "other"],

@@ -43,7 +43,7 @@ const KIND_OF_WORDS: readonly [RefusalKind, RegExp][] = [
   ],
   [
     "state",
-    /missing trie node|state.*(not available|unavailable|not found)|no state available|\bpruned\b|\bpruning\b|\barchive\b|state recreation/i,
+    /missing trie node|state.*(not available|unavailable|not found)|no state available|\bpruned\b|\bpruning\b|\barchive\b|state recreation|block height is \d+ but requested/i,
   ],
   [
     "method",
