@@ -157,10 +157,10 @@ function movingTests(stage: () => Stage): void {
     await visit(stage(), `/eth/token/${WETH}?interval=1d`, async (page) => {
       const legend = await legendOf(page);
       const newest = page.locator("tbody tr").first();
-      await newest.waitFor(PATIENT);
-      const [legendBefore, before] = [await legend.textContent(), await newest.textContent()];
+      const transaction = () => newest.locator('a[href*="/tx/"]').first().getAttribute("href", PATIENT);
+      const [legendBefore, before] = [await legend.textContent(), await transaction()];
+      await expect.poll(transaction, PATIENT).not.toBe(before);
       await page.locator('tbody tr[data-new="true"]').first().waitFor(PATIENT);
-      expect(await newest.textContent()).not.toBe(before);
       await expect.poll(() => legend.textContent(), PATIENT).not.toBe(legendBefore);
       await expect
         .poll(async () => {

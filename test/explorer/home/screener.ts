@@ -16,7 +16,7 @@ const SLOW = { timeout: 30_000 };
 export function screenerTests(stage: () => Stage): void {
   it("lists tokens by volume as the API does, at the block of its answer", async () => {
     await visit(stage(), "/", async (page) => {
-      const { tokens } = await screenOf(page, () => reload(page));
+      const { tokens } = await screenOf(page);
       const { rows } = list(page, "Top tokens");
       for (const [i, token] of tokens.slice(0, 6).entries()) {
         const cells = rows.nth(i).locator("td");
@@ -32,7 +32,7 @@ export function screenerTests(stage: () => Stage): void {
   it("shows the figures of SQL and of the endpoints of prices", async () => {
     await visit(stage(), "/", async (page) => {
       // From here on the page has no further answers, so that it stays at the block of this one.
-      const { block, at } = await screenOf(page, () => reload(page), { isLast: true });
+      const { block, at } = await screenOf(page, { isLast: true });
       const tokens = await stage().api.sql<{
         token_address: string;
         volume: number;
@@ -221,17 +221,20 @@ interface ScreenAnswer {
   at: number;
 }
 
-/** @param isLast further requests of the page wait for ever */
-async function screenOf(
-  page: Page,
-  load: () => Promise<void>,
-  { isLast = false } = {},
-): Promise<ScreenAnswer> {
+/**
+ * Opens the page again and returns the answer that it shows first.
+ *
+ * @param isLast further requests of the page wait for ever
+ */
+async function screenOf(page: Page, { isLast = false } = {}): Promise<ScreenAnswer> {
+  const address = page.url();
+  // An empty page has no requests under way that could be taken for those of the next one.
+  await page.goto("about:blank");
   let answers = 0;
   if (isLast) await page.route(/\/v1\/screener/, (route) => (answers++ === 0 ? route.continue() : undefined));
   const [response] = await Promise.all([
     page.waitForResponse((one) => one.url().includes("/v1/screener") && one.status() === 200),
-    load(),
+    open(page, address),
   ]);
   const header = async (name: string) => Number(await response.headerValue(name));
   const { tokens } = await response.json();
