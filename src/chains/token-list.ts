@@ -4,14 +4,14 @@ import { type Hex, isHex } from "../lib/hex.ts";
 import type { Token } from "../schema/swap.ts";
 import { MAX_DECIMALS, storedTokenText } from "../schema/token-text.ts";
 
-/** Metadata of tokens that a user supplies, by address, for tokens whose contracts cannot be called. */
+/** Metadata that a user supplies for tokens whose contracts do not reveal it, by address. */
 export type TokenList = ReadonlyMap<Hex, Token>;
 
 export const NO_TOKENS: TokenList = new Map();
 
 const tokens = z.array(z.looseObject({ chainId: z.int().min(1) }));
 
-/** The schema allows more for a list's own needs; only these fields are used. */
+/** The format has more fields; only these are used. */
 const token = z.object({
   address: z
     .string()
@@ -23,10 +23,10 @@ const token = z.object({
 }) satisfies z.ZodType<Token>;
 
 /**
- * The tokens of a chain in a list as defined by https://tokenlists.org (the JSON of Uniswap's token lists).
- * Tokens of other chains are left out.
+ * Reads a list as defined by https://tokenlists.org (the JSON of Uniswap's token lists). Leaves out the
+ * tokens of other chains.
  *
- * @param name of the list, for messages
+ * @param name names the list in messages
  * @throws InvalidTokenList
  */
 export function parseTokenList(text: string, name: string, chainId: number): TokenList {
@@ -36,7 +36,7 @@ export function parseTokenList(text: string, name: string, chainId: number): Tok
     if (entry.chainId !== chainId) continue;
     const read = checked(token, entry, name, [i]);
     const other = listed.get(read.address);
-    if (other !== undefined && !isSame(other, read))
+    if (other !== undefined && !isSameMetadata(other, read))
       throw new InvalidTokenList(name, `it has ${read.address} twice, with different values`);
     listed.set(read.address, read);
   }
@@ -44,12 +44,12 @@ export function parseTokenList(text: string, name: string, chainId: number): Tok
   return listed;
 }
 
-/** Several lists as one: the first that has a token counts. */
+/** Merges lists: the first list that has a token counts. */
 export function mergeTokenLists(lists: readonly TokenList[]): TokenList {
   return new Map(lists.toReversed().flatMap((list) => [...list]));
 }
 
-/** Tokens with the fields that their contracts do not reveal, as far as a list has them. */
+/** Fills in the fields that the contracts of tokens do not reveal, if the list has them. */
 export function completeTokens(found: readonly Token[], list: TokenList): Token[] {
   return found.map(({ address, symbol, name, decimals }) => {
     const listed = list.get(address);
@@ -86,7 +86,7 @@ function checked<S extends z.ZodType>(
   throw new InvalidTokenList(name, `${place}: ${issue?.message ?? "invalid"}`);
 }
 
-function isSame(a: Token, b: Token): boolean {
+export function isSameMetadata(a: Token, b: Token): boolean {
   return a.symbol === b.symbol && a.name === b.name && a.decimals === b.decimals;
 }
 

@@ -1,6 +1,6 @@
-/** 10^78 exceeds every 256-bit amount: no balance of such a token would reach one unit. */
+/** Maximum number of decimals: 10^78 exceeds every 256-bit amount, so no balance would reach one unit. */
 export const MAX_DECIMALS = 77;
-/** Some tokens have names as long as a book, and every row of their transfers repeats the name. */
+/** Maximum length of a symbol or name: some are as long as a book, and every transfer repeats them. */
 export const MAX_TOKEN_TEXT = 256;
 
 /**
@@ -10,7 +10,7 @@ export const MAX_TOKEN_TEXT = 256;
  */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff\ufffd]/gu;
 
-/** A symbol or name as it is stored: printable and not too long; null for blank text. */
+/** Returns a symbol or name as it is stored: printable and not too long; null if it is blank. */
 export function storedTokenText(text: string): string | null {
   const characters = [...text.replace(UNPRINTABLE, "")].slice(0, MAX_TOKEN_TEXT);
   const stored = characters.join("");

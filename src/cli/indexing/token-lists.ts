@@ -9,11 +9,11 @@ import {
 } from "../../chains/token-list.ts";
 import { BaseError } from "../../lib/error.ts";
 
-/** The largest public lists have a few megabytes, with logos and links. */
+/** Maximum size of a file. The largest public lists have a few megabytes, with logos and links. */
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 
 /**
- * The tokens of `--tokens`; where several lists have a token, the first counts.
+ * Reads the lists of `--tokens`; if several have a token, the first counts.
  *
  * @throws InvalidTokenList
  */

@@ -1,5 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
-import { NO_TOKENS, type TokenList } from "../../chains/token-list.ts";
+import type { TokenList } from "../../chains/token-list.ts";
 import { identifier, integer, join, sql } from "../../engine-sql/sql-text.ts";
 import { BATCH_LIMITS, type BatchLimits, inBatches } from "../../ingest/blocks/batches.ts";
 import { BlockPipeline, type Committed } from "../../ingest/blocks/block-pipeline.ts";
@@ -45,7 +45,7 @@ const derivedInvariant = (table: TableName) => ({
  * stored one, bit for bit. State from before the span is read from the store without a check.
  */
 export async function rederive(options: RederiveOptions): Promise<Finding[]> {
-  const { engine, chain, commit, span, source, signal, onProgress, tokenList = NO_TOKENS } = options;
+  const { engine, chain, commit, span, source, signal, onProgress, tokenList } = options;
   const pipeline = new BlockPipeline({ engine, chain, source, tokenList });
   const list = new FindingList();
   const fetched = source.blocks({ from: span.first, to: span.last }, signal);

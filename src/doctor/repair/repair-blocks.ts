@@ -1,4 +1,4 @@
-import { NO_TOKENS, type TokenList } from "../../chains/token-list.ts";
+import type { TokenList } from "../../chains/token-list.ts";
 import { hexBytes, integer, sql } from "../../engine-sql/sql-text.ts";
 import { BATCH_LIMITS, type BatchLimits, inBatches } from "../../ingest/blocks/batches.ts";
 import { BlockPipeline, type Committed } from "../../ingest/blocks/block-pipeline.ts";
@@ -54,7 +54,7 @@ export async function repairBlocks(
 
 /** Yields the number of blocks of each replaced batch. */
 async function* replaceSpan(span: BlockSpan, options: RepairBlocksOptions): AsyncGenerator<number> {
-  const { engine, chain, store, source, signal, tokenList = NO_TOKENS } = options;
+  const { engine, chain, store, source, signal, tokenList } = options;
   let before = await blockBefore(span.first, options);
   await requireSameChain(span, before, options);
   const pipeline = new BlockPipeline({ engine, chain, source, tokenList });

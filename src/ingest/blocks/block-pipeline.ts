@@ -178,7 +178,7 @@ function tokensIn(blocks: readonly DecodedBlock[]): Set<Hex> {
   return new Set(blocks.flatMap((block) => [...tokensOfBlock(block)]));
 }
 
-/** The first of these blocks for each token that they move, trade or wrap. */
+/** Returns, for each token that these blocks move, trade or wrap, the first of them that does. */
 function firstBlocksOfTokens(blocks: readonly DecodedBlock[], wrappedNative: Hex): Map<Hex, number> {
   const first = new Map<Hex, number>();
   for (const decoded of blocks) {

@@ -28,7 +28,7 @@ export interface CacheOptions {
   chain: Chain;
   engine: Engine;
   /** Metadata of tokens whose contracts do not reveal it; default: none. */
-  tokenList?: TokenList;
+  tokenList?: TokenList | undefined;
   cacheLimits?: CacheLimits;
 }
 
@@ -90,7 +90,7 @@ export class BlockCaches {
   }
 
   /**
-   * Adds tokens, from the store or else from their contracts and the list, and the stored pools among them.
+   * Adds tokens from the store, otherwise from their contracts and the list, and the stored pools among them.
    *
    * @param firstBlocks for each token, the first block to prepare in which it occurs
    */

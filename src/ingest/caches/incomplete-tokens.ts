@@ -1,4 +1,4 @@
-import { completeTokens, type TokenList } from "../../chains/token-list.ts";
+import { completeTokens, isSameMetadata, type TokenList } from "../../chains/token-list.ts";
 import { hexBytesArray, hexText, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { partsOf } from "../../lib/parts.ts";
@@ -19,7 +19,7 @@ interface IncompleteToken extends Token {
   firstBlock: number;
 }
 
-/** Stored tokens that lack a value that the list has; null if there are none. */
+/** Finds stored tokens that lack a value that the list has; null if there are none. */
 export async function incompleteTokens(
   engine: Engine,
   chain: string,
@@ -35,10 +35,7 @@ export async function incompleteTokens(
 }
 
 function isCompletedBy(stored: IncompleteToken, list: TokenList): boolean {
-  return completeTokens([stored], list).some(
-    ({ symbol, name, decimals }) =>
-      symbol !== stored.symbol || name !== stored.name || decimals !== stored.decimals,
-  );
+  return completeTokens([stored], list).some((token) => !isSameMetadata(token, stored));
 }
 
 function incompleteTokensQuery(chain: string, addresses: readonly Hex[]): Sql {

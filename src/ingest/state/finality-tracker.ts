@@ -11,7 +11,7 @@ export class FinalityTracker {
   readonly #clock: Clock;
   /** The hash is null if finality is a depth. Null while no final block is known. */
   #newest: { number: number; hash: Hex | null } | null = null;
-  /** The head for which the source was asked last, and when. */
+  /** The head of the last request to the source, and its time. */
   #asked: { hash: Hex; atMs: number } | null = null;
 
   constructor(chain: Chain, source: Pick<Source, "finalized">, clock: Clock) {
@@ -21,8 +21,8 @@ export class FinalityTracker {
   }
 
   /**
-   * Reads the newest final block: again for each head, and for the same head once per block time, since a
-   * head that is due is polled quickly. Returns its number, at most the head's; null if none is known.
+   * Returns the number of the newest final block, at most the head's; null if none is known. Requests it for
+   * each new head, and at most once per block time for the same head, which may be polled quickly.
    */
   async update(head: BlockRef): Promise<number | null> {
     const { finality } = this.#chain;

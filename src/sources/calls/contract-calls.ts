@@ -14,7 +14,7 @@ const NO_CONTRACT: Hex = "0x";
 /** Results in order; null if the call reverts. */
 type Results = (Hex | null)[];
 
-/** The block whose state is read, and how a request reaches the endpoint that is to respond. */
+/** The block whose state is read, and how its requests are sent. */
 interface State {
   tag: string;
   run<T>(request: (endpoint: Endpoint) => Promise<T>): Promise<T>;
@@ -23,9 +23,8 @@ interface State {
 }
 
 /**
- * Read-only contract calls, in batches. A call for a block is made with the state of that block, so that it
- * has the same result whenever it is made. Where no endpoint has that state any more, it is made with the
- * newest.
+ * Makes read-only contract calls, in batches. A call for a block reads the state of that block, so that its
+ * result does not depend on when it is made. If no endpoint has that state any more, it reads the newest.
  */
 export class ContractCalls {
   readonly #pool: EndpointPool;
@@ -47,26 +46,26 @@ export class ContractCalls {
     return calls.map((call) => found.get(call) ?? null);
   }
 
-  /** The results of the calls for blocks whose state an endpoint has. */
+  /** Returns the results of the calls for blocks whose state an endpoint has. */
   async #pastResults(calls: readonly ContractCall[]): Promise<Map<ContractCall, Hex | null>> {
     const found = new Map<ContractCall, Hex | null>();
-    const groups = callsByBlock(calls);
     const add = async ([block, group]: [number, ContractCall[]]) => {
       const results = await this.#resultsAt(block, group);
-      if (results === null) return false;
-      for (const [i, call] of group.entries()) found.set(call, results[i] ?? null);
-      return true;
+      for (const [i, call] of group.entries()) if (results !== null) found.set(call, results[i] ?? null);
     };
-    // One after another, oldest first, until one succeeds: then the newer ones most likely do so too.
-    while (groups.length > 0) {
-      const [oldest] = groups.splice(0, 1);
-      if (oldest !== undefined && (await add(oldest))) break;
+    const groups = callsByBlock(calls);
+    // One after another, oldest first, until one succeeds: then the newer ones most likely succeed as well.
+    let tried = 0;
+    for (const oldest of groups) {
+      await add(oldest);
+      tried++;
+      if (found.size > 0) break;
     }
-    await Promise.all(groups.map(add));
+    await Promise.all(groups.slice(tried).map(add));
     return found;
   }
 
-  /** null: no endpoint has the state of the block, or those that may have it do not respond. */
+  /** Returns null if no endpoint has the state of the block, or those that may have it do not respond. */
   async #resultsAt(block: number, calls: readonly ContractCall[]): Promise<Results | null> {
     const mayHave = (endpoint: Endpoint) => this.#depths.mayHave(endpoint, block);
     const state: State = {
@@ -102,7 +101,7 @@ export class ContractCalls {
     return (await Promise.all(batches.map((batch) => this.#multicall(state, batch)))).flat();
   }
 
-  /** Only a positive result is kept: a young chain may get the contract later. */
+  /** Remembers only a positive result: a young chain may get the contract later. */
   async #hasMulticall(): Promise<boolean> {
     if (this.#foundMulticall) return true;
     const call = { method: "eth_getCode", params: [MULTICALL3, "latest"] };
@@ -114,8 +113,8 @@ export class ContractCalls {
   }
 
   /**
-   * One call for all; halved when it fails as a whole, because a single contract can burn all the gas. Blocks
-   * older than Multicall3 need one call for each.
+   * Makes all calls with one; halves them if it fails as a whole, because a single contract can burn all the
+   * gas. In blocks older than Multicall3, makes them one by one.
    */
   async #multicall(state: State, calls: readonly ContractCall[]): Promise<Results> {
     if (calls.length === 1) return this.#callEach(state, calls);
@@ -152,7 +151,7 @@ export class ContractCalls {
   }
 }
 
-/** The calls for each block, by ascending block. */
+/** Groups calls by block, in ascending order. */
 function callsByBlock(calls: readonly ContractCall[]): [number, ContractCall[]][] {
   const groups = new Map<number, ContractCall[]>();
   for (const call of calls) {

@@ -1,24 +1,24 @@
-/** A head that was seen for the first time. Times are milliseconds on the monotonic clock. */
+/** A new head. Times are milliseconds on the monotonic clock. */
 export interface Sighting {
   number: number;
   /** Unix seconds, from its header. */
   timestamp: number;
-  /** When it became available, by estimate; null when that is too uncertain. */
+  /** Estimated time at which it became available; null if too uncertain. */
   availableMs: number | null;
 }
 
-/** When the next block is expected, and how often to request the head meanwhile. */
+/** When the next block is expected, and how often to request the head during that time. */
 export interface DueWindow {
   opensMs: number;
   closesMs: number;
   intervalMs: number;
-  /** The usual time between two blocks: after a missed slot, the window opens again this much later. */
+  /** Usual time between two blocks: after a missed slot, the window opens again this much later. */
   periodMs: number;
 }
 
 export interface Poll {
   atMs: number;
-  /** It is the first one in a window, so there may have been none for long. */
+  /** Whether it is the first in a window, so the previous one may have been long ago. */
   isFirst: boolean;
 }
 
@@ -26,38 +26,38 @@ export interface PollState {
   nowMs: number;
   /** When the last request was sent. */
   sentMs: number;
-  /** Longest wait in or after the window. */
+  /** Maximum wait in or after the window. */
   pollMs: number;
-  /** Longest time between two requests before the window. */
+  /** Maximum time between two requests before the window. */
   maxSleepMs: number;
-  /** Quick polls that the budget allows at present. */
+  /** Number of quick polls that the budget currently allows. */
   polls: number;
 }
 
-/** With fewer delays, chance looks like a rhythm. */
+/** With fewer delays, chance could look like a rhythm. */
 const MIN_DELAYS = 7;
-/** From this many on, the latest block counts as an accident and does not widen the window. */
+/** With at least this many delays, the longest is treated as an outlier and does not widen the window. */
 const DELAYS_WITH_ACCIDENTS = 12;
-/** Blocks that come within a larger share of the period have no rhythm worth waiting for. */
+/** Maximum spread of the delays, in periods: with a larger one, waiting for a window saves nothing. */
 const MAX_SPREAD = 0.6;
-/** Slots were missed if the time between two timestamps is this close to several periods, in periods. */
+/** Slots were missed if the time between two timestamps is within this many periods of a multiple. */
 const SLOT_TOLERANCE = 0.15;
-/** Polls in a window: the block comes halfway through on average, so about three are used. */
+/** Number of polls in a window. On average, the block arrives halfway through, so about three are used. */
 const POLLS_PER_WINDOW = 4;
-/** Quicker polls hardly make a block earlier, since indexing it takes longer; public endpoints limit them. */
+/** Faster polls would gain little, since indexing a block takes longer; public endpoints also limit them. */
 const MIN_INTERVAL_MS = 100;
-/** A block is seen this late at most, half of it on average, while the budget lasts. */
+/** While the budget lasts, a block is seen at most this late; half of it on average. */
 const MAX_INTERVAL_MS = 200;
-/** One poll is kept for a block that comes after the window. */
+/** Number of polls reserved for a block that arrives after the window. */
 const RESERVED_POLLS = 1;
-/** After as many slots without a block, the chain or its endpoints have stopped. */
+/** After more missed slots than this, the chain or its endpoints have stopped. */
 const MAX_MISSED_SLOTS = 4;
 
 /**
- * The window in which the next block is expected, from the last heads in ascending order: as long after its
- * parent's timestamp as the others were. Timestamps are free of the delays of single blocks, so one late
- * block does not delay the next window; they are only compared with each other, never with a local clock.
- * Null while too few are known, where blocks come irregularly, and where timestamps do not grow.
+ * Returns the window in which the next block is expected, from the last heads in ascending order. The delay
+ * from its parent's timestamp should be like the earlier ones. A late block does not shift its timestamp, so
+ * it does not delay the next window. Timestamps are compared only with each other, never with a local clock.
+ * Returns null if too few heads are known, blocks are irregular, or timestamps do not increase.
  */
 export function dueWindow(sightings: readonly Sighting[]): DueWindow | null {
   const last = sightings.at(-1);
@@ -65,10 +65,7 @@ export function dueWindow(sightings: readonly Sighting[]): DueWindow | null {
   const pairs = sightings.slice(1).map((block, i) => ({ block, parent: sightings[i] ?? block }));
   const periodMs = median(pairs.map(({ block, parent }) => timeBetween(parent, block)));
   if (!(periodMs > 0)) return null;
-  const delays = pairs.flatMap(({ block, parent }) => {
-    const expectedMs = parent.timestamp * 1000 + slotsBetween(parent, block, periodMs) * periodMs;
-    return block.availableMs === null ? [] : [block.availableMs - expectedMs];
-  });
+  const delays = pairs.flatMap(({ block, parent }) => delayOf(block, parent, periodMs) ?? []);
   if (delays.length < MIN_DELAYS) return null;
   delays.sort((a, b) => a - b);
   const earliest = delays[0] ?? 0;
@@ -86,8 +83,9 @@ export function dueWindow(sightings: readonly Sighting[]): DueWindow | null {
 }
 
 /**
- * When to request the head: not before the window, quickly in it, and then less and less often, because a
- * block that is late by seconds is seldom found in the next few milliseconds. Null: the chain has stopped.
+ * Returns when to request the head: not before the window, quickly in it, and then less and less often,
+ * because a block that is seconds late rarely arrives in the next few milliseconds. Null if the chain has
+ * stopped.
  */
 export function nextPoll(window: DueWindow, state: PollState): Poll | null {
   const { nowMs, sentMs, pollMs, maxSleepMs, polls } = state;
@@ -104,12 +102,18 @@ export function nextPoll(window: DueWindow, state: PollState): Poll | null {
   return { atMs: Math.min(sentMs + intervalMs, nowMs + pollMs), isFirst: false };
 }
 
-/** Milliseconds for each block between two. */
+/** Returns how long after the start of its slot a block became available; null if that is unknown. */
+function delayOf(block: Sighting, parent: Sighting, periodMs: number): number | null {
+  if (block.availableMs === null) return null;
+  return block.availableMs - parent.timestamp * 1000 - slotsBetween(parent, block, periodMs) * periodMs;
+}
+
+/** Returns the average time between the blocks from one to another, in milliseconds. */
 function timeBetween(parent: Sighting, block: Sighting): number {
   return (1000 * (block.timestamp - parent.timestamp)) / (block.number - parent.number);
 }
 
-/** Slots from one block to another: more than blocks if slots were missed, which timestamps show. */
+/** Counts the slots from one block to another: more than the blocks if the timestamps show missed slots. */
 function slotsBetween(parent: Sighting, block: Sighting, periodMs: number): number {
   const periods = (1000 * (block.timestamp - parent.timestamp)) / periodMs;
   const slots = Math.round(periods);
@@ -117,7 +121,8 @@ function slotsBetween(parent: Sighting, block: Sighting, periodMs: number): numb
   return slots > blocks && Math.abs(periods - slots) <= SLOT_TOLERANCE ? slots : blocks;
 }
 
-function median(values: number[]): number {
+/** Returns the upper one of two middle values, so that the result is one of the values. */
+function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }

@@ -9,15 +9,15 @@ export interface TimedHead extends BlockRef {
   timestamp: number | null;
 }
 
-/** More would keep the rhythm of minutes ago, on a chain that has changed it. */
+/** Maximum number of heads to remember: with more, a change of the chain's rhythm is noticed too late. */
 const MAX_SIGHTINGS = 17;
 
-/** With more time between two requests, in block times, it is unknown when a block became available. */
+/** Maximum uncertainty about when a block became available, in block times. */
 const MAX_DOUBT = 1 / 3;
 
 /**
- * Decides when to request the head without announcements. Where blocks come regularly, it waits until the
- * next one is due and then polls quickly, within the budget; elsewhere it polls at the given interval.
+ * Decides when to request the head if no endpoint announces it. If blocks are regular, waits until the next
+ * one is due and then polls quickly, within the budget; otherwise polls at the given interval.
  */
 export class HeadPolling {
   readonly #chain: Chain;
@@ -27,9 +27,9 @@ export class HeadPolling {
   readonly #sightings: Sighting[] = [];
   #window: DueWindow | null = null;
   #sentMs = Number.NEGATIVE_INFINITY;
-  /** The block that is requested next was hardly available before. */
+  /** Earliest time at which the next block is likely to have become available. */
   #earliestMs = Number.NEGATIVE_INFINITY;
-  /** A head in the next response may have been available this long before the request. */
+  /** How long before the request the head in its response may already have been available. */
   #doubtMs = Number.POSITIVE_INFINITY;
 
   constructor(chain: Chain, clock: Clock, budget: QuickPollBudget) {
@@ -38,7 +38,7 @@ export class HeadPolling {
     this.#budget = budget;
   }
 
-  /** Call it before a head request. An announced head has just become available. */
+  /** Must be called before a head request. An announced head has just become available. */
   requesting(isAnnounced: boolean): void {
     const nowMs = this.#clock.monotonic();
     this.#doubtMs = isAnnounced ? 0 : nowMs - Math.max(this.#sentMs, this.#earliestMs);
@@ -46,8 +46,9 @@ export class HeadPolling {
   }
 
   /**
-   * Call it with the result of a head request. A head that is not higher is no new block: an endpoint lags, or
-   * a reorg has replaced blocks, in the same slots. One below all of them is another chain, or far behind.
+   * Must be called with the result of a head request. A head that is not higher is not a new block: an
+   * endpoint lags, or a reorg replaced blocks in the same slots. A head below all remembered ones belongs to
+   * another chain, or is far behind.
    */
   found({ number, timestamp }: TimedHead): void {
     const [oldest, last] = [this.#sightings.at(0), this.#sightings.at(-1)];
@@ -59,9 +60,9 @@ export class HeadPolling {
   }
 
   /**
-   * Milliseconds to wait before the next request.
+   * Returns how many milliseconds to wait before the next request.
    *
-   * @param pollMs the wait on a chain whose blocks come irregularly
+   * @param pollMs the wait on a chain whose blocks are irregular
    */
   waitMs(pollMs: number): number {
     const window = this.#window;
@@ -78,7 +79,7 @@ export class HeadPolling {
     return Math.max(delayMs, Math.min(pollMs, delayMs + this.#budget.waitMs(delayMs)));
   }
 
-  /** Null after a gap, or a slow response: then the block may have appeared at any time in between. */
+  /** Returns null after a gap or a slow response: the block may have appeared at any time in between. */
   #availableMs(): number | null {
     const tookMs = this.#clock.monotonic() - this.#sentMs;
     if (this.#doubtMs + tookMs > MAX_DOUBT * this.#chain.blockTimeMs) return null;

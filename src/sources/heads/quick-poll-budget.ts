@@ -14,18 +14,18 @@ export class QuickPollBudget {
     this.#clock = clock;
   }
 
-  /** How many can be taken without a wait. */
+  /** Returns how many polls can be taken without a wait. */
   available(): number {
     return this.#burst - Math.max(0, this.#fullAt - this.#clock.monotonic()) / this.intervalMs;
   }
 
-  /** Milliseconds to wait for one after a delay. */
+  /** Returns how many milliseconds to wait for a poll after a delay. */
   waitMs(delayMs = 0): number {
     const usedAt = this.#clock.monotonic() + delayMs;
     return Math.max(0, this.#fullAt - usedAt - (this.#burst - 1) * this.intervalMs);
   }
 
-  /** Takes one; returns the milliseconds to wait for it. A caller that waits less empties the bucket. */
+  /** Takes a poll; returns the milliseconds to wait for it. A caller that waits less empties the bucket. */
   take(maxWaitMs: number): number {
     const waitMs = Math.min(this.waitMs(), maxWaitMs);
     const now = this.#clock.monotonic();
