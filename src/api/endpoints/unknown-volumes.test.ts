@@ -2,8 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Hex } from "../../lib/hex.ts";
 import { commitTrades, hexOf, type Market, openMarket } from "../../reads/support/market.ts";
-import { recordIndexOf } from "../../schema/record-index.ts";
-import type { RowOf } from "../../schema/tables.ts";
+import { poolRow, tokenRow } from "../../reads/support/metadata-rows.ts";
 import { createServer } from "../http/server.ts";
 import { get } from "../support/http.ts";
 
@@ -33,7 +32,17 @@ beforeAll(async () => {
   ];
   await commitTrades(market.store, trades, {
     firstBlock: BLOCK,
-    rows: { token_metadata: TOKENS.map(tokenRow), pool_metadata: TOKENS.map(poolRow) },
+    rows: {
+      token_metadata: TOKENS.map((token, i) =>
+        tokenRow(token, [BLOCK, 10 + i], { token_symbol: "LEAF", token_name: null, decimals: null }),
+      ),
+      pool_metadata: TOKENS.map((token, i) =>
+        poolRow(poolOf(token), [token, hexOf(0xff)], [BLOCK, 20 + i], {
+          block_number_created: BLOCK,
+          timestamp_created: NOW,
+        }),
+      ),
+    },
   });
   app = await createServer(market);
 });
@@ -41,24 +50,6 @@ afterAll(async () => {
   await app.close();
   await market.close();
 });
-
-function tokenRow(token: Hex, ordinal: number): RowOf<"token_metadata"> {
-  return {
-    ...{ token_address: token, token_symbol: "LEAF", token_name: null, decimals: null, is_born: 0 },
-    ...{ first_seen_block_number: BLOCK, record_index: recordIndexOf(BLOCK, 10 + ordinal) },
-  };
-}
-
-function poolRow(token: Hex, ordinal: number): RowOf<"pool_metadata"> {
-  const other = hexOf(0xff);
-  return {
-    ...{ block_number_created: BLOCK, timestamp_created: NOW, pool_address: poolOf(token), fee: null },
-    ...{ protocol: "uniswap_v3", family: "uniswap-v3", factory_address: hexOf(0xfa) },
-    ...{ token_0_address: token, token_1_address: other, token_addresses: `${token},${other}` },
-    ...{ underlying_token_addresses: "", hooks_address: null, hooks_flags: null },
-    ...{ first_seen_block_number: BLOCK, record_index: recordIndexOf(BLOCK, 20 + ordinal) },
-  };
-}
 
 type Volumes = Record<string, number | null>;
 

@@ -10,6 +10,7 @@ import { openChainStore } from "../../storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
 import type { Reader } from "../snapshot/snapshot.ts";
+import { tokenRow } from "./metadata-rows.ts";
 
 /** The facts of a trade that tests set; the other columns are derived. */
 export interface Trade {
@@ -118,7 +119,7 @@ export async function commitTrades(
   );
   const number = firstBlock + moments.length - 1;
   const timestamp = moments.at(-1) ?? 0;
-  const tokens = named.map((token, i) => tokenRow(token, firstBlock, i));
+  const tokens = named.map((token, i) => tokenRow(token, [firstBlock, i]));
   return store.commit({
     firstBlock,
     lastBlock: { number, hash: hashOf(number, fork), timestamp },
@@ -202,16 +203,4 @@ export function tradeRow(trade: Trade, blockNumber: number, ordinal: number): Ro
 function amountOf({ amount, price, usd = 100 }: Trade): number | null {
   if (amount !== undefined) return amount;
   return price === null || usd === null ? null : usd / price;
-}
-
-function tokenRow(token: Hex, blockNumber: number, ordinal: number): RowOf<"token_metadata"> {
-  return {
-    token_address: token,
-    token_symbol: `T${Number(token)}`,
-    token_name: `Token ${Number(token)}`,
-    decimals: 18,
-    first_seen_block_number: blockNumber,
-    record_index: recordIndexOf(blockNumber, ordinal),
-    is_born: 0,
-  };
 }

@@ -9,6 +9,7 @@ import {
   type Market,
   openMarket,
 } from "../../../src/reads/support/market.ts";
+import { balanceRow, poolRow, tokenRow } from "../../../src/reads/support/metadata-rows.ts";
 import { recordIndexOf } from "../../../src/schema/record-index.ts";
 import type { RowOf } from "../../../src/schema/tables.ts";
 import { WASH } from "../../../src/sql/verdicts/wash.ts";
@@ -37,24 +38,12 @@ const GIVEN = hexOf(0xfeed, 32);
 const SLOW = { timeout: 30_000 };
 const SPAM = /^Probably spam: /;
 
-const token = (address: Hex, symbol: string, ordinal: number): RowOf<"token_metadata"> => ({
-  ...{ token_address: address, token_symbol: symbol, token_name: `${symbol} token`, decimals: 18 },
-  ...{ first_seen_block_number: BLOCK, record_index: recordIndexOf(BLOCK, ordinal), is_born: 0 },
-});
+const token = (address: Hex, symbol: string, ordinal: number) =>
+  tokenRow(address, [BLOCK, ordinal], { token_symbol: symbol, token_name: `${symbol} token` });
 
-const pool = (address: Hex, of: Hex, ordinal: number): RowOf<"pool_metadata"> => ({
-  ...{ block_number_created: null, timestamp_created: null, pool_address: address, protocol: "uniswap_v3" },
-  ...{ token_0_address: of, token_1_address: WETH, token_addresses: `${of},${WETH}` },
-  ...{ underlying_token_addresses: "", fee: 3000, hooks_address: null, hooks_flags: null },
-  ...{ factory_address: hexOf(0xfa), record_index: recordIndexOf(BLOCK, ordinal), family: "uniswap-v3" },
-  first_seen_block_number: BLOCK,
-});
+const pool = (address: Hex, of: Hex, ordinal: number) => poolRow(address, [of, WETH], [BLOCK, ordinal]);
 
-const held = (of: Hex, ordinal: number): RowOf<"token_balances"> => ({
-  ...{ wallet_address: WALLET, token_address: of, token_symbol: null },
-  ...{ balance_base: 10n ** 18n, balance_token: 1, block_number: BLOCK, timestamp: AT },
-  record_index: recordIndexOf(BLOCK, ordinal),
-});
+const held = (of: Hex, ordinal: number) => balanceRow([WALLET, of], 1, [BLOCK, ordinal], AT);
 
 const sent = (of: Hex, ordinal: number): RowOf<"erc20"> => ({
   ...{ record_index: recordIndexOf(BLOCK, ordinal), transaction_hash: GIVEN, transaction_index: 0 },

@@ -1,53 +1,27 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Hex } from "../../../src/lib/hex.ts";
 import type { Block, Log, Transaction } from "../../../src/schema/block.ts";
 import type { ContractCall } from "../../../src/schema/contract-call.ts";
 import type { Node } from "../processes/processes.ts";
 import { contractAnswer } from "../simulation/fake-chain.ts";
 import type { MovingChain } from "../simulation/moving-chain.ts";
-
-interface Request {
-  id: number;
-  method: string;
-  params: unknown[];
-}
+import { type JsonRpcRequest, startJsonRpcServer } from "./json-rpc-server.ts";
 
 /** Serves a fake chain as a JSON-RPC node. Its hashes are made up, so its blocks can not be verified. */
 export async function startFakeNode(chain: MovingChain, chainId: number): Promise<Node> {
-  const answer = ({ id, method, params }: Request) => {
+  const answer = ({ id, method, params }: JsonRpcRequest) => {
     const result = resultOf(chain, chainId, { method, params });
     const refusal = { code: 3, message: "execution reverted" };
     return { jsonrpc: "2.0", id, ...(result === undefined ? { error: refusal } : { result }) };
   };
-  const server = createServer((request, response) => {
-    if (request.method !== "POST") {
-      response.writeHead(405).end();
-      return;
-    }
-    const chunks: Buffer[] = [];
-    request.on("data", (chunk) => chunks.push(chunk));
-    request.on("end", () => {
-      const body: Request | Request[] = JSON.parse(Buffer.concat(chunks).toString());
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify(Array.isArray(body) ? body.map(answer) : answer(body)));
-    });
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  return startJsonRpcServer(answer);
 }
 
 /** Undefined: the call reverts. */
-function resultOf(chain: MovingChain, chainId: number, { method, params }: Omit<Request, "id">): unknown {
+function resultOf(
+  chain: MovingChain,
+  chainId: number,
+  { method, params }: Omit<JsonRpcRequest, "id">,
+): unknown {
   const [first, second] = params;
   switch (method) {
     case "eth_chainId":

@@ -1,19 +1,10 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { Node } from "../processes/processes.ts";
+import { type JsonRpcRequest, startJsonRpcServer } from "./json-rpc-server.ts";
 
 /** A node that has all blocks, but only the state of the newest ones. */
-export interface FullNode {
-  url: string;
-  /** Requests for state that it does not have. */
+export interface FullNode extends Node {
+  /** Number of requests for state that it does not have. */
   inVain(): number;
-  stop(): Promise<void>;
-}
-
-interface Request {
-  id: number;
-  method: string;
-  params: unknown[];
 }
 
 /** Methods that read state, with the position of the block among their parameters. */
@@ -35,7 +26,7 @@ export async function startFullNode(archive: string, keptBlocks: number): Promis
     });
     return (await response.json()) as { result?: unknown };
   };
-  const respond = async (request: Request) => {
+  const respond = async (request: JsonRpcRequest) => {
     const block = request.params[STATE_METHODS[request.method] ?? -1];
     const { result: newest } = await post({ jsonrpc: "2.0", id: 1, method: "eth_blockNumber", params: [] });
     if (!isNumber(block) || Number(newest) - Number(block) < keptBlocks) return post(request);
@@ -43,25 +34,7 @@ export async function startFullNode(archive: string, keptBlocks: number): Promis
     const message = `missing trie node ${"5f".repeat(32)} (path ) state 0x${"5f".repeat(32)} is not available, not found`;
     return { jsonrpc: "2.0", id: request.id, error: { code: -32000, message } };
   };
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk as Buffer);
-    const body = JSON.parse(Buffer.concat(chunks).toString()) as Request | Request[];
-    response.end(
-      JSON.stringify(Array.isArray(body) ? await Promise.all(body.map(respond)) : await respond(body)),
-    );
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    inVain: () => inVain,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, "close");
-    },
-  };
+  return { ...(await startJsonRpcServer(respond)), inVain: () => inVain };
 }
 
 function isNumber(block: unknown): block is string {

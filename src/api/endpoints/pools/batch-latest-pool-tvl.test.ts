@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Sql } from "../../../engine-sql/sql-text.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import { ETH, hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
+import { poolRow } from "../../../reads/support/metadata-rows.ts";
 import { recordIndexOf } from "../../../schema/record-index.ts";
 import { SINGLETON_EVENTS } from "../../../schema/singleton-events.ts";
 import type { RowOf } from "../../../schema/tables.ts";
@@ -37,26 +38,8 @@ let app: FastifyInstance;
 
 const place = { block_number: BLOCK, timestamp: NOW - DAY };
 
-function poolRow(pool: Hex, ordinal: number, more: Partial<RowOf<"pool_metadata">>): RowOf<"pool_metadata"> {
-  return {
-    block_number_created: null,
-    pool_address: pool,
-    protocol: "uniswap",
-    timestamp_created: null,
-    token_0_address: TOKEN,
-    token_1_address: COIN,
-    token_addresses: `${TOKEN},${COIN}`,
-    underlying_token_addresses: "",
-    fee: 3000,
-    hooks_address: null,
-    hooks_flags: null,
-    factory_address: hexOf(0xfa),
-    record_index: recordIndexOf(BLOCK, ordinal),
-    family: "uniswap-v3",
-    first_seen_block_number: BLOCK,
-    ...more,
-  };
-}
+const pool = (address: Hex, ordinal: number, more: Partial<RowOf<"pool_metadata">>) =>
+  poolRow(address, [TOKEN, COIN], [BLOCK, ordinal], { protocol: "uniswap", ...more });
 
 function balance(wallet: Hex, token: Hex, [base, ordinal]: [bigint | null, number]): RowOf<"token_balances"> {
   return {
@@ -124,19 +107,19 @@ beforeAll(async () => {
     rows: {
       logs: [sync(BLOCK, 0, [1n, 1n]), sync(BLOCK, 1, [30n, 2n])],
       pool_metadata: [
-        poolRow(PAIR, 0, { family: "uniswap-v2" }),
-        poolRow(POOL, 1, {}),
-        poolRow(BORN, 2, { block_number_created: BLOCK, timestamp_created: NOW - DAY }),
-        poolRow(OLD, 3, {}),
-        poolRow(BROKEN, 4, { token_0_address: UNPRICED, token_addresses: `${UNPRICED},${COIN}` }),
-        poolRow(SINGLE, 5, {
+        pool(PAIR, 0, { family: "uniswap-v2" }),
+        pool(POOL, 1, {}),
+        pool(BORN, 2, { block_number_created: BLOCK, timestamp_created: NOW - DAY }),
+        pool(OLD, 3, {}),
+        pool(BROKEN, 4, { token_0_address: UNPRICED, token_addresses: `${UNPRICED},${COIN}` }),
+        pool(SINGLE, 5, {
           family: "uniswap-v4",
           block_number_created: BLOCK,
           timestamp_created: NOW - DAY,
         }),
-        poolRow(OLD_SINGLE, 6, { family: "uniswap-v4" }),
-        poolRow(THREE, 7, { family: "curve-stable", token_addresses: `${TOKEN},${COIN},${OTHER}` }),
-        poolRow(PARTLY, 8, { family: "curve-stable", token_addresses: `${TOKEN},${COIN},` }),
+        pool(OLD_SINGLE, 6, { family: "uniswap-v4" }),
+        pool(THREE, 7, { family: "curve-stable", token_addresses: `${TOKEN},${COIN},${OTHER}` }),
+        pool(PARTLY, 8, { family: "curve-stable", token_addresses: `${TOKEN},${COIN},` }),
       ],
       singleton_logs: [SINGLE, OLD_SINGLE].map((pool, i) => singletonLog("initialize", pool, i)),
       token_balances: [

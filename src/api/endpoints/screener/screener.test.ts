@@ -2,8 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Hex } from "../../../lib/hex.ts";
 import { commitTrades, ETH, hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
-import { recordIndexOf } from "../../../schema/record-index.ts";
-import type { RowOf } from "../../../schema/tables.ts";
+import { balanceRow, poolRow, tokenRow } from "../../../reads/support/metadata-rows.ts";
 import { WASH } from "../../../sql/verdicts/wash.ts";
 import { openChainStore } from "../../../storage/clickhouse-store.ts";
 import type { ChainStore } from "../../../storage/store.ts";
@@ -21,43 +20,21 @@ const [PEPE_WETH, OAK_WETH, OAK_PEPE, NEW_POOL, FAKE_POOL] = [1, 2, 3, 4, 5].map
 ) as [Hex, Hex, Hex, Hex, Hex];
 const BLOCK = 1;
 
-const token = (address: Hex, symbol: string, block: number, ordinal: number): RowOf<"token_metadata"> => ({
-  token_address: address,
-  token_symbol: symbol,
-  token_name: `${symbol} token`,
-  decimals: 18,
-  first_seen_block_number: block,
-  record_index: recordIndexOf(block, ordinal),
-  is_born: 0,
-});
+const token = (address: Hex, symbol: string, block: number, ordinal: number) =>
+  tokenRow(address, [block, ordinal], { token_symbol: symbol, token_name: `${symbol} token` });
 
 const pool = (
   address: Hex,
   tokens: Hex[],
   { at, ordinal, protocol = "uniswap_v3" }: { at: number | null; ordinal: number; protocol?: string },
-): RowOf<"pool_metadata"> => ({
-  block_number_created: at === null ? null : BLOCK,
-  timestamp_created: at,
-  pool_address: address,
-  protocol,
-  token_0_address: tokens[0] ?? "0x",
-  token_1_address: tokens[1] ?? "0x",
-  token_addresses: tokens.join(),
-  underlying_token_addresses: "",
-  fee: 3000,
-  hooks_address: null,
-  hooks_flags: null,
-  factory_address: hexOf(0xfa),
-  record_index: recordIndexOf(BLOCK, ordinal),
-  family: protocol.replace("_", "-"),
-  first_seen_block_number: BLOCK,
-});
+) =>
+  poolRow(address, tokens, [BLOCK, ordinal], {
+    ...{ block_number_created: at === null ? null : BLOCK, timestamp_created: at },
+    ...{ protocol, family: protocol.replace("_", "-") },
+  });
 
-const held = (owner: Hex, of: Hex, units: bigint, ordinal: number): RowOf<"token_balances"> => ({
-  ...{ wallet_address: owner, token_address: of, token_symbol: null },
-  ...{ balance_base: units * 10n ** 18n, balance_token: Number(units) },
-  ...{ block_number: BLOCK, timestamp: NOW - 2 * DAY, record_index: recordIndexOf(BLOCK, ordinal) },
-});
+const held = (owner: Hex, of: Hex, units: number, ordinal: number) =>
+  balanceRow([owner, of], units, [BLOCK, ordinal], NOW - 2 * DAY);
 
 const deployment = (protocol: string) => ({
   ...{ protocol, family: "uniswap-v3" as const, factory: hexOf(0xfa) },
@@ -111,7 +88,7 @@ beforeAll(async () => {
           pool(NEW_POOL, [NEWBORN, WETH], { at: NOW - 20, ordinal: 8 }),
           pool(FAKE_POOL, [FAKE, WETH], { at: NOW - 3 * DAY, ordinal: 9 }),
         ],
-        token_balances: [held(PEPE_WETH, PEPE, 10n, 10), held(PEPE_WETH, WETH, 2n, 11)],
+        token_balances: [held(PEPE_WETH, PEPE, 10, 10), held(PEPE_WETH, WETH, 2, 11)],
       },
     },
   );

@@ -2,8 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Hex } from "../../../lib/hex.ts";
 import { commitTrades, ETH, hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
-import { recordIndexOf } from "../../../schema/record-index.ts";
-import type { RowOf } from "../../../schema/tables.ts";
+import { poolRow, tokenRow } from "../../../reads/support/metadata-rows.ts";
 import { createServer } from "../../http/server.ts";
 import { get, post } from "../../support/http.ts";
 
@@ -25,38 +24,14 @@ const SHARES = hexOf(0xb6);
 const OF_SHARES = [1, 2, 3].map((each) => hexOf(0xb60 + each));
 
 const BLOCK = 1;
-const token = (
-  address: Hex,
-  symbol: string | null,
-  name: string | null,
-  ordinal: number,
-): RowOf<"token_metadata"> => ({
-  token_address: address,
-  token_symbol: symbol,
-  token_name: name,
-  decimals: 18,
-  first_seen_block_number: BLOCK,
-  record_index: recordIndexOf(BLOCK, ordinal),
-  is_born: 0,
-});
+const token = (address: Hex, symbol: string | null, name: string | null, ordinal: number) =>
+  tokenRow(address, [BLOCK, ordinal], { token_symbol: symbol, token_name: name });
 
-const pool = (address: Hex, tokens: Hex[], ordinal: number): RowOf<"pool_metadata"> => ({
-  block_number_created: BLOCK,
-  timestamp_created: NOW - 30 * DAY,
-  pool_address: address,
-  protocol: "uniswap_v3",
-  token_0_address: tokens[0] ?? "0x",
-  token_1_address: tokens[1] ?? "0x",
-  token_addresses: tokens.join(),
-  underlying_token_addresses: "",
-  fee: 3000,
-  hooks_address: null,
-  hooks_flags: null,
-  factory_address: hexOf(0xfa),
-  record_index: recordIndexOf(BLOCK, ordinal),
-  family: "uniswap-v3",
-  first_seen_block_number: BLOCK,
-});
+const pool = (address: Hex, tokens: Hex[], ordinal: number) =>
+  poolRow(address, tokens, [BLOCK, ordinal], {
+    block_number_created: BLOCK,
+    timestamp_created: NOW - 30 * DAY,
+  });
 
 let market: Market;
 let app: FastifyInstance;
