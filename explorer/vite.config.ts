@@ -9,7 +9,10 @@ const SERVICE = process.env.QUARRY_URL ?? "http://127.0.0.1:8080";
 
 const CLIENT = fileURLToPath(new URL("../sdk/src/index.ts", import.meta.url));
 
-/** Takes one second; the maximum takes ten for 3 % less, which would delay the start of the demo. */
+/**
+ * Compression at this quality takes one second. The maximum takes ten for files that are 3 % smaller, which
+ * would delay the start of the demo.
+ */
 const BROTLI_QUALITY = 9;
 
 /** Scalar's standalone bundle, which its package does not export. */
@@ -21,7 +24,7 @@ export default defineConfig({
   plugins: [
     react(),
     preloadFont("inter-latin-wght-normal"),
-    // Compressed at build time: the service sends the compressed files unchanged.
+    // Compresses at build time, because the service sends the compressed files unchanged.
     compression({
       algorithms: [
         defineAlgorithm("brotliCompress", { params: { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY } }),
@@ -32,7 +35,7 @@ export default defineConfig({
   ],
   resolve: {
     alias: [
-      // Uses the client's sources, so that it need not be built first.
+      // Uses the client's sources, so the client need not be built first.
       { find: /^@quarry\/sdk$/, replacement: CLIENT },
       { find: /^scalar-standalone/, replacement: SCALAR },
     ],

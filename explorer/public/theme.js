@@ -1,7 +1,7 @@
-// Before anything is drawn, so that a dark page never flashes white.
+// Runs before anything is drawn, so a dark page never flashes white.
 try {
   const theme = localStorage.getItem("quarry.theme");
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
 } catch {
-  // Storage is closed to this page: the system's theme holds.
+  // Storage is unavailable to this page, so the system's theme applies.
 }

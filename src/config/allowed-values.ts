@@ -11,12 +11,12 @@ interface Shape {
   items?: { minLength?: number };
 }
 
-/** The allowed words of a setting that is one of a few; null for any other setting. */
+/** Returns the allowed words of a setting that accepts only a few words, or null for any other setting. */
 export function choicesOf(schema: z.ZodType): readonly string[] | null {
   return shapeOf(schema).enum ?? null;
 }
 
-/** The allowed values of a setting in words: `a whole number from 0 to 65535`. */
+/** Returns the allowed values of a setting in words: `a whole number from 0 to 65535`. */
 export function allowedText(schema: z.ZodType): string {
   const { type, format, enum: choices, minimum, maximum, items } = shapeOf(schema);
   if (choices !== undefined) return `one of ${choices.join(", ")}`;

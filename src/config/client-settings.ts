@@ -2,7 +2,7 @@ import { z } from "zod";
 import { isAddressOrRange, PROXY_RULE } from "./proxy-addresses.ts";
 import { commaList, integerFrom, numeric, setting } from "./setting.ts";
 
-/** Settings that say who a client is, and how much each of them may use. */
+/** Settings that determine how clients are identified, and how much each client may use. */
 export const CLIENT_SETTINGS = {
   trustProxy: setting({
     group: "Service",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { commaList, setting } from "./setting.ts";
 
-/** Settings of what comes from files. */
+/** Settings for data from files. */
 export const FILE_SETTINGS = {
   files: setting({
     group: "Chain and endpoints",

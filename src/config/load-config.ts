@@ -6,16 +6,16 @@ import { allowedText } from "./allowed-values.ts";
 import type { Setting } from "./setting.ts";
 import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
 
-/** The configuration file that is read if it is in the working directory. */
+/** Configuration file that is read if it is in the working directory. */
 const DEFAULT_FILE = "quarry.config.json";
 
 export interface ConfigSources {
   /** Values from the command line, by setting name. */
   flags: Record<string, unknown>;
   env: NodeJS.ProcessEnv;
-  /** Configuration file; its absence is an error only when it is named here. */
+  /** Configuration file. A missing file is an error only if it is named here. */
   file?: string;
-  /** Defaults that override the settings' own. */
+  /** Defaults that override the defaults of the settings. */
   defaults?: Record<string, unknown>;
 }
 
@@ -26,8 +26,8 @@ export interface Config<N extends SettingName> {
 }
 
 /**
- * The settings of a command: flags override the environment, which overrides the file, which overrides the
- * defaults. Throws `bad-config` with the name of the setting, its source, and the allowed values.
+ * Loads the settings of a command. Flags override the environment, which overrides the file, which overrides
+ * the defaults. Throws `bad-config` with the name of the setting, its source, and the allowed values.
  */
 export function loadConfig<N extends SettingName>(names: readonly N[], sources: ConfigSources): Config<N> {
   const file = readConfigFile(sources.file);

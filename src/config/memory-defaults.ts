@@ -4,7 +4,7 @@ const GIB_IN_MIB = 1024;
 
 /**
  * Memory that the engine leaves to the rest of the process (heap, answers from memory, buffered responses)
- * and to the system, on a machine that has enough of it.
+ * and to the system, on a machine with enough memory.
  */
 const REST_MIB = 2 * GIB_IN_MIB;
 
@@ -14,10 +14,11 @@ const LARGEST_QUERY_MIB = 2 * GIB_IN_MIB;
 const LEAST_ENGINE_MIB = 512;
 
 /**
- * Defaults of settings that depend on the memory of the machine or container, in MiB. At 1 GiB: 512 for the
- * engine, 256 for a query and 128 for answers from memory. Node itself limits the JavaScript heap.
+ * Returns the defaults of settings that depend on the memory of the machine or container, in MiB. At 1 GiB:
+ * 512 for the engine, 256 for a query and 128 for answers from memory. Node itself limits the JavaScript
+ * heap.
  *
- * @param isEmbedded false: a server runs the queries, whose memory is not known here
+ * @param isEmbedded false if a server runs the queries; its memory is not known here
  */
 export function memoryDefaults(
   limitBytes: number,

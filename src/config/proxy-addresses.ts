@@ -5,7 +5,10 @@ const LOOPBACK = "loopback";
 
 export const PROXY_RULE = `must be addresses, ranges such as 10.0.0.0/8, or ${LOOPBACK}`;
 
-/** A range of all addresses would let any client choose its address. */
+/**
+ * Checks for an address or a range. Refuses a range of all addresses, which would let any client choose its
+ * address.
+ */
 export function isAddressOrRange(text: string): boolean {
   if (text === LOOPBACK) return true;
   const [address = "", bits, ...more] = text.split("/");

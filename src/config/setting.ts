@@ -16,7 +16,10 @@ export const SETTING_GROUPS = [
 
 type SettingGroup = (typeof SETTING_GROUPS)[number];
 
-/** One setting: given by flag, by environment (`QUARRY_` and the name) or in the configuration file. */
+/**
+ * A setting. It is given by a flag, an environment variable (`QUARRY_` and the name) or the configuration
+ * file.
+ */
 export interface Setting<S extends z.ZodType = z.ZodType> {
   group: SettingGroup;
   /** Flag as commander reads it, e.g. `--port <number>`. */
@@ -25,7 +28,7 @@ export interface Setting<S extends z.ZodType = z.ZodType> {
   env: string;
   schema: S;
   doc: string;
-  /** What a shell completes for the value if the schema does not determine it. */
+  /** What shell completion suggests for the value, if the schema does not determine it. */
   completes?: "directory" | "chain";
   /** True if a value may contain a key or a password; messages then omit it. */
   isSecret?: boolean;
@@ -36,12 +39,13 @@ export function setting<S extends z.ZodType>(declared: Setting<S>): Setting<S> {
 }
 
 /**
- * A number, or its digits as text; not an empty text, null, true or a list, which Number() turns into 0 or 1.
+ * Accepts a number, or its digits as text. Refuses an empty text, null, true and lists, which Number() may
+ * turn into a number.
  */
 export const numeric = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => (typeof value === "string" && value.trim() !== "" ? Number(value) : value), schema);
 export const integerFrom = (min: number, max: number) => z.number().int().min(min).max(max);
-/** A trailing comma does not count. */
+/** Accepts a comma-separated list; ignores a trailing comma. */
 export const commaListOf = (part: z.ZodString) =>
   z.preprocess(
     (value) =>

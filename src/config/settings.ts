@@ -13,8 +13,8 @@ const isHost = (text: string) => hostName(text) !== null;
 const HOST_RULE = "must be names or addresses only, without http://, port, path or *";
 
 /**
- * Every setting of every command, declared once; flags, environment, file keys, checks and help are derived
- * from it.
+ * Every setting of every command, declared once. Flags, environment variables, file keys, checks and help are
+ * derived from it.
  */
 export const SETTINGS = {
   data: setting({
@@ -389,10 +389,10 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** The checked values of some settings. */
+/** Checked values of the named settings. */
 export type Settings<N extends SettingName> = { [K in N]: z.output<(typeof SETTINGS)[K]["schema"]> };
 
-/** The defaults of some settings, each of which must have one. */
+/** Returns the defaults of the named settings, each of which must have one. */
 export function defaultSettings<N extends SettingName>(names: readonly N[]): Settings<N> {
   const settings = names.map((name) => [name, SETTINGS[name].schema.parse(undefined)]);
   return Object.fromEntries(settings) as Settings<N>;

@@ -6,7 +6,10 @@ import { commaList, integerFrom, numeric, setting } from "./setting.ts";
 const HOST_RULE =
   "must be names, addresses or ranges such as 10.0.0.0/8 only, without http://, port, path or *";
 
-/** Unlike a proxy's, a range may hold all addresses: the operator then allows any. */
+/**
+ * Checks for a host or a range. Unlike a proxy's range, it may contain all addresses: the operator then
+ * allows any target.
+ */
 function isHostOrRange(text: string): boolean {
   const [address = "", bits, ...more] = text.split("/");
   if (bits === undefined) return hostName(text) !== null;
@@ -16,7 +19,7 @@ function isHostOrRange(text: string): boolean {
   );
 }
 
-/** Settings of webhooks: where they may go, and how much they may take. */
+/** Settings of webhooks: their allowed targets and their limits. */
 export const WEBHOOK_SETTINGS = {
   hooks: setting({
     group: "Webhooks",

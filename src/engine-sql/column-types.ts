@@ -16,10 +16,10 @@ const ENGINE_TYPES: Record<ColumnKind, string> = {
   time: "DateTime('UTC')",
 };
 
-/** The last time that can be stored: times are whole seconds in 32 bits (2106-02-07). */
+/** Last time that can be stored (2106-02-07): times are whole seconds in 32 bits. */
 export const MAX_TIMESTAMP = 2 ** 32 - 1;
 
-/** The engine's type of a column, for DDL and for reading encoded rows. */
+/** Returns the engine's type of a column, for DDL and for reading encoded rows. */
 export function engineType(column: Column): Sql {
   const type = ENGINE_TYPES[column.kind];
   if (!column.nullable) return type as Sql;
@@ -41,7 +41,7 @@ export const ANSWER_SETTINGS = {
   optimize_rewrite_aggregate_function_with_if: 0,
 } as const;
 
-/** The engine expression that converts a stored value to its form in answers; null stays null. */
+/** Prints the expression that converts a stored value to its form in answers; null stays null. */
 export function answerExpression(kind: ColumnKind, value: Sql, form: AnswerForm): Sql {
   switch (kind) {
     case "address":

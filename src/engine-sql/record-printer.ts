@@ -23,7 +23,7 @@ const PRINTERS: Record<ColumnKind, Print> = {
 
 interface Field {
   name: string;
-  /** What precedes the value: the punctuation and the column's name. */
+  /** Text before the value: the punctuation and the column's name. */
   before: string;
   print: Print;
 }
@@ -31,8 +31,8 @@ interface Field {
 export type RecordPrinter = (row: Readonly<Record<string, unknown>>) => string;
 
 /**
- * Prints rows of a table as the engine prints their `answerExpression`s in REST answers: one JSON object
- * each, byte for byte the same.
+ * Returns a printer of a table's rows. It prints each row as one JSON object, byte for byte as the engine
+ * prints the `answerExpression`s of the row in REST answers.
  */
 export function recordPrinter(table: Table): RecordPrinter {
   const fields = publicColumns(table).map(([name, { kind }], i): Field => {
@@ -48,11 +48,11 @@ export function recordPrinter(table: Table): RecordPrinter {
   };
 }
 
-/** Characters that the engine escapes differently from JavaScript, or may. */
+/** Characters that the engine escapes differently from JavaScript, or may escape differently. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the engine escapes control characters in its own way
 const SPECIAL = /[\u0000-\u001f"\\/\u2028\u2029\ud800-\udfff]/;
 
-/** The short escapes of JSON, and the slash, which the engine escapes as well. */
+/** Short escapes of JSON. The engine also escapes the slash. */
 const ESCAPES = new Map([
   ["\b", "\\b"],
   ["\t", "\\t"],
@@ -67,7 +67,10 @@ const ESCAPES = new Map([
 // biome-ignore lint/suspicious/noControlCharactersInRegex: as above
 const ESCAPED = /[\u0000-\u001f"\\/\u2028\u2029]/g;
 
-/** Half a surrogate pair has no UTF-8 form: the store holds the replacement character. */
+/**
+ * Prints a text as JSON. Half a surrogate pair has no UTF-8 form, so the store holds the replacement
+ * character.
+ */
 function jsonText(value: string): string {
   if (!SPECIAL.test(value)) return `"${value}"`;
   const wellFormed = Buffer.from(value, "utf8").toString("utf8");

@@ -4,8 +4,8 @@ import { isHex } from "../lib/hex.ts";
 declare const printed: unique symbol;
 
 /**
- * Text in the engine's SQL. Only the functions of this module create it, so no value from outside can become
- * syntax: values enter as literals of a known type, names as checked identifiers.
+ * Text in the engine's SQL. The functions of this module create it, so no value from outside can become
+ * syntax: values enter as literals of a known type, and names as checked identifiers.
  */
 export type Sql = string & { readonly [printed]: true };
 
@@ -23,18 +23,25 @@ export function join(parts: readonly Sql[], separator = ", "): Sql {
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
-/** One of our own table or column names. Throws on anything but letters, digits and underscores. */
+/**
+ * Quotes one of our own table or column names. Throws if it has anything but letters, digits and underscores.
+ */
 export function identifier(name: string): Sql {
   if (!IDENTIFIER.test(name)) throw new UnprintableValue(`not an identifier: ${JSON.stringify(name)}`);
   return `\`${name}\`` as Sql;
 }
 
-/** The name of a column of an answer: any text, escaped byte by byte like a string literal. */
+/**
+ * Quotes the name of an answer's column. The name may be any text, and is escaped byte by byte like a string
+ * literal.
+ */
 export function outputName(name: string): Sql {
   return `\`${escaped(name)}\`` as Sql;
 }
 
-/** A string literal; everything but letters, digits and harmless characters is escaped byte by byte. */
+/**
+ * Prints a string literal. Everything but letters, digits and harmless characters is escaped byte by byte.
+ */
 export function text(value: string): Sql {
   return `'${escaped(value)}'` as Sql;
 }
@@ -51,7 +58,7 @@ function escaped(value: string): string {
 
 const BYTE_ESCAPES = Array.from({ length: 256 }, (_, byte) => `\\x${byte.toString(16).padStart(2, "0")}`);
 
-/** A whole number: a safe integer or a bigint. */
+/** Prints a whole number: a safe integer or a bigint. */
 export function integer(value: number | bigint): Sql {
   if (typeof value === "number" && !Number.isSafeInteger(value)) {
     throw new UnprintableValue(`not a safe integer: ${value}`);
@@ -59,31 +66,31 @@ export function integer(value: number | bigint): Sql {
   return String(value) as Sql;
 }
 
-/** A time, given in unix seconds. */
+/** Prints a time, given in unix seconds. */
 export function time(timestamp: number): Sql {
   return sql`toDateTime(${integer(timestamp)}, 'UTC')`;
 }
 
-/** A finite double, in its shortest form that reads back the same. */
+/** Prints a finite double in the shortest form that reads back the same. */
 export function double(value: number): Sql {
   if (!Number.isFinite(value)) throw new UnprintableValue(`not a finite number: ${value}`);
   return (Number.isInteger(value) && Math.abs(value) < 1e15 ? `${value}.` : String(value)) as Sql;
 }
 
-/** Raw bytes from `0x…` text: the form in which addresses and hashes are stored. */
+/** Prints raw bytes from `0x…` text. Addresses and hashes are stored in this form. */
 export function hexBytes(hex: string): Sql {
   if (!isHex(hex)) throw new UnprintableValue(`not hex bytes: ${JSON.stringify(hex.slice(0, 80))}`);
   return `unhex('${hex.slice(2).toLowerCase()}')` as Sql;
 }
 
-/** The `0x…` text of stored bytes; several values are concatenated. */
+/** Prints the `0x…` text of stored bytes; concatenates several values. */
 export function hexText(...values: Sql[]): Sql {
   return sql`concat('0x', ${join(values.map((value) => sql`lower(hex(${value}))`))})`;
 }
 
 /**
- * An array of byte strings as one literal, of FixedString when their length is given. The engine reads it
- * 13 times faster than separate literals, and thousands of addresses stay below its limit on query size.
+ * Prints an array of byte strings as one literal, of FixedString if their length is given. The engine reads
+ * it 13 times as fast as separate literals, and thousands of addresses stay below its limit on query size.
  */
 export function hexBytesArray(hexes: readonly string[], bytes?: number): Sql {
   for (const hex of hexes) {
@@ -96,27 +103,27 @@ export function hexBytesArray(hexes: readonly string[], bytes?: number): Sql {
   return `arrayMap(h -> ${value}, splitByChar(',', '${joined}'))` as Sql;
 }
 
-/** An array of texts as one literal; an element may be any text. */
+/** Prints an array of texts as one literal. An element may be any text. */
 export function textArray(values: readonly string[]): Sql {
   return hexBytesArray(values.map((value) => `0x${Buffer.from(value, "utf8").toString("hex")}`));
 }
 
 type IntegerType = "UInt8" | "UInt32" | "UInt64" | "UInt256";
 
-/** An array of whole numbers as one literal. */
+/** Prints an array of whole numbers as one literal. */
 export function integerArray(values: readonly (number | bigint)[], type: IntegerType): Sql {
   if (values.length === 0) return `CAST([] AS Array(${type}))` as Sql;
   return `arrayMap(n -> to${type}(n), splitByChar(',', '${values.map(integer).join(",")}'))` as Sql;
 }
 
-/** An array of times, given in unix seconds, as one literal. */
+/** Prints an array of times, given in unix seconds, as one literal. */
 export function timeArray(values: readonly number[]): Sql {
   return `arrayMap(n -> toDateTime(n, 'UTC'), ${integerArray(values, "UInt32")})` as Sql;
 }
 
 /**
- * Prints an array of doubles as one literal, bit by bit: when the engine parses decimals, the last bit may be
- * wrong.
+ * Prints an array of doubles as one literal, bit by bit, because the engine may read the last bit of a
+ * decimal incorrectly.
  */
 export function doubleArray(values: readonly number[]): Sql {
   const hexes = values.map((value) => {

@@ -8,16 +8,16 @@ interface VisibleRowsOptions {
   as: Sql;
   /** Number of the newest visible block. */
   upTo: number;
-  /** Conditions; those on the columns of `newestOf` reduce the rows that are read. */
+  /** Conditions on the rows. Those on the columns of `newestOf` also reduce the rows that are read. */
   where: readonly Sql[];
 }
 
 /**
- * The rows of a table that readers see, for use after FROM. For a history: the newest row of each key up to
- * the block, among those that meet the conditions. For any other table: all rows, whatever the block and the
- * conditions.
+ * Prints the rows of a table that readers see, for use after FROM. For a history, these are the newest row of
+ * each key up to the block, among the rows that meet the conditions. For any other table, these are all rows,
+ * regardless of the block and the conditions.
  *
- * The rows are read in sort order, so the engine need not hold them back to find the newest.
+ * The engine reads the rows in sort order, so it need not hold them back to find the newest.
  */
 export function visibleRows(table: Table, { from, as, upTo, where }: VisibleRowsOptions): Sql {
   const { newestOf, order, blockColumn } = table;

@@ -5,13 +5,13 @@ import { COUNTED_TABLES, ROW_COUNTS, TABLE_NAMES, type TableName } from "../sche
 import type { Engine } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
 
-/** Consecutive blocks; both ends are included. */
+/** A range of consecutive blocks, including both ends. */
 export interface BlockSpan {
   first: number;
   last: number;
 }
 
-/** The stored blocks of a UTC day: all of them, or some at the start or the end of an index. */
+/** The stored blocks of a UTC day: all of them, or only some at the start or end of an index. */
 export interface Day {
   /** `YYYY-MM-DD` */
   date: string;
@@ -23,14 +23,14 @@ export interface Day {
   lastHash: Hex;
   /** Unix seconds. */
   lastTimestamp: number;
-  /** The rows of each table, as the blocks count them. */
+  /** Number of rows of each table, according to the counts in the blocks. */
   rows: Record<TableName, number>;
 }
 
 type DayRow = Omit<Day, "rows"> & { brokenLinks: number } & Record<`rows_${TableName}`, number>;
 
 /**
- * The days of some blocks, oldest first. Reads the table of blocks alone.
+ * Returns the days of a range of blocks, oldest first. Reads only the table of blocks.
  *
  * @throws BrokenChain if a block is missing, stored twice, or not linked to its parent
  */
@@ -63,8 +63,8 @@ const ROW_SUMS: Sql = join([
 ]);
 
 /**
- * Links exclude blocks that are missing or stored twice, except at the ends: there, a count could still
- * match.
+ * Checks that each block is stored once. The links exclude missing and duplicate blocks, except at the ends.
+ * There, the count could still match, so the ends are also checked.
  */
 function requireWhole(rows: readonly DayRow[], { first, last }: BlockSpan): void {
   const broken = rows.find(({ brokenLinks }) => brokenLinks > 0);
@@ -89,7 +89,7 @@ function dayOf({ brokenLinks: _, ...row }: DayRow): Day {
   };
 }
 
-/** The stored rows are damaged; `quarry doctor` finds out more. */
+/** The stored rows are damaged; `quarry doctor` gives details. */
 export class BrokenChain extends BaseError {
   constructor(problem: string) {
     super("verification", `The stored chain is damaged: ${problem}. Run \`quarry doctor\`.`);

@@ -14,7 +14,7 @@ import { DAYS, type ExportedDays, FIRST, filesOf, openExportedDays } from "./sup
 
 let days: ExportedDays;
 
-/** Has room for a few of the files. */
+/** A disk with room for only a few of the files. */
 const disk = mountSmallDisk("100k");
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ afterAll(async () => {
 afterEach(() => days.drop());
 
 const blockNamed = (number: number) => ({ number, hash: dayHash(number), timestamp: dayTime(number) });
-/** The engine, which runs something else before it first streams rows of a table. */
+/** Returns the engine, with a function that runs before rows of a table are first streamed. */
 function during(table: string, run: () => Promise<unknown>): Engine {
   const { engine } = days;
   let isDone = false;

@@ -28,7 +28,7 @@ export interface ExportOptions extends ExportRange {
   chain: Chain;
   tables: readonly TableName[];
   format: FileFormat;
-  /** The folder in which the chain has its own. */
+  /** The folder that contains the folder of the chain. */
   out: string;
   signal: AbortSignal;
   onProgress?(progress: ExportProgress): void;
@@ -44,13 +44,13 @@ export interface ExportProgress {
 export interface Exported {
   folder: string;
   manifest: Manifest;
-  /** Days that this run wrote; the other days were complete. */
+  /** Number of days that this run wrote; the other days were complete. */
   writtenDays: number;
 }
 
 /**
- * Writes the rows of some tables as files, one for each table and UTC day, with a manifest. All rows are as
- * of one commit. Days that an earlier run exported are kept if their blocks and files are unchanged.
+ * Writes the rows of tables to files, one for each table and UTC day, with a manifest. All rows are as of one
+ * commit. Keeps the days of an earlier run if their blocks and files are unchanged.
  *
  * @throws NothingStored, NoBlocksInRange, OtherExport, BrokenChain, ChangedMeanwhile, Unwritable
  */
@@ -81,7 +81,7 @@ function emptyManifest({ chain, tables, format }: ExportOptions, commit: Commit)
   };
 }
 
-/** A folder holds one export, which later runs may only extend. */
+/** Checks that the run only extends the export in the folder, because a folder holds one export. */
 function requireSameExport(
   folder: string,
   { before, manifest, days }: { before: Manifest; manifest: Manifest; days: readonly Day[] },
@@ -126,7 +126,7 @@ class ExportRun {
     return { folder, manifest: { ...manifest, days: exported }, writtenDays: this.#writtenDays };
   }
 
-  /** The entry of a day that an earlier run exported; null if its blocks or files have changed. */
+  /** Returns the entry of a day that an earlier run exported; null if its blocks or files have changed. */
   async #completeDay(day: Day): Promise<ManifestDay | null> {
     const { commit, folder, manifest } = this.#state;
     const { engine, chain, format, tables, signal } = this.#options;
@@ -176,14 +176,14 @@ class ExportRun {
     });
     const path = join(this.#state.folder, filePath(table, day.date, format));
     const written = await writeExported(path, chunks);
-    // A repair on a server may have removed rows while they were read, and stored them again before its commit.
+    // A repair on a server may have removed rows during the read, and stored them again before its commit.
     await this.#requireCounted(day, table);
     this.#doneRows += day.rows[table];
     onProgress?.({ ...progress, doneRows: this.#doneRows });
     return { rows: day.rows[table], ...written };
   }
 
-  /** A file must have as many rows as its blocks count. */
+  /** Checks that a table has as many rows on a day as the day's blocks count. */
   async #requireCounted(day: Day, table: TableName): Promise<void> {
     const { engine, chain, signal } = this.#options;
     const [found] = await engine.query<{ rows: number }>(
@@ -216,16 +216,16 @@ function isFinal({ lastBlock }: Day, { finalized }: Commit): boolean {
 const EXPORT_MEMORY_BYTES = 1024 ** 3;
 
 /**
- * Rows are held until they fill a row group, in each thread. Half a million transactions with 600 bytes of
- * input each exceed the memory above with the engine's defaults (512 MiB, 65,409 rows, a thread per core).
+ * Each thread holds rows until they fill a row group. With the engine's defaults (512 MiB, 65,409 rows, a
+ * thread per core), half a million transactions with 600 bytes of input each exceed the memory above.
  */
 const ROW_GROUP_BYTES = 32 * 1024 ** 2;
 const BLOCK_ROWS = 8_192;
 const THREADS = 2;
 
 /**
- * Rows in the order of the table: the engine reads parts in this order and only merges them, so it needs no
- * memory for sorting.
+ * Returns the SQL that reads a day's rows in the order of the table. The engine reads parts in this order and
+ * only merges them, so it needs no memory for sorting.
  */
 function dayRows(
   chain: string,
@@ -240,7 +240,7 @@ function dayRows(
       max_block_size = ${integer(BLOCK_ROWS)}, max_threads = ${integer(THREADS)}`;
 }
 
-/** The time excludes whole partitions. */
+/** Returns the condition for the rows of a day. Its time excludes whole partitions. */
 function isOf({ firstBlock, lastBlock, lastTimestamp }: Day, table: TableName): Sql {
   const { blockColumn, partitionBy } = tableOf(table);
   const block = sql`stored.${identifier(blockColumn)}`;

@@ -6,7 +6,7 @@ import { addFile } from "../lib/hash/file-hash.ts";
 import { meansFullDisk, systemCode } from "../lib/system-error.ts";
 import type { ManifestFile } from "./manifest.ts";
 
-/** Writes a file, which gets its name when it is complete and on disk. */
+/** Writes a file. It gets its final name only when it is complete and on disk. */
 export async function writeExported(
   path: string,
   chunks: AsyncIterable<Uint8Array>,
@@ -43,7 +43,7 @@ async function writeDraft(
   return { bytes, sha256: hash.digest("hex") };
 }
 
-/** Whether a file has exactly the bytes that were written; null if there is no such file. */
+/** Checks whether a file has exactly the bytes that were written; null if there is no file. */
 export async function isUnchanged(
   path: string,
   { bytes, sha256 }: ManifestFile,

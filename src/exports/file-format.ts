@@ -3,7 +3,7 @@ import { hexText, identifier, join, type Sql, sql, text } from "../engine-sql/sq
 import type { Column, ColumnKind } from "../schema/column.ts";
 import type { Table } from "../schema/table.ts";
 
-/** The formats of exported files, by the name that is also the ending of a file. */
+/** The engine's names of the formats of exported files, keyed by the extension of the file. */
 const ENGINE_FORMATS = { parquet: "Parquet", csv: "CSVWithNames", ndjson: "JSONEachRow" } as const;
 
 export type FileFormat = keyof typeof ENGINE_FORMATS;
@@ -60,16 +60,16 @@ export function fileColumns({ columns }: Pick<Table, "columns">): FileColumn[] {
 interface Conversion {
   /** The engine's type of the value in a file. */
   inFile: string;
-  /** From a stored value to the value in a file. */
+  /** Converts a stored value to the value in a file. */
   write(stored: Sql): Sql;
-  /** Back; the engine converts the result to the type of the column. */
+  /** Converts a value in a file back to a stored value; the engine casts it to the type of the column. */
   read(value: Sql): Sql;
 }
 
 const ISO_TIME: Conversion = {
   inFile: "String",
   write: (stored) => sql`formatDateTime(${stored}, '%Y-%m-%dT%H:%i:%S.000Z')`,
-  // Not parseDateTimeBestEffort, which fails on the nulls of a column.
+  // parseDateTimeBestEffort would fail on nulls in a column.
   read: (value) => sql`toDateTime(substring(${value}, 1, 19), 'UTC')`,
 };
 
@@ -87,7 +87,7 @@ const CONVERSIONS: Record<FileType, Conversion> = {
   },
 };
 
-/** `toString` drops LowCardinality, which not every format has. */
+/** `toString` drops LowCardinality, which not every format supports. */
 function toText(stored: Sql): Sql {
   return sql`toString(${stored})`;
 }
@@ -96,7 +96,11 @@ function conversionOf(kind: ColumnKind, format: FileFormat): Conversion {
   return kind === "time" && format !== "parquet" ? ISO_TIME : CONVERSIONS[FILE_TYPES[kind]];
 }
 
-/** The columns of a file, for SELECT. @param from alias of the stored table; no column begins with it */
+/**
+ * Returns the columns of a file, for a SELECT.
+ *
+ * @param from alias of the stored table; no column name begins with it
+ */
 export function writtenColumns({ columns }: Table, format: FileFormat, from: Sql): Sql {
   const written = Object.entries(columns).map(([name, { kind }]) => {
     const value = conversionOf(kind, format).write(sql`${from}.${identifier(name)}`);
@@ -105,7 +109,7 @@ export function writtenColumns({ columns }: Table, format: FileFormat, from: Sql
   return join(written);
 }
 
-/** The stored columns, for a SELECT from `fileTable`. */
+/** Returns the stored columns, for a SELECT from `fileTable`. */
 export function readColumns({ columns }: Table, format: FileFormat): Sql {
   const read = Object.entries(columns).map(([name, column]) => {
     const value = conversionOf(column.kind, format).read(identifier(name));
@@ -114,7 +118,7 @@ export function readColumns({ columns }: Table, format: FileFormat): Sql {
   return join(read);
 }
 
-/** A file as a table of the embedded engine, for use after FROM. */
+/** Returns a file as a table of the embedded engine, for use after FROM. */
 export function fileTable({ columns }: Table, format: FileFormat, path: string): Sql {
   const structure = Object.entries(columns).map(([name, column]) => `${name} ${typeInFile(column, format)}`);
   return sql`file(${text(path)}, ${engineFormat(format) as Sql}, ${text(structure.join(", "))})`;

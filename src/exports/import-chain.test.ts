@@ -13,7 +13,7 @@ import { type Manifest, type ManifestDay, readManifest, writeManifest } from "./
 import { commitDays, dayHash, dayTime } from "./support/day-chain.ts";
 import { DAYS, type ExportedDays, FIRST, filesOf, openExportedDays } from "./support/exports.ts";
 
-/** The first runs are one of each format. A longer run: QUARRY_EXPORT_RUNS=100. */
+/** Number of runs. The first ones cover each format once. For more runs, set QUARRY_EXPORT_RUNS=100. */
 const RUNS = Number(process.env.QUARRY_EXPORT_RUNS ?? 4);
 
 let days: ExportedDays;
@@ -27,7 +27,7 @@ afterEach(() => days.drop());
 const tables = () => checksums(days.engine, DAYS.name);
 const committed = () => chainCommits(days.engine, DAYS.name).committed();
 
-/** An export of blocks 100 (one day) and 101 to 103 (the next), whose chain is dropped. */
+/** Exports blocks 100 (one day) and 101 to 103 (the next), and drops the chain. */
 async function exportOfTwoDays(): Promise<{ out: string; original: Awaited<ReturnType<typeof tables>> }> {
   await days.store(4);
   const out = days.newFolder();
@@ -39,7 +39,7 @@ async function exportOfTwoDays(): Promise<{ out: string; original: Awaited<Retur
 
 const isOfLastDay = (file: string) => file.includes("2023-11-15");
 
-/** Writes a changed manifest, with a checksum that matches. */
+/** Writes a changed manifest with a matching checksum. */
 async function changeDays(out: string, change: (days: ManifestDay[]) => ManifestDay[]): Promise<void> {
   const folder = join(out, DAYS.name);
   const manifest = await readManifest(folder);
@@ -117,7 +117,7 @@ describe("an import refuses", () => {
   it("any file with a changed byte, and names it", async () => {
     const { out } = await exportOfTwoDays();
     const store = await days.open();
-    // The files of a day are checked until the day is imported.
+    // A day's files are only checked until the day is imported, so the files of the last day come last.
     const files = filesOf(out).toSorted((a, b) => Number(isOfLastDay(a)) - Number(isOfLastDay(b)));
     for (const file of files) {
       const path = join(out, file);

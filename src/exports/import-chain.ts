@@ -13,10 +13,10 @@ import { filePath, type Manifest, type ManifestDay, type ManifestFile } from "./
 export interface ImportOptions {
   /** The folder of the chain in the export. */
   folder: string;
-  /** One that `requireImportable` accepted. */
+  /** A manifest that `requireImportable` accepted. */
   manifest: Manifest;
   chain: Chain;
-  /** Embedded: it reads the files itself. */
+  /** An embedded engine, which reads the files itself. */
   engine: Engine;
   store: ChainStore;
   signal: AbortSignal;
@@ -30,13 +30,13 @@ export interface ImportProgress {
 }
 
 export interface Imported {
-  /** Days imported by this run; the others had been imported before. */
+  /** Number of days that this run imported; the others had been imported before. */
   importedDays: number;
 }
 
 /**
- * Stores the rows of an export, day by day: each day is one commit, so readers see it completely or not at
- * all, and an interrupted import continues after the last complete day.
+ * Stores the rows of an export, day by day. Each day is one commit, so readers see either the whole day or
+ * none of it, and an interrupted import continues after the last complete day.
  *
  * @throws HoldsOtherBlocks, DamagedFile, MissingFile, WrongRows
  */
@@ -59,7 +59,7 @@ function rowsOf({ files }: ManifestDay): number {
   return Object.values(files).reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** The days after the newest stored block, which must be the last of a day of the export. */
+/** Returns the days after the newest stored block, which must be the last block of a day of the export. */
 function remainingDays({ days }: Manifest, folder: string, commit: Commit | null): ManifestDay[] {
   if (commit === null) return days;
   const stored = days.findIndex(
@@ -107,15 +107,19 @@ async function loadFile(options: ImportOptions, day: ManifestDay, table: TableNa
 }
 
 /**
- * Without them, loading 1.2 million transactions took 3 GB: the engine reads up to 4 GiB of a Parquet file
- * ahead, parses parts of other files in parallel, and collects rows until it has a million of them.
+ * Limits the memory for loading. Without these settings, loading 1.2 million transactions took 3 GB: the
+ * engine reads ahead up to 4 GiB of a Parquet file, parses parts of other files in parallel, and collects
+ * rows until it has a million of them.
  */
 const LOAD_SETTINGS = sql`max_memory_usage = ${integer(1024 ** 3)}, max_threads = 2,
   input_format_parallel_parsing = 0, input_format_parquet_memory_high_watermark = ${integer(128 * 1024 ** 2)},
   storage_file_read_method = 'pread', max_insert_block_size = 65536, min_insert_block_size_rows = 65536,
   min_insert_block_size_bytes = ${integer(64 * 1024 ** 2)}`;
 
-/** A row of another block would survive the removal of the day, or be removed with another one. */
+/**
+ * Checks that a file only has rows of its day. A row of another block would survive the removal of the day,
+ * or be removed with another day.
+ */
 async function requireOwnRows(
   { engine, signal }: ImportOptions,
   day: ManifestDay,
@@ -133,7 +137,10 @@ async function requireOwnRows(
   if (!isOwn) throw new WrongRows(path, "it holds other rows than its manifest says");
 }
 
-/** The stored day must be the one of the manifest: its blocks, their links, and the rows that they count. */
+/**
+ * Checks that the stored day is the one in the manifest: its blocks, their links, and the rows that they
+ * count.
+ */
 async function requireLoaded(options: ImportOptions, day: ManifestDay): Promise<void> {
   const { chain, engine, folder } = options;
   const span = { first: day.first_block, last: day.last_block };

@@ -19,7 +19,7 @@ export interface Importable {
  * @throws NoExport, NotImportable, InvalidManifest, OtherManifestVersion
  */
 export async function requireImportable(directory: string, chain: Chain): Promise<Importable> {
-  // The engine resolves other paths against its own folder.
+  // The path must be absolute, because the engine resolves relative paths against its own folder.
   const folder = resolve(directory, chain.name);
   if (ENGINE_PATTERN.test(folder)) throw new NotImportable(folder, PATTERN_PROBLEM);
   const manifest = await readManifest(folder);
@@ -29,7 +29,7 @@ export async function requireImportable(directory: string, chain: Chain): Promis
   return { folder, manifest };
 }
 
-/** The engine reads such a path as a pattern of several files, or as a file in an archive. */
+/** Matches paths that the engine reads as a pattern of several files, or as a file in an archive. */
 const ENGINE_PATTERN = /[*?{}[\]]|::/;
 const PATTERN_PROBLEM =
   "its path has one of * ? { } [ ] or ::, which the engine reads as a pattern. Rename it";

@@ -24,7 +24,7 @@ const day = z.strictObject({
   last_block: count,
   last_hash: hash,
   last_timestamp: count,
-  /** False: a reorg may still replace blocks of the day. */
+  /** False if a reorg may still replace blocks of the day. */
   final: z.boolean(),
   /** Sequence number of the commit as of which the day was exported. */
   commit: count,
@@ -47,27 +47,28 @@ const manifest = z.strictObject({
   days: z.array(day),
 });
 
-/** Describes the exported files of a chain; the names are those of the JSON. */
+/** Describes the exported files of a chain. The names are those in the JSON. */
 export type Manifest = z.infer<typeof manifest>;
 export type ManifestDay = z.infer<typeof day>;
 export type ManifestFile = z.infer<typeof file>;
 
 export const MANIFEST_NAME = "manifest.json";
 
-/** The path of a file, below the folder of its chain. */
+/** Returns the path of a file, relative to the folder of its chain. */
 export function filePath(table: TableName, date: string, format: FileFormat): string {
   return join(table, `date=${date}`, `part-0.${format}`);
 }
 
-/** Tables of an export, in the order of the schema. */
+/** Returns the tables of an export, in the order of the schema. */
 export function exportedTables({ tables }: Manifest): TableName[] {
   return TABLE_NAMES.filter((table) => tables[table] !== undefined);
 }
 
 /**
- * The manifest of a chain's folder; null if there is none.
+ * Reads the manifest in a chain's folder; null if there is none.
  *
  * @throws InvalidManifest if any byte of it differs from what was written
+ * @throws OtherManifestVersion if it has another version
  */
 export async function readManifest(folder: string): Promise<Manifest | null> {
   const path = join(folder, MANIFEST_NAME);
@@ -90,10 +91,13 @@ function parsed(path: string, text: string): Manifest {
   return checked.data;
 }
 
-/** Any version: the checksum comes first, so that a damaged version is not taken for another one. */
+/**
+ * Accepts any version. The checksum is checked first, so that a damaged version is not mistaken for another
+ * one.
+ */
 const signed = z.looseObject({ version: z.int(), sha256: z.string() });
 
-/** Undefined if the text is not JSON. */
+/** Parses JSON; undefined if the text is not JSON. */
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -102,7 +106,9 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** The text ends with the checksum of what precedes it, so that a change of any byte is noticed. */
+/**
+ * Returns the text of a manifest. It ends with the checksum of the rest, so a change of any byte is noticed.
+ */
 function textOf(content: object): string {
   const sha256 = createHash("sha256").update(JSON.stringify(content)).digest("hex");
   return `${JSON.stringify({ ...content, sha256 }, null, 1)}\n`;

@@ -5,19 +5,19 @@ import type { Commit, Engine } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
 import type { BlockSpan } from "./day.ts";
 
-/** An end of a range: a block, or a day (UTC), given by the unix seconds of its start. */
+/** An end of a range: a block, or a UTC day, given as the unix seconds of its start. */
 export type RangeEnd = { block: number } | { day: number };
 
 export interface ExportRange {
   from?: RangeEnd | undefined;
-  /** A day is included to its end. */
+  /** If this is a day, the whole day is included. */
   to?: RangeEnd | undefined;
-  /** Also blocks that a reorg may still replace. */
+  /** Whether to include blocks that a reorg may still replace. */
   includeUnfinal?: boolean | undefined;
 }
 
 /**
- * The stored blocks of a range, as of a commit.
+ * Returns the stored blocks of a range, as of a commit.
  *
  * @throws NoFinalBlocks, NoBlocksInRange
  */
@@ -45,7 +45,7 @@ async function endOf(engine: Pick<Engine, "query">, chain: string, end?: RangeEn
   return "block" in end ? end.block : (await firstBlockAt(engine, chain, end.day + DAY_SECONDS)) - 1;
 }
 
-/** The first stored block at or after a time; infinite if there is none. */
+/** Returns the first stored block at or after a time; infinity if there is none. */
 async function firstBlockAt(
   engine: Pick<Engine, "query">,
   chain: string,

@@ -21,7 +21,7 @@ export type ErrorCode =
 
 interface ErrorDetails {
   cause?: unknown;
-  /** True if the same call may succeed later or elsewhere. Retries read this, never the message. */
+  /** True if the same call may succeed later or elsewhere. Retries depend on this, never on the message. */
   retryable?: boolean;
 }
 

@@ -1,12 +1,12 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 
-/** The name and the meaning of a figure in /metrics. */
+/** Name and meaning of a metric in /metrics. */
 interface Named {
   name: string;
   help: string;
 }
 
-/** A figure that rises and falls, read when it is scraped. */
+/** Registers a metric that rises and falls. Its value is read at each scrape. */
 export function gauge(registry: Registry, named: Named, read: () => number): void {
   new Gauge({
     ...named,
@@ -17,7 +17,7 @@ export function gauge(registry: Registry, named: Named, read: () => number): voi
   });
 }
 
-/** A figure that is counted elsewhere and only rises, read when it is scraped. */
+/** Registers a metric that is counted elsewhere and only rises. Its value is read at each scrape. */
 export function counter(registry: Registry, named: Named, read: () => number): void {
   new Counter({
     ...named,
@@ -29,7 +29,7 @@ export function counter(registry: Registry, named: Named, read: () => number): v
   });
 }
 
-/** The same for each value of a label. */
+/** Like `counter`, with a count for each value of a label. */
 export function counters(
   registry: Registry,
   { label, ...named }: Named & { label: string },

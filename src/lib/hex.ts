@@ -1,4 +1,4 @@
-/** Lower-case hex text with its `0x`. */
+/** Lower-case hex text that starts with `0x`. */
 export type Hex = `0x${string}`;
 
 const HEX = /^0x(?:[0-9a-f]{2})*$/i;

@@ -1,9 +1,9 @@
-/** From here on, JavaScript prints an exponent with a sign. */
+/** From this number on, JavaScript prints an exponent with a plus sign. */
 const LARGE = 1e21;
 
 /**
- * A finite double as the engine prints it in JSON: the shortest digits that read back the same, as in
- * JavaScript, but an exponent has no plus sign, and negative zero keeps its sign.
+ * Prints a finite double as the engine prints it in JSON. As in JavaScript, these are the shortest digits
+ * that read back the same, but an exponent has no plus sign, and negative zero keeps its sign.
  */
 export function engineNumber(value: number): string {
   if (value === 0) return Object.is(value, -0) ? "-0" : "0";

@@ -3,16 +3,19 @@ import { totalmem } from "node:os";
 import { dirname, join } from "node:path";
 
 interface MemorySource {
-  /** The groups of this process. */
+  /** File that lists the control groups of this process. */
   groups: string;
-  /** Where the system mounts the limits of groups. */
+  /** Folder where the system mounts the limits of control groups. */
   mount: string;
   machineBytes: number;
 }
 
 const LINUX = { groups: "/proc/self/cgroup", mount: "/sys/fs/cgroup" };
 
-/** Memory that this process may use: that of the machine, or the limit of its container if that is lower. */
+/**
+ * Returns the memory that this process may use: the machine's memory, or the limit of its container if that
+ * is lower.
+ */
 export function memoryLimitBytes({ groups, mount, machineBytes }: MemorySource = ofThisProcess()): number {
   const limits = limitFiles(groups, mount).map(numberIn);
   return Math.min(machineBytes, ...limits.filter((limit) => limit > 0));
@@ -22,7 +25,10 @@ function ofThisProcess(): MemorySource {
   return { ...LINUX, machineBytes: totalmem() };
 }
 
-/** Every group above that of the process limits it as well; in a container the topmost is the container's. */
+/**
+ * Lists the files with the limits of the process: its group and every group above it limit it. In a
+ * container, the topmost group is the container's.
+ */
 function limitFiles(groups: string, mount: string): string[] {
   return textOf(groups)
     .split("\n")
@@ -39,7 +45,7 @@ function foldersTo(path: string): string[] {
   return parent === path ? [path] : [...foldersTo(parent), path];
 }
 
-/** NaN for `max`, and where there is no such file. */
+/** Returns NaN for `max`, or if there is no such file. */
 function numberIn(file: string): number {
   return Number.parseInt(textOf(file), 10);
 }

@@ -2,7 +2,9 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The package's folder, searched upwards because sources and compiled files are at different depths. */
+/**
+ * Returns the package's folder. Searches upwards, because sources and compiled files are at different depths.
+ */
 export function packageFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, "package.json"))) folder = dirname(folder);

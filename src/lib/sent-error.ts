@@ -1,6 +1,6 @@
 import { BaseError, type ErrorCode } from "./error.ts";
 
-/** An error on its way to another process. */
+/** An error in the form in which it is sent to another process. */
 export interface SentError {
   code: ErrorCode;
   message: string;
@@ -14,10 +14,10 @@ export function sentError(error: BaseError): SentError {
   return { code, message, retryable, cause: cause === undefined ? null : String(cause) };
 }
 
-/** An error that another process has sent. */
+/** An error that another process sent. */
 export class ReceivedError extends BaseError {
   constructor({ code, message, retryable, cause }: SentError) {
-    // Only errors are logged as causes.
+    // The log shows a cause only if it is an error.
     super(code, message, { retryable, cause: cause === null ? undefined : new BaseError(code, cause) });
   }
 }

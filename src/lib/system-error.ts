@@ -1,11 +1,11 @@
-/** The code of an error, such as the `ENOENT` of the system; empty if it has none. */
+/** Returns the code of an error, such as the system's `ENOENT`, or an empty text if it has none. */
 export function systemCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
 
 const FULL_DISK_CODES: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"]);
 
-/** A write failed because the disk, or the user's quota on it, is full. */
+/** Checks whether a write failed because the disk, or the user's quota on it, is full. */
 export function meansFullDisk(error: unknown): boolean {
   return FULL_DISK_CODES.has(systemCode(error));
 }

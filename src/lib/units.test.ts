@@ -39,7 +39,7 @@ describe("toUnits", () => {
   });
 });
 
-/** |double × 2^1074 × 10^places - value × 2^1074|: doubles are whole multiples of 2^-1074. */
+/** Returns |double × 2^1074 × 10^places - value × 2^1074|. Doubles are whole multiples of 2^-1074. */
 function distance(double: number, value: bigint, places: number): bigint {
   const difference = scaled(double) * 10n ** BigInt(places) - (value << 1074n);
   return difference < 0n ? -difference : difference;

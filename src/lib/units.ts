@@ -1,11 +1,11 @@
-/** Powers of ten up to this one are exact doubles. */
+/** Powers of ten up to this exponent are exact doubles. */
 const EXACT_POWER_OF_TEN = 22;
 const POWERS_OF_TEN = Array.from({ length: EXACT_POWER_OF_TEN + 1 }, (_, power) => 10 ** power);
 const MAX_SAFE = BigInt(Number.MAX_SAFE_INTEGER);
 
 /**
- * value / 10^decimals as the nearest double. If numerator and denominator are exact doubles, one division
- * rounds correctly (IEEE 754); otherwise the decimal text is parsed, which also rounds correctly.
+ * Returns value / 10^decimals as the nearest double. If numerator and denominator are exact doubles, one
+ * division rounds correctly (IEEE 754). Otherwise the decimal text is parsed, which also rounds correctly.
  */
 export function toUnits(value: bigint, decimals: number): number {
   const power = POWERS_OF_TEN[decimals];

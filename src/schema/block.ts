@@ -1,6 +1,6 @@
 import type { Hex } from "../lib/hex.ts";
 
-/** One event log as in its block's receipts. Hex is lower-case. */
+/** An event log as it appears in its block's receipts. Hex is in lower case. */
 export interface Log {
   address: Hex;
   topics: Hex[];
@@ -9,12 +9,12 @@ export interface Log {
   logIndex: number;
 }
 
-/** One transaction with the outcome of its execution. Amounts are in wei. */
+/** A transaction with the outcome of its execution. Amounts are in wei. */
 export interface Transaction {
   hash: Hex;
   transactionIndex: number;
   from: Hex;
-  /** null: the transaction creates a contract. */
+  /** Null if the transaction creates a contract. */
   to: Hex | null;
   contractAddress: Hex | null;
   value: bigint;
@@ -32,13 +32,13 @@ export interface Transaction {
    * operator.
    */
   fee: bigint;
-  /** 1 success, 0 failed; null before Byzantium, where receipts carry a state root instead. */
+  /** 1 success, 0 failed; null before Byzantium, when receipts had a state root instead. */
   status: 0 | 1 | null;
-  /** In log order. Empty when the transaction failed. */
+  /** In log order. Empty if the transaction failed. */
   logs: Log[];
 }
 
-/** A whole block: header, transactions and logs, proven to belong together by its source. */
+/** A complete block: header, transactions and logs. Its source has proven that they belong together. */
 export interface Block {
   number: number;
   hash: Hex;
@@ -50,7 +50,7 @@ export interface Block {
   gasUsed: number;
   /** Wei; null before London. */
   baseFeePerGas: bigint | null;
-  /** Bytes; 0 where the endpoint does not report it. */
+  /** Size in bytes; 0 if the endpoint does not report it. */
   size: number;
   extraData: Hex;
   transactions: Transaction[];
@@ -63,7 +63,7 @@ export interface BlockRef {
 }
 
 /**
- * Whether an index that begins with this block has every transaction of its chain: block 0 has no
+ * Checks whether an index that begins with this block has every transaction of its chain. Block 0 has no
  * transactions.
  */
 export function isWholeFrom(firstBlock: number): boolean {

@@ -37,21 +37,23 @@ export interface Column<K extends ColumnKind = ColumnKind, N extends boolean = b
   doc: string;
   /** Unit of the value, e.g. `USD`, `wei`, `unix seconds`. */
   unit?: string;
-  /** True for columns that only the service itself uses: stored, but absent from answers and catalogue. */
+  /**
+   * True for a column that only the service uses: it is stored, but absent from answers and the catalogue.
+   */
   hidden?: boolean;
 }
 
-/** A column that always has a value. */
+/** Declares a column that always has a value. */
 export function column<K extends ColumnKind>(kind: K, doc: string, unit?: string): Column<K, false> {
   return unit === undefined ? { kind, nullable: false, doc } : { kind, nullable: false, doc, unit };
 }
 
-/** A column whose value may be absent (null). */
+/** Declares a column whose value may be absent (null). */
 export function nullable<K extends ColumnKind>(kind: K, doc: string, unit?: string): Column<K, true> {
   return unit === undefined ? { kind, nullable: true, doc } : { kind, nullable: true, doc, unit };
 }
 
-/** The same column, hidden from every answer. */
+/** Returns the same column, hidden from every answer. */
 export function hidden<C extends Column>(declared: C): C {
   return { ...declared, hidden: true };
 }

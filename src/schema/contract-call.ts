@@ -1,9 +1,12 @@
 import type { Hex } from "../lib/hex.ts";
 
-/** A read-only call of a contract: `data` is selector and arguments. */
+/** A read-only contract call. `data` is the selector and the arguments. */
 export interface ContractCall {
   to: Hex;
   data: Hex;
-  /** The block whose state is read, where an endpoint still has that state; absent: the newest block. */
+  /**
+   * Block whose state is read. If it is absent, or no endpoint has its state, the newest block's state is
+   * read.
+   */
   block?: number;
 }

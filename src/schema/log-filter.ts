@@ -1,11 +1,11 @@
 import type { Hex } from "../lib/hex.ts";
 
-/** Selects one log for each of some ids, among the logs of one contract in a range of blocks. */
+/** Selects logs of one contract in a range of blocks: one log for each id. */
 export interface LogFilter {
   address: Hex;
   /** The first topic. */
   topic: Hex;
-  /** The second topic: each of these has one log in the range, so a response without it is incomplete. */
+  /** Values of the second topic. Each has one log in the range, so a response without it is incomplete. */
   ids: readonly Hex[];
   from: number;
   /** Inclusive. */

@@ -3,20 +3,23 @@ interface FamilyTraits {
    * What identifies a pool:
    *
    * - `contract`: its own contract, which emits its events
-   * - `named`: its own contract, which another one, the vault, names in the pool's events
+   * - `named`: its own contract, which another contract, the vault, names in the pool's events
    * - `key`: an id of 32 bytes, the hash of its key; all pools are inside one contract, their factory
    */
   identity: "contract" | "named" | "key";
   /** Whether the pool's own contract holds the pool's tokens. */
   holdsTokens: boolean;
   /**
-   * Whether the pool's events leave out part of the amounts, or round them. The amounts then come from the
+   * Whether the pool's events omit part of the amounts, or round them. The amounts then come from the
    * transfers of the transaction, or are unknown. Default: false.
    */
   inexact?: true;
 }
 
-/** How a pool computes its price and reports its swaps; forks of a protocol share its family. */
+/**
+ * Families of pools. A family determines how a pool computes its price and reports its swaps; forks of a
+ * protocol share its family.
+ */
 export const POOL_FAMILIES = {
   "uniswap-v2": { identity: "contract", holdsTokens: true },
   "uniswap-v3": { identity: "contract", holdsTokens: true },

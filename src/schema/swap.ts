@@ -1,34 +1,35 @@
 import type { Hex } from "../lib/hex.ts";
 import type { PoolFamily } from "./pool-families.ts";
 
-/** A genuine pool: created by a factory that chains/ lists. */
+/** A genuine pool, created by a factory that chains/ lists. */
 export interface Pool {
-  /** 20 bytes; from Uniswap V4 on, the 32-byte pool id. */
+  /** Address of 20 bytes, or the 32-byte id of a singleton's pool (such as Uniswap V4). */
   address: Hex;
   family: PoolFamily;
   /** Protocol identifier of the deployment, e.g. `uniswap_v2`, `sushiswap_v2`. */
   protocol: string;
   factory: Hex;
-  /** The pool's first two tokens; the wrapped native coin in place of the native one, here and in `tokens`. */
+  /** The pool's first two tokens. Here and in `tokens`, the wrapped native coin replaces the native coin. */
   token0: Hex;
   token1: Hex;
-  /** All tokens, in the pool's order; null for one that is not known. */
+  /** All tokens, in the pool's order; null for an unknown token. */
   tokens: readonly (Hex | null)[];
   /**
-   * What swaps may exchange in place of the tokens, in the order of the pool's events: what lending pools lend,
-   * and a metapool's coin and the tokens of its base pool (Curve). Empty in all other pools.
+   * Tokens that swaps may exchange in place of `tokens`, in the order of the pool's events: the tokens that
+   * lending pools lend, and a metapool's coin and the tokens of its base pool (Curve). Empty for all other
+   * pools.
    */
   underlying: readonly (Hex | null)[];
-  /** Fee in millionths of the amount in (3000 = 0.3 %); null where the protocol does not fix it. */
+  /** Fee in millionths of the input amount (3000 = 0.3 %); null if the protocol does not fix it. */
   fee: number | null;
-  /** The pool's hook; the zero address if it has none, null where the family has no hooks. */
+  /** The pool's hook; the zero address if it has none, null if the family has no hooks. */
   hooks: Hex | null;
   /** Block and unix time of the creation; null for a pool created before the first indexed block. */
   createdBlock: number | null;
   createdTimestamp: number | null;
 }
 
-/** What a token contract reports about itself; null where a call fails or returns no valid value. */
+/** What a token contract reports about itself; null if a call fails or returns no valid value. */
 export interface Token {
   address: Hex;
   symbol: string | null;
@@ -36,7 +37,7 @@ export interface Token {
   decimals: number | null;
 }
 
-/** One ERC-20 transfer. `value` is in base units. */
+/** An ERC-20 transfer. `value` is in base units. */
 export interface Erc20Transfer {
   kind: "erc20";
   logIndex: number;
@@ -46,7 +47,7 @@ export interface Erc20Transfer {
   value: bigint;
 }
 
-/** One ERC-721 transfer. */
+/** An ERC-721 transfer. */
 export interface Erc721Transfer {
   kind: "erc721";
   logIndex: number;
@@ -58,11 +59,11 @@ export interface Erc721Transfer {
 
 /**
  * Why the amounts of a swap are unknown: the pool's hook may change them, or its event is inexact and the
- * transfers of the transaction do not show the exact ones.
+ * transfers of the transaction do not show the exact amounts.
  */
 export type AmountsUnknown = "hook_may_change_amounts" | "event_is_inexact";
 
-/** One exchange in one pool, seen from the pool: positive amounts entered it, negative ones left it. */
+/** A swap in one pool, seen from the pool: positive amounts entered it, negative amounts left it. */
 export interface Swap {
   kind: "swap";
   logIndex: number;
@@ -71,12 +72,12 @@ export interface Swap {
   token0: Hex;
   token1: Hex;
   /**
-   * Base units of token0 and token1. Where the amounts are unknown these are 1 or -1, and only show the
+   * Base units of token0 and token1. If the amounts are unknown, these are 1 or -1 and show only the
    * directions.
    */
   amount0: bigint;
   amount1: bigint;
-  /** Null where the amounts are known. */
+  /** Null if the amounts are known. */
   amountsUnknown: AmountsUnknown | null;
 }
 

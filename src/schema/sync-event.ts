@@ -3,5 +3,5 @@ import type { Hex } from "../lib/hex.ts";
 /** Sync(uint112,uint112): the reserves of a Uniswap V2 pair after the event, one word each. */
 export const SYNC_TOPIC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
 
-/** Bytes of the data of a Sync. */
+/** Size of the data of a Sync event, in bytes. */
 export const SYNC_BYTES = 64;

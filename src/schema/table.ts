@@ -9,7 +9,7 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   doc: string;
   columns: C;
   /**
-   * Judgements on the stored rows, which the engine computes for the queries that name them. They are not
+   * Judgements on the stored rows. The engine computes them only for the queries that name them. They are not
    * stored, and `SELECT *` does not contain them, so other queries do not pay for them.
    */
   verdicts?: Columns;
@@ -17,27 +17,28 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   key: readonly N[];
   /** Sort order in the engine; reads that follow it are fast. */
   order: readonly N[];
-  /** Column with the block of a row; commits and rollbacks select rows by it. */
+  /** Column with the block number of a row; commits and rollbacks select rows by it. */
   blockColumn: N;
   /** Column whose month is the row's partition; absent for a table with one partition. */
   partitionBy?: N;
   /** Columns with a skip index, for filters that the sort order does not serve. */
   skipIndexes?: readonly N[];
   /**
-   * A second sort order (a projection): each part also stores its rows in it, so reads that follow it are as
-   * fast, and the rows take twice the space. Not used with `partitionBy`, which would scatter the rows over
-   * the parts of every month.
+   * A second sort order (a projection). Each part also stores its rows in this order, so reads that follow it
+   * are as fast, but the rows take twice the space. Not used with `partitionBy`, which would scatter the rows
+   * over the parts of every month.
    */
   projection?: readonly N[];
   /**
-   * The table that this one repeats in another order and with fewer columns. The copy is written and rolled
+   * The table that this table copies, in another order and with fewer columns. The copy is written and rolled
    * back together with it, and only the service's own queries read the copy.
    */
   copyOf?: string;
-  /** Like `copyOf`, for some of the rows: the logs that hold the state of a singleton's pools. */
+  /** Like `copyOf`, but with only some of the rows: the logs that hold the state of a singleton's pools. */
   excerptOf?: string;
   /**
-   * Rows between two marks of the sort order; absent: the usual number. Fewer suit reads of very few rows.
+   * Rows between two marks of the sort order; if absent, the usual number. A lower number suits reads of very
+   * few rows.
    */
   rowsPerMark?: number;
   /**
@@ -47,14 +48,14 @@ export interface Table<C extends Columns = Columns, N extends string = string> {
   newestOf?: readonly N[];
 }
 
-/** Declares a table; the names in `key`, `order` and the rest are checked against its columns. */
+/** Declares a table. The compiler checks the names in `key`, `order` and the rest against its columns. */
 export function table<const C extends Columns, N extends keyof C & string>(
   declared: Table<C, N>,
 ): Table<C, N> {
   return declared;
 }
 
-/** The columns that answers contain. */
+/** Returns the columns that answers contain. */
 export function publicColumns({ columns }: Pick<Table, "columns">): [name: string, column: Column][] {
   return Object.entries(columns).filter(([, column]) => column.hidden !== true);
 }

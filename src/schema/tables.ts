@@ -34,18 +34,18 @@ export type Rows = { [N in TableName]?: RowOf<N>[] };
 
 export const TABLE_NAMES = Object.keys(TABLES) as TableName[];
 
-/** The declaration of a table without its literal types, for code that treats all tables alike. */
+/** Returns the declaration of a table without its literal types, for code that treats all tables alike. */
 export function tableOf(name: TableName): Table {
   return TABLES[name];
 }
 
-/** Whether a table only repeats rows of another table in another order. */
+/** Checks whether a table only repeats rows of another table in another order. */
 export function isCopy(name: TableName): boolean {
   const { copyOf, excerptOf } = tableOf(name);
   return copyOf !== undefined || excerptOf !== undefined;
 }
 
-/** Tables that clients may query: all but the copies. */
+/** Tables that clients may query: all except the copies. */
 export const PUBLIC_TABLE_NAMES = TABLE_NAMES.filter((name) => !isCopy(name));
 
 /** The column of `blocks` that counts a block's rows in each other table. */

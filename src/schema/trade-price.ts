@@ -1,9 +1,9 @@
-/** The prices of single trades, best first: columns of dex_trades. */
+/** Columns of dex_trades with the price of a single trade, best first. */
 export const TRADE_PRICES = ["price_token_usd_robust_tick_1", "price_token_usd_tick_1"] as const;
 
 export type TradePrice = (typeof TRADE_PRICES)[number];
 
-/** Every price of a token that a trade determines: columns of dex_trades. */
+/** Columns of dex_trades with all prices of a token that a trade determines. */
 export const PRICE_TYPES = [
   "price_token_usd_tick_1",
   "price_token_usd_tick_100",

@@ -10,10 +10,10 @@ const context: SqlContext = {
   listedTokens: () => [],
 };
 
-/** The longest text that is accepted. */
+/** Maximum length of a query's text, in bytes. */
 const BYTES = 256 * 1024;
 
-/** As many pieces as fit into the text, or at most `most`, so that other limits do not apply. */
+/** Joins as many pieces as fit into the text, but at most `most`, to stay below other limits. */
 function many(piece: string, separator: string, { bytes = BYTES - 1_000, most = 1e6 } = {}): string {
   const count = Math.min(most, Math.floor(bytes / (piece.length + separator.length)));
   return Array.from({ length: count }, () => piece).join(separator);
@@ -28,7 +28,9 @@ const HALF = { bytes: BYTES / 2 - 1_000 };
 const BIG = `1${"0".repeat(76)}`;
 const HASH = `'0x${"0".repeat(64)}'`;
 
-/** Wide and deep statements. The time of each is proportional to its length, or it is rejected early. */
+/**
+ * Wide and deep statements. The compiler takes time in proportion to the length of each, or rejects it early.
+ */
 const WIDE: Record<string, string> = {
   "GREATEST of many": select(`GREATEST(${list("log_index", 3_900)})`),
   "LEAST of many numbers": select(`LEAST(${list("1", 7_900)}) AS least`),
@@ -59,7 +61,7 @@ const WIDE: Record<string, string> = {
   "long names": `${select(Array.from({ length: 390 }, (_, i) => `1 AS "${i}${"x".repeat(600)}"`).join(","))} ORDER BY "${"x".repeat(600)}"`,
 };
 
-/** The result of a statement: the length of the engine's SQL, or the error. */
+/** Compiles a statement. Returns the length of the engine's SQL, or the error. */
 function outcomeOf(query: string): string {
   try {
     return `${compileSql(query, context).print(106).length} characters`;
@@ -77,7 +79,7 @@ describe("the time of compiling", () => {
       return [name, outcomeOf(query)] as const;
     });
     const { user, system } = process.cpuUsage(before);
-    // Together 0.4 s. While some of it took quadratic time, it was 20 s.
+    // All statements together take 0.4 s, or 20 s if some of them take quadratic time.
     expect((user + system) / 1e6).toBeLessThan(4);
     expect(Object.fromEntries(outcomes)).toMatchObject({
       "GREATEST of many": expect.stringMatching(/characters$/),

@@ -197,7 +197,7 @@ describe("speed", () => {
         return performance.now() - start;
       }),
     ).sort((a, b) => a - b);
-    // The aim is 0.2 ms at the median; the bound leaves room for a busy machine.
+    // The goal is a median of 0.2 ms; the bound leaves room for a busy machine.
     expect(times[Math.floor(times.length / 2)]).toBeLessThan(1);
   });
 });

@@ -18,18 +18,20 @@ import type { ValueKind } from "./types/value-type.ts";
 export type { AnswerForm } from "./print/printer.ts";
 export type { SqlLimits } from "./syntax/limits.ts";
 
-/** The service that a query is compiled for. */
+/** What compiling a query depends on besides its text. */
 export interface SqlContext {
-  /** Names of the configured chains: the prefixes of the tables. */
+  /** Names of the configured chains, which are the prefixes of the tables. */
   chains: readonly string[];
-  /** Unix seconds, the same for the whole query; fractions are dropped. */
+  /** Time of the whole query, in unix seconds; fractions are dropped. */
   now: number;
   limits?: Partial<SqlLimits>;
   /** Form of the answer's values; `json` by default. */
   form?: AnswerForm;
-  /** The engine's name of a table. */
+  /** Returns the engine's name for a table. */
   engineTable(chain: string, table: TableName): Sql;
-  /** Tokens of a chain that really are what their symbols say. Verdicts on other tokens depend on them. */
+  /**
+   * Returns the listed tokens of a chain, whose symbols are genuine. Verdicts on other tokens depend on them.
+   */
   listedTokens(chain: string): readonly Hex[];
 }
 
@@ -39,10 +41,13 @@ export interface SqlContext {
 export type AnswerKind = Exclude<ValueKind, "interval">;
 
 export interface CompiledSql {
-  /** The engine's query, as of the chain's newest committed block; null while nothing is indexed. */
+  /**
+   * Prints the engine's query as of the chain's newest committed block, which is null while nothing is
+   * indexed.
+   */
   print(newestBlock: number | null): Sql;
   columns: { name: string; kind: AnswerKind }[];
-  /** Chain of the table; the first configured one for SHOW TABLES, which reads none. */
+  /** Chain of the table. For SHOW TABLES, which reads no table, the first configured chain. */
   chain: string;
   /** Table that is read or described; null for SHOW TABLES. */
   table: TableName | null;
@@ -50,19 +55,19 @@ export interface CompiledSql {
   rowLimit: number;
   /**
    * Maximum number of rows that the engine returns. One more than `rowLimit` if that is our default rather
-   * than the client's LIMIT: the additional row shows that the answer is truncated, and must be dropped.
+   * than the client's LIMIT. The additional row shows that the answer is truncated, and must be dropped.
    */
   mostRows: number;
-  /** Maximum size of these rows in bytes; Infinity where a value may have any length. */
+  /** Maximum size of these rows in bytes; Infinity if a value may have any length. */
   mostBytes: number;
   /** True if the rows depend on `now`. */
   usesNow: boolean;
   /**
-   * Maximum number of rows that the engine may compute at once, so that it can be stopped; null where it may
-   * choose.
+   * Maximum number of rows that the engine may compute at once; null if the engine may choose. It can be
+   * stopped only between blocks of rows.
    */
   blockRows: number | null;
-  /** True if the statement may run on for a second after it was cancelled. */
+  /** True if the statement may keep running for a second after it is cancelled. */
   stopsLate: boolean;
 }
 
@@ -120,15 +125,18 @@ function compileSelect(select: Select, context: SqlContext & { limits: SqlLimits
   };
 }
 
-/** The engine notices between two blocks of rows that a statement was cancelled. */
+/**
+ * Target time for a block of rows, in nanoseconds. The engine checks only between blocks whether a statement
+ * was cancelled.
+ */
 const BLOCK_NS = 200e6;
-/** The engine's own size of a block. */
+/** Number of rows in a block if the engine chooses. */
 const USUAL_ROWS = 65_000;
-/** Rows between two marks of a table: the engine computes at least these at once. */
+/** Rows between two marks of a table, the fewest that the engine computes at once. */
 const GRANULE_ROWS = 1_024;
 /**
- * Half of the time after which a cancelled statement is abandoned; the other half allows for estimates that
- * are too low.
+ * Half of the time after which a cancelled statement is abandoned, in nanoseconds. The other half allows for
+ * estimates that are too low.
  */
 const LATE_NS = 500e6;
 
@@ -137,7 +145,7 @@ function blockRows(scanNs: number): number | null {
   return rows >= USUAL_ROWS ? null : Math.max(1, rows);
 }
 
-/** Aggregates without GROUP BY give one row. */
+/** Checks for aggregates without GROUP BY, which give one row. */
 function hasOneRow({ columns, groupBy }: CheckedSelect): boolean {
   return groupBy.length === 0 && columns.some(({ value }) => hasAggregate(value));
 }

@@ -6,14 +6,18 @@ import { SharedValue } from "./shared-values.ts";
 import { type AnyRow, EVENT_TABLES, type EventSubscription, type EventTable } from "./subscription.ts";
 
 /**
- * Finds who gets which rows of a block. Each row is printed once, and the rows of equal subscriptions are put
- * together once, however many subscribers get them.
+ * Finds which subscribers get which rows of a block. Prints each row once, and combines the rows of equal
+ * subscriptions once, for any number of subscribers.
  */
 export class BlockEvents<S> {
   readonly #index = new EventIndex<S>();
   readonly #printers = new Map<EventTable, RecordPrinter>();
 
-  /** @returns what `remove` takes */
+  /**
+   * Adds subscriptions.
+   *
+   * @returns the feeds to pass to `remove`
+   */
   add(subscriber: S, subscriptions: readonly EventSubscription[]): readonly Feed<S>[] {
     return subscriptions.map((subscription) => this.#index.add(subscriber, subscription));
   }
@@ -23,9 +27,9 @@ export class BlockEvents<S> {
   }
 
   /**
-   * Adds the rows of one block to the frames of their subscribers.
+   * Returns a function that adds the rows of one block to the frames of their subscribers.
    *
-   * @param rows of one or more blocks
+   * @param rows rows of one or more blocks
    */
   collector(rows: Rows): (outbox: Outbox<S>, block: number) => void {
     const tables = EVENT_TABLES.filter((table) => this.#index.isAsked(table));

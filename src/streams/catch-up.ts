@@ -15,7 +15,7 @@ interface PastBlocks {
   statesAt: number;
 }
 
-/** The frames of past blocks for one subscriber, in order. */
+/** Yields the frames of past blocks for one subscriber, in order. */
 export function* framesOfBlocks({
   chain,
   commit,

@@ -10,11 +10,11 @@ import type { LoadStates, StateItem, StateQuestion } from "./state.ts";
 import type { EventSubscription } from "./subscription.ts";
 import { type Changes, TrackedStates } from "./tracked-states.ts";
 
-/** Gets the frames of a chain once it has joined its stream. */
+/** Receives the frames of a chain once it has joined the chain's stream. */
 export interface Subscriber {
   readonly events: readonly EventSubscription[];
   send(frame: Frame): void;
-  /** The stream has lost its place, and the subscriber with it: it must catch up from the store. */
+  /** Called when the stream has lost its position. The subscriber must then catch up from the store. */
   interrupt(): void;
 }
 
@@ -25,12 +25,12 @@ interface ChainStreamOptions {
   onSent(commit: Commit): void;
 }
 
-/** The live end of a chain: turns each commit into frames, one for each block, for all subscribers. */
+/** The live end of a chain. Turns each commit into frames, one for each block, for all subscribers. */
 export class ChainStream implements CommitListener {
   readonly #chain: string;
   readonly #onSent: (commit: Commit) => void;
   readonly #events = new BlockEvents<Subscriber>();
-  /** With the feeds of their events. */
+  /** The subscribers with the feeds of their events. */
   readonly #subscribers = new Map<Subscriber, readonly Feed<Subscriber>[]>();
   readonly #states: TrackedStates<Subscriber>;
   #commit: Commit | null;
@@ -46,17 +46,17 @@ export class ChainStream implements CommitListener {
     );
   }
 
-  /** The commit that subscribers are at. */
+  /** The commit up to which subscribers have received frames. */
   get commit(): Commit | null {
     return this.#commit;
   }
 
-  /** States that subscribers follow. */
+  /** Number of states that subscribers follow. */
   get states(): number {
     return this.#states.size;
   }
 
-  /** From now on, the subscriber gets all frames. */
+  /** Adds a subscriber, which receives all frames from then on. */
   join(subscriber: Subscriber): void {
     this.#subscribers.set(subscriber, this.#events.add(subscriber, subscriber.events));
   }
@@ -68,7 +68,7 @@ export class ChainStream implements CommitListener {
   }
 
   /**
-   * Has a subscriber that has joined get the changes of a state.
+   * Makes a subscriber that has joined also receive the changes of a state.
    *
    * @param known the value at the current commit, which the subscriber has
    */
@@ -95,7 +95,7 @@ export class ChainStream implements CommitListener {
     this.#send(framesWith("rollback", headOfCommit(this.#chain, commit)), outbox);
   }
 
-  /** Subscribers may have other rows than the store, or lack some. */
+  /** Interrupts all subscribers, because they may have other rows than the store, or lack some. */
   replaced(commit: Commit | null): void {
     this.#commit = commit;
     for (const subscriber of [...this.#subscribers.keys()]) {
@@ -127,7 +127,7 @@ export class ChainStream implements CommitListener {
     for (const subscriber of this.#subscribers.keys()) subscriber.send(frame);
   }
 
-  /** Sends values that were not known when their block was sent. */
+  /** Sends values that were not in memory when their block was sent. */
   #sendLoaded(loaded: Changes<Subscriber>): void {
     if (this.#commit === null) return;
     const outbox = new Outbox<Subscriber>();

@@ -1,6 +1,6 @@
 import type { Rows, TableName } from "../schema/tables.ts";
 
-/** The columns with the tokens whose prices, and the pools whose state, a row may change. */
+/** The columns that name the tokens whose prices, and the pools whose state, a row may change. */
 const SUBJECTS = [
   ["dex_trades", "token_address"],
   ["dex_trades", "pool_address"],
@@ -11,7 +11,7 @@ const SUBJECTS = [
   ["token_metadata", "token_address"],
 ] as const satisfies readonly [TableName, string][];
 
-/** What prices, candles and pools the rows of a commit may have changed. */
+/** Returns the addresses and pools whose prices, candles or state the rows of a commit may have changed. */
 export function subjectsOf(rows: Rows): ReadonlySet<unknown> {
   const subjects = new Set<unknown>();
   for (const [table, column] of SUBJECTS) {

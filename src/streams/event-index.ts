@@ -9,7 +9,7 @@ import {
   matches,
 } from "./subscription.ts";
 
-/** Equal subscriptions of any number of subscribers. */
+/** A group of equal subscriptions, with any number of subscribers. */
 export interface Feed<S> {
   readonly key: string;
   readonly filter: EventFilter;
@@ -17,8 +17,8 @@ export interface Feed<S> {
 }
 
 /**
- * Finds the feeds that a row matches. Each is kept under the values of its shortest condition, so that a row
- * costs a few lookups, however many subscriptions there are.
+ * Finds the feeds that a row matches. Stores each feed under the values of its shortest condition, so a row
+ * needs only a few lookups for any number of subscriptions.
  */
 export class EventIndex<S> {
   readonly #feeds = new Map<string, Feed<S>>();
@@ -48,12 +48,12 @@ export class EventIndex<S> {
     this.#tables.get(feed.filter.table)?.remove(feed);
   }
 
-  /** Whether any subscription is about a table. */
+  /** Checks whether any subscription is for a table. */
   isAsked(table: EventTable): boolean {
     return this.#tables.get(table)?.isEmpty === false;
   }
 
-  /** The feeds that a row matches, each once. */
+  /** Returns the feeds that a row matches, each once. */
   matching(table: EventTable, row: AnyRow): Feed<S>[] {
     return this.#tables.get(table)?.matching(row) ?? [];
   }
@@ -93,7 +93,7 @@ class TableIndex<S> {
       const set = byValue.get(row[column] as string);
       if (set !== undefined) sets.push(set);
     }
-    // A transfer may have one address as its sender and as its recipient.
+    // A transfer may have the same address as its sender and its recipient.
     const named = sets.length > 1 ? new Set(sets.flatMap((set) => [...set])) : (sets[0] ?? []);
     for (const feed of named) if (matches(feed.filter, row)) found.push(feed);
     return found;

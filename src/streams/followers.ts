@@ -1,7 +1,7 @@
 /** Subscribers of the same values, each with the ids of its subscriptions to them. */
 export type Followers<S> = ReadonlyMap<S, ReadonlySet<string>>;
 
-/** The same while subscribers come and go. */
+/** Followers that can be added and removed. */
 export class OpenFollowers<S> extends Map<S, Set<string>> {
   follow(subscriber: S, id: string): void {
     const ids = this.get(subscriber);

@@ -5,24 +5,24 @@ import { Frame, type FrameEvent, type Position } from "./frame.ts";
 import { dataText, type FrameData } from "./outbox.ts";
 import type { FrameText } from "./shared-values.ts";
 
-/** What a frame says about the block that it brings the subscriber to. */
+/** What a frame says about the block that it takes the subscriber to. */
 export interface FrameHead {
   chain: string;
   position: Position;
   /** Unix seconds. */
   timestamp: number;
   finalized: number | null;
-  /** Only of frames with one block. */
+  /** Null unless the frame is about one block. */
   parentHash: Hex | null;
 }
 
-/** The head of a frame about the newest block of a commit. */
+/** Returns the head of a frame about the newest block of a commit. */
 export function headOfCommit(chain: string, commit: Commit): FrameHead {
   const { timestamp, finalized } = commit;
   return { chain, position: positionOf(commit), timestamp, finalized, parentHash: null };
 }
 
-/** The head of a frame about one block. */
+/** Returns the head of a frame about one block. */
 export function headOfBlock(
   chain: string,
   { sequence, finalized }: Commit,
@@ -37,12 +37,12 @@ export function headOfBlock(
   };
 }
 
-/** The place of the newest block of a commit. */
+/** Returns the position of the newest block of a commit. */
 export function positionOf({ sequence, blockNumber, blockHash }: Commit): Position {
   return { commit: sequence, block: blockNumber, hash: blockHash };
 }
 
-/** Makes the frames of one head, which differ in their data. */
+/** Returns a function that creates frames with the same head and different data. */
 export function framesWith(
   event: FrameEvent,
   { chain, position, timestamp, finalized, parentHash }: FrameHead,
@@ -50,12 +50,12 @@ export function framesWith(
   const { commit, block, hash } = position;
   const parent = parentHash === null ? "" : `,"parent_hash":"${parentHash}"`;
   const head = `{"chain":"${chain}","commit":${commit},"block":${block},"hash":"${hash}"${parent},"timestamp":${timestamp},"finalized":${finalized},"data":`;
-  // What is loaded later does not bring the subscriber to another block.
+  // States that are loaded later do not move the subscriber to another block.
   const hasId = event !== "state";
   const frameOf = (statesAt: number, data: FrameText) =>
     new Frame(event, hasId ? { commit: statesAt, block, hash } : null, [head, ...data, "}"]);
   const bare = new Map<number, Frame>();
-  /** @param statesAt the commit up to which the subscriber has all states; default: that of the head */
+  /** @param statesAt the commit up to which the subscriber has all states; by default that of the head */
   return (data: FrameData | undefined, statesAt = commit): Frame => {
     if (data !== undefined) return frameOf(statesAt, dataText(data));
     const frame = bare.get(statesAt) ?? frameOf(statesAt, ["{}"]);

@@ -1,11 +1,11 @@
 import type { Hex } from "../lib/hex.ts";
 import { bytesOf, type FrameText, textOf } from "./shared-values.ts";
 
-/** A place in a chain from which a stream can resume. */
+/** A position in a chain from which a stream can resume. */
 export interface Position {
   /**
-   * Sequence number of the commit as of which the subscriber has all states: that of the block, or an earlier
-   * one if some of them had to be read from the store.
+   * Sequence number of the commit up to which the subscriber has all states. It is the commit of the block,
+   * or an earlier one if some states had to be read from the store.
    */
   commit: number;
   block: number;
@@ -27,11 +27,12 @@ export const FRAME_EVENTS = [
 export type FrameEvent = (typeof FRAME_EVENTS)[number];
 
 /**
- * One message of a stream. Subscribers with the same frame share its bytes, and those of equal values in it.
+ * One message of a stream. Subscribers that get the same frame share its bytes. Different frames share the
+ * bytes of equal values.
  */
 export class Frame {
   readonly event: FrameEvent;
-  /** Where the stream is after this frame; null: where it was before. */
+  /** Position of the stream after this frame; null if the frame does not change it. */
   readonly position: Position | null;
   /** A JSON object. */
   readonly #data: FrameText;
@@ -45,13 +46,15 @@ export class Frame {
     this.#data = data;
   }
 
-  /** Its JSON object, as text. */
+  /** The JSON object as text. */
   get data(): string {
     this.#text ??= textOf(this.#data);
     return this.#text;
   }
 
-  /** As a server-sent event, in pieces. JSON has no line breaks. */
+  /**
+   * The frame as a server-sent event, in pieces. It needs one `data` line, because JSON has no line breaks.
+   */
   get sse(): readonly Buffer[] {
     if (this.#sse === null) {
       const id = this.position === null ? "" : `id: ${positionText(this.position)}\n`;
@@ -60,7 +63,7 @@ export class Frame {
     return this.#sse;
   }
 
-  /** As a WebSocket message, a JSON object. */
+  /** The frame as a WebSocket message, which is a JSON object. */
   get message(): string {
     if (this.#message === null) {
       const id = this.position === null ? "" : `"id":"${positionText(this.position)}",`;
@@ -70,12 +73,12 @@ export class Frame {
   }
 }
 
-/** The id of a frame: `commit:block:hash`. */
+/** Formats the id of a frame: `commit:block:hash`. */
 export function positionText({ commit, block, hash }: Position): string {
   return `${commit}:${block}:${hash}`;
 }
 
-/** Null if a text is not the id of a frame. */
+/** Parses the id of a frame; null if the text is not an id. */
 export function parsePosition(text: string): Position | null {
   const [, commit, block, hash] = /^(\d{1,15}):(\d{1,15}):(0x[0-9a-f]{64})$/i.exec(text.trim()) ?? [];
   if (hash === undefined) return null;

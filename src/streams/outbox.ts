@@ -1,7 +1,7 @@
 import type { Followers } from "./followers.ts";
 import { type FrameText, type SharedValue, SharedValues } from "./shared-values.ts";
 
-/** Values of a frame by the id of their subscription. */
+/** Values in a frame, keyed by the id of their subscription. */
 export type FrameData = ReadonlyMap<string, readonly SharedValues[]>;
 
 /** Collects the data of one frame for many subscribers. */
@@ -12,7 +12,7 @@ export class Outbox<S> {
     return this.#data.entries();
   }
 
-  /** What a subscriber gets; undefined: nothing. */
+  /** Returns the data for a subscriber; undefined if there is none. */
   of(subscriber: S): FrameData | undefined {
     return this.#data.get(subscriber);
   }
@@ -33,7 +33,7 @@ export class Outbox<S> {
   }
 }
 
-/** A JSON object with an array of values for each id. */
+/** Formats a JSON object with an array of values for each id. */
 export function dataText(data: FrameData): FrameText {
   const lists = [...data].flatMap(([id, values], i) => [
     `${i === 0 ? "" : ","}${JSON.stringify(id)}:[`,

@@ -1,9 +1,12 @@
-/** Shorter texts are copied into each frame, which costs less than a piece of their own. */
+/**
+ * Length in characters below which a text is copied into each frame, because a separate piece would cost
+ * more.
+ */
 const PIECE_LENGTH = 2_048;
 
 const COMMA = Buffer.from(",");
 
-/** One JSON value, encoded once for all frames that have it. */
+/** One JSON value, encoded once for all frames that contain it. */
 export class SharedValue {
   readonly text: string;
   #bytes: Buffer | null = null;
@@ -12,7 +15,7 @@ export class SharedValue {
     this.text = text;
   }
 
-  /** As UTF-8. */
+  /** The text as UTF-8. */
   get bytes(): Buffer {
     this.#bytes ??= Buffer.from(this.text);
     return this.#bytes;
@@ -20,7 +23,8 @@ export class SharedValue {
 }
 
 /**
- * JSON values of one subscription in a frame. Frames of all subscribers with an equal one share their bytes.
+ * The JSON values of one subscription in a frame. Frames of all subscribers with an equal subscription share
+ * their bytes.
  */
 export class SharedValues {
   readonly #values: readonly SharedValue[];
@@ -38,13 +42,13 @@ export class SharedValues {
     return this.#isShort;
   }
 
-  /** Separated by commas. */
+  /** The values as text, separated by commas. */
   get text(): string {
     this.#text ??= this.#values.map(({ text }) => text).join(",");
     return this.#text;
   }
 
-  /** The same as UTF-8. */
+  /** The text as UTF-8. */
   get bytes(): Buffer {
     this.#bytes ??= Buffer.concat(
       this.#values.flatMap(({ bytes }, i) => (i === 0 ? [bytes] : [COMMA, bytes])),
@@ -53,14 +57,14 @@ export class SharedValues {
   }
 }
 
-/** The text of a frame, in order. */
+/** The parts of a frame's text, in order. */
 export type FrameText = readonly (string | SharedValues)[];
 
 export function textOf(parts: FrameText): string {
   return parts.map((part) => (typeof part === "string" ? part : part.text)).join("");
 }
 
-/** The text as UTF-8, in pieces that are written one after another. */
+/** Returns the text as UTF-8, in pieces that are written one after another. */
 export function bytesOf(parts: FrameText): readonly Buffer[] {
   const pieces: Buffer[] = [];
   let own = "";

@@ -5,22 +5,26 @@ import { OpenFollowers } from "./followers.ts";
 export interface StateItem {
   /** A JSON object. */
   json: string;
-  /** Start of a candle, unix seconds; null for other states. */
+  /** Start of a candle, in unix seconds; null for other states. */
   opensAt: number | null;
 }
 
-/** Something that has a newest value at each commit, which subscribers get whenever it changes. */
+/**
+ * A state that subscribers can follow. It has a newest value at each commit, which subscribers get whenever
+ * it changes.
+ */
 export interface StateQuestion {
   /** Equal questions have equal keys. */
   readonly key: string;
-  /** Addresses and pools without whose rows no block changes the value; null: any block may change it. */
+  /** Addresses and pools whose rows can change the value; null if any block may change it. */
   subjects(): readonly string[] | null;
-  /** Length of a candle in seconds: its end changes the value as well. Null for other states. */
+  /** Length of a candle in seconds; the end of a candle also changes the value. Null for other states. */
   readonly intervalSeconds: number | null;
   /**
-   * The value at a commit, which must be the newest one, from memory; null if the store must be read first.
+   * Returns the value at a commit from memory; null if the store must be read first.
    *
-   * @param from candles from this time on, oldest first; null: only the newest
+   * @param commit the newest commit
+   * @param from returns candles from this time on, oldest first; if null, only the newest one
    */
   now(commit: Commit, from: number | null): StateItem[] | null;
 }
@@ -34,53 +38,56 @@ export interface AskedState {
 /** The value of a state that was read from the store. */
 export interface LoadedState {
   items: StateItem[];
-  /** Sequence number of the commit that it is as of. */
+  /** Sequence number of the commit as of which it was read. */
   sequence: number;
 }
 
 /**
- * Reads states from the store, by their keys; afterwards most are in memory as well. Null if that fails. Must
- * not reject.
+ * Reads states from the store and returns them by key; null if that fails. Must not reject. Afterwards, most
+ * of the states are in memory.
  */
 export type LoadStates = (asked: readonly AskedState[]) => Promise<ReadonlyMap<string, LoadedState> | null>;
 
 /** A subscription to states, in the order of their values in a snapshot. */
 export interface StateSubscription {
-  /** Names the values in the frames of its stream. */
+  /** Identifies the values in the frames of the stream. */
   id: string;
   questions: readonly StateQuestion[];
-  /** Candles in the first snapshot. */
+  /** Number of candles in the first snapshot. */
   history: number;
 }
 
-/** A state that has subscribers, and what they were last sent of it. */
+/** A state with its subscribers, and the value that they were last sent. */
 export class TrackedState<S> {
   readonly question: StateQuestion;
   readonly followers = new OpenFollowers<S>();
   /**
-   * Sequence numbers of the first and the last commit that may have changed the value since subscribers were
-   * sent it; null if they have the newest.
+   * Sequence numbers of the first and the last commit that may have changed the value since it was last sent;
+   * null if subscribers have the newest value.
    */
   #pending: { first: number; last: number } | null = null;
   #newest: StateItem | null = null;
-  /** Candles from this time on may have to be sent, unix seconds; null: only the newest. */
+  /**
+   * Time from which candles may have to be sent, in unix seconds; null if only the newest value may have to
+   * be.
+   */
   #from: number | null = null;
 
   constructor(question: StateQuestion) {
     this.question = question;
   }
 
-  /** Sequence number of the first commit whose value subscribers lack; null if they have the newest. */
+  /** Sequence number of the first commit whose value subscribers lack; null if they have the newest value. */
   get pendingSince(): number | null {
     return this.#pending?.first ?? null;
   }
 
-  /** How its value is read from the store. */
+  /** The request that reads the value from the store. */
   get asked(): AskedState {
     return { question: this.question, from: this.#from };
   }
 
-  /** Whether a commit may have changed the value, given the subjects of its rows. */
+  /** Checks whether a commit may have changed the value, given the subjects of its rows. */
   isTouched(commit: Commit, changed: ReadonlySet<unknown>): boolean {
     const { intervalSeconds } = this.question;
     const subjects = this.question.subjects();
@@ -90,8 +97,8 @@ export class TrackedState<S> {
   }
 
   /**
-   * What subscribers were not sent of the value at a commit that may have changed it; null if it must be
-   * read.
+   * Returns what subscribers have not been sent of the value at a commit that may have changed it; null if
+   * the value must be read from the store.
    */
   changedBy(commit: Commit): StateItem[] | null {
     const { sequence } = commit;
@@ -99,19 +106,22 @@ export class TrackedState<S> {
     return this.fromMemory(commit);
   }
 
-  /** The same where no later commit may have changed the value. */
+  /** Like `changedBy`, but for a commit that has not changed the value. */
   fromMemory(commit: Commit): StateItem[] | null {
     const items = this.question.now(commit, this.#from);
     return items === null ? null : this.accept(items, commit);
   }
 
-  /** The same from the store; none if a later commit may have changed what was read. */
+  /**
+   * Like `fromMemory`, but takes the value from the store. Returns nothing if a later commit may have changed
+   * it.
+   */
   fromStore(read: LoadedState, commit: Commit): StateItem[] {
     const isCurrent = this.#pending !== null && read.sequence >= this.#pending.last;
     return isCurrent ? this.accept(read.items, commit) : [];
   }
 
-  /** Takes the value as of the newest commit that may have changed it; returns what was not sent yet. */
+  /** Stores the value as of the newest commit that may have changed it. Returns what was not sent yet. */
   accept(items: readonly StateItem[], { timestamp }: Commit): StateItem[] {
     this.#pending = null;
     const sent = this.#newest;
@@ -121,8 +131,8 @@ export class TrackedState<S> {
   }
 
   /**
-   * After a rollback, subscribers drop the candle of the newest block and those above it. Those that remain
-   * are sent again, changed or not.
+   * Handles a rollback. Subscribers drop the candle of the newest block and all later ones. Of these, the
+   * candles that still exist are sent again, even if they have not changed.
    */
   rollbackTo({ timestamp }: Commit): void {
     const from = this.#opensAt(timestamp);
@@ -131,7 +141,7 @@ export class TrackedState<S> {
     this.#from = Math.min(this.#from ?? from, from);
   }
 
-  /** Start of the candle with a time; null for other states. */
+  /** Returns the start of the candle that contains a time; null for other states. */
   #opensAt(timestamp: number): number | null {
     const { intervalSeconds } = this.question;
     return intervalSeconds && Math.floor(timestamp / intervalSeconds) * intervalSeconds;

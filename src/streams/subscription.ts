@@ -13,7 +13,7 @@ export const EVENT_TABLES = [
 
 export type EventTable = (typeof EVENT_TABLES)[number];
 
-/** Holds for rows that have one of the values in one of the columns. */
+/** Matches rows that have one of the values in one of the columns. */
 export interface Condition {
   columns: readonly string[];
   values: ReadonlySet<string>;
@@ -22,9 +22,9 @@ export interface Condition {
 /** Which new rows of a table are sent. */
 export interface EventFilter {
   table: EventTable;
-  /** All must hold. */
+  /** A row must match all of them. */
   conditions: readonly Condition[];
-  /** Least value, USD; rows without a known value do not match. */
+  /** Minimum value in USD; rows without a known value do not match. */
   minUsd: number | null;
   /** A column that must not be null. */
   required: string | null;
@@ -32,18 +32,21 @@ export interface EventFilter {
 
 /** A subscription to new rows of a table. */
 export interface EventSubscription extends EventFilter {
-  /** Names the rows in the frames of its stream. */
+  /** Identifies the rows in the frames of the stream. */
   id: string;
 }
 
-/** Equal for filters that the same rows match; short, because it is kept for each of them. */
+/**
+ * Returns a key that is equal for filters that match the same rows. It is short, because each filter keeps
+ * its key.
+ */
 export function filterKey({ table, conditions, minUsd, required }: EventFilter): string {
   const sorted = conditions.map(({ columns, values }) => [columns, [...values].sort()]);
   const text = JSON.stringify([table, sorted, minUsd, required]);
   return createHash("sha256").update(text).digest("base64");
 }
 
-/** The columns with the value of a row in USD. */
+/** The columns that contain the value of a row in USD. */
 export const VALUE_COLUMNS: { readonly [T in EventTable]?: string } = {
   dex_trades: "amount_usd",
   erc20: "value_usd",

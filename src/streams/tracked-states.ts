@@ -10,10 +10,10 @@ import {
   TrackedState,
 } from "./state.ts";
 
-/** The followers of states that changed, with what they do not have yet. */
+/** The followers of changed states, with the values that they do not have yet. */
 export type Changes<S> = (readonly [Followers<S>, readonly StateItem[]])[];
 
-/** The states that subscribers follow, each computed once for all of them. */
+/** The states that subscribers follow, each computed once for all subscribers. */
 export class TrackedStates<S> {
   readonly #load: LoadStates;
   readonly #deliver: (loaded: Changes<S>) => void;
@@ -23,8 +23,8 @@ export class TrackedStates<S> {
   #isLoading = false;
 
   /**
-   * @param commit the newest commit
-   * @param deliver gets values that were not in memory when they changed
+   * @param commit returns the newest commit
+   * @param deliver receives values that were not in memory when they changed
    */
   constructor(commit: () => Commit | null, load: LoadStates, deliver: (loaded: Changes<S>) => void) {
     this.#commit = commit;
@@ -66,14 +66,14 @@ export class TrackedStates<S> {
     this.#keysOf.clear();
   }
 
-  /** What a commit changed, as far as it is in memory; the rest is loaded. */
+  /** Returns the changes by a commit that are in memory, and loads the others. */
   update(commit: Commit, rows: Rows): Changes<S> {
     if (this.#states.size === 0) return [];
     const changed = subjectsOf(rows);
     return this.#changes(commit, (state) => state.isTouched(commit, changed));
   }
 
-  /** The same after a rollback, which may have changed any state. */
+  /** Like `update`, but after a rollback, which may have changed any state. */
   rollbackTo(commit: Commit): Changes<S> {
     for (const state of this.#states.values()) state.rollbackTo(commit);
     return this.#changes(commit, () => true);
@@ -91,7 +91,7 @@ export class TrackedStates<S> {
     return changed;
   }
 
-  /** Subscribers that lack states, each with the commit up to which it has all of them. */
+  /** Returns the subscribers that lack states, each with the commit up to which it has all states. */
   lacking(): ReadonlyMap<S, number> {
     const found = new Map<S, number>();
     for (const { pendingSince, followers } of this.#pending()) {
@@ -102,7 +102,7 @@ export class TrackedStates<S> {
     return found;
   }
 
-  /** Reads the states that are not in memory, until none is left; one read at a time. */
+  /** Reads the states that are not in memory until none is left, with one read at a time. */
   #loadPending(): void {
     if (this.#isLoading || this.#pending().length === 0) return;
     this.#isLoading = true;
@@ -118,14 +118,15 @@ export class TrackedStates<S> {
   async #loadAll(): Promise<void> {
     for (let pending = this.#pending(); pending.length > 0; pending = this.#pending()) {
       const loaded = await this.#load(pending.map((state) => state.asked));
-      // The next commit repeats a read that failed.
+      // The next commit repeats the failed read.
       if (loaded === null) return;
       this.#deliver(pending.flatMap((state) => this.#settled(state, loaded.get(state.question.key))));
     }
   }
 
   /**
-   * From memory, where the value now is; otherwise as it was read, if no later commit can have changed it.
+   * Takes the value from memory if it is there by now, or else the value that was read, if no later commit
+   * can have changed it.
    */
   #settled(state: TrackedState<S>, read: LoadedState | undefined): Changes<S> {
     const commit = this.#commit();

@@ -6,18 +6,18 @@ import { useChain } from "../queries/chain/use-chain.ts";
 import { quarry } from "../queries/service/client.ts";
 
 /**
- * Chains that are streamed, that of the page first; others are polled. A browser opens six connections to a
- * service, which all its windows share.
+ * Maximum number of streamed chains, starting with the page's chain; the others are polled. A browser opens
+ * six connections to a service, which all its windows share.
  */
 const MAX_STREAMS = 2;
 
-/** Wait before a stream that could not be opened is tried again. */
+/** Delay before a stream that failed or ended is opened again, in ms. */
 const RETRY_MS = 30_000;
 
 /**
- * Refetches live queries after each commit, of new blocks or of a reorg, and failed queries once the service
- * responds again. Streams of blocks report commits at once; where the service has none, the polled status
- * does.
+ * Refetches live queries after each commit (new blocks or a reorg), and failed queries once the service
+ * responds again. Block streams report commits at once. If the service has no streams, the polled status
+ * reports them.
  */
 export function useLiveRefresh(): void {
   const queries = useQueryClient();
@@ -36,7 +36,10 @@ function refreshLive(queries: QueryClient): void {
   void queries.invalidateQueries({ predicate: ({ meta }) => meta?.live === true }, { cancelRefetch: false });
 }
 
-/** Asks for the status whenever a chain has a new block or a reorg: a new commit in it refreshes live queries. */
+/**
+ * Refetches the status whenever a chain has a new block or a reorg. If the status has a new commit, live
+ * queries are refetched.
+ */
 function useBlockStreams(chains: readonly string[]): void {
   const queries = useQueryClient();
   const isVisible = useIsVisible();
@@ -44,7 +47,7 @@ function useBlockStreams(chains: readonly string[]): void {
   const inOrder = [...chains].sort((a, b) => Number(b === current) - Number(a === current));
   const names = inOrder.slice(0, MAX_STREAMS).join();
   useEffect(() => {
-    // Pages in the background would take the connections from the one in front.
+    // Pages in the background would use up the connections that the visible page needs.
     if (!isVisible || names === "") return;
     const stop = new AbortController();
     for (const chain of names.split(",")) void follow(queries, chain, stop.signal);
@@ -64,7 +67,7 @@ async function follow(queries: QueryClient, chain: string, signal: AbortSignal):
           void queries.invalidateQueries(statusQuery(), { cancelRefetch: false });
       }
     } catch (error) {
-      // A service without streams, or an old one; the status is polled.
+      // The service is old or does not offer streams: the status is polled.
       if (error instanceof QuarryError && isRefused(error.status)) return;
     } finally {
       STREAMED_CHAINS.delete(chain);

@@ -51,7 +51,7 @@ const wallet = createRoute({
   getParentRoute: () => root,
   path: "/$chain/wallet/$address",
   params: { parse: subjectParser("address", ADDRESS) },
-  // Named as in the API: whether stablecoins are excluded.
+  // Whether stablecoins are excluded; named like the API's parameter.
   validateSearch: ({ total_exclude }: Record<string, unknown>): { total_exclude?: true } =>
     String(total_exclude) === "true" ? { total_exclude: true } : {},
   component: lazyRouteComponent(() => import("../pages/wallet/wallet-page.tsx"), "WalletPage"),
@@ -81,7 +81,7 @@ const sql = createRoute({
 
 const CHAIN = /^[a-z0-9][a-z0-9_-]*$/i;
 
-/** Validates the chain and the subject of a page, and turns them into lower case. */
+/** Returns a parser that validates a page's chain and subject and converts them to lower case. */
 function subjectParser<Name extends string>(name: Name, pattern: RegExp) {
   return (params: Record<"chain" | Name, string>): Record<"chain" | Name, string> => ({
     ...params,

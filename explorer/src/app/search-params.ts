@@ -1,6 +1,6 @@
 /**
- * Parses the search part of a URL into strings. Each page decides what they mean: a SQL query `123` must stay
- * a string, which the router's default parser would turn into a number.
+ * Parses the search part of a URL into strings, which each page interprets itself. The router's default
+ * parser would turn the SQL query `123` into a number.
  */
 export function parseSearch(search: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(search));

@@ -25,19 +25,27 @@ export interface PriceMark {
 }
 
 interface CandleSeriesProps {
-  /** Oldest first. Candles of another series need another `key`; more candles of the same series do not. */
+  /**
+   * Oldest first. For candles of another series, change the component's `key`; more candles of the same
+   * series do not need a new one.
+   */
   candles: readonly Candle[];
   isLog: boolean;
   marks: readonly PriceMark[];
-  /** The candle selected with the keyboard: it is scrolled into view, under the crosshair. */
+  /** The candle selected with the keyboard. It is scrolled into view and gets the crosshair. */
   focused: Candle | undefined;
-  /** Called with the candle under the crosshair (or null) and whether the pointer has just moved there. */
+  /**
+   * Called with the start of the candle under the crosshair (or null), and whether the pointer has just moved
+   * there.
+   */
   onPoint: (timestampOpen: number | null, isByPointer: boolean) => void;
-  /** Called with the indexes of the visible candles; both may be beyond the existing candles. */
+  /**
+   * Called with the indexes of the first and last visible candle; both may lie outside the existing candles.
+   */
   onMove: (range: { from: number; to: number }) => void;
 }
 
-/** Price candles with their volume below, in a `TimeChart`. Shows the newest first. */
+/** Price candles with their volume below, in a `TimeChart`. Initially the newest candles are visible. */
 export function CandleSeries({ candles, isLog, marks, focused, onPoint, onMove }: CandleSeriesProps) {
   const { library, chart, colours } = useChart();
   const prices = useSeries("Candlestick", {});
@@ -79,7 +87,7 @@ function useColours(prices: ISeriesApi<"Candlestick"> | null, { up, down }: Char
   }, [prices, up, down]);
 }
 
-/** Initial width of a candle and its gap, in pixels. */
+/** Initial width of a candle including its gap, in pixels. */
 const INITIAL_WIDTH = 9;
 const MIN_INITIAL_CANDLES = 30;
 /** Margin to the right of the newest candle, in candles. */
@@ -119,7 +127,8 @@ function useCandleData(options: {
 }
 
 /**
- * The index of the first changed candle; null if the changes are not at the end, so that all must be redrawn.
+ * Returns the index of the first changed candle; null if all candles must be redrawn, because the changes are
+ * not only at the end.
  */
 function firstChange(before: readonly Candle[], now: readonly Candle[]): number | null {
   if (before.length === 0 || now.length < before.length) return null;
@@ -135,7 +144,10 @@ function showNewest(chart: IChartApi, count: number): void {
   scale.setVisibleLogicalRange({ from: count + MARGIN - visible, to: count + MARGIN });
 }
 
-/** The price scale extends below the lowest price, behind the volume; labels below zero are left empty. */
+/**
+ * Formats a label of the price scale. The scale extends below the lowest price, behind the volume, so labels
+ * below zero are left empty.
+ */
 function priceText(price: number): string {
   return price < 0 ? "" : formatPrice(price);
 }
@@ -176,7 +188,7 @@ function markerOf({ id, time, price }: PriceMark, color: string): SeriesMarker<T
   return { id, time: time as UTCTimestamp, position, price, shape: "circle", color, size: 0.6 };
 }
 
-/** Extends the scale to include the marks, which are outside of the candles. */
+/** Extends the price scale to include the marks, which lie outside the candles. */
 function withMarks(own: AutoscaleInfo | null, marks: readonly PriceMark[]): AutoscaleInfo | null {
   if (own === null || own.priceRange === null || marks.length === 0) return own;
   const all = marks.map(({ price }) => price);

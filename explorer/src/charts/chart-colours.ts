@@ -1,10 +1,10 @@
-/** The page's colours used in charts, by the names of their CSS variables. */
+/** The page's colours that charts use, named like their CSS variables. */
 const NAMES = ["text", "quiet", "line", "panel", "accent", "up", "down", "warn", "third"] as const;
 
 export type ChartColour = (typeof NAMES)[number];
 export type ChartColours = Readonly<Record<ChartColour, string>>;
 
-/** The current values of the variables for a canvas, with `light-dark(...)` resolved. */
+/** Returns the variables' current values in a form that a canvas accepts, with `light-dark(...)` resolved. */
 export function readChartColours(): ChartColours {
   const probe = document.body.appendChild(document.createElement("span"));
   const colourOf = (name: ChartColour): string => {
@@ -16,13 +16,13 @@ export function readChartColours(): ChartColours {
   return colours as ChartColours;
 }
 
-/** A colour with an opacity from 0 to 1. */
+/** Returns a colour with an opacity from 0 to 1. */
 export function withAlpha(colour: string, alpha: number): string {
   const [red, green, blue] = colour.match(/[\d.]+/g) ?? [];
   return `rgba(${red}, ${green}, ${blue}, ${alpha})`;
 }
 
-/** A colour mixed into a background; `share` is its part, from 0 to 1. */
+/** Mixes a colour into a background; `share` is the colour's share, from 0 to 1. */
 export function mixColours(colour: string, background: string, share: number): string {
   const below = channelsOf(background);
   const channels = channelsOf(colour).map((each, i) => each * share + (below[i] ?? 0) * (1 - share));

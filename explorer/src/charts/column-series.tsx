@@ -5,7 +5,7 @@ import { useChart, useSeries } from "./time-chart.tsx";
 import { valueFormat } from "./value-format.ts";
 
 interface ColumnSeriesProps {
-  /** Sorted by time in unix seconds, at most one per time. */
+  /** Sorted by time (unix seconds), with at most one point per time. */
   points: readonly { time: number; value: number }[];
   format: (value: number) => string;
   colour: ChartColour;

@@ -1,7 +1,7 @@
 import type { ChartColour } from "./chart-colours.ts";
 import styles from "./legend.module.css";
 
-/** The meaning of a chart's colours. */
+/** Explains a chart's colours. */
 export function Legend({ items }: { items: readonly { name: string; colour: ChartColour }[] }) {
   return (
     <ul className={styles.legend}>

@@ -5,7 +5,7 @@ import { useChart, useSeries } from "./time-chart.tsx";
 import { valueFormat } from "./value-format.ts";
 
 export interface Point {
-  /** Unix seconds; points are sorted by time, at most one per time. */
+  /** In unix seconds. Points are sorted by time, with at most one point per time. */
   time: number;
   /** Null for a gap in the line. */
   value: number | null;
@@ -20,7 +20,7 @@ interface LineSeriesProps {
   isFilled?: boolean;
 }
 
-/** A line of values over time in a `TimeChart`. Initially all of it is visible. */
+/** A line of values over time in a `TimeChart`. Initially the whole line is visible. */
 export function LineSeries({ points, format, colour = "accent", isFilled = false }: LineSeriesProps) {
   const { chart, colours } = useChart();
   const series = useSeries("Area", { lineWidth: 2, priceLineVisible: false });

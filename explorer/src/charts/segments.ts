@@ -1,4 +1,4 @@
-/** Values at a time in unix seconds; null if unknown. */
+/** Values at a time, in unix seconds; `values` is null if they are unknown. */
 export interface TimePoint<Values> {
   time: number;
   values: Values | null;
@@ -6,7 +6,7 @@ export interface TimePoint<Values> {
 
 export type KnownTimePoint<Values> = TimePoint<Values> & { values: Values };
 
-/** Splits time points into segments of known values, with gaps between them. */
+/** Splits time points into segments of consecutive known values; unknown values become gaps. */
 export function segmentsOf<Values>(points: readonly TimePoint<Values>[]): KnownTimePoint<Values>[][] {
   const segments: KnownTimePoint<Values>[][] = [];
   let isOpen = false;

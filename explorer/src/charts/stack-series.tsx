@@ -5,14 +5,14 @@ import { type KnownTimePoint, segmentsOf, type TimePoint } from "./segments.ts";
 import { useChart, useSeries } from "./time-chart.tsx";
 import { valueFormat } from "./value-format.ts";
 
-/** Values that are stacked, the lowest first. */
+/** Values to stack, from bottom to top. */
 export type StackedValues = readonly number[];
 
 interface StackSeriesProps {
-  /** Sorted by time, at most one per time. */
+  /** Sorted by time, with at most one point per time. */
   points: readonly TimePoint<StackedValues>[];
   format: (value: number) => string;
-  /** Of each value, and of the line along their sum. */
+  /** The colours of each value, and of the line along their sum. */
   colours: { values: readonly ChartColour[]; sum: ChartColour };
 }
 
@@ -25,7 +25,7 @@ export function StackSeries({ points, format, colours }: StackSeriesProps) {
     chart.priceScale("right").applyOptions({ scaleMargins: { top: 0.1, bottom: 0 } });
   }, [chart]);
   useEffect(() => {
-    // Refits when the range changes; a new point at the end does not change it.
+    // Refits the chart when the start of the range changes, but not for a new point at the end.
     if (first !== undefined) chart.timeScale().fitContent();
   }, [chart, first]);
   return segments.map((segment) => (
@@ -37,7 +37,10 @@ interface SegmentProps extends Omit<StackSeriesProps, "points"> {
   points: readonly KnownTimePoint<StackedValues>[];
 }
 
-/** An area reaches from zero to the sum of its value and the lower ones, so the highest is drawn first. */
+/**
+ * Each area extends from zero to the sum of its value and the values below it, so the highest area is drawn
+ * first.
+ */
 function Segment({ points, format, colours }: SegmentProps) {
   const { values, sum } = colours;
   const areas = useMemo(() => values.map((_, i) => sumsUpTo(points, i)), [points, values]);
@@ -68,7 +71,10 @@ interface AreaProps {
   line: ChartColour;
 }
 
-/** Share of the area's colour; the rest is the panel's colour, so that the area is opaque. */
+/**
+ * Share of the area's own colour in its fill. The rest is the panel's colour, because the fill must be
+ * opaque.
+ */
 const FILL = 0.35;
 
 const AREA_OPTIONS = {
@@ -78,7 +84,7 @@ const AREA_OPTIONS = {
   autoscaleInfoProvider: fromZero,
 } as const;
 
-/** The scale starts at zero, because readers compare the sizes of areas. */
+/** Makes the scale start at zero, because readers compare the sizes of areas. */
 function fromZero(original: () => AutoscaleInfo | null): AutoscaleInfo | null {
   const found = original();
   if (found?.priceRange == null) return found;

@@ -27,7 +27,7 @@ import styles from "./time-chart.module.css";
 type Library = typeof import("lightweight-charts");
 
 /**
- * What a series needs to draw. It includes the library, so that a page loads the library only when it draws a
+ * What a series needs to draw. Includes the library, because a page loads the library only when it draws a
  * chart.
  */
 export interface ChartHandle {
@@ -38,18 +38,19 @@ export interface ChartHandle {
 
 const ChartContext = createContext<ChartHandle | null>(null);
 
-/** The chart that contains this component. */
+/** Returns the chart that contains this component. */
 export function useChart(): ChartHandle {
   const handle = useContext(ChartContext);
   if (handle === null) throw new TypeError("A series must be inside a TimeChart.");
   return handle;
 }
 
-/** Removed charts. A chart is removed before its series components unmount, and its series go with it. */
+/** Removed charts. A chart is removed before its series components unmount, and takes its series with it. */
 const removed = new WeakSet<IChartApi>();
 
 /**
- * Adds a series to the chart while the component is mounted; null until added. `kind` is the library's name.
+ * Adds a series to the chart while the component is mounted, and returns it; null until added. `kind` is the
+ * library's name for the type of series.
  */
 export function useSeries<Kind extends SeriesKind>(
   kind: Kind,
@@ -76,7 +77,7 @@ type SeriesKind = "Area" | "Line" | "Candlestick" | "Histogram" | "Bar" | "Basel
 
 export interface KeyboardSteps {
   step: (by: -1 | 1) => void;
-  /** Called when the chart loses the focus. */
+  /** Called when the chart loses focus. */
   leave: () => void;
 }
 
@@ -92,8 +93,8 @@ interface TimeChartProps {
 }
 
 /**
- * A chart over time, in UTC and in the page's colours, drawn once its library has loaded. Keyboard: left and
- * right scroll, or step through the points and scroll with Shift; plus and minus zoom.
+ * A chart over time, in UTC and in the page's colours, drawn once its library has loaded. The left and right
+ * arrow keys scroll, or step through the points and scroll only with Shift. Plus and minus zoom.
  */
 export function TimeChart({ label, height, keyboardSteps, children }: TimeChartProps) {
   const [library, setLibrary] = useState<Library | Error | null>(null);

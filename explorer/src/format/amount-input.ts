@@ -1,12 +1,12 @@
 /**
- * A number with or without thousands separators, and with the suffixes of formatCompact: `$1,000`, `12.5k`,
- * `4M`.
+ * A number with or without thousands separators, optionally with a suffix of formatCompact: `$1,000`,
+ * `12.5k`, `4M`.
  */
 const AMOUNT = /^\$?\s*(\d+|\d{1,3}(?:,\d{3})+)?(\.\d+)?\s*([kmbt])?$/i;
 
 const EXPONENTS: Readonly<Record<string, number>> = { k: 3, m: 6, b: 9, t: 12 };
 
-/** Parses an amount typed by a user; undefined if it is not one. */
+/** Parses an amount that a user typed; undefined if the text is not an amount. */
 export function parseAmount(text: string): number | undefined {
   const [, whole, fraction, unit] = AMOUNT.exec(text.trim()) ?? [];
   if (whole === undefined && fraction === undefined) return undefined;

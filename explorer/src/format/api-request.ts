@@ -1,4 +1,4 @@
-/** A request to the service that can be shown as a shell command and as a call of the client. */
+/** A request to the service that can be shown as a shell command or as a call to the client. */
 export type ApiRequest =
   | { method: "ohlc" | "latestPrices" | "priceChanges" | "poolTvls" | "screener"; parameters: object }
   | { method: "walletsPerformance" | "walletPerformance" | "walletTokens"; parameters: object }
@@ -6,11 +6,11 @@ export type ApiRequest =
 
 interface Service {
   url: string;
-  /** Whether it requires an API key. The text names the key's variable, never the key. */
+  /** Whether the service requires an API key. The text names the key's variable, never the key. */
   key: boolean;
 }
 
-/** The endpoint of each method of the client. Those that take long lists are POST requests. */
+/** The endpoint of each client method. Endpoints that take long lists use POST. */
 const ENDPOINTS = {
   ohlc: { path: "/v1/price/historical/ohlc", isPost: false },
   latestPrices: { path: "/v1/price-api/batch-latest-token-prices", isPost: true },
@@ -23,7 +23,7 @@ const ENDPOINTS = {
   sql: { path: "/v1/sql", isPost: true },
 } as const;
 
-/** The request as a curl command. */
+/** Formats the request as a curl command. */
 export function curlCommand(request: ApiRequest, { url, key }: Service): string {
   const { path, isPost } = ENDPOINTS[request.method];
   const input = inputOf(request);
@@ -33,7 +33,7 @@ export function curlCommand(request: ApiRequest, { url, key }: Service): string 
   return [`curl ${shellQuoted(url + path)}`, ...options].join(" \\\n  ");
 }
 
-/** The request as a program that uses the typed client. */
+/** Formats the request as a program that uses the typed client. */
 export function clientCode(request: ApiRequest, { url, key }: Service): string {
   const options = `url: ${JSON.stringify(url)}${key ? ", key: process.env.QUARRY_KEY" : ""}`;
   const input = request.method === "sql" ? templateLiteral(request.query) : objectLiteral(request.parameters);

@@ -2,14 +2,14 @@
 export const UNKNOWN = "–";
 
 const SUBSCRIPTS = "₀₁₂₃₄₅₆₇₈₉";
-/** Up to this many zeros after the point are written out; more are counted: 0.0₅1234. */
+/** Maximum number of zeros written out after the decimal point; more zeros are counted: 0.0₅1234. */
 const WRITTEN_ZEROS = 3;
 const PRICE_DIGITS = 5;
 const SMALL_DIGITS = 4;
 
 /**
- * A price as traders read it: two decimals from 1,000, five significant digits from 1, four below 1, with a
- * zero count for very small prices: `64,250.12`, `3.1416`, `0.05123`, `0.0₅1234`.
+ * Formats a price as traders expect it: two decimals from 1,000, five significant digits from 1, four below
+ * 1, with a zero count for very small prices: `64,250.12`, `3.1416`, `0.05123`, `0.0₅1234`.
  */
 export function formatPrice(price: number | null | undefined): string {
   if (price === null || price === undefined || !Number.isFinite(price)) return UNKNOWN;
@@ -21,12 +21,12 @@ export function formatPrice(price: number | null | undefined): string {
   return small(price);
 }
 
-/** A price in US dollars: `$0.0₅1234`, `−$12.50`. */
+/** Formats a price in US dollars: `$0.0₅1234`, `−$12.50`. */
 export function formatUsd(price: number | null | undefined): string {
   return withDollar(price, formatPrice);
 }
 
-/** An abbreviated amount: `950.12`, `12.3k`, `4.56M`, `7.89B`. */
+/** Abbreviates an amount: `950.12`, `12.3k`, `4.56M`, `7.89B`. */
 export function formatCompact(amount: number | null | undefined): string {
   if (amount === null || amount === undefined || !Number.isFinite(amount)) return UNKNOWN;
   const size = Math.abs(amount);
@@ -37,17 +37,17 @@ export function formatCompact(amount: number | null | undefined): string {
   return small(amount);
 }
 
-/** An abbreviated amount in US dollars: `$4.56M`. */
+/** Abbreviates an amount in US dollars: `$4.56M`. */
 export function formatUsdCompact(amount: number | null | undefined): string {
   return withDollar(amount, formatCompact);
 }
 
-/** A count in full: `12,345`. */
+/** Formats a count in full: `12,345`. */
 export function formatCount(count: number | null | undefined): string {
   return count === null || count === undefined ? UNKNOWN : fixed(count, 0);
 }
 
-/** A relative change (0.01 is 1 %) with its sign: `+1.25 %`, `−0.40 %`, `+1,204 %`. */
+/** Formats a relative change (0.01 is 1 %) with its sign: `+1.25 %`, `−0.40 %`, `+1,204 %`. */
 export function formatChange(change: number | null | undefined): string {
   if (change === null || change === undefined || !Number.isFinite(change)) return UNKNOWN;
   const percent = change * 100;
@@ -56,16 +56,16 @@ export function formatChange(change: number | null | undefined): string {
   return `${sign === "up" ? "+" : ""}${fixed(sign === undefined ? 0 : percent, digits)} %`;
 }
 
-/** A change below this prints as 0.00 % and has no sign. */
+/** Smallest change with a sign; smaller changes print as 0.00 %. */
 const MIN_CHANGE = 0.00005;
 
-/** The direction of a change; undefined if it prints as zero. */
+/** Returns the direction of a change; undefined if it prints as zero. */
 export function changeSign(change: number | null | undefined): "up" | "down" | undefined {
   if (change === null || change === undefined || !(Math.abs(change) >= MIN_CHANGE)) return undefined;
   return change > 0 ? "up" : "down";
 }
 
-/** A number with all its digits: `1,234.567890123`. */
+/** Formats a number with all its digits: `1,234.567890123`. */
 export function formatExact(value: number | null | undefined): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return UNKNOWN;
   return exactly.format(value).replace("-", "−");
@@ -73,13 +73,13 @@ export function formatExact(value: number | null | undefined): string {
 
 const exactly = new Intl.NumberFormat("en-US", { maximumFractionDigits: 20 });
 
-/** A share (0.625 is 62.5 %) without a sign: `62.5 %`. */
+/** Formats a share (0.625 is 62.5 %) without a sign: `62.5 %`. */
 export function formatShare(share: number | null | undefined): string {
   if (share === null || share === undefined || !Number.isFinite(share)) return UNKNOWN;
   return `${fixed(share * 100, 1)} %`;
 }
 
-/** Converts a percentage of the API to a fraction: 5 is 0.05. */
+/** Converts a percentage from the API to a fraction: 5 becomes 0.05. */
 export function shareOf(percent: number | null | undefined): number | null {
   return percent == null ? null : percent / 100;
 }
@@ -107,7 +107,7 @@ function small(value: number): string {
   const zeros = -exponent - 1;
   const digits = Math.abs(value).toExponential(SMALL_DIGITS - 1);
   const [mantissa = "0", power = "0"] = digits.split("e");
-  // Rounding may have carried: 0.0099999 is 0.01.
+  // Rounding may have carried: 0.0099999 becomes 0.01.
   const carried = -Number(power) - 1;
   if (carried < 0) return fixed(value, SMALL_DIGITS);
   const shown = mantissa.replace(".", "").replace(/0+$/, "");

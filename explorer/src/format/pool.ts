@@ -7,22 +7,22 @@ interface TokenLabel {
   symbol: string | null;
 }
 
-/** A token's symbol, or its abbreviated address if it has none. */
+/** Returns a token's symbol, or its abbreviated address if it has no symbol. */
 export function tokenName({ address, symbol }: TokenLabel): string {
   return symbol === null || symbol.trim() === "" ? shortHex(address) : visibleText(symbol);
 }
 
-/** The name of a pool of these tokens: `WETH / USDC`. */
+/** Returns the name of a pool of these tokens: `WETH / USDC`. */
 export function poolName(tokens: readonly TokenLabel[]): string {
   return tokens.map(tokenName).join(" / ");
 }
 
-/** A fee, given in millionths, as a percentage: `0.3 %`. */
+/** Formats a fee, given in millionths, as a percentage: `0.3 %`. */
 export function formatFee(fee: number | null): string {
   return fee === null ? UNKNOWN : `${fee / 10_000} %`;
 }
 
-/** A protocol's display name: `uniswap_v3` is Uniswap V3. */
+/** Returns a protocol's display name: `uniswap_v3` becomes Uniswap V3. */
 export function protocolName(protocol: string): string {
   const words = protocol.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return words.join(" ");

@@ -8,24 +8,27 @@ const STEPS = [
   { seconds: MINUTE_SECONDS, name: "min" },
 ] as const;
 
-/** Time since a timestamp in one unit: `4 s`, `12 min`, `3 h`, `5 d`. Both times are unix seconds. */
+/**
+ * Formats the time since a timestamp in one unit: `4 s`, `12 min`, `3 h`, `5 d`. Both times are in unix
+ * seconds.
+ */
 export function formatAge(timestamp: number, now: number): string {
   const seconds = Math.max(0, Math.floor(now - timestamp));
   const step = STEPS.find((each) => seconds >= each.seconds);
   return step === undefined ? `${seconds} s` : `${Math.floor(seconds / step.seconds)} ${step.name}`;
 }
 
-/** A timestamp in UTC: `2026-11-22 14:05:09`. */
+/** Formats a timestamp in UTC: `2026-11-22 14:05:09`. */
 export function formatTime(timestamp: number): string {
   return isoTime(timestamp).slice(0, 19).replace("T", " ");
 }
 
-/** A timestamp in ISO 8601: `2026-11-22T14:05:09.000Z`. */
+/** Formats a timestamp in ISO 8601: `2026-11-22T14:05:09.000Z`. */
 export function isoTime(timestamp: number): string {
   return new Date(timestamp * 1000).toISOString();
 }
 
-/** Unix seconds of an ISO 8601 time, the form of times in SQL answers. */
+/** Converts an ISO 8601 time, the format of times in SQL answers, to unix seconds. */
 export function parseTime(iso: string): number {
   return Math.floor(Date.parse(iso) / 1000);
 }

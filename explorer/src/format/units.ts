@@ -2,14 +2,14 @@ import { formatInteger } from "./number.ts";
 
 const GWEI_DECIMALS = 9;
 
-/** A gas price, given in wei: `1.5 gwei`. */
+/** Formats a gas price, given in wei, in gwei: `1.5 gwei`. */
 export function formatGwei(wei: number | string): string {
   return `${formatUnits(String(wei), GWEI_DECIMALS)} gwei`;
 }
 
 /**
- * An amount in base units as whole tokens, exact to the last digit: `12345` with 3 decimals is `12.345`.
- * Without known decimals, returns the base units.
+ * Converts an amount in base units to whole tokens, exact to the last digit: `12345` with 3 decimals becomes
+ * `12.345`. Returns the base units if the decimals are unknown.
  */
 export function formatUnits(base: string, decimals: number | null): string {
   if (decimals === null || decimals === 0) return formatInteger(base);

@@ -5,10 +5,10 @@ import type { ExampleValues } from "./live-examples.ts";
 
 type TradeRow = { token_address: string; pool_address: string; trader_address: string };
 
-/** Searched period before the newest block, in seconds. */
+/** Period before the newest block that is searched, in seconds. */
 const RECENT_SECONDS = DAY_SECONDS;
 
-/** Token, pool and wallet of the first chain's newest trade; null if there is none. */
+/** Reads the token, pool and wallet of the first chain's newest trade; null if there is none. */
 export async function exampleValues(): Promise<ExampleValues> {
   const trade = await newestTrade().catch(() => undefined);
   return {

@@ -27,7 +27,7 @@ async function showReference(): Promise<void> {
   });
 }
 
-/** The service's OpenAPI document, with examples that have results on its chain. */
+/** Reads the service's OpenAPI document, with examples that have results on its chain. */
 async function apiDescription(): Promise<OpenApi> {
   const response = await fetch("/openapi.json");
   const document = (await response.json()) as OpenApi;

@@ -24,7 +24,7 @@ export function dayTime(number: number): number {
   return FIRST.timestamp + BLOCK_SECONDS * (number - FIRST.number);
 }
 
-/** Commits the blocks at once; all but the last `unfinal` of them are final. */
+/** Commits the blocks at once. All of them are final except the last `unfinal`. */
 export async function commitDays(
   store: ChainStore,
   { first, last, fork = "a" }: DayChain,
@@ -40,7 +40,7 @@ export async function commitDays(
   await store.commit({ firstBlock: first, lastBlock, rows: rows as Rows, finalized });
 }
 
-/** Like the rows of a real block: linked to its parent, with its time, and counted. */
+/** Returns rows like those of a real block: linked to its parent, with its time, and counted. */
 function rowsOf(number: number, fork: string): Rows {
   const { rows } = batchOf({ first: number, last: number, rowsPerTable: ROWS_PER_TABLE, fork });
   const timed = Object.fromEntries(

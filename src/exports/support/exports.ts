@@ -15,18 +15,18 @@ import { commitDays } from "./day-chain.ts";
 export const DAYS = { ...ethereum, name: "days" };
 export const FIRST = 100;
 
-/** A chain of some days in an engine, which is exported, dropped and imported again. */
+/** A chain of a few days in an engine, for tests that export it, drop it and import it again. */
 export interface ExportedDays {
   engine: Engine;
   open(): Promise<ChainStore>;
-  /** Stores blocks from 100 on, five a day; the last `unfinal` are not final. */
+  /** Stores blocks from 100 on, five per day; the last `unfinal` are not final. */
   store(count: number, unfinal?: number): Promise<ChainStore>;
   drop(): Promise<void>;
   newFolder(): string;
   export(out: string, options?: Partial<ExportOptions>): Promise<Exported>;
-  /** @param over runs the statements, in place of the engine */
+  /** @param over runs the statements instead of the engine */
   import(out: string, over?: Engine): Promise<Imported>;
-  /** The same into a store that is open already. */
+  /** Imports into a store that is already open. */
   importInto(store: ChainStore, out: string): Promise<Imported>;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function openExportedDays(): Promise<ExportedDays> {
   };
 }
 
-/** The paths of all files below a folder. */
+/** Returns the paths of all files below a folder. */
 export function filesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -5,7 +5,9 @@ const NAME = "quarry_block_age_seconds";
 /** Upper bounds of the buckets, in seconds: from a fast chain's head to a node that lags by minutes. */
 const BUCKETS = [0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 1, 1.5, 2, 3, 5, 8, 13, 20, 30, 60, 120, 300];
 
-/** The figure of a registry to which each stage adds the ages of blocks at the head. */
+/**
+ * Returns the registry's histogram of block ages, to which each stage adds the ages of blocks at the head.
+ */
 export function blockAges(registry: Registry): Histogram<"chain" | "stage"> {
   const known = registry.getSingleMetric(NAME);
   if (known instanceof Histogram) return known;

@@ -1,12 +1,15 @@
-/** With a value for each block: an hour on Ethereum, and minutes on fast chains. */
+/**
+ * Number of values to keep. With a value for each block, they cover about an hour on Ethereum, and minutes on
+ * fast chains.
+ */
 const KEPT_VALUES = 256;
 
-/** The newest values of a figure, for its quantiles. */
+/** Keeps the newest values of a metric, for its quantiles. */
 export class RecentValues {
   readonly #most: number;
   readonly #values: number[] = [];
 
-  /** @param most how many values are kept */
+  /** @param most maximum number of values to keep */
   constructor(most = KEPT_VALUES) {
     this.#most = most;
   }
@@ -16,7 +19,7 @@ export class RecentValues {
     if (this.#values.length > this.#most) this.#values.shift();
   }
 
-  /** Null without values. */
+  /** Returns null if there are no values. */
   summary(): Summary | null {
     const sorted = this.#values.toSorted((a, b) => a - b);
     const at = (share: number) => sorted[Math.ceil(share * sorted.length) - 1];

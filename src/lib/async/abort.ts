@@ -1,8 +1,9 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Calls the listener once when the signal aborts, or immediately if it already has. The returned function
- * removes the listener; otherwise a signal that outlives many operations would keep all of them in memory.
+ * Calls the listener once when the signal aborts, or immediately if it already has. Returns a function that
+ * removes the listener. If listeners were not removed, a signal that outlives many operations would keep all
+ * of these in memory.
  */
 export function onAbort(signal: AbortSignal | undefined, listener: () => void): () => void {
   if (signal === undefined) return () => undefined;
@@ -21,7 +22,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
   });
 }
 
-/** The result of `run`; null when the signal aborted meanwhile and `run` failed. */
+/** Returns the result of `run`, or null if `run` failed and the signal has aborted. */
 export async function unlessAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T | null> {
   try {
     return await run();

@@ -1,21 +1,21 @@
 import { setTimeout as timer } from "node:timers/promises";
 
-/** Source of time and delays. Tests advance theirs by hand. */
+/** Source of time and delays. Tests use a clock that they advance by hand. */
 export interface Clock {
   /**
-   * Unix time in milliseconds, to show it or to compare it with times of blocks. It may step back or forward,
-   * so it must not measure durations.
+   * Returns the unix time in milliseconds, for display and for comparison with block times. It may jump back
+   * or forward, so it must not be used to measure durations.
    */
   now(): number;
-  /** Milliseconds since an arbitrary moment. Never decreases, so it can measure durations. */
+  /** Returns milliseconds since an arbitrary moment. They never decrease, so they can measure durations. */
   monotonic(): number;
-  /** Resolves after the delay; rejects with the signal's reason if that aborts first. */
+  /** Resolves after the delay. Rejects with the signal's reason if the signal aborts first. */
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
   /** Calls the callback once after the delay, unless the returned function cancels it. */
   after(delayMs: number, callback: () => void): () => void;
 }
 
-/** A moment on both clocks: one measures how long ago it was, the other shows it to people. */
+/** A moment on both clocks. The monotonic time measures how long ago it was; the unix time is for display. */
 export interface Moment {
   monotonicMs: number;
   unixMs: number;

@@ -1,5 +1,6 @@
 /**
- * The wait that a Retry-After header requests, in milliseconds; null without one. It gives seconds or a date.
+ * Reads the wait that a Retry-After header requests, in seconds or as a date. Returns it in milliseconds, or
+ * null if there is no valid header.
  */
 export function retryAfterMs(header: string | string[] | undefined, now: number): number | null {
   const text = Array.isArray(header) ? header[0] : header;

@@ -12,7 +12,7 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
   /** Creates the error of an aborted wait; default: the signal's reason. */
   abortError?: () => unknown;
-  /** Longest wait; default: no limit. */
+  /** Maximum wait in milliseconds; default: no limit. */
   timeoutMs?: number;
   /** Creates the error of a wait that reaches `timeoutMs`. */
   timeoutError?: () => unknown;
@@ -31,7 +31,10 @@ export class WaitQueue<Value = void, Tag = undefined> {
     return this.#waiters.size;
   }
 
-  /** Resolves with the value that the caller is served; rejects as set by the options. */
+  /**
+   * Resolves with the value that the caller is served. Rejects if the signal aborts or the wait reaches its
+   * timeout, with the errors of the options.
+   */
   wait(tag: Tag, { signal, abortError, timeoutMs, timeoutError }: WaitOptions = {}): Promise<Value> {
     if (signal?.aborted) return Promise.reject(abortError === undefined ? signal.reason : abortError());
     return new Promise((resolve, reject) => {
@@ -57,7 +60,10 @@ export class WaitQueue<Value = void, Tag = undefined> {
     });
   }
 
-  /** The oldest caller with the lowest rank; without ranks, the oldest. undefined: no caller waits. */
+  /**
+   * Returns the oldest caller with the lowest rank, or the oldest caller if there are no ranks. Returns
+   * undefined if no caller waits.
+   */
   next(rank: (tag: Tag) => number = () => 0): Waiter<Value, Tag> | undefined {
     const [first, ...others] = this.#waiters;
     if (first === undefined) return undefined;

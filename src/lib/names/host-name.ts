@@ -4,8 +4,8 @@ import { isIPv6 } from "node:net";
 const NAME = /^([a-z0-9_-]+\.)*[a-z0-9_-]+$/;
 
 /**
- * The name or address of a host in the form that URLs use: lower case, international names encoded, IPv6 in
- * brackets, no dot at the end. Null for anything else, such as a URL or a name with a port.
+ * Returns the name or address of a host in the form that URLs use: lower case, international names encoded,
+ * IPv6 in brackets, no dot at the end. Returns null for anything else, such as a URL or a name with a port.
  */
 export function hostName(text: string): string | null {
   if (isIPv6(text)) return hostName(`[${text}]`);

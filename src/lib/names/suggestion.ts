@@ -1,4 +1,6 @@
-/** The nearest of the known names, as the end of an error message; empty when none is close. */
+/**
+ * Returns the nearest of the known names as the end of an error message, or an empty text if none is close.
+ */
 export function didYouMean(name: string, known: readonly string[]): string {
   return asQuestion(nearestName(name, known));
 }
@@ -7,7 +9,7 @@ export function asQuestion(suggestion: string | null): string {
   return suggestion === null ? "" : `; did you mean "${suggestion}"?`;
 }
 
-/** The nearest of the known names; null when none is close. */
+/** Returns the nearest of the known names, or null if none is close. */
 export function nearestName(name: string, known: readonly string[]): string | null {
   const wanted = name.toLowerCase().slice(0, LONGEST);
   const farthest = Math.max(2, Math.ceil(wanted.length / 3));
@@ -21,12 +23,16 @@ export function nearestName(name: string, known: readonly string[]): string | nu
 }
 
 /**
- * No name of ours is longer. A distance takes time in proportion to both lengths, so names of very different
- * lengths, whose distance is at least the difference, are not compared.
+ * Maximum number of compared characters; none of our names is longer. Computing a distance takes time in
+ * proportion to both lengths, so names of very different lengths are not compared: their distance is at least
+ * the difference.
  */
 const LONGEST = 60;
 
-/** Fewest insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
+/**
+ * Returns the minimum number of insertions, deletions, replacements and swaps of neighbours that turn one
+ * text into the other.
+ */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, j) => j);

@@ -26,7 +26,7 @@ export class ManualClock implements Clock {
     return this.#monotonicMs;
   }
 
-  /** Sets the wall clock forward or back, as an administrator or NTP does. Timers do not notice. */
+  /** Sets the wall clock forward or back, as an administrator or NTP does. This does not affect timers. */
   stepWall(ms: number): void {
     this.#startMs += ms;
   }

@@ -3,8 +3,8 @@ import { table } from "../table.ts";
 import { blockHash, blockNumber, recordIndex, timestamp } from "./shared-columns.ts";
 
 /**
- * Hidden: the number of the block's rows in another table. A table with another number has lost or duplicated
- * rows.
+ * Declares a hidden column with the number of the block's rows in another table. If that table has a
+ * different number, it has lost or duplicated rows.
  */
 const rowCount = (of: string) => hidden(column("integer", `${of} of the block`));
 

@@ -3,9 +3,9 @@ import { table } from "../table.ts";
 import { blockNumber, recordIndex } from "./shared-columns.ts";
 
 /**
- * The price and the liquidity of a singleton's pool follow from its logs alone, but the logs of all pools
- * have the same address, so a search for one pool in `logs` would read all of them. Not partitioned by month,
- * like `wallet_trades`.
+ * The logs of a singleton's pool determine its price and liquidity, but the logs of all pools have the same
+ * address. A search for one pool in `logs` would therefore read all of them. This table is not partitioned by
+ * month, for the same reason as `wallet_trades`.
  */
 export const singletonLogs = table({
   name: "singleton_logs",

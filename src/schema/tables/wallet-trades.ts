@@ -13,7 +13,7 @@ const {
 } = dexTrades.columns;
 
 /**
- * Not partitioned by month: all trades of a wallet are next to each other, so that a read opens few parts.
+ * Not partitioned by month, which keeps all trades of a wallet next to each other: a read opens few parts.
  * Not a projection of dex_trades, which would be spread over the parts of every month.
  */
 export const walletTrades = table({

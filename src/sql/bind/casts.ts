@@ -34,11 +34,11 @@ import {
 export interface CastTarget {
   names: readonly string[];
   doc: string;
-  /** The value in that type; null where there is no conversion from its own type. */
+  /** Converts a value to the type. Returns null if a value of its type cannot be converted. */
   convert(operand: Operand): CheckedExpression | null;
 }
 
-/** `CAST(value AS type)`. Throws SqlError for an unknown type and an impossible conversion. */
+/** Binds `CAST(value AS type)`. Throws SqlError if the type is unknown or the conversion is impossible. */
 export function cast(operand: Operand, target: Name): CheckedExpression {
   const wanted = target.text.toUpperCase();
   const found = CAST_TARGETS.find(({ names }) => names.includes(wanted));
@@ -59,7 +59,7 @@ export function cast(operand: Operand, target: Name): CheckedExpression {
 
 type Convert = (value: CheckedExpression, operand: Operand) => CheckedExpression | null;
 
-/** Selects the conversion by the kind of the operand. */
+/** Selects the conversion for the operand's kind. */
 function byKind(conversions: Partial<Record<ValueKind, Convert>>): CastTarget["convert"] {
   return (operand) => conversions[operand.value.type.kind]?.(operand.value, operand) ?? null;
 }
@@ -72,10 +72,7 @@ const apply64 = (name: string, print: (value: Sql) => Sql) => {
 };
 
 const textToInteger = apply64("text-to-integer", (value) => sql`toInt64OrNull(${value})`);
-/**
- * A condition on the column of a dictionary is itself a dictionary, which some functions of the engine
- * reject.
- */
+/** A condition on a dictionary column is itself dictionary-encoded, which some engine functions reject. */
 const conditionToInteger = apply64("condition-to-integer", (value) => sql`CAST(${value} AS Nullable(Int64))`);
 
 const TEXT_TO_DOUBLE = finite({ name: "text-to-double", print: (value) => sql`toFloat64OrNull(${value})` });
@@ -133,7 +130,7 @@ function toDate(operand: Operand): CheckedExpression | null {
   return time === undefined ? null : startOfDay(time);
 }
 
-/** Every target type of CAST. A new one is a new row. */
+/** All target types of CAST. To add a type, add a row. */
 export const CAST_TARGETS: readonly CastTarget[] = [
   {
     names: ["BIGINT", "LONG", "INTEGER", "INT", "SMALLINT", "TINYINT"],

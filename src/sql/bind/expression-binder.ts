@@ -60,11 +60,11 @@ function bindNode(expression: Expression, scope: Scope): CheckedExpression {
   }
 }
 
-/** NULL takes its type from the values with which it is used. */
+/** NULL takes its type from the values that it is used with. */
 const UNTYPED_NULL =
   "NULL has no type here: use it with other values, as in COALESCE, IIF, CASE or NULLIF, or test for it with IS NULL";
 
-/** A condition: an expression that is true, false or null. */
+/** Binds a condition: an expression that is true, false or null. */
 export function bindCondition(expression: Expression, scope: Scope, clause: string): CheckedExpression {
   const bound = bindExpression(expression, scope);
   if (bound.type.kind === "boolean") return bound;
@@ -106,7 +106,7 @@ function bindPredicate(predicate: Predicate, scope: Scope): CheckedExpression {
 
 function operand(expression: Expression, scope: Scope): Operand {
   const value = bindExpression(expression, scope);
-  // Only errors use the text, and writing it at every level of nesting takes quadratic time.
+  // Only errors use the text. Writing it eagerly at every nesting level would take quadratic time.
   return {
     value,
     at: expression.at,
@@ -116,7 +116,7 @@ function operand(expression: Expression, scope: Scope): Operand {
   };
 }
 
-/** An operand of a comparison, which must not be NULL. */
+/** Binds an operand of a comparison, which must not be NULL. */
 function compared(expression: Expression, scope: Scope): Operand {
   if (expression.node !== "null") return operand(expression, scope);
   throw new SqlError(expression.at, "NULL equals nothing: use IS NULL or IS NOT NULL");
@@ -148,7 +148,10 @@ function bindLike(
   return like(isBytes ? toHexText(value) : value, literal(translated, TEXT), steps);
 }
 
-/** The whole text must match, a dot is any character, and hex bytes are matched as `0x…` in any case. */
+/**
+ * Binds RLIKE: the whole text must match, a dot matches any character, and hex bytes match as `0x…` text in
+ * upper or lower case.
+ */
 function bindRlike({ operand, pattern, at }: ExpressionOf<"rlike">, scope: Scope): CheckedExpression {
   const value = bindExpression(operand, scope);
   const isBytes = value.type.kind === "bytes";
@@ -162,7 +165,10 @@ function bindRlike({ operand, pattern, at }: ExpressionOf<"rlike">, scope: Scope
   return matches(isBytes ? toHexText(value) : value, literal(whole, TEXT), live);
 }
 
-/** The engine matches a LIKE as a regular expression, in which % and _ are dots. */
+/**
+ * Returns the steps of a LIKE pattern. The engine matches it as a regular expression in which % and _ are
+ * dots.
+ */
 function likeSteps(pattern: string): number {
   const wildcards = pattern.replaceAll(/[^%_]/g, "").length;
   return wildcards <= 2 ? wildcards * STEPS_OF_DOT : wildcards * STEPS_OF_DOT + 4 * pattern.length;
@@ -190,7 +196,7 @@ function bindCase(expression: ExpressionOf<"case">, scope: Scope): CheckedExpres
   return choose(conditions, unifyAlternatives(values, expression));
 }
 
-/** A value that may be NULL, because the other values determine its type. */
+/** Binds a value that may be NULL, because the other values determine its type. */
 function bindAlternative(expression: Expression, scope: Scope): Alternative {
   return expression.node === "null" ? null : operand(expression, scope);
 }
@@ -204,7 +210,10 @@ function bindNumber({ text, at }: ExpressionOf<"number">): CheckedExpression {
   return literal(value, DOUBLE);
 }
 
-/** `12` or `1e18` as a whole number of up to 78 digits, the length of 2^256; null for any other number. */
+/**
+ * Reads a number such as `12` or `1e18` as a whole number. Accepts up to 78 digits, the length of 2^256,
+ * before the exponent. Returns null for any other number.
+ */
 function wholeNumber(text: string): bigint | null {
   const match = /^(\d{1,78})(?:[eE]\+?(\d{1,2}))?$/.exec(text);
   if (match === null) return null;
@@ -234,7 +243,7 @@ function bindArithmetic(expression: ExpressionOf<"arithmetic">, scope: Scope): C
   );
 }
 
-/** time ± interval; null for operands of other kinds. */
+/** Binds time ± interval. Returns null for operands of other kinds. */
 function moveTime(
   { sign, at }: ExpressionOf<"arithmetic">,
   left: CheckedExpression,

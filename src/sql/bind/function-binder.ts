@@ -77,7 +77,7 @@ function bindChoice(
   throw new SqlError(call.at, `${declared.name} is used as ${declared.signature}; found ${found}`);
 }
 
-/** `EXTRACT(part FROM time)`. */
+/** Binds `EXTRACT(part FROM time)`. */
 export function extract(part: Name, operand: Operand): CheckedExpression {
   const found = findTimePart(part.text);
   if (found === null) {
@@ -101,7 +101,7 @@ function formOf({ star, distinct }: Call): Overload["form"] {
   return distinct ? "DISTINCT" : undefined;
 }
 
-/** The operand as an argument of a type; null if it does not fit. */
+/** Returns the operand as an argument of the type, or null if it does not fit. */
 type Convert = (type: ParameterType, operand: CheckedExpression) => CheckedExpression | null;
 
 function convertArguments(
@@ -130,8 +130,7 @@ function exactArgument(wanted: ParameterType, operand: CheckedExpression): Check
 }
 
 /**
- * Like `exactArgument`, but also converts hex bytes to their text, and a literal text to the time that it
- * contains.
+ * Like `exactArgument`, but also converts hex bytes to text, and a literal text to the time that it contains.
  */
 function convertedArgument(wanted: ParameterType, operand: CheckedExpression): CheckedExpression | null {
   if (wanted === "text" && operand.type.kind === "bytes") return plainText(operand);

@@ -1,16 +1,17 @@
 import { type Position, SqlError } from "../syntax/sql-error.ts";
 
 /**
- * Steps of all patterns of a query, with counted repetitions written out. The engine follows up to all of
- * them at each character: with this many it takes four seconds for a text of a million characters.
+ * Maximum number of steps in all patterns of a query, with counted repetitions written out. The engine may
+ * follow all of them at each character: at this maximum, it takes four seconds for a text of a million
+ * characters.
  */
 const MOST_STEPS = 40_000;
 
-/** The size of a query's patterns so far. */
+/** Adds up the sizes of a query's patterns. */
 export class PatternBudget {
   #steps = 0;
 
-  /** Throws SqlError when the patterns together are too large. */
+  /** Adds the steps of a pattern. Throws SqlError if the total is too large. */
   add(steps: number, at: Position): void {
     this.#steps += steps;
     if (this.#steps <= MOST_STEPS) return;

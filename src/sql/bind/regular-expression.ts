@@ -1,8 +1,8 @@
 import { BaseError } from "../../lib/error.ts";
 
 /**
- * The regular expressions of RLIKE: the syntax that has the same meaning in Java, Lucene and RE2. A pattern
- * is parsed and printed again, so the engine's parser sees only what this one understands.
+ * Translates a pattern of RLIKE. The syntax is limited to what has the same meaning in Java, Lucene and RE2.
+ * The pattern is parsed and printed again, so the engine's parser sees only what this parser understands.
  */
 export function translatePattern(pattern: string): TranslatedPattern {
   if (pattern.length > LONGEST) throw new PatternError(`it is longer than ${LONGEST} characters`);
@@ -16,11 +16,11 @@ export function translatePattern(pattern: string): TranslatedPattern {
 export interface TranslatedPattern {
   /** The pattern for the engine. */
   text: string;
-  /** Number of its steps when unrolled. */
+  /** Number of steps with all repetitions written out. */
   size: number;
   /**
-   * Maximum number of steps at which the engine may be at the same character: those that follow a part of
-   * variable length.
+   * Maximum number of steps that the engine may follow at one character: all steps after a part of variable
+   * length.
    */
   live: number;
 }
@@ -32,12 +32,15 @@ export class PatternError extends BaseError {
   }
 }
 
-/** Far beyond what people write. */
+/** Maximum length of a pattern, far more than people write. */
 const LONGEST = 1_000;
 const DEEPEST = 30;
-/** The engine rejects more repetitions; nested ones multiply. */
+/** Maximum number of repetitions; the engine rejects more. Nested repetitions multiply. */
 const MOST_REPEATS = 1_000;
-/** Maximum number of matching steps in an unrolled pattern; the engine accepts thirty times as many. */
+/**
+ * Maximum number of steps in a pattern with all repetitions written out; the engine accepts thirty times as
+ * many.
+ */
 const LARGEST = 10_000;
 const TOO_LARGE = "its repetitions make it too large; use * or + where the count does not matter";
 
@@ -48,8 +51,8 @@ interface Reader {
 }
 
 /**
- * A part of a pattern: its text for the engine, its number of steps when unrolled, and how often its
- * innermost part repeats.
+ * A part of a pattern: its text for the engine, its number of steps with all repetitions written out, and the
+ * maximum number of repetitions of its innermost part.
  */
 interface Part {
   text: string;
@@ -75,8 +78,8 @@ function join(parts: readonly Part[], separator: string): Part {
 }
 
 /**
- * After an elastic part the engine cannot know where the next parts begin, so it follows all possible
- * beginnings.
+ * Counts the live steps of a sequence. After an elastic part, the engine cannot know where the next parts
+ * start, so it follows every possible start.
  */
 function liveInSequence(parts: readonly Part[]): number {
   const first = parts.findIndex(({ isElastic }) => isElastic);
@@ -157,7 +160,7 @@ function readBraces(reader: Reader): Counts {
   return { least, most, text: `{${least}${most === least ? "" : `,${most ?? ""}`}}` };
 }
 
-/** A dot, a set or a class matches many characters, each of up to four bytes. */
+/** Steps of a dot, a set or a class. They match many characters, each of up to four bytes. */
 export const STEPS_OF_DOT = 12;
 
 function readOne(reader: Reader): Part {

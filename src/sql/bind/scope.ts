@@ -13,18 +13,18 @@ type Reference = ExpressionOf<"column">;
 
 /** The meaning of names in one clause of a query. */
 export interface Scope {
-  /** Unix seconds of the query. */
+  /** Returns the time of the query, in unix seconds. */
   now(): number;
   /** Maximum number of nodes in one printed expression. */
   nodes: number;
-  /** Counts the patterns of the query. */
+  /** Adds up the sizes of the query's patterns. */
   patterns: PatternBudget;
   source: Source;
-  /** Names from the select list, by their lower-case form. */
+  /** Aliases from the select list; the keys are in lower case. */
   aliases: ReadonlyMap<string, CheckedExpression>;
-  /** The meaning of a name that is both a column and an alias. */
+  /** Which of the two a name means if it is both a column and an alias. */
   prefer: "column" | "alias";
-  /** Why aggregates are refused here; null where they are allowed. */
+  /** Why aggregates are refused here; null if they are allowed. */
   aggregatesRefused: string | null;
 }
 
@@ -34,12 +34,15 @@ export interface Source {
   names: readonly string[];
 }
 
-/** The scope inside an aggregate's parentheses: columns, and no further aggregate. */
+/**
+ * Returns the scope inside an aggregate's parentheses, where columns take precedence and aggregates are
+ * refused.
+ */
 export function insideAggregate(scope: Scope): Scope {
   return { ...scope, prefer: "column", aggregatesRefused: "cannot be used inside another aggregate" };
 }
 
-/** The column or alias with a name. Throws SqlError when there is none. */
+/** Resolves a name to a column or an alias. Throws SqlError if there is none. */
 export function resolve(reference: Reference, scope: Scope): CheckedExpression {
   const column = columnOf(reference, scope.source);
   if (reference.qualifier !== null) return column ?? unknownColumn(reference, scope);
@@ -53,7 +56,7 @@ export function resolve(reference: Reference, scope: Scope): CheckedExpression {
 /** Other names that clients use for a column. */
 const SYNONYMS: Record<string, string> = { "@timestamp": "timestamp" };
 
-/** The visible column that a reference names; aliases do not count. */
+/** Returns the visible column that a reference names, or null. Ignores aliases. */
 export function columnOf(
   { name, qualifier, at }: Reference,
   { table, names }: Source,
@@ -65,7 +68,7 @@ export function columnOf(
   return visibleColumn(table, SYNONYMS[lower] ?? lower, at);
 }
 
-/** A column by its own name; null for unknown and hidden columns. */
+/** Returns the column with this name, or null if it is unknown or hidden. */
 export function visibleColumn(table: Table, name: string, at: Position): CheckedExpression | null {
   const column = queryableColumn(table, name);
   return column && { node: "column", name, type: columnType(column), at };

@@ -16,10 +16,10 @@ import { PatternBudget } from "./pattern-budget.ts";
 import { type Scope, type Source, visibleColumn } from "./scope.ts";
 import { SizeBudget } from "./size-budget.ts";
 
-/** The service that a query is bound for. */
+/** What binding a query depends on besides its text. */
 export interface BindingContext {
   chains: readonly string[];
-  /** Unix seconds; called only by queries that depend on the time. */
+  /** Returns the current time in unix seconds. Called only for queries that depend on the time. */
   now(): number;
   limits: SqlLimits;
 }
@@ -155,7 +155,10 @@ function aliasesOf(
   return aliases;
 }
 
-/** The select item that a bare number in GROUP BY or ORDER BY refers to; null for any other expression. */
+/**
+ * Returns the value of the column that a bare number in GROUP BY or ORDER BY refers to, or null for any other
+ * expression.
+ */
 function ordinal(
   expression: Expression,
   columns: readonly OutputColumn[],
@@ -210,7 +213,7 @@ function bindOrder(item: OrderItem, columns: readonly OutputColumn[], scope: Sco
   return { value, descending, nullsFirst };
 }
 
-/** In a query with groups, every column must be in GROUP BY or inside an aggregate. */
+/** Checks that every column of a query with groups is in GROUP BY or inside an aggregate. */
 function checkGrouping(select: Select, { columns, groupBy, having, orderBy }: Clauses): void {
   const values = [...columns.map(({ value }) => value), ...orderBy.map(({ value }) => value)];
   if (having !== null) values.push(having);

@@ -3,19 +3,19 @@ import { textCost } from "../expressions/text-cost.ts";
 import { type Position, SqlError } from "../syntax/sql-error.ts";
 
 /**
- * The engine computes at least a granule of 1,024 rows before it can be stopped, so with this time for each
- * row it reacts within about three seconds.
+ * Maximum scan time of a row, in nanoseconds. The engine can be stopped only after a granule of 1,024 rows,
+ * so at this maximum it reacts within about three seconds.
  */
 const MOST_SCAN_NS = 3e6;
 /**
- * Anything that is the same for every row is computed before the first row, sometimes twice, and cannot be
- * stopped.
+ * Maximum time for values that are the same for every row, in nanoseconds. The engine computes them before
+ * the first row, sometimes twice, and cannot be stopped meanwhile.
  */
 const MOST_CONSTANT_NS = 1e9;
 
 /**
- * The size of a query's expressions so far. The parser limits the client's text, but an alias is one word for
- * a whole expression, so the size is added up while the clauses are bound.
+ * Adds up the size of a query's expressions while its clauses are bound. The parser limits the client's text,
+ * but one word of it may be an alias for a whole expression.
  */
 export class SizeBudget {
   readonly #most: number;
@@ -27,7 +27,7 @@ export class SizeBudget {
     this.#most = most;
   }
 
-  /** Counts an expression, and returns it. Throws SqlError when all together are too large. */
+  /** Adds an expression and returns it. Throws SqlError if the total is too large. */
   added(value: CheckedExpression, at: Position): CheckedExpression {
     this.#size += sizeOf(value);
     if (this.#size > this.#most) throw new SqlError(at, `the query ${tooLarge(this.#most)}`);
@@ -56,7 +56,7 @@ function tooMuchText(needed: number, most: number): string {
   );
 }
 
-/** The end of an error message about size. */
+/** Returns the end of an error message about size. */
 export function tooLarge(nodes: number): string {
   return `has more than ${nodes} names, values and operations, with its aliases written out`;
 }

@@ -4,21 +4,21 @@ import { columnType, type ValueKind } from "../types/value-type.ts";
 import { findTable, tablesOf } from "./table-names.ts";
 import { queryableColumn, queryableColumns } from "./visible-columns.ts";
 
-/** An answer that follows from the schema alone: rows of text. */
+/** An answer that depends only on the schema: rows of text. */
 export interface CatalogueAnswer {
   columns: readonly string[];
   rows: readonly (readonly string[])[];
 }
 
-/** SHOW TABLES: the tables that can be queried, chain by chain. */
+/** Answers SHOW TABLES: lists the tables that can be queried, chain by chain. */
 export function describeTables(chains: readonly string[]): CatalogueAnswer {
   const rows = tablesOf(chains).map(({ sqlName, table }) => [sqlName, table.doc]);
   return { columns: ["table", "description"], rows };
 }
 
 /**
- * DESCRIBE: the columns of a table, in the order of `SELECT *`, then its verdicts. Throws SqlError for an unknown
- * table.
+ * Answers DESCRIBE: lists the columns of a table in the order of `SELECT *`, then its verdicts. Throws
+ * SqlError if the table is unknown.
  */
 export function describeTable(name: Name, chains: readonly string[]): CatalogueAnswer {
   const { table } = findTable(name, chains);

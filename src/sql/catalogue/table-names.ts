@@ -10,14 +10,14 @@ export interface KnownTable {
   table: Table;
 }
 
-/** The public tables of all chains with their names in SQL. */
+/** Lists the public tables of all chains, with their names in SQL. */
 export function tablesOf(chains: readonly string[]): (KnownTable & { sqlName: string })[] {
   return chains.flatMap((chain) =>
     PUBLIC_TABLE_NAMES.map((name) => ({ chain, name, table: tableOf(name), sqlName: `${chain}_${name}` })),
   );
 }
 
-/** The table with a name, in any case. Throws SqlError when there is none. */
+/** Finds a table by its name, ignoring case. Throws SqlError if there is none. */
 export function findTable({ text, at }: Name, chains: readonly string[]): KnownTable {
   const known = tablesOf(chains);
   const found = known.find(({ sqlName }) => sqlName.toLowerCase() === text.toLowerCase());

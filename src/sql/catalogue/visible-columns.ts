@@ -1,14 +1,20 @@
 import type { Column } from "../../schema/column.ts";
 import { publicColumns, type Table } from "../../schema/table.ts";
 
-/** The columns of `SELECT *`: `timestamp` first, then alphabetically. Clients know this order. */
+/**
+ * Returns the columns of `SELECT *`: `timestamp` first, the others in alphabetical order. Clients know this
+ * order.
+ */
 export function visibleColumns(table: Table): readonly string[] {
   const known = VISIBLE_COLUMNS.get(table) ?? sortedColumns(table);
   VISIBLE_COLUMNS.set(table, known);
   return known;
 }
 
-/** Sorted once for each table, because sorting takes longer than the rest of compiling a short query. */
+/**
+ * Sorted columns of each table. Sorting them for each query would take longer than the rest of compiling a
+ * short query.
+ */
 const VISIBLE_COLUMNS = new WeakMap<Table, readonly string[]>();
 
 function sortedColumns(table: Table): string[] {
@@ -17,12 +23,12 @@ function sortedColumns(table: Table): string[] {
   return rest.length < names.length ? ["timestamp", ...rest] : rest;
 }
 
-/** The columns that a query may name: those of `SELECT *`, then the verdicts. */
+/** Returns the columns that a query may name: the columns of `SELECT *`, then the verdicts. */
 export function queryableColumns(table: Table): readonly string[] {
   return [...visibleColumns(table), ...Object.keys(table.verdicts ?? {})];
 }
 
-/** The declaration of a column that a query may name; null for unknown and hidden ones. */
+/** Returns the declaration of a column that a query may name, or null if the column is unknown or hidden. */
 export function queryableColumn({ columns, verdicts = {} }: Table, name: string): Column | null {
   const declared = Object.hasOwn(columns, name) ? columns : verdicts;
   const column = Object.hasOwn(declared, name) ? declared[name] : undefined;

@@ -21,7 +21,7 @@ import { toInteger, WIDE_BITS } from "./integers.ts";
 import { coerceLiteral, type Operand } from "./literal-coercion.ts";
 import { requireStorable } from "./stored-times.ts";
 
-/** A value that a query may choose; `null` where the client wrote NULL. */
+/** A value that a query may choose; `null` if the client wrote NULL. */
 export type Alternative = Operand | null;
 
 /** Values of one type, from which the engine can choose. */
@@ -31,10 +31,10 @@ export interface Alternatives {
 }
 
 /**
- * The alternatives in a type that fits all of them: literals are read as the type of the first value that is
- * not a literal.
+ * Converts the alternatives to a type that fits all of them. Reads literals as the type of the first value
+ * that is not a literal.
  *
- * @throws SqlError where there is no such type
+ * @throws SqlError if there is no such type
  */
 export function unifyAlternatives(alternatives: readonly Alternative[], whole: Expression): Alternatives {
   const given = alternatives.filter((alternative) => alternative !== null);
@@ -85,7 +85,7 @@ function refuseDifferentTypes(first: Operand, second: Operand, all: readonly Ope
 }
 
 /**
- * The type that fits both; null when no exact type does.
+ * Returns the type that fits both, or null if no exact type does.
  *
  * @param number the type that fits every number among the alternatives
  */
@@ -114,14 +114,14 @@ function commonNumber(values: readonly CheckedExpression[]): ValueType | null {
   return values.every(isUnsignedLiteral) ? AMOUNT : DOUBLE;
 }
 
-/** Whether a value is a literal that fits an amount. */
+/** Checks whether a value is a literal that fits an amount. */
 function isUnsignedLiteral(value: CheckedExpression): boolean {
   return value.node === "literal" && typeof value.value === "bigint" && value.value >= 0n;
 }
 
 const TO_AMOUNT: Operation = { name: "to-amount", print: (value) => sql`toUInt256(${value})` };
 const TO_BOOLEAN: Operation = { name: "to-boolean", print: (value) => sql`toBool(${value})` };
-/** A cast from FixedString would drop trailing zero bytes. */
+/** Uses `concat`, because a cast from FixedString would drop trailing zero bytes. */
 const TO_BYTES: Operation = { name: "to-bytes", print: (value) => sql`concat(${value}, '')` };
 const AMOUNT_TO_SUM: Operation = {
   name: "amount-to-sum",
@@ -160,14 +160,14 @@ function inSum(value: CheckedExpression): CheckedExpression {
 const NULL: Operation = { name: "null", print: () => sql`NULL` };
 const NULL_SUM: Operation = { name: "null-sum", print: () => sql`tuple(NULL, NULL)` };
 
-/** Prints NULL as a value of this type. */
+/** Returns NULL as a value of this type. */
 export function nullOf(type: ValueType): CheckedExpression {
   return apply(type.kind === "sum" ? NULL_SUM : NULL, type);
 }
 
 const CHOOSE: Operation = { name: "choose", print: (...parts) => sql`multiIf(${join(parts)})` };
 
-/** The value of the first condition that is true, or the last value. */
+/** Chooses the value of the first true condition, or the last value if none is true. */
 export function choose(
   conditions: readonly CheckedExpression[],
   { values, type }: Alternatives,
@@ -188,7 +188,7 @@ function ifNullSum(value: Sql, later: Sql): Sql {
   return sql`if(isNull(tupleElement(${value}, 1)), ${later}, ${value})`;
 }
 
-/** The first value that is not null. */
+/** Chooses the first value that is not null. */
 export function coalesce({ values, type }: Alternatives): CheckedExpression {
   return apply(type.kind === "sum" ? COALESCE_SUMS : COALESCE, type, ...values);
 }

@@ -12,12 +12,12 @@ const ARITHMETIC: Record<ArithmeticSign, Binary> = {
   "+": (left, right) => sql`(${left} + ${right})`,
   "-": (left, right) => sql`(${left} - ${right})`,
   "*": (left, right) => sql`(${left} * ${right})`,
-  // Division by zero is infinity, which `inDoubles` turns into null.
+  // Division by zero gives infinity, which `inDoubles` turns into null.
   "/": (left, right) => sql`(${left} / ${right})`,
   "%": (left, right) => sql`(${left} % nullIf(${right}, 0))`,
 };
 
-/** Bits that the result can need, computed from those of its operands. */
+/** Maximum number of bits in a result, computed from the bits of its operands. */
 const RESULT_BITS: Record<Exclude<ArithmeticSign, "/">, (left: number, right: number) => number> = {
   "+": (left, right) => Math.max(left, right) + 1,
   "-": (left, right) => Math.max(left, right) + 1,
@@ -33,7 +33,8 @@ const FOLD: Record<Exclude<ArithmeticSign, "/">, (left: bigint, right: bigint) =
 };
 
 /**
- * The remainder has the sign of the dividend, and amounts have none, so the divisor's sign does not matter.
+ * The remainder takes the sign of the dividend. Amounts are never negative, so the divisor's sign does not
+ * matter.
  */
 const AMOUNT_REMAINDER: Operation = {
   name: "amount-remainder",
@@ -41,25 +42,25 @@ const AMOUNT_REMAINDER: Operation = {
   print: (amount, divisor) => sql`(${amount} % nullIf(toUInt256(abs(${divisor})), 0))`,
 };
 
-/** The upper half of a double's digits (Veltkamp): products of halves are exact. */
+/** Returns the upper half of a double's digits (Veltkamp). Products of halves are exact. */
 const upperHalf = (value: Sql) => sql`(${value} * 134217729 - (${value} * 134217729 - ${value}))`;
 
-/** Scale for numbers that are too large to be split. A power of two changes no digit. */
+/** Divisor for numbers that are too large to split. Scaling by a power of two changes no digit. */
 const SMALLER = sql`if(abs(y) > 1e290, 18446744073709551616., 1.)`;
 const [DIVIDEND, DIVISOR] = [sql`(x / s)`, sql`(y / s)`];
 
 /**
- * The dividend minus q divisors, without rounding: the rounding error of the product (Dekker) is subtracted
- * as well.
+ * The dividend minus q times the divisor, without rounding: also subtracts the product's rounding error
+ * (Dekker).
  */
 const REST = sql`((${DIVIDEND} - q * ${DIVISOR}) - (h * g - q * ${DIVISOR} + h * (${DIVISOR} - g) + (q - h) * g + (q - h) * (${DIVISOR} - g)))`;
 
-/** The quotient may have been rounded to the next whole number above or below. */
+/** The rest, corrected in case the quotient was rounded to the next whole number above or below. */
 const REMAINDER = sql`(multiIf(r * sign(x) < 0, r + sign(x) * abs(${DIVISOR}), abs(r) >= abs(${DIVISOR}), r - sign(x) * abs(${DIVISOR}), r) * s)`;
 
 /**
- * The exact remainder of doubles; the engine's own `x - trunc(x / y) * y` is rounded and may have the wrong
- * sign. Null for quotients of 2^53 and above, which a double cannot represent exactly.
+ * Exact remainder of doubles. The engine's own `x - trunc(x / y) * y` is rounded and may have the wrong sign.
+ * The result is null for quotients of 2^53 and above, which a double cannot represent exactly.
  */
 const DOUBLE_REMAINDER: Operation = {
   name: "double-remainder",
@@ -76,9 +77,9 @@ const DOUBLE_REMAINDER: Operation = {
 };
 
 /**
- * `left sign right` on numbers. Exact in as many bits as the result can need: addition, subtraction,
- * multiplication and division with remainder of whole numbers, and remainders of amounts. `/`, other
- * arithmetic on amounts and everything wider are in double precision.
+ * Applies `left sign right` to numbers. Addition, subtraction, multiplication and remainders of integers are
+ * exact, in as many bits as the result can need. Remainders of amounts are exact, too. `/`, other arithmetic
+ * on amounts and everything wider are in double precision.
  */
 export function arithmetic(
   sign: ArithmeticSign,

@@ -7,19 +7,24 @@ export interface Operation {
   /** Identifies the operation: equal names and operands mean equal values. */
   name: string;
   print(...operands: Sql[]): Sql;
-  /** True when it computes one value from many rows. */
+  /** True if it computes one value from many rows. */
   aggregate?: boolean;
   /** Number of nodes in its printed form, if far more than one. */
   weight?: number;
-  /** How often it prints its operands, if more than once. */
+  /** How many times it prints each operand, if more than once. */
   copies?: number;
-  /** Nanoseconds for each byte of its texts, if far more than copying takes. */
+  /** Time for each byte of its texts, in nanoseconds, if far longer than copying takes. */
   nsPerByte?: number;
-  /** Maximum length of its text in bytes, if it may exceed the total of its operands. */
+  /**
+   * Returns the maximum length of its text in bytes. Needed only if that is not the total of its operands.
+   */
   longest?(bytes: readonly number[], operands: readonly CheckedExpression[]): number;
 }
 
-/** integer: bigint; double, time (unix seconds): number; text, bytes (`0x…`): string. */
+/**
+ * Whole numbers are bigints. Doubles and times (unix seconds) are numbers. Texts and bytes (`0x…`) are
+ * strings.
+ */
 export type LiteralValue = bigint | number | string | boolean;
 
 /** An expression whose names are resolved and whose types are checked. */
@@ -32,9 +37,9 @@ export type CheckedExpression =
       operands: readonly CheckedExpression[];
       type: ValueType;
       size: number;
-      /** True when it is computed from many rows. */
+      /** True if it is computed from many rows. */
       hasAggregate: boolean;
-      /** True when it is the same for every row. */
+      /** True if it is the same for every row. */
       isConstant: boolean;
     };
 
@@ -42,7 +47,10 @@ export function literal(value: LiteralValue, type: ValueType): CheckedExpression
   return { node: "literal", value, type, size: literalSize(value) };
 }
 
-/** A long text counts as many nodes, because an alias may print it many times. A hash is one node. */
+/**
+ * Bytes of text that count as one node. A long text counts as many nodes, because an alias may print it many
+ * times. A hash is one node.
+ */
 const BYTES_OF_NODE = 80;
 
 function literalSize(value: LiteralValue): number {
@@ -70,7 +78,7 @@ export function apply(
 
 const keys = new WeakMap<CheckedExpression, string>();
 
-/** Equal for expressions that always have equal values. */
+/** Returns a key. Expressions with equal keys always have equal values. */
 export function keyOf(checked: CheckedExpression): string {
   const known = keys.get(checked);
   if (known !== undefined) return known;
@@ -91,9 +99,9 @@ function writeKey(checked: CheckedExpression): string {
 }
 
 /**
- * Number of nodes in the printed form of an expression: an alias counts as its whole expression, and an
- * operand as often as it is printed. Stored in the node, because a walk over shared operands would take that
- * many steps.
+ * Returns the number of nodes in the printed form of an expression. An alias counts as its whole expression,
+ * and an operand as often as it is printed. Each node stores its size, because counting would visit shared
+ * operands once for each time that they are printed.
  */
 export function sizeOf(checked: CheckedExpression): number {
   return checked.node === "column" ? 1 : checked.size;
@@ -103,7 +111,7 @@ export function hasAggregate(checked: CheckedExpression): boolean {
   return checked.node === "apply" && checked.hasAggregate;
 }
 
-/** True when the value is the same for every row. */
+/** Checks whether the value is the same for every row. */
 export function isConstant(checked: CheckedExpression): boolean {
   switch (checked.node) {
     case "column":
@@ -115,13 +123,13 @@ export function isConstant(checked: CheckedExpression): boolean {
   }
 }
 
-/** True when the value depends on no columns but these. */
+/** Checks whether the value depends on no columns except these. */
 export function dependsOnlyOn(checked: CheckedExpression, columns: readonly string[]): boolean {
   if (checked.node === "column") return columns.includes(checked.name);
   return checked.node === "literal" || checked.operands.every((operand) => dependsOnlyOn(operand, columns));
 }
 
-/** True when the value depends on at least one of these columns. */
+/** Checks whether the value depends on at least one of these columns. */
 export function dependsOn(checked: CheckedExpression, columns: readonly string[]): boolean {
   if (checked.node === "column") return columns.includes(checked.name);
   return checked.node === "apply" && checked.operands.some((operand) => dependsOn(operand, columns));

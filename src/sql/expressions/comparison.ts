@@ -12,7 +12,8 @@ import { isStorable, requireStorableTime, storableBound } from "./stored-times.t
 type Literal = Extract<CheckedExpression, { node: "literal" }>;
 
 /**
- * `left sign right`, with literals read as the other side's type. Throws SqlError where the types do not fit.
+ * Compares two operands, with literals read as the other side's type. Throws SqlError if the types do not
+ * fit.
  */
 export function compare(sign: ComparisonSign, left: Operand, right: Operand): CheckedExpression {
   const [first, second] = unify(left, right);
@@ -26,7 +27,10 @@ export function compare(sign: ComparisonSign, left: Operand, right: Operand): Ch
   return comparison(sign, first, second);
 }
 
-/** A time that the engine can store; a text may be one that it cannot, such as half a second. */
+/**
+ * Checks for a time that the engine can store. A literal may be a time that it cannot store, such as half a
+ * second.
+ */
 function isStoredTime({ type, ...value }: CheckedExpression): boolean {
   return type.kind === "time" && (value.node !== "literal" || isStorable(Number(value.value)));
 }
@@ -40,7 +44,10 @@ const MIRRORED: Record<ComparisonSign, ComparisonSign> = {
   ">=": "<=",
 };
 
-/** `value IN (items)`: every item must be a literal that the value can equal. */
+/**
+ * Returns the condition `value IN (items)`. Throws SqlError unless every item is a literal that the value can
+ * equal.
+ */
 export function compareIn(value: Operand, items: readonly Operand[]): CheckedExpression {
   const literals = items.map((item) => {
     const [left, right] = unify(value, item);
@@ -52,7 +59,7 @@ export function compareIn(value: Operand, items: readonly Operand[]): CheckedExp
   return isIn(left, literals);
 }
 
-/** Both sides in types that the engine compares. Throws SqlError where their types differ. */
+/** Converts both sides to types that the engine can compare. Throws SqlError if they cannot be compared. */
 function unify(left: Operand, right: Operand): [CheckedExpression, CheckedExpression] {
   for (const { value, at } of [left, right]) {
     if (value.type.kind === "interval") {
@@ -69,7 +76,7 @@ function incomparable(left: Operand, right: Operand): never {
   throw new SqlError(right.at, `cannot compare ${sides[0]} with ${sides[1]}`);
 }
 
-/** Both in types that the engine compares; null where their types differ. */
+/** Converts both values to types that the engine can compare. Returns null if they cannot be compared. */
 export function unifyTypes(
   first: CheckedExpression,
   second: CheckedExpression,
@@ -89,7 +96,10 @@ function haveCommonLength(first: ValueType, second: ValueType): boolean {
   );
 }
 
-/** Exact sums compare exactly with sums and whole literals, and as doubles with any other number. */
+/**
+ * Unifies numbers: exact sums are compared exactly with sums and whole literals, and as doubles with other
+ * numbers.
+ */
 function unifyNumbers(
   first: CheckedExpression,
   second: CheckedExpression,
@@ -127,7 +137,7 @@ const COMPARISON: Record<ComparisonSign, (left: Sql, right: Sql) => Sql> = {
   ">=": (left, right) => sql`(${left} >= ${right})`,
 };
 
-/** `left sign right` on values that the engine compares without conversion. */
+/** Compares values that the engine compares without conversion. */
 function comparison(
   sign: ComparisonSign,
   left: CheckedExpression,

@@ -11,7 +11,10 @@ const IS_NULL: Operation = { name: "is-null", print: (value) => sql`isNull(${val
 const printLike: Operation["print"] = (value, pattern) => sql`(${value} LIKE ${pattern})`;
 const printMatch: Operation["print"] = (value, pattern) => sql`match(${value}, ${pattern})`;
 
-/** Nanoseconds for each byte, by the steps of a pattern that the engine may follow at once; measured. */
+/**
+ * Returns the measured time for each byte, in nanoseconds, if the engine may follow this many steps of a
+ * pattern at once.
+ */
 const patternNs = (steps: number) => 2 + steps / 4;
 
 export const and = (...terms: CheckedExpression[]) => apply(AND, BOOLEAN, ...terms);
@@ -20,18 +23,18 @@ export const not = (condition: CheckedExpression) => apply(NOT, BOOLEAN, conditi
 export const isIn = (value: CheckedExpression, items: CheckedExpression[]) =>
   apply(IN, BOOLEAN, value, ...items);
 
-/** @param steps the most steps of the pattern that the engine may follow at once */
+/** @param steps maximum number of the pattern's steps that the engine may follow at once */
 export const like = (value: CheckedExpression, pattern: CheckedExpression, steps: number) =>
   apply({ name: "like", print: printLike, nsPerByte: patternNs(steps) }, BOOLEAN, value, pattern);
 export const matches = (value: CheckedExpression, pattern: CheckedExpression, steps: number) =>
   apply({ name: "matches", print: printMatch, nsPerByte: patternNs(steps) }, BOOLEAN, value, pattern);
 
-/** True for AND, OR and NOT. */
+/** Returns true for AND, OR and NOT. */
 export function isConnective({ operation }: Extract<CheckedExpression, { node: "apply" }>): boolean {
   return operation === AND || operation === OR || operation === NOT;
 }
 
-/** The terms of an AND, or the condition itself. */
+/** Returns the terms of an AND, or the condition itself. */
 export function conjunctsOf(condition: CheckedExpression | null): readonly CheckedExpression[] {
   if (condition === null) return [];
   const isAnd = condition.node === "apply" && condition.operation === AND;
@@ -42,14 +45,14 @@ export function isNull(value: CheckedExpression): CheckedExpression {
   return apply(IS_NULL, BOOLEAN, value.type.kind === "sum" ? toDouble(value) : value);
 }
 
-/** The condition, negated where the client wrote NOT. */
+/** Negates the condition if the client wrote NOT. */
 export function negateIf(negated: boolean, condition: CheckedExpression): CheckedExpression {
   return negated ? not(condition) : condition;
 }
 
 /**
- * The engine's pattern for a LIKE pattern: the dialect escapes with `escapeChar`, the engine with a
- * backslash. Null if malformed.
+ * Translates a LIKE pattern for the engine: the dialect escapes with `escapeChar`, the engine with a
+ * backslash. Returns null if the pattern is malformed.
  */
 export function likePattern(pattern: string, escapeChar: string): string | null {
   let translated = "";

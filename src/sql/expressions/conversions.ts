@@ -4,14 +4,16 @@ import { DOUBLE, integerType, SAFE_BITS, TEXT, TIME } from "../types/value-type.
 import { apply, type CheckedExpression, type Operation } from "./checked-expression.ts";
 import { toInteger } from "./integers.ts";
 
-/** A function on texts of a dictionary returns a dictionary, which some functions of the engine reject. */
+/**
+ * A function of dictionary-encoded text returns dictionary-encoded text, which some engine functions reject.
+ */
 const PLAIN_TEXT: Operation = {
   name: "plain-text",
   print: (value) => sql`CAST(${value} AS Nullable(String))`,
   longest: ([bytes = 0]) => bytes,
 };
 
-/** A text, or hex bytes as text, in a form that every function of the engine accepts. */
+/** Returns text, or hex bytes as text, in a form that every function of the engine accepts. */
 export function plainText(value: CheckedExpression): CheckedExpression {
   if (value.type.kind === "bytes") return toHexText(value);
   return value.type.kind === "text" && value.type.dictionary ? apply(PLAIN_TEXT, TEXT, value) : value;
@@ -25,7 +27,10 @@ const HEX_TEXT: Operation = {
 
 export const toHexText = (value: CheckedExpression) => apply(HEX_TEXT, TEXT, value);
 
-/** Whole numbers from other types have 64 bits; a value that does not fit is null. */
+/**
+ * Bits, without the sign, of whole numbers converted from other types. A value that does not fit becomes
+ * null.
+ */
 export const LONG_BITS = 63;
 
 const DOUBLE_TO_INTEGER: Operation = {
@@ -42,7 +47,7 @@ const UNIX_SECONDS: Operation = {
   print: (time) => sql`toUnixTimestamp(${time})`,
 };
 
-/** Converts a time to a number, to compare it with computed numbers. */
+/** Converts a time to unix seconds, for casts and for comparisons with computed numbers. */
 export function toUnixSeconds(time: CheckedExpression): CheckedExpression {
   return apply(UNIX_SECONDS, integerType(SAFE_BITS), time);
 }
@@ -56,7 +61,7 @@ const SECONDS_TO_TIME: Operation = {
     sql`accurateCastOrNull(toInt64(clamp(${value}, -1, ${integer(MAX_TIMESTAMP + 1)})), ${ENGINE_TIME})`,
 };
 
-/** The time of unix seconds; null where it cannot be stored. */
+/** Converts unix seconds to a time. The result is null if it cannot be stored. */
 export function toTime(seconds: CheckedExpression): CheckedExpression {
   if (seconds.type.kind === "double") return toTime(doubleToInteger(floor(seconds)));
   const bits = seconds.type.kind === "integer" ? Math.max(seconds.type.bits, LONG_BITS) : LONG_BITS;

@@ -18,8 +18,8 @@ export function toDouble(value: CheckedExpression): CheckedExpression {
 }
 
 /**
- * The operation with null instead of NaN and infinity, so that a value shown as null also behaves as null. It
- * gives 0 instead of -0, which the engine would group separately.
+ * Returns an operation that gives null instead of NaN and infinity, so a value shown as null also behaves as
+ * null. It gives 0 instead of -0, which the engine would group separately.
  */
 export function finite(operation: Operation): Operation {
   const { print, weight = 1 } = operation;

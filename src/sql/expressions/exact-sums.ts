@@ -1,8 +1,9 @@
 import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 
 /**
- * Sums of amounts easily exceed 2^256 (any contract can claim any amount), so the digits above and below
- * 10^38 are added separately: each part has room for 2^64 rows. Tuples compare from the left, as numbers do.
+ * Sums of amounts easily exceed 2^256, because any contract can claim any amount. The digits above and below
+ * 10^38 are therefore added separately, and each part has room for 2^64 rows. Tuples compare from the left,
+ * like numbers.
  */
 const SUM_SPLIT = 10n ** 38n;
 const SPLIT = wide(SUM_SPLIT);
@@ -14,24 +15,24 @@ function wide(value: bigint): Sql {
 const high = (sum: Sql) => sql`tupleElement(${sum}, 1)`;
 const low = (sum: Sql) => sql`tupleElement(${sum}, 2)`;
 
-/** A sum whose value is known. */
+/** Prints a sum whose value is known. */
 export function printSumLiteral(value: bigint): Sql {
   return sql`tuple(${wide(value / SUM_SPLIT)}, ${wide(value % SUM_SPLIT)})`;
 }
 
-/** An amount in the form of a sum. */
+/** Prints an amount in the form of a sum. */
 export function printAmountAsSum(amount: Sql): Sql {
   return sql`tuple(intDiv(${amount}, ${SPLIT}), ${amount} % ${SPLIT})`;
 }
 
-/** The sum of the amounts of a group. */
+/** Prints the sum of a group's amounts. */
 export function printSumOfAmounts(amount: Sql): Sql {
   const lowSum = sql`sumOrNull(${amount} % ${SPLIT})`;
   const highSum = sql`(sumOrNull(intDiv(${amount}, ${SPLIT})) + intDiv(${lowSum}, ${SPLIT}))`;
   return sql`tuple(${highSum}, ${lowSum} % ${SPLIT})`;
 }
 
-/** The decimal digits of a sum. */
+/** Prints the decimal digits of a sum. */
 export function printSumDigits(sum: Sql): Sql {
   return sql`if(${high(sum)} > 0, concat(toString(${high(sum)}), leftPad(toString(${low(sum)}), 38, '0')), toString(${low(sum)}))`;
 }

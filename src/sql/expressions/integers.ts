@@ -2,23 +2,25 @@ import { sql } from "../../engine-sql/sql-text.ts";
 import { AMOUNT, integerType } from "../types/value-type.ts";
 import { apply, type CheckedExpression, literal, type Operation } from "./checked-expression.ts";
 
-/** Bits of the engine's signed integers without the sign. */
+/** Bits of the engine's signed integers, without the sign. */
 const NARROW_BITS = 63;
 export const WIDE_BITS = 255;
 
 const NARROW: Operation = { name: "to-int64", print: (value) => sql`toInt64(${value})` };
 const WIDE: Operation = { name: "to-int256", print: (value) => sql`toInt256(${value})` };
-/** The value as a signed integer of the engine with at least these bits. */
+/** Converts a value to a signed integer of the engine with at least this many bits. */
 export function toInteger(value: CheckedExpression, bits: number): CheckedExpression {
   return apply(bits <= NARROW_BITS ? NARROW : WIDE, value.type, value);
 }
 
-/** Whether a whole number fits an amount or, if negative, the widest signed integer. */
+/** Checks whether a whole number fits an amount or, if negative, the widest signed integer. */
 export function fitsInteger(value: bigint): boolean {
   return value > -(2n ** BigInt(WIDE_BITS)) && value < 2n ** 256n;
 }
 
-/** A whole number that `fitsInteger`; an amount where no signed integer is wide enough. */
+/**
+ * Returns the literal of a number that `fitsInteger`. It is an amount if no signed integer is wide enough.
+ */
 export function integerLiteral(value: bigint): CheckedExpression {
   const bits = bitsOf(value);
   return literal(value, bits > WIDE_BITS ? AMOUNT : integerType(bits));

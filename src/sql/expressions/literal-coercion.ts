@@ -13,7 +13,7 @@ export interface Operand {
   at: Position;
 }
 
-/** A literal as the type of the value that it is compared with; any other operand unchanged. */
+/** Reads a literal as the type of the value that it is compared with. Returns any other operand unchanged. */
 export function coerceLiteral(operand: Operand, other: CheckedExpression): CheckedExpression {
   const { value } = operand;
   if (value.node !== "literal") return value;
@@ -66,7 +66,7 @@ export function readTime(text: string, operand: Operand): number {
   );
 }
 
-/** Seconds of the year 5138; a larger number is probably in milliseconds. */
+/** Unix time in the year 5138; a larger number is probably in milliseconds. */
 const LARGEST_SECONDS = 1e11;
 
 function unixSeconds(value: LiteralValue, { at, text }: Operand): number {

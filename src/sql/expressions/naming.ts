@@ -3,9 +3,9 @@ import { join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 type Named = readonly [name: Sql, value: Sql];
 
 /**
- * Binds names to values within an expression, so that the text of a value that is used several times does not
- * grow with each level of nesting. A client's expression may be a value but must not be inside the result,
- * where one of these names could hide a name in it.
+ * Binds names to values within an expression. A value that is used several times is printed only once, so its
+ * text does not grow with each level of nesting. A client's expression may be a value, but must not be inside
+ * the result, where one of these names could hide a name in it.
  */
 export function naming(named: readonly Named[], result: Sql): Sql {
   const names = join(named.map(([name]) => name));
@@ -13,7 +13,7 @@ export function naming(named: readonly Named[], result: Sql): Sql {
   return sql`arrayElement(arrayMap((${names}) -> ${result}, ${values}), 1)`;
 }
 
-/** Binds names one after another; each value may use the names before it. */
+/** Binds names one after another. Each value may use the names before it. */
 export function stepwise(steps: readonly Named[], result: Sql): Sql {
   return steps.reduceRight((inner, step) => naming([step], inner), result);
 }

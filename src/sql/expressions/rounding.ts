@@ -9,9 +9,9 @@ import { naming } from "./naming.ts";
 const WHOLE_FROM = sql`4503599627370496`;
 
 /**
- * Picks the multiple of a power of ten for x. `q` is the number of powers between 0 and x and may be off by
- * one: 0.29 times a hundred is 28.999…. `read` gives the double nearest to a decimal number; comparisons use
- * it because x was also read from decimals.
+ * Picks a multiple of a power of ten for x. `q` is the number of powers between 0 and x. It may be off by
+ * one, because 0.29 times a hundred is 28.999…. `read` returns the double nearest to a decimal number.
+ * Comparisons use it, because x was also read from decimals.
  */
 type PickMultiple = (read: (powers: Sql) => Sql) => Sql;
 
@@ -38,17 +38,17 @@ function scaledOperation(name: string, pick: PickMultiple, places: number): Oper
   });
 }
 
-/** A double rounded to decimal places; halves away from zero. */
+/** Rounds a double to decimal places; rounds halves away from zero. */
 export function roundHalfAway(value: CheckedExpression, places: number): CheckedExpression {
   return apply(scaledOperation("round", AWAY, places), DOUBLE, value);
 }
 
-/** A double truncated to decimal places. */
+/** Truncates a double to decimal places. */
 export function cutOff(value: CheckedExpression, places: number): CheckedExpression {
   return apply(scaledOperation("cut-off", TOWARDS_ZERO, places), DOUBLE, value);
 }
 
-/** A whole number rounded to a multiple of 10^zeros; halves away from zero, exact. */
+/** Rounds a whole number to a multiple of 10^zeros, exactly; rounds halves away from zero. */
 export function roundInteger(value: CheckedExpression, zeros: number): CheckedExpression {
   const unit = 10n ** BigInt(zeros);
   const [step, half] = [integer(unit), integer(unit / 2n)];
@@ -78,7 +78,7 @@ function sized(operation: Operation, value: CheckedExpression, unit: bigint): Ch
   return apply(operation, integerType(bits), toInteger(value, bits));
 }
 
-/** An amount rounded to a multiple of 10^zeros, exact; null beyond 2^256. */
+/** Rounds an amount to a multiple of 10^zeros, exactly. The result is null beyond 2^256. */
 export function roundAmount(value: CheckedExpression, zeros: number): CheckedExpression {
   const unit = 10n ** BigInt(zeros);
   const [step, half] = [integer(unit), integer(unit / 2n)];

@@ -27,7 +27,7 @@ export function isStorable(seconds: number): boolean {
   return Number.isInteger(seconds) && seconds >= 0 && seconds <= MAX_TIMESTAMP;
 }
 
-/** The same comparison with a time that the engine can store. */
+/** Returns the equivalent comparison with a time that the engine can store. */
 export function storableBound(sign: ComparisonSign, seconds: number): [ComparisonSign, number] {
   if (isStorable(seconds)) return [sign, seconds];
   if (sign === ">" || sign === ">=") {

@@ -3,14 +3,19 @@ import type { CheckedExpression, Operation } from "./checked-expression.ts";
 /** Maximum length in bytes of the texts that functions return. */
 export const LONGEST_TEXT = 1_000_000;
 
-/** Calldata and token names have no limit of their own. Few texts are longer than this: calldata as hex. */
+/**
+ * Estimated length of a text whose type sets no maximum, such as calldata as hex, in bytes. Few are longer.
+ */
 const UNBOUNDED_BYTES = 4_000;
-/** Token symbols and protocol names; few are longer. */
+/** Estimated length of a token symbol or protocol name, in bytes. Few are longer. */
 const LABEL_BYTES = 32;
-/** Longer than a number, a time or a condition as text. */
+/** Upper bound for a number, a time or a condition as text, in bytes. */
 const VALUE_BYTES = 80;
 
-/** Measured on the slowest of these functions, with long texts of one repeated character. */
+/**
+ * Time for each byte, in nanoseconds, measured on the slowest function without an `nsPerByte`, with long
+ * texts of one repeated character.
+ */
 const NS_PER_BYTE = 5;
 
 interface TextCost {
@@ -25,8 +30,8 @@ interface TextCost {
 const known = new WeakMap<CheckedExpression, TextCost>();
 
 /**
- * Estimates for one row; few texts are longer. They determine how many rows the engine computes before it can
- * be stopped.
+ * Estimates the cost of a value for one row; few texts are longer. The estimate determines how many rows the
+ * engine computes before it can be stopped.
  */
 export function textCost(value: CheckedExpression): TextCost {
   const before = known.get(value);
@@ -76,10 +81,13 @@ function bytesMade(
   );
 }
 
-/** Conversions that do not change a count that is not negative. */
+/** Conversions that leave a count unchanged if it is not negative. */
 const COUNT_CONVERSIONS: ReadonlySet<string> = new Set(["to-count", "to-int64", "to-int256"]);
 
-/** The value of a literal count, without its conversion; the longest text for any other count. */
+/**
+ * Returns the value of a literal count, without its conversion. Returns the maximum length of a text for any
+ * other count.
+ */
 export function literalCount(count: CheckedExpression | undefined): number {
   if (count?.node === "apply" && COUNT_CONVERSIONS.has(count.operation.name))
     return literalCount(count.operands[0]);
@@ -87,7 +95,10 @@ export function literalCount(count: CheckedExpression | undefined): number {
   return isKnown ? Math.max(0, Number(count.value)) : LONGEST_TEXT;
 }
 
-/** A character has up to four bytes. */
+/**
+ * Returns the maximum length, in bytes, of a text that is cut to the number of characters in its second
+ * operand. A character has up to four bytes.
+ */
 export function shortened(
   [bytes = 0]: readonly number[],
   operands: readonly (CheckedExpression | undefined)[],

@@ -7,8 +7,8 @@ import { toInteger } from "./integers.ts";
 import { isStorable } from "./stored-times.ts";
 
 /**
- * time ± interval. A computed time that cannot be stored is NULL in SQL; for a literal time the result is
- * null here.
+ * Returns time ± interval. If the result cannot be stored, a computed time is NULL in SQL, and for a literal
+ * time this function returns null.
  */
 export function shiftTime(
   time: CheckedExpression,
@@ -27,7 +27,9 @@ export function shiftTime(
 const integerLiteral = (value: number) => literal(BigInt(value), NARROW);
 const NARROW: ValueType = integerType(63);
 
-/** Longer than the range of stored times, so larger counts can be clamped to these. */
+/**
+ * Months and seconds that are longer than the range of stored times. Larger counts can be clamped to them.
+ */
 const MOST_MONTHS = 1_644;
 const MOST_SECONDS = 2 ** 33;
 
@@ -36,8 +38,8 @@ function clamp(value: Sql, most: number): Sql {
 }
 
 /**
- * A time `count` times `unit` months later by the calendar; a day that the month does not have becomes its
- * last.
+ * Adds `count` times `unit` calendar months to a time. If the month does not have the day, the result is its
+ * last day.
  */
 export function addMonths(
   time: CheckedExpression,
@@ -56,7 +58,7 @@ export function addMonths(
   return toTime(apply(operation, NARROW, time, wide(count)));
 }
 
-/** A time `count` times `unit` seconds later. */
+/** Adds `count` times `unit` seconds to a time. */
 export function addSeconds(
   time: CheckedExpression,
   count: CheckedExpression,
@@ -71,7 +73,10 @@ export function addSeconds(
   return toTime(apply(operation, NARROW, time, wide(count)));
 }
 
-/** As a signed number, because the engine's clamp of unsigned numbers to signed bounds is wrong. */
+/**
+ * Converts a count to a signed number, because the engine clamps unsigned numbers to signed bounds
+ * incorrectly.
+ */
 function wide(count: CheckedExpression): CheckedExpression {
   return toInteger(count, count.type.kind === "integer" ? Math.max(count.type.bits, 63) : 63);
 }

@@ -10,7 +10,8 @@ import type { Overload, SqlFunction } from "./sql-function.ts";
 export type Print = (...operands: Sql[]) => Sql;
 
 /**
- * An aggregate of the engine. Those with `OrNull` give null for no values, as SQL does; the others give 0.
+ * Declares an aggregate of the engine. If there are no values, functions with `OrNull` give null, as in SQL,
+ * and the others give 0.
  */
 export function aggregate(name: string, print: Print, size: Pick<Operation, "weight" | "copies"> = {}) {
   return (type: ValueType, ...operands: CheckedExpression[]) =>
@@ -28,11 +29,13 @@ const greatest = aggregate("max", (value) => sql`maxOrNull(${value})`);
 
 const sumAmounts = aggregate("sum-amounts", printSumOfAmounts, { weight: 8, copies: 3 });
 
-/** A sum of 2^40 rows, more than any table has, needs 40 bits more than its terms. */
+/**
+ * Additional bits of a sum: a sum of 2^40 rows, more than any table has, needs 40 bits more than its terms.
+ */
 const SUM_BITS = 40;
 const WIDEST_SUM = WIDE_BITS - SUM_BITS;
 
-/** Exact where the sum fits; wider sums are in double precision. */
+/** Sums integers: exactly if the sum fits, in double precision otherwise. */
 function sumIntegers(value: CheckedExpression): CheckedExpression {
   const bits = value.type.kind === "integer" ? value.type.bits : WIDEST_SUM + 1;
   if (bits > WIDEST_SUM) return sumDoubles(DOUBLE, toDouble(value));
@@ -41,7 +44,7 @@ function sumIntegers(value: CheckedExpression): CheckedExpression {
 
 const ORDERED_KINDS = ["integer", "amount", "double", "text", "time", "bytes"] as const;
 
-/** An aggregate of one number. */
+/** Declares an aggregate of one number. */
 export function ofNumbers(
   name: string,
   doc: string,
@@ -109,7 +112,7 @@ const MAX: SqlFunction = {
   overloads: ORDERED_KINDS.map((kind) => ({ takes: [kind], call: (value) => greatest(value.type, value) })),
 };
 
-/** The value in the row with the least or greatest order. Ties are broken by the value itself. */
+/** Value in the row with the smallest or largest order. The value itself breaks ties. */
 const first = aggregate(
   "first",
   (value, order) => sql`argMinOrNullIf(${value}, tuple(${order}, ${value}), isNotNull(${order}))`,

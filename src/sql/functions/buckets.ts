@@ -24,7 +24,7 @@ function timeBuckets(time: CheckedExpression, step: CheckedExpression): CheckedE
   return apply({ name: "buckets", print: FIXED }, TIME, time, step);
 }
 
-/** Whole numbers are shifted above 0 and back again, because the engine's division rounds towards 0. */
+/** Shifts whole numbers above 0 and back again, because the engine's division rounds towards 0. */
 const WHOLE: Print = (value, step, offset) =>
   sql`(intDiv(${value} + ${offset}, ${step}) * ${step} - ${offset})`;
 
@@ -45,9 +45,9 @@ function amountBuckets(value: CheckedExpression, step: CheckedExpression): Check
 }
 
 /**
- * The start of a bucket is the double nearest to its decimal digits: with a step of 0.1, the value 0.3 is in
- * the bucket that starts at 0.3, although three times the double 0.1 is more than that. A quotient of doubles
- * may be one too high or too low.
+ * Puts doubles into buckets. A bucket starts at the double nearest to its decimal digits. With a step of 0.1,
+ * the value 0.3 is in the bucket that starts at 0.3, although three times the double 0.1 is more than that. A
+ * quotient of doubles may be one too high or too low.
  */
 function doubleBuckets(value: CheckedExpression, step: CheckedExpression): CheckedExpression {
   const { units, ofOne } = decimalFraction(step.node === "literal" ? Number(step.value) : Number.NaN);
@@ -60,10 +60,13 @@ function doubleBuckets(value: CheckedExpression, step: CheckedExpression): Check
   return apply(buckets, DOUBLE, toDouble(value));
 }
 
-/** Powers of ten up to this one are exact as doubles. */
+/** Powers of ten up to this exponent are exact as doubles. */
 const MOST_DECIMALS = 22;
 
-/** 0.25 as 25 of 100: two exact doubles, if they exist. */
+/**
+ * Returns a number such as 0.25 as 25 / 100, two exact doubles. If there are none, returns the number itself
+ * / 1.
+ */
 function decimalFraction(value: number): { units: number; ofOne: number } {
   const [digits = "", exponent = "0"] = String(value).split("e");
   const [whole = "", fraction = ""] = digits.split(".");

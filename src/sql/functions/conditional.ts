@@ -51,7 +51,7 @@ function extreme(operation: Operation) {
   };
 }
 
-/** As many arguments as fit the limit on a query's text. */
+/** No maximum number of arguments; only the limit on a query's text applies. */
 const ANY = Number.POSITIVE_INFINITY;
 
 /** Functions that return one of their arguments. An argument may be NULL. */

@@ -33,7 +33,9 @@ const PERCENTILE: SqlFunction = {
   ],
 };
 
-/** The exact percentage of values that are lower; other engines interpolate between two values. */
+/**
+ * Exact percentage of the values at or below the given value; other engines interpolate between two values.
+ */
 const PERCENTILE_RANK: SqlFunction = {
   name: "PERCENTILE_RANK",
   signature: "PERCENTILE_RANK(number, value)",
@@ -64,7 +66,7 @@ const MEDIAN = ofNumbers(
   { example: ["MEDIAN(log_index)", 6.5], call: (value) => percentile(value, 50) },
 );
 
-/** An example rounded to six places. */
+/** Returns an example rounded to six places. */
 const rounded = (name: string, value: number) => [`ROUND(${name}(log_index), 6)`, value] as const;
 
 /** How a measure of spread is computed from the sum of squared distances from the mean. */
@@ -78,8 +80,8 @@ interface Spread {
 const orNull = (value: Sql) => sql`ifNotFinite(${value}, NULL)`;
 
 /**
- * Σ(x - mean)² = (n Σx² - (Σx)²) / n is exact in whole numbers; the engine's own form loses digits for a
- * large mean.
+ * Prints the exact form for whole numbers: Σ(x - mean)² = (n Σx² - (Σx)²) / n. The engine's own form loses
+ * digits if the mean is large.
  */
 function printExactly({ missing, isRoot }: Spread): Print {
   const variance = sql`toFloat64(a * q - s * s) / a / (a - ${integer(missing)})`;
@@ -95,11 +97,15 @@ function printExactly({ missing, isRoot }: Spread): Print {
 }
 
 /**
- * For wider numbers, the sum of squares over the maximum number of rows does not fit the engine's integers.
+ * Maximum number of bits for the exact form. With wider numbers and the maximum number of rows n, n Σx² does
+ * not fit the engine's integers.
  */
 const SQUARED_BITS = 87;
 
-/** Exact for whole numbers; for doubles the engine's stable form, which loses few digits to a large mean. */
+/**
+ * Declares a measure of spread. It is exact for whole numbers of up to `SQUARED_BITS`. For other numbers it
+ * uses the engine's stable form, which loses few digits if the mean is large.
+ */
 function spread(name: string, doc: string, of: Spread, example: number): SqlFunction {
   const exact = aggregate(`${name}-exact`, printExactly(of), { weight: 24, copies: 4 });
   const stable = aggregate(name, (value) => orNull(sql`${of.engine}(${value})`));
@@ -110,7 +116,7 @@ function spread(name: string, doc: string, of: Spread, example: number): SqlFunc
   });
 }
 
-/** A function of the list `v` of all values of a group, which the engine keeps in memory for it. */
+/** Declares a function of the list `v` of all values in a group. The engine keeps the list in memory. */
 function ofAllValues(name: string, doc: string, print: Sql, example: number): SqlFunction {
   const aggregated = aggregate(
     name,
@@ -125,9 +131,9 @@ function ofAllValues(name: string, doc: string, print: Sql, example: number): Sq
 
 /**
  * Prints a central moment of the values. The engine computes it from sums of powers up to the fourth, which
- * loses all digits if the mean is much larger than the distances from it, as with the prices of a stable
- * coin. Instead, the first value is subtracted from every value, so the result is exact if all are equal. The
- * unit is a power of two near the largest difference, which changes no digit and keeps the powers in range.
+ * loses all digits if the mean is much larger than the distances from it, as with the prices of a stablecoin.
+ * Here, the first value is subtracted from every value, so the result is exact if all are equal. The unit is
+ * a power of two near the largest difference, which changes no digit and keeps the powers in range.
  */
 function momentOf(moment: Sql): Sql {
   return stepwise(

@@ -8,7 +8,7 @@ import { TEXTS } from "./text.ts";
 import { TIME_PART_FUNCTIONS } from "./time-parts.ts";
 import { TIMES } from "./times.ts";
 
-/** The functions of the dialect by family. A new function is a new row in one of them. */
+/** Functions of the dialect, by family. To add a function, add a row to one of them. */
 export const FUNCTION_FAMILIES = {
   aggregates: [...AGGREGATES, ...DISTRIBUTIONS],
   buckets: [HISTOGRAM],

@@ -27,7 +27,7 @@ interface NumberFunction {
   synonyms?: readonly string[];
 }
 
-/** A function of one number, in double precision; null where it is undefined. */
+/** Declares a function of one number, in double precision. Its result is null if it is undefined. */
 function ofDouble(
   name: string,
   { doc, print, copies = 1, example, synonyms = [] }: NumberFunction,
@@ -57,7 +57,7 @@ function ofTwoDoubles(
 
 const same = (value: CheckedExpression) => value;
 
-/** A function that leaves whole numbers as they are. */
+/** Declares a function that leaves whole numbers unchanged. */
 function ofFractions(name: string, { doc, print, example, synonyms = [] }: NumberFunction): SqlFunction {
   const call = (value: CheckedExpression) => apply({ name, print }, DOUBLE, value);
   const overloads: Overload[] = [
@@ -79,7 +79,7 @@ const SIGN_OF: Operation = { name: "sign", print: (value) => sql`sign(${value})`
 const signOf = (value: CheckedExpression) =>
   apply(SIGN_OF, integerType(1), value.type.kind === "sum" ? toDouble(value) : value);
 
-/** Doubles have 15 decimal digits, and no column of whole numbers other than amounts has more. */
+/** Doubles have 15 exact decimal digits, and few whole numbers other than amounts have more. */
 const MOST_PLACES = 15;
 
 function placesProblem(_value: CheckedExpression, places: CheckedExpression): string | null {
@@ -168,8 +168,8 @@ const GENERIC: readonly SqlFunction[] = [
   }),
   ofDouble("EXPM1", {
     doc: "e to the power of the number, minus 1; accurate near 0",
-    // 2 e^(x/2) sinh(x/2) is the same and keeps the digits near 0; far below, sinh is infinite where e^x is
-    // 0.
+    // 2 e^(x/2) sinh(x/2) is the same, and keeps the digits near 0. It fails far below 0, where sinh is
+    // infinite and e^x is 0.
     print: (x) => sql`if(abs(${x}) < 1, 2 * exp(${x} / 2) * sinh(${x} / 2), exp(${x}) - 1)`,
     copies: 4,
     example: ["EXPM1(0)", 0],

@@ -12,13 +12,13 @@ export type ParameterType = ValueKind | "any" | "number";
 /** One way to call a function. */
 export interface Overload {
   takes: readonly ParameterType[];
-  /** Any number of further arguments. */
+  /** Type of further arguments, of which there may be any number. */
   rest?: ParameterType;
   /** `*` instead of arguments, as in COUNT(*), or `DISTINCT` before the argument. */
   form?: "*" | "DISTINCT";
-  /** What is wrong with the values of the arguments; null if nothing is. */
+  /** Returns what is wrong with the values of the arguments, or null. */
   problem?(...operands: CheckedExpression[]): string | null;
-  /** The checked expression of the call. */
+  /** Returns the checked expression of the call. */
   call(...operands: CheckedExpression[]): CheckedExpression;
 }
 
@@ -33,7 +33,7 @@ export interface SqlFunction {
   example: readonly [expression: string, value: string | number | boolean | null];
   aggregate?: true;
   overloads?: readonly Overload[];
-  /** For a function without arguments: its value in a query at `now` (unix seconds). */
+  /** For a function without arguments: returns its value in a query at `now` (unix seconds). */
   constant?(now: number): CheckedExpression;
   /** For a function that chooses one of its arguments, which may be NULL. */
   choice?: Choice;
@@ -43,6 +43,6 @@ export interface Choice {
   /** Minimum and maximum number of arguments. */
   least: number;
   most: number;
-  /** `call` is the client's expression, for messages. Throws SqlError. */
+  /** Chooses a value. `call` is the client's expression, for messages. Throws SqlError. */
   choose(operands: readonly Alternative[], call: Expression): CheckedExpression;
 }

@@ -15,11 +15,11 @@ export function countOrText(value: CheckedExpression): CheckedExpression {
   return value.type.kind === "integer" ? apply(TO_COUNT, value.type, signed(value)) : value;
 }
 
-/** A whole number in a signed type, which the engine compares correctly with any other. */
+/** Converts a whole number to a signed type, which the engine compares correctly with any other number. */
 export function signed(value: CheckedExpression): CheckedExpression {
   const bits = value.type.kind === "integer" ? value.type.bits : 0;
   return toInteger(value, Math.max(bits, SAFE_BITS));
 }
 
-/** Positions start at 1. */
+/** Clamps a position. Positions start at 1. */
 export const position = (start: Sql) => sql`clamp(${start}, 1, ${integer(MOST_CHARACTERS)})`;

@@ -10,9 +10,8 @@ const COUNT_TYPE = integerType(SAFE_BITS);
 const longest = integer(LONGEST_TEXT);
 
 /**
- * The longest part, in bytes, that can be searched for in a text. The time of a search is proportional to the
- * product of both lengths, and it cannot be interrupted: searching a text of a megabyte for a part of 100 kB
- * takes a minute.
+ * Maximum length of the part in a search, in bytes. A search takes time in proportion to the product of both
+ * lengths, and cannot be interrupted: searching a text of a megabyte for a part of 100 kB takes a minute.
  */
 const LONGEST_PART = 256;
 
@@ -21,10 +20,13 @@ function partProblem(part: CheckedExpression): string | null {
   return bytes <= LONGEST_PART ? null : `the part has ${bytes} bytes; a search takes up to ${LONGEST_PART}`;
 }
 
-/** At each byte, the engine compares most of the part if both consist of one repeated character. */
+/**
+ * Time for each byte of the text and each byte of the part, in nanoseconds. If both consist of one repeated
+ * character, the engine compares most of the part at each byte.
+ */
 const SEARCH_NS = 0.6;
 
-/** A search that returns null if the part is too long; `partProblem` has checked literal parts. */
+/** Declares a search that returns null if the part is too long; `partProblem` has checked literal parts. */
 function search(
   name: string,
   print: (part: Sql, ...others: Sql[]) => Sql,
@@ -74,7 +76,7 @@ export const LOCATE: SqlFunction = {
   ],
 };
 
-/** A replacement of one byte by many. */
+/** Returns the maximum length of a text with all occurrences of the part replaced, in bytes. */
 const replacedBytes: NonNullable<Operation["longest"]> = ([part = 1, whole = 0, replacement = 0], [given]) =>
   whole * Math.max(1, replacement / (given?.node === "literal" ? Math.max(1, part) : 1));
 
@@ -84,7 +86,7 @@ const replaceShort = search(
   { longest: replacedBytes },
 );
 
-/** For results that may become too long: the length is computed first. */
+/** Replacement whose result may be too long: computes the length first. */
 const replaceLong = search(
   "replace-long",
   (part, whole, replacement) => {

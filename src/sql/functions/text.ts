@@ -24,7 +24,7 @@ interface TextFunction {
 
 const COUNT_TYPE = integerType(SAFE_BITS);
 
-/** A function of texts. Arguments that count characters are clamped to the length of the longest text. */
+/** Declares a function of texts. Clamps arguments that count characters to the maximum length of a text. */
 function ofText(
   name: string,
   { takes, gives, print, weight = 1, longest, ...row }: TextFunction,
@@ -34,11 +34,14 @@ function ofText(
   return { ...row, name, overloads: [{ takes, call }] };
 }
 
-/** In bytes. The engine keeps whole columns of such texts in memory. */
+/** Maximum length of a result, in bytes. The engine keeps whole columns of such texts in memory. */
 const longest = integer(LONGEST_TEXT);
 
 const LENGTH_OF_BYTES: Operation = { name: "byte-length", print: (value) => sql`length(${value})` };
-/** For the length of a FixedString column itself, the engine (26.7) reads a subcolumn of zeros. */
+/**
+ * Uses `concat`, because for the length of a FixedString column itself, the engine (26.7) reads a subcolumn
+ * of zeros.
+ */
 const LENGTH_OF_FIXED: Operation = {
   name: "fixed-length",
   weight: 2,
@@ -68,7 +71,7 @@ const JOIN_TEXTS: Operation = {
   print: (...texts) => sql`concat(${join(texts.map((value) => sql`ifNull(${value}, '')`))}, '')`,
 };
 
-/** For texts that may be too long when joined: the length is checked first. */
+/** Concatenation whose result may be too long: checks the length first. */
 const JOIN_LONG_TEXTS: Operation = {
   name: "concat-long",
   weight: 4,
@@ -113,7 +116,7 @@ const SUBSTRING: SqlFunction = {
   })),
 };
 
-/** The character in UTF-8, where codes from 128 on take two bytes. */
+/** Prints a character in UTF-8, in which codes from 128 on take two bytes. */
 const CHARACTER: Operation = {
   name: "char",
   weight: 14,
@@ -132,7 +135,7 @@ const CHAR: SqlFunction = {
   overloads: [{ takes: ["integer"], call: (code) => apply(CHARACTER, TEXT, signed(code)) }],
 };
 
-/** If the text ends before the start, the replacement is appended. */
+/** Prints an insertion. If the text ends before the start, the replacement is appended. */
 const insertAt: Print = (whole, start, length, part) => {
   const operands = [
     [sql`x`, whole],
@@ -144,7 +147,10 @@ const insertAt: Print = (whole, start, length, part) => {
   return naming(operands, sql`if(length(x) + length(w) <= ${longest}, ${inserted}, NULL)`);
 };
 
-/** An empty text stays empty for any count; the clamp keeps the count below the engine's own limit. */
+/**
+ * Prints a repetition. An empty text stays empty for any count, so `least` keeps the count below the engine's
+ * own limit.
+ */
 const repeated: Print = (part, count) => {
   const operands = [[sql`x`, part] as const, [sql`y`, count] as const];
   return naming(operands, sql`if(length(x) * y <= ${longest}, repeat(x, least(y, ${longest})), NULL)`);

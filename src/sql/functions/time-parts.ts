@@ -104,7 +104,7 @@ export const TIME_PARTS: readonly [TimePart, ...TimePart[]] = [
 /** Every part is below 2^16. */
 const PART_BITS = 16;
 
-/** The part as a signed integer of the engine. */
+/** Returns the part as a signed integer of the engine. */
 export function timePart({ name, print }: TimePart, time: CheckedExpression): CheckedExpression {
   const operation = {
     name: `part-${name}`,
@@ -115,13 +115,13 @@ export function timePart({ name, print }: TimePart, time: CheckedExpression): Ch
   return apply(operation, integerType(PART_BITS), time);
 }
 
-/** The part that a client's word names; null if there is none. */
+/** Returns the part that a client's word names, or null if there is none. */
 export function findTimePart(word: string): TimePart | null {
   const name = word.toUpperCase();
   return TIME_PARTS.find((part) => part.name === name || part.synonyms.includes(name)) ?? null;
 }
 
-/** One function per part, which takes a time. */
+/** Functions of a time, one for each part. */
 export const TIME_PART_FUNCTIONS: readonly SqlFunction[] = TIME_PARTS.map((part) => ({
   name: part.name,
   synonyms: part.synonyms,

@@ -20,7 +20,10 @@ function unitProblem(unit: CheckedExpression): string | null {
   return `there is no unit '${word.slice(0, 40)}'${didYouMean(word, names) || `; units: ${names.join(", ")}`}`;
 }
 
-/** The call with the unit that its first argument names; `unitProblem` has checked it. */
+/**
+ * Adapts `call`, which takes a unit, to an overload whose first argument names the unit; `unitProblem` has
+ * checked the name.
+ */
 function ofUnit(
   call: (unit: TimeUnit, operands: CheckedExpression[]) => CheckedExpression,
 ): Overload["call"] {
@@ -74,7 +77,7 @@ const nameOfPart = (name: string, part: "weekday" | "month"): Overload => {
   return { takes: ["time"], call: (time) => apply(operation, TEXT, time) };
 };
 
-/** The parts of a time in the formats of DATE_FORMAT. */
+/** Placeholders in the formats of DATE_FORMAT. */
 const FORMAT_SIGNS: readonly string[] = ["%Y", "%m", "%d", "%H", "%i", "%s", "%j", "%%"];
 
 function formatProblem(_time: CheckedExpression, format: CheckedExpression): string | null {
@@ -91,7 +94,7 @@ function format(time: CheckedExpression, pattern: CheckedExpression): CheckedExp
   return apply({ name: `format-${engine}`, print }, TEXT, time);
 }
 
-/** The parts of a time in the patterns of DATETIME_FORMAT. */
+/** Placeholders in the patterns of DATETIME_FORMAT. */
 const PATTERN_PARTS: readonly string[] =
   "yyyy yy MMMM MMM MM M dd d HH H hh h mm m ss s a EEEE EEE DDD D".split(" ");
 const PATTERN_SIGNS = /'(?:[^']|'')*'|([A-Za-z])\1*|./gsu;

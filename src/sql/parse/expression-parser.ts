@@ -12,7 +12,10 @@ import {
 } from "./special-forms.ts";
 import type { TokenCursor } from "./token-cursor.ts";
 
-/** Parses an expression, weakest binding first: OR, AND, NOT, comparisons, + -, * / %, unary minus. */
+/**
+ * Parses an expression. From the weakest binding to the strongest: OR, AND, NOT, comparisons, + -, * / %,
+ * unary minus.
+ */
 export function parseExpression(cursor: TokenCursor): Expression {
   return cursor.nested((inner) => parseTerms(inner, "OR"));
 }
@@ -79,7 +82,7 @@ function parseIn(cursor: TokenCursor, operand: Expression, negated: boolean): Ex
   return { node: "in", operand, items, negated, ...cursor.newNode(at, operand, ...items) };
 }
 
-/** Comma-separated expressions and the closing parenthesis; at least one expression. */
+/** Parses comma-separated expressions, at least one, and the closing parenthesis. */
 function parseList(cursor: TokenCursor, expected: string): Expression[] {
   refuseSubquery(cursor);
   if (cursor.atSymbol(")")) return cursor.fail(expected);
@@ -148,7 +151,7 @@ function parseUnary(cursor: TokenCursor): Expression {
   return { node: "negation", operand, ...cursor.newNode(sign.at, operand) };
 }
 
-/** `value::type`, any number of times; binds more strongly than a minus sign. */
+/** Parses `value::type`, any number of times. It binds more strongly than a minus sign. */
 function parseCasts(cursor: TokenCursor): Expression {
   let operand = parsePrimary(cursor);
   for (let token = cursor.acceptSymbol("::"); token; token = cursor.acceptSymbol("::")) {
@@ -222,8 +225,8 @@ function parseBareCall(cursor: TokenCursor): Expression {
 }
 
 /**
- * Whether a word before a parenthesis is a keyword: LEFT( and RIGHT( are calls of functions, although both
- * are reserved.
+ * Checks whether a word before a parenthesis is a keyword. LEFT( and RIGHT( are function calls, although both
+ * words are reserved.
  */
 function isKeyword(token: Token): boolean {
   return RESERVED_WORDS.has(token.keyword) && !["LEFT", "RIGHT"].includes(token.keyword);
@@ -268,7 +271,7 @@ function readOperands(cursor: TokenCursor): { operands: Expression[]; distinct: 
   return { operands: parseList(cursor, "an argument"), distinct, star: false };
 }
 
-/** A bare word that is not reserved, or any quoted name. */
+/** Parses a bare word that is not reserved, or any quoted name. */
 export function parseName(
   cursor: TokenCursor,
   expected: string,

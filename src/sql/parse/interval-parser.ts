@@ -16,7 +16,10 @@ const SECONDS: Partial<Record<Unit, number>> = {
   SECOND: 1,
 };
 
-/** The units after a count in the compound forms: `1-2` YEAR TO MONTH, `1 2:03:04` DAY TO SECOND. */
+/**
+ * Separators after the count of each unit in the compound forms: `1-2` YEAR TO MONTH, `1 2:03:04` DAY TO
+ * SECOND.
+ */
 const SEPARATORS: Record<Unit, string> = {
   YEAR: "-",
   MONTH: "",
@@ -79,7 +82,7 @@ function parseUnit(token: Token): Unit {
   );
 }
 
-/** Nine digits of any unit are exact in a double, and more than the whole range of stored times. */
+/** A count of up to nine digits. In any unit, its length in seconds or months is exact in a double. */
 const COUNT = "(\\d{1,9})";
 
 function parseCounts(token: Token, range: readonly Unit[]): { negative: boolean; values: number[] } {

@@ -3,9 +3,9 @@ import { type Position, SqlError, WHOLE_TEXT } from "../syntax/sql-error.ts";
 
 export interface Token {
   kind: "word" | "quoted" | "number" | "text" | "symbol" | "end";
-  /** As written; names and texts in quotes without the quotes. */
+  /** Text as written, but without the quotes of names and texts. */
   text: string;
-  /** Upper-case form of a bare word, empty for every other token. */
+  /** Bare word in upper case; empty for any other token. */
   keyword: string;
   at: Position;
 }
@@ -105,7 +105,7 @@ function advance(at: Position, text: string): void {
   at.column = text.length - lastBreak;
 }
 
-/** A token as error messages show it. */
+/** Returns a token as error messages show it. */
 export function describeToken(token: Token): string {
   if (token.kind === "end") return "the end of the query";
   const text = token.text.length > 40 ? `${token.text.slice(0, 40)}…` : token.text;

@@ -69,7 +69,7 @@ function parseSelect(cursor: TokenCursor): Select {
 
 type Count = { value: number; at: Position };
 
-/** `DISTINCT`, `TOP n`, or both in any order. */
+/** Parses `DISTINCT` and `TOP n`, in any order; both are optional. */
 function parseQuantity(cursor: TokenCursor): { distinct: boolean; top: Count | null } {
   const before = cursor.acceptKeyword("DISTINCT") !== null;
   const top = cursor.acceptKeyword("TOP") ? parseCount(cursor, "TOP") : null;
@@ -106,7 +106,7 @@ function parseItem(cursor: TokenCursor): SelectItem {
   return { node: "item", value: parseExpression(cursor), alias: parseAlias(cursor) };
 }
 
-/** `AS name`, or a bare name that is not a reserved word. */
+/** Parses `AS name`, or a bare name that is not a reserved word. */
 function parseAlias(cursor: TokenCursor): Name | null {
   if (cursor.acceptKeyword("AS")) return parseName(cursor, "a name after AS");
   const token = cursor.peek();

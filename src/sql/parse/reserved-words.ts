@@ -20,5 +20,5 @@ const OWN =
   "SELECT FROM WHERE GROUP BY HAVING ORDER LIMIT OFFSET AND OR NOT IN BETWEEN IS NULL LIKE ESCAPE AS " +
   "DISTINCT ASC DESC NULLS INTERVAL TRUE FALSE RLIKE TOP CASE WHEN THEN ELSE END CAST";
 
-/** Words that are names only in quotes. */
+/** Words that can be names only in quotes. */
 export const RESERVED_WORDS: ReadonlySet<string> = new Set([...OWN.split(" "), ...REFUSED_WORDS.keys()]);

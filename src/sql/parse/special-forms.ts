@@ -4,7 +4,7 @@ import type { TokenCursor } from "./token-cursor.ts";
 
 type Parse = (cursor: TokenCursor) => Expression;
 
-/** `CASE WHEN condition THEN value … ELSE value END`, or `CASE value WHEN value THEN value … END`. */
+/** Parses `CASE WHEN condition THEN value … ELSE value END`, or `CASE value WHEN value THEN value … END`. */
 export function parseCase(cursor: TokenCursor, parse: Parse): Expression {
   const { at } = cursor.expectKeyword("CASE");
   const operand = cursor.atKeyword("WHEN") ? null : parse(cursor);
@@ -22,7 +22,7 @@ export function parseCase(cursor: TokenCursor, parse: Parse): Expression {
   return { node: "case", operand, branches, otherwise, ...cursor.newNode(at, ...parts, ...others) };
 }
 
-/** `CAST(value AS type)`. */
+/** Parses `CAST(value AS type)`. */
 export function parseCast(cursor: TokenCursor, parse: Parse): Expression {
   const { at } = cursor.expectKeyword("CAST");
   cursor.expectSymbol("(");
@@ -31,7 +31,7 @@ export function parseCast(cursor: TokenCursor, parse: Parse): Expression {
   return endCast(cursor, at, operand);
 }
 
-/** `CONVERT(value, type)`, another way to write CAST. */
+/** Parses `CONVERT(value, type)`, another way to write CAST. */
 export function parseConvert(cursor: TokenCursor, parse: Parse): Expression {
   const { at } = cursor.next();
   cursor.expectSymbol("(");
@@ -40,7 +40,7 @@ export function parseConvert(cursor: TokenCursor, parse: Parse): Expression {
   return endCast(cursor, at, operand);
 }
 
-/** The type and the closing parenthesis. */
+/** Parses the type and the closing parenthesis. */
 function endCast(cursor: TokenCursor, at: Position, operand: Expression): Expression {
   const target = parseWord(cursor, "a type such as BIGINT, DOUBLE, VARCHAR or TIMESTAMP");
   if (cursor.atSymbol("(")) {
@@ -50,7 +50,7 @@ function endCast(cursor: TokenCursor, at: Position, operand: Expression): Expres
   return { node: "cast", operand, target, ...cursor.newNode(at, operand) };
 }
 
-/** `EXTRACT(part FROM time)`. */
+/** Parses `EXTRACT(part FROM time)`. */
 export function parseExtract(cursor: TokenCursor, parse: Parse): Expression {
   const { at } = cursor.next();
   cursor.expectSymbol("(");
@@ -61,7 +61,7 @@ export function parseExtract(cursor: TokenCursor, parse: Parse): Expression {
   return { node: "extract", part, operand, ...cursor.newNode(at, operand) };
 }
 
-/** A word of the dialect, reserved or not. */
+/** Parses a word, reserved or not. */
 export function parseWord(cursor: TokenCursor, expected: string): Name {
   const token = cursor.peek();
   if (token.kind !== "word") return cursor.fail(expected);

@@ -37,7 +37,7 @@ export class TokenCursor {
     return this.peek().kind === "symbol" && symbols.includes(this.peek().text);
   }
 
-  /** Takes the keyword if it comes next. */
+  /** Consumes the keyword if it comes next, and returns null otherwise. */
   acceptKeyword(word: string): Token | null {
     return this.atKeyword(word) ? this.next() : null;
   }
@@ -54,7 +54,7 @@ export class TokenCursor {
     return this.acceptSymbol(symbol) ?? this.fail(expected);
   }
 
-  /** Throws an error with the next token, and why it is refused or what is expected instead. */
+  /** Throws an error that shows the next token, and says why it is refused or what is expected instead. */
   fail(expected: string): never {
     const token = this.peek();
     const refusal = REFUSED_WORDS.get(token.keyword);
@@ -63,7 +63,7 @@ export class TokenCursor {
     throw new SqlError(token.at, `expected ${expected}, found ${found}`, { expected, found });
   }
 
-  /** Runs a parser one level deeper; the limit keeps any text from exhausting the stack. */
+  /** Runs a parser one level deeper. The limit on depth keeps any text from exhausting the stack. */
   nested<T>(parse: (cursor: TokenCursor) => T): T {
     this.nesting += 1;
     this.checkDepth(this.nesting, this.peek().at);

@@ -1,20 +1,23 @@
 import type { OutputColumn } from "../expressions/checked-select.ts";
 
-/** Longer than any value that is not text or bytes: the digits of the largest sum, a time, a double. */
+/**
+ * Upper bound for a value other than text or bytes, in bytes: the digits of the largest sum, a time, a
+ * double.
+ */
 const VALUE_BYTES = 200;
 
 /** A token's symbol or name has at most 256 characters of 4 bytes, and JSON escapes can double its length. */
 const LABEL_BYTES = 2048;
 
-/** Longest form of one character of a name in JSON: `\u0000`. */
+/** Maximum number of bytes for one character of a name in JSON: `\u0000`. */
 const BYTES_OF_ESCAPE = 6;
 
 /**
- * The maximum size in bytes of rows of these columns as JSON. Rows in other formats are shorter, apart from a
- * format's description of its columns. Infinity where a value may have any length.
+ * Returns the maximum size of rows of these columns as JSON, in bytes; Infinity if a value may have any
+ * length. Rows in other formats are shorter, apart from a format's description of its columns.
  */
 export function mostBytes(columns: readonly OutputColumn[], rows: number): number {
-  // Without rows the size is 0, although 0 times Infinity is NaN.
+  // 0 times Infinity would be NaN.
   if (rows === 0) return 0;
   return rows * columns.reduce((sum, column) => sum + cellBytes(column), 0);
 }

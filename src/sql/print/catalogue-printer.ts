@@ -2,7 +2,8 @@ import { integer, join, outputName, type Sql, sql, text } from "../../engine-sql
 import type { CatalogueAnswer } from "../catalogue/descriptions.ts";
 
 /**
- * A query that returns these rows, so that they are available in every format, like those of any other query.
+ * Prints a query that returns these rows, which makes them available in every format, like the rows of any
+ * other query.
  */
 export function printCatalogue({ columns, rows }: CatalogueAnswer): Sql {
   const tuples = rows.map((row) => sql`tuple(${join(row.map(text))})`);

@@ -22,7 +22,10 @@ import { SAFE_BITS } from "../types/value-type.ts";
 import { mayUseIndex, printRowFilter } from "./row-filter.ts";
 import { printJudged, type VerdictSources, verdictsIn } from "./verdict-printer.ts";
 
-/** Values as in JSON, or as in the columns of a file, where times and whole numbers have their own types. */
+/**
+ * Form of values: as in JSON, or as in the columns of a file, where times and whole numbers have their own
+ * types.
+ */
 export type AnswerForm = "json" | "typed";
 
 /** The tables of a query's chain, the newest block it sees, and the form of its answer. */
@@ -35,7 +38,7 @@ export interface PrintingContext {
 }
 
 /**
- * Prints a query. Our own names start with a prefix that no name of the client starts with, so none is
+ * Prints a query. Our own names start with a prefix that no name of the client starts with, so no name is
  * ambiguous.
  */
 export function printSelect(query: CheckedSelect, context: PrintingContext): Sql {
@@ -45,13 +48,13 @@ export function printSelect(query: CheckedSelect, context: PrintingContext): Sql
     : printComputed(query, context, prefix);
 }
 
-/** True for stored rows: nothing is grouped, and no column is computed. */
+/** Checks whether a query returns stored rows: nothing is grouped, and no column is computed. */
 function isOfStoredRows({ columns, distinct, groupBy, having }: CheckedSelect): boolean {
   const isComputed = distinct || groupBy.length > 0 || having !== null;
   return !isComputed && columns.every(({ value }) => value.node === "column");
 }
 
-/** Uses one level, because with many columns a second one takes a fifth of the time of a quick query. */
+/** Prints one level, because with many columns a second level takes a fifth of the time of a quick query. */
 function printStoredRows(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
   const table = identifier(prefix);
   const outputs = query.columns.map((column) =>
@@ -61,8 +64,8 @@ function printStoredRows(query: CheckedSelect, context: PrintingContext, prefix:
 }
 
 /**
- * Uses two levels: the inner one computes values under our own names; the outer one gives them the client's
- * names and converts them to the form of answers, a conversion that may use a value several times.
+ * Prints two levels. The inner level computes values under our own names. The outer level gives them the
+ * client's names and converts them to the form of answers. That conversion may use a value several times.
  */
 function printComputed(query: CheckedSelect, context: PrintingContext, prefix: string): Sql {
   const table = identifier(prefix);
@@ -77,7 +80,7 @@ function printComputed(query: CheckedSelect, context: PrintingContext, prefix: s
 }
 
 interface Level {
-  /** Alias of the table in it. */
+  /** Alias of the table in this level. */
   table: Sql;
   columns: Sql[];
   order(value: CheckedExpression): Sql;
@@ -107,8 +110,8 @@ function printOutput({ value, name }: OutputColumn, computed: Sql, form: AnswerF
 }
 
 /**
- * A prefix with which no output name starts. An output name rules out at most one candidate, so few are
- * tried.
+ * Returns a prefix that no output name starts with. Each output name rules out at most one candidate after
+ * the first, so few are tried.
  */
 function freshPrefix(names: readonly string[]): string {
   const taken = names.filter((name) => name.startsWith("_q"));
@@ -129,7 +132,10 @@ function printSource(query: CheckedSelect, context: PrintingContext): Sql {
   return printJudged(query, verdicts, { stored, sources, bound: bound ?? 0, print: printValue });
 }
 
-/** The client's conditions on the key of a history also limit the rows among which the newest are found. */
+/**
+ * Prints the stored rows of the table. In a history, the client's conditions on the key also limit the rows
+ * that are searched for the newest.
+ */
 function printStored({ table: name, where }: CheckedSelect, { sources, bound }: PrintingContext): Sql {
   const table = tableOf(name);
   const as = identifier("_history");
@@ -139,7 +145,7 @@ function printStored({ table: name, where }: CheckedSelect, { sources, bound }: 
   return visibleRows(table, { from: sources.engineTable(name), as, upTo: bound ?? 0, where: conditions });
 }
 
-/** The client's condition, after the bound on blocks that every reader has. */
+/** Prints the bound on blocks, which every reader has, and the client's condition. */
 function printFilter({ table, where }: CheckedSelect, { bound }: PrintingContext, as: Sql): Sql {
   const block = sql`${as}.${identifier(tableOf(table).blockColumn)}`;
   const bounded = bound === null ? sql`false` : sql`(${block} <= ${integer(bound)})`;
@@ -185,21 +191,24 @@ function printLiteral({ value, type }: Extract<CheckedExpression, { node: "liter
 
 const NARROW = 2n ** 63n;
 
-/** The engine reads digits beyond 64 bits as a double, so wider numbers are written as text. */
+/**
+ * Prints an integer. The engine reads digits beyond 64 bits as a double, so wider numbers are written as
+ * text.
+ */
 function printInteger(value: bigint): Sql {
   if (value > -NARROW && value < NARROW) return integer(value);
   const digits = text(String(value));
   return value > 0n ? sql`toUInt256(${digits})` : sql`toInt256(${digits})`;
 }
 
-/** The value of a column in its form in answers. */
+/** Prints the value of a column in the form of answers. */
 function printAnswer(value: CheckedExpression, column: Sql, form: AnswerForm): Sql {
   return (form === "typed" ? printTyped(value, column) : null) ?? printJson(value, column);
 }
 
 /**
- * Null where a file's column has the same form as JSON. A column has one type: if any value could be too
- * wide, all are digits.
+ * Prints a value for a file's column. Returns null if the form is the same as in JSON. A column has one type:
+ * if any value could be too wide, all values are digits in text.
  */
 function printTyped({ type }: CheckedExpression, column: Sql): Sql | null {
   if (type.kind === "time") return sql`toDateTime64(${column}, 3, 'UTC')`;
@@ -230,7 +239,7 @@ function printJson(value: CheckedExpression, column: Sql): Sql {
   }
 }
 
-/** A number where JSON represents it exactly, otherwise its digits as text. */
+/** Prints a number if JSON represents it exactly, or its digits as text if not. */
 function printWideInteger(column: Sql): Sql {
   const type = sql`Variant(Int64, String)`;
   const whole = sql`CAST(toInt64(${column}) AS ${type})`;

@@ -2,20 +2,26 @@ import { join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { CheckedExpression } from "../expressions/checked-expression.ts";
 import { conjunctsOf, isConnective } from "../expressions/conditions.ts";
 
-/** Conditions that can use an index rarely have more nested operations. */
+/**
+ * Maximum depth of a condition that may use an index. Conditions that can use one rarely have more nested
+ * operations.
+ */
 const INDEXED_DEPTH = 8;
 
-/** False for a condition that is kept from the engine's indexes, because planning it would take too long. */
+/**
+ * Returns false for a condition that is kept from the engine's indexes, because planning it would take too
+ * long.
+ */
 export function mayUseIndex(condition: CheckedExpression): boolean {
   return depthOf(condition) <= INDEXED_DEPTH;
 }
 
 /**
- * The client's condition, after the bound on blocks that every reader has.
+ * Prints the bound on blocks, which every reader has, and the client's condition.
  *
- * For each index, the engine looks for its columns inside functions of one argument. The time of this grows
- * with the square of their depth, and it cannot be stopped: planning sixty nested ROUNDs takes four seconds.
- * The engine does not look inside `if`, so a deep condition is wrapped in one.
+ * For each index, the engine searches for its columns inside functions of one argument. The time for this
+ * grows with the square of the nesting depth, and the search cannot be stopped: planning sixty nested ROUNDs
+ * takes four seconds. The engine does not look inside `if`, so a deep condition is wrapped in one.
  */
 export function printRowFilter(
   bounded: Sql,
@@ -30,7 +36,7 @@ export function printRowFilter(
 
 const depths = new WeakMap<CheckedExpression, number>();
 
-/** Number of nested operations, not counting AND, OR and NOT. */
+/** Counts nested operations, but not AND, OR and NOT. */
 function depthOf(value: CheckedExpression): number {
   if (value.node !== "apply") return 0;
   const known = depths.get(value);

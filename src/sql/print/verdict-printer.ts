@@ -9,13 +9,13 @@ import { withVerdicts } from "../verdicts/judged-rows.ts";
 
 /** What verdicts on a chain's rows depend on, besides the rows that a query reads. */
 export interface VerdictSources {
-  /** The engine's name of a table of the chain. */
+  /** Returns the engine's name for a table of the chain. */
   engineTable(table: TableName): Sql;
-  /** Tokens that really are what their symbols say. */
+  /** Listed tokens of the chain, whose symbols are genuine. */
   listedTokens: readonly Hex[];
 }
 
-/** The verdicts that a query names, which the engine then has to compute. */
+/** Returns the verdicts that a query names, which the engine has to compute. */
 export function verdictsIn({ table, columns, where, groupBy, having, orderBy }: CheckedSelect): string[] {
   const declared = Object.keys(tableOf(table).verdicts ?? {});
   if (declared.length === 0) return [];
@@ -34,8 +34,8 @@ interface JudgedOptions {
 }
 
 /**
- * Rows of a query's table with their verdicts. Judges only the tokens, or the pools and days, of the rows
- * that the client's other conditions select.
+ * Prints the rows of a query's table with their verdicts. Judges only the tokens, or the pools and days, of
+ * the rows that the client's other conditions select.
  */
 export function printJudged(
   query: CheckedSelect,

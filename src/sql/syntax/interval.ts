@@ -1,23 +1,23 @@
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 
-/** A span of time: months, whose length depends on where they start, or seconds. */
+/** A span of time: months, whose length depends on where they start, and seconds. */
 export interface Interval {
   months: number;
   seconds: number;
-  /** The unit of exactly one calendar year or month. */
+  /** Unit of an interval of exactly one calendar year or month; null for any other interval. */
   calendar: "year" | "month" | null;
 }
 
 const FIXED_MONTH_SECONDS = 30 * DAY_SECONDS;
 
-/** Length of an interval that does not follow the calendar: a month is 30 days. */
+/** Returns the length of an interval that does not follow the calendar: a month has 30 days. */
 export function fixedSeconds(interval: Interval): number {
   return interval.months * FIXED_MONTH_SECONDS + interval.seconds;
 }
 
 /**
- * A unix time moved by an interval. Months follow the calendar (UTC); a day that the month does not have
- * becomes its last: 31 March - 1 MONTH = 28 or 29 February.
+ * Moves a unix time by an interval. Months follow the calendar (UTC). If a month does not have the day, the
+ * result is its last day: 31 March - 1 MONTH = 28 or 29 February.
  */
 export function addInterval(time: number, interval: Interval, sign: 1 | -1): number {
   const moved = interval.months === 0 ? time : addMonths(time, sign * interval.months);

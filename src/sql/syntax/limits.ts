@@ -1,6 +1,6 @@
-/** Limits of one query; `compileSql` accepts other values. */
+/** Limits on one query. Callers of `compileSql` can set other values. */
 export interface SqlLimits {
-  /** UTF-8 bytes of the client's text. */
+  /** Length of the client's text, in UTF-8 bytes. */
   textBytes: number;
   /** Levels of nested expressions. */
   depth: number;
@@ -10,7 +10,7 @@ export interface SqlLimits {
   nodes: number;
   /** Words, values and signs in one query. */
   tokens: number;
-  /** Rows of an answer whose query has no LIMIT. */
+  /** Rows of an answer if the query has no LIMIT. */
   defaultRows: number;
   /** Largest LIMIT. */
   maxRows: number;
@@ -25,9 +25,10 @@ export const SQL_LIMITS: SqlLimits = {
   depth: 64,
   // Ten times the widest table.
   columns: 400,
-  // The engine refuses more than 50,000 elements of syntax, and a node prints as up to five of them.
+  // The engine rejects more than 50,000 elements of syntax, and a node prints as up to five of them.
   nodes: 8_000,
-  // Five for each node; most need two. Without it, a query of parentheses alone takes a tenth of a second.
+  // Five for each node; most nodes need two. Without this limit, a query of nothing but parentheses takes a
+  // tenth of a second.
   tokens: 40_000,
   defaultRows: 10_000,
   // A client and the service can hold this many rows in memory as one JSON array.

@@ -1,8 +1,8 @@
 import type { Expression, ExpressionOf } from "./syntax-tree.ts";
 
 /**
- * An expression as text of the dialect in a normal form: upper-case words, lower-case columns, single spaces.
- * It is the name of a column without an alias, and parses back to the same expression.
+ * Writes an expression as text of the dialect in a normal form: upper-case words, lower-case columns, single
+ * spaces. The text is the name of a column without an alias, and parses back to the same expression.
  */
 export function expressionText(expression: Expression): string {
   switch (expression.node) {
@@ -102,7 +102,7 @@ function operandText(operand: Expression): string {
   return ATOMS.has(operand.node) ? text : `(${text})`;
 }
 
-/** A name as written in a query, in double quotes where it needs them. */
+/** Writes a name as in a query, in double quotes if it needs them. */
 export function nameText(name: string): string {
   return /^[a-z_][a-z0-9_]*$/i.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 }

@@ -15,7 +15,7 @@ export interface Position {
 /** The position of an error that no particular part of the text causes. */
 export const WHOLE_TEXT: Position = { line: 1, column: 1, offset: 0, length: 0 };
 
-/** From the start of one range to the end of a later one. */
+/** Returns the range from the start of one range to the end of a later one. */
 export function span(from: Position, to: Position): Position {
   return { ...from, length: to.offset + to.length - from.offset };
 }
@@ -42,7 +42,7 @@ export class SqlError extends BaseError {
   }
 }
 
-/** Messages quote the client's expressions, which may have any length. */
+/** Maximum length of a message. Messages quote the client's expressions, which may have any length. */
 const LONGEST = 800;
 const TAIL = 200;
 

@@ -3,7 +3,7 @@ import type { Position } from "./sql-error.ts";
 
 interface NodePosition {
   at: Position;
-  /** Levels of nodes below and including this one. */
+  /** Number of levels of nodes, from this node down. */
   depth: number;
 }
 

@@ -3,8 +3,8 @@ const CLOCK = /^[T ](\d\d):(\d\d)(?::(\d\d)(\.\d{1,9})?)?/i;
 const ZONE = /^(?:Z|([+-])(\d\d)(?::?(\d\d))?)$/i;
 
 /**
- * Unix seconds of an ISO 8601 text: a date, or a date and a time with optional seconds, fraction and zone
- * (`Z`, `+02:00`; without one it is UTC). null for any other text.
+ * Reads an ISO 8601 text as unix seconds: a date, or a date and a time with optional seconds, fraction and
+ * zone (`Z`, `+02:00`; UTC if there is none). Returns null for any other text.
  */
 export function parseIsoTime(text: string): number | null {
   const date = DATE.exec(text);

@@ -1,14 +1,14 @@
 import { type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../lib/seconds.ts";
 
-/** A unit of DATE_TRUNC, DATE_ADD and DATE_DIFF, by the calendar (UTC). */
+/** A unit of DATE_TRUNC, DATE_ADD and DATE_DIFF, which follow the calendar (UTC). */
 export interface TimeUnit {
   name: string;
   synonyms: readonly string[];
   /** Length in months or in seconds; the other is 0. */
   months: number;
   seconds: number;
-  /** Start of the unit that contains a time, in unix seconds; not before 1970. */
+  /** Returns the start of the unit that contains a time, in unix seconds; never before 1970. */
   start(time: number): number;
   printStart(time: Sql): Sql;
 }
@@ -97,7 +97,7 @@ export const TIME_UNITS: readonly [TimeUnit, ...TimeUnit[]] = [
   },
 ];
 
-/** The unit that a client's word names; null if there is none. */
+/** Returns the unit that a client's word names, or null if there is none. */
 export function findTimeUnit(word: string): TimeUnit | null {
   const name = word.toLowerCase();
   return TIME_UNITS.find((unit) => unit.name === name || unit.synonyms.includes(name)) ?? null;

@@ -6,18 +6,20 @@ import type { Interval } from "../syntax/interval.ts";
  *
  * | kind    | engine                                     | answer                                |
  * |---------|--------------------------------------------|---------------------------------------|
- * | integer | integers of up to 64, 128 or 256 bits      | number, decimal string beyond 2^53    |
+ * | integer | integers of up to 64 or 256 bits           | number, decimal string beyond 2^53    |
  * | amount  | UInt256                                    | decimal string                        |
  * | sum     | tuple of UInt256, digits above and below 10^38 | decimal string                    |
  * | double  | Float64                                    | number                                |
  */
 export type ValueType =
-  /** `bits`: the most bits of an absolute value, from which arithmetic derives the size of its result. */
+  /**
+   * `bits`: maximum number of bits of an absolute value. Arithmetic derives the size of its result from it.
+   */
   | { kind: "integer"; bits: number }
   | { kind: "amount" }
   | { kind: "sum" }
   | { kind: "double" }
-  /** `dictionary`: the text of a column that the engine stores as keys of a dictionary. */
+  /** `dictionary`: true for the text of a column that the engine stores dictionary-encoded. */
   | { kind: "text"; dictionary?: true }
   | { kind: "boolean" }
   | { kind: "time" }
@@ -39,7 +41,8 @@ export function integerType(bits: number): ValueType {
 }
 
 /**
- * No price of gas is higher, because a sender must be able to pay it and no chain's supply reaches 2^128 wei.
+ * Maximum number of bits of a gas price. A sender must be able to pay it, and no chain's supply reaches 2^128
+ * wei.
  */
 const WEI_BITS = 128;
 /** Integer columns of the schema are below 2^53. */
@@ -82,7 +85,7 @@ const TYPE_NAMES: Record<ValueKind, string> = {
   interval: "an interval",
 };
 
-/** A type as error messages name it. */
+/** Returns the name of a type in error messages. */
 export function typeName(type: ValueType): string {
   return TYPE_NAMES[type.kind];
 }

@@ -8,7 +8,7 @@ import { washedPoolDays } from "./wash.ts";
  */
 interface Verdict {
   judge(context: VerdictContext): Sql;
-  /** Its name in the query. */
+  /** Alias of the query. */
   as: Sql;
   on: Sql;
 }
@@ -26,7 +26,7 @@ const VERDICTS: Record<string, Verdict> = {
   },
 };
 
-/** Rows of a table with verdicts on them as further columns, for use after FROM. */
+/** Prints the rows of a table with their verdicts as additional columns, for use after FROM. */
 export function withVerdicts(
   rows: Sql,
   names: readonly string[],

@@ -5,25 +5,25 @@ import type { TableName } from "../../schema/tables.ts";
 import { folded, hasLink } from "./token-name.ts";
 
 /**
- * Recipients of one token in one transaction that make it an airdrop. In the recorded blocks, payouts in honest tokens
- * have up to 14 and the one airdrop has 591 (docs/verdicts.md).
+ * Minimum number of recipients of one token in one transaction that make it an airdrop. In the recorded
+ * blocks, payouts in honest tokens have up to 14 recipients, and the only airdrop has 591 (docs/verdicts.md).
  */
 export const FAN_OUT_RECIPIENTS = 50;
 
 /**
- * Trades this many seconds before the newest block are searched first for an accepted one. The value affects
- * only speed.
+ * The search for an accepted trade starts with the trades in this time before the newest block. The value
+ * affects only speed.
  */
 const RECENT_SECONDS = 7 * DAY_SECONDS;
 
 /** The rows that a verdict is computed from. */
 export interface VerdictContext {
   engineTable(table: TableName): Sql;
-  /** Tokens that really are what their symbols say: the chain's cash. */
+  /** Listed tokens, whose symbols are genuine: the chain's cash. */
   listedTokens: readonly Hex[];
   /** Newest committed block. */
   bound: number;
-  /** The condition on the rows that the verdict needs, for a table that has this alias. */
+  /** Prints the condition for the rows that the verdict needs, in a table with this alias. */
   isRelevant(as: Sql): Sql;
 }
 
@@ -32,9 +32,9 @@ const FACTS = sql`_facts`;
 const TOKEN = sql`_facts.token_address`;
 
 /**
- * The spam tokens as `judged_token`, and the reasons as `spam_reasons`. A token that imitates a listed symbol
- * is spam. A token that was airdropped or whose name contains a link is spam unless the rule for robust
- * prices accepted one of its trades. A listed token is never spam.
+ * Prints a query for the spam tokens, as `judged_token`, and the reasons, as `spam_reasons`. A token that
+ * imitates a listed symbol is spam. A token that was airdropped or whose name contains a link is spam unless
+ * the rule for robust prices accepted one of its trades. A listed token is never spam.
  */
 export function spamTokens(context: VerdictContext): Sql {
   const listed = hexBytesArray(context.listedTokens, 20);
@@ -56,7 +56,7 @@ function metadata({ engineTable, bound }: VerdictContext): Sql {
   return sql`${engineTable("token_metadata")} AS ${FACTS} WHERE _facts.first_seen_block_number <= ${integer(bound)}`;
 }
 
-/** Tokens with a trade in recent days whose price the rule for outliers accepted. */
+/** Prints a query for the tokens with a trade in recent days whose price the rule for outliers accepted. */
 function recentlyAccepted(context: VerdictContext): Sql {
   const { engineTable, bound, isRelevant } = context;
   const newest = sql`SELECT max(timestamp) FROM ${engineTable("blocks")} WHERE block_number = ${integer(bound)}`;
@@ -70,9 +70,9 @@ function acceptedTrades({ engineTable, bound }: VerdictContext): Sql {
 }
 
 /**
- * The tokens without a recent accepted trade. Most trades and transfers belong to tokens with one, so the
- * whole history of the others is few rows. The result lists the tokens without one, because the engine skips
- * rows by IN, but not by NOT IN.
+ * Prints a query for the tokens without a recent accepted trade. Most trades and transfers are of tokens with
+ * one, so the whole history of the others has few rows. The query lists the tokens without one, because the
+ * engine can skip rows with IN, but not with NOT IN.
  */
 function otherTokens(context: VerdictContext): Sql {
   return sql`SELECT ${TOKEN} FROM ${metadata(context)} AND ${context.isRelevant(FACTS)}
@@ -84,8 +84,8 @@ function acceptedEarlier(context: VerdictContext): Sql {
 }
 
 /**
- * Tokens that one transaction sent to many recipients. The rows are grouped in their sort order, so memory does not
- * grow with them.
+ * Prints a query for the tokens that one transaction sent to many recipients. The engine groups the rows in
+ * their sort order, so memory does not grow with their number.
  */
 function airdropped(context: VerdictContext): Sql {
   const { engineTable, bound } = context;

@@ -1,18 +1,20 @@
 import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 
 /**
- * Top-level domains that occur in the names of spam tokens. Not `fi`: the tokens of Curve's pools are named
- * `Curve.fi …`, and have no trades of their own.
+ * Top-level domains that occur in the names of spam tokens. `fi` is left out, because the tokens of Curve's
+ * pools are named `Curve.fi …` and have no trades.
  */
 const DOMAINS =
   "com|net|org|info|biz|io|co|me|gg|ai|app|xyz|top|site|online|website|space|store|shop|live|life|link|click|club|fun|" +
   "vip|pro|win|bet|cash|gift|gifts|claims|events|exchange|finance|fund|money|network|cloud|digital|land|world|today|" +
   "tech|dev|lol|ltd|icu|cfd|sbs|run|pw|cc|ru|cn|in|us|to|eu|lat|bond|art|social|community|foundation|zone|page";
 
-/** A URL, or a domain that no further letter or digit follows. The name is in lower case. */
+/** A URL, or a domain that is not followed by another letter or digit. Expects the name in lower case. */
 const LINK = `https?:|www[.]|t[.]me/|discord[.]|[a-z0-9][a-z0-9-]+[.](?:${DOMAINS})(?:[^a-z0-9]|$)`;
 
-/** Whether a token's name or symbol contains a link or a domain; false if they are unknown. */
+/**
+ * Prints the condition that a token's name or symbol contains a link or a domain; false if both are unknown.
+ */
 export function hasLink(name: Sql, symbol: Sql): Sql {
   const words = sql`concat(ifNull(${name}, ''), ' ', ifNull(${symbol}, ''))`;
   return sql`match(lowerUTF8(${words}), ${text(LINK)})`;
@@ -48,8 +50,9 @@ const LATIN_LETTERS = Object.entries(LOOKALIKES)
   .join("");
 
 /**
- * A symbol as it looks: Latin capitals and digits, without accents, blanks, invisible characters and
- * punctuation. Symbols that look alike give the same text; symbols in another script give an empty text.
+ * Prints a symbol as it looks to readers: Latin capitals and digits, without accents, blanks, invisible
+ * characters and punctuation. Symbols that look alike give the same text. Symbols in another script give an
+ * empty text.
  */
 export function folded(symbol: Sql): Sql {
   const capitals = sql`upperUTF8(normalizeUTF8NFKD(ifNull(${symbol}, '')))`;

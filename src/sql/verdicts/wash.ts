@@ -2,29 +2,33 @@ import { double, hexBytesArray, integer, type Sql, sql } from "../../engine-sql/
 import type { VerdictContext } from "./spam.ts";
 
 /**
- * DefiLlama's test for wash trading, by pool and UTC day (getWashPools in helpers/uniswap.ts of dimension-adapters,
- * August 2026). Traders are the senders of transactions. docs/verdicts.md compares it with recorded days.
+ * DefiLlama's test for wash trading in a pool on a UTC day (getWashPools in helpers/uniswap.ts of
+ * dimension-adapters, August 2026). Traders are the senders of transactions. docs/verdicts.md compares it
+ * with recorded days.
  */
 export const WASH = {
-  /** The first test, by trades. */
+  /** First test: number of trades. */
   minTrades: 500,
   tradesPerTrader: 100,
-  /** The second test, by value in USD. */
+  /** Second test: value of trades, in USD. */
   minUsd: 1_000_000,
   usdPerTrader: 500_000,
   minTradesPerTrader: 30,
-  /** A day on which the values of trades add up to less than this is never flagged. */
+  /** A day whose trades are worth less than this in total is never flagged. */
   dustUsd: 25_000,
 } as const;
 
 const CENTS = 100;
-/** Higher values, in USD, count as this, so that the sums of a day stay below 2^64 cents. */
+/**
+ * Maximum value of a swap, in USD. Higher values count as this, which keeps the sums of a day below 2^64
+ * cents.
+ */
 const MAX_SWAP_USD = 1e12;
 
 /**
- * The pools and days with wash trades, as `judged_pool` and `judged_day`, and the test that found them, as
- * `wash_reason`. A swap between two tokens has two rows but counts once. Values are summed in cents, because
- * a sum of doubles depends on their order.
+ * Prints a query for the pools and days with wash trades, as `judged_pool` and `judged_day`, and the test
+ * that found them, as `wash_reason`. A swap between two tokens has two rows but counts once. Values are
+ * summed in cents, because the sum of doubles depends on their order.
  */
 export function washedPoolDays(context: VerdictContext): Sql {
   const listed = hexBytesArray(context.listedTokens, 20);

@@ -5,7 +5,7 @@ import { statusQuery } from "../../queries/chain/status.ts";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import { useTitle } from "../../ui/layout/page.tsx";
 
-/** The chain in the page's URL if the service does not index it, else null. */
+/** Returns the chain in the page's URL if the service does not index it, else null. */
 export function useUnknownChain(): string | null {
   const { chain } = useParams({ strict: false });
   const { data } = useQuery(statusQuery());

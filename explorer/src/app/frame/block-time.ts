@@ -7,10 +7,10 @@ interface BlockSample {
   timestamp: number;
 }
 
-/** Blocks needed to measure a chain's block time. */
+/** Number of blocks needed to measure a chain's block time. */
 const MIN_BLOCKS = 3;
 
-/** Average block time in seconds since the page was opened; null until measured. */
+/** Returns the average block time in seconds since the page was opened; null until measured. */
 export function useBlockTime(status: ChainStatus | undefined): number | null {
   const first = useRef<BlockSample | null>(null);
   const newest = sampleOf(status);
@@ -27,14 +27,18 @@ function sampleOf(status: ChainStatus | undefined): BlockSample | null {
   return { chain: status.chain, block: status.indexed_block, timestamp: status.indexed_timestamp };
 }
 
-/** Delay in blocks that is not late, because every chain skips single blocks. */
+/** A delay of up to this many block times is not late, because every chain skips single blocks. */
 const LATE_BLOCKS = 8;
 /** A shorter delay is never late, even on the fastest chain, because of network and node latency. */
 const MIN_LATE_SECONDS = 15;
 /** A longer delay is late on any chain. */
 const MAX_LATE_SECONDS = 60;
 
-/** Age in seconds from which a chain's newest block is late. @param blockSeconds null if unknown */
+/**
+ * Returns the age in seconds above which a chain's newest block is late.
+ *
+ * @param blockSeconds null if unknown
+ */
 export function lateAfterSeconds(blockSeconds: number | null): number {
   if (blockSeconds === null) return MAX_LATE_SECONDS;
   return Math.min(MAX_LATE_SECONDS, Math.max(MIN_LATE_SECONDS, LATE_BLOCKS * blockSeconds));

@@ -43,7 +43,7 @@ function ThemeButton() {
   );
 }
 
-/** The current chain, with a choice if there are several. */
+/** Shows the current chain, and lets the user choose if there are several. */
 function ChainSwitch() {
   const { data } = useQuery(statusQuery());
   const navigate = useNavigate();

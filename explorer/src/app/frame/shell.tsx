@@ -35,7 +35,7 @@ export function Shell() {
   );
 }
 
-/** Shown over the page, so that it does not move, while the service does not respond. */
+/** Shown while the service does not respond. It overlays the page, so the content does not move. */
 function OutageBanner() {
   const { error, data } = useQuery(statusQuery());
   return (

@@ -14,17 +14,17 @@ import { useActiveCandle } from "./use-active-candle.ts";
 import { type LoadedCandles, useCandles } from "./use-candles.ts";
 import { useVisibleRange } from "./use-visible-range.ts";
 
-/** Height of the chart with the legend above and the status line below, in pixels. */
+/** Returns the height of the chart including the legend above and the status line below, in pixels. */
 export function candleChartHeight(height: number): number {
   return height + 72;
 }
 
 interface CandleChartProps {
-  /** Other options need another `key`. */
+  /** For other options, change the component's `key`. */
   options: CandleOptions;
   /** Height of the chart without legend and status line, in pixels. */
   height: number;
-  /** Whose prices the candles show, for screen readers. */
+  /** What the candles show the prices of, for screen readers. */
   subject: string;
   isLog?: boolean;
   areOutliersMarked?: boolean;
@@ -32,7 +32,7 @@ interface CandleChartProps {
   empty: ReactNode;
 }
 
-/** Candles, the last one live; older ones load as the user scrolls back in time. */
+/** Shows candles, of which the last one is live; older ones load as the user scrolls back in time. */
 export function CandleChart({ options, height, subject, empty, ...appearance }: CandleChartProps) {
   const { isLog = false, areOutliersMarked = false } = appearance;
   const history = useCandles(options);
@@ -78,7 +78,7 @@ export function CandleChart({ options, height, subject, empty, ...appearance }: 
   );
 }
 
-/** The outliers of the visible range; undefined if they are not marked or not loaded. */
+/** Returns the outliers in the visible range; undefined if they are not marked or not loaded. */
 function useOutliers(
   options: CandleOptions,
   range: { from: number; until: number },

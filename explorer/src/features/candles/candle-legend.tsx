@@ -7,7 +7,7 @@ import styles from "./candle-legend.module.css";
 
 interface CandleLegendProps {
   candle: Candle | undefined;
-  /** The outliers within the candle's time. */
+  /** Outliers within the candle's interval. */
   outliers: readonly Outlier[];
 }
 
@@ -50,12 +50,12 @@ function Figure({ name, children }: { name: string; children: React.ReactNode })
   );
 }
 
-/** The start of a candle: `2026-11-22 14:05 UTC`. */
+/** Formats the start of a candle: `2026-11-22 14:05 UTC`. */
 export function candleTime({ timestamp_open }: Candle): string {
   return `${formatTime(timestamp_open).slice(0, 16)} UTC`;
 }
 
-/** A candle in words, for screen readers. */
+/** Describes a candle in words, for screen readers. */
 export function candleText(candle: Candle): string {
   const { price_open, price_high, price_low, price_close, volume } = candle;
   const prices = [

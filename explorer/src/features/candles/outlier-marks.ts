@@ -2,7 +2,10 @@ import type { PriceMark } from "../../charts/candle-series.tsx";
 import { parseTime } from "../../format/time.ts";
 import { MAX_OUTLIERS, type Outlier, type Outliers } from "../../queries/market/outliers.ts";
 
-/** Start of the candle that contains a trade, in unix seconds; `length` is the candle length in seconds. */
+/**
+ * Returns the start of the candle that contains a trade, in unix seconds; `length` is the candle length in
+ * seconds.
+ */
 export function candleStart({ timestamp }: Outlier, length: number): number {
   const seconds = parseTime(timestamp);
   return seconds - (seconds % length);
@@ -16,7 +19,7 @@ export function marksOf(outliers: readonly Outlier[], length: number): PriceMark
   }));
 }
 
-/** How many outliers the visible range contains, and whether all are marked. */
+/** Describes how many outliers the visible range contains, and whether all of them are marked. */
 export function outliersText(outliers: Outliers | undefined): string {
   if (outliers === undefined) return "Loading outliers…";
   const { shown, count } = outliers;

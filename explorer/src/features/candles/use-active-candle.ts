@@ -7,12 +7,13 @@ interface ActiveCandle {
   by: "pointer" | "keyboard";
 }
 
-/** The candle under the pointer, or the one selected with the keyboard. */
+/** Returns the candle under the pointer or selected with the keyboard, and the functions that change it. */
 export function useActiveCandle(candles: readonly Candle[] | undefined) {
   const [active, setActive] = useState<ActiveCandle | null>(null);
   const point = useCallback((time: number | null, isByPointer: boolean) => {
     setActive((before) => {
-      // The chart also reports an idle pointer with each new candle: later key presses take precedence.
+      // With each new candle, the chart also reports a pointer that has not moved. It must not override the
+      // keyboard.
       if (before?.by === "keyboard" && !isByPointer) return before;
       return time === null ? null : { time, by: "pointer" };
     });

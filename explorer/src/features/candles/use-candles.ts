@@ -21,7 +21,7 @@ export interface LoadedCandles {
   loadOlder: () => void;
 }
 
-/** Candles, the last one live; loads older ones on demand. */
+/** Loads candles, of which the last one is live; loads older ones on demand. */
 export function useCandles(options: CandleOptions): LoadedCandles {
   const status = useChainStatus(options.chain);
   const rollbacks = status?.rollbacks?.count ?? 0;

@@ -3,10 +3,13 @@ import type { LoadedCandles } from "./use-candles.ts";
 
 /** Older candles load when fewer than this many are left before the visible range. */
 const PRELOADED = 40;
-/** Pause in scrolling after which the range is updated. */
+/** Pause in scrolling after which the range is updated, in ms. */
 const SETTLED_MS = 300;
 
-/** The visible time range, updated when scrolling pauses. Loads older candles near the start of the range. */
+/**
+ * Returns the visible time range, updated when scrolling pauses. Loads older candles when the range nears the
+ * oldest loaded candle.
+ */
 export function useVisibleRange(history: LoadedCandles) {
   const latest = useRef(history);
   latest.current = history;

@@ -10,11 +10,11 @@ import { TradedAmount } from "../../ui/values/traded-amount.tsx";
 interface TradeTableProps {
   chain: string;
   trades: readonly Swap[];
-  /** All trades belong to one transaction: its hash and sender are omitted. */
+  /** Whether all trades belong to one transaction, whose hash and sender are then omitted. */
   isOneTransaction: boolean;
 }
 
-/** Trades decoded from trades: one for each token of a swap that is not its cash side. */
+/** A table of trades decoded from swaps: one trade for each token of a swap that is not its cash side. */
 export function TradeTable({ chain, trades, isOneTransaction }: TradeTableProps) {
   const quotes = trades.map(({ quote_address }) => quote_address);
   const { data: symbols } = useQuery(symbolsQuery(chain, quotes));

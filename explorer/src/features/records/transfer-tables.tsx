@@ -10,7 +10,7 @@ import styles from "./transfer-tables.module.css";
 
 interface TableProps {
   chain: string;
-  /** All transfers belong to one transaction: its hash is omitted. */
+  /** Whether all transfers belong to one transaction, whose hash is then omitted. */
   isOneTransaction: boolean;
 }
 

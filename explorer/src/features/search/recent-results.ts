@@ -1,10 +1,10 @@
 import { isSearchResult, type SearchResult } from "../../queries/search/search-result.ts";
 
 const KEY = "quarry.searches";
-/** As many as users can take in at a glance. */
+/** Maximum number of stored results, as many as users can take in at a glance. */
 const MAX_RECENT = 8;
 
-/** The results last opened from the search in this browser, newest first. */
+/** Returns the results last opened from the search in this browser, newest first. */
 export function recentResults(): SearchResult[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");

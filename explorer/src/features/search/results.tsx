@@ -74,7 +74,7 @@ export function Results({ id, search, active, onSelect, onOpen }: ResultsProps) 
   );
 }
 
-/** Longest part of the text that the status repeats. */
+/** Maximum length of the search text that the status repeats. */
 const MAX_QUOTED = 60;
 
 function statusText(search: SearchState, count: number): string {
@@ -93,7 +93,10 @@ interface OptionProps {
   id: string;
   result: SearchResult;
   isActive: boolean;
-  /** Result of the previous text. It cannot be opened, because a new result is about to replace it. */
+  /**
+   * Whether this is a result of the previous text. It cannot be opened, because a new result is about to
+   * replace it.
+   */
   isStale: boolean;
   onHover: () => void;
   onOpen: () => void;
@@ -113,7 +116,7 @@ function Option({ id, result, isActive, isStale, onHover, onOpen }: OptionProps)
         if (isActive) element?.scrollIntoView({ block: "nearest" });
       }}
       onPointerMove={isActive ? undefined : onHover}
-      // Keeps the focus in the input: losing it would close the list before the click.
+      // Keeps focus in the input, because losing it would close the list before the click.
       onMouseDown={(event) => event.preventDefault()}
       onClick={isStale ? undefined : onOpen}
     >

@@ -4,7 +4,7 @@ import { Results } from "./results.tsx";
 import styles from "./search.module.css";
 import { useSearchBox } from "./use-search-box.ts";
 
-/** Searches everything that has a page. An ARIA 1.2 combobox; `/` moves the focus to it. */
+/** Searches everything that has a page. It is an ARIA 1.2 combobox; `/` moves focus to it. */
 export function Search() {
   const { search, text, changeText, isOpen, setOpen, close, active, setSelected, openResult, onKeyDown } =
     useSearchBox();
@@ -52,7 +52,7 @@ export function Search() {
   );
 }
 
-/** `/` focuses the search, unless the user is typing elsewhere. */
+/** Focuses the search when the user presses `/`, unless they are typing elsewhere. */
 function useSlashKey(input: React.RefObject<HTMLInputElement | null>): void {
   useEffect(() => {
     const focusSearch = (event: KeyboardEvent) => {

@@ -4,16 +4,16 @@ import type { SearchResult } from "../../queries/search/search-result.ts";
 import { addRecentResult } from "./recent-results.ts";
 import { useSearch } from "./use-search.ts";
 
-/** State and keyboard handling of the search box. */
+/** Manages the state and the keyboard of the search box. */
 export function useSearchBox() {
   const [text, setText] = useState("");
   const [isOpen, setOpen] = useState(false);
   const [selected, setSelected] = useState<number | null>(null);
-  /** Enter was pressed before the results arrived. */
+  /** Whether Enter was pressed before the results arrived. */
   const [isEnterPending, setEnterPending] = useState(false);
   const search = useSearch(text, isOpen);
   const results = search.groups.flatMap(({ items }) => items);
-  // The first result is selected, so that Enter opens it; recent results have no preselection.
+  // The first result is selected, so Enter opens it. Recent results are not preselected.
   const active = selected ?? (search.isRecent || results.length === 0 ? null : 0);
   const item = active === null ? undefined : results[active];
   const navigate = useNavigate();
@@ -32,7 +32,7 @@ export function useSearchBox() {
     addRecentResult(result);
     close();
     setText("");
-    // Focus moves to the page, so that further keys do not go to the search box.
+    // Moves focus to the page, so further key presses do not go to the search box.
     document.getElementById("content")?.focus();
     void goTo(result, navigate);
   };

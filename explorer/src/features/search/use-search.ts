@@ -7,7 +7,7 @@ import type { SearchResult } from "../../queries/search/search-result.ts";
 import { parseSearchTerm } from "../../queries/search/search-term.ts";
 import { recentResults } from "./recent-results.ts";
 
-/** Pause in typing after which the search starts. */
+/** Pause in typing after which the search starts, in ms. */
 const DEBOUNCE_MS = 150;
 
 export interface Group {
@@ -17,7 +17,7 @@ export interface Group {
 
 export interface SearchState {
   groups: Group[];
-  /** Nothing is typed; the groups are the recently opened results. */
+  /** Whether nothing is typed, so the groups are the recently opened results. */
   isRecent: boolean;
   /** Whether the groups belong to the current text, not to the previous one. */
   isCurrent: boolean;
@@ -26,7 +26,7 @@ export interface SearchState {
   /** The searched chains. */
   chains: string[];
   text: string;
-  /** Results that are spam tokens, whether or not they are shown. */
+  /** Number of spam results, whether or not they are shown. */
   spamCount: number;
   isSpamShown: boolean;
   showSpam: (isShown: boolean) => void;
@@ -69,7 +69,7 @@ export function useSearch(text: string, isOpen: boolean): SearchState {
   };
 }
 
-/** The current chain, then the others. */
+/** Returns the current chain, then the other indexed chains. */
 function useChains(): string[] {
   const current = useChain();
   const { data } = useQuery(statusQuery());
@@ -79,7 +79,7 @@ function useChains(): string[] {
   return indexed.toSorted((one, other) => isFirst(one) - isFirst(other));
 }
 
-/** A text that is updated only after a pause in typing; empty before the first. */
+/** Returns the text as of the last pause in typing; empty before the first pause. */
 function useDebounced(text: string): string {
   const [settled, setSettled] = useState("");
   useEffect(() => {

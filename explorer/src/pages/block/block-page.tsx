@@ -43,7 +43,7 @@ export function BlockPage() {
           loaded === null ? (
             <MissingBlock chain={chain} number={number} />
           ) : (
-            // A new key starts another block at the first page of each table.
+            // With a new key, another block starts at the first page of each table.
             <LoadedBlock key={loaded.block_hash} chain={chain} block={loaded} />
           )
         }

@@ -9,7 +9,8 @@ interface ChainProgress {
 }
 
 /**
- * Why a block is missing. The page refetches with every new block, so it shows the block once it is indexed.
+ * Explains why a block is missing. The page refetches with every new block, so it shows the block once it is
+ * indexed.
  */
 export function missingBlockReason(
   { first_block, indexed_block, head_block, rollbacks }: ChainProgress,

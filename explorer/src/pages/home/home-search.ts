@@ -9,10 +9,10 @@ import {
   type ScreenWindow,
 } from "../../queries/market/screener.ts";
 
-/** Options for the least volume of a list, in US dollars; 0 is any. */
+/** Options for the minimum volume in a list, in US dollars; 0 means any volume. */
 export const MIN_VOLUMES = [0, 1_000, 10_000, 100_000] as const;
 
-/** The choices on the home page, kept in its URL by the names of the API's parameters. */
+/** The choices on the home page, kept in its URL under the names of the API's parameters. */
 export interface HomeChoices {
   kind: ScreenKind;
   window: ScreenWindow;
@@ -43,7 +43,7 @@ export function parseHomeSearch(parameters: Record<string, unknown>): HomeSearch
   });
 }
 
-/** The choices on the page and their setter. The page has two routes: with and without the chain. */
+/** Returns the choices on the page and their setter. The page has two routes, with and without the chain. */
 export function useHomeChoices(): [HomeChoices, (change: HomeSearch) => void] {
   const choices = choicesOf(parseHomeSearch(useSearch({ strict: false })));
   const navigate = useNavigate();

@@ -15,7 +15,7 @@ import { type TradeRow, tradeRows, usePausedTrades } from "./trade-rows.ts";
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 50;
 
-/** The latest trades, live. They pause while the pointer or the focus is on them, or on request. */
+/** The latest trades, live. The list pauses while the pointer or focus is on it, or on request. */
 export function LatestTrades({ chain }: { chain: string | null }) {
   const options = latestTradesQuery(chain ?? "");
   const query = useQuery(chain === null ? { ...options, queryFn: skipToken } : options);
@@ -111,7 +111,7 @@ function TwoLines({ above, below }: { above: React.ReactNode; below: React.React
   );
 }
 
-/** The price of a trade; struck through if it does not count towards robust prices. */
+/** The price of a trade, struck through if it does not count towards robust prices. */
 function TradePrice({ trade }: { trade: Trade }) {
   const price = <Price usd={trade.price_token_usd_tick_1} />;
   if (trade.price_token_usd_robust_tick_1 !== null || trade.price_token_usd_tick_1 === null) return price;

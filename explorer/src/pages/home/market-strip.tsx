@@ -10,7 +10,7 @@ import { Age, Usd } from "../../ui/values/figures.tsx";
 import { BlockLink } from "../../ui/values/links.tsx";
 import styles from "./market-strip.module.css";
 
-/** Which swaps count twice in a chain's figures. */
+/** Explains which swaps count twice in a chain's figures. */
 export const DOUBLE_COUNT_HINT =
   "A swap without a cash token, or between two cash tokens, counts as a trade of each token.";
 
@@ -60,7 +60,7 @@ type Optional = number | null | undefined;
 
 type BlockAge = ChainStatus["block_age"];
 
-/** How old new blocks are when pages hear of them: the median, and the 95th percentile. */
+/** Shows how old new blocks are when pages receive them: the median and the 95th percentile. */
 function Freshness({ age }: { age: BlockAge | undefined }): ReactNode {
   const newest = age?.sent ?? age?.committed;
   const stages = [`seen ${percentiles(age?.seen)}`, `stored ${percentiles(age?.committed)}`];

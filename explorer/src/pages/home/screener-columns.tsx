@@ -60,7 +60,9 @@ interface ColumnsOptions {
   points: ReadonlyMap<string, readonly SparkPoint[]> | undefined;
 }
 
-/** screener.module.css hides some of them on narrow screens, by their place. */
+/**
+ * Returns the columns of the table. screener.module.css hides some of them on narrow screens, by position.
+ */
 export function screenColumns({ chain, until, choices, points }: ColumnsOptions): Column<ScreenRow>[] {
   return [
     { title: "#", hint: "Place in the list", width: 44, isMinor: true, cell: ({ rank }) => rank },
@@ -81,7 +83,7 @@ function sortedColumn({ value, ...column }: SortedColumn, window: ScreenWindow):
   return { ...column, title: titleIn(column.title, window), align: "right", sort: value };
 }
 
-/** The heading of a change names its time. */
+/** Returns the heading of a column. The heading of the price change is its window of time. */
 function titleIn(title: string, window: ScreenWindow): string {
   return title === SORTED.price_change_pct.title ? window.replace(/\D+/, " $&") : title;
 }
@@ -98,13 +100,13 @@ function sparkColumn(until: number, points: ColumnsOptions["points"]): Column<Sc
   };
 }
 
-/** The order of a list as the table shows it. */
+/** Converts the order of a list to the order that the table shows. */
 export function orderOf({ sortby, order, window }: HomeChoices): SortOrder {
   const title = titleIn(SORTED[sortby].title, window);
   return { title, direction: order === "desc" ? "descending" : "ascending" };
 }
 
-/** The order that a heading selects. */
+/** Returns the order of a list that a heading selects. */
 export function sortOf({ title, direction }: SortOrder): Pick<HomeChoices, "sortby" | "order"> {
   const entries = Object.entries(SORTED) as [ScreenSort, SortedColumn][];
   const [sortby] = entries.find(([, column]) => column.title === title) ?? ["price_change_pct"];

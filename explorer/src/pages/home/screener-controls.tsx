@@ -9,7 +9,7 @@ const KINDS = [
   { value: "pool", title: "Pools" },
 ] as const;
 
-/** Orders that have a name of their own; the headings offer the others. */
+/** Orders with a name; the column headings offer the others. */
 const LISTS = [
   { value: "volume_usd", title: "Top" },
   { value: "price_change_pct", title: "Movers" },
@@ -28,7 +28,7 @@ interface ControlsProps {
   setChoices: (change: HomeSearch) => void;
 }
 
-/** Chooses what the screener lists, and filters it. */
+/** Controls that choose and filter what the screener lists. */
 export function ScreenerControls({ choices, setChoices }: ControlsProps) {
   return (
     <div className={styles.controls}>
@@ -58,11 +58,11 @@ export function ScreenerControls({ choices, setChoices }: ControlsProps) {
 }
 
 interface HiddenProps extends ControlsProps {
-  /** `count`: rows that are hidden unless they are shown. */
+  /** `count` is the number of spam rows, whether hidden or shown. */
   spam: { isShown: boolean; setShown: (isShown: boolean) => void; count: number };
 }
 
-/** What a list leaves out. */
+/** Toggles for the rows that a list leaves out. */
 export function HiddenRows({ choices, setChoices, spam }: HiddenProps) {
   return (
     <>

@@ -15,7 +15,7 @@ import { HiddenRows, ScreenerControls } from "./screener-controls.tsx";
 const HEADER_HEIGHT = 36;
 const ROW_HEIGHT = 40;
 
-/** Tokens or pools by trades, price change, liquidity or age, with each block. */
+/** Lists tokens or pools by trades, price change, liquidity or age, updated with each block. */
 export function Screener({ chain, until }: { chain: string | null; until: number | undefined }) {
   const [choices, setChoices] = useHomeChoices();
   const [showsSpam, setShowsSpam] = useState(false);
@@ -79,7 +79,7 @@ function titleOf({ kind, sortby }: HomeChoices): string {
   return `${SORT_TITLES[sortby] ?? "Traded"} ${noun}`;
 }
 
-/** Spam rows that are hidden, or shown on request. */
+/** Counts the spam rows, whether hidden or shown on request. */
 function spamCount(screen: Screen | undefined): number {
   if (screen === undefined) return 0;
   return screen.hiddenSpam + screen.rows.filter(({ isSpam }) => isSpam).length;
@@ -118,11 +118,9 @@ function Rows({ chain, until, label, screen: { rows }, choices, setChoices }: Ro
   );
 }
 
-/**
- * Prices of the last 24 hours of the tokens, by token. They are read every half minute, not with each block.
- */
+/** Returns the prices of the last 24 hours, by token. Reads them every half minute, not with each block. */
 function useSparks(chain: string, until: number, rows: readonly ScreenRow[]) {
-  // Sorted, so that another order of the same tokens is the same query.
+  // Sorted, so that the same tokens in another order are the same query.
   const addresses = useMemo(
     () =>
       rows

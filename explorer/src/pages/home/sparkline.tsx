@@ -11,11 +11,11 @@ const EDGE = 2;
 interface SparklineProps {
   points: readonly SparkPoint[] | undefined;
   until: number;
-  /** The 24-hour change shown next to the line; it starts at an earlier price than the line. */
+  /** Relative change of the price; its sign sets the colour of the line. */
   change: number | null | undefined;
 }
 
-/** The prices of the 24 hours before `until` as a small line, coloured by their change. */
+/** Draws the prices of the 24 hours before `until` as a small line, coloured by the sign of their change. */
 export function Sparkline({ points, until, change }: SparklineProps) {
   if (points === undefined || points.length < 2) return <span className={styles.none}>{UNKNOWN}</span>;
   const prices = points.map(({ price_usd }) => price_usd);

@@ -9,8 +9,8 @@ export interface TradeRow {
 }
 
 /**
- * The rows of the list. Only new trades get new elements; the rows below keep their element and show another
- * trade, so that nothing moves on the page: movement counts as layout shift and makes rows unreadable.
+ * Returns the rows of the list. Only new trades get new elements. The rows below keep their elements and show
+ * other trades, so nothing moves on the page: rows that move are unreadable and count as layout shift.
  */
 export function tradeRows(trades: readonly Trade[], since: number): TradeRow[] {
   return trades.map((trade, index) => {
@@ -21,11 +21,11 @@ export function tradeRows(trades: readonly Trade[], since: number): TradeRow[] {
 
 interface ShownTrades {
   shown: readonly Trade[];
-  /** Record index; trades above it arrived with the last update. */
+  /** Record index above which trades arrived with the last update. */
   since: number;
 }
 
-/** The latest trades, or the trades shown when the list was paused. */
+/** Returns the latest trades, or the trades shown when the list was paused. */
 export function usePausedTrades(trades: readonly Trade[], isPaused: boolean): ShownTrades {
   const [current, setCurrent] = useState<ShownTrades>({ shown: trades, since: Number.POSITIVE_INFINITY });
   if (isPaused || current.shown === trades) return current;

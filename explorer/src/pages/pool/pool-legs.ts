@@ -5,15 +5,17 @@ import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
 export interface Legs {
   /** The token that trades buy and sell; in a pool of more than two tokens, the chosen one. */
   token: PoolToken;
-  /** The token that pays for it; null in a pool of more than two tokens, of which any other may pay. */
+  /**
+   * The token that pays for it; null in a pool of more than two tokens, because any of the others may pay.
+   */
   quote: PoolToken | null;
   /** Time of the pool's latest trade in unix seconds; null if there was none. */
   newest: number | null;
 }
 
 /**
- * The index of the traded token: the one that is not cash, or the lesser of two cash tokens. Null if the
- * liquidity does not show it, for example if neither token is cash.
+ * Returns the index of the traded token: the token that is not cash, or the lesser of two cash tokens. Null
+ * if the liquidity does not show it, for example if neither token is cash.
  */
 export function tradedTokenByCash(tvl: PoolTvl | null): 0 | 1 | null {
   const cash = tvl?.liquidity_usd ?? null;
@@ -21,7 +23,10 @@ export function tradedTokenByCash(tvl: PoolTvl | null): 0 | 1 | null {
   return cash === tvl.token_0_balance_usd ? 1 : 0;
 }
 
-/** The index of the traded token by the pool's trades; the first token if both have trades. */
+/**
+ * Returns the index of the traded token according to the pool's trades; the first token if both have trades,
+ * or neither.
+ */
 export function tradedTokenByTrades({ tokens: [first] }: Pool, traded: readonly string[]): 0 | 1 {
   return traded.length === 0 || traded.includes(first.address) ? 0 : 1;
 }
@@ -30,20 +35,20 @@ export function hasManyTokens({ tokens }: Pool): boolean {
   return tokens.length > 2;
 }
 
-/** All tokens that trades in the pool may have. */
+/** Returns all tokens that can be traded in the pool. */
 export function tradableTokens({ tokens, underlying }: Pool): PoolToken[] {
   const own = new Set(tokens.map(({ address }) => address));
   return [...tokens, ...underlying.filter(({ address }) => !own.has(address))];
 }
 
-/** The chosen token of a pool of many; by default the most traded one. */
+/** Returns the chosen token of a pool of more than two tokens; by default the most traded one. */
 export function chosenToken(pool: Pool, chosen: string, traded: readonly string[]): PoolToken {
   const tokens = tradableTokens(pool);
   const wanted = [chosen, ...traded].map((token) => tokens.find(({ address }) => address === token));
   return wanted.find((token) => token !== undefined) ?? pool.tokens[0];
 }
 
-/** The tokens in the order of the pool's name: of two, the traded one first. */
+/** Returns the tokens in the order of the pool's name. Of two tokens, the traded one comes first. */
 export function namedTokens(pool: Pool, legs: Legs | null): readonly PoolToken[] {
   return legs === null || legs.quote === null ? pool.tokens : [legs.token, legs.quote];
 }

@@ -72,7 +72,7 @@ function PageTitle({ pool, legs }: { pool: Pool; legs: Legs }) {
   return null;
 }
 
-/** Null until the traded token is known. */
+/** Returns the pool's tokens by their role; null until the traded token is known. */
 function useLegs(pool: Pool, tvl: PoolTvl | null | undefined): Legs | null {
   const [{ token: chosen }] = usePoolChoices();
   const newest = tvl?.timestamp ?? null;

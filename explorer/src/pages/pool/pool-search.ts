@@ -6,7 +6,7 @@ import { TRADE_SIDES, type TradeSide } from "../../queries/market/trade-lists.ts
 import type { HistoryRange } from "../../queries/pool/history-period.ts";
 
 const RANGES = ["1d", "7d", "30d", "all"] as const satisfies readonly HistoryRange[];
-/** Options for the minimum value of trades, in US dollars; 0 is any. */
+/** Options for the minimum value of trades, in US dollars; 0 means any value. */
 export const MIN_VALUES = [0, 100, 1_000, 10_000, 100_000] as const;
 
 /** The choices on a pool's page, kept in its URL. */
@@ -14,7 +14,7 @@ export interface PoolChoices {
   interval: CandleInterval;
   /** Range of the TVL chart. */
   range: HistoryRange;
-  /** The token of the candles, in a pool of more than two; empty: the most traded one. */
+  /** The token of the candles in a pool of more than two tokens; empty for the most traded one. */
   token: string;
   side: TradeSide;
   min_usd: (typeof MIN_VALUES)[number];
@@ -40,7 +40,8 @@ export function parsePoolSearch(parameters: Record<string, unknown>): PoolSearch
 const route = getRouteApi("/$chain/pool/$address");
 
 /**
- * The choices on the page and their setter. They are kept in the URL, for links and the browser's history.
+ * Returns the choices on the page and their setter. The choices are kept in the URL, for links and the
+ * browser's history.
  */
 export function usePoolChoices(): [PoolChoices, (change: Partial<PoolChoices>) => void] {
   const choices = choicesOf(route.useSearch());

@@ -76,7 +76,10 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
   );
 }
 
-/** In a pool of more than two tokens, the trades of all of them are listed together. */
+/**
+ * Returns the tokens whose trades are listed. For a pool of more than two tokens, the list contains the
+ * trades of all of them.
+ */
 function tradedIn(pool: Pool, { token }: Legs): string[] {
   return (hasManyTokens(pool) ? tradableTokens(pool) : [token]).map(({ address }) => address);
 }
@@ -142,7 +145,7 @@ function columnsOf(pool: Pool, { token, quote }: Legs): Column<PoolTrade>[] {
   ];
 }
 
-/** The token that pays, in a pool of two. */
+/** Returns the column with the amount of the token that pays, for a pool of two tokens. */
 function amountOf(quote: PoolToken): Column<PoolTrade>[] {
   const cell = ({ amount_quote, amounts_unknown_reason }: PoolTrade) => (
     <TradedAmount amount={amount_quote} reason={amounts_unknown_reason} />
@@ -157,7 +160,7 @@ function tokenColumn(chain: string): Column<PoolTrade>[] {
   return [{ title: "Token", cell }];
 }
 
-/** The amount and name of the token that pays, in a pool of more than two. */
+/** Returns the column with the amount and name of the token that pays, for a pool of more than two tokens. */
 function quoteColumn(pool: Pool): Column<PoolTrade>[] {
   const names = new Map(tradableTokens(pool).map((token) => [token.address, tokenName(token)]));
   const cell = ({ amount_quote, quote_address, amounts_unknown_reason }: PoolTrade) => (

@@ -85,7 +85,7 @@ async function answerOf(query: string, signal: AbortSignal): Promise<Answer> {
 
 const STEP_MS = 100;
 
-/** Milliseconds since a time of performance.now(), updated ten times a second. */
+/** Returns the milliseconds since a time of performance.now(), updated ten times a second. */
 export function useElapsed(startedAt: number): number {
   const [now, setNow] = useState(() => performance.now());
   useEffect(() => {

@@ -68,7 +68,10 @@ export function SqlPage() {
   );
 }
 
-/** The text of the editor, saved as a draft on each change; `place` is the entry of the browser's history. */
+/**
+ * Returns the text of the editor, which is saved as a draft on each change. `place` is the entry of the
+ * browser's history.
+ */
 function useEditorText(linked: string | undefined) {
   const place = useLocation({ select: ({ state }) => state.__TSR_key ?? "" });
   const [text, setText] = useState(() => initialText({ linked, place }));
@@ -83,7 +86,7 @@ function useEditorText(linked: string | undefined) {
 }
 
 /**
- * The URL contains the query that runs, so going back runs the previous one, and a shared link shows what its
+ * Keeps the running query in the URL, so going back runs the previous one, and a shared link shows what its
  * sender saw. Running a linked query automatically is harmless: queries only read, the service limits their
  * rows, time, memory and concurrency, and no other page can frame this one or read its content.
  */
@@ -116,7 +119,7 @@ function useLinkedQuery({
   );
 }
 
-/** The error of the last run, while the text is still the query that failed. */
+/** Returns the error of the last run while the text is still the query that failed. */
 function useQueryError(outcome: Outcome | null, text: string) {
   return useMemo(() => {
     if (outcome?.kind !== "failed" || outcome.query !== text) return null;

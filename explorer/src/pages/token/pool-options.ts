@@ -5,22 +5,22 @@ import { pacedTimeQuery } from "../../queries/chain/status.ts";
 import { type TokenPool, tokenPoolsQuery } from "../../queries/token/token-pools.ts";
 import { useToken, useTokenChoices } from "./token-search.ts";
 
-/** The token's pools, updated every half minute. */
+/** Returns the token's pools, updated every half minute. */
 export function useTokenPools() {
   const { chain, address } = useToken();
   const { data: until } = useQuery(pacedTimeQuery(chain));
   return useQuery({ ...tokenPoolsQuery(chain, address, until ?? 0), enabled: until !== undefined });
 }
 
-/** The selected pool, if it is loaded. */
+/** Returns the selected pool if it is loaded. */
 export function useSelectedPool(): TokenPool | undefined {
   const [{ pool_address }] = useTokenChoices();
   return useTokenPools().data?.pools.find(({ address }) => address === pool_address);
 }
 
 /**
- * The pools to choose from: those with trades of the token, not those where it pays for the other token.
- * Always includes the pool in the page's URL, even if it is unknown.
+ * Returns the pools to choose from: pools with trades of the token, but not pools in which it pays for the
+ * other token. Always includes the pool in the page's URL, even if it is unknown.
  */
 export function usePoolOptions(): { value: string; title: string }[] {
   const [{ pool_address }] = useTokenChoices();

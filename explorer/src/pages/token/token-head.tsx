@@ -58,7 +58,7 @@ export function TokenHead({ token, isPool, price }: TokenHeadProps) {
   );
 }
 
-/** The verdict on the token; lists hide it, but its page always works. */
+/** Marks a token that is probably spam. Lists hide it, but its page always works. */
 function SpamBadge() {
   const { chain, address } = useToken();
   const reasons = useQuery(spamQuery(chain, [address])).data?.get(address);

@@ -8,11 +8,11 @@ const PRICE_TYPES = ["price_token_usd_robust_tick_1", "price_token_usd_tick_1"] 
 const OPEN_METHODS = ["prev_close", "first_trade"] as const;
 const PARTS = ["trades", "pools", "holders"] as const;
 
-/** The choices on a token's page, kept in its URL by the names of the API's parameters. */
+/** The choices on a token's page, kept in its URL under the names of the API's parameters. */
 export interface TokenChoices {
   interval: CandleInterval;
   price_type: (typeof PRICE_TYPES)[number];
-  /** `all`, or one pool. */
+  /** `all`, or the address of a pool. */
   pool_address: string;
   open_method: (typeof OPEN_METHODS)[number];
   /** Whether intervals without trades are filled with the previous close. */
@@ -21,9 +21,9 @@ export interface TokenChoices {
   outliers: boolean;
   part: (typeof PARTS)[number];
   side: TradeSide;
-  /** Minimum value of a trade in US dollars; 0 is any. */
+  /** Minimum value of a trade in US dollars; 0 means any value. */
   min_usd: number;
-  /** `all`, or one wallet. */
+  /** `all`, or the address of a wallet. */
   trader: string;
 }
 
@@ -74,7 +74,8 @@ function amountOf(parameter: unknown): number | undefined {
 const route = getRouteApi("/$chain/token/$address");
 
 /**
- * The choices on the page and their setter. They are kept in the URL, for links and the browser's history.
+ * Returns the choices on the page and their setter. The choices are kept in the URL, for links and the
+ * browser's history.
  */
 export function useTokenChoices(): [TokenChoices, (change: Partial<TokenChoices>) => void] {
   const choices = choicesOf(route.useSearch());
@@ -84,7 +85,7 @@ export function useTokenChoices(): [TokenChoices, (change: Partial<TokenChoices>
   return [choices, setChoices];
 }
 
-/** The page's token. */
+/** Returns the page's token. */
 export function useToken(): { chain: string; address: string } {
   return route.useParams();
 }

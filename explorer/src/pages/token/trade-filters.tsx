@@ -50,18 +50,18 @@ interface TextFilterProps {
   applied: string;
   inputMode?: "decimal";
   isValid: (text: string) => boolean;
-  /** Shown for an invalid text. */
+  /** Message shown if the text is invalid. */
   problem: string;
   onChange: (text: string) => void;
 }
 
-/** A text filter. It is applied on Enter or when it loses the focus. */
+/** A text filter, applied on Enter or when the field loses focus. */
 function TextFilter({ label, applied, inputMode, isValid, problem, onChange }: TextFilterProps) {
   const [typed, setTyped] = useState({ text: applied, applied });
   const setText = (text: string) => setTyped({ text, applied });
   const [isInvalid, setInvalid] = useState(false);
   const id = useId();
-  // When a new value is applied, it replaces the typed text. The field itself stays, and keeps the focus.
+  // A newly applied value replaces the typed text. The field itself stays and keeps focus.
   if (typed.applied !== applied) {
     setText(applied);
     setInvalid(false);

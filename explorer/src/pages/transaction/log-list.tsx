@@ -3,7 +3,7 @@ import { CopyButton } from "../../ui/controls/copy-button.tsx";
 import { Notice } from "../../ui/feedback/notice.tsx";
 import styles from "./transaction-page.module.css";
 
-/** Logs in the order of emission; each expands to its topics and data. */
+/** Logs in the order in which they were emitted; each expands to its topics and data. */
 export function LogList({ logs }: { logs: readonly Log[] }) {
   if (logs.length === 0) return <Notice>No logs.</Notice>;
   return (
@@ -33,7 +33,7 @@ export function LogList({ logs }: { logs: readonly Log[] }) {
   );
 }
 
-/** Length of a topic's prefix that identifies an event. */
+/** Length of the topic prefix that identifies an event. */
 const TOPIC_PREFIX = 10;
 
 function fieldsOf(log: Log): [name: string, value: string][] {

@@ -34,7 +34,7 @@ function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
   const scope = { chain, wallet, excludesStablecoins, isNewestOnly };
   const totals = useQuery(walletTotalsQuery(scope));
   useTitle(`Wallet ${shortHex(wallet)} · Quarry`);
-  // The head always shows all trades, whatever the performance excludes.
+  // The page's head always counts all trades, even if the performance excludes some.
   const all = useQuery(walletTotalsQuery({ ...scope, excludesStablecoins: false }));
   const hasTooManyTrades = totals.data === null;
   const hasTraded = (all.data?.total_trades ?? 1) > 0;

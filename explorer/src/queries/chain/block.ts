@@ -5,7 +5,7 @@ import type { SqlRow } from "../service/sql-row.ts";
 
 export type Block = SqlRow<"blocks">;
 
-/** A block by its number; null if it is not indexed. A reorg may replace it. */
+/** Reads a block by its number; null if it is not indexed. A reorg may replace it. */
 export function blockQuery(chain: string, number: number) {
   const { sql } = sqlText`SELECT * FROM ${table(chain, "blocks")} WHERE block_number = ${number} LIMIT 1`;
   return liveQuery(["block", chain, number], async (signal): Promise<Block | null> => {

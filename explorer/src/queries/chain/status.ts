@@ -1,7 +1,10 @@
 import { type QueryClient, queryOptions } from "@tanstack/react-query";
 import { quarry } from "../service/client.ts";
 
-/** How often a visible page polls the status, and how often if streams report every block of all chains. */
+/**
+ * Interval at which a visible page polls the status, and the interval if streams report the blocks of all
+ * chains, in ms.
+ */
 const POLL_MS = 1_500;
 const STREAMED_POLL_MS = 5_000;
 
@@ -17,17 +20,17 @@ export function statusQuery() {
       return isStreamed ? STREAMED_POLL_MS : POLL_MS;
     },
     staleTime: POLL_MS,
-    // The next poll is the retry.
+    // The next poll serves as the retry.
     retry: false,
   });
 }
 
-/** Shortest interval between runs of queries that are heavy on a large index. */
+/** Minimum interval between runs of queries that are heavy on a large index, in ms. */
 const PACE_MS = 30_000;
 
 /**
- * The chain's indexed time in unix seconds, updated every half minute, so that queries that depend on it run
- * only that often.
+ * Returns the chain's indexed time in unix seconds, updated every half minute, so that queries that depend on
+ * it do not run more often.
  */
 export function pacedTimeQuery(chain: string) {
   return queryOptions({
@@ -37,7 +40,10 @@ export function pacedTimeQuery(chain: string) {
   });
 }
 
-/** Time of the chain's newest indexed block in unix seconds, as of the last poll; 0 if none is indexed. */
+/**
+ * Returns the time of the chain's newest indexed block in unix seconds, as of the last poll; 0 if none is
+ * indexed.
+ */
 export async function indexedTime(client: QueryClient, chain: string): Promise<number> {
   const { chains } = await client.ensureQueryData(statusQuery());
   return chains.find((each) => each.chain === chain)?.indexed_timestamp ?? 0;

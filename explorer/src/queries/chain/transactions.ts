@@ -14,7 +14,7 @@ export type Log = SqlRow<"logs">;
 export interface RecordScope {
   chain: string;
   block_number: number;
-  /** Time of the block. Rows are ordered by time, so it spares the service from reading most of them. */
+  /** Time of the block. Rows are ordered by time, so the service need not read most of them. */
   timestamp: string;
   /** Absent for all transactions of the block. */
   transaction_hash?: string;
@@ -22,10 +22,10 @@ export interface RecordScope {
   isFinal: boolean;
 }
 
-/** Rows of one page; there may be more. */
+/** Maximum number of rows on a page. */
 export const PAGE_ROWS = 50;
 
-/** A transaction by its hash; null if it is not indexed. */
+/** Reads a transaction by its hash; null if it is not indexed. */
 export function transactionQuery(chain: string, hash: string) {
   const from = table(chain, "transactions");
   const { sql } = sqlText`SELECT * FROM ${from} WHERE transaction_hash = ${hash} LIMIT 1`;
@@ -49,7 +49,7 @@ export const nftTransfersQuery = (scope: RecordScope, page: number) =>
 
 export const logsQuery = (scope: RecordScope, page: number) => pageQuery<Log>({ scope, page, name: "logs" });
 
-/** The symbols of tokens, by address. */
+/** Reads the symbols of tokens, by address. */
 export function symbolsQuery(chain: string, addresses: readonly string[]) {
   const tokens = [...new Set(addresses)].sort();
   return settledQuery(["symbols", chain, tokens], (signal) => readSymbols(chain, tokens, signal));
@@ -63,12 +63,12 @@ export interface Page<Row> {
 
 interface PageOptions {
   scope: RecordScope;
-  /** From 0. */
+  /** Number of the page, from 0. */
   page: number;
   name: string;
 }
 
-/** A page of a table's rows that belong to a block or transaction, in the order of the chain. */
+/** Reads a page of a table's rows that belong to a block or transaction, in the order of the chain. */
 function pageQuery<Row extends object>({ scope, page, name }: PageOptions) {
   const { sql } =
     sqlText`SELECT * FROM ${table(scope.chain, name)} WHERE ${conditionOf(scope)} ORDER BY record_index LIMIT ${PAGE_ROWS + 1} OFFSET ${page * PAGE_ROWS}`;

@@ -3,20 +3,23 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { statusQuery } from "./status.ts";
 
-/** The page's chain: from its URL, else the service's first chain; null until known. */
+/** Returns the page's chain: from its URL, or else the service's first chain; null until known. */
 export function useChain(): string | null {
   const { chain } = useParams({ strict: false });
   const { data } = useQuery({ ...statusQuery(), enabled: chain === undefined });
   return chain ?? data?.chains[0]?.chain ?? null;
 }
 
-/** The status of a chain; undefined until known, or if the service does not index it. */
+/** Returns the status of a chain; undefined until known, or if the service does not index it. */
 export function useChainStatus(chain: string | null): ChainStatus | undefined {
   const { data } = useQuery(statusQuery());
   return data?.chains.find((each) => each.chain === chain);
 }
 
-/** Time of the chain's newest indexed block in unix seconds, the "now" of its market; null until known. */
+/**
+ * Returns the time of the chain's newest indexed block in unix seconds, the "now" of its market; null until
+ * known.
+ */
 export function useIndexedTime(chain: string | null): number | null {
   return useChainStatus(chain)?.indexed_timestamp ?? null;
 }

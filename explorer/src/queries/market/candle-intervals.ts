@@ -1,6 +1,6 @@
 import { DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS } from "../../format/time.ts";
 
-/** Candle lengths in seconds, by the API's names. */
+/** Candle lengths in seconds, keyed by the API's names. */
 export const CANDLE_SECONDS = {
   "1m": MINUTE_SECONDS,
   "5m": 5 * MINUTE_SECONDS,

@@ -5,7 +5,7 @@ import { quarry } from "../service/client.ts";
 import { liveQuery } from "../service/live-query.ts";
 import type { CandleInterval } from "./candle-intervals.ts";
 
-/** Which candles to request, by the names of the API's parameters. */
+/** Which candles to request. The properties are named like the API's parameters. */
 export interface CandleOptions {
   chain: string;
   token_address: string;
@@ -16,22 +16,25 @@ export interface CandleOptions {
   fill: boolean;
 }
 
-/** Candles of a copied request: enough to see what they are. */
+/** Number of candles in a copied request; enough to see what they are. */
 const COPIED_CANDLES = 100;
 
-/** The parameters of a request for the newest candles, for users to copy. */
+/** Returns the parameters of a request for the newest candles, for users to copy. */
 export function candlesRequest(options: CandleOptions) {
   return { ...options, max_size: COPIED_CANDLES, with_volume: true };
 }
 
-/** Candles loaded at once when the user scrolls back in time. */
+/** Number of candles loaded at once when the user scrolls back in time. */
 export const CANDLES_PER_PAGE = 300;
-/** The API's limit; a chart that is open for longer reloads its candles. */
+/**
+ * Maximum number of new candles, which is the API's limit. A chart that is open for longer reloads its
+ * candles.
+ */
 export const MAX_NEW_CANDLES = 2500;
 
 /**
- * Candles up to the newest block, page by page into the past; each page is sorted oldest first. Only a reorg
- * can change past candles: `rollbacks` counts reorgs, so that candles are loaded again after one.
+ * Reads candles up to the newest block, page by page into the past; each page is sorted oldest first. Only a
+ * reorg can change past candles. `rollbacks` counts reorgs, so the candles are loaded again after each reorg.
  */
 export function candlePagesQuery(options: CandleOptions, rollbacks: number) {
   return infiniteQueryOptions({
@@ -52,7 +55,7 @@ export function candlePagesQuery(options: CandleOptions, rollbacks: number) {
   });
 }
 
-/** The candles from a time on, oldest first; the last one is still growing. */
+/** Reads the candles from a time on, oldest first; the last one is still changing. */
 export function newCandlesQuery(options: CandleOptions, from_timestamp: number) {
   return liveQuery(["new candles", options, from_timestamp], async (signal, client): Promise<Candle[]> => {
     const until_timestamp = await indexedTime(client, options.chain);
@@ -62,7 +65,7 @@ export function newCandlesQuery(options: CandleOptions, from_timestamp: number) 
   });
 }
 
-/** Joins older and newer candles; where both have a time, the newer response wins. */
+/** Joins older and newer candles. If both contain a time, the newer response wins. */
 export function joinCandles(older: readonly Candle[], newer: readonly Candle[]): Candle[] {
   const from = newer[0]?.timestamp_open ?? Number.POSITIVE_INFINITY;
   return [...older.filter(({ timestamp_open }) => timestamp_open < from), ...newer];

@@ -31,7 +31,7 @@ const TRADE_COLUMNS = [
 
 export type Trade = Pick<SqlRow<"dex-trades">, (typeof TRADE_COLUMNS)[number]>;
 
-/** Volume, trades and traders of the whole chain in the 24 hours before a time. */
+/** Reads the volume, trades and traders of the whole chain in the 24 hours before a time. */
 export function marketQuery(chain: string, until: number) {
   return pacedQuery(["market", chain, until], async (signal) => {
     const { sql } = sqlText`SELECT SUM(amount_usd) AS volume_usd, COUNT(*) AS trades,
@@ -52,7 +52,7 @@ export interface SparkPoint {
   price_usd: number;
 }
 
-/** The last robust price of each half hour in the 24 hours before a time, by token. */
+/** Reads the last robust price of each half hour in the 24 hours before a time, by token. */
 export function sparksQuery(chain: string, tokens: readonly string[], until: number) {
   return pacedQuery(["sparks", chain, tokens, until], async (signal) => {
     const { sql } = sqlText`SELECT token_address, HISTOGRAM(timestamp, INTERVAL 30 MINUTE) AS bucket,
@@ -68,10 +68,13 @@ export function sparksQuery(chain: string, tokens: readonly string[], until: num
   });
 }
 
-/** Most chains fill the list within minutes, so older rows of a large index need not be read. */
+/**
+ * Period that is read first, in seconds. Most chains fill the list within minutes, so older rows of a large
+ * index need not be read.
+ */
 const RECENT_SECONDS = 600;
 
-/** The chain's latest trades, newest first, within the last 24 hours. */
+/** Reads the chain's latest trades, newest first, within the last 24 hours. */
 export function latestTradesQuery(chain: string) {
   return liveQuery(["latest trades", chain], async (signal, client) => {
     const until = await indexedTime(client, chain);
@@ -87,10 +90,13 @@ async function tradesSince(chain: string, since: number, signal: AbortSignal): P
   return (await quarry.sql<Trade>(sql, { signal })).rows;
 }
 
-/** How long results for a past time are cached, in case the user returns to the page. */
+/** How long results for a past time are cached, in ms, in case the user returns to the page. */
 const CACHED_MS = 60_000;
 
-/** A query whose key contains a time; the result for the previous time is shown while the next one loads. */
+/**
+ * Creates a query whose key contains a time. The result for the previous time is shown while the next one
+ * loads.
+ */
 function pacedQuery<T>(queryKey: readonly unknown[], fetch: (signal: AbortSignal) => Promise<T>) {
   return queryOptions({
     queryKey,

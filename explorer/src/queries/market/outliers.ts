@@ -16,11 +16,14 @@ export interface Outlier {
 export interface Outliers {
   /** In chronological order. */
   shown: Outlier[];
-  /** All outliers, including those not shown. */
+  /** Number of outliers, including hidden ones. */
   count: number;
 }
 
-/** Trades of a token in a time range that have a price but no robust price. Times in unix seconds. */
+/**
+ * Reads the trades of a token in a time range that have a price but no robust price. Times are in unix
+ * seconds.
+ */
 export function outliersQuery(options: {
   chain: string;
   token: string;

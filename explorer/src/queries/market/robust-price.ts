@@ -1,4 +1,4 @@
-/** Trades below this value do not count towards robust prices (docs/prices.md). In US dollars. */
+/** Minimum value, in US dollars, of a trade that counts towards robust prices (docs/prices.md). */
 const MIN_USD = 1;
 
 /** Whether a trade counts towards robust prices, or why it does not. */
@@ -16,5 +16,5 @@ export function verdictOf(trade: PricedTrade): Verdict {
   return trade.amount_usd !== null && trade.amount_usd < MIN_USD ? "too small" : "outlier";
 }
 
-/** The price type that a single outlier cannot move; prices and balances are shown with it. */
+/** The price type that a single outlier cannot move. Prices and balances are shown with it. */
 export const ROBUST_PRICE = "price_token_usd_robust_tick_1" as const;

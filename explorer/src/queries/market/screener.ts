@@ -18,19 +18,19 @@ export type ScreenKind = (typeof SCREEN_KINDS)[number];
 export type ScreenWindow = (typeof SCREEN_WINDOWS)[number];
 export type ScreenSort = (typeof SCREEN_SORTS)[number];
 
-/** Rows of a list. */
+/** Maximum number of rows shown in a list. */
 export const SCREEN_ROWS = 50;
 
-/** A token or pool of a list. */
+/** A token or pool in a list. */
 export interface ScreenRow {
   kind: ScreenKind;
   address: string;
   rank: number;
   /** The token, or the tokens of the pool. */
   tokens: readonly { address: string; symbol: string | null }[];
-  /** Of a token. */
+  /** Name of a token; null for a pool. */
   name: string | null;
-  /** Of a pool. */
+  /** Protocol and fee of a pool; null for a token. */
   pool: { protocol: string; fee: number | null } | null;
   priceUsd: number | null;
   changePct: number | null;
@@ -42,16 +42,16 @@ export interface ScreenRow {
   isSpam: boolean;
 }
 
-/** The rows of a list. */
+/** The rows shown of a list, and how many rows there are. */
 export interface Screen {
   rows: ScreenRow[];
-  /** Rows of the whole list. */
+  /** Number of rows in the whole list. */
   total: number;
   hiddenSpam: number;
   hiddenWash: number;
 }
 
-/** A list of a chain, with each block. The previous list stays until the next one is loaded. */
+/** Reads a list of a chain with each block. The previous list stays until the next one is loaded. */
 export function screenerQuery(chain: string, parameters: ScreenerParams) {
   const query = liveQuery(["screener", chain, parameters], async (signal): Promise<Screen> => {
     const { tokens, pools, total, ...hidden } = await quarry.screener({ ...parameters, chain }, { signal });

@@ -1,6 +1,6 @@
 export const TRADES_PER_PAGE = 50;
 
-/** The last trade before a page of trades. */
+/** The trade that precedes a page of trades in the list. */
 export interface TradeCursor {
   record_index: number;
   /** Unix seconds. */

@@ -4,7 +4,7 @@ import { HISTORY_POINTS, historyPeriod } from "./history-period.ts";
 const DAY = 86_400;
 const NOW = 1_700_000_123;
 
-/** How many points the service returns. */
+/** Computes how many points the service returns. */
 function pointsOf({ interval, from_timestamp, until_timestamp }: ReturnType<typeof historyPeriod>): number {
   const step = Number.parseInt(interval, 10) * 60;
   return Math.floor(until_timestamp / step) - Math.ceil(from_timestamp / step) + 1;

@@ -2,12 +2,15 @@ import { DAY_SECONDS, MINUTE_SECONDS } from "../../format/time.ts";
 
 export type HistoryRange = "1d" | "7d" | "30d" | "all";
 
-/** A chart needs no more: on most screens it is only a few hundred pixels wide. */
+/**
+ * Maximum number of points. A chart needs no more, because on most screens it is only a few hundred pixels
+ * wide.
+ */
 export const HISTORY_POINTS = 240;
 
 const RANGE_SECONDS = { "1d": DAY_SECONDS, "7d": 7 * DAY_SECONDS, "30d": 30 * DAY_SECONDS } as const;
 
-/** The points of a chart: multiples of an interval that the service accepts. Unix seconds. */
+/** The points of a chart: multiples of an interval that the service accepts. Times are in unix seconds. */
 export interface HistoryPeriod {
   /** In minutes, such as `6m`. */
   interval: string;
@@ -15,7 +18,10 @@ export interface HistoryPeriod {
   until_timestamp: number;
 }
 
-/** The period of a range. It stays the same until an interval has passed, so that it is requested once. */
+/**
+ * Returns the period of a range. It stays the same until an interval has passed, so it is requested only
+ * once.
+ */
 export function historyPeriod(range: HistoryRange, now: number, createdAt: number | null): HistoryPeriod {
   const age = now - (createdAt ?? 0);
   const span = range === "all" ? age : Math.min(age, RANGE_SECONDS[range]);

@@ -1,7 +1,10 @@
 import type { PoolTvl } from "@quarry/sdk";
 import type { Pool, PoolToken } from "./pool.ts";
 
-/** A token of a pool, its balance there and its price. Tokens and USD; null if unknown. */
+/**
+ * A token of a pool, with its balance in tokens, and its price and the value of the balance in US dollars;
+ * null if unknown.
+ */
 export interface PoolBalance {
   token: PoolToken;
   balance: number | null;
@@ -9,7 +12,7 @@ export interface PoolBalance {
   value: number | null;
 }
 
-/** The balances of the first two tokens, which the API reports with the pool's value. */
+/** Returns the balances of the first two tokens, which the API reports with the pool's value. */
 export function pairBalances({ tokens: [first, second] }: Pool, tvl: PoolTvl | null): PoolBalance[] {
   return [
     {

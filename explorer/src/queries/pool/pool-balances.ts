@@ -6,9 +6,10 @@ import { listOf, sqlText, table } from "../service/sql.ts";
 import type { Pool } from "./pool.ts";
 import type { PoolBalance } from "./pool-balance.ts";
 
-/** The balances of the pool's other tokens, if it has more than two. */
+/** Reads the balances of the pool's other tokens, if it has more than two. */
 export function otherBalancesQuery({ chain, address, tokens: [, , ...others] }: Pool, tvl: PoolTvl | null) {
-  // A pool whose balances are unknown does not hold its tokens: what its address holds is not the pool's.
+  // A pool with unknown balances does not hold its tokens. What its address holds does not belong to the
+  // pool.
   const isHolder = tvl?.token_0_balance != null || tvl?.token_1_balance != null;
   return {
     ...liveQuery(["pool-others", chain, address, isHolder], async (signal): Promise<PoolBalance[]> => {

@@ -5,7 +5,7 @@ import { settledQuery } from "../service/live-query.ts";
 import { HISTORY_POINTS, type HistoryPeriod } from "./history-period.ts";
 import type { Pool } from "./pool.ts";
 
-/** The pool's TVL over a period, oldest first. */
+/** Reads the pool's TVL over a period, oldest first. */
 export function poolHistoryQuery({ chain, address }: Pool, period: HistoryPeriod) {
   return settledQuery(["pool-history", chain, address, period], async (signal): Promise<PoolTvlPoint[]> => {
     const pool = { chain, pool_address: address, price_type: ROBUST_PRICE } as const;

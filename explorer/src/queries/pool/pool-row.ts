@@ -18,12 +18,12 @@ export const POOL_ROW_COLUMNS = [
   "token_addresses",
 ] as const satisfies readonly (keyof PoolRow)[];
 
-/** A pool has at most as many tokens. */
+/** Maximum number of tokens in a pool. */
 export const MAX_POOL_TOKENS = 8;
 
 type PoolTokens = readonly [string, string, ...string[]];
 
-/** The known tokens of a pool, without duplicates: the two that every pool has, then the others. */
+/** Returns the known tokens of a pool, without duplicates: the two that every pool has, then the others. */
 export function tokensOf(
   row: Pick<PoolRow, "token_0_address" | "token_1_address" | "token_addresses">,
 ): PoolTokens {
@@ -31,7 +31,9 @@ export function tokensOf(
   return [...pair, ...addressesIn(row.token_addresses).filter((token) => !pair.includes(token))];
 }
 
-/** The addresses of a list with commas; an unknown token is empty there. */
+/**
+ * Splits a comma-separated list into distinct addresses. Skips unknown tokens, which are empty in the list.
+ */
 export function addressesIn(list: string): string[] {
   return [...new Set(list.split(",").filter((token) => token !== ""))];
 }

@@ -33,23 +33,24 @@ export interface PoolTradesOptions {
   side: TradeSide;
   /** Minimum value in US dollars; excludes trades of unknown value unless it is 0. */
   minUsd: number;
-  /** Time of the pool's newest trade, unix seconds. */
+  /** Time of the pool's newest trade, in unix seconds. */
   newest: number;
 }
 
 /**
- * The first attempt reads only this period; if that fills a page, the rest of a large index need not be read.
+ * Period that the first attempt reads, in seconds. If it fills a page, the rest of a large index need not be
+ * read.
  */
 const RECENT_SECONDS = 7 * DAY_SECONDS;
 
-/** The latest trades of a pool. */
+/** Reads the latest trades of a pool. */
 export function poolTradesQuery(options: PoolTradesOptions) {
   const { newest, ...rest } = options;
   const end = { record_index: Number.MAX_SAFE_INTEGER, timestamp: newest };
   return liveQuery(["pool-trades", rest], (signal) => readTrades(options, end, signal));
 }
 
-/** The trades before a cursor. */
+/** Reads the trades before a cursor. */
 export function olderPoolTradesQuery({ newest: _, ...options }: PoolTradesOptions, before: TradeCursor) {
   return settledQuery(["pool-trades", options, before.record_index], (signal) =>
     readTrades(options, before, signal),
@@ -71,7 +72,7 @@ async function readTrades(
   return recent.length === TRADES_PER_PAGE ? recent : readSince(0);
 }
 
-/** The SQL of the latest trades that pass the filter. */
+/** Returns the SQL that reads the latest trades that pass the filter. */
 export function poolTradesSql(filter: TradeFilter, range: SqlText = NO_CONDITION): SqlText {
   const { chain, pool, tokens, side, minUsd } = filter;
   const ofSide = side === "all" ? NO_CONDITION : sqlText` AND side = ${side}`;

@@ -4,10 +4,10 @@ import { quarry } from "../service/client.ts";
 import { settledQuery } from "../service/live-query.ts";
 import { sqlText, table } from "../service/sql.ts";
 
-/** Days before the newest block that are judged. */
+/** Number of days before the newest block that are checked for wash trades. */
 export const WASH_DAYS = 7;
 
-/** On how many of the last days the trades of a pool count as wash trades. */
+/** Reads on how many of the last days trades of a pool count as wash trades. */
 export function poolWashQuery(chain: string, pool: string) {
   return settledQuery(["pool-wash", chain, pool], async (signal, client): Promise<number> => {
     const until = await indexedTime(client, chain);

@@ -26,20 +26,20 @@ export interface Pool {
   fee: number | null;
   /** Null for a pool created before the first indexed block. */
   created: { block: number; timestamp: number } | null;
-  /** The known ones: the two that every pool has, then the others. */
+  /** The known tokens: the two that every pool has, then the others. */
   tokens: PoolTokens;
   /** Whether the pool has tokens that are not known yet. */
   hasUnknownTokens: boolean;
-  /** Tokens that swaps may exchange in place of its own. */
+  /** Tokens that swaps may exchange instead of the pool's own tokens. */
   underlying: readonly PoolToken[];
-  /** Null if it has none. */
+  /** Null if the pool has no hook. */
   hook: Hook | null;
 }
 
-/** A contract that a pool of Uniswap V4 calls. */
+/** A contract that a Uniswap V4 pool calls. */
 export interface Hook {
   address: string;
-  /** Its permissions: the lowest 14 bits of its address. */
+  /** The permissions of the hook: the lowest 14 bits of its address. */
   flags: number;
 }
 
@@ -66,7 +66,7 @@ const COLUMNS = [
   "hooks_flags",
 ] as const satisfies readonly (keyof MetadataRow)[];
 
-/** A pool and its tokens; null if no such pool is indexed. */
+/** Reads a pool and its tokens; null if the pool is not indexed. */
 export function poolQuery(chain: string, address: string) {
   return liveQuery(["pool", chain, address], async (signal): Promise<Pool | null> => {
     const metadata = sqlText`SELECT ${columnsOf(COLUMNS)}
@@ -101,14 +101,14 @@ function createdIn({ block_number_created: block, timestamp_created: time }: Met
   return block === null || time === null ? null : { block, timestamp: parseTime(time) };
 }
 
-/** The address of a pool without a hook. */
+/** The hook address of a pool without a hook. */
 const NO_HOOK = `0x${"0".repeat(40)}`;
 
 function hookIn({ hooks_address: address, hooks_flags: flags }: MetadataRow): Hook | null {
   return address === null || flags === null || address === NO_HOOK ? null : { address, flags };
 }
 
-/** The pool's current balances and their value. */
+/** Reads the pool's current balances and their value. */
 export function poolTvlQuery(chain: string, pool: string) {
   return liveQuery(["pool-tvl", chain, pool], async (signal): Promise<PoolTvl | null> => {
     const body = { chain, pool_address: [pool], price_type: ROBUST_PRICE };
@@ -116,12 +116,12 @@ export function poolTvlQuery(chain: string, pool: string) {
   });
 }
 
-/** Period before the pool's newest trade that shows which of its tokens have trades. */
+/** Period before the pool's newest trade that is searched for traded tokens, in seconds. */
 const TRADED_SECONDS = HOUR_SECONDS;
 
 /**
- * Which of the pool's tokens have trades in it, the most traded first: of two, both or only the one that is
- * paid for in cash.
+ * Reads which of the pool's tokens have trades in it, the most traded first. In a pool of two tokens, that is
+ * both, or only the one that is paid for in cash.
  */
 export function tradedTokensQuery(chain: string, pool: string, newestTrade: number) {
   const hour = newestTrade - (newestTrade % TRADED_SECONDS);
@@ -141,7 +141,10 @@ export interface DayTrades extends PairTrades {
 
 const MAX_PAIRS = MAX_POOL_TOKENS * (MAX_POOL_TOKENS - 1);
 
-/** The condition on the tokens spares the service from reading other tokens' trades. */
+/**
+ * Reads the pool's trades of the last 24 hours, by pair. Because of the condition on the tokens, the service
+ * need not read trades of other tokens.
+ */
 export function poolDayQuery({ chain, address, tokens, underlying }: Pool) {
   return liveQuery(["pool-day", chain, address], async (signal, client): Promise<DayTrades[]> => {
     const until = await indexedTime(client, chain);

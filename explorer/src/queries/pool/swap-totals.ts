@@ -14,8 +14,8 @@ export interface SwapTotals {
 }
 
 /**
- * The swaps of a pool, from its trades by pair. A swap between two tokens neither of which pays has a trade
- * of each; it counts once, as the one with the higher value.
+ * Computes the swaps of a pool from its trades by pair. If neither token of a pair pays, a swap has a trade
+ * of each token. It counts once: only the direction with the higher value counts.
  */
 export function swapTotals(pairs: readonly PairTrades[]): SwapTotals {
   const counted = new Map<string, PairTrades>();

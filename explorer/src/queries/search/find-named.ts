@@ -5,9 +5,9 @@ import { quarry } from "../service/client.ts";
 import type { SearchScope } from "./scope.ts";
 import type { SearchResult } from "./search-result.ts";
 
-/** As many tokens or pools as users can take in at a glance. */
+/** Maximum number of tokens or pools shown, as many as users can take in at a glance. */
 const MAX_RESULTS = 10;
-/** More are searched than shown, because some of them may be spam. */
+/** Maximum number of matches read. It is higher than the number shown, because some matches may be spam. */
 const MAX_MATCHES = 3 * MAX_RESULTS;
 
 interface Matches {
@@ -15,7 +15,7 @@ interface Matches {
   pools: SearchResult[];
 }
 
-/** The tokens and pools that match a text, each best first. Spam comes last, and is marked. */
+/** Finds the tokens and pools that match a text, each sorted best first. Spam comes last and is marked. */
 export async function findNamed(
   text: string,
   kind: "all" | "token" | "pool",

@@ -10,13 +10,13 @@ export interface SearchResult {
   id: string;
   title: string;
   detail: string | null;
-  /** 24-hour volume of a token or pool; null for others, or if not requested. */
+  /** 24-hour volume of a token or pool; null for other kinds, or if not requested. */
   volumeUsd: number | null;
-  /** Present for a token that is spam, and for a pool of one: lists hide it. */
+  /** Set for a spam token and for a pool of one; lists hide them. */
   isSpam?: true;
 }
 
-/** Whether a value from the browser's storage is a search result of this version. */
+/** Checks whether a value from the browser's storage is a search result of this version. */
 export function isSearchResult(stored: unknown): stored is SearchResult {
   if (typeof stored !== "object" || stored === null) return false;
   const { kind, chain, id, title, detail, volumeUsd } = stored as Record<string, unknown>;

@@ -7,18 +7,18 @@ export type SearchTerm =
   | { kind: "block"; number: number; text: string }
   | { kind: "name"; text: string };
 
-/** Longest searched text; symbols and names are shorter. */
+/** Maximum length of the searched text; symbols and names are shorter. */
 const MAX_LENGTH = 80;
 
-/** Longest part of a pasted link that is read. */
+/** Maximum length of the part of a pasted link that is read. */
 const MAX_LINK_LENGTH = 2_000;
 
 const LINK = /^(?:https?:\/\/|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}\/)\S+$/i;
 
 /**
  * Parses typed or pasted text. Ignores surrounding whitespace and commas in numbers, accepts addresses and
- * hashes without `0x`, and reads the address, hash or block from a link to any block explorer. Null if it is
- * empty.
+ * hashes without `0x`, and reads the address, hash or block from a link to any block explorer. Returns null
+ * if the text is empty.
  */
 export function parseSearchTerm(typed: string): SearchTerm | null {
   const whole = typed.trim().slice(0, MAX_LINK_LENGTH);
@@ -33,20 +33,23 @@ export function parseSearchTerm(typed: string): SearchTerm | null {
   return { kind: "name", text };
 }
 
-/** The address or hash in a text or link, in lower case. */
+/** Returns the address or hash in a text or link, in lower case; null if there is none. */
 function hexOf(text: string): string | null {
   const inLink = LINK.test(text) ? /0x(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-f])/i.exec(text)?.[0] : undefined;
   const hex = inLink ?? (/^0x/i.test(text) ? text : `0x${text}`);
   return ADDRESS.test(hex) || HASH.test(hex) ? hex.toLowerCase() : null;
 }
 
-/** The two tokens of a pair: `weth/usdc`, `weth usdc`, `weth-usdc`. Null if there are not exactly two. */
+/**
+ * Splits a pair into its two tokens: `weth/usdc`, `weth usdc`, `weth-usdc`. Returns null if there are not
+ * exactly two.
+ */
 export function parsePair(text: string): [string, string] | null {
   const [one, other, ...more] = text.split(/[\s/:–-]+/).filter((word) => word !== "");
   return one === undefined || other === undefined || more.length > 0 ? null : [one, other];
 }
 
-/** Why a search has no results, if the text explains it; otherwise what can be searched. */
+/** Explains why a search has no results if the text shows it, or else what can be searched. */
 export function searchAdvice(typed: string): string {
   const term = parseSearchTerm(typed);
   if (term?.kind === "address") return "No indexed token, pool, sender or holder has this address.";

@@ -8,10 +8,10 @@ import { rowsOf, type SearchScope } from "./scope.ts";
 import type { SearchResult } from "./search-result.ts";
 import { parsePair, parseSearchTerm, type SearchTerm } from "./search-term.ts";
 
-/** How long results are reused without another request. */
+/** How long results are reused without another request, in ms. */
 const FRESH_MS = 30_000;
 
-/** A chain's results for the typed text, most likely first. */
+/** Searches a chain for the typed text. The most likely results come first. */
 export function searchQuery(chain: string, typed: string) {
   const term = parseSearchTerm(typed);
   return queryOptions({
@@ -35,7 +35,10 @@ async function find(term: SearchTerm, scope: SearchScope): Promise<SearchResult[
   }
 }
 
-/** Two words may be a pair of tokens or one name; a token with that name comes first. */
+/**
+ * Finds tokens and pools by name. Two words may be a pair of tokens or a single name, so tokens with that
+ * name come first.
+ */
 async function findText(text: string, scope: SearchScope): Promise<SearchResult[]> {
   const { pools, tokens } = await findNamed(text, parsePair(text) === null ? "token" : "all", scope);
   return [...tokens, ...pools];
@@ -43,18 +46,20 @@ async function findText(text: string, scope: SearchScope): Promise<SearchResult[
 
 async function findAddress(address: string, scope: SearchScope): Promise<SearchResult[]> {
   const { pools, tokens } = await findNamed(address, "all", scope);
-  // Many pools are also the token of their own shares; the pool comes first. A token's own page lists its pools.
+  // Many pools are also the token of their own shares, so the pool comes first. Pools that only contain the
+  // token are left out, because the token's page lists them.
   const contracts = [...pools, ...tokens].filter(({ id }) => id === address).map(notHidden);
   return [...contracts, ...(await walletsAt(address, { scope, isContract: contracts.length > 0 }))];
 }
 
-/** A result that was requested by its whole address is shown, even if it is spam. */
+/** Removes the spam mark: a result that was requested by its whole address is shown even if it is spam. */
 function notHidden({ isSpam: _, ...result }: SearchResult): SearchResult {
   return result;
 }
 
 /**
- * An address counts as a wallet if it sent a transaction, or holds tokens and is neither a token nor a pool.
+ * Finds the wallet at an address. An address counts as a wallet if it sent a transaction, or if it holds
+ * tokens and is neither a token nor a pool.
  */
 async function walletsAt(
   address: string,

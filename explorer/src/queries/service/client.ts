@@ -10,8 +10,8 @@ function connect(key: string | undefined): Client {
 }
 
 /**
- * Revalidates even what the service declares final: tomorrow the same address may serve another chain, such
- * as a new demo.
+ * Revalidates even responses that the service declares final, because the same URL may serve another chain
+ * tomorrow, such as a new demo.
  */
 function fetchRevalidated(...[url, init]: Parameters<typeof fetch>): Promise<Response> {
   return fetch(url, { ...init, cache: "no-cache" });
@@ -23,7 +23,7 @@ export function setKey(key: string): void {
   quarry = connect(key);
 }
 
-/** Whether requests carry an API key. */
+/** Checks whether requests carry an API key. */
 export function hasKey(): boolean {
   return storedKey() !== undefined;
 }

@@ -2,7 +2,7 @@ import { type QueryClient, type QueryKey, queryOptions } from "@tanstack/react-q
 
 type Fetch<T> = (signal: AbortSignal, client: QueryClient) => Promise<T>;
 
-/** A query whose result new blocks may change; it is refetched after each commit. */
+/** Creates a query whose result new blocks may change. It is refetched after each commit. */
 export function liveQuery<T>(queryKey: QueryKey, fetch: Fetch<T>) {
   return queryOptions({
     queryKey,
@@ -11,7 +11,7 @@ export function liveQuery<T>(queryKey: QueryKey, fetch: Fetch<T>) {
   });
 }
 
-/** A query about past or immutable data, whose result only a reorg can change. */
+/** Creates a query for past or immutable data, whose result only a reorg can change. */
 export function settledQuery<T>(queryKey: QueryKey, fetch: Fetch<T>) {
   return queryOptions({
     queryKey,

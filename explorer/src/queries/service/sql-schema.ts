@@ -1,7 +1,10 @@
 import { quarry } from "./client.ts";
 import { settledQuery } from "./live-query.ts";
 
-/** Tables with their columns, functions and keywords; changes only with the service's version. */
+/**
+ * Reads the tables with their columns, the functions and the keywords. They change only with the service's
+ * version.
+ */
 export function sqlSchemaQuery() {
   return settledQuery(["sql schema"], (signal) => quarry.sqlSchema({ signal }));
 }

@@ -4,24 +4,24 @@ export interface SqlText {
 }
 
 /**
- * SQL with its values inserted: strings quoted, numbers and SQL fragments unchanged. User input must be
+ * Inserts values into SQL: strings are quoted, numbers and SQL fragments stay unchanged. User input must be
  * passed as a value, so that it can only be a string literal.
  */
 export function sqlText(parts: TemplateStringsArray, ...values: (string | number | SqlText)[]): SqlText {
   return { sql: parts.map((part, i) => part + (i < values.length ? literalOf(values[i]) : "")).join("") };
 }
 
-/** A table of a chain: `eth_dex_trades`. */
+/** Returns the quoted name of a chain's table: `"eth_dex_trades"`. */
 export function table(chain: string, name: string): SqlText {
   return { sql: `"${`${chain}_${name}`.replaceAll('"', '""')}"` };
 }
 
-/** The column list of a SELECT. */
+/** Returns the column list of a SELECT. */
 export function columnsOf(names: readonly string[]): SqlText {
   return { sql: names.join(", ") };
 }
 
-/** The values of an IN list. */
+/** Returns the values of an IN list. */
 export function listOf(values: readonly (string | number)[]): SqlText {
   return { sql: values.map(literalOf).join(", ") };
 }

@@ -5,7 +5,7 @@ const REASONS: Record<string, string> = {
   airdrop_fan_out: "sent to many wallets at once",
 };
 
-/** The reasons of a spam verdict as words. */
+/** Formats the reasons of a spam verdict as words. */
 export function spamText(reasons: string): string {
   return reasons
     .split(",")

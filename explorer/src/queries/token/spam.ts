@@ -3,12 +3,12 @@ import { quarry } from "../service/client.ts";
 import { settledQuery } from "../service/live-query.ts";
 import { listOf, sqlText, table } from "../service/sql.ts";
 
-/** Why tokens are spam, by address. Tokens that are not are omitted. */
+/** The reasons why tokens are spam, by address. Other tokens are omitted. */
 export type SpamReasons = ReadonlyMap<string, string>;
 
 /**
- * Which of some tokens are spam. A query of its own, so that a list appears without waiting for the verdict, and is not
- * judged again with each block.
+ * Reads which tokens are spam. This is a separate query, so a list appears without waiting for the verdict,
+ * and its tokens are not checked again with each block.
  */
 export function spamQuery(chain: string, tokens: readonly string[]) {
   const distinct = [...new Set(tokens)].sort();

@@ -1,7 +1,7 @@
 import { quarry } from "../service/client.ts";
 import { listOf, sqlText, table } from "../service/sql.ts";
 
-/** The symbols of tokens by address; null if a token has none. Unknown tokens are omitted. */
+/** Reads the symbols of tokens, by address; null if a token has no symbol. Omits unknown tokens. */
 export async function readSymbols(chain: string, tokens: readonly string[], signal: AbortSignal) {
   if (tokens.length === 0) return new Map<string, string | null>();
   const { sql } = sqlText`SELECT token_address, token_symbol FROM ${table(chain, "token_metadata")}

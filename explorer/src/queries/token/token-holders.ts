@@ -15,9 +15,9 @@ export interface Holder {
 export interface Holders {
   /** Sorted by balance, highest first. */
   holders: Holder[];
-  /** Addresses with a balance above zero. */
+  /** Number of addresses with a balance above zero. */
   count: number;
-  /** Addresses whose balance cannot be derived from transfers. */
+  /** Number of addresses whose balance cannot be derived from transfers. */
   unknown: number;
   /** Sum of all known balances in the token's smallest unit; null if there are none. */
   sum: string | null;
@@ -29,7 +29,7 @@ interface HolderRow {
   timestamp: string;
 }
 
-/** The largest holders of a token. Not refreshed with each block, because it reads all balances. */
+/** Reads the largest holders of a token. Not refreshed with each block, because it reads all balances. */
 export function tokenHoldersQuery(chain: string, token: string) {
   return settledQuery(["token holders", chain, token], async (signal): Promise<Holders> => {
     const [largest, figures] = await Promise.all([
@@ -53,7 +53,7 @@ export function tokenHoldersQuery(chain: string, token: string) {
   });
 }
 
-/** The SQL of the largest balances. */
+/** Returns the SQL that reads the largest balances. */
 export function holdersSql(chain: string, token: string): SqlText {
   return sqlText`SELECT wallet_address, balance_base, timestamp FROM ${table(chain, "token_balances")}
 WHERE token_address = ${token} AND balance_base > 0

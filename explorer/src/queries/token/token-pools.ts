@@ -7,7 +7,7 @@ import { quarry } from "../service/client.ts";
 import { columnsOf, listOf, type SqlText, sqlText, table } from "../service/sql.ts";
 import { readSymbols } from "./symbols.ts";
 
-/** Maximum number of pools read per token: the most traded of the day, then the oldest. */
+/** Maximum number of pools read per token: first the most traded of the day, then the oldest. */
 export const MAX_POOLS = 100;
 
 export interface TokenPool {
@@ -22,7 +22,9 @@ export interface TokenPool {
   /** Volume of the pool's swaps within 24 hours. */
   volumeUsd: number | null;
   trades: number;
-  /** Whether all trades of the day count as trades of the other token, for which this one pays. */
+  /**
+   * Whether all trades of the day count as trades of the other token, because the page's token pays for it.
+   */
   isPaidWith: boolean;
 }
 
@@ -34,7 +36,7 @@ export interface PoolToken {
 export interface TokenPools {
   /** Sorted by TVL, highest first. */
   pools: TokenPool[];
-  /** All pools of the token, including those not listed. */
+  /** Number of pools of the token, including pools that are not listed. */
   count: number;
 }
 
@@ -49,7 +51,7 @@ interface PoolsOptions {
   signal: AbortSignal;
 }
 
-/** A token's pools with their TVL and 24-hour volume at a time. */
+/** Reads a token's pools with their TVL and 24-hour volume at a time. */
 export function tokenPoolsQuery(chain: string, token: string, until: number) {
   return queryOptions({
     queryKey: ["token pools", chain, token, until],
@@ -119,12 +121,12 @@ WHERE ${hasToken(token)}`;
   return (await quarry.sql<{ count: number }>(sql, { signal })).rows[0]?.count ?? 0;
 }
 
-/** The list has all tokens of a pool, in lower case. */
+/** Returns the condition for pools with a token. The column lists all tokens of a pool, in lower case. */
 function hasToken(token: string): SqlText {
   return sqlText`token_addresses LIKE ${`%${token}%`}`;
 }
 
-/** Pairs of tokens in which pools can have trades. */
+/** Maximum number of pairs of tokens in which pools can have trades. */
 const MAX_PAIRS = MAX_POOLS * MAX_POOL_TOKENS * (MAX_POOL_TOKENS - 1);
 
 async function readVolumes(

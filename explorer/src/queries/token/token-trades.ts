@@ -25,26 +25,26 @@ const COLUMNS = [
 
 export type TokenTrade = Pick<SqlRow<"dex-trades">, (typeof COLUMNS)[number]>;
 
-/** Filter of a token's trades. */
+/** Filters of a token's trades. */
 export interface TokenTradesOptions {
   chain: string;
   token: string;
   side: TradeSide;
   minUsd: number;
-  /** `all`, or one pool. */
+  /** `all`, or the address of a pool. */
   pool: string;
-  /** `all`, or one wallet. */
+  /** `all`, or the address of a wallet. */
   trader: string;
 }
 
-/** A token's latest trades, newest first. */
+/** Reads a token's latest trades, newest first. */
 export function tokenTradesQuery(options: TokenTradesOptions) {
   return liveQuery(["token trades", options], async (signal, client) =>
     readTrades(options, await endOf(options.chain, client), signal),
   );
 }
 
-/** The trades before a cursor. */
+/** Reads the trades before a cursor. */
 export function olderTokenTradesQuery(options: TokenTradesOptions, before: TradeCursor) {
   return settledQuery(["token trades", options, before.record_index], (signal) =>
     readTrades(options, before, signal),
@@ -56,8 +56,8 @@ async function endOf(chain: string, client: QueryClient): Promise<TradeCursor> {
 }
 
 /**
- * A busy token fills a page from a few hours, so that the engine need not sort years of trades; a quiet one
- * needs more.
+ * Periods that are read one after another until a page is full, in seconds. A busy token fills a page within
+ * a few hours, so the engine need not sort years of trades. A quiet token needs more.
  */
 const SPANS_SECONDS = [6 * HOUR_SECONDS, 30 * DAY_SECONDS];
 
@@ -86,7 +86,7 @@ AND timestamp <= ${before.timestamp} AND record_index < ${before.record_index}`,
   return (await quarry.sql<TokenTrade>(sql, { signal })).rows;
 }
 
-/** The SQL of the latest trades that pass the filter. */
+/** Returns the SQL that reads the latest trades that pass the filter. */
 export function tradesSql(options: TokenTradesOptions, range: SqlText = { sql: "" }): SqlText {
   return sqlText`SELECT ${columnsOf(COLUMNS)}
 FROM ${table(options.chain, "dex_trades")}

@@ -9,7 +9,7 @@ import { sqlText, table } from "../service/sql.ts";
 
 /** The token at an address. */
 export interface TokenIdentity {
-  /** Null if no such token is indexed. */
+  /** Null if the token is not indexed. */
   token: { name: string | null; symbol: string | null; decimals: number | null; firstBlock: number } | null;
   /** Whether the token represents shares of a pool, which has the same address. */
   isPool: boolean;
@@ -42,7 +42,7 @@ WHERE token_address = ${address} LIMIT 1`;
   });
 }
 
-/** The current price: that of the newest trade that is not an outlier. */
+/** Reads the current price: the price of the newest trade that is not an outlier. */
 export function tokenPriceQuery(chain: string, address: string) {
   return liveQuery(["token price", chain, address], async (signal) => {
     const request = { chain, token_address: [address], price_type: ROBUST_PRICE };
@@ -50,7 +50,7 @@ export function tokenPriceQuery(chain: string, address: string) {
   });
 }
 
-/** Relative changes of the robust price up to the newest block (0.01 is 1 %). */
+/** Reads the relative changes of the robust price up to the newest block (0.01 is 1 %). */
 export function tokenChangesQuery(chain: string, address: string) {
   return liveQuery(["token changes", chain, address], async (signal, client) => {
     const timestamp = await indexedTime(client, chain);
@@ -70,7 +70,7 @@ export function tokenAllTimeQuery(chain: string, address: string) {
   });
 }
 
-/** Volume and trades of the 24 hours before the newest block. */
+/** Reads the volume, trades and traders of the 24 hours before the newest block. */
 export function tokenDayQuery(chain: string, address: string) {
   return liveQuery(["token day", chain, address], async (signal, client): Promise<MarketFigures> => {
     const since = (await indexedTime(client, chain)) - DAY_SECONDS;

@@ -8,7 +8,7 @@ export interface AddressKind {
   isToken: boolean;
 }
 
-/** Whether an address is a pool or a token. */
+/** Reads whether an address is a pool or a token. */
 export function addressKindQuery(chain: string, address: string) {
   return liveQuery(["address kind", chain, address], async (signal): Promise<AddressKind> => {
     const isIn = async (name: string, column: string) => {

@@ -2,7 +2,7 @@ import { DAY_SECONDS, HOUR_SECONDS } from "../../format/time.ts";
 
 /** What a wallet paid and received in trades within a period, in US dollars. */
 export interface Flow {
-  /** Start of the period, unix seconds. */
+  /** Start of the period, in unix seconds. */
   time: number;
   bought: number;
   sold: number;
@@ -10,7 +10,7 @@ export interface Flow {
   unvalued: number;
 }
 
-/** Periods to choose from, to limit the number of bars. */
+/** Possible lengths of a period; longer ones limit the number of bars. */
 const PERIODS = [
   { sql: "1 HOUR", seconds: HOUR_SECONDS },
   { sql: "4 HOUR", seconds: 4 * HOUR_SECONDS },

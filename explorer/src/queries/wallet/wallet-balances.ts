@@ -9,7 +9,7 @@ export interface Balance {
   /** In the token's smallest unit; null if it cannot be derived from transfers. */
   base: string | null;
   decimals: number | null;
-  /** US dollars per token; null if it never had a robust price. */
+  /** US dollars per token; null if the token never had a robust price. */
   price: number | null;
   value: number | null;
 }
@@ -21,7 +21,7 @@ export interface Balances {
   isCut: boolean;
 }
 
-/** Wallets with more tokens than this mostly hold spam. */
+/** Maximum number of balances read. Wallets with more tokens mostly hold spam. */
 export const MAX_BALANCES = 500;
 
 interface BalanceRow {
@@ -31,7 +31,7 @@ interface BalanceRow {
   balance_token: number | null;
 }
 
-/** The tokens that a wallet holds, with the latest robust price of each. */
+/** Reads the tokens that a wallet holds, with the latest robust price of each. */
 export function walletBalancesQuery(chain: string, wallet: string) {
   return liveQuery(["wallet-balances", chain, wallet], async (signal): Promise<Balances> => {
     const { rows, isCut } = await readBalances(chain, wallet, signal);

@@ -7,7 +7,7 @@ import { type Flow, fillPeriods, flowPeriod } from "./flow-periods.ts";
 export interface WalletFlowOptions {
   chain: string;
   wallet: string;
-  /** Unix seconds of the wallet's first and last trade. */
+  /** Times of the wallet's first and last trade, in unix seconds. */
   first: number;
   last: number;
 }
@@ -22,8 +22,8 @@ interface FlowRow {
 }
 
 /**
- * Purchases and sales of all tokens over time. The key contains the last trade, so each new trade refetches
- * it.
+ * Reads purchases and sales of all tokens over time. The key contains the last trade, so each new trade
+ * causes a new request.
  */
 export function walletFlowQuery(options: WalletFlowOptions) {
   return settledQuery(["wallet-flow", options], async (signal): Promise<Flow[]> => {

@@ -37,12 +37,12 @@ const TRADE_COLUMNS = [
 const MAX_TRANSFERS = 25;
 const MAX_TRANSACTIONS = 20;
 
-/** The API's parameters for a wallet's performance. */
+/** Returns the API's parameters for a wallet's performance. */
 export function performanceParameters({ chain, wallet, excludesStablecoins, isNewestOnly }: WalletScope) {
   return { chain, wallet_address: wallet, total_exclude: excludesStablecoins, max_size_ok: isNewestOnly };
 }
 
-/** A wallet's performance over all tokens; null if it has more trades than the API's limit. */
+/** Reads a wallet's performance over all tokens; null if it has more trades than the API's limit. */
 export function walletTotalsQuery(scope: WalletScope) {
   const { chain, wallet, excludesStablecoins: total_exclude, isNewestOnly } = scope;
   return liveQuery(["wallet-totals", scope], async (signal): Promise<WalletTotals | null> => {
@@ -55,14 +55,14 @@ export function walletTotalsQuery(scope: WalletScope) {
   });
 }
 
-/** A wallet's performance per token. */
+/** Reads a wallet's performance per token. */
 export function walletTokensQuery(scope: WalletScope) {
   return liveQuery(["wallet-tokens", scope], async (signal): Promise<TokenPerformance[]> => {
     return (await quarry.walletTokens(performanceParameters(scope), { signal })).tokens;
   });
 }
 
-/** The latest trades of a wallet. */
+/** Reads the latest trades of a wallet. */
 export function walletTradesQuery(chain: string, wallet: string) {
   return liveQuery(["wallet-trades", chain, wallet], async (signal): Promise<WalletTrade[]> => {
     const parameters = { chain, groupby: "trader_address" as const, eq: [wallet], size: TRADES_PER_PAGE };
@@ -71,7 +71,7 @@ export function walletTradesQuery(chain: string, wallet: string) {
   });
 }
 
-/** The trades of a wallet before a cursor. */
+/** Reads the trades of a wallet before a cursor. */
 export function olderWalletTradesQuery(chain: string, wallet: string, before: TradeCursor) {
   return settledQuery(["wallet-trades", chain, wallet, before.record_index], async (signal) => {
     const { sql } = sqlText`SELECT ${columnsOf(TRADE_COLUMNS)} FROM ${table(chain, "dex_trades")}
@@ -84,7 +84,7 @@ ORDER BY record_index DESC LIMIT ${TRADES_PER_PAGE}`;
   });
 }
 
-/** The latest token transfers to and from a wallet. */
+/** Reads the latest token transfers to and from a wallet. */
 export function walletTransfersQuery(chain: string, wallet: string) {
   return liveQuery(["wallet-transfers", chain, wallet], async (signal): Promise<Transfer[]> => {
     const read = async (groupby: "from_address" | "to_address") => {
@@ -99,7 +99,7 @@ export function walletTransfersQuery(chain: string, wallet: string) {
   });
 }
 
-/** The latest transactions that a wallet sent. */
+/** Reads the latest transactions that a wallet sent. */
 export function walletTransactionsQuery(chain: string, wallet: string) {
   return liveQuery(["wallet-transactions", chain, wallet], async (signal): Promise<Transaction[]> => {
     const parameters = { chain, groupby: "from_address" as const, eq: [wallet], size: MAX_TRANSACTIONS };

@@ -7,7 +7,7 @@ interface ButtonProps {
   onClick?: () => void;
   /** `primary` for the page's main action; at most one per page. */
   weight?: "plain" | "primary";
-  /** Has no effect but can still be focused, so that a button that was just pressed keeps the focus. */
+  /** Disables the click. The button can still be focused, so it keeps focus after it was pressed. */
   disabled?: boolean;
 }
 

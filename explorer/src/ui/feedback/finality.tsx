@@ -2,12 +2,12 @@ import { formatCount } from "../../format/number.ts";
 import { useChainStatus } from "../../queries/chain/use-chain.ts";
 import { Badge } from "./badge.tsx";
 
-/** The newest final block of a chain; null if none is final or it is unknown. */
+/** Returns the newest final block of a chain; null if none is final or it is unknown. */
 export function useFinalizedBlock(chain: string): number | null {
   return useChainStatus(chain)?.finalized_block ?? null;
 }
 
-/** Whether a block is final, or the number of blocks until it is. */
+/** Shows whether a block is final, or the number of blocks until it is. */
 export function Finality({ chain, block }: { chain: string; block: number }) {
   const finalized = useFinalizedBlock(chain);
   if (finalized !== null && block <= finalized) {

@@ -36,7 +36,9 @@ export function Notice({ children }: { children: ReactNode }) {
   return <p className={styles.notice}>{children}</p>;
 }
 
-/** The error of a request, with a retry button or, without access, a form for the API key. */
+/**
+ * Shows the error of a request, with a retry button, or with a form for the API key if access was refused.
+ */
 export function ErrorNotice({ error, retry }: { error: Error; retry: () => void }) {
   const isUnauthorized = error instanceof QuarryError && error.status === 401;
   return (

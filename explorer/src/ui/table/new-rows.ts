@@ -5,7 +5,10 @@ interface ChainRecord {
   record_index: number;
 }
 
-/** Reports whether a row arrived after the list was first shown. With another list it starts over. */
+/**
+ * Returns a function that checks whether a row arrived after the list was first shown. Starts over if the
+ * list changes.
+ */
 export function useNewRows<Row extends ChainRecord>(
   rows: readonly Row[] | undefined,
   listId: string,

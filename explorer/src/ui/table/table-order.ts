@@ -7,7 +7,7 @@ export interface SortOrder {
   direction: "ascending" | "descending";
 }
 
-/** Sorts rows, unknown values last in both directions. Rows with equal values keep their order. */
+/** Sorts rows, with unknown values last in both directions. Rows with equal values keep their order. */
 export function sortedBy<Row>(
   rows: readonly Row[],
   sortValue: (row: Row) => SortValue,
@@ -17,7 +17,10 @@ export function sortedBy<Row>(
   return rows.toSorted((a, b) => compare(sortValue(a), sortValue(b), sign));
 }
 
-/** The order after a click on a column's heading: numbers start with the largest, texts with the first. */
+/**
+ * Returns the order after a click on a column's heading: numbers start with the largest, texts with the
+ * first.
+ */
 export function nextOrder(current: SortOrder | undefined, title: string, isText: boolean): SortOrder {
   if (current?.title !== title) return { title, direction: isText ? "ascending" : "descending" };
   return { title, direction: current.direction === "ascending" ? "descending" : "ascending" };

@@ -26,7 +26,9 @@ interface TableProps<Row> {
   empty: ReactNode;
   /** Initial order; without it rows keep the given order until a heading is clicked. */
   order?: SortOrder;
-  /** For rows that are given in `order`: called in place of sorting them when a heading is clicked. */
+  /**
+   * For rows that are already sorted by `order`: called when a heading is clicked, instead of sorting them.
+   */
   onOrder?: (order: SortOrder) => void;
   /** In pixels; taller tables scroll below their headings. */
   maxHeight?: number;

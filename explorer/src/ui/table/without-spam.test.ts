@@ -5,7 +5,7 @@ import { expect, it, vi } from "vitest";
 import { spamQuery } from "../../queries/token/spam.ts";
 import { useWithoutSpam } from "./without-spam.tsx";
 
-// The client reads settings of the browser.
+// The client reads settings from the browser.
 vi.mock("../../queries/service/client.ts", () => ({ quarry: {} }));
 
 const ROWS = ["0xa", "0xb", "0xc", "0xb"];
@@ -15,7 +15,7 @@ function List() {
   return createElement("div", null, visible.join(" "), spamSwitch);
 }
 
-/** The list as it is shown first, when these tokens are known to be spam; null before the verdict arrives. */
+/** Renders the list when these tokens are known to be spam; null before the verdict arrives. */
 function shown(spam: readonly string[] | null): string {
   const client = new QueryClient();
   if (spam !== null) {

@@ -13,11 +13,11 @@ interface SpamOptions<Row> {
 interface WithoutSpam<Row> {
   /** All rows, or those whose token is not spam. */
   visible: readonly Row[];
-  /** Shows the hidden rows; null if there are none. */
+  /** A switch that shows the hidden rows; null if there are none. */
   spamSwitch: ReactNode;
 }
 
-/** Hides the rows whose token is spam, until the user wants to see them. */
+/** Hides the rows whose token is spam until the user asks to see them. */
 export function useWithoutSpam<Row>({ chain, rows, tokenOf }: SpamOptions<Row>): WithoutSpam<Row> {
   const [isShown, setShown] = useState(false);
   const { data: spam } = useQuery(spamQuery(chain, rows.map(tokenOf)));

@@ -5,17 +5,17 @@ import { useNow } from "./now.ts";
 
 type Figure = number | null | undefined;
 
-/** A price in US dollars, with the exact number as tooltip. */
+/** A price in US dollars, with the exact number in a tooltip. */
 export function Price({ usd }: { usd: Figure }) {
   return <span title={exact(usd)}>{formatUsd(usd)}</span>;
 }
 
-/** An abbreviated amount of US dollars. */
+/** An abbreviated amount of US dollars, with the exact number in a tooltip. */
 export function Usd({ usd }: { usd: Figure }) {
   return <span title={exact(usd)}>{formatUsdCompact(usd)}</span>;
 }
 
-/** An abbreviated amount of tokens, with the exact number as tooltip. */
+/** An abbreviated amount of tokens, with the exact number in a tooltip. */
 export function Amount({ amount }: { amount: Figure }) {
   return <span title={exact(amount)}>{formatCompact(amount)}</span>;
 }
@@ -38,7 +38,7 @@ export function Change({ share }: { share: Figure }) {
   );
 }
 
-/** Time since a timestamp, with the UTC time as tooltip. */
+/** Time since a timestamp, with the UTC time in a tooltip. */
 export function Age({ timestamp }: { timestamp: number }) {
   const now = useNow();
   return (

@@ -8,7 +8,7 @@ interface ChainProps {
   chain: string;
 }
 
-/** A token's icon and name, with the full name and address as tooltip. */
+/** A token's icon and name, with the full name and address in a tooltip. */
 export function TokenLink({
   chain,
   address,

@@ -5,7 +5,7 @@ let timer: ReturnType<typeof setInterval> | undefined;
 
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** The current time in unix seconds, updated each second by one shared timer. */
+/** Returns the current time in unix seconds, updated every second by one shared timer. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, seconds);
 }

@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<Exclude<Verdict, "accepted">, string>> = {
   outlier: "its price is too far from the token's other trades",
 };
 
-/** The price of a trade; marked, with the reason, if it does not count towards robust prices. */
+/** The price of a trade. If it does not count towards robust prices, it is marked and the reason is given. */
 export function TradePrice({ trade }: { trade: Parameters<typeof verdictOf>[0] }) {
   const verdict = verdictOf(trade);
   const price = <Price usd={trade.price_token_usd_tick_1} />;

@@ -15,7 +15,7 @@ interface TradedAmountProps {
   reason: string | null;
 }
 
-/** An amount of a trade; if it is unknown, with the reason. */
+/** An amount of a trade, or the reason why it is unknown. */
 export function TradedAmount({ amount, reason }: TradedAmountProps) {
   if (reason === null) return <Amount amount={amount} />;
   const why = REASONS[reason] ?? reason;

@@ -1,4 +1,4 @@
-/** What a hook of Uniswap V4 may do, from the highest to the lowest flag (v4-core, `Hooks.sol`). */
+/** Permissions of a Uniswap V4 hook, from the highest to the lowest flag (v4-core, `Hooks.sol`). */
 const PERMISSIONS = [
   { name: "before initialize", meaning: "called before the pool is created" },
   { name: "after initialize", meaning: "called after the pool is created" },
@@ -26,10 +26,10 @@ export function hookPermissions(flags: number): HookPermission[] {
   return PERMISSIONS.filter((_, i) => (flags & (1 << (PERMISSIONS.length - 1 - i))) !== 0);
 }
 
-/** Before or after swap returns delta. */
+/** The flags "before swap returns delta" and "after swap returns delta". */
 const CHANGES_AMOUNTS = 0x0c;
 
-/** Whether the amounts of a swap may differ from those of the pool's event. */
+/** Checks whether the amounts of a swap may differ from those in the pool's event. */
 export function mayChangeAmounts(flags: number): boolean {
   return (flags & CHANGES_AMOUNTS) !== 0;
 }

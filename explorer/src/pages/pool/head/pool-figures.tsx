@@ -45,7 +45,7 @@ export function PoolFigures({ pool, tvl, legs }: PoolFiguresProps) {
   );
 }
 
-/** The rate is that of the latest trade in this pool; US dollar prices are robust prices of all pools. */
+/** Shows the rate of the latest trade in this pool. US dollar prices are robust prices across all pools. */
 function Prices({ pool, tvl, legs }: { pool: Pool; tvl: PoolTvl | null; legs: Legs | null }) {
   const [token = pool.tokens[0], quote = pool.tokens[1]] = namedTokens(pool, legs);
   const rate = useRate(pool, legs);
@@ -81,7 +81,7 @@ function PriceStat({ token, other, rate, pool, tvl }: PriceStatProps) {
   );
 }
 
-/** Quote tokens paid per token in the latest trade; null if its amounts are unknown. */
+/** Returns the quote tokens paid per token in the latest trade; null if its amounts are unknown. */
 function useRate(pool: Pool, legs: Legs | null): number | null {
   const { data } = useQuery({
     ...poolTradesQuery({
@@ -117,7 +117,7 @@ function Day({ pool, legs }: { pool: Pool; legs: Legs | null }) {
   );
 }
 
-/** Buys and sells of the traded token. */
+/** Formats the numbers of buys and sells of the traded token. */
 function sidesText(
   pairs: readonly DayTrades[] | undefined,
   trades: number | undefined,

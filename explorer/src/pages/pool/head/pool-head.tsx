@@ -12,7 +12,9 @@ import styles from "../pool-page.module.css";
 interface PoolHeadProps {
   pool: Pool;
   legs: Legs | null;
-  /** Whether the order of the tokens is known; until then they are hidden, so that they do not swap. */
+  /**
+   * Whether the order of the tokens is known. Until then they are hidden, so that they do not swap places.
+   */
   isOrdered: boolean;
 }
 
@@ -68,7 +70,7 @@ function TokenLinks({ chain, tokens }: { chain: string; tokens: readonly PoolTok
   ));
 }
 
-/** The verdict on the pool's trades. They are shown and counted all the same. */
+/** Warns that the pool's trades are probably wash trades. They are still shown and counted. */
 function WashBadge({ chain, pool }: { chain: string; pool: string }) {
   const days = useQuery(poolWashQuery(chain, pool)).data ?? 0;
   if (days === 0) return null;

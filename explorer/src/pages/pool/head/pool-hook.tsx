@@ -5,7 +5,7 @@ import { Panel } from "../../../ui/layout/panel.tsx";
 import { hookPermissions, mayChangeAmounts } from "./hook.ts";
 import styles from "./pool-hook.module.css";
 
-/** The contract that a pool of Uniswap V4 calls, and what it may do. */
+/** The contract that a Uniswap V4 pool calls, and what it may do. */
 export function PoolHook({ chain, hook: { address, flags } }: { chain: string; hook: Hook }) {
   return (
     <Panel title="Hook">

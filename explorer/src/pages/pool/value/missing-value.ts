@@ -3,7 +3,7 @@ import { tokenName } from "../../../format/pool.ts";
 import type { Pool, PoolToken } from "../../../queries/pool/pool.ts";
 import type { PoolBalance } from "../../../queries/pool/pool-balance.ts";
 
-/** The reasons why a pool's value is unknown; empty if it is known. */
+/** Returns the reasons why a pool's value is unknown; empty if it is known. */
 export function missingValueReasons(
   pool: Pool,
   tvl: PoolTvl | null,
@@ -15,7 +15,10 @@ export function missingValueReasons(
   return isOther ? ["The balance or the price of another token is unknown."] : reasons;
 }
 
-/** One reason for all tokens, if none has a balance and it is the same. */
+/**
+ * Returns one reason per token without a balance, or a single reason if no token has one and the reason is
+ * the same for all.
+ */
 function balanceReasons(pool: Pool, balances: readonly PoolBalance[]): string[] {
   const unknown = balances.filter(({ balance }) => balance === null).map(({ token }) => token);
   const isHeldElsewhere =

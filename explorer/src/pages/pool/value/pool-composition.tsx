@@ -78,7 +78,7 @@ function Balances({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) {
 interface TokenFiguresProps {
   chain: string;
   held: PoolBalance;
-  /** Of the pool's value; null if unknown. */
+  /** Share of the pool's value; null if unknown. */
   share: number | null;
   colour: string;
 }
@@ -102,7 +102,7 @@ function TokenFigures({ chain, held, share, colour }: TokenFiguresProps) {
   );
 }
 
-/** Null for an empty pool. */
+/** Returns a share of the pool's value; null if a value is unknown or the pool is empty. */
 function shareOf(value: number | null, total: number | null): number | null {
   return value === null || total === null || total === 0 ? null : value / total;
 }

@@ -27,7 +27,7 @@ const RANGES: readonly { value: HistoryRange; title: string }[] = [
 ];
 
 const HEIGHT = 280;
-/** Height of the chart with legend and note. */
+/** Height of the chart including the legend and the note, in pixels. */
 const TOTAL_HEIGHT = HEIGHT + 76;
 
 /** The pool's TVL over time, split by token. */
@@ -57,7 +57,7 @@ export function PoolHistory({ pool, tvl }: { pool: Pool; tvl: PoolTvl | null }) 
   );
 }
 
-/** The pool's TVL now. */
+/** The pool's current TVL. */
 interface NewestPoint {
   /** Unix seconds. */
   time: number;
@@ -86,7 +86,8 @@ interface Part {
 }
 
 /**
- * The areas of the chart: the first two tokens, and all others together, whose values the API does not split.
+ * Returns the areas of the chart: one for each of the first two tokens, and one for all others, whose values
+ * the API does not split.
  */
 function partsOf({ tokens: [first, second, ...others] }: Pool): Part[] {
   const names = [tokenName(first), tokenName(second), others.map(tokenName).join(", ")];
@@ -132,7 +133,10 @@ function Chart({ past, now, parts }: ChartProps) {
   );
 }
 
-/** The values of the areas: with more than two tokens, the last is what the first two leave of the whole. */
+/**
+ * Returns the values of the areas. With more than two tokens, the last value is the total minus the first
+ * two.
+ */
 function valuesOf(tvl: PoolTvl | PoolTvlPoint | null, count: number): StackedValues | null {
   const {
     token_0_balance_usd: first = null,

@@ -30,7 +30,7 @@ const SCHEMA: SqlSchema = {
   keywords: ["SELECT", "FROM"],
 };
 
-/** The completions at `|`. */
+/** Returns the completions at `|`. */
 function completionsAt(text: string): string[] {
   const pos = text.indexOf("|");
   const state = EditorState.create({ doc: text.replace("|", ""), extensions: sql() });

@@ -11,8 +11,8 @@ import type { SqlSchema } from "@quarry/sdk";
 import { columnDoc, type SchemaColumn, type SchemaTable, tableOf } from "./query-table.ts";
 
 /**
- * Completions at the cursor: tables after FROM; elsewhere the columns of the query's table, functions and
- * keywords.
+ * Completes the word at the cursor: with tables after FROM, and elsewhere with functions, keywords and the
+ * columns of the query's table.
  */
 export function completionOf(schema: SqlSchema) {
   const tables = schema.tables.map(tableCompletion);
@@ -36,7 +36,7 @@ const AFTER_FROM = /\b(?:from|describe|desc)\s+$/i;
 /** Columns come before functions, functions before keywords. */
 const BOOST = { column: 20, function: 0, keyword: -10 };
 
-/** The columns of the table or, without one, of all tables. */
+/** Returns the columns of the table, or of all tables if there is none. */
 function columnsFor(schema: SqlSchema, table: SchemaTable | undefined): Completion[] {
   const columns = table?.columns ?? schema.tables.flatMap((each) => each.columns);
   const unique = new Map(columns.map((column) => [column.name, column]));

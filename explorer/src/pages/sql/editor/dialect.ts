@@ -4,7 +4,7 @@ import type { SqlSchema } from "@quarry/sdk";
 const UNITS = "year years month months day days hour hours minute minutes second seconds";
 const COMMANDS = "show tables describe desc";
 
-/** The service's SQL dialect for syntax highlighting. */
+/** Returns the service's SQL dialect, for syntax highlighting. */
 export function dialectOf(schema: SqlSchema) {
   const names = schema.functions.flatMap(({ name, synonyms }) => [name, ...synonyms]);
   const dialect = SQLDialect.define({

@@ -2,7 +2,10 @@ const KEY = "quarry.sql.draft";
 
 interface Draft {
   text: string;
-  /** Key of the history entry in which it was written: stays the same on reload, and is new for each link. */
+  /**
+   * Key of the history entry in which the text was written. It stays the same on reload, and is new for each
+   * link.
+   */
   place: string;
 }
 
@@ -15,7 +18,7 @@ export function saveDraft(draft: Draft): void {
   }
 }
 
-/** The initial text: a link's query, unless the user has already edited it in this history entry. */
+/** Returns the initial text: a link's query, unless the user has already edited it in this history entry. */
 export function initialText({ linked, place }: { linked: string | undefined; place: string }): string {
   const draft = savedDraft();
   if (draft !== null && (linked === undefined || draft.place === place)) return draft.text;

@@ -32,7 +32,7 @@ export function editorExtensions({ onChange, onRun }: Callbacks): Extension[] {
   };
   return [
     Prec.highest(keymap.of([{ key: "Mod-Enter", run }])),
-    // Tab accepts a completion; without one it leaves the editor.
+    // Tab accepts a completion; if there is none, it leaves the editor.
     keymap.of([
       { key: "Tab", run: acceptCompletion },
       ...closeBracketsKeymap,
@@ -66,7 +66,7 @@ export function showSchema(view: EditorView, schema: SqlSchema): void {
   view.dispatch({ effects: language.reconfigure(extensions) });
 }
 
-/** Replaces the text if it differs; otherwise the cursor stays. */
+/** Replaces the text only if it differs, because replacing it would move the cursor. */
 export function showText(view: EditorView, text: string): void {
   const { doc } = view.state;
   if (doc.toString() !== text) view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });

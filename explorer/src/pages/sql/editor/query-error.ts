@@ -1,6 +1,6 @@
 import { QuarryError } from "@quarry/sdk";
 
-/** An error in a query's text, from `from` to before `to`, in UTF-16 units. */
+/** An error in a query's text, from `from` (inclusive) to `to` (exclusive), in UTF-16 units. */
 export interface QueryError {
   from: number;
   to: number;
@@ -9,7 +9,7 @@ export interface QueryError {
   suggestion: string | null;
 }
 
-/** The error's position in the query; null if the query's text is not the cause. */
+/** Returns the error's position in the query; null if the query's text is not the cause. */
 export function queryErrorOf(error: Error): QueryError | null {
   if (!(error instanceof QuarryError) || error.sql === null) return null;
   const { offset, length, suggestion } = error.sql;

@@ -6,18 +6,21 @@ export type SchemaColumn = SchemaTable["columns"][number];
 /** The name after FROM or DESCRIBE, which may be quoted. */
 const TABLE_NAME = /\b(?:from|describe|desc)\s+["`]?([\w-]+)/i;
 
-/** The table that a possibly unfinished query reads; undefined if it names none or an unknown one. */
+/**
+ * Returns the table that a query reads, even if it is unfinished; undefined if it names no table or an
+ * unknown one.
+ */
 export function tableOf(schema: SqlSchema | undefined, query: string): SchemaTable | undefined {
   const name = TABLE_NAME.exec(withoutLiterals(query))?.[1]?.toLowerCase();
   return schema?.tables.find((table) => table.name.toLowerCase() === name);
 }
 
-/** Blanks out strings and comments, and keeps all positions. */
+/** Replaces strings and comments with spaces, so that all positions stay the same. */
 function withoutLiterals(query: string): string {
   return query.replace(/'(?:[^']|'')*'|--[^\n]*|\/\*[\s\S]*?\*\//g, (match) => " ".repeat(match.length));
 }
 
-/** A column's type, unit and meaning in one line. */
+/** Describes a column's type, unit and meaning in one line. */
 export function columnDoc({ type, unit, nullable, doc }: SchemaColumn): string {
   return `${type}${unit === null ? "" : `, ${unit}`}${nullable ? ", or null" : ""}: ${doc}`;
 }

@@ -17,13 +17,16 @@ export interface ChartColumns {
   time: ResultColumn;
   /** Numeric columns. */
   values: ResultColumn[];
-  /** Columns that can split the rows of one time into lines. */
+  /** Columns that can split rows with the same time into lines. */
   groups: ResultColumn[];
   /** Whether several rows have the same time. */
   repeats: boolean;
 }
 
-/** Null without a time column, without numbers, or with fewer than two times. */
+/**
+ * Returns the columns that a chart can show; null without a time column, without numbers, or with fewer than
+ * two times.
+ */
 export function chartColumnsOf(rows: readonly Row[], columns: readonly ResultColumn[]): ChartColumns | null {
   const time = columns.find(({ kind }) => kind === "time");
   const values = columns.filter(({ kind }) => kind === "number");
@@ -40,9 +43,9 @@ export const MAX_LINES = 8;
 
 export interface ChartLines {
   lines: ChartLine[];
-  /** Points omitted because an earlier one has the same time and line. */
+  /** Number of points omitted because an earlier one has the same time and line. */
   hiddenPoints: number;
-  /** Lines omitted because of the limit. */
+  /** Number of lines omitted because of the limit. */
   hiddenLines: number;
 }
 
@@ -53,7 +56,7 @@ interface LineOptions {
   group: string | null;
 }
 
-/** One line per selected column and value of the group column, sorted by time. */
+/** Returns one line per selected column and value of the group column, with its points sorted by time. */
 export function linesOf(rows: readonly Row[], { time, values, group }: LineOptions): ChartLines {
   const lines = new Map<string, Map<number, number>>();
   let hiddenPoints = 0;

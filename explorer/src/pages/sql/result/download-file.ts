@@ -30,7 +30,7 @@ export async function downloadFile(options: DownloadOptions): Promise<Downloaded
   return { bytes: size, rowLimit, truncated };
 }
 
-/** Long enough for the browser to start reading. */
+/** Time after which the file's URL is revoked, in ms; long enough for the browser to start reading. */
 const REVOKE_AFTER_MS = 60_000;
 
 function saveFile(file: Blob, name: string): void {
@@ -42,7 +42,7 @@ function saveFile(file: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(url), REVOKE_AFTER_MS);
 }
 
-/** `20261122-140509`, in UTC. */
+/** Formats the current time, in UTC, for a file name: `20261122-140509`. */
 function fileTime(): string {
   return new Date().toISOString().slice(0, 19).replace(/[-:]/g, "").replace("T", "-");
 }

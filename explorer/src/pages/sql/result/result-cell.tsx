@@ -7,7 +7,7 @@ import { BlockLink, PoolLink, TransactionLink, WalletLink } from "../../../ui/va
 import type { Kind } from "./result-columns.ts";
 import styles from "./result-table.module.css";
 
-/** A value formatted by its column's kind: exact, and linked if it has a page. */
+/** A value formatted according to the kind of its column: exact, and linked if it has a page. */
 export function ResultCell({ value, kind, chain }: { value: SqlValue; kind: Kind; chain: string | null }) {
   if (value === null) return <span className={styles.null}>null</span>;
   const text = String(value);
@@ -37,7 +37,7 @@ function format(text: string, kind: Kind): string {
   return ADDRESS.test(text) || HASH.test(text) ? shortHex(text) : text;
 }
 
-/** Groups the digits before the point by three; `1e-9` stays as it is. */
+/** Groups the digits before the decimal point by three; `1e-9` stays unchanged. */
 function grouped(digits: string): string {
   const [, sign = "", whole = "", rest = ""] = /^(-?)(\d+)(.*)$/.exec(digits) ?? [];
   return whole === "" ? digits : `${sign === "" ? "" : "−"}${formatInteger(whole)}${rest}`;

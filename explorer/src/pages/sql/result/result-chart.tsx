@@ -17,7 +17,7 @@ const STYLES = [
   { value: "bars", title: "Bars" },
 ] as const;
 
-/** The value of the list's entry for no group column. */
+/** Value of the list entry that selects no group column. */
 const NO_GROUP = "";
 const HEIGHT_PX = 360;
 
@@ -108,7 +108,7 @@ function Line({ line, style, index, isSigned }: LineProps) {
   const { library, chart } = useChart();
   const color = PALETTES[useTheme()][index];
   useEffect(() => {
-    // The scale extends below the lowest value: labels below zero are left empty if no value is negative.
+    // The scale extends below the lowest value, so labels below zero are left empty if no value is negative.
     const format = (value: number) => (value < 0 && !isSigned ? "" : formatCompact(value));
     const type = style === "line" ? library.LineSeries : library.HistogramSeries;
     const series = chart.addSeries<SeriesType>(type, { lineWidth: 2, priceLineVisible: false });
@@ -116,7 +116,7 @@ function Line({ line, style, index, isSigned }: LineProps) {
     series.setData(line.points.map(({ time, value }) => ({ time: time as UTCTimestamp as Time, value })));
     chart.timeScale().fitContent();
     return () => {
-      // The chart may be removed first, and its series with it.
+      // The chart may be removed first, together with its series.
       if (chart.panes().some((pane) => pane.getSeries().includes(series))) chart.removeSeries(series);
     };
   }, [library, chart, line, style, color, isSigned]);

@@ -21,11 +21,11 @@ export type Kind =
 export interface ResultColumn {
   name: string;
   kind: Kind;
-  /** Characters of its longest sampled value or its name. */
+  /** Length of the longest sampled value or of the name, in characters. */
   width: number;
 }
 
-/** Columns whose values have a page. Aliases are not recognized and not linked. */
+/** Columns whose values have a page. Aliases are not recognized, so they are not linked. */
 const SUBJECTS: Readonly<Record<string, Kind>> = {
   token_address: "token",
   quote_address: "token",
@@ -43,11 +43,12 @@ const SUBJECTS: Readonly<Record<string, Kind>> = {
   first_seen_block_number: "block",
 };
 
-/** Rows sampled to determine a column's kind and width. */
+/** Number of rows sampled to determine a column's kind and width. */
 const SAMPLED_ROWS = 200;
 
 /**
- * The columns of an answer. Rows have no types: the kind comes from the table's schema, else from the values.
+ * Returns the columns of an answer. Rows do not contain types, so the kind comes from the table's schema, or
+ * else from the values.
  */
 export function columnsOf(rows: readonly Row[], table: SchemaTable | undefined): ResultColumn[] {
   const sample = rows.slice(0, SAMPLED_ROWS);

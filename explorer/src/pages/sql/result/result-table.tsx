@@ -8,7 +8,7 @@ import { type Sorting, sortRows } from "./sort-rows.ts";
 
 const ROW_PX = 32;
 const MAX_HEIGHT_PX = 560;
-/** Rows rendered above and below the visible ones, so that scrolling shows no gaps. */
+/** Number of rows rendered above and below the visible ones, so that scrolling shows no gaps. */
 const OVERSCAN = 12;
 
 interface CellPosition {
@@ -119,7 +119,7 @@ function Head({ columns, sorting, onSort }: HeadProps) {
   );
 }
 
-/** Descending, then ascending, then in the order of the answer. */
+/** Returns the next order of a column: descending, then ascending, then the order of the answer. */
 function nextSorting(column: string, own: Sorting | null): Sorting | null {
   if (own === null) return { column, isDescending: true };
   return own.isDescending ? { column, isDescending: false } : null;
@@ -220,7 +220,10 @@ const CHARACTER_PX = 8;
 const PADDING_PX = 34;
 const MAX_CHARACTERS = 48;
 
-/** Fixed by the column's sampled values, so that widths do not change while scrolling. */
+/**
+ * Returns a column's width in pixels. It depends only on sampled values, so it does not change while
+ * scrolling.
+ */
 function widthOf({ kind, width, name }: ResultColumn): number {
   const length = SHORTENED.has(kind)
     ? Math.max(SHORT_HEX_CHARACTERS, name.length)

@@ -6,7 +6,7 @@ export interface Sorting {
   isDescending: boolean;
 }
 
-/** Sorts rows: stable, nulls last in both directions. */
+/** Sorts rows. The sort is stable, and nulls come last in both directions. */
 export function sortRows(rows: readonly Row[], { column, isDescending }: Sorting): Row[] {
   return [...rows].sort((a, b) => {
     const left = a[column] ?? null;
@@ -18,7 +18,7 @@ export function sortRows(rows: readonly Row[], { column, isDescending }: Sorting
 
 function compare(a: Exclude<SqlValue, null>, b: Exclude<SqlValue, null>): number {
   if (typeof a === "number" && typeof b === "number") return a - b;
-  // Integers beyond 2^53 are strings of digits: compared as bigint, so that none is rounded.
+  // Integers beyond 2^53 are strings of digits. They are compared as bigint, so none is rounded.
   const [left, right] = [integerOf(a), integerOf(b)];
   if (left !== null && right !== null) return order(left, right);
   if (typeof a === "string" && typeof b === "string") return order(a, b);

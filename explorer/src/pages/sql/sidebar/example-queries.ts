@@ -5,7 +5,7 @@ export interface ExampleQuery {
   query: string;
 }
 
-/** Common queries, limited by time or LIMIT so that each is also fast on a large index. */
+/** Returns common queries, limited by time or LIMIT so that each is fast even on a large index. */
 export function exampleQueries(chain: string): ExampleQuery[] {
   const tableOf = (name: string) => unquotedTable(chain, name);
   const trades = tableOf("dex_trades");
@@ -108,7 +108,7 @@ GROUP BY to_address, method_id ORDER BY failed DESC LIMIT 50`.sql,
   ];
 }
 
-/** Omits the quotes if the name does not need them. */
+/** Returns a table's name, without quotes if it does not need them. */
 function unquotedTable(chain: string, name: string): SqlText {
   return /^[a-z_][a-z0-9_]*$/.test(chain) ? { sql: `${chain}_${name}` } : table(chain, name);
 }

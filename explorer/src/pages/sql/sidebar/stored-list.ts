@@ -3,10 +3,10 @@ import { useSyncExternalStore } from "react";
 interface StoredListOptions<Item> {
   /** Key in localStorage. */
   key: string;
-  /** The oldest items are dropped beyond this. */
+  /** Maximum number of items; beyond it, the oldest are dropped. */
   maxItems: number;
   isItem: (value: unknown) => value is Item;
-  /** Whether two items are the same: the newer one replaces the older. */
+  /** Whether two items are the same, so that the newer one replaces the older. */
   isSame: (a: Item, b: Item) => boolean;
 }
 
@@ -31,7 +31,10 @@ export class StoredList<Item> {
     return () => this.#listeners.delete(listener);
   };
 
-  /** Returns false if the browser refuses to store it: the item then lasts until the user leaves the page. */
+  /**
+   * Adds an item. Returns false if the browser refuses to store it; the item then lasts until the user leaves
+   * the page.
+   */
   add(item: Item): boolean {
     const { maxItems, isSame } = this.#options;
     return this.#save([item, ...this.#items.filter((other) => !isSame(item, other))].slice(0, maxItems));
@@ -44,7 +47,7 @@ export class StoredList<Item> {
   #save(items: readonly Item[]): boolean {
     this.#setItems(items);
     try {
-      // Changes by another open page were already loaded by its storage event.
+      // The storage event has already loaded changes made by other open pages.
       localStorage.setItem(this.#options.key, JSON.stringify(items));
       return true;
     } catch {
@@ -57,7 +60,7 @@ export class StoredList<Item> {
     for (const listener of this.#listeners) listener();
   }
 
-  /** The stored value may be from an older version or another program: invalid items are dropped. */
+  /** Drops invalid items, because the stored value may be from an older version or another program. */
   #load(): readonly Item[] {
     const text = localStorage.getItem(this.#options.key);
     if (text === null) return [];

@@ -13,7 +13,7 @@ import styles from "./wallet-balances.module.css";
 
 const HEIGHT = 480;
 
-/** The wallet's token balances, from any source. */
+/** The wallet's token balances, wherever the tokens came from. */
 export function WalletBalances({ chain, wallet }: { chain: string; wallet: string }) {
   const balances = useQuery(walletBalancesQuery(chain, wallet));
   const rows = balances.data?.balances ?? NONE;

@@ -1,7 +1,7 @@
 /** Profit from a token in US dollars. */
 export type Profits = Record<"realized_profit" | "unrealized_profit", number>;
 
-/** Sorts by the absolute total profit shown next to the bars. */
+/** Compares two tokens by the absolute total profit shown next to the bars, for sorting the largest first. */
 export function byAbsoluteProfit(a: Profits, b: Profits): number {
   return sizeOf(b) - sizeOf(a);
 }

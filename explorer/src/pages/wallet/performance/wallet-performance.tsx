@@ -99,7 +99,7 @@ function Figures({ performance }: { performance: WalletTotals }) {
   );
 }
 
-/** The hints of the figures, for devices without a pointer. */
+/** Shows the hints of the figures as text, for devices without a pointer. */
 function Explanation() {
   return (
     <details className={styles.explained}>

@@ -126,7 +126,7 @@ function profitColumn(
   return { title, hint, align: "right", sort: of, cell: (token) => <Profit usd={of(token)} /> };
 }
 
-/** A value in US dollars above the amount of tokens. */
+/** Shows a value in US dollars with the amount of tokens below it. */
 function UsdAndAmount({ usd, amount }: { usd: number | null; amount: number | null }) {
   return (
     <span className={styles.sum} title={amount === null ? undefined : `${amount} tokens, ${usd} USD`}>
