@@ -14,7 +14,10 @@ function filesUnder(folder: string, endings = [".ts"]): string[] {
 }
 
 const sources = filesUnder("src").filter((file) => !isTest(file));
-/** `src/sql/parse/lexer.ts` is in the layer `sql` and in its folder `parse`; `src/sql/compile.ts` in none. */
+/**
+ * `src/sql/parse/lexer.ts` is in the layer `sql` and in its subfolder `parse`. `src/sql/compile.ts` is in no
+ * subfolder.
+ */
 const layerOf = (file: string) => file.split(sep)[1] ?? "";
 const subfolderOf = (file: string) => (file.split(sep).length > 3 ? (file.split(sep)[2] ?? "") : "");
 
@@ -24,7 +27,7 @@ function importsOf(file: string): string[] {
   );
 }
 
-/** Rows of a page's tables: a folder, and what it may import besides itself. */
+/** Reads the rows of a page's tables: folders, and what each may import besides itself. */
 function tableRows(page: string, name: RegExp): Map<string, string[]> {
   const rows = read(page)
     .split("\n")
@@ -33,7 +36,7 @@ function tableRows(page: string, name: RegExp): Map<string, string[]> {
   return new Map(rows.map((row) => [row?.[1] ?? "", (row?.[2]?.match(/\w[\w-]*/g) ?? []).sort()]));
 }
 
-/** What the files of each folder import from other folders. */
+/** Returns what the files of each folder import from other folders. */
 function graph(
   files: string[],
   from: (file: string) => string,
@@ -55,8 +58,8 @@ function graph(
 const sorted = (table: Map<string, string[]>) => Object.fromEntries([...table].sort());
 
 /**
- * The wall clock may step back, so everything that waits or measures a duration uses `Clock.monotonic()`.
- * These files store or show a time, or compare it with times of blocks or of an HTTP date.
+ * The wall clock may step back, so everything that waits or measures a duration must use `Clock.monotonic()`.
+ * These files store or show a time, or compare it with a block time or an HTTP date.
  */
 const WALL_CLOCK_READERS = [
   "src/api/endpoint/max-lag.ts",

@@ -45,7 +45,7 @@ describe("npm run lockfile", () => {
     writeFileSync(file, JSON.stringify({ lockfileVersion: 3, packages: { "": { name: "x" }, ...packages } }));
   const git = (...args: string[]) => execFileSync("git", args, { cwd: folder.path });
 
-  /** A registry that knows the package `a` only. */
+  /** Runs the script with a registry that knows only the package `a`. */
   function run() {
     const npm = join(folder.path, "npm");
     const answer = JSON.stringify({ "dist.integrity": "sha512-a", os: ["darwin"], name: "a" });

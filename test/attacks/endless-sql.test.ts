@@ -43,7 +43,7 @@ const MILLIONS = `CONCAT(${Array.from({ length: 100 }, () => "REPEAT('a',1000000
 const PATTERNS = Array.from({ length: 60 }, (_, i) => `${REPEATED} RLIKE '.*[0-7].{${640 + i}}[g-w].*'`);
 const CASTS = "CAST(data AS VARCHAR)";
 
-/** Statements that ran up to a hundred times as long as their limit. */
+/** Statements that could run up to a hundred times as long as their limit. */
 const ENDLESS: Record<string, string> = {
   "a count behind .*": `${LOGS} ${REPEATED} RLIKE '.*[0-7].{700}[g-w].*'`,
   "a count that a function gives": `${LOGS} REPEAT(CAST(transaction_hash AS VARCHAR),CAST(EXP(9) AS BIGINT)) RLIKE '.*[0-7].{700}[g-w].*'`,
@@ -57,7 +57,7 @@ const ENDLESS: Record<string, string> = {
   "in the groups": `SELECT MAX(${CASTS}) AS m FROM eth_logs GROUP BY transaction_hash HAVING REPEAT(MAX(${CASTS}),9) RLIKE '.*[0-7].{600}[g-w].*'`,
 };
 
-/** Statements of the same kind that people write. */
+/** Similar statements that people actually write. */
 const USUAL: Record<string, string> = {
   "a part of calldata": `${LOGS} data RLIKE '.*a9059cbb.*'`,
   "an address in it": `${LOGS} data RLIKE '0x(00){12}[0-9a-f]{40}.*'`,
@@ -72,7 +72,7 @@ describe("a statement that reads too much text", () => {
       const { status, error, ms } = await answerTo(query);
       expect([400, 408], error).toContain(status);
       if (status === 400) expect(error).toMatch(/^line 1:\d+: .*(too much text|steps, with repetitions)/);
-      // A busy machine needs a few seconds more; without the bounds it is half a minute.
+      // A busy machine needs a few extra seconds. Without the bounds, it takes half a minute.
       expect(ms).toBeLessThan(15_000);
       await expect.poll(() => running(), { timeout: 20_000 }).toBe(0);
     },
@@ -111,7 +111,8 @@ describe("the engine's plan of a deep condition", () => {
   it("takes no longer than that of a column", async () => {
     const ofColumn = await planMs(`SELECT MAX(${deep}) AS m FROM eth_dex_trades`);
     const ofCondition = await planMs(`SELECT COUNT(*) AS n FROM eth_dex_trades WHERE ${deep} IS NULL`);
-    // It took twelve times as long while the engine looked for the columns of its indexes in it.
+    // If the engine looked for the columns of its indexes in the condition, it would take twelve times as
+    // long.
     expect(ofCondition).toBeLessThan(6 * ofColumn);
   });
 
@@ -147,12 +148,12 @@ describe("a wide statement that is repeated", () => {
     const times: number[] = [];
     for (let i = 0; i < 6; i++)
       times.push(await cpuMs(() => market.engine.query(compiled(`SELECT ${rest}`))));
-    // The fourth time took 6 to 30 times as long.
+    // If the statement were compiled to machine code, the fourth run would take 6 to 30 times as long.
     expect(Math.max(...times.slice(1))).toBeLessThan(3 * Math.min(...times) + 200);
   });
 });
 
-/** Minimum processor time of several plans of a query, in milliseconds. */
+/** Returns the minimum processor time of several plans of a query, in ms. */
 async function planMs(query: string): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < 3; i++) {

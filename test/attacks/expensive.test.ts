@@ -6,21 +6,22 @@ import { type CopiedBlocks, openCopiedBlocks } from "./support/copied-blocks.ts"
 import { type ExpensiveStatement, expensiveStatement } from "./support/expensive-sql.ts";
 import { measureStatement, type Outcome } from "./support/measured-statement.ts";
 
-/** The long run in docs/testing.md has 10,000. */
+/** Number of statements. The long run in docs/testing.md has 10,000. */
 const STATEMENTS = Number(process.env.QUARRY_EXPENSIVE ?? 60);
 const FIRST_SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 
 const LOGS = 1_000_000;
 const LIMIT_MS = 300;
 /**
- * A statement that cannot be stopped gets its answer after a fifth of this; the rest is for a busy machine.
+ * A statement that cannot be stopped gets its answer after a fifth of this time. The rest allows for a busy
+ * machine.
  */
 const GRACE_MS = 5 * ABANDON_AFTER_MS;
 const MOST_LATE_CPU_MS = 1_000;
 const PRINTED = 10;
 const PROGRESS = 500;
 
-/** Rows, an error of the compiler, the time limit, and the memory limit. */
+/** Expected statuses: rows, an error of the compiler, the time limit, and the memory limit. */
 const EXPECTED = [200, 400, 408, 413];
 
 interface Run extends ExpensiveStatement, Outcome {
@@ -77,7 +78,7 @@ type Figure = "answeredMs" | "lateMs" | "lateCpuMs";
 
 function quantile(runs: readonly Run[], figure: Figure, share: number): number {
   const sorted = runs.map((one) => one[figure]).sort((a, b) => a - b);
-  // The index is rounded down, so that one of sixty statements may be above the p99.
+  // The index is rounded down, so one of sixty statements may exceed the p99.
   return sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
 }
 

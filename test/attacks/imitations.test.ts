@@ -15,15 +15,15 @@ import { decodeBlocks, poolsOf } from "../support/nodes/decoded-blocks.ts";
 import { KNOWN_CHAINS } from "../support/nodes/known-chains.ts";
 import { IN, OUT, SWAP_LOGS, TOKEN_IN, TOKEN_OUT, USER } from "./support/imitated-swaps.ts";
 
-/** A contract that anyone deployed. */
+/** A contract that anyone could have deployed. */
 const FAKE: Hex = `0x${"fa".repeat(20)}`;
 const GENUINE: Hex = `0x${"9e".repeat(20)}`;
-/** An id in a singleton; DexLite's are 8 bytes. */
+/** An id in a singleton. DexLite's ids have 8 bytes. */
 const GENUINE_ID: Hex = `0x${"9e".repeat(8)}${"0".repeat(48)}`;
-/** Not the hash of a key of these tokens. */
+/** An id that is not the hash of a key with these tokens. */
 const FAKE_ID: Hex = `0x${"fa".repeat(8)}${"0".repeat(48)}`;
 
-/** A deployment of a family, on a chain that Quarry knows. */
+/** A deployment of a family on a known chain. */
 interface Case {
   chain: Chain;
   deployment: Deployment;
@@ -39,7 +39,7 @@ const list = (...addresses: Hex[]) =>
   word(32) + word(addresses.length) + addresses.map((address) => addressWord(address)).join("");
 const TOKENS = list(TOKEN_IN, TOKEN_OUT);
 
-/** What the views of a pool return, by selector. A copy of its code returns the same. */
+/** Results of a pool's views, by selector. A copy of the pool's code returns the same. */
 const POOL_VIEWS: Record<string, (deployment: Deployment) => string> = {
   "0x0dfe1681": () => addressWord(TOKEN_IN), // token0()
   "0xd21220a7": () => addressWord(TOKEN_OUT), // token1()
@@ -56,13 +56,13 @@ const POOL_VIEWS: Record<string, (deployment: Deployment) => string> = {
   "0xb7791bf2": () => word(0).repeat(9) + addressWord(TOKEN_IN) + addressWord(TOKEN_OUT), // constantsView()
 };
 
-/** What the views of vaults return about any contract that registers itself. */
+/** Results of vaults' views, for any contract that registers itself. */
 const VAULT_VIEWS: Record<string, string> = {
   "0xf94d4668": TOKENS, // getPoolTokens(bytes32)
   "0xca4f2803": TOKENS, // getPoolTokens(address)
 };
 
-/** What the views of factories return about a pool that they created, and about another contract. */
+/** Results of factories' views, for a pool that they created and for another contract. */
 const FACTORY_VIEWS: Record<string, [ofPool: string, ofOther: string]> = {
   "0xe6a43905": [addressWord(FAKE), word(0)], // getPair(address,address)
   "0x1698ee82": [addressWord(FAKE), word(0)], // getPool(address,address,uint24)
@@ -79,7 +79,7 @@ const FACTORY_VIEWS: Record<string, [ofPool: string, ofOther: string]> = {
 
 type Answer = (selector: string) => string | null;
 
-/** A node's results of calls; `factories` is what the chain's factories return. */
+/** Returns a node's call results. `factories` returns the results of the chain's factories. */
 function nodeWith(factories: Answer, deployment: Deployment) {
   const answer = ({ to, data }: ContractCall): Hex | null => {
     const selector = data.slice(0, 10);
@@ -99,7 +99,7 @@ function factoryView(selector: string): [string, string] {
   return FACTORY_VIEWS[selector] ?? expect.fail(`no result of ${selector} of a factory`);
 }
 
-/** What factories return about a contract that they did not create. */
+/** Results of factories for a contract that they did not create. */
 const DENIALS: Record<string, Answer> = {
   "deny it": (selector) => factoryView(selector)[1],
   "return zero": () => word(0),
@@ -107,7 +107,7 @@ const DENIALS: Record<string, Answer> = {
 };
 const confirm: Answer = (selector) => factoryView(selector)[0];
 
-/** The tokens move through a contract as its events say, in both directions. */
+/** Transfers that move the tokens through a contract in both directions, as its events report. */
 const moves = (contract: Hex): Log[] => [
   transferLog(TOKEN_IN, USER, contract, IN, 0),
   transferLog(TOKEN_OUT, contract, USER, OUT, 1),
@@ -115,7 +115,7 @@ const moves = (contract: Hex): Log[] => [
   transferLog(TOKEN_IN, contract, USER, IN, 3),
 ];
 
-/** The fake contract's announcements of itself, with the form of the events of the family's factories. */
+/** Returns the fake contract's announcements of itself. They have the form of the family's factory events. */
 const announcements = (family: PoolFamily): Log[] =>
   FAMILIES[family].creations.map(({ topic, topics, words }) => ({
     address: FAKE,
@@ -124,10 +124,10 @@ const announcements = (family: PoolFamily): Log[] =>
     logIndex: 0,
   }));
 
-/** Calldata with the tokens as the first parts of a key, and parts that no pool has. */
+/** Calldata that starts like a key with the tokens. The other parts of the key fit no pool. */
 const INPUT: Hex = `0x12345678${addressWord(TOKEN_IN)}${addressWord(TOKEN_OUT)}${word(0).repeat(4)}`;
 
-/** Transactions in which a contract moves the tokens, and one of these events happens. */
+/** Makes a block for each of these events. In each block, a contract also moves the tokens. */
 const blocksOf = (events: readonly Log[], contract: Hex, before: readonly Log[] = []): Block[] =>
   events.map((event) => {
     const block = blockOf(...before, ...moves(contract), event);
@@ -141,7 +141,9 @@ function swapsIn(blocks: readonly Block[], known: ReadonlyMap<Hex, Pool | null>,
     .filter((event) => event.kind === "swap");
 }
 
-/** A pool of the two tokens, as if proven, and the contract that emits its events. */
+/**
+ * Makes a pool of the two tokens as if it were proven. Returns it with the contract that emits its events.
+ */
 function genuinePool({ chain, deployment }: Case): { pool: Pool; emitter: Hex } {
   const { family, factory, vault = factory } = deployment;
   const { identity } = POOL_FAMILIES[family];
@@ -222,7 +224,7 @@ describe.each(POOL_FAMILY_NAMES)("%s", (family) => {
   });
 });
 
-/** Families with pools that only their factories can confirm, as docs/protocols.md says. */
+/** Families with pools that only their factories can confirm, according to docs/protocols.md. */
 const CONFIRMED_BY_CALLS: readonly PoolFamily[] = [
   ...(["balancer-v2", "balancer-v3", "maverick-v2", "dodo-v1", "dodo-v2", "trident"] as const),
   ...(["euler-swap-v1", "euler-swap-v2"] as const),

@@ -19,11 +19,11 @@ import { temporaryFolder } from "../support/processes/processes.ts";
 const chain = devnetChain();
 const quiet = { info() {}, warn() {} };
 const HISTORY_BLOCKS = 60;
-/** Past blocks at which contracts are called. */
+/** Number of past blocks at which contracts are called. */
 const SAMPLES = 50;
-/** Every n-th of them also checks the USD values by their definition. */
+/** At every n-th of these blocks, USD values are also checked by definition. */
 const VALUED_SAMPLE = 8;
-/** Holdings that are checked at each of them. */
+/** Number of holdings to check at each of these blocks. */
 const HOLDINGS = 60;
 
 const TVL = "/v1/market-api/batch-latest-pool-tvl";
@@ -73,7 +73,7 @@ describe("token balances of a market", () => {
     return number;
   }
 
-  /** The balances as of a block. */
+  /** Returns the balances as of a block. */
   function heldAt(block: number, name = chain.name): Promise<Held[]> {
     return engine.query<Held>(sql`SELECT concat('0x', lower(hex(wallet_address))) AS wallet,
       concat('0x', lower(hex(token_address))) AS token, toString(balance_base) AS balance
@@ -135,7 +135,7 @@ describe("token balances of a market", () => {
     expect(compared).toBeGreaterThan(SAMPLES * 3);
   }, 180_000);
 
-  /** @param at with a timestamp, the USD values are checked by the prices of that time */
+  /** @param at if it has a timestamp, the USD values are checked with the prices of that time */
   async function expectContractBalances(
     { token_0_balance, token_1_balance, ...found }: PoolTvl,
     at: { pool: DemoPool; block: number; timestamp?: number },
@@ -154,7 +154,10 @@ describe("token balances of a market", () => {
   const isDeployed = async (address: Hex, block: number) =>
     (await node.rpc<Hex>("eth_getCode", address, hex(block))) !== "0x";
 
-  /** By the contracts: reserves of a pair, balances of any other pool. */
+  /**
+   * Reads a pool's balances from the contracts: the reserves of a pair, or the token balances of any other
+   * pool.
+   */
   async function heldBy({ address, version, token0, token1 }: DemoPool, block: number): Promise<number[]> {
     const tokens = [token0, token1];
     if (version === 2) {
@@ -168,7 +171,9 @@ describe("token balances of a market", () => {
     return (await Promise.all(balances)).map((base, i) => Number(`${base}e-${tokens[i]?.decimals}`));
   }
 
-  /** Prices and the newest swap straight from the trades, and what follows from them. */
+  /**
+   * Computes the values from the trades, by definition: prices, the newest swap, and what follows from them.
+   */
   async function valuesByDefinition(tvl: PoolTvl, timestamp: number): Promise<Partial<PoolTvl>> {
     const trades = engineTable(chain.name, "dex_trades");
     const [newest] = await engine.query<{ n: number; t: number }>(

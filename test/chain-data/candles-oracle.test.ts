@@ -17,11 +17,14 @@ import {
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const POOL = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
 const MORNING = 1_704_412_800;
-/** The first two hours, which the excerpt has, are farther off than the rest of the morning. */
+/**
+ * Tolerance in basis points. The excerpt has only the first two hours, which are farther off than the rest of
+ * the morning.
+ */
 const CLOSE_BP = DATA_SET === "full" ? 20 : 22;
 const MINUTES = bundleCounts(USDC_WETH).minutes;
 
-/** What happened in a pool within a minute: the net base units that entered it, and its ticks after swaps. */
+/** A minute of a pool: the net base units that entered it, and its ticks after swaps. */
 interface PoolMinute {
   net0: bigint;
   net1: bigint;
@@ -31,7 +34,7 @@ interface PoolMinute {
   close: number;
 }
 
-/** By unix time. A minute without swaps has the tick before it. */
+/** Reads the oracle's minutes by Unix time. A minute without swaps has the previous tick. */
 function oracleMinutes(): Map<number, PoolMinute> {
   const [header = "", ...lines] = readGzLines(USDC_WETH, "oracle-minute-0x88e6.csv.gz");
   const names = header.split(",");
@@ -52,7 +55,7 @@ function oracleMinutes(): Map<number, PoolMinute> {
   );
 }
 
-/** The same from the swaps that our decoder finds in the recorded blocks. */
+/** Computes the same from the swaps that our decoder finds in the recorded blocks. */
 async function decodedMinutes(): Promise<Map<number, PoolMinute>> {
   const blocks = recordedBlocks(USDC_WETH);
   const pools = await poolsOf(blocks, ethereum, recordedCalls(USDC_WETH));
@@ -71,7 +74,10 @@ async function decodedMinutes(): Promise<Map<number, PoolMinute>> {
   return minutes;
 }
 
-/** Swap(..., int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick) */
+/**
+ * The tick in the data of Swap(..., int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity,
+ * int24 tick).
+ */
 const TICK_WORD = 4;
 
 function afterSwap(
@@ -90,7 +96,7 @@ function afterSwap(
   };
 }
 
-/** USD (USDC has 6 decimals and is token0) per WETH (18 decimals). */
+/** Price of WETH (18 decimals) in USD. USDC (6 decimals) is token0. */
 const priceAt = (tick: number) => 1e12 / 1.0001 ** tick;
 
 interface Candle {

@@ -24,7 +24,7 @@ function configured(file: string): Chain {
   return chains.get(settings.chain) ?? expect.fail(`${file} defines no chain ${settings.chain}`);
 }
 
-/** The pool at an address that follows by CREATE2 from the two tokens and one of the usual fees. */
+/** Returns the pool whose address follows by CREATE2 from the two tokens and one of the usual fees. */
 function derived(chain: Chain, address: Hex, tokens: readonly [Hex, Hex]): Pool | null {
   const results = tokens.toSorted().map((token): Hex => `0x${addressWord(token)}`);
   const verdicts = Object.values(FAMILIES).map(({ proof }) => proof?.judge(address, results, chain));
@@ -36,7 +36,10 @@ const ARBITRUM_USDC: Hex = "0xaf88d065e77c8cc2239327c5edb3a432268e5831";
 const ARBITRUM_USDC_E: Hex = "0xff970a61a04b1ca14834a43f5de4533ebddb5cc8";
 const BNB_USDT: Hex = "0x55d398326f99059ff775485246999027b3197955";
 
-/** A pool of each deployment with the wrapped native coin and this token, as public sources list it. */
+/**
+ * For each deployment, a known pool of the wrapped native coin and the given token, as listed in public
+ * sources.
+ */
 const KNOWN_POOLS: Record<string, Record<string, [pool: Hex, token: Hex]>> = {
   optimism: {
     uniswap_v2: ["0x4c43646304492a925e335f2b6d840c1489f17815", OPTIMISM_USDC],
@@ -114,7 +117,7 @@ it.each([
   expect(deployment?.initCodeHash).toBe(keccak(code));
 });
 
-/** The blocks of a bundle, each proven. */
+/** Returns the blocks of a bundle. Each of them is proven. */
 function provenBlocks(bundle: string, { chainId }: Chain): Block[] {
   const receiptLines = readGzLines(bundle, "receipts.ndjson.gz");
   return readGzLines(bundle, "blocks.ndjson.gz").map((line, i) => {
@@ -142,7 +145,7 @@ function tokensOf(event: DecodedEvent): Hex[] {
   return event.kind === "swap" ? [event.pool.token0, event.pool.token1] : [];
 }
 
-/** Swaps by protocol, and the USD value of all together. */
+/** Returns the number of swaps by protocol, and their total USD value. */
 async function tradesIn(bundle: string, chain: Chain) {
   const blocks = provenBlocks(bundle, chain);
   const pools = await poolsOf(blocks, chain, recordedCalls(bundle));
@@ -159,7 +162,7 @@ async function tradesIn(bundle: string, chain: Chain) {
     const tokens = transactions.flatMap(({ events }) => events.flatMap(tokensOf));
     for (const token of book.missing(tokens)) book.restore(token, [], block.timestamp);
     for (const { swap, trade } of book.price(block, transactions, tokenAt).trades) {
-      // A swap of two coins that are cash makes two trades; without earlier blocks only one has a value.
+      // A swap between two cash coins makes two trades. Without earlier blocks, only one of them has a value.
       const key = `${block.number} ${swap.logIndex}`;
       usd.set(key, Math.max(usd.get(key) ?? 0, trade.amountUsd ?? 0));
     }

@@ -14,11 +14,11 @@ const { settings, chains } = loadConfig(["chain"], { flags: {}, env: {}, file: O
 const optimism = chains.get(settings.chain) ?? expect.fail(`${OPTIMISM} defines no chain`);
 
 interface Expected {
-  /** Swap-like events of pools in the full bundle, as counted without Quarry's decoder. */
+  /** Number of swap-like events of pools in the full bundle, counted without Quarry's decoder. */
   events: number;
-  /** Events without trades by kind; docs/protocols.md says why. The excerpt has fewer. */
+  /** Number of events without trades, by kind. docs/protocols.md explains them. The excerpt has fewer. */
   without: Record<string, number>;
-  /** Smallest share of the estimated dollars that become trades. */
+  /** Minimum share of the estimated dollars that must become trades. */
   usdShare: number;
 }
 
@@ -39,16 +39,16 @@ const BUNDLES: Record<string, [chain: Chain, expected: Expected]> = {
   optimism: [optimism, { events: 12, without: {}, usdShare: 1 }],
 };
 
-/** The figures of an event in the table of docs/protocols.md. */
+/** The figures for an event in the table of docs/protocols.md. */
 type Figures = Record<"events" | "before" | "traded" | "usd" | "usdBefore" | "usdTraded", number>;
 
-/** The chain without the families that are not Uniswap's. */
+/** Returns the chain with only the Uniswap families. */
 const uniswapAlone = (chain: Chain): Chain => ({
   ...chain,
   deployments: chain.deployments.filter(({ family }) => family.startsWith("uniswap-")),
 });
 
-/** All bundles together, by the kind of event; the blocks that are counted by topic add no USD. */
+/** Sums the figures of all bundles by kind of event. Blocks that are counted by topic add no USD. */
 async function figuresByEvent(): Promise<Map<string, Figures>> {
   const sums = new Map<string, Figures>();
   const add = (kind: string, figures: Partial<Figures>) => {
@@ -71,7 +71,7 @@ async function figuresByEvent(): Promise<Map<string, Figures>> {
   return sums;
 }
 
-/** The figures in the table of docs/protocols.md, by event. */
+/** Reads the figures in the table of docs/protocols.md, by event. */
 function documentedFigures(): Map<string, number[]> {
   const page = readFileSync(join(import.meta.dirname, "../../docs/protocols.md"), "utf8");
   const [, table = ""] = /^\| event \|.*\n\|[-|]*\n((?:\|.*\n)+)/m.exec(page) ?? [];
@@ -84,7 +84,7 @@ function documentedFigures(): Map<string, number[]> {
   );
 }
 
-/** Number of events without trades, by kind. */
+/** Returns the number of events without trades, by kind. */
 function without(coverage: ReadonlyMap<string, Coverage>): Record<string, number> {
   const missing = [...coverage].map(([kind, { events, traded }]): [string, number] => [
     kind,
@@ -125,7 +125,7 @@ describe("swap-like events of real blocks that become trades", () => {
       return [kind, [events, before, traded, usd, usdBefore, usdTraded].map(Math.round)];
     });
     if (DATA_SET === "full") expect(Object.fromEntries(documented)).toEqual(Object.fromEntries(counted));
-    // The excerpt has some of the blocks.
+    // The excerpt contains only some of the blocks.
     for (const [kind, figures] of counted) {
       const written = documented.get(kind) ?? expect.fail(`docs/protocols.md has no row of ${kind}`);
       for (const [i, figure] of figures.entries()) expect(figure, kind).toBeLessThanOrEqual(written[i] ?? 0);

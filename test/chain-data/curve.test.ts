@@ -3,7 +3,7 @@ import { ethereum } from "../../src/chains/ethereum.ts";
 import { DATA_SET } from "../support/nodes/bundles.ts";
 import { coverageOf, totalOf } from "../support/nodes/coverage.ts";
 
-/** Swaps of Curve in the counts of the bundles, which were made without Quarry's decoder. */
+/** Number of Curve swaps in the counts of the bundles, which were made without Quarry's decoder. */
 const COUNTED = { "eth-covalent": 8, "eth-natives": 2 };
 
 describe("Curve's swaps in whole blocks", () => {

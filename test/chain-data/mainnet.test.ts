@@ -33,12 +33,12 @@ const SWAPS = parseAbi([
   "event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick, uint128 protocolFeesToken0, uint128 protocolFeesToken1)",
 ]);
 
-/** The protocols whose swaps the decoder of this test reads. The tests of other families read theirs. */
+/** The protocols whose swaps this test decodes. The tests of other families decode theirs. */
 const DECODED = `(${ethereum.deployments
   .flatMap(({ family, protocol }) => (["uniswap-v2", "uniswap-v3"].includes(family) ? `'${protocol}'` : []))
   .join()})`;
 
-/** USDC, USDT, DAI and WETH: what counts as money on both sides of a swap in this test. */
+/** USDC, USDT, DAI and WETH. In this test, they count as money on both sides of a swap. */
 const MONEY = [
   "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48",
   "0xdac17f958d2ee523a2206206994597c13d831ec7",
@@ -54,7 +54,7 @@ interface RecordedLog {
   logIndex: string;
 }
 
-/** Trades straight from the definition and the recorded logs, by another decoder. */
+/** Computes trades from the recorded logs by definition, with another decoder. */
 function expectedTrades(pools: Map<string, PoolRow>): TradeRow[] {
   const calls = readBundleJson<Record<string, Record<string, string>>>(MAINNET, "calls.json");
   const amountOf = (token: string, base: bigint) => {
@@ -88,7 +88,7 @@ function expectedTrades(pools: Map<string, PoolRow>): TradeRow[] {
 const USDC_WETH_PAIR = "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc";
 const SYNC = parseAbi(["event Sync(uint112 reserve0, uint112 reserve1)"]);
 
-/** The reserves in each contract's last Sync, by another decoder. */
+/** Reads the reserves in each contract's last Sync, with another decoder. */
 function lastReserves(): Map<string, [bigint, bigint]> {
   const found = new Map<string, [bigint, bigint]>();
   const logs = readGzLines(MAINNET, "receipts.ndjson.gz")
@@ -99,13 +99,13 @@ function lastReserves(): Map<string, [bigint, bigint]> {
       const { args } = decodeEventLog({ abi: SYNC, topics, data, strict: true });
       found.set(address.toLowerCase(), [args.reserve0, args.reserve1]);
     } catch {
-      // Another event.
+      // This log is another event.
     }
   }
   return found;
 }
 
-/** The net amounts that entered the pool; null when the log is no swap. */
+/** Returns the net amounts that entered the pool, or null if the log is not a swap. */
 function poolAmounts({ topics, data }: RecordedLog): [bigint, bigint] | null {
   for (const abi of SWAPS) {
     try {
@@ -114,7 +114,7 @@ function poolAmounts({ topics, data }: RecordedLog): [bigint, bigint] | null {
         ? [args.amount0, args.amount1]
         : [args.amount0In - args.amount0Out, args.amount1In - args.amount1Out];
     } catch {
-      // Not this kind of event: the other may fit.
+      // This is another kind of event, so the other signature is tried.
     }
   }
   return null;
@@ -202,7 +202,7 @@ describe("whole mainnet blocks, from a node to answers", () => {
       `SELECT pool_address, token_0_address, token_1_address FROM eth_pool_metadata WHERE protocol IN ${DECODED} LIMIT 10000`,
     );
     const expected = expectedTrades(new Map(pools.map((pool) => [pool.pool_address, pool])));
-    // Includes pools whose calls revert: their transfers prove them.
+    // Includes pools whose calls revert, because their transfers prove them.
     expect(pools).toHaveLength(counts.pools);
     const trades = await api.sql<TradeRow>(
       `SELECT block_number, log_index, token_address, side, amount_token FROM eth_dex_trades

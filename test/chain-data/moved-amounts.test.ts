@@ -7,7 +7,10 @@ import { MAINNET } from "../support/nodes/bundles.ts";
 import { decodeBlocks } from "../support/nodes/decoded-blocks.ts";
 import { recordedBlocks } from "../support/nodes/recording.ts";
 
-/** A token that a transaction moved into a pool (negative: out of it), and what its swap events report. */
+/**
+ * The amount of a token that a transaction moved into a pool (negative if out of it), and the amount that its
+ * swap events report.
+ */
 interface Flow {
   moved: bigint;
   swapped: bigint;
@@ -17,7 +20,10 @@ const transactions = decodeBlocks(recordedBlocks(MAINNET), new Map(), ethereum).
   block.transactions.map(({ events }) => events),
 );
 
-/** Both tokens of every pool of the family that a transaction swaps in, without adding or removing liquidity. */
+/**
+ * Returns the flows of all tokens of each pool of the family in which a transaction swaps without adding or
+ * removing liquidity.
+ */
 function flowsOf(family: PoolFamily): Flow[] {
   return transactions.flatMap((events) => {
     const pools = new Set(
@@ -64,14 +70,14 @@ describe("the amounts of swaps in real blocks", () => {
   it("of Uniswap V2 are those of the pools' transfers, but for tokens that move more or less than they report", () => {
     const flows = flowsOf("uniswap-v2");
     expect(flows.length).toBeGreaterThan(50);
-    // Eight of 748 in the full blocks: such tokens tax or reward transfers without a Transfer.
+    // In the full blocks, eight of 748 differ: such tokens tax or reward transfers without a Transfer event.
     expect(differing(flows).length / flows.length).toBeLessThanOrEqual(0.02);
   });
 
   it("of Uniswap V3 are those of the pools' transfers, or less than a payment", () => {
     const flows = flowsOf("uniswap-v3");
     expect(flows.length).toBeGreaterThan(50);
-    // Eleven of 458 in the full blocks: some routers pay more than the pool asks for.
+    // In the full blocks, eleven of 458 differ: some routers pay more than the pool asks for.
     const others = differing(flows);
     expect(others.length / flows.length).toBeLessThanOrEqual(0.03);
     for (const { moved, swapped } of others) {

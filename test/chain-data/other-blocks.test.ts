@@ -11,7 +11,7 @@ import { bundlePath, readBundleJson, readGzLines } from "../support/nodes/bundle
 interface BlockCounts {
   block: number;
   hash: Hex;
-  /** False where the recording lacks fields that the transactions root needs. */
+  /** False if the recording lacks fields that the transactions root needs. */
   proven: boolean;
   transactions: number;
   logs: number;

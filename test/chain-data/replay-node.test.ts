@@ -10,7 +10,7 @@ const TRANSFER: Hex = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4
 const MULTICALL3: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
 const { first, last } = bundleCounts(MAINNET);
 
-/** The replay node that comes with the full bundles, which ours must equal. */
+/** Starts the replay node that comes with the full bundles. Our replay node must behave the same. */
 async function startSharedNode(flags: string[]): Promise<Node> {
   const running = startProcess(process.execPath, [
     SHARED_REPLAY_NODE ?? "",
@@ -27,7 +27,7 @@ const word = (value: number | Hex) =>
   (typeof value === "number" ? value.toString(16) : value.slice(2)).padStart(64, "0");
 const hex = (value: number): Hex => `0x${value.toString(16)}`;
 
-/** aggregate3 of decimals() at each address. */
+/** Returns an aggregate3 call of decimals() at each address. */
 function multicall(addresses: Hex[]): object {
   const call = (to: Hex) => [word(to), word(1), word(96), word(4), "313ce567".padEnd(64, "0")].join("");
   const offsets = addresses.map((_, i) => word(addresses.length * 32 + i * 160));

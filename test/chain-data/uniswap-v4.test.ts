@@ -43,7 +43,7 @@ interface IndexPlan {
   from: number;
   urls?: string[];
   signal?: AbortSignal;
-  /** True if transactions have no calldata, which shows the keys of pools. */
+  /** True to remove the calldata of transactions, which contains the keys of pools. */
   isMute?: boolean;
 }
 
@@ -55,7 +55,7 @@ describe("Uniswap V4 on its real contracts", () => {
   let app: FastifyInstance;
   let market: V4Market;
   let ticks: Hex;
-  /** Swaps without trades in the last index run, by chain name. */
+  /** Number of swaps without trades in the last index run, by chain name. */
   const leftOut = new Map<string, number>();
 
   beforeAll(async () => {
@@ -167,7 +167,8 @@ describe("Uniswap V4 on its real contracts", () => {
   });
 
   /**
-   * The PoolManager's balance of a pool's currencies at a block, minus the amounts in the pool's liquidity.
+   * Returns the PoolManager's balances of a pool's currencies at a block, minus the amounts in the pool's
+   * liquidity.
    */
   async function kept(key: V4Key, { block, balances }: Mark): Promise<[bigint, bigint]> {
     const reader = { engine, chains: [{ chain, store: chainCommits(engine, chain.name) }] };

@@ -13,9 +13,12 @@ import {
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const POOL = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
 const DAY = 1_704_412_800;
-/** The first two hours, which the excerpt has, are farther off than the rest of the morning. */
+/**
+ * Tolerance in basis points. The excerpt has only the first two hours, which are farther off than the rest of
+ * the morning.
+ */
 const CLOSE_BP = DATA_SET === "full" ? 20 : 22;
-/** The end of the recorded morning. */
+/** The end of the recorded morning, in Unix seconds. */
 const END = DAY + bundleCounts(USDC_WETH).minutes * 60;
 
 interface Minute {
@@ -38,7 +41,7 @@ interface TvlPoint {
   token_1_price_usd: number | null;
 }
 
-/** The exchange's minute candles of the morning, by unix time. */
+/** Reads the exchange's minute candles of the morning, by Unix time. */
 function exchangeMinutes(): Map<number, Minute> {
   const [, ...lines] = readGzLines(USDC_WETH, "oracle-ethusdt-1m.csv.gz");
   return new Map(
@@ -97,7 +100,8 @@ describe("the morning of 2024-01-05 in three pools", () => {
       "SELECT COUNT(*) AS n FROM eth_dex_trades WHERE pool_address = '0x82c427adfdf2d245ec51d8046b41c4ee87f0d29c'",
     );
     expect((weth?.n ?? 0) + (squeeth?.n ?? 0)).toBe(counts.events["v3 Swap"]);
-    // Cash against cash is two trades, WETH and USDC; the option token against WETH is one.
+    // A swap between WETH and USDC makes two trades, one for each token. A swap of the option token for WETH
+    // makes one.
     expect(row?.n).toBe(2 * (weth?.n ?? 0) + (squeeth?.n ?? 0));
   });
 

@@ -101,7 +101,7 @@ describe("a real hook that takes 1.23 % of what swappers get", () => {
     const { body: wallet } = await get(app, "/v1/wallet-api/latest-total-performance", {
       ...{ wallet_address: market.node.trader, chain: "hooked" },
     });
-    // The first sale is of tokens that were not bought, and the second one's amount is unknown.
+    // The tokens of the first sale were not bought, and the amount of the second sale is unknown.
     expect(wallet).toMatchObject({
       ...{ total_trades: 4, total_buys: 2, total_sells: 2, total_sell_volume: 0 },
       total_buy_volume: 3,

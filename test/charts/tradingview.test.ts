@@ -54,7 +54,7 @@ describe("the datafeed, over a market on a real EVM", () => {
       ORDER BY usd DESC LIMIT 1`);
     expect(all).toHaveLength(3);
     expect(all[0].ticker).toBe(`eth:${busiest?.token_address}`);
-    // Each chain has its own.
+    // Each chain has its own WETH.
     expect((await udf("search", { query: "weth", type: "token" })).map(tickerOf)).toEqual(
       expect.arrayContaining([SYMBOL, `base:${WETH}`, `matic:${WETH}`]),
     );
@@ -140,11 +140,11 @@ describe("the datafeed, over a market on a real EVM", () => {
 
 const tickerOf = ({ ticker }: { ticker: string }) => ticker;
 
-// npm does not install Chromium; without it the tests are skipped.
+// npm does not install Chromium. Without it, the tests are skipped.
 describe.skipIf(!hasChromium)("the page of docs/tradingview.md", () => {
   let browser: Browser;
   let pages: Server;
-  /** Of another origin than the service. */
+  /** URL of the page. Its origin differs from the service's origin. */
   let url: string;
 
   beforeAll(async () => {
@@ -186,7 +186,7 @@ describe.skipIf(!hasChromium)("the page of docs/tradingview.md", () => {
     >(
       `shown?.ticker === ${JSON.stringify(ticker)} && shown.resolution === "${resolution}" ? candles.data() : []`,
     );
-    // Of a longer history, the page loads more than the 300 newest bars once they are all in view.
+    // If the history is longer, the page loads more than the 300 newest bars once they are all in view.
     const countback = Math.max(300, drawn.length);
     const { t, o, h, l, c } = await udf("history", { symbol: ticker, resolution, countback });
     const columns = ["time", "open", "high", "low", "close"] as const;
@@ -194,7 +194,7 @@ describe.skipIf(!hasChromium)("the page of docs/tradingview.md", () => {
     expect(drawn.length).toBeGreaterThan(5);
     await screenshot(page, `tradingview-${name.toLowerCase()}`);
     const bodies = await page.evaluate<Body[]>(BODIES);
-    // A body of one pixel has the colour of its border, which is not drawn.
+    // A body that is one pixel high has the colour of its border, which is not drawn.
     const tall = bodies.filter(({ height }) => height > 3);
     expect(tall.length).toBeGreaterThan(0);
     for (const { colour, isUp } of tall) expect(colour).toBe(isUp ? "15,138,106" : "194,51,77");
@@ -215,7 +215,10 @@ interface Body {
   height: number;
 }
 
-/** The colour of the chart's image in the middle of each candle's body, with the place that the bar should have. */
+/**
+ * Script that returns the colour in the middle of each candle's body in the chart's image, and the direction
+ * and height that the candle should have.
+ */
 const BODIES = `(() => {
   const image = chart.takeScreenshot();
   const ratio = image.width / document.getElementById("chart").clientWidth;

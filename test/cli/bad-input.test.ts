@@ -145,7 +145,7 @@ describe("quarry index with invalid input", () => {
   );
 });
 
-/** Mounting needs root; without it the test is skipped. */
+/** Returns whether this process can mount, which needs root. Without it, the test is skipped. */
 function canMount(): boolean {
   const probe = temporaryFolder();
   try {

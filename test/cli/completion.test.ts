@@ -24,7 +24,7 @@ const canType = isInstalled("script") && process.platform === "linux";
 
 const ALL_COMMANDS = quarryProgram().commands.map((command) => command.name());
 
-/** Returns what a shell suggests for the last of these words. */
+/** Returns a shell's suggestions for the last of these words. */
 function completions(shell: "bash" | "fish", words: string[]): string[] {
   const line = words.join(" ");
   const script = {

@@ -18,7 +18,7 @@ afterAll(() => {
   folder.remove();
 });
 
-/** A server with a fixed result for each JSON-RPC method, which rejects all others. */
+/** Starts a server with a fixed result for each JSON-RPC method. It rejects all other methods. */
 async function startNode(results: Record<string, unknown>): Promise<string> {
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];

@@ -10,14 +10,14 @@ import { type Node, runQuarry, startQuarry, temporaryFolder } from "../support/p
 
 const { first: FIRST, last: LAST, blocks: BLOCKS } = bundleCounts(MAINNET);
 const HALF = FIRST + Math.floor(BLOCKS / 2) - 1;
-/** An import of these blocks takes about this long, with the start of the process. */
+/** Approximate duration of an import of these blocks, including the start of the process. */
 const IMPORT_MS = 3_000;
 const KILLS = Number(process.env.QUARRY_KILLS ?? 2);
 
 const folder = temporaryFolder();
 const at = (name: string) => join(folder.path, name);
 let node: Node;
-/** The tables of all blocks, indexed from the node. */
+/** The tables of all blocks, as indexed from the node. */
 let original: Checksums;
 
 const index = (data: string, to: number) =>

@@ -6,7 +6,10 @@ import { BIN, startProcess, temporaryFolder } from "../support/processes/process
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-/** Resolves with the first bytes that the service sends, `closed` if it sends none, or `open`. */
+/**
+ * Resolves to the first bytes that the service sends, to `closed` if it closes the connection without any, or
+ * to `open`.
+ */
 async function stateOf(socket: Socket): Promise<string> {
   const data = once(socket, "data").then(([chunk]) => String(chunk).slice(0, 12));
   const closed = once(socket, "close").then(() => "closed");

@@ -7,7 +7,7 @@ import { isSigned, startReceiver, status, type TestReceiver } from "../webhooks/
 
 const folder = temporaryFolder();
 const data = join(folder.path, "data");
-/** A target that is allowed; nothing is sent to it. */
+/** An allowed target. Nothing is sent to it. */
 const TARGET = "https://example.org/hook";
 const RULE = '{"type":"trades","min_usd":1000}';
 
@@ -62,7 +62,7 @@ describe("quarry hooks", () => {
       1,
       { id, delivered: false, error: "the receiver responded with status 500" },
     ]);
-    // The service has stored the place of both by now, at the newest block.
+    // The service has stored the position of both webhooks, which is the newest block.
     const all = await listed();
     expect(all.map(({ position }: { position: string }) => position?.split(":")[1])).toEqual([
       "1000",

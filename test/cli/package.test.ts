@@ -21,7 +21,7 @@ beforeAll(() => {
   for (const entry of ["package.json", ...files.filter((file) => file !== "dist")]) {
     cpSync(join(ROOT, entry), join(folder.path, entry), { recursive: true });
   }
-  // The package's dependencies and no others.
+  // Links only the package's dependencies.
   for (const path of installed.filter((path) => path.lastIndexOf("node_modules") === 0)) {
     if (!existsSync(join(ROOT, path))) continue;
     mkdirSync(dirname(join(folder.path, path)), { recursive: true });
@@ -57,7 +57,7 @@ it("does without the demo, and says where it is", async () => {
   expect(existsSync(data)).toBe(false);
 });
 
-/** MPL-2.0 covers the files of the package itself only. */
+/** MPL-2.0 covers only the files of the package itself. */
 const COMPATIBLE = [
   "MIT",
   "Apache-2.0",

@@ -55,7 +55,8 @@ describe("the help", () => {
       /(<!-- help: (\S+) -->)\n(?:\n```text\n[^`]*(?:`[^`\n]+`[^`]*)*```\n)?/g,
       (_, mark: string, name: string) => `${mark}\n\n\`\`\`text\n${helpOf(name)}\`\`\`\n`,
     );
-    // Changed a command or a setting? `npx vitest run test/cli/shell.test.ts -u` writes the page.
+    // After a change of a command or a setting, run `npx vitest run test/cli/shell.test.ts -u` to write the
+    // page.
     await expect(written).toMatchFileSnapshot(PAGE);
     expect((await runQuarry(["status", "--help"])).stdout).toBe(helpOf("status"));
   });

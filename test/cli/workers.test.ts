@@ -15,7 +15,7 @@ import {
 const AT = 1_700_000_000;
 const TOKENS = [1, 2, 3].map((number) => hexOf(number));
 
-/** Takes seconds for 100,000 rows, and minutes for two million. */
+/** Patterns that take seconds for 100,000 rows, and minutes for two million. */
 const PATTERNS = Array.from(
   { length: 150 },
   (_, i) => `LEFT(extra_data, 40) RLIKE '[0-9a-f]*(x|y)${i}[0-9a-f]*'`,
@@ -23,7 +23,10 @@ const PATTERNS = Array.from(
 const heavy = (rows: number) =>
   `SELECT COUNT(*) AS n FROM eth_blocks WHERE gas_used < ${rows} AND (${PATTERNS.join(" OR ")})`;
 const SLOW = heavy(100_000);
-/** Half a minute: a process that ends may have to wait for the engine to notice a cancelled statement. */
+/**
+ * A query of about half a minute. A process that ends may have to wait until the engine notices a cancelled
+ * statement.
+ */
 const LONG = heavy(500_000);
 
 function isListening(url: string): Promise<boolean> {
@@ -76,7 +79,7 @@ function logOf(running: Running): LogLine[] {
   return lines.filter((line) => line.startsWith("{") && line.endsWith("}")).map((line) => JSON.parse(line));
 }
 
-/** The processes of each worker, oldest first. */
+/** Returns the process ids of a worker, oldest first. */
 function pidsOf(running: Running, worker: number): number[] {
   return logOf(running).flatMap((line) =>
     /is ready/.test(line.msg) && line.worker === worker ? [line.pid ?? 0] : [],
@@ -102,7 +105,7 @@ async function figure(url: string, series: string): Promise<number> {
   );
 }
 
-/** A stream of trades from block 1002 on, which connects again and resumes whenever its connection ends. */
+/** Follows a stream of trades from block 1002 on. Reconnects and resumes whenever the connection ends. */
 function followedStream(url: string) {
   const abort = new AbortController();
   const stream = { breaks: 0, seen: [] as [block: unknown, trades: number][], reaches, end };
@@ -140,7 +143,7 @@ function followedStream(url: string) {
 
 const RUNNING = 'quarry_http_questions_running{kind="query"}';
 
-/** Status, body and headers of different kinds of requests. */
+/** Returns the status, body and headers of different kinds of requests. */
 async function answers(url: string): Promise<unknown[]> {
   const requests = [
     () => fetch(`${url}/health`),
@@ -251,7 +254,7 @@ describe("quarry serve --workers", () => {
     );
     const client = new AbortController();
     let rejected = 0;
-    // Equal queries that meet in one worker would share a run.
+    // Equal queries in the same worker would share a run.
     const requests = Array.from({ length: 7 }, async (_, i) => {
       const response = await sqlRequest(url, heavy(2_000_000 - i), client.signal).catch(() => null);
       if (response?.status === 429) rejected++;
@@ -280,14 +283,14 @@ describe("quarry serve --workers", () => {
   it("ends at once at a second signal, and with its primary process", async () => {
     for (const signals of [["SIGTERM", "SIGTERM"], ["SIGKILL"]] as const) {
       const { running, url } = await serve("--workers", "2");
-      // A worker that outlives the engine for a moment reports an error.
+      // If a worker briefly outlives the engine, it reports an error.
       const lost = sqlRequest(url, LONG).then(
         ({ ok }) => (ok ? "answered" : "lost"),
         () => "lost",
       );
       await expect.poll(() => figure(url, RUNNING), { timeout: 20_000 }).toBe(1);
       for (const [i, signal] of signals.entries()) {
-        // The system joins two equal signals if the first one is not handled yet.
+        // The system merges two equal signals if the first one has not been handled yet.
         if (i > 0) await expect.poll(() => isListening(url), { timeout: 10_000 }).toBe(false);
         running.child.kill(signal);
       }

@@ -3,7 +3,7 @@ import { countsOf, detailOf, rowsOf } from "./support/api-rows.ts";
 import { readableTests } from "./support/readable.ts";
 import { accessibilityFindings, type Stage, visit } from "./support/stage.ts";
 
-/** The page of a block. */
+/** Tests the block page. */
 export function blockTests(stage: () => Stage): void {
   const busiest = async (): Promise<number> => {
     const [row] = await rowsOf(

@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)("the browser's cache", () => {
     await market?.close();
   });
 
-  /** Statuses of the requests of a route so far, with their number. */
+  /** Returns the number of GET requests of a route so far, by response status. */
   async function statusesOf(route: string): Promise<Record<string, number>> {
     const { values = [] } = (await metrics.getSingleMetric(REQUESTS_METRIC)?.get()) ?? {};
     const ofRoute = values.filter(({ labels }) => labels.route === route && labels.method === "GET");

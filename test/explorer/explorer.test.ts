@@ -10,7 +10,7 @@ import { tokenTests } from "./token.ts";
 import { transactionTests } from "./transaction.ts";
 import { walletTests } from "./wallet.ts";
 
-// npm does not install Chromium; without it the tests are skipped.
+// npm does not install Chromium. Without it, the tests are skipped.
 describe.skipIf(!hasChromium)("the explorer, in a browser over the running demo", () => {
   let stage: Stage;
 

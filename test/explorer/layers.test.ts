@@ -5,7 +5,10 @@ import { describe, expect, it } from "vitest";
 const ROOT = resolve(import.meta.dirname, "../..");
 const SOURCE = join(ROOT, "explorer", "src");
 const MAX_FOLDER_FILES = 15;
-/** Folders whose subfolders are independent: no page imports another page, no feature another feature. */
+/**
+ * Folders whose subfolders are independent: no page imports another page, and no feature imports another
+ * feature.
+ */
 const INDEPENDENT = ["pages", "features"];
 
 const files = readdirSync(SOURCE, { recursive: true, withFileTypes: true })
@@ -15,7 +18,10 @@ const imports = new Map(
   files.filter((file) => /\.tsx?$/.test(file)).map((file) => [file, importsOf(file)] as const),
 );
 
-/** The layer table of the explorer in docs/layers.md: what each folder may import besides itself. */
+/**
+ * Reads the explorer's layer table in docs/layers.md: the folders that each folder may import, besides
+ * itself.
+ */
 function layerTable(): Map<string, string[]> {
   const rows = readFileSync(join(ROOT, "docs/layers.md"), "utf8").matchAll(
     /^\| `explorer\/src\/([\w-]+)` \|.*\| ([^|]*) \|$/gm,
@@ -38,7 +44,7 @@ function layersImportedBy(layer: string): string[] {
   return [...new Set(own.flatMap(([, targets]) => targets.map(layerOf)))].filter((each) => each !== layer);
 }
 
-/** Files on an import cycle, in the order of the cycle; empty without one. */
+/** Returns the files of an import cycle, in order. Empty if there is no cycle. */
 function cycle(): string[] {
   const done = new Set<string>();
   const search = (file: string, path: readonly string[]): string[] => {

@@ -5,12 +5,12 @@ import { expectAllMinutes } from "./candles.ts";
 import { readableTests } from "./support/readable.ts";
 import { accessibilityFindings, reload, type Stage, screenshot, visit } from "./support/stage.ts";
 
-/** USDC / WETH, the demo's busiest pool; both tokens have trades in it. */
+/** The demo's busiest pool, USDC / WETH. Both tokens have trades in it. */
 const POOL = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const PATH = `/eth/pool/${POOL}`;
 const SLOW = 60_000;
-/** A test waits for several responses, each of which may be slow on a busy machine. */
+/** Timeout of a test that waits for several responses, each of which may be slow on a busy machine. */
 const LONG = 3 * SLOW;
 
 interface Tvl {
@@ -32,14 +32,14 @@ async function tvlOf(stage: Stage): Promise<Tvl> {
 const panel = (page: Page, title: string | RegExp) => page.getByRole("region", { name: title });
 const trades = (page: Page) => panel(page, "Latest trades in the pool").getByRole("row");
 
-/** Waits until the page and the API agree; both change with each block. */
+/** Waits until the page and the API agree. Both change with each block. */
 async function agrees(shown: () => Promise<string | null>, expected: () => Promise<string>): Promise<void> {
   await expect
     .poll(async () => (await shown())?.includes(await expected()), { timeout: SLOW, interval: 300 })
     .toBe(true);
 }
 
-/** The page of a pool. */
+/** Tests the pool page. */
 export function poolTests(stage: () => Stage): void {
   figureTests(stage);
   manyTokenTests(stage);

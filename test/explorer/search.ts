@@ -14,7 +14,7 @@ const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true } as const
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const USDC = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 
-/** The search in the header of every page. */
+/** Tests the search in the header of every page. */
 export function searchTests(stage: () => Stage): void {
   findingTests(stage);
   keyTests(stage);
@@ -22,7 +22,7 @@ export function searchTests(stage: () => Stage): void {
   elsewhereTests(stage);
 }
 
-/** Which page each search opens. */
+/** Tests which page each search opens. */
 function findingTests(stage: () => Stage): void {
   it("opens the page of anything pasted, when Enter is pressed at once", async () => {
     const { api } = stage();
@@ -68,7 +68,7 @@ function findingTests(stage: () => Stage): void {
         const isShown = (pool: string, text = "") => text.includes(pool.slice(-4));
         const pools = [...volumes.keys()];
         let texts: string[] = [];
-        // Results for tokens and for the first letters may be shown earlier.
+        // Results for tokens and for the first letters may appear earlier.
         const isAnswered = async () => {
           texts = await shown.allTextContents();
           return pools.every((pool) => texts.some((text) => isShown(pool, text)));
@@ -86,8 +86,8 @@ function findingTests(stage: () => Stage): void {
   );
 
   /**
-   * The pools' 24-hour volume in US dollars. A swap between the two tokens counts once, by the token with the
-   * higher volume.
+   * Returns the 24-hour volume of the pair's pools in US dollars. A swap between the two tokens counts once,
+   * for the token with the higher volume.
    */
   async function volumesOfPair(): Promise<Map<string, number>> {
     const { chains } = await stage().api.get<{ chains: [{ indexed_timestamp: number }] }>("/v1/status");
@@ -123,7 +123,7 @@ function findingTests(stage: () => Stage): void {
   });
 }
 
-/** Keyboard and recent results. */
+/** Tests keyboard use and recent results. */
 function keyTests(stage: () => Stage): void {
   it("is usable by keyboard alone, from / to the page, and closes with Escape", async () => {
     await visit(stage(), "/", async (page) => {
@@ -176,7 +176,7 @@ function keyTests(stage: () => Stage): void {
   });
 }
 
-/** Messages and requests. */
+/** Tests messages and requests. */
 function sayingTests(stage: () => Stage): void {
   it("says what can be searched if there are no results", async () => {
     await visit(stage(), "/", async (page) => {
@@ -255,7 +255,7 @@ function sayingTests(stage: () => Stage): void {
   });
 }
 
-/** Several chains, themes and screen sizes. */
+/** Tests several chains, themes and screen sizes. */
 function elsewhereTests(stage: () => Stage): void {
   it("searches the current chain, then the others, and names the chains", async () => {
     await visit(stage(), "/", async (page) => {

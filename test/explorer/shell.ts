@@ -3,7 +3,7 @@ import { accessibilityFindings, open, reload, type Stage, screenshot, visit } fr
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 
-/** Tests of the parts that all pages share. */
+/** Tests the parts that all pages share. */
 export function shellTests(stage: () => Stage): void {
   it("shows the newest indexed block, live", async () => {
     await visit(stage(), "/", async (page) => {
@@ -78,7 +78,7 @@ export function shellTests(stage: () => Stage): void {
   addressTests(stage);
 }
 
-/** Edited and invalid URLs. */
+/** Tests edited and invalid URLs. */
 function addressTests(stage: () => Stage): void {
   it.each([
     "pool_address=5",

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, openStage, type Stage, visit } from "./support/stage.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
-/** A short market history, so that the demo is ready within seconds. */
+/** Days of market history: few, so the demo is ready within seconds. */
 const DAYS = "0.1";
 
 /**
- * Opens each page and fails on browser warnings; test/explorer/explorer.test.ts tests the pages in detail.
+ * Opens each page and fails on browser warnings. test/explorer/explorer.test.ts tests the pages in detail.
  */
 describe.skipIf(!hasChromium)("the explorer's pages, in a browser", () => {
   let stage: Stage;

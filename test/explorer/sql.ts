@@ -11,12 +11,15 @@ type Row = Record<string, string | number | null>;
 const BLOCKS =
   "SELECT block_number, gas_used, block_hash FROM eth_blocks WHERE block_number < 30 ORDER BY block_number";
 
-/** Takes a millisecond or two for each of some 20,000 rows. A link cannot hold all its numbers. */
+/**
+ * A slow query: takes a millisecond or two for each of about 20,000 rows. It contains too many numbers to fit
+ * into a link.
+ */
 const HEAVY = `SELECT COUNT(*) AS n FROM eth_logs
   WHERE REPEAT(CAST(transaction_hash AS VARCHAR), 16) RLIKE '.*[0-7].{700}[g-w].*'
   OR log_index IN (${Array.from({ length: 6000 }, (_, i) => 1_000_000 + i).join(", ")})`;
 
-/** The SQL console. */
+/** Tests the SQL console. */
 export function sqlTests(stage: () => Stage): void {
   const rowsOf = async (query: string): Promise<Row[]> => {
     const response = await ask(stage(), query);
@@ -66,7 +69,7 @@ export function sqlTests(stage: () => Stage): void {
 
   it("has examples that all have rows", async () => {
     for (const { title, query } of exampleQueries("eth")) {
-      // The demo's market may have none of these by chance.
+      // By chance, the demo's market may contain none of these.
       const least = /outliers|Failed/.test(title) ? 0 : 1;
       expect((await rowsOf(query)).length, title).toBeGreaterThanOrEqual(least);
     }
@@ -308,12 +311,15 @@ function keepingTests(stage: () => Stage): void {
   });
 }
 
-/** Long enough for a busy machine. */
+/** Timeout for a busy machine. */
 const PATIENT = { timeout: 20_000 };
 
 const NAMES = { csv: "CSV", json: "JSON", ndjson: "NDJSON", parquet: "Parquet", arrow: "Arrow" };
 
-/** Presses Tab as soon as the list of tables opens; resolves to whether the editor handled it. */
+/**
+ * Script that presses Tab as soon as the list of tables opens. Resolves to whether the editor handled the
+ * key.
+ */
 const TAB_AT_ONCE = `new Promise((resolve) => {
   const editor = document.querySelector(".cm-content");
   new MutationObserver((_, observer) => {
@@ -326,7 +332,7 @@ const TAB_AT_ONCE = `new Promise((resolve) => {
   }).observe(document.body, { subtree: true, childList: true });
 })`;
 
-/** The stored draft of the editor. */
+/** Returns the stored draft of the editor. */
 function draftOf(page: Page): Promise<string | null> {
   return page.evaluate("sessionStorage.getItem('quarry.sql.draft')");
 }
@@ -348,7 +354,7 @@ function ask({ url }: Stage, query: string): Promise<Response> {
   return fetch(`${url}/v1/sql`, { method: "POST", headers, body: JSON.stringify({ query }) });
 }
 
-/** The exact values of a row; the displayed ones may be abbreviated. */
+/** Returns the exact values of a row. The displayed values may be abbreviated. */
 function exactCells(page: Page, row: number): Promise<(string | null)[]> {
   return page
     .locator(`[id^="cell-${row}-"]`)
@@ -357,7 +363,7 @@ function exactCells(page: Page, row: number): Promise<(string | null)[]> {
     );
 }
 
-/** Number of SQL requests whose clients disconnected before the response. */
+/** Returns the number of SQL requests whose clients disconnected before the response. */
 async function disconnected({ url }: Stage): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const lines = text.split("\n").filter((line) => line.startsWith("quarry_http_requests_total{"));

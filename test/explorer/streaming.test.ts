@@ -39,7 +39,7 @@ describe.skipIf(!hasChromium)("a stream in a browser", () => {
 
   async function page(): Promise<Page> {
     const opened = await browser.newPage();
-    // Without polls: React Query repeats requests by setInterval.
+    // Disables polling, because React Query repeats requests with setInterval.
     await opened.addInitScript("window.setInterval = () => 0");
     await opened.goto(`${service.url}/eth`);
     return opened;

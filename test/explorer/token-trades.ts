@@ -2,10 +2,10 @@ import { expect, it } from "vitest";
 import { type Stage, screenshot, visit } from "./support/stage.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
-/** On a busy machine, a late page is slow, not wrong. */
+/** Timeout for a busy machine, where a late page is slow but not wrong. */
 const PATIENT = { timeout: 45_000 };
 
-/** A token's trades: filters, pages and pools. */
+/** Tests a token's trades: filters, pages and pools. */
 export function tokenTradeTests(stage: () => Stage): void {
   it("filters trades, and pages back to older ones", async () => {
     const minUsd = 2_000;
@@ -82,7 +82,7 @@ export function tokenTradeTests(stage: () => Stage): void {
   });
 }
 
-/** The pools of a token: those in which it is traded, and those in which it only pays for the other token. */
+/** Returns the pools in which a token is traded, and those in which it only pays for the other token. */
 async function poolsOf({ api }: Stage, token: string): Promise<{ traded: string[]; paid: string[] }> {
   const pools = await api.sql<{ pool_address: string }>(
     `SELECT pool_address FROM eth_pool_metadata WHERE token_0_address = '${token}' OR token_1_address = '${token}'`,

@@ -10,12 +10,12 @@ import { tokenTradeTests } from "./token-trades.ts";
 
 const WETH = "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2";
 const ROBUST = "price_token_usd_robust_tick_1";
-/** On a busy machine, a late page is slow, not wrong. */
+/** Timeout for a busy machine, where a late page is slow but not wrong. */
 const PATIENT = { timeout: 45_000 };
-/** Loading pages of candles or pressing hundreds of keys takes up to two minutes. */
+/** Timeout for loading pages of candles or pressing hundreds of keys, which takes up to two minutes. */
 const LONG_MS = 180_000;
 
-/** The token page, compared with the API. */
+/** Tests the token page against the API. */
 export function tokenTests(stage: () => Stage): void {
   priceTests(stage);
   movingTests(stage);
@@ -34,7 +34,7 @@ export function tokenTests(stage: () => Stage): void {
   });
 }
 
-/** Price and candles. */
+/** Tests price and candles. */
 function priceTests(stage: () => Stage): void {
   it("shows the current robust price and the all-time high of the API", async () => {
     const quiet = await quietToken(stage());
@@ -136,7 +136,7 @@ function priceTests(stage: () => Stage): void {
   });
 }
 
-/** Scrolling back and live updates. */
+/** Tests scrolling back and live updates. */
 function movingTests(stage: () => Stage): void {
   it(
     "loads each older candle once when scrolling back, up to the first trade",
@@ -172,7 +172,7 @@ function movingTests(stage: () => Stage): void {
   });
 }
 
-/** Choices. */
+/** Tests the choices of the page. */
 function choiceTests(stage: () => Stage): void {
   it("keeps choices in the URL, for links and the browser's history", async () => {
     const quiet = await quietToken(stage());
@@ -221,7 +221,7 @@ function choiceTests(stage: () => Stage): void {
   });
 }
 
-/** Outliers. */
+/** Tests outliers. */
 function outlierTests(stage: () => Stage): void {
   it("marks outliers in the list with the reason, and on request in the chart with their number", async () => {
     const [found] = await stage().api.sql(
@@ -264,7 +264,7 @@ function outlierTests(stage: () => Stage): void {
   });
 }
 
-/** Pools, holders and unknown tokens. */
+/** Tests pools, holders and unknown tokens. */
 function partTests(stage: () => Stage): void {
   it("lists pools by TVL, and holders with pools marked", async () => {
     await visit(stage(), `/eth/token/${WETH}?part=pools`, async (page) => {
@@ -318,13 +318,13 @@ function chartOf(page: Page): Locator {
   return page.getByLabel(/^\w+ candles of .*; arrow keys step through it/);
 }
 
-/** The legend, once the chart is drawn. */
+/** Returns the legend after the chart is drawn. */
 async function legendOf(page: Page): Promise<Locator> {
   await chartOf(page).locator("canvas").first().waitFor(PATIENT);
   return page.getByTestId("legend");
 }
 
-/** Whether a legend shows the figures of a candle. */
+/** Returns whether a legend shows the figures of a candle. */
 async function shows(legend: Locator, candle: Candle | undefined): Promise<boolean> {
   const text = (await legend.textContent()) ?? "";
   return candle !== undefined && partsOf(candle).every((part) => text.includes(part));
@@ -342,7 +342,7 @@ async function newestBlock(stage: Stage): Promise<number> {
   return chains[0]?.indexed_timestamp ?? 0;
 }
 
-/** The least traded token, whose figures do not change during a test. */
+/** Returns the least traded token, whose figures do not change during a test. */
 async function quietToken({ api }: Stage): Promise<string> {
   const [row] = await api.sql(
     "SELECT token_address, COUNT(*) AS n FROM eth_dex_trades GROUP BY token_address ORDER BY n LIMIT 1",

@@ -4,7 +4,7 @@ import { type ApiRow, countsOf, detailOf, rowsOf } from "./support/api-rows.ts";
 import { readableTests } from "./support/readable.ts";
 import { accessibilityFindings, type Stage, screenshot, visit } from "./support/stage.ts";
 
-/** The transaction with the most trades. */
+/** Returns the transaction with the most trades. */
 async function mostTraded(stage: Stage): Promise<string> {
   const query =
     "SELECT transaction_hash, COUNT(*) AS n FROM eth_dex_trades WHERE amount_usd > 1 GROUP BY transaction_hash ORDER BY n DESC LIMIT 1";
@@ -17,7 +17,7 @@ async function transactionOf(stage: Stage, hash: string): Promise<ApiRow> {
   return row ?? {};
 }
 
-/** The page of a transaction. */
+/** Tests the transaction page. */
 export function transactionTests(stage: () => Stage): void {
   it("shows the transaction of the API: status, parties, fee, gas, input", async () => {
     const hash = await mostTraded(stage());
@@ -56,7 +56,7 @@ export function transactionTests(stage: () => Stage): void {
   listTests(stage);
 }
 
-/** The lists of a transaction, also empty ones. */
+/** Tests the lists of a transaction, including empty ones. */
 function listTests(stage: () => Stage): void {
   it("lists trades, transfers and logs with the figures of the API", async () => {
     const hash = await mostTraded(stage());

@@ -5,12 +5,12 @@ import { formatUnits } from "../../explorer/src/format/units.ts";
 import { readableTests } from "./support/readable.ts";
 import { accessibilityFindings, reload, type Stage, screenshot, visit } from "./support/stage.ts";
 
-/** Height of the window. */
+/** Height of the window in pixels. */
 const HEIGHT = 900;
 const SLOW = 60_000;
-/** A test waits for several responses, each of which may be slow on a busy machine. */
+/** Timeout of a test that waits for several responses, each of which may be slow on a busy machine. */
 const LONG = 3 * SLOW;
-/** A pool: it holds tokens and never sends a transaction. */
+/** A pool. It holds tokens and never sends a transaction. */
 const HOLDER = "0x88e6a0c2ddd26feeb64f039a2c41296fcb3f5640";
 const NOBODY = `0x${"12".repeat(20)}`;
 
@@ -47,7 +47,7 @@ async function agrees(shown: () => Promise<string | null>, expected: () => Promi
   await expect.poll(missing, { timeout: SLOW, interval: 300 }).toEqual([]);
 }
 
-/** The page of a wallet. */
+/** Tests the wallet page. */
 export function walletTests(stage: () => Stage): void {
   performanceTests(stage);
   explanationTests(stage);
@@ -131,7 +131,7 @@ function explanationTests(stage: () => Stage): void {
       await visit(stage(), `/eth/wallet/${wallet}`, async (page) => {
         const performance = panel(page, "Performance");
         await performance.getByText("How these figures are calculated").click({ timeout: SLOW });
-        // The figures also contain the explanation as a hint for screen readers.
+        // The figures also contain the explanation, as a hint for screen readers.
         const explained = performance.getByRole("group");
         await explained.getByText("at the average price of all purchases").waitFor();
         await performance.getByRole("link", { name: "wallets in the API reference" }).click();

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { apiAt, ROOT, startProcess, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
 
 const PRELOAD = join(ROOT, "test/support/processes/stepping-clock.cjs");
-/** Less than the step of the clock: with waits on the wall clock, nothing would happen for a minute. */
+/** Shorter than the step of the clock: if waits used the wall clock, nothing would happen for a minute. */
 const PATIENCE_MS = 30_000;
 
 it("goes on indexing when the wall clock steps back by a minute", async () => {

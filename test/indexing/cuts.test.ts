@@ -7,7 +7,10 @@ import { Dice } from "../support/simulation/dice.ts";
 import { MovingChain } from "../support/simulation/moving-chain.ts";
 import { AMPLE, indexSteadily, TIGHT, tablesOf } from "../support/simulation/simulation.ts";
 
-/** A longer run: QUARRY_CUTS=500. A failing seed alone: QUARRY_FIRST_SEED=n QUARRY_CUTS=1. */
+/**
+ * Number of runs. For a longer run: QUARRY_CUTS=500. To repeat one failing seed: QUARRY_FIRST_SEED=n
+ * QUARRY_CUTS=1.
+ */
 const CUT_RUNS = Number(process.env.QUARRY_CUTS ?? 3);
 const FIRST_SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 

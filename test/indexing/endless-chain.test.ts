@@ -19,7 +19,7 @@ async function genuinePools(chain: EndlessChain, blocks: Block[]): Promise<strin
   return [...found].filter(([, pool]) => pool !== null).map(([address]) => address);
 }
 
-/** A block without the parts in which repetitions differ. */
+/** Returns a block without the parts that differ between repetitions. */
 function withoutNames(block: Block) {
   const transactions = block.transactions.map((transaction) => ({ ...transaction, hash: "" }));
   return { ...block, hash: "", parentHash: "", transactions };

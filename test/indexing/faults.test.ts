@@ -9,7 +9,7 @@ import { runQuarry, temporaryFolder } from "../support/processes/processes.ts";
 
 const { blocks, logs } = bundleCounts(MAINNET);
 
-/** Responses that look right but are wrong: the warning names the block. */
+/** Faults whose responses look right but are wrong. For these, the warning names the block. */
 const WRONG_RESPONSES: readonly FaultKind[] = ["null", "drop-log", "dup-log"];
 const WRONG_BLOCK = /FAULTY: block \d+ (failed verification|is not available)/;
 const REPEATED = /retrying: \S*FAULTY/;

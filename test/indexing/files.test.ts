@@ -45,7 +45,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A folder with these files. */
+/** Creates a folder with these files. */
 function folderOf(name: string, files: Record<string, Uint8Array>): string {
   const path = join(folder.path, name);
   mkdirSync(path);
@@ -125,7 +125,7 @@ async function readAll(source: Source): Promise<void> {
 /** Position of the mix hash in a header. */
 const MIX_HASH = 13;
 
-/** The last block with another mix hash: it follows the genuine block before. */
+/** Changes the mix hash of the last block, which still follows the genuine block before it. */
 function forgedLast() {
   const last = encoded.at(-1)!;
   const fields = RLP.decode(last.header) as Uint8Array[];
@@ -133,7 +133,7 @@ function forgedLast() {
   return { ...last, header, hash: toBytes(keccakHex(header)) };
 }
 
-/** A block with another parent, as another chain could have it. */
+/** Changes the parent of a block, as if it were from another chain. */
 function withParent({ encoded: block }: WholeBlock, parent: string) {
   const header = Buffer.from(block.header);
   Buffer.from(parent, "hex").copy(header, header.indexOf(encoded[0]!.hash));
@@ -234,7 +234,7 @@ interface FileServer {
   stop(): Promise<void>;
 }
 
-/** A folder on the web, which can send the rest of a file. */
+/** Serves a folder of files over HTTP. Supports requests for the rest of a file. */
 async function serveFiles(files: Record<string, Uint8Array>): Promise<FileServer> {
   const requests: string[] = [];
   const server = createServer((request, response) => {

@@ -65,7 +65,7 @@ it.skipIf(disk === null)(
     expect(await reader.api.sql(count)).toEqual([{ n: paused.indexed_block - FIRST + 1 }]);
     await end(reader.running);
 
-    // Without a reserve, the engine itself finds the disk full.
+    // Without a reserve, the engine itself notices that the disk is full.
     const second = await run(start(0));
     const still = await chainOf(second.api, ({ ready }) => !ready);
     expect(still.indexed_block).toBe(paused.indexed_block);

@@ -13,29 +13,29 @@ import { FOLLOWED_CHAIN, FOLLOWED_FINALITY } from "../support/simulation/followe
 import { MovingChain } from "../support/simulation/moving-chain.ts";
 import { indexSteadily, tablesOf } from "../support/simulation/simulation.ts";
 
-/** A longer run: QUARRY_KILLS=200. */
+/** Number of kills. For a longer run: QUARRY_KILLS=200. */
 const KILLS = Number(process.env.QUARRY_KILLS ?? 9);
-/** After this many kills the tables are compared, and the next round starts in an empty directory. */
+/** Number of kills before the tables are compared and the next round starts in an empty directory. */
 const KILLS_A_ROUND = 15;
 
 const KINDS = ["backfill", "follow", "rollback"] as const;
 type Kind = (typeof KINDS)[number];
 
 const SCRIPT = "test/support/simulation/index-loop.ts";
-/** Blocks that a backfill has to fetch: some seconds of work. */
+/** Number of blocks that a backfill must fetch, which takes a few seconds. */
 const BACKFILL_BLOCKS = 80;
-/** A kill comes at a random moment within this time after its target has begun. */
+/** A kill happens at a random moment within this time after its target has begun. */
 const AIM_MS = { backfill: 500, follow: 400, rollback: 60, opening: 120 };
-/** After every n-th rollback, the next process is killed as well while it opens the data directory. */
+/** After every n-th rollback, the next process is also killed while it opens the data directory. */
 const OPENING_KILLS = 3;
 const GROWTH_MS = 15;
 
-/** One data directory and one chain, from the first kill to the comparison. */
+/** A data directory and a chain, from the first kill to the comparison. */
 class Round {
   readonly chain: MovingChain;
   readonly #folder = temporaryFolder();
   readonly #node: Node;
-  /** The operations that each kill interrupted, e.g. `commit`, `rollback merge`. */
+  /** The operations that each kill interrupted, such as `commit` or `merge rollback`. */
   readonly interrupted: string[] = [];
   violations: string[] = [];
   #running: Running | null = null;
@@ -58,7 +58,7 @@ class Round {
     if (kind === "rollback" && nth % OPENING_KILLS === 0) await this.killOpening();
   }
 
-  /** Indexes to the end and stops on request. */
+  /** Indexes to the end, and then stops on request. */
   async finish(): Promise<void> {
     const running = this.#start();
     await this.#atHead(running);

@@ -22,7 +22,7 @@ const chainNamed = (name: string) => ({ ...devnetChain(), name });
 const FOLLOWED = chainNamed("followed");
 const FRESH = chainNamed("fresh");
 const PROTOCOLS = ["uniswap_v2", "uniswap_v3"];
-/** Decimals of a dollar. */
+/** Number of decimal places to compare in a volume in USD. */
 const VOLUME_DIGITS = 5;
 const POOL = { address: MAIN_POOL.address, token: WETH.address };
 const WATCHED = ["WETH", "BASALT", "CHERT"].map((symbol) => tokenOf(symbol).address);
@@ -36,7 +36,7 @@ describe("an indexer that follows a market through reorgs", () => {
   let store: ChainStore;
   let running: Promise<void>;
   let indexer: Indexer;
-  /** Seed of the newest blocks: no two forks have the same trades. */
+  /** Seed of the newest blocks. Each fork has different trades. */
   let forks = 1;
 
   beforeAll(async () => {
@@ -79,7 +79,8 @@ describe("an indexer that follows a market through reorgs", () => {
   }
 
   /**
-   * Every response and every table equals those of a fresh index of the node as it is now, field by field.
+   * Expects every response and every table to equal those of a fresh index of the node's current chain, field
+   * by field.
    */
   async function agrees(more: string[] = []): Promise<RestAnswers> {
     await caughtUp();
@@ -110,7 +111,7 @@ describe("an indexer that follows a market through reorgs", () => {
     return new Map(PROTOCOLS.map((protocol) => [protocol, hashes(protocol)]));
   }
 
-  /** Replaces the newest blocks by others with new trades of both protocols. */
+  /** Replaces the newest blocks with others that have new trades of both protocols. */
   async function disagreement(depth: number, replace: () => Promise<unknown>): Promise<void> {
     await caughtUp();
     const forkPoint = (await node.head()).number - depth;
@@ -195,7 +196,10 @@ describe("an indexer that follows a market through reorgs", () => {
   });
 });
 
-/** The engine sums a candle's volume in any order, so the last of its sixteen digits may differ. */
+/**
+ * Rounds the volumes of candles. The engine may sum a volume in any order, so the last of its sixteen digits
+ * may differ.
+ */
 function withRoundedSums(answer: unknown): unknown {
   const copy = structuredClone(answer) as { data?: { volume?: number }[] | object };
   for (const candle of Array.isArray(copy.data) ? copy.data : []) {

@@ -15,7 +15,7 @@ import {
 
 const { first: FIRST, last: LAST } = bundleCounts(MAINNET);
 
-/** The newest block at the start; the chain still grows while the endpoint is away. */
+/** The newest block at the start. The chain continues to grow while the endpoint is down. */
 const HEAD = Math.round((FIRST + LAST) / 2) - 1;
 
 interface Status {
@@ -27,7 +27,7 @@ interface Status {
   }[];
 }
 
-/** Forwards requests to a node, cuts them off, or never responds. */
+/** Forwards requests to a node, cuts their connections, or never responds. */
 class Gate {
   mode: "open" | "cut" | "silent" = "open";
   readonly #server: Server;
@@ -42,7 +42,7 @@ class Gate {
         const answer = await fetch(target, { method: "POST", body: Buffer.concat(chunks) });
         response.end(await answer.text());
       } catch {
-        // The node went away.
+        // The node is gone.
         request.socket.destroy();
       }
     });
@@ -91,7 +91,7 @@ describe("quarry, when its endpoint goes away", () => {
     return [response.status, ((await response.json()) as { error?: string }).error];
   }
 
-  /** The value of a metric, by the start of its line. */
+  /** Returns the value of the metric whose line begins with this text. */
   async function figure(api: Api, start: string): Promise<number> {
     const lines = (await (await fetch(`${api.url}/metrics`)).text()).split("\n");
     return Number(
@@ -128,7 +128,7 @@ describe("quarry, when its endpoint goes away", () => {
       const up = await status(api, (chain) => chain.ready && chain.message === null);
       expect(await readiness(api)).toEqual([200, undefined]);
       expect(up.endpoints).toMatchObject([{ url, failures: expect.any(Number) }]);
-      // The hanging request has not timed out yet.
+      // Waits until the hanging request times out.
       await status(api, ({ endpoints }) => (endpoints[0]?.failures ?? 0) > 0);
       await status(api, (chain) => chain.indexed_block === LAST);
       expect(await figure(api, "quarry_indexed_block")).toBe(LAST);

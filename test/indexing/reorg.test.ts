@@ -70,7 +70,7 @@ async function follow(data: string, more: string[] = []): Promise<Follower> {
 async function caughtUp({ api, running }: Follower): Promise<void> {
   const head = await node.head();
   for (let tries = 0; tries < 150; tries++) {
-    // Until a block is indexed, the response is an error.
+    // The response is an error until a block is indexed.
     const question = `SELECT block_hash FROM local_blocks WHERE block_number = ${head.number}`;
     const rows = await api.sql<{ block_hash: Hex }>(question).catch(() => []);
     if (rows[0]?.block_hash === head.hash) return;
@@ -79,7 +79,7 @@ async function caughtUp({ api, running }: Follower): Promise<void> {
   throw new Error(`never reached ${JSON.stringify(head)}:\n${running.output()}`);
 }
 
-/** Indexes up to the present head. */
+/** Indexes up to the current head. */
 async function indexed(data: string, from = 0): Promise<Finished> {
   const range = ["--from", String(from), "--to", String((await node.head()).number)];
   return runQuarry(["index", ...chainArgs(data), ...range]);
@@ -97,7 +97,7 @@ async function stopped({ running }: Follower): Promise<void> {
   expect(code, stderr).toBe(0);
 }
 
-/** Replaces the newest `depth` blocks by `grown` others with other transactions. */
+/** Replaces the newest `depth` blocks with `grown` others that have different transactions. */
 async function fork(depth: number, grown: number): Promise<void> {
   await node.rpc("anvil_rollback", depth);
   await node.mine(token, grown, ++forks);

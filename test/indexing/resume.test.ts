@@ -6,19 +6,22 @@ import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import { type Node, runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
 
 const { first: FIRST, last: LAST, blocks: BLOCKS, events } = bundleCounts(USDC_WETH);
-/** Two cuts of the range, next to each other. */
+/** Two adjacent blocks at which the range is cut. */
 const CUT = FIRST + Math.round(BLOCKS * 0.4);
 const CUTS = [CUT, CUT + 1];
-/** A longer run: QUARRY_KILLS=200. test/indexing/kill.test.ts kills during following and rollbacks. */
+/**
+ * Number of kills. For a longer run: QUARRY_KILLS=200. test/indexing/kill.test.ts kills during following and
+ * rollbacks.
+ */
 const KILLS = Number(process.env.QUARRY_KILLS ?? 3);
-/** A run takes about this long once indexing has begun. */
+/** Approximate duration of a run once indexing has begun. */
 const INDEXING_MS = 2_500;
-/** Every n-th kill comes while the process still starts, recovers or opens its endpoints. */
+/** Every n-th kill may come while the process still starts, recovers or opens its endpoints. */
 const EARLY_KILLS = 3;
 
 describe("an indexer that is stopped", () => {
   let node: Node;
-  /** Tables of the whole range, indexed without a stop in the largest batches. */
+  /** Tables of the whole range, indexed without a stop and in the largest batches. */
   let expected: Checksums;
 
   beforeAll(async () => {
@@ -61,7 +64,7 @@ describe("an indexer that is stopped", () => {
       await Promise.race([sleep(Math.random() * INDEXING_MS), running.finished]);
       const { code } = await running.stop("SIGKILL");
       if (code !== 0) continue;
-      // This one finished before the kill: check it, and start again in an empty directory.
+      // This process finished before the kill. Checks its tables, and starts again in an empty directory.
       expect(await tableChecksums(`${folder.path}/${folders++}`, "eth")).toEqual(expected);
     }
     const { code, stderr } = await runQuarry(indexArgs(`${folder.path}/${folders}`));

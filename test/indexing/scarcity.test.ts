@@ -21,16 +21,16 @@ const { first: FIRST, last: LAST_RECORDED } = bundleCounts(USDC_WETH);
 const LAST = Math.min(FIRST + 999, LAST_RECORDED);
 const BATCH_BLOCKS = 20;
 
-/** The engine's own floor is near 60 MB; three heavy queries need some GB each. */
+/** The engine itself needs at least about 60 MB. Each of the three heavy queries needs several GB. */
 const ENGINE_BYTES = 600e6;
 const HEAVY_CLIENTS = 3;
 const heavyQuery = sql`SELECT count() AS n FROM (SELECT number FROM numbers(50000000) GROUP BY number)`;
-/** Too little to sort a whole table. */
+/** Too little memory to sort a whole table. */
 const QUERY_BYTES = 300_000;
-/** Memory runs out at random, so a single run may stay unaffected. */
+/** Memory runs out at random, so a single run may be unaffected. */
 const MOST_RUNS = 6;
 
-/** With this delay the engine is five times slower than the source. */
+/** With this delay, the engine is five times slower than the source. */
 const INSERT_MS = 100;
 
 const QUIET = { info() {}, warn() {} };
@@ -67,7 +67,7 @@ describe("an indexer that is short of", { timeout: 240_000 }, () => {
     return { chain, store, indexer };
   }
 
-  /** Repeats a request until it is over; counts the outcomes. */
+  /** Repeats a request until `isOver` returns true, and counts the outcomes. */
   async function asking(isOver: () => boolean, ask: () => Promise<string>): Promise<Map<string, number>> {
     const outcomes = new Map<string, number>();
     while (!isOver()) {
@@ -143,11 +143,12 @@ describe("an indexer that is short of", { timeout: 240_000 }, () => {
     await indexer.run();
     await Promise.all(looking);
     expect((await store.committed())?.blockNumber).toBe(LAST);
-    // One batch is written, one waits for that, one is being filled, and its next block is awaited.
+    // One batch is being written, one is waiting to be written, and one is being filled while its next block
+    // is awaited.
     const mostTaken = 3 * BATCH_BLOCKS + 1;
     expect(ahead.taken).toBeGreaterThan(BATCH_BLOCKS);
     expect(ahead.taken).toBeLessThanOrEqual(mostTaken);
-    // A span begins while there is room for a block, and one is handed on.
+    // A span begins if there is room for one block, and another span may be handed on.
     const { maxBlocksAhead, maxBlocksPerRequest } = DEFAULT_RPC_LIMITS;
     expect(ahead.fetched).toBeGreaterThan(mostTaken);
     expect(ahead.fetched).toBeLessThanOrEqual(maxBlocksAhead + 2 * maxBlocksPerRequest + mostTaken);
@@ -155,7 +156,7 @@ describe("an indexer that is short of", { timeout: 240_000 }, () => {
   });
 });
 
-/** Wraps an engine so that its inserts take this much longer. */
+/** Wraps an engine so its inserts take this much longer. */
 function slowed(engine: Engine, ms: number): Engine {
   return {
     query: (statement, limits) => engine.query(statement, limits),
@@ -169,7 +170,7 @@ function slowed(engine: Engine, ms: number): Engine {
   };
 }
 
-/** Reports the number of blocks taken so far, each time one is taken. */
+/** Wraps a source. Reports the number of blocks taken so far, each time a block is taken. */
 function watched(source: Source, onTaken: (taken: number) => void): Source {
   let taken = 0;
   return {
@@ -189,7 +190,7 @@ function watched(source: Source, onTaken: (taken: number) => void): Source {
   };
 }
 
-/** The number of blocks whose receipts were requested from the node. */
+/** Returns the number of blocks whose receipts were requested from the node. */
 function receiptsAsked(node: ReplayNode): number {
   return node.stats().requests.eth_getBlockReceipts ?? 0;
 }

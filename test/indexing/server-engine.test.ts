@@ -21,7 +21,7 @@ const QUESTIONS = [
   "/v1/price/historical/ohlc?token_address=0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2&pool_address=all&until_timestamp=1689280300",
   "/v1/price-api/batch-latest-token-prices?token_address=0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
 ];
-/** No sums: the last digits of a sum of doubles depend on how batches split the rows. */
+/** Contains no sums, because the last digits of a sum of doubles depend on how batches split the rows. */
 const SQL =
   "SELECT token_symbol, COUNT(*) AS trades, MAX(amount_usd) AS usd FROM eth_dex_trades GROUP BY token_symbol ORDER BY trades DESC, token_symbol LIMIT 20";
 

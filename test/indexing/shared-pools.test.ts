@@ -52,12 +52,12 @@ interface TradeRow {
   price: number;
 }
 
-/** What a contract holds of each token, in tokens. */
+/** Amount of each token that a contract holds, in tokens. */
 type Holdings = Record<string, number>;
 
 /**
- * Creates a second factory of weighted pools, which the chain does not list, a pool of it in the same Vault, and
- * trades there.
+ * Creates a second factory of weighted pools that the chain does not list. Creates a pool of this factory in
+ * the same Vault, and trades in it.
  */
 async function tradeInFakePool(node: MarketNode): Promise<Hex> {
   const accounts = (await node.rpc<string[]>("eth_accounts")).map((account) => account.toLowerCase() as Hex);
@@ -144,7 +144,7 @@ describe("the demo's pools inside shared contracts", () => {
     return holdings;
   }
 
-  /** By the Vault, of the weighted pool. */
+  /** Returns the holdings of the weighted pool according to the Vault. */
   async function poolHoldings(block: number): Promise<Holdings> {
     const id = await call(WEIGHTED_POOL.address, encodeCall("getPoolId()"), block);
     const answer = await call(BALANCER_VAULT, encodeCall("getPoolTokens(bytes32)", id), block);
@@ -155,7 +155,7 @@ describe("the demo's pools inside shared contracts", () => {
     );
   }
 
-  /** What a contract gains by the trades of a block; a swap of two rows counts once. */
+  /** Returns what a contract gains from the trades of a block. A swap with two rows counts once. */
   function gainsOf(rows: readonly TradeRow[]): Holdings {
     const gained: Holdings = {};
     const swaps = new Map(rows.map((row) => [row.log_index, row]));
@@ -258,7 +258,7 @@ describe("the demo's pools inside shared contracts", () => {
     const far = ratios.map((ratio) => Math.abs(Math.log(ratio))).sort((a, b) => a - b);
     expect(far.length).toBeGreaterThan(80);
     expect(far[Math.floor(far.length / 2)]).toBeLessThan(0.01);
-    // A large order moves a small pool until arbitrageurs bring it back.
+    // A large order moves a small pool's price until arbitrageurs restore it.
     expect(far[Math.floor(0.9 * far.length)]).toBeLessThan(0.03);
     expect(far.at(-1)).toBeLessThan(0.2);
   });

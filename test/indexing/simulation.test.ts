@@ -7,7 +7,10 @@ import { MovingChain } from "../support/simulation/moving-chain.ts";
 import { simulate } from "../support/simulation/simulation.ts";
 import { mixOf } from "../support/simulation/simulation-mix.ts";
 
-/** A longer run: QUARRY_SEEDS=1000. A failing seed alone: QUARRY_FIRST_SEED=n QUARRY_SEEDS=1. */
+/**
+ * Number of seeds. For a longer run: QUARRY_SEEDS=1000. To repeat one failing seed: QUARRY_FIRST_SEED=n
+ * QUARRY_SEEDS=1.
+ */
 const SEEDS = Number(process.env.QUARRY_SEEDS ?? 5);
 const FIRST_SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 
@@ -49,7 +52,7 @@ describe("an indexer over a chain that forks, flips, lags and a process that cra
       const chain = new MovingChain(dice, mixOf(dice).chain);
       for (let move = 0; move < 50; move++) {
         chain.move();
-        // Other draws, and their number, depend on the timing of process and engine.
+        // Other draws, and their number, depend on the timing of the process and the engine.
         for (let i = 0; i < Math.random() * 5; i++) dice.draw("fate of a query");
       }
       return chain.history;

@@ -19,11 +19,11 @@ const LATEST = "/v1/price-api/batch-latest-token-prices";
 const CHANGE = "/v1/price-api/batch-latest-price-change";
 type Found = Record<string, unknown>;
 
-/** 24 tokens that traded, and one that did not. */
+/** 23 tokens that traded and OAK, and one address that is no token. */
 const asked = () => [...tradedTokens().slice(0, 23), NOBODY, the().oak.token];
 const column = (rows: Found[], field: string) => rows.map((row) => row[field]);
 
-/** The rules that all three endpoints share. */
+/** Defines the rules that all three endpoints share. */
 function batchRules(path: string, fields: readonly string[]): void {
   rule("Methods: GET or POST", async () => {
     const given = { token_address: asked().slice(0, 2), timestamp: lastTradeAt() };
@@ -91,7 +91,7 @@ function batchRules(path: string, fields: readonly string[]): void {
   });
 }
 
-/** Both price types, the default one, and no other. */
+/** Checks both price types, the default, and that there is no other type. */
 function priceTypeRule(path: string, fallback: string, expected: (type: typeof TICK) => Found[]): void {
   rule(
     `price_type: price_token_usd_tick_1 or price_token_usd_robust_tick_1, default ${fallback}`,

@@ -9,7 +9,7 @@ import { type Answered, asked, type Given, get, KEY, post, queryOf, the } from "
 interface Question {
   path: string;
   params: () => Given;
-  /** JSON-RPC and SQL take no GET. */
+  /** Whether the endpoint accepts GET. JSON-RPC and SQL do not. */
   byGet: boolean;
 }
 
@@ -22,7 +22,7 @@ const topRecords = (table: string, groupby: string, value: () => unknown): Quest
   params: () => ({ groupby, eq: [value()], size: 2 }),
 });
 
-/** A request to each endpoint, with a number, a boolean and an address if it takes them. */
+/** A request to each endpoint, with a number, a boolean and an address if the endpoint takes them. */
 const QUESTIONS: Question[] = [
   {
     ...{ path: "/v1/sql", byGet: false },
@@ -82,7 +82,7 @@ const QUESTIONS: Question[] = [
 
 const nameOf = ({ path, params }: Question) => (path === "/v1/rpc" ? `${path} ${params().method}` : path);
 
-/** Names that are unknown before the market runs. */
+/** Test titles. Before the market runs, they must not depend on its data. */
 const TITLES = new Map(QUESTIONS.map((question, i) => [question, titleOf(question, i)]));
 
 function titleOf(question: Question, i: number): string {
@@ -90,7 +90,7 @@ function titleOf(question: Question, i: number): string {
   return question.path === "/v1/rpc" ? `${question.path} ${method}` : question.path;
 }
 
-/** A value with each of its parts written differently. */
+/** Rewrites each primitive part of a value. */
 function rewritten(value: unknown, write: (part: unknown) => unknown): unknown {
   if (Array.isArray(value)) return value.map((item) => rewritten(item, write));
   if (typeof value !== "object" || value === null) return write(value);
@@ -116,7 +116,7 @@ const UNKNOWN = { skip_null: true, exclude_unrealized: "True", fields: "all", pa
 const inParams = (given: Given, more: Given) =>
   "params" in given ? { ...given, params: { ...(given.params as Given), ...more } } : { ...given, ...more };
 
-/** The rules that apply to every request. */
+/** Variations that must work for every request. */
 const HABITS: Record<string, (given: Given) => Given> = {
   "addresses in mixed case": (given) => rewritten(given, upper) as Given,
   "booleans as True and False": (given) => rewritten(given, spelled) as Given,
@@ -127,7 +127,7 @@ const HABITS: Record<string, (given: Given) => Given> = {
   "a key that is not required": (given) => inParams({ ...given, key: "any" }, { key: "any" }),
 };
 
-/** Keys of top records are the values exactly as they were given. */
+/** Compares in lower case, because the keys of top records are the values exactly as given. */
 const comparable = ({ status, body }: Answered) => [status, JSON.parse(JSON.stringify(body).toLowerCase())];
 
 section("Requests as public clients send them", import.meta.url, () => {

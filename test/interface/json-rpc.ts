@@ -9,7 +9,7 @@ const OHLC = "v1/getPriceHistoricalOHLC";
 interface Method {
   path: string;
   params: () => Given;
-  /** The parameters that the method always sets. */
+  /** Parameters that the method always sets. */
   always?: Given;
   required: string;
 }

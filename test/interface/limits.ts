@@ -12,7 +12,7 @@ const BATCHES: Record<string, string> = {
   "/v1/wallet-api/batch-latest-total-performance": "wallet_address",
 };
 
-/** A request at the limit, and one beyond it. */
+/** Checks a request at the limit, and one just beyond it. */
 function edge(
   text: string,
   ask: (size: number) => Promise<Answered>,
@@ -120,7 +120,7 @@ section("Versioning", import.meta.url, () => {
     const data = Object.keys(the().document.paths).filter(
       (path) => !["/health", "/ready", "/metrics", "/openapi.json"].includes(path),
     );
-    // The paths under /udf/ are those that TradingView's charts request.
+    // TradingView's charts request the paths under /udf/.
     expect(data.filter((path) => !path.startsWith("/v1/") && !path.startsWith("/udf/"))).toEqual([]);
     for (const path of Object.keys(BATCHES)) {
       expect((await fetch(`${the().url}${path.replace("/v1", "")}`)).status).toBe(404);

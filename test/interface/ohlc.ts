@@ -14,11 +14,11 @@ import { answer, get, once, post, readTrades, refused, sql, the } from "./suppor
 
 const PATH = "/v1/price/historical/ohlc";
 const PRICES = ["price_open", "price_high", "price_low", "price_close"] as const;
-/** Prices alone, which are compared to the last bit; sums of volume are not. */
+/** Removes the volume. Prices are compared exactly, but sums of volume may differ in their last bits. */
 const withoutVolume = (candles: Candle[]) => candles.map(({ volume, num_trades, ...rest }) => rest);
 
 const busy = () => tradedTokens()[0] ?? "";
-/** A token without a trade in most minutes. */
+/** A token that does not trade in most minutes. */
 const quiet = () => the().oak.token;
 const until = () => lastTradeAt() + 600;
 const candles = async (given: object): Promise<Candle[]> =>

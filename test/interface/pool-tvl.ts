@@ -8,7 +8,7 @@ import { answer, asked, get, once, post, readTrades, refused, sql, the } from ".
 const PATH = "/v1/market-api/batch-latest-pool-tvl";
 const HISTORY = "/v1/market-api/pool-tvl-history";
 const DEFAULT_TYPE = "price_token_usd_tick_1";
-/** The table of price types of the interface. */
+/** The price types in the interface's table. */
 const TYPES = [
   DEFAULT_TYPE,
   "price_token_usd_robust_tick_1",
@@ -16,7 +16,7 @@ const TYPES = [
     ["1h", "24h"].map((period) => `price_token_usd_robust_${kind}_${period}`),
   ),
 ];
-/** Further columns of eth_dex_trades. */
+/** Additional price columns of eth_dex_trades. */
 const MORE_TYPES = ["price_token_usd_tick_100", "price_token_usd_wavg_1h", "price_token_usd_wavg_24h"];
 
 const FIELDS = {
@@ -42,7 +42,7 @@ interface Answer {
 const NOW = { at: Infinity };
 const addresses = (pools: readonly Pool[]) => pools.map(({ address }) => address);
 const expected = (pools: readonly Pool[], look: Look) => Promise.all(pools.map((pool) => tvlOf(pool, look)));
-/** As many pools as GET takes, OAK's among them. */
+/** As many pools as GET accepts, including OAK's pool. */
 const some = () => allPools().slice(-25);
 
 async function everyPool(given: object = {}): Promise<PoolTvl[]> {
@@ -51,14 +51,14 @@ async function everyPool(given: object = {}): Promise<PoolTvl[]> {
   return body.data;
 }
 
-/** All fields of all pools at a time, derived from the contracts and the trades. */
+/** Compares all fields of all pools at a given time with values derived from the contracts and the trades. */
 async function sameAt(at: number): Promise<PoolTvl[]> {
   const wanted = await expected(allPools(), { at });
   expect([at, await everyPool({ timestamp: at })]).toEqual([at, wanted]);
   return wanted;
 }
 
-/** Times over the market's whole life: of blocks, and just before some. */
+/** Returns times over the market's whole history: some are block times, some are just before a block. */
 async function moments(): Promise<number[]> {
   const times = await blockTimes();
   return Array.from({ length: 8 }, (_, i) => {
@@ -67,7 +67,7 @@ async function moments(): Promise<number[]> {
   });
 }
 
-/** The pools with this many cash sides. */
+/** Returns the pools whose two tokens match, by whether each is cash and whether it is stable. */
 function poolsOf(isOurs: (tokens: [isCash: boolean, isStable: boolean][]) => boolean): Pool[] {
   const stable = STABLES.map(({ address }) => address);
   return allPools().filter(({ token0, token1 }) =>

@@ -32,12 +32,12 @@ export interface PoolTvl {
   liquidity_usd: number | null;
 }
 
-/** The time, the price type and the chain of the rows. */
+/** The time and the price type to look at, and the trades and blocks of the chain. */
 export interface Look {
   at: number;
   type?: string;
   trades?: readonly TradeRow[];
-  /** The newest block of the chain; by default the node's. */
+  /** The newest block of the chain. Default: the node's newest block. */
   newest?: number;
 }
 
@@ -46,7 +46,7 @@ const SWAPS = [
   "Swap(address,address,int256,int256,uint160,uint128,int24)",
 ].map(keccakText);
 
-/** The demo's pools, and OAK's. */
+/** Returns the demo's pools and OAK's pool. */
 export function allPools(): Pool[] {
   const { token, pool } = the().oak;
   const sides = [WETH, { address: token, decimals: 18 }].toSorted((a, b) => (a.address < b.address ? -1 : 1));
@@ -56,7 +56,7 @@ export function allPools(): Pool[] {
 
 const hex = (value: number): Hex => `0x${value.toString(16)}`;
 
-/** The time of each block, by the node. */
+/** Reads the time of each block from the node. */
 export const blockTimes = once(async () => {
   const { number } = await the().node.head();
   const times: number[] = [];
@@ -75,7 +75,10 @@ const swapBlocks = once(async () => {
 
 const call = (to: Hex, data: Hex, block: number) => the().node.rpc<Hex>("eth_call", { to, data }, hex(block));
 
-/** A pool's balances in base units, by its own contract or its tokens'; null before it is deployed. */
+/**
+ * Reads a pool's balances in base units from its own contract or from its tokens. Returns null before the
+ * pool is deployed.
+ */
 async function contractBalances(pool: Pool, block: number): Promise<[bigint, bigint] | null> {
   if ((await the().node.rpc<Hex>("eth_getCode", pool.address, hex(block))) === "0x") return null;
   if (pool.version === 2) {
@@ -91,7 +94,7 @@ async function contractBalances(pool: Pool, block: number): Promise<[bigint, big
   return [BigInt(held0), BigInt(held1)];
 }
 
-/** The state at a past block never changes, so each contract is called once. */
+/** Caches the balances, because the state at a past block never changes. */
 const balancesOf = new Map<string, Promise<[bigint, bigint] | null>>();
 
 export function balancesAt(pool: Pool, block: number): Promise<[bigint, bigint] | null> {
@@ -111,7 +114,7 @@ function priceInForce({ address }: PoolToken, { at, type = "price_token_usd_tick
 const product = (a: number | null, b: number | null) => (a === null || b === null ? null : a * b);
 const CASH = [...STABLES, WETH].map(({ address }) => address);
 
-/** A pool's balances according to the node, and their value according to the rows of trades. */
+/** Computes a pool's TVL from its balances on the node and the prices in the rows of trades. */
 export async function tvlOf(pool: Pool, look: Look): Promise<PoolTvl> {
   const times = (await blockTimes()).slice(0, (look.newest ?? Infinity) + 1);
   const block = times.findLastIndex((time) => time <= look.at);

@@ -37,7 +37,7 @@ async function list(given: Record<string, unknown> = {}): Promise<Row[]> {
   return given.kind === "pool" ? pools : tokens;
 }
 
-/** The trades after the start of a window. */
+/** Returns the trades after the start of a window. */
 async function tradesIn(window: Window): Promise<TradeRow[]> {
   const from = (await now()) - WINDOWS[window];
   return the().trades.filter(({ at }) => at > from);
@@ -49,7 +49,7 @@ function grouped(trades: readonly TradeRow[], keyOf: (row: TradeRow) => string):
   return groups;
 }
 
-/** The row of each swap with the higher value. */
+/** Returns one row of each swap: the one with the higher value. */
 const swapsOf = (trades: readonly TradeRow[]) =>
   [...grouped(trades, (row) => `${row.block_number} ${row.log_index} ${row.pool_address}`).values()].flatMap(
     (rows) => rows.toSorted((a, b) => (b.amount_usd ?? 0) - (a.amount_usd ?? 0))[0] ?? [],

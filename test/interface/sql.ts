@@ -14,7 +14,10 @@ async function refusedSql(query: string, words: RegExp): Promise<void> {
 const count = async (where: string, table = "eth_dex_trades") =>
   (await sql(`SELECT COUNT(*) AS count FROM ${table} ${where}`))[0]?.count as number;
 
-/** Whole months from the market's time until now: no interval of the tests may end among its trades. */
+/**
+ * Counts the whole months from the market's time until now, so no interval in the tests ends among the
+ * market's trades.
+ */
 const monthsAgo = () => Math.floor((Date.now() / 1000 - lastTradeAt()) / (30 * 86_400));
 
 section("1. SQL query", import.meta.url, () => {

@@ -20,7 +20,7 @@ const iso = (seconds: number) => new Date(seconds * 1000).toISOString();
 const TRANSFER = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 const addressIn = (topic: string) => `0x${topic.slice(26)}`;
 
-/** The node's own data. */
+/** All logs of the node. */
 const nodeLogs = once(() => the().node.rpc<Row[]>("eth_getLogs", { fromBlock: "0x0", toBlock: "latest" }));
 const nodeBlocks = once(async () => {
   const head = (await the().node.head()).number;
@@ -35,7 +35,7 @@ const timeOf = async (block: number) => number((await nodeBlocks()).get(block)?.
 const logRows = once(() => sql("SELECT * FROM eth_logs ORDER BY block_number, log_index LIMIT 100000"));
 const poolRows = once(() => sql("SELECT * FROM eth_pool_metadata"));
 
-/** Compares a column of the response with the node's. */
+/** Compares a column of the response with the logs of the node. */
 async function sameColumn(field: string, expected: (log: Row) => unknown): Promise<void> {
   const logs = await nodeLogs();
   expect(logs.length).toBeGreaterThan(1000);
@@ -70,7 +70,7 @@ section("Tables: eth_logs", import.meta.url, () => {
   rule("record_index: integer", async () => ascends(await logRows()));
 });
 
-/** A factory's event, and what it and its transaction say about the pool. */
+/** A factory's event, and the pool data in the event and its transaction. */
 interface Creation {
   protocol: string;
   pool: string;
@@ -137,7 +137,7 @@ section("Tables: eth_pool_metadata", import.meta.url, () => {
   });
 });
 
-/** Trades of the same token up to each trade, itself included, in a window that ends with it. */
+/** Returns the trades of the same token in a window that ends with this trade. Includes the trade. */
 function windowOf(trade: TradeRow, seconds: number): TradeRow[] {
   return the().trades.filter(
     (row) =>
@@ -154,7 +154,7 @@ const sum = (rows: TradeRow[], name: "amount_usd" | "amount_token") =>
 const average = (rows: TradeRow[]) => sum(priced(rows), "amount_usd") / sum(priced(rows), "amount_token");
 const HOUR = 3600;
 
-/** A double, except for the last digits of sums that are added in another order. */
+/** Expects a double. Tolerates the rounding of sums that are added in a different order. */
 function near(found: unknown, expected: number): void {
   if (!Number.isFinite(expected)) expect(found).toBeNull();
   else expect(Math.abs(Number(found) - expected)).toBeLessThanOrEqual(1e-9 * Math.abs(expected));

@@ -21,7 +21,7 @@ const MOST = 100_000;
 
 type Choice = Parameters<typeof pricedOf>[0];
 
-/** The ticks of a token by their definition, newest first. */
+/** Returns the ticks of a token by definition, newest first. */
 function expected(choice: Partial<Choice> = {}, type = ROBUST) {
   return pricedOf({ token: busy(), ...choice }, type)
     .map(({ row, price }) => ({

@@ -24,13 +24,13 @@ interface Balance {
   wallet: string;
   token: string;
   base: bigint;
-  /** Of the last change. */
+  /** Block of the last change. */
   block: number;
 }
 
 const addressIn = (topic = "") => `0x${topic.slice(26)}`;
 
-/** The changes of balances by a log. */
+/** Returns the balance changes of a log. */
 function movesOf({ address, topics, data }: Log): [wallet: string, change: bigint][] {
   const [event, first, second] = topics;
   if (event === TRANSFER && topics.length === 3) {
@@ -45,7 +45,7 @@ function movesOf({ address, topics, data }: Log): [wallet: string, change: bigin
   return event === WITHDRAWAL ? [[addressIn(first), -BigInt(data)]] : [];
 }
 
-/** The balances according to the node's logs, by wallet and token. */
+/** Computes the balances by wallet and token from the node's logs. */
 const balances = once(async () => {
   const logs = await the().node.rpc<Log[]>("eth_getLogs", { fromBlock: "0x0", toBlock: "latest" });
   const changes = new Map<string, Balance>();

@@ -9,7 +9,7 @@ const MAX_URL = 2048;
 
 type Groups = Record<string, { record_index: number }[]>;
 
-/** The records of a group, ranked by a number, by their definition. */
+/** Ranks the records of a token by a column, by definition. */
 function ranked(token: string, by: keyof TradeRow, order: "asc" | "desc"): number[] {
   const sign = order === "asc" ? 1 : -1;
   const rank = (row: TradeRow) => row[by] as number | null;
@@ -29,7 +29,7 @@ async function indexes(question: object): Promise<number[][]> {
   return Object.values(groups).map((records) => records.map(({ record_index }) => record_index));
 }
 
-/** A request whose URL, from its path on, has this many characters. */
+/** Returns a URL with exactly this many characters from its path on. */
 function urlOf(length: number): string {
   const start = `${TRADES}?${queryOf({ groupby: "token_address", eq: NOBODY })}&pad=`;
   return start.slice(TRADES.length) + "x".repeat(length - start.length);

@@ -22,13 +22,13 @@ type ByWallet = Record<string, Figures>;
 const wallets = () => [...new Set(the().trades.map(({ trader_address }) => trader_address as string))];
 const [MOST_WALLETS, MOST_ON_GET] = [1_000, 25];
 
-/** Total volume of a wallet's trades. The tests compare differences between such sums. */
+/** Returns the total volume of a wallet's trades, the scale for comparing differences of such sums. */
 const volumeOf = (wallet: string) =>
   the().trades.reduce((sum, row) => sum + (row.trader_address === wallet ? (row.amount_usd ?? 0) : 0), 0);
 
 const current = (token: string) => pricedOf({ token }, ROBUST).at(-1)?.price ?? null;
 
-/** A wallet's figures of each token, by their definitions. */
+/** Computes a wallet's figures for each token, by definition. */
 function tokensOf(wallet: string, excluded: readonly string[] = []): Map<string, Figures> {
   const own = the().trades.filter(
     (row) => row.trader_address === wallet && !excluded.includes(row.token_address),
@@ -86,7 +86,7 @@ const FIELDS: Record<string, string> = {
   total_sell_volume: "double: dollar value of DEX sales",
 };
 
-/** Fields that are also sums or ratios of others, as the interface says: [field, of these, by this]. */
+/** Fields that the interface also defines as sums or ratios of other fields, and how to compute them. */
 const IDENTITIES: Record<string, (one: Record<string, number>) => number> = {
   pnl: (one) => (one.total_sell_volume ?? 0) - (one.total_buy_volume ?? 0),
   total_profit: (one) => (one.realized_profit ?? 0) + (one.unrealized_profit ?? 0),

@@ -38,7 +38,7 @@ const get = async (path: string): Promise<Any> => (await fetch(service.url + pat
 
 const sql = (query: string) => post("/v1/sql", { query });
 
-/** The rows of an answer as objects. */
+/** Returns the rows of an answer as objects. */
 const records = ({ columns, rows }: Any): Record<string, Any>[] =>
   rows.map((row: Any[]) => Object.fromEntries(row.map((value, i) => [columns[i], value])));
 

@@ -5,9 +5,9 @@ import { type MarketNode, startMarketNode } from "../support/markets/market-node
 import { type FullNode, startFullNode } from "../support/nodes/full-node.ts";
 import { type IndexRuns, openIndexRuns } from "../support/processes/index-runs.ts";
 
-/** Slot of the symbol in `Token` of the demo's contracts, which holds a text of less than 32 bytes. */
+/** Storage slot of the symbol in `Token` of the demo's contracts. It holds a text of less than 32 bytes. */
 const SYMBOL_SLOT = `0x${"7".padStart(64, "0")}`;
-/** Fewer than any real node keeps, so that a short chain has old blocks. */
+/** Fewer than any real node keeps, so even a short chain has old blocks. */
 const KEPT_BLOCKS = 20;
 
 const chain = devnetChain();
@@ -77,7 +77,9 @@ describe("old blocks of a real EVM", () => {
   });
 });
 
-/** A Solidity string of less than 32 bytes: text to the left, twice its length in the last byte. */
+/**
+ * Encodes a Solidity string of less than 32 bytes: the text on the left, twice its length in the last byte.
+ */
 function shortText(text: string): Hex {
   const bytes = Buffer.from(text);
   return `0x${bytes.toString("hex").padEnd(62, "0")}${(2 * bytes.length).toString(16).padStart(2, "0")}`;

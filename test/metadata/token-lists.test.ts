@@ -94,7 +94,7 @@ const pretended = (token: Token): Token => ({
 /** Selectors of symbol(), name() and decimals(). */
 const METADATA = tokenCalls([{ address: "0x01", block: 1 }]).map(({ data }) => data);
 
-/** An endpoint whose token contracts reveal nothing. */
+/** Wraps an endpoint so its token contracts return no metadata. */
 async function withoutMetadata(node: Source): Promise<Source> {
   return {
     head: (known) => node.head(known),
@@ -194,7 +194,7 @@ describe("quarry doctor --deep --tokens", () => {
   let full: FullNode;
   let token: { address: Hex };
 
-  /** A token whose contract is gone, and a node that has only the newest state. */
+  /** Lists a token whose contract is then removed, and starts a node that has only the newest state. */
   beforeAll(async () => {
     archive = await startMarketNode(10);
     token = { address: (await archive.list({ symbol: "GONE", decimals: 9, version: 2 })).token };

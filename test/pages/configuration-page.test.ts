@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/processes/processes.ts";
 
 const PAGE = join(import.meta.dirname, "../../docs/configuration.md");
 
-/** A setting that is not set has its default. */
+/** Returns the default value of a setting. */
 function defaultOf({ schema }: (typeof SETTINGS)[keyof typeof SETTINGS]): string {
   const { data } = schema.safeParse(undefined);
   return data === undefined ? "" : `\`${data}\``;
@@ -23,7 +23,8 @@ function settingsTable(): string {
 
 it("docs/configuration.md lists every setting as it is declared", async () => {
   const page = readFileSync(PAGE, "utf8");
-  // Changed a setting? `npx vitest run test/pages/configuration-page.test.ts -u` writes the page.
+  // After a change of a setting, run `npx vitest run test/pages/configuration-page.test.ts -u` to write the
+  // page.
   const written = page.replace(
     /(<!-- settings -->\n)[\s\S]*?(<!-- end -->)/,
     (_, head: string, end: string) => `${head}${settingsTable()}\n${end}`,

@@ -10,7 +10,7 @@ import type { Hex } from "../../src/lib/hex.ts";
 import { hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
 import { recordIndexOf } from "../../src/schema/record-index.ts";
 
-/** One table of top records represents all of them. */
+/** Matches the endpoints that the page describes. One table of top records represents all of them. */
 const DESCRIBED = /\/price|\/wallet|\/market|\/topk-api\/blocks$|\/v1\/search$|\/v1\/screener$|\/rpc$/;
 const PAGE = join(import.meta.dirname, "../../docs/endpoints.md");
 const [A, B] = [hexOf(0xa1), hexOf(0xa2)];
@@ -38,7 +38,7 @@ afterAll(async () => {
   await market.close();
 });
 
-/** Adds the block after the trades, in which a pool of both tokens receives its balances. */
+/** Adds a block after the trades. In it, a pool of both tokens receives its balances. */
 async function openPool({ store }: Market): Promise<void> {
   const [number, timestamp, pool] = [1005, MORNING + 6060, hexOf(0xb00)];
   const shared = { block_number: number, timestamp };
@@ -89,11 +89,12 @@ it("docs/endpoints.md has every parameter as it is declared, and answers that th
   const page = readFileSync(PAGE, "utf8");
   const described = [...page.matchAll(/<!-- parameters: (\S+) -->/g)].map(([, path]) => path);
   expect(described).toEqual(ENDPOINTS.map(({ path }) => path).filter((path) => DESCRIBED.test(path)));
-  // Changed the endpoints? `npx vitest run test/pages/endpoints-page.test.ts -u` writes the page.
+  // After a change of the endpoints, run `npx vitest run test/pages/endpoints-page.test.ts -u` to write the
+  // page.
   await expect(await withAnswers(withParameters(page))).toMatchFileSnapshot(PAGE);
 });
 
-/** The page with the tables of parameters after their marks. */
+/** Returns the page with the tables of parameters after their marks. */
 function withParameters(page: string): string {
   return page.replaceAll(
     /(<!-- parameters: (\S+) -->)\n(?:\n\|(?:[^\n]*\n\|)*[^\n]*\n)?/g,
@@ -110,14 +111,14 @@ function tableOf(path: string): string {
 function rowOf(name: string, { kind, doc, required, fallback }: Parameter<unknown>): string {
   const standard = fallback === CURRENT_TIME ? "now" : fallback === undefined ? "" : `\`${fallback}\``;
   const chains = BUILT_IN_CHAINS.map((chain) => chain.name);
-  // Which chains are configured differs from service to service.
+  // The configured chains differ between services.
   const allowed = kind
     .allowed(undefined, { method: "POST", now: 0, chains })
     .replace("configured chains: ", "configured chains, such as ");
   return `| \`${name}\` | ${required ? "required" : standard} | ${allowed.replaceAll("<", "\\<")} | ${doc} |`;
 }
 
-/** The page with the service's response after each example. */
+/** Returns the page with the service's response after each example. */
 async function withAnswers(page: string): Promise<string> {
   const [head = "", ...examples] = page.split("```http\n");
   const answered = await Promise.all(examples.map(withAnswer));

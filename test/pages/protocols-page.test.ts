@@ -10,10 +10,10 @@ const ROOT = join(import.meta.dirname, "../..");
 const PAGE = join(ROOT, "docs/protocols.md");
 const SWAPS = "src/decode/swaps";
 const SIGNATURE = /`([A-Za-z_]+\([\w,()[\]\s]*\))`/g;
-/** Events of pools that change or report their tokens without a swap. */
+/** Matches events with which pools change or report their tokens without a swap. */
 const STATE_EVENT = /^(Sync|Mint|Burn|Collect)\(/;
 
-/** A chapter of the page about a family: its title and its text. */
+/** A section of the page about a family. */
 interface Section {
   title: string;
   text: string;
@@ -29,7 +29,7 @@ const sections = new Map(
   }),
 );
 
-/** Protocols of a family, by chain: `eth`: `uniswap_v2`, `sushiswap_v2`; … */
+/** Lists the protocols of a family by chain: `eth`: `uniswap_v2`, `sushiswap_v2`; … */
 function protocolsOf(family: PoolFamily): string {
   const lists = KNOWN_CHAINS.map(({ name, deployments }) => {
     const protocols = deployments.filter((one) => one.family === family).map(({ protocol }) => protocol);
@@ -41,7 +41,7 @@ function protocolsOf(family: PoolFamily): string {
     .join("; ");
 }
 
-/** The test on real logs of the file that declares a family. */
+/** Returns the test, on real logs, of the file that declares a family. */
 function testOf(family: PoolFamily): string {
   const files = readdirSync(join(ROOT, SWAPS), { recursive: true, encoding: "utf8" });
   const file = files.find(
@@ -55,13 +55,13 @@ function testOf(family: PoolFamily): string {
   return test.replaceAll(sep, "/");
 }
 
-/** The first words of the section's line on proof: `address`, `announcement or confirmation`. */
+/** Returns the first words of the section's line about proof: `address`, `announcement or confirmation`. */
 function proofOf(family: PoolFamily): string {
   const [, proof] = /^- Proof: ([a-z]+(?:(?:, | or )[a-z]+)*)/m.exec(sections.get(family)?.text ?? "") ?? [];
   return proof ?? expect.fail(`docs/protocols.md gives no proof for ${family}`);
 }
 
-/** Names of the events that report swaps. */
+/** Returns the names of the events that report swaps. */
 function swapEventsOf(family: PoolFamily): string {
   const events = FAMILIES[family].events.map(({ topic }) => topic);
   const quoted = [...(sections.get(family)?.text ?? "").matchAll(SIGNATURE)].map(([, text = ""]) => text);
@@ -83,7 +83,7 @@ function familiesTable(): string {
   return [`| ${heads.join(" | ")} |`, `|${"---|".repeat(heads.length)}`, ...rows].join("\n");
 }
 
-/** Topics of the signatures that a text quotes. */
+/** Returns the topics of the signatures that a text quotes. */
 function topicsIn(text: string): Set<string> {
   const quoted = [...text.matchAll(SIGNATURE)];
   return new Set(quoted.map(([, signature = ""]) => toEventSelector(signature.replaceAll(/\s/g, ""))));
@@ -95,7 +95,8 @@ describe("docs/protocols.md", () => {
       /(<!-- families -->\n)[\s\S]*?(<!-- end -->)/,
       (_, head: string, end: string) => `${head}${familiesTable()}\n${end}`,
     );
-    // Changed a family or a chain? `npx vitest run test/pages/protocols-page.test.ts -u` writes the page.
+    // After a change of a family or a chain, run `npx vitest run test/pages/protocols-page.test.ts -u` to
+    // write the page.
     await expect(written).toMatchFileSnapshot(PAGE);
   });
 

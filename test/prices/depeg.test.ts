@@ -8,11 +8,11 @@ import { type Served, serveIndex } from "../support/markets/played-cases.ts";
 
 const GENESIS_TIME = 1_699_990_000;
 const MINUTES = 330;
-/** Minutes at which DAI begins to fall, and to rise again; each takes six minutes. */
+/** Minutes at which DAI begins to fall and begins to rise again. Each change takes six minutes. */
 const FALL = 80;
 const RISE = 240;
 const BOTTOM = 0.88;
-/** The rule accepts a new price after most of an hour's trades. */
+/** Minute at which the fall is noticed: the rule accepts a new price after most of an hour's trades. */
 const NOTICED = FALL + 40;
 
 function daiAt(minute: number): number {
@@ -55,7 +55,10 @@ describe("a stable coin at 0.88 for two and a half hours, in whose pools most of
 
   const minuteOf = (timestamp: number) => (timestamp - start) / 60;
 
-  /** All prices of a token's robust candles of five minutes, with the minute that each candle begins at. */
+  /**
+   * Returns all prices of a token's robust five-minute candles, each with the minute at which its candle
+   * begins.
+   */
   async function prices(token: Hex): Promise<{ minute: number; price: number }[]> {
     const { data } = await served.get<{ data: Candle[] }>(
       `/v1/price/historical/ohlc?token_address=${token}&chain=depeg&interval=5m&fill=false` +
@@ -102,12 +105,12 @@ describe("a stable coin at 0.88 for two and a half hours, in whose pools most of
   });
 });
 
-/** Outside the minutes in which the fall cannot be detected yet. */
+/** Returns whether a point is outside the minutes in which the fall cannot be detected yet. */
 function isKnown({ minute }: { minute: number }): boolean {
   return minute < FALL - 5 || minute > NOTICED;
 }
 
-/** In log price. */
+/** Returns the largest distance from a value, in log price. */
 function farthest(points: readonly { price: number }[], worth: number): number {
   expect(points.length).toBeGreaterThan(50);
   return Math.max(...points.map(({ price }) => Math.abs(Math.log(price / worth))));

@@ -5,7 +5,10 @@ import { manipulations, moves, type OutlierCase, SETTINGS } from "../support/mar
 import { priceBookRule, type Score, score } from "../support/markets/outlier-score.ts";
 import { type Play, type PlayReport, playCases, type Served } from "../support/markets/played-cases.ts";
 
-/** By market: how far a candle may be moved, and the minimum share of manipulated trades that is rejected. */
+/**
+ * Bounds for each market: how far a candle may be moved, and the minimum share of manipulated trades that
+ * must be rejected.
+ */
 const BOUNDS: [market: string, bounds: { moved: number; recall: number }][] = [
   ["busy coin", { moved: 0.02, recall: 1 }],
   ["thin pool next to deep ones", { moved: 0.02, recall: 1 }],
@@ -18,7 +21,10 @@ const INTERVALS = [
   ["1m", 60],
   ["1h", 3600],
 ] as const;
-/** The price of a swap in a real pool is that of the simulated one: amounts are whole units of the token. */
+/**
+ * Maximum difference in log price between a swap in a real pool and the simulated one. They differ because
+ * real amounts are whole base units.
+ */
 const SAME_PRICE = 0.005;
 /** Below this value, amounts have too few units for a price. */
 const DUST_USD = 1;
@@ -28,7 +34,7 @@ interface Performance extends Play {
   market: string;
 }
 
-/** One variant of each case in each market: sizes and seeds in turn. */
+/** Returns one variant of each case in each market, with sizes and seeds in turn. */
 function performances(): { attacks: Performance[]; honest: Performance[]; taxed: Performance[] } {
   const attacks = SETTINGS.flatMap((setting, i) =>
     manipulations([setting]).map((each, j) => ({
@@ -85,7 +91,8 @@ describe("labelled cases, traded in real Uniswap pools and indexed", () => {
   it.each(honest)("$name is followed within ten trades", (play) => {
     const { accepted, lag } = scoreOf([play]);
     expect(lag).toBeLessThan(10);
-    // After a sudden fall, the six trades until it is accepted are more than one in a hundred.
+    // After a sudden fall, it takes six trades until the new price is accepted, which is more than one in a
+    // hundred.
     expect(accepted).toBeGreaterThan(/crash|rug/.test(play.name) ? 0.98 : 0.99);
   });
 

@@ -94,7 +94,10 @@ async function expectSameAnswers(
   }
 }
 
-/** What the killed writer had sent may still arrive at the server, and then the follower needs a moment. */
+/**
+ * Waits until both are at the same commit. What the killed writer had sent may still arrive at the server,
+ * and then the follower needs a moment.
+ */
 async function untilAtOneCommit<T extends { commit: unknown }>(askBoth: () => Promise<T[]>): Promise<T[]> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const answers = await askBoth();

@@ -27,7 +27,7 @@ import { ETH, RandomChain, TOKENS } from "./random-chain.ts";
 const ROUNDS = 8;
 const QUESTIONS_PER_ROUND = 8;
 
-/** One kind for each part of the state. */
+/** Kinds of requests, one for each part of the state. */
 const KINDS = [
   ...[latestPrices, allTimePrices, priceChanges, candles, ticks],
   ...[walletBatch, newestRecords, poolTvls, status],
@@ -51,7 +51,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** A chain on the server, and a state that follows it as another process would. */
+/** Makes a chain on the server, and a state that follows it like another process. */
 function follow(name: string) {
   const broken = { reason: null as string | null };
   const failing: Engine = {
@@ -77,7 +77,7 @@ function follow(name: string) {
   return { broken, clock, follower, loader, serving, readable, source, stop };
 }
 
-/** Asks a random question about the chain. */
+/** Sends a random request about the chain. */
 async function ask(app: FastifyInstance, random: Random, { chain, now }: { chain: string; now: number }) {
   const { path, body } = random.pick(KINDS)(random, now);
   const response = await (body === undefined
@@ -87,7 +87,7 @@ async function ask(app: FastifyInstance, random: Random, { chain, now }: { chain
   return { status: response.statusCode, body: response.body, commit, block };
 }
 
-/** Removes all rows of a block, as a repair that finds an empty block would. */
+/** Removes all rows of a block, like a repair that finds an empty block. */
 async function emptyOneBlock(store: ChainStore, random: Random): Promise<void> {
   const newest = await store.committed();
   if (newest === null || newest.blockNumber < newest.firstBlock) return;

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** A state of a chain of some blocks, which knows nothing. */
+/** Makes an empty serving state for a chain of a few blocks. */
 async function stateOf(name: string, bytes: number) {
   const chain = { ...ETH, name };
   const store = await openChainStore(engine, name);
@@ -42,7 +42,7 @@ it("loads the pools, trades and wallets of the newest trades as the store has th
   for (const { use } of caches) expect(use.entries).toBeGreaterThan(5);
   expect(keys).toBe(caches.reduce((sum, { use }) => sum + use.entries, 0));
   expect(await checkServing(source.reader, readable, {})).toEqual([]);
-  // The second time, everything is known.
+  // The second time, everything is already loaded.
   expect(await loadRecent(source)).toBe(0);
 });
 

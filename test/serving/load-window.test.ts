@@ -12,7 +12,7 @@ const ROUNDS = 4;
 const STEPS_BEFORE = 7;
 const STEPS_MEANWHILE = 3;
 const BYTES = 64 * 2 ** 20;
-/** Room for about 230 trades. */
+/** Enough memory for about 230 trades. */
 const FEW_BYTES = 80_000;
 
 let engine: Engine;
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** The trades after a time, from the oldest to the newest. */
+/** Returns the trades after a time, oldest first. */
 function tradesAfter(rows: TradeRows, time: number) {
   const trade = blankTrade();
   const all = Array.from({ length: rows.next - rows.first }, (_, i) => {
@@ -34,7 +34,7 @@ function tradesAfter(rows: TradeRows, time: number) {
   return all.filter(({ timestamp }) => timestamp > time);
 }
 
-/** A serving state that knows nothing but the newest commit. */
+/** Returns a serving state that knows only the newest commit. */
 async function startedAt(store: ChainStore, bytes: number): Promise<ServingState> {
   const serving = new ServingState(bytes);
   serving.startAt(await store.committed());

@@ -5,7 +5,7 @@ import type { Random } from "./random.ts";
 import { RANDOM_POOLS, RandomPools, TOKENS } from "./random-pools.ts";
 import { randomRecords } from "./random-records.ts";
 
-/** Never traded. */
+/** A token that never traded. */
 export const UNKNOWN_TOKEN = hexOf(0xdead);
 export const POOLS = RANDOM_POOLS.map(({ pool }) => pool);
 export const TRADERS = Array.from({ length: 8 }, (_, i) => hexOf(0xc00 + i));
@@ -13,12 +13,12 @@ export { ETH, TOKENS };
 
 const START = 1_706_700_000;
 const FIRST_BLOCK = 1000;
-/** Blocks are up to this far apart, so that a chain of a few hundred spans months. */
+/** Maximum time between blocks. It is long, so a chain of a few hundred blocks spans months. */
 const MAX_GAP_SECONDS = 20_000;
 const MAX_TRADES_PER_COMMIT = 12;
 const MAX_REORG_BLOCKS = 4;
 
-/** A chain that grows and rolls back at random; the same seed gives the same chain. */
+/** A chain that grows and rolls back at random. The same seed gives the same chain. */
 export class RandomChain {
   readonly #store: ChainStore;
   readonly #random: Random;
@@ -32,12 +32,12 @@ export class RandomChain {
     this.#pools = new RandomPools(random);
   }
 
-  /** Time of the newest block, unix seconds. */
+  /** Time of the newest block, in Unix seconds. */
   get now(): number {
     return this.#blocks.at(-1)?.at ?? START;
   }
 
-  /** Commits a few blocks, or, more rarely, rolls some back. */
+  /** Usually commits a few blocks, and sometimes rolls some back. */
   step(): Promise<Commit> {
     const isRollback = this.#blocks.length > MAX_REORG_BLOCKS && this.#random.below(5) === 0;
     return isRollback ? this.#rollback() : this.#extend();
@@ -89,7 +89,7 @@ export class RandomChain {
   }
 }
 
-/** The rows of both, in chain order in each table. */
+/** Joins two sets of rows, in chain order in each table. */
 function joined(one: Rows, other: Rows): Rows {
   const tables = new Set([...Object.keys(one), ...Object.keys(other)]) as Set<keyof Rows>;
   const rowsOf = (table: keyof Rows) =>

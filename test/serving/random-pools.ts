@@ -14,13 +14,13 @@ export interface RandomPool {
   pool: Hex;
   family: (typeof FAMILIES)[number];
   tokens: readonly [Hex, Hex, ...Hex[]];
-  /** What its trades may have in place of the tokens. */
+  /** Addresses that its trades may have instead of the tokens. */
   underlying: readonly Hex[];
-  /** Created before the first block: it has rows before it is known as a pool. */
+  /** Created before the first block, so it has rows before it is known as a pool. */
   isOld: boolean;
 }
 
-/** Pools of each family; together they have all tokens but the last. */
+/** Pools of each family. Together they contain all tokens but the last. */
 export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 10 }, (_, i) => {
   const family = FAMILIES[i % 4] ?? "uniswap-v2";
   const more = TOKENS.slice(i + 2, i + 4);
@@ -39,14 +39,14 @@ export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 10 }, (_
 
 export interface BlockPlace {
   number: number;
-  /** Unix seconds. */
+  /** Time of the block, in Unix seconds. */
   at: number;
 }
 
 const UNIT = 10n ** 18n;
 const amount = (random: Random) => BigInt(random.below(1e9)) * UNIT + BigInt(random.below(1e9));
 
-/** The rows of pools in random blocks: their creation, reserves, balances and liquidity. */
+/** Makes the rows of pools in random blocks: their creation, reserves, balances and liquidity. */
 export class RandomPools {
   readonly #random: Random;
   /** The block in which each pool became known. */
@@ -99,7 +99,7 @@ export class RandomPools {
     });
   }
 
-  /** A Sync, an event that is none, or one of another length. */
+  /** Returns a Sync log, a log of another event, a log of another length, or none. */
   #logs({ pool }: RandomPool, { number, at }: BlockPlace): Unnumbered<"logs">[] {
     const kind = this.#random.below(4);
     if (kind === 0) return [];
@@ -114,7 +114,7 @@ export class RandomPools {
     ];
   }
 
-  /** Balances of the pool in one of its tokens, and in another token. */
+  /** Returns the pool's balance of one of its tokens, and of another token. */
   #balances({ pool, tokens }: RandomPool, { number, at }: BlockPlace): Unnumbered<"token_balances">[] {
     return [this.#random.pick(tokens), hexOf(0xee)].map((token) => ({
       ...{ wallet_address: pool, token_address: token, token_symbol: null, balance_token: null },

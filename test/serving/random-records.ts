@@ -9,7 +9,7 @@ type AnyRow = Record<string, unknown>;
 
 export const ACCOUNTS = Array.from({ length: 8 }, (_, i) => hexOf(0xc00 + i));
 
-/** The columns with accounts of each table. */
+/** The columns of each table that contain accounts. */
 export const ACCOUNT_COLUMNS = {
   erc20: ["token_address", "from_address", "to_address"],
   erc721: ["token_address", "from_address", "to_address"],
@@ -19,7 +19,7 @@ export const ACCOUNT_COLUMNS = {
 
 const MAX_ROWS_PER_BLOCK = 3;
 
-/** Above the logs of pools in the same block. */
+/** Higher than the ordinals of the pools' logs in the same block. */
 const FIRST_ORDINAL = 100;
 
 const samples = Object.entries(ACCOUNT_COLUMNS).map(([table, columns]) => ({
@@ -28,7 +28,7 @@ const samples = Object.entries(ACCOUNT_COLUMNS).map(([table, columns]) => ({
   rows: fc.sample(rowOf(table as TableName), { numRuns: 100, seed: 3 }) as AnyRow[],
 }));
 
-/** Transfers, transactions and logs of few accounts, with any values in the other columns. */
+/** Makes transfers, transactions and logs of a few accounts, with random values in the other columns. */
 export function randomRecords(random: Random, firstBlock: number, times: readonly number[]): Rows {
   const tables = samples.map(({ table, columns, rows }) => {
     const placed = times.flatMap((timestamp, i) =>
@@ -44,7 +44,9 @@ export function randomRecords(random: Random, firstBlock: number, times: readonl
   return Object.fromEntries(tables);
 }
 
-/** A transaction without a recipient creates a contract. */
+/**
+ * Returns a random account, or sometimes null for the recipient of a transaction: it then creates a contract.
+ */
 function accountAt(random: Random, table: string, column: string): string | null {
   const isCreation = table === "transactions" && column === "to_address" && random.below(9) === 0;
   return isCreation ? null : random.pick(ACCOUNTS);

@@ -1,6 +1,6 @@
 import { seeded } from "../support/seeded.ts";
 
-/** Makes random choices; the same seed repeats them. */
+/** Makes random choices. The same seed repeats them. */
 export class Random {
   readonly #next: () => number;
 
@@ -8,7 +8,7 @@ export class Random {
     this.#next = seeded(seed);
   }
 
-  /** A whole number from 0 to below the limit. */
+  /** Returns an integer from 0 to below the limit. */
   below(limit: number): number {
     return Math.floor(this.#next() * limit);
   }
@@ -17,7 +17,7 @@ export class Random {
     return list[this.below(list.length)] as T;
   }
 
-  /** From one to `max` of the list, in random order, without repeats. */
+  /** Returns one to `max` items of the list, in random order and without repeats. */
   some<T>(list: readonly T[], max = list.length): T[] {
     const shuffled = list.map((item) => ({ item, place: this.#next() })).sort((a, b) => a.place - b.place);
     return shuffled.slice(0, 1 + this.below(Math.min(max, list.length))).map(({ item }) => item);

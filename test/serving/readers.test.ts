@@ -13,7 +13,7 @@ import { ETH, RandomChain } from "./random-chain.ts";
 const READERS = 8;
 const STEPS = 16;
 
-/** Answers compared with the engine: as many as take a few seconds. */
+/** Number of answers to compare with the engine, which takes a few seconds. */
 const COMPARED = 60;
 
 let engine: Engine;
@@ -56,7 +56,7 @@ it("no answer mixes two commits while eight clients read during commits and roll
     while (!isOver) {
       const url = urlOf(random);
       if (commits.length > 0) seen.push({ url, answer: await get(app, url) });
-      // Answers from memory take no turn of the event loop, which the writer needs.
+      // Answers from memory do not yield to the event loop, which the writer needs.
       await new Promise(setImmediate);
     }
   });
@@ -69,7 +69,10 @@ it("no answer mixes two commits while eight clients read during commits and roll
   await app.close();
 });
 
-/** The engine can still answer as of every commit below whose block the chain was never rolled back. */
+/**
+ * Compares answers with the engine. It can still answer as of a commit if no block of that commit was rolled
+ * back later.
+ */
 async function expectEngineAnswers(seen: readonly Seen[], commits: readonly Commit[]): Promise<void> {
   let pinned = commits[0] as Commit;
   const store = { chain: ETH.name, committed: async () => pinned };

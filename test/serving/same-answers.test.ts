@@ -27,7 +27,7 @@ import { walletBatch, walletPerToken, walletTotals } from "./questions/wallet-qu
 import { Random } from "./random.ts";
 import { ETH, RandomChain, TOKENS } from "./random-chain.ts";
 
-/** Every kind of question that the serving state answers. */
+/** Every kind of request that the serving state answers. */
 const KINDS: Record<string, AskAtRandom> = {
   latestPrices,
   allTimePrices,
@@ -45,18 +45,18 @@ const KINDS: Record<string, AskAtRandom> = {
 };
 
 /**
- * A longer run: `QUARRY_QUESTIONS=50000 QUARRY_FIRST_SEED=1`. Each seed gives another chain and other
- * questions.
+ * For a longer run: `QUARRY_QUESTIONS=50000 QUARRY_FIRST_SEED=1`. Each seed gives a different chain and
+ * different requests.
  */
 const { QUARRY_QUESTIONS, QUARRY_FIRST_SEED = 0 } = process.env;
 const QUESTIONS = Number(QUARRY_QUESTIONS ?? 200);
-/** The self-check after each commit takes the time of 20 questions. */
+/** The self-check after each commit takes as long as 20 requests. */
 const QUESTIONS_PER_COMMIT = QUARRY_QUESTIONS === undefined ? 20 : 60;
 
-/** A commit and its questions take a second on a busy machine. */
+/** Timeout: on a busy machine, a commit and its requests take a second. */
 const LONG = { timeout: 60_000 + QUESTIONS * 200 };
 
-/** Room for everything, and for about a tenth of it. */
+/** Memory for everything, and for about a tenth of it. */
 const SIZES = { "with room for everything": 64 * 2 ** 20, "with too little room": 40_000 };
 
 let engine: Engine;
@@ -124,7 +124,10 @@ async function ask(app: FastifyInstance, { path, body }: Question, chain: string
   return { status: response.statusCode, body: withoutAges(response.body), commit, block };
 }
 
-/** Only a process with a serving state sends frames of streams, so only its status has their ages. */
+/**
+ * Removes the ages of blocks from a status. Only a process with a serving state sends frames of streams, so
+ * only its status has these ages.
+ */
 function withoutAges(body: string): string {
   return body.replace(/"block_age":\{.*?"sent":(null|\{.*?\})\},/g, "");
 }

@@ -22,13 +22,13 @@ afterAll(async () => {
   await engine.close();
 });
 
-/** The expression with columns in place of single letters; quoted texts stay. */
+/** Replaces single letters with columns, except in quoted texts. */
 function overColumns(expression: string): string {
   const columns: Readonly<Record<string, string>> = VALUE_COLUMNS;
   return expression.replaceAll(/'[^']*'|\b[naxysrt]\b/g, (name) => columns[name] ?? name);
 }
 
-/** Compares the engine's value `v` with the interpreter's, row by row. */
+/** Compares the engine's value `v` with the interpreter's, row by row. Returns the number of rows. */
 async function expectSameValues(query: string, distance: number): Promise<number> {
   const answered = await engine.lines(compileSql(query, fixtureContext).print(10));
   const expected = interpret(query, random.source);

@@ -12,10 +12,10 @@ import { type FixtureEngine, fixtureContext, fixtureSql, openFixture } from "./s
 import { buckets, filters, numberedRows, validQueries } from "./support/query-generator.ts";
 import { randomTables } from "./support/random-tables.ts";
 
-/** Queries that are compared with the interpreter; docs/testing.md describes longer runs. */
+/** Number of queries to compare with the interpreter. docs/testing.md describes longer runs. */
 const QUERIES = Number(process.env.QUARRY_SQL_QUERIES ?? 250);
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
-/** Several times the duration of a query on a busy machine. */
+/** Time allowed per query, in ms: several times the duration of a query on a busy machine. */
 const QUERY_MS = 100;
 
 let engine: FixtureEngine;
@@ -250,7 +250,7 @@ describe("the largest allowed queries run on the engine", () => {
   });
 });
 
-/** Whether a query compiles; anything but a refusal of the query is thrown. */
+/** Returns whether a query compiles. Throws any error that is not a refusal of the query. */
 function isAllowed(query: string, refusal = /./): boolean {
   try {
     return fixtureSql(query).length > 0;
@@ -260,5 +260,5 @@ function isAllowed(query: string, refusal = /./): boolean {
   }
 }
 
-/** The limits on a query's bytes and parts. */
+/** Matches the refusals of queries with too many bytes or parts. */
 const TOO_LARGE = /is longer than|has more than/;

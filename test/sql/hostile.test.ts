@@ -8,12 +8,12 @@ import { foreignParts } from "./support/printed-sql.ts";
 import { type FixtureEngine, fixtureContext, fixtureSql, openFixture } from "./support/query-engine.ts";
 import { readQuerySpecs } from "./support/query-specs.ts";
 
-/** 1,000,000 in the long run of docs/testing.md. */
+/** Number of texts. The long run in docs/testing.md has 1,000,000. */
 const TEXTS = Number(process.env.QUARRY_SQL_TEXTS ?? 10_000);
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 /** Number of compiled texts that run on the engine. */
 const RUNS = Math.max(400, TEXTS / 100);
-/** Far above the duration of any text on a busy machine. */
+/** Maximum duration of a text, in ms: far above that of any text on a busy machine. */
 const SLOWEST_MS = 2_000;
 
 const QUERIES = readQuerySpecs(join(import.meta.dirname, "queries")).flatMap(({ specs }) =>
@@ -30,7 +30,7 @@ afterAll(async () => {
   await engine.close();
 });
 
-/** The printed SQL, or null for a text that is refused with a proper error. */
+/** Returns the printed SQL, or null if the text is refused with a proper error. */
 function compileSafely(text: string): string | null {
   const start = performance.now();
   try {
@@ -65,7 +65,7 @@ describe("hostile texts", () => {
       });
     }
     console.info(`${TEXTS} texts: ${compiled} compiled, ${ran} of them ran on the engine`);
-    // Enough texts must pass the compiler's checks.
+    // Ensures that enough texts pass the compiler's checks.
     expect(compiled).toBeGreaterThan(TEXTS / 20);
   }, 7_200_000);
 

@@ -30,7 +30,7 @@ function errorOf({ query }: QuerySpec): string {
   }
 }
 
-/** Marks that a query on `base` would read, and all marks of its table. */
+/** Counts the marks that a query on `base` would read, and all marks of its table. */
 async function marksOf(query: string): Promise<{ read: number; all: number }> {
   const sql = compileSql(query, fixtureContext).print(10 ** 9);
   const lines = await engine.lines(`EXPLAIN indexes = 1 ${sql}`);
@@ -68,7 +68,7 @@ describe("the engine's reads", () => {
     const token = `0x${"00".repeat(18)}e0001`.slice(0, 42);
     const query = `SELECT spam_reasons FROM eth_erc20 WHERE token_address = '${token}'`;
     const plan = (await engine.lines(`EXPLAIN indexes = 1 ${fixtureSql(query)}`)).join("\n");
-    // The transfers, and the metadata of their tokens; the plan does not show how sets are built.
+    // The plan shows the transfers and the metadata of their tokens. It does not show how sets are built.
     expect(plan.match(/Condition: .*token_address in/g)?.length).toBe(2);
   });
 

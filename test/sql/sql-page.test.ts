@@ -43,13 +43,14 @@ it("docs/sql.md has every function and type, and every query of docs.spec with i
     [...page.matchAll(new RegExp(`<!-- ${mark}: (.+) -->`, "g"))].map(([, name]) => name);
   expect(named("functions")).toEqual(Object.keys(FUNCTION_FAMILIES));
   expect(named("query").toSorted()).toEqual(QUERIES?.specs.map(({ name }) => name).toSorted());
-  // Changed a function or a query? `npx vitest run test/sql/sql-page.test.ts -u` writes the page.
+  // After a change of a function or a query, run `npx vitest run test/sql/sql-page.test.ts -u` to write the
+  // page.
   await expect(withQueries(withTables(page))).toMatchFileSnapshot(PAGE);
 });
 
 const TABLE = /\n(?:\n\|(?:[^\n]*\n\|)*[^\n]*\n)?/.source;
 
-/** The page with the generated tables after their marks. */
+/** Returns the page with the generated tables after their marks. */
 function withTables(page: string): string {
   return page
     .replaceAll(
@@ -74,7 +75,7 @@ function functionRow({ signature, synonyms = [], doc, example: [expression, valu
   return `| ${cells.join(" | ")} |`;
 }
 
-/** The page with each query and its rows after its mark. */
+/** Returns the page with each query and its rows after its mark. */
 function withQueries(page: string): string {
   const block = "\\n(?:\\n```sql\\n[^`]*```\\n\\n```json\\n[^`]*```\\n)?";
   return page.replaceAll(

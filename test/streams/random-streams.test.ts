@@ -11,7 +11,7 @@ import { ETH, POOLS, RandomChain, TOKENS, TRADERS } from "../serving/random-chai
 import { RandomClient } from "./support/random-client.ts";
 import { type StreamService, serveFollower, serveWriter, Writer } from "./support/stream-service.ts";
 
-/** More with QUARRY_STREAM_CLIENTS and QUARRY_STREAM_STEPS. */
+/** Set QUARRY_STREAM_CLIENTS and QUARRY_STREAM_STEPS for a longer run. */
 const CLIENTS = Number(process.env.QUARRY_STREAM_CLIENTS ?? 60);
 const STEPS = Number(process.env.QUARRY_STREAM_STEPS ?? 40);
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);

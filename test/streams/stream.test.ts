@@ -66,7 +66,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Opens a stream, to be read event by event. */
+/** Opens a stream to read it event by event. */
 function open(
   query: string,
   { from = service, headers = {} }: { from?: StreamService; headers?: Record<string, string> } = {},
@@ -96,11 +96,11 @@ const candlesUntil = (until: number) =>
 
 const answerOf = async ({ app }: StreamService, url: string) => (await app.inject(url)).json();
 
-/** The writer's blocks reach other processes a moment later. */
+/** Waits for the writer's blocks, which reach other processes a moment later. */
 const caughtUp = ({ serving }: StreamService) =>
   vi.waitUntil(() => serving.position?.blockNumber === next - 1, { timeout: 10_000 });
 
-/** All values of the frames up to a block, by subscription. */
+/** Reads the frames up to a block. Returns all their values by subscription. */
 async function statesUpTo(stream: ReturnType<typeof open>, block: number) {
   const seen: Record<string, Record<string, unknown>[]> = {};
   for (let event = await stream.next(); ; event = await stream.next()) {

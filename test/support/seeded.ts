@@ -1,4 +1,4 @@
-/** Random numbers in [0, 1) that a seed repeats (mulberry32). */
+/** Returns a generator of random numbers in [0, 1). The same seed repeats the same numbers (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -2,8 +2,8 @@ import type { TestSpecification } from "vitest/node";
 import { BaseSequencer } from "vitest/node";
 
 /**
- * The files that only `npm run test:all` runs, slowest first, each with its seconds on two busy cores and the
- * reason. What `npm test` keeps of each area is in docs/testing.md.
+ * The files that only `npm run test:all` runs, slowest first. Each has its seconds on two busy cores and the
+ * reason why it is slow. docs/testing.md lists what `npm test` covers of each area.
  */
 const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
   {
@@ -290,7 +290,7 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
 
 export const SLOW_TESTS: readonly string[] = SLOW_FILES.map(({ file }) => file);
 
-/** Slow files first: one that starts last would leave all workers but one idle. */
+/** Runs slow files first. If one of them started last, all workers but one would be idle. */
 export class SlowFilesFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -298,7 +298,7 @@ export class SlowFilesFirst extends BaseSequencer {
   }
 }
 
-/** The longest files of `npm test`. */
+/** The slowest files of `npm test`. */
 const LONG_FILES = ["test/interface/conformance.test.ts", "test/explorer/smoke.test.ts"];
 
 function rank(file: string): number {

@@ -28,7 +28,7 @@ describe("a delivery that fails", () => {
     const requests = await market.whileClockMoves(5);
     expect(events(requests)).toEqual([...Array(4).fill(["block", at]), ["block", at + 1]]);
     expect(new Set(requests.slice(0, 4).map(({ body }) => body.id)).size).toBe(1);
-    // At least half of 1, 2 and 4 seconds.
+    // The waits are at least half of 1, 2 and 4 seconds.
     expect(market.clock.monotonic() - startedMs).toBeGreaterThanOrEqual(3_500);
     await market.storedAt(webhook.id, at + 1);
     expect(await market.records.stateOf(webhook.id)).toMatchObject({
@@ -293,7 +293,7 @@ describe("the process that delivers", () => {
       await market.clock.advance(200);
       return timesMs.length >= 5;
     });
-    // At least half of 1, 2, 4 and 8 seconds.
+    // The waits are at least half of 1, 2, 4 and 8 seconds.
     timesMs.slice(1).forEach((timeMs, i) => {
       expect(timeMs - (timesMs[i] ?? 0)).toBeGreaterThanOrEqual(500 * 2 ** i);
     });

@@ -17,7 +17,7 @@ afterEach(() => receiver.close());
 const LAST_BLOCK = 1_030;
 const KILLS = 3;
 
-/** What a receiver has that forgets what is rolled back: the hash of each block. */
+/** Returns the blocks of a receiver that forgets what is rolled back: the hash of each block. */
 function keptBlocks(requests: readonly Received[]): Map<number, string> {
   const kept = new Map<number, string>();
   for (const { body } of requests) {

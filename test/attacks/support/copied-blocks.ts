@@ -21,7 +21,7 @@ const BLOCK_SECONDS = 12;
 const QUIET = { info() {}, warn() {} };
 
 /**
- * Indexes real blocks of mainnet, and copies the rows of each table to later blocks until there is a given
+ * Indexes real mainnet blocks, and copies the rows of each table to later blocks until there is a given
  * number of logs. Copies have their own block numbers, times and transaction hashes.
  */
 export async function openCopiedBlocks(logs: number): Promise<CopiedBlocks> {
@@ -33,7 +33,7 @@ export async function openCopiedBlocks(logs: number): Promise<CopiedBlocks> {
   const counts = bundleCounts(MAINNET);
   const copies = Math.ceil(logs / counts.logs) - 1;
   for (const name of TABLE_NAMES) {
-    // Merges would take processor time while statements are measured.
+    // Merges would use processor time while statements are measured.
     await engine.execute(sql`SYSTEM STOP MERGES ${engineTable(ethereum.name, name)}`);
     await copyRows(engine, name, { copies, blocks: counts.blocks });
   }
@@ -61,7 +61,7 @@ async function indexBlocks(engine: Engine, store: ChainStore): Promise<void> {
   }
 }
 
-/** Skips tables of which readers see only the newest row of each key. */
+/** Copies the rows of a table. Skips tables of which readers see only the newest row of each key. */
 async function copyRows(
   engine: Engine,
   name: TableName,

@@ -1,6 +1,6 @@
 import { seeded } from "../../support/seeded.ts";
 
-/** Random choices, the same for the same seed. */
+/** Makes random choices. The same seed gives the same choices. */
 export class Draws {
   readonly #next: () => number;
 
@@ -12,7 +12,7 @@ export class Draws {
     return this.#next() < probability;
   }
 
-  /** A whole number from `least` to `most`; each order of magnitude is as likely as the others. */
+  /** Returns an integer from `least` to `most`. Every order of magnitude is equally likely. */
   size(least: number, most: number): number {
     return Math.floor(least * ((most + 1) / least) ** this.#next());
   }

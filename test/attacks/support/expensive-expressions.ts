@@ -21,11 +21,11 @@ const TABLES = [
   "dex_trades",
 ] as const satisfies TableName[];
 
-/** Random expressions over one table, larger than people write them. */
+/** Makes random expressions over one table that are larger than those that people write. */
 export class ExpensiveExpressions {
   readonly draws: Draws;
   readonly table: string;
-  /** A column with nearly as many values as rows. */
+  /** A column with nearly as many distinct values as rows. */
   readonly key = "transaction_hash";
   readonly #columns: Record<ColumnType, string[]> = { number: [], text: [], time: [], bytes: [] };
 
@@ -44,7 +44,7 @@ export class ExpensiveExpressions {
     return this.#of(this.draws.pick(["number", "text", "time", "bytes"]));
   }
 
-  /** A text column, or bytes as hex text. */
+  /** Returns a text column, or bytes as hex text. */
   text(): string {
     return this.draws.chance(0.2) ? this.#of("text") : `CAST(${this.#of("bytes")} AS VARCHAR)`;
   }
@@ -54,7 +54,7 @@ export class ExpensiveExpressions {
     return names.length === 0 ? `CAST(${this.key} AS VARCHAR)` : this.draws.pick(names);
   }
 
-  /** An expression made from the shapes of the dialect, nested up to a depth. */
+  /** Returns an expression made from the dialect's shapes, nested up to a depth. */
   any(type: ValueType, depth = 6): string {
     const { draws } = this;
     if (depth === 0 || draws.chance(0.1)) {
@@ -73,7 +73,7 @@ export class ExpensiveExpressions {
     });
   }
 
-  /** A text in several steps, each of which may make it longer. */
+  /** Builds a text in several steps. Each step may make it longer. */
   longText(steps: number): string {
     const { draws } = this;
     let value = this.text();
@@ -176,7 +176,7 @@ export class ExpensiveExpressions {
     return `${this.draws.pick(["MIN", "MAX"])}(${this.#scanned()})`;
   }
 
-  /** Nested functions and operators. */
+  /** Returns nested functions and operators. */
   deep(levels: number): string {
     const { draws } = this;
     let value = this.#of("number");
@@ -190,7 +190,7 @@ export class ExpensiveExpressions {
     return value;
   }
 
-  /** Many arguments or terms side by side. */
+  /** Returns an expression with many arguments or terms next to each other. */
   wide(count: number): string {
     const { draws } = this;
     const term = draws.pick(TERMS);
@@ -294,7 +294,7 @@ const TERMS = [
   "(# / 3)",
 ];
 
-/** Joined in pairs, because a chain of a + b + c is as deep as it is long. */
+/** Joins the items in pairs, because a chain of a + b + c is as deep as it is long. */
 function inTree(items: readonly string[], join: (a: string, b: string) => string): string {
   if (items.length === 1) return items[0] ?? "1";
   const middle = Math.ceil(items.length / 2);

@@ -4,7 +4,7 @@ import { engineTable } from "../../../src/storage/tables/ddl.ts";
 import { Draws } from "./draws.ts";
 import { ExpensiveExpressions } from "./expensive-expressions.ts";
 
-/** Statements by what takes most of their time. */
+/** Makes statements, by what takes most of their time. */
 const KINDS = {
   patterns: (e) =>
     counted(
@@ -40,11 +40,14 @@ export interface ExpensiveStatement {
   format: (typeof FORMATS)[number];
 }
 
-/** Attempts to draw a statement that the compiler accepts; rejected ones cost little. */
+/**
+ * Maximum number of attempts to draw a statement that the compiler accepts. Rejected statements cost little.
+ */
 const MOST_DRAWS = 10;
 
 /**
- * The statement of a seed, with nearly as much work as the dialect allows. The compiler rejects few of them.
+ * Returns the statement of a seed, with nearly as much work as the dialect allows. The compiler rejects few
+ * of them.
  */
 export function expensiveStatement(seed: number): ExpensiveStatement {
   const draws = new Draws(seed);
@@ -72,7 +75,7 @@ function counted({ table }: ExpensiveExpressions, condition: string): string {
   return `SELECT COUNT(*) AS n FROM ${table} WHERE ${condition}`;
 }
 
-/** A statement that computes a value in one of its clauses. */
+/** Returns a statement that computes a value in one of its clauses. */
 function computed(e: ExpensiveExpressions, value: string): string {
   const { table, draws, key } = e;
   return draws.pick([

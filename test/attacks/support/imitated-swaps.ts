@@ -4,23 +4,26 @@ import type { Hex } from "../../../src/lib/hex.ts";
 import type { Log } from "../../../src/schema/block.ts";
 import type { PoolFamily } from "../../../src/schema/pool-families.ts";
 
-/** In ascending order, as the tokens of most pools are. */
+/** Two tokens in ascending order, like the tokens of most pools. */
 export const [TOKEN_IN, TOKEN_OUT]: [Hex, Hex] = [`0x${"a1".repeat(20)}`, `0x${"b2".repeat(20)}`];
-/** Base units that a swap takes in and pays. */
+/** Amounts that a swap takes in and pays out, in base units. */
 export const [IN, OUT] = [1_000n, 900n];
 export const USER: Hex = `0x${"66".repeat(20)}`;
-/** Position in the transaction: after the transfers. */
+/** Index of the swap's log, which comes after the transfers. */
 const LOG_INDEX = 4;
 const PRICE = 1n << 96n;
 
-/** A contract that emits a family's events, and the pool that they name: itself, where pools emit their own. */
+/**
+ * A contract that emits a family's events, and the pool that the events are about. If pools emit their own
+ * events, both are the same.
+ */
 interface Emission {
   emitter: Hex;
-  /** Address, or id in a singleton. */
+  /** Address of the pool, or its id in a singleton. */
   pool: Hex;
 }
 
-/** Every event by which a pool of the family reports that it took `IN` and paid `OUT`. */
+/** Returns every event with which a pool of the family can report that it took `IN` and paid `OUT`. */
 type SwapLogs = (emission: Emission) => Log[];
 
 function log(emitter: Hex, signature: string, ...args: unknown[]): Log {
@@ -33,7 +36,7 @@ const EULER_ARGUMENTS = "address indexed sender, uint256 in0, uint256 in1, uint2
 const EULER_RESERVES = "uint112 reserve0, uint112 reserve1, address indexed to";
 const NAMED = "address indexed tokenIn, address indexed tokenOut, uint256 amountIn, uint256 amountOut";
 
-/** The swap events of every family, written from the protocols' interfaces and not from the decoders. */
+/** The swap events of every family, written from the protocols' interfaces, not from the decoders. */
 export const SWAP_LOGS: Record<PoolFamily, SwapLogs> = {
   "uniswap-v2": ({ emitter }) => [log(emitter, PAIR_SWAP, USER, IN, 0n, 0n, OUT, USER)],
   "uniswap-v3": ({ emitter }) =>
@@ -82,7 +85,7 @@ export const SWAP_LOGS: Record<PoolFamily, SwapLogs> = {
       ...[USER, USER, { amount: IN, tokenAIn: true, exactOutput: false, tickLimit: 0 }, IN, OUT],
     ),
   ],
-  // The pool's base token is the lower one: a sale pays base and receives quote.
+  // The pool's base token is the lower one. A sale pays base and receives quote.
   "dodo-v1": ({ emitter }) => [
     log(
       emitter,
@@ -184,7 +187,7 @@ export const SWAP_LOGS: Record<PoolFamily, SwapLogs> = {
       emitter,
       "event LogSwap(uint256 swapData, uint256 dexVariables)",
       BigInt(pool.slice(0, 18)) | (1n << 64n) | (IN << 65n) | (OUT << 125n),
-      // Nine decimals of both tokens: the event has the exact amounts.
+      // Both tokens have nine decimals, so the event contains the exact amounts.
       (9n << 126n) | (9n << 131n),
     ),
   ],

@@ -6,11 +6,11 @@ import type { ExpensiveStatement } from "./expensive-sql.ts";
 export interface Outcome {
   status: number;
   error: string;
-  /** Time from the request to the end of its answer. */
+  /** Time from the request to the end of its answer, in ms. */
   answeredMs: number;
-  /** Time from the limit to the end of the work; 0 if it ended earlier. */
+  /** Time from the limit to the end of the work, in ms. 0 if the work ended before the limit. */
   lateMs: number;
-  /** Processor time of this process from the limit to the end of the work. */
+  /** Processor time of this process from the limit to the end of the work, in ms. */
   lateCpuMs: number;
 }
 
@@ -23,8 +23,8 @@ interface Service {
 const POLL_MS = 5;
 
 /**
- * Sends a statement to the service, and waits until the engine has ended it, which may be after the answer.
- * The service must run in this process and have no other work.
+ * Sends a statement to the service and waits until the engine has ended it, which may be after the answer.
+ * The service must run in this process and must have no other work.
  */
 export async function measureStatement(
   { url, engine, limitMs }: Service,
@@ -42,7 +42,7 @@ export async function measureStatement(
   clearTimeout(timer);
   while ((engine.abandoned?.running ?? 0) > 0) await sleep(POLL_MS);
   if (sinceLimit() <= 0) return { status, error, answeredMs, lateMs: 0, lateCpuMs: 0 };
-  // If the timer ran late, this thread was busy with the statement in the meantime.
+  // If the timer was late, this thread was busy with the statement in the meantime.
   const { cpuMs: before, delayMs } = atLimit ?? { cpuMs: cpuMs(), delayMs: sinceLimit() };
   const lateCpuMs = Math.min(cpuMs() - before + delayMs, cpuMs() - startedCpuMs);
   return { status, error, answeredMs, lateMs: sinceLimit(), lateCpuMs };

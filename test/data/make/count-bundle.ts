@@ -11,7 +11,7 @@ interface RecordedReceipt {
   logs: RecordedLog[];
 }
 
-/** Counts what a bundle contains with viem alone: none of this is Quarry's decoder. */
+/** Counts the contents of a bundle. Uses only viem, not Quarry's decoder. */
 export function countBundle(folder: string): BundleCounts {
   const blocks = readGzLines(folder, "blocks.ndjson.gz").map(
     (line) => JSON.parse(line) as { number: string; timestamp: string; transactions: unknown[] },
@@ -76,12 +76,12 @@ function countPools(
   };
 }
 
-/** The address in the low 20 bytes of a word. */
+/** Returns the address in the low 20 bytes of a word. */
 function addressIn(word: string | undefined): string[] {
   return word === undefined ? [] : [`0x${word.slice(26)}`];
 }
 
-/** The pair that a PairCreated names in the first word of its data. */
+/** Returns the pair from the first data word of a PairCreated log. */
 function pairOf({ data }: RecordedLog): string {
   return `0x${data.slice(26, 66)}`;
 }

@@ -8,7 +8,7 @@ export interface RecordedLog {
   data: Hex;
 }
 
-/** A log and the event that viem reads in it. */
+/** A log, and the event that viem decodes from it. */
 export interface CountedLog {
   event: string;
   log: RecordedLog;
@@ -56,7 +56,7 @@ export function isPoolEvent({ event }: CountedLog): boolean {
   return event in POOL_EVENTS;
 }
 
-/** The number of logs of each event, including events without a log. */
+/** Counts the logs of each event, including events without logs. */
 export function countByEvent(logs: readonly CountedLog[]): Record<string, number> {
   const counts = Object.fromEntries(EVENTS.map(({ event }) => [event, 0]));
   for (const { event } of logs) counts[event] = (counts[event] ?? 0) + 1;

@@ -7,14 +7,16 @@ interface Factory {
   protocol: string;
   creator: Hex;
   codeHash: Hex;
-  /** Fees that a V3 pool's salt contains. */
+  /** Fees that may be part of a V3 pool's salt. */
   fees?: readonly number[];
 }
 
 const V3_FEES = [100, 500, 3000, 10_000] as const;
 const V3_CODE: Hex = "0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54";
 
-/** Each with the hash of its pools' creation code, as its documentation or its pair library states it. */
+/**
+ * The factories, each with the hash of its pools' creation code from its documentation or its pair library.
+ */
 const FACTORIES: readonly Factory[] = [
   {
     protocol: "uniswap_v2",
@@ -62,8 +64,8 @@ const FACTORIES: readonly Factory[] = [
 ];
 
 /**
- * The protocol of each address that some factory creates for two of the tokens that moved to or from it or
- * that it names itself.
+ * Returns the protocol of each address that a factory creates for two tokens. Tries the tokens that moved to
+ * or from the address, and the tokens that it names itself.
  */
 export function protocolsByAddress(
   addresses: Iterable<string>,

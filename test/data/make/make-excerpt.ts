@@ -14,13 +14,10 @@ const MAINNET = "mainnet-17686110";
 const MAINNET_BLOCKS = 4;
 
 const USDC_WETH = "usdc-weth-2024-01-05-am";
-/** Unix seconds: the first two hours of the morning. */
+/** End of the first two hours of the morning, in Unix seconds. */
 const USDC_WETH_END = Date.UTC(2024, 0, 5, 2) / 1000;
 
-/**
- * Blocks of other bundles: before and after each change of the formats that a header, transaction or receipt
- * has.
- */
+/** Blocks of other bundles, before and after each format change of headers, transactions or receipts. */
 const SINGLE_BLOCKS: Record<string, readonly number[]> = {
   "eth-natives": [4_000_000, 14_000_000, 17_000_000],
   "eth-covalent": [22_433_670],
@@ -36,8 +33,8 @@ interface SingleCounts {
 }
 
 /**
- * Copies the blocks for which `isKept` holds, with the contract answers that they need. Returns what was
- * kept.
+ * Copies the blocks for which `isKept` is true, with the call results that they need. Returns the copied
+ * lines.
  */
 function copyBlocks(
   from: string,
@@ -58,7 +55,10 @@ function copyBlocks(
   return [...blockLines, ...receiptLines].join("\n");
 }
 
-/** The answers of the contracts that the receipts name, and of the tokens that those contracts name. */
+/**
+ * Returns the call results of the contracts that the receipts mention, and of the tokens that those results
+ * mention.
+ */
 function neededCalls(calls: Calls, receipts: string): Calls {
   const isNamed = (address: string, text: string) => text.includes(address.slice(2));
   const named = Object.entries(calls).filter(([address]) => isNamed(address, receipts));

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync, gzipSync } from "node:zlib";
 
-/** The non-empty lines of a gzipped text file. */
+/** Reads the non-empty lines of a gzipped text file. */
 export function readGzLines(folder: string, file: string): string[] {
   return gunzipSync(readFileSync(join(folder, file)))
     .toString()
@@ -10,7 +10,7 @@ export function readGzLines(folder: string, file: string): string[] {
     .filter(Boolean);
 }
 
-/** Writes the same bytes for the same lines: the header of a gzip file of Node has no time. */
+/** Writes a gzipped text file. Equal lines give equal bytes, because Node's gzip header contains no time. */
 export function writeGzLines(folder: string, file: string, lines: readonly string[]): void {
   writeFileSync(join(folder, file), gzipSync(`${lines.join("\n")}\n`, { level: 9 }));
 }

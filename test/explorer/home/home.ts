@@ -13,12 +13,12 @@ interface ChainStatus {
   rows: Record<string, number>;
 }
 
-/** Compressed size of the home page's scripts in bytes. */
+/** Maximum compressed size of the home page's scripts, in bytes. */
 const SCRIPT_BUDGET = 200_000;
-/** Cumulative layout shift within the first seconds and while trades arrive. */
+/** Maximum cumulative layout shift, within the first seconds and while trades arrive. */
 const SHIFT_BUDGET = 0.02;
 
-/** The home page: a chain's market. */
+/** Tests the home page, which shows a chain's market. */
 export function homeTests(stage: () => Stage): void {
   figureTests(stage);
   screenerTests(stage);
@@ -28,7 +28,7 @@ export function homeTests(stage: () => Stage): void {
   absenceTests(stage);
 }
 
-/** The figures of the chain. */
+/** Tests the figures of the chain. */
 function figureTests(stage: () => Stage): void {
   it("shows the indexing progress and totals of the status", async () => {
     await visit(stage(), "/", async (page) => {
@@ -64,7 +64,7 @@ function figureTests(stage: () => Stage): void {
   });
 }
 
-/** The list of latest trades. */
+/** Tests the list of latest trades. */
 function tradeTests(stage: () => Stage): void {
   it("adds new trades, each with the figures of SQL", async () => {
     await visit(stage(), "/", async (page) => {
@@ -115,7 +115,7 @@ function tradeTests(stage: () => Stage): void {
   });
 }
 
-/** Layout shift and page weight. */
+/** Tests layout shift and page weight. */
 function lightnessTests(stage: () => Stage): void {
   it("does not shift the layout when data and trades arrive", async () => {
     await visit(stage(), "/", async (page) => {
@@ -141,7 +141,7 @@ function lightnessTests(stage: () => Stage): void {
   });
 }
 
-/** Themes and screen sizes. */
+/** Tests themes and screen sizes. */
 function readingTests(stage: () => Stage): void {
   it.each([
     ["home", {}],
@@ -182,7 +182,7 @@ function readingTests(stage: () => Stage): void {
   });
 }
 
-/** Without data or service. */
+/** Tests the page without data and without a service. */
 function absenceTests(stage: () => Stage): void {
   it("says what to do while no block is indexed, and reports an outage until the service responds", async () => {
     const folder = temporaryFolder();
@@ -228,7 +228,7 @@ function responseOf(page: Page, query: RegExp): Promise<Response> {
   return Promise.all([answer, reloaded]).then(([response]) => response);
 }
 
-/** The start time of a query, and the newest block of its response. */
+/** Returns the start time of a query and the newest block of its response. */
 async function bounds(response: Response): Promise<{ since: number; block: number }> {
   const since = Number(/timestamp > (\d+)/.exec(response.request().postDataJSON().query)?.[1]);
   return { since, block: Number(await response.headerValue("x-indexed-block")) };
@@ -240,13 +240,13 @@ async function nextBlocks(page: Page, count: number): Promise<void> {
   await expect.poll(shown, { timeout: 60_000 }).toBeGreaterThanOrEqual(first + count);
 }
 
-/** The transferred size; the smallest files are not compressed. */
+/** Returns the transferred size. The smallest files are not compressed. */
 async function compressedSize(url: string): Promise<number> {
   const response = await fetch(url, { headers: { "accept-encoding": "gzip" }, method: "HEAD" });
   return Number(response.headers.get("content-length") ?? Number.NaN);
 }
 
-/** The cumulative layout shift so far. */
+/** Script that resolves to the cumulative layout shift so far. */
 const SHIFTS = `new Promise((resolve) => {
   let sum = 0;
   new PerformanceObserver((list) => {

@@ -9,10 +9,10 @@ import {
 import { cutSymbols, list, numberOf, PHONE } from "../support/lists.ts";
 import { open, reload, type Stage, visit } from "../support/stage.ts";
 
-/** For what a busy machine takes long to show. */
+/** Timeout for updates that are slow on a busy machine. */
 const SLOW = { timeout: 30_000 };
 
-/** The lists of tokens and pools. */
+/** Tests the lists of tokens and pools. */
 export function screenerTests(stage: () => Stage): void {
   it("lists tokens by volume as the API does, at the block of its answer", async () => {
     await visit(stage(), "/", async (page) => {
@@ -31,7 +31,7 @@ export function screenerTests(stage: () => Stage): void {
 
   it("shows the figures of SQL and of the endpoints of prices", async () => {
     await visit(stage(), "/", async (page) => {
-      // From here on the page has no further answers, so that it stays at the block of this one.
+      // After this answer, the page receives no others, so it stays at this block.
       const { block, at } = await screenOf(page, { isLast: true });
       const tokens = await stage().api.sql<{
         token_address: string;
@@ -102,7 +102,7 @@ export function screenerTests(stage: () => Stage): void {
       await expect
         .poll(async () => (await volumes(rows)).every((text) => /[MB]$|^\$\d{3}/.test(text)), SLOW)
         .toBe(true);
-      // A pool of the demo may have this volume within five minutes: the service is asked for far more.
+      // A pool of the demo may reach this volume within five minutes, so the request asks for far more.
       await page.route(/\/v1\/screener/, (route) => {
         const url = route.request().url().replace("min_volume_usd=100000", "min_volume_usd=1000000000000");
         return route.continue({ url });
@@ -216,19 +216,19 @@ export function screenerTests(stage: () => Stage): void {
 
 interface ScreenAnswer {
   tokens: { token_symbol: string }[];
-  /** Newest block of the answer, and its time. */
+  /** Newest block of the answer. `at` is its time in Unix seconds. */
   block: number;
   at: number;
 }
 
 /**
- * Opens the page again and returns the answer that it shows first.
+ * Opens the page again and returns the first answer that it shows.
  *
- * @param isLast further requests of the page wait for ever
+ * @param isLast leaves later requests of the page unanswered
  */
 async function screenOf(page: Page, { isLast = false } = {}): Promise<ScreenAnswer> {
   const address = page.url();
-  // An empty page has no requests under way that could be taken for those of the next one.
+  // An empty page has no pending requests that could be mistaken for those of the next page.
   await page.goto("about:blank");
   let answers = 0;
   if (isLast) await page.route(/\/v1\/screener/, (route) => (answers++ === 0 ? route.continue() : undefined));

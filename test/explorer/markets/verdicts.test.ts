@@ -27,14 +27,14 @@ const AT = 1_704_412_800;
 const BLOCK = 1;
 const WETH = ETH.wrappedNative;
 const OAK = hexOf(0xa1);
-/** Imitates the symbol of a listed token. */
+/** A token that imitates the symbol of a listed token. */
 const FAKE = hexOf(0xa2);
-/** Has a link as its name, and no trade. */
+/** A token whose name is a link, and that has no trades. */
 const GIFT = hexOf(0xa3);
 const [OAK_POOL, FAKE_POOL, WASH_POOL] = [hexOf(0xb1), hexOf(0xb2), hexOf(0xb3)];
 const WALLET = hexOf(0x77);
 const GIVEN = hexOf(0xfeed, 32);
-/** For what a busy machine takes long to show. */
+/** Timeout for updates that are slow on a busy machine. */
 const SLOW = { timeout: 30_000 };
 const SPAM = /^Probably spam: /;
 
@@ -61,7 +61,7 @@ const TRANSACTION: RowOf<"transactions"> = {
   record_index: recordIndexOf(BLOCK, 11),
 };
 
-/** A market with two spam tokens, and a pool in which one trader trades with itself. */
+/** Opens a market with two spam tokens, and a pool in which one trader trades with itself. */
 async function openSuspiciousMarket(): Promise<Market> {
   const market = await openMarket([]);
   const washed = Array.from({ length: WASH.minTrades }, () => ({
@@ -90,13 +90,13 @@ async function openSuspiciousMarket(): Promise<Market> {
 
 const panel = (page: Page, title: string) => page.getByRole("region", { name: title }).first();
 
-/** The addresses of the tokens in a list. */
+/** Returns the addresses of the tokens in a list. */
 const tokensIn = (page: Page, title: string): Promise<string[]> =>
   panel(page, title)
     .locator('tbody a[href*="/token/"]')
     .evaluateAll((links) => links.map((link) => link.getAttribute("href")?.split("/").at(-1) ?? ""));
 
-/** Expects a list to hide some tokens at first, and to show all after a click. */
+/** Expects a list to hide a token at first, and to show it after a click. */
 async function expectHidden(page: Page, title: string, visible: Hex[], hidden: Hex): Promise<void> {
   const toggle = panel(page, title).getByLabel("Show 1 hidden");
   await toggle.waitFor();

@@ -4,7 +4,7 @@ import type { Stage } from "./stage.ts";
 /** A row of an SQL answer. */
 export type ApiRow = Record<string, string | number | null>;
 
-/** The rows that the API returns, to compare with the page. */
+/** Returns rows from the API, to compare them with the page. */
 export async function rowsOf({ url }: Stage, query: string): Promise<ApiRow[]> {
   const headers = { "content-type": "application/json" };
   const response = await fetch(`${url}/v1/sql`, { method: "POST", headers, body: JSON.stringify({ query }) });
@@ -12,7 +12,7 @@ export async function rowsOf({ url }: Stage, query: string): Promise<ApiRow[]> {
   return (await response.json()) as ApiRow[];
 }
 
-/** The text of a value in a page's details. */
+/** Returns the text of a value in a page's details. */
 export async function detailOf(page: Page, name: string): Promise<string> {
   const detail = page
     .locator("dl > div")
@@ -20,7 +20,7 @@ export async function detailOf(page: Page, name: string): Promise<string> {
   return (await detail.locator("dd").innerText()).trim();
 }
 
-/** The number of rows in a panel, counted over all its pages. */
+/** Returns the number of rows in a panel, counted over all its pages. */
 export async function countsOf(page: Page, title: string): Promise<number> {
   const panel = page.getByRole("region", { name: new RegExp(`^${title}( \\(\\d+\\))?$`) }).first();
   await panel

@@ -7,7 +7,7 @@ export function list(page: Page, label: string): { table: Locator; rows: Locator
   return { table, rows: table.locator("tbody tr") };
 }
 
-/** The symbols that do not fit into their cells. */
+/** Returns the symbols that do not fit into their cells. */
 export async function cutSymbols(page: Page, label: string): Promise<string[]> {
   const { rows } = list(page, label);
   await rows.first().waitFor();

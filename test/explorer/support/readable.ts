@@ -4,7 +4,7 @@ import { accessibilityFindings, type Stage, screenshot, visit } from "./stage.ts
 
 interface ReadableOptions {
   stage: () => Stage;
-  /** Name of the screenshots. */
+  /** Prefix of the screenshots' file names. */
   name: string;
   path: () => string | Promise<string>;
   /** Resolves once the page is loaded. */
@@ -24,8 +24,8 @@ export function readableTests({ stage, name, path, ready }: ReadableOptions): vo
 }
 
 /**
- * Expects no findings in light and in dark mode. An open page follows the system's theme: one load serves
- * both.
+ * Expects no accessibility findings in light and dark mode. The page is loaded only once, because an open
+ * page follows the system's theme.
  */
 export async function expectAccessible(page: Page, name: string): Promise<void> {
   for (const colorScheme of ["light", "dark"] as const) {

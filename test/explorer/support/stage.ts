@@ -6,7 +6,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { type ApiOptions, createServer } from "../../../src/api/http/server.ts";
 import { type Api, apiAt, ROOT, startQuarry, temporaryFolder } from "../../support/processes/processes.ts";
 
-/** Debian's Chromium; QUARRY_CHROMIUM overrides it. */
+/** Path of Debian's Chromium. QUARRY_CHROMIUM overrides it. */
 export const CHROMIUM = process.env.QUARRY_CHROMIUM ?? "/usr/bin/chromium";
 
 export const hasChromium = existsSync(CHROMIUM);
@@ -21,7 +21,7 @@ export const CHROMIUM_FLAGS = [
   "--disable-sync",
 ];
 
-/** Days of market history: enough for a day's volume and for scrolling back in candles. */
+/** Days of market history: enough for a full day's volume and for scrolling back in candles. */
 const DAYS = "1.5";
 
 /** A running service with the explorer, and a browser. */
@@ -32,7 +32,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** A service in this process, over rows that are already stored. */
+/** Starts a service in this process over rows that are already stored. */
 export async function openStageOf({ engine, chains }: Pick<ApiOptions, "engine" | "chains">): Promise<Stage> {
   buildExplorer();
   const app = await createServer({ engine, chains, explorer: join(ROOT, "explorer/dist") });
@@ -45,7 +45,7 @@ export async function openStageOf({ engine, chains }: Pick<ApiOptions, "engine" 
   return { url, api: apiAt(url), browser, close };
 }
 
-/** The demo. */
+/** Starts the demo. */
 export async function openStage(days = DAYS): Promise<Stage> {
   buildExplorer();
   const folder = temporaryFolder();
@@ -70,8 +70,8 @@ const PAGE: BrowserContextOptions = { viewport: { width: 1280, height: 900 }, re
 const REFUSED = /^Failed to load resource: the server responded with a status of 400 /;
 
 /**
- * Runs `look` on a page, and fails if the page logged a warning or an error. Nothing moves on the page by
- * default: without a graphics card, each frame of an animation costs as much as a test.
+ * Runs `look` on a page, and fails if the page logged a warning or an error. By default nothing moves on the
+ * page: without a graphics card, each frame of an animation costs as much as a test.
  */
 export async function visit(
   stage: Stage,
@@ -96,7 +96,9 @@ export async function visit(
   }
 }
 
-/** Opens a page and waits until it handles keys: keys pressed before its scripts have run are lost. */
+/**
+ * Opens a page and waits until it handles keys. Keys that are pressed before its scripts have run are lost.
+ */
 export async function open(page: Page, url: string): Promise<void> {
   await page.goto(url);
   await shown(page);
@@ -112,8 +114,8 @@ function shown(page: Page): Promise<void> {
 }
 
 /**
- * The serious and critical findings of an accessibility check, each with its element. Pages have no frames
- * from other origins, which the legacy mode would skip; it saves a second page for each check.
+ * Returns the serious and critical findings of an accessibility check, each with its element. Uses the legacy
+ * mode, which saves a second page for each check. It skips frames from other origins, but pages have none.
  */
 export async function accessibilityFindings(page: Page): Promise<string[]> {
   const { violations } = await new AxeBuilder({ page })

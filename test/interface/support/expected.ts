@@ -12,7 +12,7 @@ interface Choice {
   trades?: readonly TradeRow[];
 }
 
-/** A token's trades in chain order. */
+/** Returns a token's trades in chain order. */
 export function tradesOf({ token, pool = "all", from = 0, until = Infinity, trades }: Choice): TradeRow[] {
   return (trades ?? the().trades).filter(
     (row) =>
@@ -28,7 +28,7 @@ export interface Priced {
   price: number;
 }
 
-/** The trades that have a price of the type, in chain order. */
+/** Returns the trades that have a price of the given type, in chain order. */
 export function pricedOf(choice: Choice, type: PriceType): Priced[] {
   return tradesOf(choice).flatMap((row) => {
     const price = row[type];
@@ -36,7 +36,7 @@ export function pricedOf(choice: Choice, type: PriceType): Priced[] {
   });
 }
 
-/** The price in force at a time: of the last trade at or before it. */
+/** Returns the price in force at a time, which is that of the last trade at or before it. */
 export function priceAt(token: string, type: PriceType, until: number): number | undefined {
   return pricedOf({ token, until }, type).at(-1)?.price;
 }
@@ -44,7 +44,7 @@ export function priceAt(token: string, type: PriceType, until: number): number |
 interface CandleQuestion extends Choice {
   type?: PriceType;
   seconds: number;
-  /** Time that the newest candle holds. */
+  /** A time within the newest candle. */
   until: number;
   fill?: boolean;
   open?: "prev_close" | "first_trade";
@@ -63,7 +63,7 @@ export interface Candle {
   num_trades: number;
 }
 
-/** All candles of a token up to a time, oldest first, by their definition, trade by trade. */
+/** Computes all candles of a token up to a time from its trades, by definition. Oldest first. */
 export function candlesOf({
   type = ROBUST,
   seconds,
@@ -95,7 +95,7 @@ export function candlesOf({
   return candles;
 }
 
-/** The candle of an interval with prices; it opens at the previous close or at its first price. */
+/** Computes the prices of a candle with trades. It opens at the previous close or at its first price. */
 function traded(prices: number[], opening: number | null) {
   const all = opening === null ? prices : [opening, ...prices];
   return {
@@ -112,7 +112,7 @@ const flat = (price: number | null) => ({
 
 const date = (at: number) => new Date(at * 1000).toISOString().replace(".000Z", "Z");
 
-/** Tokens that traded, the most traded first. */
+/** Returns the tokens that traded, most traded first. */
 export function tradedTokens(): string[] {
   const counts = new Map<string, number>();
   for (const { token_address } of the().trades)
@@ -122,11 +122,11 @@ export function tradedTokens(): string[] {
 
 export const lastTradeAt = () => the().trades.at(-1)?.at ?? 0;
 export const NOBODY = "0x00000000000000000000000000000000000000ff";
-/** Addresses without an owner. */
+/** Returns addresses that do not occur on the chain. */
 export const strangers = (count: number) =>
   Array.from({ length: count }, (_, i) => `0x${(0xdead0000 + i).toString(16).padStart(40, "0")}`);
 
-/** Names and symbols of tokens, by address. */
+/** Reads the names and symbols of tokens, by address. */
 export async function readNames(): Promise<Map<string, object>> {
   const rows = await sql("SELECT token_address, token_symbol, token_name FROM eth_token_metadata LIMIT 1000");
   return new Map(rows.map(({ token_address, ...names }) => [token_address, names]));

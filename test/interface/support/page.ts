@@ -7,7 +7,7 @@ import { the } from "./service.ts";
 const PAGE = join(import.meta.dirname, "../../../docs/interface.md");
 const MARKED = /(<!-- rules -->\n)[\s\S]*(<!-- end of rules -->)/;
 
-/** The sections about each path's parameters and response fields. */
+/** The sections that describe the parameters and response fields of each path. */
 const SECTIONS: Record<string, RegExp> = {
   "/v1/sql": /^1\. /,
   "/v1/topk-api/": /^2\. /,
@@ -24,7 +24,7 @@ const SECTIONS: Record<string, RegExp> = {
   "/v1/rpc": /^((3|9|10)\. |Errors)/,
 };
 
-/** Parts of Quarry that the interface does not have. */
+/** Paths of Quarry that are not part of the interface. */
 const OWN_PATHS = [
   "/v1/status",
   "/v1/sql/schema",
@@ -40,7 +40,7 @@ export function pageTests(): void {
       const page = readFileSync(PAGE, "utf8");
       expect(page).toMatch(MARKED);
       const wanted = page.replace(MARKED, (_, start, end) => `${start}\n${tables()}\n${end}`);
-      // Changed the suite? `npx vitest run test/interface -u` writes the tables.
+      // After a change of the suite, run `npx vitest run test/interface -u` to write the tables.
       await expect(wanted).toMatchFileSnapshot(PAGE);
       const [listed, tested] = [listedRules(wanted), RULES.map(nameOf)];
       expect({ untested: listed.filter((name) => !tested.includes(name)) }).toEqual({ untested: [] });
@@ -58,7 +58,7 @@ export function pageTests(): void {
 
 const nameOf = ({ section, text }: Pick<Rule, "section" | "text">) => `${section}: ${text}`;
 
-/** Code is not escaped, because the escapes would be visible there. */
+/** Escapes a text for Markdown, except its code, where the escapes would be visible. */
 const escaped = (text: string) =>
   text
     .split(/(`[^`]*`)/)
@@ -66,7 +66,7 @@ const escaped = (text: string) =>
     .join("");
 const unescaped = (text: string) => text.replace(/\\([<*])/g, "$1");
 
-/** A table for each section. */
+/** Writes a table for each section. */
 function tables(): string {
   return [...bySection()]
     .map(([title, rules]) => {
@@ -88,7 +88,7 @@ function noteOf({ origin, elsewhere }: Rule): string {
   return [origin, proven ?? []].flat().join("; ");
 }
 
-/** The names of the rules that a page lists. */
+/** Returns the names of the rules that a page lists. */
 function listedRules(page: string): string[] {
   const [, , rest = ""] = page.split(/(<!-- rules -->|<!-- end of rules -->)/);
   return rest.split("\n## ").flatMap((part) => {
@@ -102,7 +102,7 @@ function listedRules(page: string): string[] {
   });
 }
 
-/** The parameters and fields of a path that no rule of its sections names. */
+/** Returns the parameters and fields of a path that no rule of its sections mentions. */
 function unspokenNames(path: string): string[] {
   const start = Object.keys(SECTIONS).find(
     (one) => path.startsWith(one) && (one.endsWith("/") || one === path),
@@ -118,7 +118,8 @@ function unspokenNames(path: string): string[] {
 }
 
 /**
- * The fields of top records are columns of tables, which the tables' own sections and docs/sql.md describe.
+ * Returns the names of a path's parameters and response fields. Excludes the fields of top records: they are
+ * columns of tables, which the tables' own sections and docs/sql.md describe.
  */
 function namesOf(path: string): string[] {
   const { document } = the();
@@ -144,7 +145,7 @@ function resolved(schema: object): object {
     : the().document.components.schemas[reference.split("/").at(-1) ?? ""];
 }
 
-/** The names of all properties within a schema. */
+/** Returns the names of all properties in a schema. */
 function fieldsIn(schema: unknown): string[] {
   if (typeof schema !== "object" || schema === null) return [];
   return Object.entries(schema).flatMap(([name, part]) =>

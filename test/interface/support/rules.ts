@@ -2,11 +2,12 @@ import { describe, expect, it } from "vitest";
 import { hasRunningTest } from "./named-tests.ts";
 
 /**
- * Where a rule comes from: the interface's own words, or what Quarry decides where the interface is silent.
+ * The origin of a rule: quoted from the interface, or decided by Quarry because the interface does not
+ * specify it.
  */
 type Origin = "interface" | "decided";
 
-/** The section whose rules are about every path. */
+/** The section whose rules apply to every path. */
 export const FRESHNESS = "Freshness";
 
 export interface Rule {
@@ -15,7 +16,7 @@ export interface Rule {
   file: string;
   text: string;
   origin: Origin;
-  /** The unit test that proves it, where that needs data that this suite's market does not have. */
+  /** The unit test that proves the rule, if it needs data that this suite's market does not have. */
   elsewhere?: { file: string; title: string };
 }
 
@@ -24,7 +25,7 @@ export const RULES: Rule[] = [];
 
 let current = { section: "", file: "" };
 
-/** The rules of one section of the interface, in the file of that URL. */
+/** Groups the rules of a section of the interface. `url` is the URL of the file with the rules. */
 export function section(title: string, url: string, rules: () => void): void {
   describe(title, () => {
     current = { section: title, file: url.slice(url.lastIndexOf("/") + 1) };
@@ -32,21 +33,21 @@ export function section(title: string, url: string, rules: () => void): void {
   });
 }
 
-/** A rule of the interface, quoted, and its test. */
+/** Adds a rule that is quoted from the interface, and its test. */
 export function rule(text: string, test: () => Promise<void>): void {
   add({ text, origin: "interface" });
   it(text, test);
 }
 
-/** A rule where the interface leaves something open, and its test. */
+/** Adds a rule for something that the interface leaves open, and its test. */
 export function decided(text: string, test: () => Promise<void>): void {
   add({ text, origin: "decided" });
   it(text, test);
 }
 
 /**
- * A rule of the interface that a unit test proves. Here the unit test must exist and not be skippable; that
- * it passed, scripts/test-report.mjs checks in CI.
+ * Adds a rule of the interface that a unit test proves. Here, the unit test must exist and must not be
+ * skippable. In CI, scripts/test-report.mjs checks that it passed.
  */
 export function provenBy(file: string, title: string, text: string): void {
   add({ text, origin: "interface", elsewhere: { file, title } });

@@ -13,7 +13,10 @@ import { type MarketNode, startMarketNode } from "../../support/markets/market-n
 import { temporaryFolder } from "../../support/processes/processes.ts";
 
 const HISTORY_BLOCKS = 40;
-/** `base` and `matic` have the first part of the same blocks, so that each chain gives its own responses. */
+/**
+ * Number of blocks that each chain lacks. `base` and `matic` have only the first part of the same blocks, so
+ * each chain gives different responses.
+ */
 const BLOCKS_LESS = { eth: 0, base: 12, matic: 24 };
 export const KEY = "the-key";
 const quiet = { info() {}, warn() {} };
@@ -27,7 +30,7 @@ export interface Answered {
   body: Any;
 }
 
-/** A trade as returned by SQL, with its time in unix seconds. */
+/** A trade as returned by SQL, and its time in Unix seconds. */
 export interface TradeRow extends Record<string, unknown> {
   at: number;
   timestamp: string;
@@ -48,15 +51,15 @@ export interface TradeRow extends Record<string, unknown> {
   price_token_usd_robust_tick_1: number | null;
 }
 
-/** The demo market, indexed and served over HTTP: started once, before the first test of the suite. */
+/** The demo market, indexed and served over HTTP. Starts once, before the first test of the suite. */
 interface Service {
   node: MarketNode;
   url: string;
-  /** The same service, with an API key required. */
+  /** URL of the same service with an API key required. */
   closedUrl: string;
   /** Every trade, in chain order. */
   trades: TradeRow[];
-  /** The token that was listed last, and its pool: it has few trades. */
+  /** The token that was listed last, and its pool. It has few trades. */
   oak: { token: Hex; pool: Hex };
   /** The OpenAPI document. */
   document: Any;
@@ -120,12 +123,12 @@ export async function readTrades(chain: string): Promise<TradeRow[]> {
   return rows.map((row) => ({ ...row, at: Date.parse(row.timestamp) / 1000 }));
 }
 
-/** How a response violates the OpenAPI document that the service serves. */
+/** Returns a function that lists how a response violates the served OpenAPI document. */
 function answerFaults(document: Any): Service["faults"] {
   const faultsOf = schemaFaults(document);
   return (path, { method, status, body }) => {
     const answers = document.paths[path]?.[method.toLowerCase()]?.responses;
-    // A request without an operation is rejected in the form of all errors.
+    // If the document has no such operation, the response must have the form of all errors.
     const documented = answers === undefined ? UNSERVED : (answers[status] ?? answers.default);
     const answer =
       documented?.$ref === undefined ? documented : document.components.responses[nameIn(documented.$ref)];
@@ -150,11 +153,11 @@ export type Given = Record<string, unknown>;
 
 interface Asking {
   headers?: Record<string, string>;
-  /** The service to use; by default the one without a key. */
+  /** URL of the service. Default: the service that requires no key. */
   url?: string;
 }
 
-/** Lists are written with commas, as a URL takes them. */
+/** Encodes parameters as a query string. Lists are separated by commas. */
 export function queryOf(given: Given): string {
   const texts = Object.entries(given).map(([name, value]): [string, string] => [name, String(value)]);
   return new URLSearchParams(texts).toString();
@@ -186,7 +189,7 @@ export async function asked(
   return answered;
 }
 
-/** The response to GET, which POST must equal. */
+/** Returns the response to GET, and expects POST to return the same. */
 export async function answer<T = Any>(path: string, given: Given): Promise<T> {
   const [byGet, byPost] = [await get(path, given), await post(path, given)];
   expect([byGet.status, byGet.body.error]).toEqual([200, undefined]);
@@ -194,7 +197,7 @@ export async function answer<T = Any>(path: string, given: Given): Promise<T> {
   return byGet.body;
 }
 
-/** Expects GET and POST to fail with a message that has these words. */
+/** Expects GET and POST to fail with a message that contains these words. */
 export async function refused(path: string, given: Given, words: string | RegExp): Promise<void> {
   for (const { status, body } of [await get(path, given), await post(path, given)]) {
     expect([status, body]).toEqual([400, { error: expect.stringMatching(words) }]);
@@ -207,7 +210,7 @@ export async function sql<T = Record<string, Any>>(query: string): Promise<T[]> 
   return body;
 }
 
-/** Sends a request once, for all tests that use its response. */
+/** Sends a request only once and shares the response between tests. */
 export function once<T>(ask: () => Promise<T>): () => Promise<T> {
   let answer: Promise<T> | undefined;
   return () => {

@@ -10,7 +10,7 @@ async function connect(transport: Transport): Promise<Client> {
   return client;
 }
 
-/** The official client, connected to a new `quarry mcp`. */
+/** Connects the official client to a new `quarry mcp`. */
 export function connectStdio(...args: string[]): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -21,10 +21,10 @@ export function connectStdio(...args: string[]): Promise<Client> {
   return connect(transport);
 }
 
-/** The official client, connected over streamable HTTP. */
+/** Connects the official client over streamable HTTP. */
 export function connectHttp(url: string, headers: Record<string, string> = {}): Promise<Client> {
   const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
-  // The class has optional fields that may be undefined, which its own interface does not allow.
+  // The class has optional fields that may be undefined, which its interface does not allow.
   return connect(transport as Transport);
 }
 

@@ -4,7 +4,7 @@ import type { AskAtRandom } from "./question.ts";
 
 const DAY = 86_400;
 
-/** Mostly about the present and the prices of trades: the rest is left to the engine. */
+/** Requests mostly the current state and prices of trades. Other requests are left to the engine. */
 export const poolTvls: AskAtRandom = (random, now) => ({
   path: "/v1/market-api/batch-latest-pool-tvl",
   body: {

@@ -49,7 +49,7 @@ export const candles: AskAtRandom = (random, now) => {
   };
 };
 
-/** Bars of charts: mostly up to now, sometimes in a period, or by weeks and months. */
+/** Requests chart bars: mostly up to now, sometimes of a period, or by weeks and months. */
 export const bars: AskAtRandom = (random, now) => {
   const times = [timeBefore(random, now), timeBefore(random, now)].sort((a, b) => a - b);
   const pool = random.below(3) === 0 ? `@${random.pick(POOLS)}` : "";
@@ -78,7 +78,7 @@ export const ticks: AskAtRandom = (random, now) => {
   };
 };
 
-/** Often a few minutes, at times months. */
+/** Returns a time that is often a few minutes earlier, and sometimes months. */
 function timeBefore(random: Random, now: number): number {
   return now - random.below(10 ** (1 + random.below(7)));
 }

@@ -1,10 +1,10 @@
 import type { Random } from "../random.ts";
 
-/** A request, sent by POST unless it has no body. */
+/** A request. It is sent as POST if it has a body. */
 export interface Question {
   path: string;
   body?: Record<string, unknown>;
 }
 
-/** Makes random questions of one kind about a random chain. `now` is the time of its newest block. */
+/** Makes random requests of one kind about a random chain. `now` is the time of its newest block. */
 export type AskAtRandom = (random: Random, now: number) => Question;

@@ -3,7 +3,7 @@ import { POOLS, TOKENS, TRADERS, UNKNOWN_TOKEN } from "../random-chain.ts";
 import { ACCOUNT_COLUMNS, ACCOUNTS } from "../random-records.ts";
 import type { AskAtRandom } from "./question.ts";
 
-/** What records can be grouped by, and its values. */
+/** Columns that records can be grouped by, with values of each column. */
 const GROUPS = [
   { path: "dex-trades", groupby: "token_address", values: TOKENS },
   { path: "dex-trades", groupby: "pool_address", values: POOLS },
@@ -14,12 +14,15 @@ const GROUPS = [
 ];
 
 const CHAIN_ORDER = [undefined, "timestamp", "block_number", "record_index"];
-/** Most records of one value that are kept in memory. */
+/** Maximum number of records per value that are kept in memory. */
 const MAX_KEPT_RECORDS = 100;
 
 const SIZES = [undefined, 1, 2, 5, 10, 11, MAX_KEPT_RECORDS];
 
-/** Mostly newest records of few values; now and then more of them, the oldest, or in another order. */
+/**
+ * Requests mostly the newest records of a few values. Occasionally requests more records, the oldest, or
+ * another order.
+ */
 export const newestRecords: AskAtRandom = (random) => {
   const { path, groupby, values } = random.pick(GROUPS);
   const isRare = random.below(12) === 0;

@@ -3,7 +3,7 @@ import type { AskAtRandom } from "./question.ts";
 
 const SORTS = ["volume_usd", "trades", "traders", "price_change_pct", "liquidity_usd", "created_timestamp"];
 
-/** Often the same few lists, as pages that are open request them. */
+/** Often requests the same few lists, like pages that are open. */
 export const screens: AskAtRandom = (random) => ({
   path: "/v1/screener",
   body: {

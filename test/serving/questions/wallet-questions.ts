@@ -3,7 +3,7 @@ import type { Random } from "../random.ts";
 import { TRADERS } from "../random-chain.ts";
 import type { AskAtRandom } from "./question.ts";
 
-/** Never traded. */
+/** A wallet that never traded. */
 const UNKNOWN_WALLET = hexOf(0xdead);
 
 export const walletBatch: AskAtRandom = (random) => ({

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Indexes recorded blocks as the service does. */
+/** Indexes recorded blocks like the service. */
 async function indexBlocks(bundle: string, store: ChainStore, verify: boolean): Promise<void> {
   const node = await startReplayNode([bundle]);
   const chain = { ...ethereum, name: store.chain };
@@ -51,7 +51,7 @@ const HISTORIES: Record<string, (store: ChainStore) => Promise<unknown>> = {
   morning: (store) => indexBlocks(USDC_WETH, store, false),
 };
 
-/** Every stored record as the engine prints it, in chain order. */
+/** Returns every stored record as the engine prints it, in chain order. */
 async function storedRecords(chain: string, name: TableName): Promise<string[]> {
   const columns = publicColumns(tableOf(name)).map(
     ([column, { kind }]) =>

@@ -7,7 +7,7 @@ import { table } from "../../../src/schema/table.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import { openFreshEngine } from "../../support/engine/fresh-engine.ts";
 
-/** More for a long run: `PRINTED_DOUBLES=3000000 npx vitest run test/serving/records/printed-values.test.ts`. */
+/** For a long run: `PRINTED_DOUBLES=3000000 npx vitest run test/serving/records/printed-values.test.ts`. */
 const COUNT = Number(process.env.PRINTED_DOUBLES ?? 40_000);
 
 let engine: Engine;
@@ -24,7 +24,7 @@ async function bytesOf(statement: Sql, format: string): Promise<Buffer> {
   return Buffer.concat(pieces);
 }
 
-/** Doubles as the engine computes them from the row's number or its hash: expressions of `number`. */
+/** Expressions of `number` with which the engine computes doubles from a row's number or its hash. */
 const KINDS: Record<string, Sql> = {
   "of random bits": sql`reinterpretAsFloat64(cityHash64(number))`,
   denormal: sql`reinterpretAsFloat64(bitShiftRight(cityHash64(number), 12 + number % 52))`,
@@ -66,7 +66,7 @@ describe("a text in JSON", () => {
     }),
   );
 
-  /** Every two-byte character among others, then pairs and halves of pairs. */
+  /** Two-byte characters next to others, then surrogate pairs and halves of pairs. */
   const texts = [
     ...Array.from({ length: 0x300 }, (_, i) => String.fromCharCode(i, 0x41)),
     ...Array.from({ length: 0x100 }, (_, i) => String.fromCharCode(0x2000 + i)),

@@ -8,18 +8,21 @@ import { compareValues, type Scope, type Value } from "./values/types.ts";
 type StoredRow = Readonly<Record<string, unknown>>;
 
 export interface TableSource {
-  /** The visible rows of `<chain>_<table>`, in any order. */
+  /** Returns the visible rows of `<chain>_<table>`, in any order. */
   rows(chain: string, table: TableName): readonly StoredRow[];
   chains: readonly string[];
-  /** Unix seconds of the query. */
+  /** Time of the query, in Unix seconds. */
   now: number;
-  /** Most rows of a query without LIMIT. */
+  /** Maximum number of rows of a query without LIMIT. */
   maxRows?: number;
 }
 
 const MOST_ROWS = 10_000;
 
-/** The rows of the answer as JSON values, in order. Throws for a part of the query that it does not know. */
+/**
+ * Returns the rows of the answer as JSON values, in order. Throws if the interpreter does not know a part of
+ * the query.
+ */
 export function interpret(query: string, source: TableSource): AnswerRow[] {
   const { ties, offset, limit } = interpretation(query, source);
   return ties.flat().slice(offset, offset + limit);
@@ -28,13 +31,13 @@ export function interpret(query: string, source: TableSource): AnswerRow[] {
 export type AnswerRow = Record<string, unknown>;
 
 export interface Interpretation {
-  /** All rows in order, before OFFSET and LIMIT; rows that ORDER BY leaves in any order are in one list. */
+  /** All rows in order, before OFFSET and LIMIT. Rows that ORDER BY does not order are in the same list. */
   ties: AnswerRow[][];
   offset: number;
   limit: number;
-  /** Whether rows are grouped by numbers that are not exact, so that their count is not certain. */
+  /** Whether rows are grouped by numbers that are not exact, so the number of rows is uncertain. */
   isVague: boolean;
-  /** For columns of doubles the relative distance that another value may have. */
+  /** Maximum relative distance of other correct values, for columns of doubles. */
   distances: ReadonlyMap<string, number>;
 }
 
@@ -60,7 +63,10 @@ function tableNamed(name: string, chains: readonly string[]): [chain: string, ta
   throw unknown(`table: ${name}`);
 }
 
-/** What each row of the answer is computed from: a row that meets WHERE, or a group that meets HAVING. */
+/**
+ * Returns the scopes from which the answer's rows are computed: the rows that meet WHERE, or the groups that
+ * meet HAVING.
+ */
 function scopesOf({ where, groups, having }: Plan, rows: readonly StoredRow[]): Scope[] {
   const scopes = rows.map((row): Scope => ({ row, group: [] }));
   const filtered = scopes.filter((scope) => where === undefined || where.value(scope) === true);
@@ -108,7 +114,7 @@ const compareKeys = ({ order }: Plan, a: ComputedRow, b: ComputedRow): number =>
     0,
   );
 
-/** After a key that is not exact, the keys that follow do not count. */
+/** Returns whether the order of two rows is undefined. Ignores the keys after a key that is not exact. */
 function isTie({ order }: Plan, a: ComputedRow, b: ComputedRow): boolean {
   for (const [i, { distance }] of order.entries()) {
     if (distance > 0) return isLike(a.keys[i], b.keys[i], distance);

@@ -1,2 +1,2 @@
-/** The error for a part of a query that the oracle does not know. */
+/** Makes the error for a part of a query that the oracle does not know. */
 export const unknown = (what: string) => new Error(`Unknown ${what}`);

@@ -15,7 +15,7 @@ import {
 
 type Text = fc.Arbitrary<string>;
 
-/** Tables with rows in the fixture. */
+/** Tables that have rows in the fixture. */
 const TABLES: readonly TableName[] = [
   "dex_trades",
   "transactions",
@@ -25,7 +25,7 @@ const TABLES: readonly TableName[] = [
   "token_balances",
 ];
 
-/** Visible columns of a table, or a literal if none has this type. */
+/** Draws a visible column of a table, or a literal if the table has no column of this type. */
 function columnsOf(table: TableName, type: ColumnType): Text {
   const { columns } = tableOf(table);
   const names = visibleColumns(tableOf(table)).filter((name) => {
@@ -39,7 +39,7 @@ const oneOf = (list: string): Text => fc.constantFrom(...wordsOf(list));
 
 const isType = (name: string): name is ValueType => name in SHAPES;
 
-/** Texts in the form of a shape; each word in braces is drawn separately. */
+/** Draws texts in the form of a shape. Each word in braces is drawn separately. */
 function written(shape: string, ofType: (type: ValueType) => Text): Text {
   const pieces = shape.split(/\{(\w+)\}/).map((piece, i) => {
     if (i % 2 === 0) return fc.constant(piece);
@@ -48,7 +48,7 @@ function written(shape: string, ofType: (type: ValueType) => Text): Text {
   return fc.tuple(...pieces).map((parts) => parts.join(""));
 }
 
-/** Expressions of each type over the columns of a table. */
+/** Makes generators for expressions of each type over the columns of a table. */
 function expressionsOver(table: TableName): Record<ValueType, Text> {
   return fc.letrec<Record<ValueType, string>>((tie) => {
     const column = (type: ValueType) =>
@@ -104,7 +104,7 @@ function queriesOf(table: TableName): Text {
 }
 
 /**
- * Random queries with expressions of every type nested in each other. Most are valid; the compiler refuses
- * some, such as a choice between an amount and a column of whole numbers.
+ * Random queries with nested expressions of every type. Most are valid. The compiler refuses some, such as a
+ * choice between an amount and a column of whole numbers.
  */
 export const anyQueries: Text = fc.oneof(...TABLES.map(queriesOf));

@@ -1,6 +1,6 @@
 import type { ColumnKind } from "../../../src/schema/column.ts";
 
-/** Words for shapes, separated by commas or otherwise by spaces; one is drawn for each use. */
+/** Words for shapes, separated by spaces, or by commas if there are any. One word is drawn for each use. */
 export const WORDS: Record<string, string> = {
   sign: "= <> != < <= > >=",
   order: "< <= > >=",
@@ -28,8 +28,8 @@ export const WORDS: Record<string, string> = {
 };
 
 /**
- * The forms of expressions of each type. `{number}`, `{text}`, `{time}`, `{condition}` and `{bytes}` are any
- * expression of that type, other words in braces one of WORDS.
+ * The forms of expressions of each type. `{number}`, `{text}`, `{time}`, `{condition}` and `{bytes}` mean any
+ * expression of that type. Other words in braces are keys of WORDS.
  */
 export const SHAPES = {
   number: [
@@ -135,12 +135,12 @@ export const TYPES_OF_KINDS: Readonly<Record<ColumnKind, ColumnType>> = {
   bytes: "bytes",
 };
 
-/** The words of a list in WORDS. */
+/** Splits a list of WORDS into its words. */
 export function wordsOf(list: string): string[] {
   return list.split(list.includes(",") ? /,(?=(?:[^']|'[^']*')*$)/ : " ");
 }
 
-/** Choices between values of one type. */
+/** Returns the choices between values of one type. */
 export const choicesOf = (type: ValueType) => [
   `COALESCE({${type}}, {${type}})`,
   `NULLIF({${type}}, {${type}})`,
@@ -158,7 +158,7 @@ export const AGGREGATES = [
   ..."{number} {text} {time} {condition}".split(" ").map((value) => `COUNT(${value})`),
   ..."{number} {text} {time}".split(" ").map((value) => `COUNT(DISTINCT ${value})`),
   ..."SUM AVG MEDIAN MAD SUM_OF_SQUARES".split(" ").map((name) => `${name}({number})`),
-  // The digits of large doubles that are close together survive only in a list of all values.
+  // If large doubles are close together, their digits survive only in a list of all values.
   ..."STDDEV_POP VAR_SAMP KURTOSIS".split(" ").map((name) => `${name}({number} % 1000)`),
   ..."MIN MAX".split(" ").flatMap((name) => [`${name}({number})`, `${name}({text})`, `${name}({bytes})`]),
   ..."FIRST LAST".split(" ").flatMap((name) => [`${name}({text}, {number})`, `${name}({number}, {time})`]),

@@ -1,5 +1,6 @@
 /**
- * An expression with function calls, and the relative distance that its values may have: 0 if they are exact.
+ * An expression with function calls, and the relative distance that its values may have. The distance is 0 if
+ * they are exact.
  */
 interface FunctionExpression {
   expression: string;
@@ -8,7 +9,7 @@ interface FunctionExpression {
 
 const exact = (expression: string): FunctionExpression => ({ expression, distance: 0 });
 
-/** For functions that the engine approximates. */
+/** Makes an expression for a function that the engine approximates. */
 const near = (distance: number, expression: string): FunctionExpression => ({ expression, distance });
 
 const NUMBERS: readonly FunctionExpression[] = [
@@ -188,8 +189,8 @@ const CASTS: readonly FunctionExpression[] = [
 ];
 
 /**
- * Expressions over columns of random values, written as single letters: `n` is a whole number, `a` an amount,
- * `x` and `y` are doubles, `s` and `r` texts, `t` is a time.
+ * Expressions over columns of random values. Single letters are columns: `n` is a whole number, `a` is an
+ * amount, `x` and `y` are doubles, `s` and `r` are texts, `t` is a time.
  */
 export const ROW_EXPRESSIONS: readonly FunctionExpression[] = [
   ...NUMBERS,
@@ -199,7 +200,7 @@ export const ROW_EXPRESSIONS: readonly FunctionExpression[] = [
   ...CASTS,
 ];
 
-/** Aggregates of the rows of a group. */
+/** Aggregates over the rows of a group. */
 export const AGGREGATES: readonly FunctionExpression[] = [
   exact("COUNT(*)"),
   exact("COUNT(x)"),

@@ -1,6 +1,6 @@
 import { seeded } from "../../support/seeded.ts";
 
-/** Fragments of queries by attackers and careless clients. */
+/** Fragments of queries from attackers and careless clients. */
 const FRAGMENTS = [
   ..."' '' \" ` \\ ( ) , ; -- /* */ # ? :: :  || && <=> .. $1 @ ~ ^ { } [ ] \0 \u200b \ufeff \u00a0 é 🚀 ' OR 1=1 --".split(
     " ",
@@ -49,7 +49,7 @@ const ATOMS: Record<Kind, readonly string[]> = {
   condition: ["TRUE", "FALSE", "side = 'buy'", "amount_usd > 5", "timestamp > 1700000000"],
 };
 
-/** n#, t#, d# and c# are a number, a text, a time (date) and a condition; ~ is a regular expression. */
+/** n#, t#, d# and c# mean a number, a text, a time (date) and a condition. ~ means a regular expression. */
 const KIND_MARKS: Record<string, Kind> = { "n#": "number", "t#": "text", "d#": "time", "c#": "condition" };
 
 const SHAPES: Record<Kind, readonly string[]> = {
@@ -96,7 +96,7 @@ const SHAPES: Record<Kind, readonly string[]> = {
   ],
 };
 
-/** Texts from a seed: changed queries, words in any order, and expressions that are nearly valid. */
+/** Makes texts from a seed: changed queries, words in any order, and nearly valid expressions. */
 export class HostileTexts {
   readonly #random: () => number;
   readonly #queries: readonly string[];
@@ -170,7 +170,7 @@ export class HostileTexts {
     return `${name}(${this.#value("number", 3)})`;
   }
 
-  /** An expression, usually of the wanted kind. */
+  /** Returns an expression, usually of the wanted kind. */
   #value(wanted: Kind, depth: number): string {
     const kind = this.#chance(0.02) ? this.#pick(KINDS) : wanted;
     if (this.#chance(0.01)) return this.#pick(FRAGMENTS);

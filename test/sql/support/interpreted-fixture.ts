@@ -8,7 +8,7 @@ import { isLike } from "../oracle/values/answers.ts";
 import { fixtureContext } from "./query-engine.ts";
 import { FIXTURE_NOW, fixtureRows } from "./query-fixture.ts";
 
-/** The rows of the fixture, all of them on the first chain. */
+/** The rows of the fixture. All of them are on the chain `eth`. */
 export const fixtureSource: TableSource = {
   rows: (chain, table) => (chain === "eth" ? fixtureRows(table) : []),
   chains: fixtureContext.chains,
@@ -16,7 +16,8 @@ export const fixtureSource: TableSource = {
 };
 
 /**
- * The first difference between an answer and the interpreter's answer to the query; null if there is none.
+ * Returns the first difference between an answer and the interpreter's answer to the query, or null if there
+ * is none.
  */
 export function differenceFromInterpreter(
   query: string,
@@ -34,7 +35,7 @@ function countDifference(rows: readonly AnswerRow[], { ties, offset, limit }: In
   return rows.length === count ? null : `${rows.length} rows instead of ${count}`;
 }
 
-/** LIMIT may keep any of the rows that ORDER BY leaves in any order. */
+/** Compares the rows. Among rows that ORDER BY does not order, LIMIT may keep any. */
 function rowDifference(
   rows: readonly AnswerRow[],
   { ties, offset, distances }: Interpretation,

@@ -14,7 +14,7 @@ const WORDS = new Set(
     "reverseUTF8 substringUTF8 trimBoth trimLeft trimRight count uniqExact sumOrNull avgOrNull minOrNull maxOrNull " +
     "argMinOrNullIf argMaxOrNullIf quantileExactInclusiveOrNull stddevPopStableOrNull stddevSampStableOrNull " +
     "varPopStableOrNull varSampStableOrNull countIf groupArray arrayAvg arrayMax arrayReduce char repeat formatDateTimeInJodaSyntax sum clamp " +
-    // For verdicts.
+    // Words for verdicts.
     "IN SETTINGS optimize_aggregation_in_order LEFT JOIN ON true has toFixedString splitByChar toNullable arrayStringConcat arrayFilter " +
     "normalizeUTF8NFKD translateUTF8 replaceRegexpAll _judged _spam _wash _facts spam_reasons judged_token token_address token_name token_symbol " +
     "block_number first_seen_block_number price_token_usd_robust_tick_1 to_address timestamp transaction_hash reason token linked imitates untraded airdropped IS max min any has_unlisted is_unlisted trader traders trades swap_cents cents judged_pool judged_day " +
@@ -27,13 +27,13 @@ const COLUMNS = new Set(
 );
 const TABLES = new Set<string>(TABLE_NAMES);
 
-/** The tokens that the printer writes; any other character is a foreign token of its own. */
+/** Matches the tokens that the printer writes. Any other character is a separate foreign token. */
 const SHAPES =
   /\s+|'(?:[A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]|\\x[0-9a-f]{2})*'|`(?:[A-Za-z0-9 _.,:;/@%*()=+<>?!#$&|~^[\]{}-]|\\x[0-9a-f]{2})+`|[A-Za-z_]\w*|\d+(?:\.\d*)?(?:e[+-]?\d+)?|<=|>=|!=|->|--|\/\*|[-+*/%=<>(),.[\]]|[\s\S]/g;
 
 /**
- * Tokens that the printer never writes: words outside the list, names other than columns, tables and the
- * printer's own aliases, and other signs. Reads the text without the compiler's lexer.
+ * Returns tokens that the printer never writes: words outside the list, names other than columns, tables and
+ * the printer's aliases, and other signs. Reads the text without the compiler's lexer.
  */
 export function foreignParts(sql: string): string[] {
   const foreign: string[] = [];

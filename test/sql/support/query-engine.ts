@@ -5,7 +5,7 @@ import { FIXTURE_BOUND, FIXTURE_LISTED, FIXTURE_NOW, fixtureStatements } from ".
 
 export type FixtureEngine = BareEngine;
 
-/** Two chains; `eth` has the rows of the fixture. */
+/** Two chains. `eth` has the rows of the fixture. */
 export const fixtureContext: SqlContext = {
   chains: ["eth", "base"],
   now: FIXTURE_NOW,
@@ -13,13 +13,13 @@ export const fixtureContext: SqlContext = {
   listedTokens: () => FIXTURE_LISTED,
 };
 
-/** The engine's query for a client's query on the fixture. @throws SqlError */
+/** Compiles a client's query on the fixture to the engine's query. @throws SqlError */
 export function fixtureSql(query: string): Sql {
   const { print, chain } = compileSql(query, fixtureContext);
   return print(chain === "eth" ? FIXTURE_BOUND : null);
 }
 
-/** An engine with the tables of the fixture. */
+/** Opens an engine with the tables of the fixture. */
 export async function openFixture(): Promise<FixtureEngine> {
   const engine = openBareEngine();
   for (const statement of fixtureStatements()) await engine.run(statement);

@@ -14,12 +14,12 @@ import { recordIndexOf } from "../../../src/schema/record-index.ts";
 import { type RowOf, TABLE_NAMES, type TableName, tableOf } from "../../../src/schema/tables.ts";
 import { hex } from "../../support/markets/market.ts";
 
-/** 2024-03-10 12:00:00 UTC: what NOW() is in the spec queries. */
+/** The value of NOW() in the spec queries: 2024-03-10 12:00:00 UTC. */
 export const FIXTURE_NOW = 1_710_072_000;
-/** Newest committed block; the tables also have rows of block 107, which must not be in any answer. */
+/** Newest committed block. The tables also contain rows of block 107, which must not be in any answer. */
 export const FIXTURE_BOUND = 106;
 
-/** Times of blocks 100 to 107: days and months apart, so that buckets differ. */
+/** Times of blocks 100 to 107. They are days and months apart, so buckets differ. */
 const TIMES = [
   "2022-12-31T23:59:59Z",
   "2023-01-01T00:00:00Z",
@@ -178,7 +178,7 @@ const poolMetadata = [0, 1, 2].map(
   }),
 );
 
-/** Tokens that are what their symbols say. */
+/** The listed tokens. Their symbols are genuine. */
 export const FIXTURE_LISTED = [hex("c", 1)];
 
 const tokenMetadata = [
@@ -199,7 +199,10 @@ const tokenMetadata = [
   };
 });
 
-/** Histories of three holdings, the second unknown; the last row of the first is above the newest block. */
+/**
+ * Histories of three holdings. The second holding's newest balance is unknown. The last row of the first is
+ * above the newest block.
+ */
 const tokenBalances = [
   [0, 1, 100, MAX_AMOUNT],
   [0, 1, 103, 7n],
@@ -231,13 +234,13 @@ const ROWS: { [N in TableName]?: readonly object[] } = {
   token_balances: tokenBalances,
 };
 
-/** The tokens of the fixture that are spam, and why. */
+/** The spam tokens of the fixture, and why they are spam. */
 const SPAM = new Map<string, string>([
   [hex("e", 8), "no_accepted_trade,link_in_name"],
   [hex("e", 9), "no_accepted_trade,imitates_listed_symbol"],
 ]);
 
-/** The visible rows of the fixture, with the verdicts on them. */
+/** Returns the visible rows of the fixture, with their verdicts. */
 export function fixtureRows(name: TableName): readonly AnyRow[] {
   const rows = visibleRowsOf(name, (ROWS[name] ?? []) as readonly AnyRow[], FIXTURE_BOUND);
   if (tableOf(name).verdicts === undefined) return rows;
@@ -248,7 +251,10 @@ export function fixtureRows(name: TableName): readonly AnyRow[] {
 
 export type AnyRow = Readonly<Record<string, unknown>>;
 
-/** The visible rows of a table: those up to a block, of a history the newest of each key. */
+/**
+ * Returns the visible rows of a table: the rows up to a block, or only the newest of each key if the table is
+ * a history.
+ */
 export function visibleRowsOf(name: TableName, rows: readonly AnyRow[], bound: number): readonly AnyRow[] {
   const { blockColumn, newestOf, order } = tableOf(name);
   const committed = rows.filter((row) => Number(row[blockColumn]) <= bound);
@@ -260,12 +266,12 @@ export function visibleRowsOf(name: TableName, rows: readonly AnyRow[], bound: n
   return [...new Map(keyed).values()];
 }
 
-/** Statements that create the tables of the chain `eth`, some with rows. */
+/** Returns the statements that create the tables of the chain `eth`, some with rows. */
 export function fixtureStatements(): Sql[] {
   return TABLE_NAMES.flatMap((name) => tableStatements("eth", name, (ROWS[name] ?? []) as readonly AnyRow[]));
 }
 
-/** Statements that create a table of a chain with these rows. */
+/** Returns the statements that create a table of a chain with the given rows. */
 export function tableStatements(chain: string, name: TableName, rows: readonly AnyRow[]): Sql[] {
   const table = identifier(`${chain}_${name}`);
   const { columns, order } = tableOf(name);

@@ -3,7 +3,7 @@ import type { Column } from "../../../src/schema/column.ts";
 import { type TableName, tableOf } from "../../../src/schema/tables.ts";
 import { visibleColumns } from "../../../src/sql/catalogue/visible-columns.ts";
 
-/** Random queries that are valid by construction, over the tables of the fixture that have rows. */
+/** The tables of the fixture that have rows. Random queries over them are valid by construction. */
 const TABLES: TableName[] = ["blocks", "transactions", "dex_trades", "erc20", "pool_metadata"];
 
 type Text = fc.Arbitrary<string>;
@@ -53,7 +53,7 @@ interface Grammar {
   aggregates: Text;
 }
 
-/** # is a number, ~ another one. */
+/** # means a number, and ~ means another number. */
 const NUMBER_SHAPES = [
   ..."-(#)|ABS(#)|SIGN(#)|CEIL(#)|FLOOR(#)|ROUND(#)|ROUND(#, 3)|ROUND(#, -2)|TRUNCATE(#, -1)|TRUNCATE(#, 2)".split(
     "|",
@@ -227,19 +227,19 @@ function grammarOf(name: TableName): Grammar {
 
 const GRAMMARS = TABLES.map((table) => ({ table, ...grammarOf(table) }));
 
-/** A table and a condition on its rows. */
+/** Draws a table and a condition on its rows. */
 export const filters: fc.Arbitrary<{ table: string; condition: string }> = fc
   .constantFrom(...GRAMMARS)
   .chain(({ table, conditions }) => conditions.map((condition) => ({ table: `eth_${table}`, condition })));
 
-/** A table, a condition on its rows and a number of each row. */
+/** Draws a table, a condition on its rows, and a number for each row. */
 export const numberedRows: fc.Arbitrary<{ table: string; condition: string; number: string }> = fc
   .constantFrom(...GRAMMARS)
   .chain(({ table, conditions, numbers }) =>
     fc.record({ table: fc.constant(`eth_${table}`), condition: conditions, number: numbers }),
   );
 
-/** A table, a condition and buckets of its rows. */
+/** Draws a table, a condition, and buckets of its rows. */
 export const buckets: fc.Arbitrary<{ table: string; condition: string; bucket: string }> = fc
   .constantFrom(...GRAMMARS)
   .chain(({ table, conditions, numbers, times }) => {

@@ -6,7 +6,7 @@ import { join } from "node:path";
  *
  *     # title
  *     SELECT …
- *     > {"a": 1}          expected rows, one per line (in any order when the query has no ORDER BY); `> none` for no row
+ *     > {"a": 1}          expected rows, one per line (in any order without ORDER BY); `> none` for no rows
  *     = SELECT …          or engine SQL whose rows are expected
  *     ! line 1:8: …       or the message of the error
  */

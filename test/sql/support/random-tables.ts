@@ -12,7 +12,7 @@ const hex = (...lengths: number[]) =>
   fc
     .oneof(
       ...lengths.map((n) => fc.uint8Array({ minLength: n, maxLength: n })),
-      // A few values are frequent, so that rows have equal ones.
+      // Makes a few values frequent, so some rows have equal values.
       ...lengths.map((n) => fc.constantFrom(1, 2).map((byte) => new Uint8Array(n).fill(byte, n - 1))),
     )
     .map((bytes) => `0x${Buffer.from(bytes).toString("hex")}`);
@@ -22,7 +22,7 @@ const words = fc.oneof(
   fc.constantFrom("", "a", "buy", "it's", "100%_\\", "true", "12", "-0.5"),
 );
 
-/** Numbers as on chains. Large ones have one sign, so that a sum keeps its digits in any order. */
+/** Numbers as on chains. Large numbers have the same sign, so a sum keeps its digits in any order. */
 const doubles = fc
   .oneof(
     fc.integer({ min: -2_000, max: 2_000 }).map((n) => n / 8),
@@ -51,7 +51,7 @@ const VALUES: Record<ColumnKind, fc.Arbitrary<unknown>> = {
   time: fc.oneof(fc.nat(4_294_967_295), fc.integer({ min: 1_700_000_000, max: FIXTURE_NOW })),
 };
 
-/** Tables of the chain `base` with random rows, for the engine and for the interpreter. */
+/** Tables of the chain `base` with random rows, for the engine and the interpreter. */
 interface RandomTables {
   statements: Sql[];
   source: TableSource;

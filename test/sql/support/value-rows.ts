@@ -3,7 +3,7 @@ import { double, integer, join, type Sql, sql, text } from "../../../src/engine-
 import type { TableSource } from "../oracle/interpret.ts";
 import { type AnyRow, FIXTURE_NOW } from "./query-fixture.ts";
 
-/** Whole number, amount, doubles, texts, unix seconds. */
+/** A whole number, an amount, two doubles, two texts, and a time in Unix seconds. */
 interface Values {
   n: number;
   a: bigint;
@@ -36,7 +36,7 @@ const doubles = fc
       ...[0, 0.5, -0.5, 1.5, 2.5, -2.5, 0.285, 1.005, 1e308, -1e308, 5e-324, 4503599627370497, 2 ** 63],
     ),
   )
-  // Literals have no negative zero.
+  // Removes negative zero, because literals cannot express it.
   .map((x) => x + 0);
 
 const texts = fc.oneof(
@@ -58,7 +58,7 @@ const amounts = fc.oneof(
   fc.constantFrom(0n, 2n ** 256n - 1n, 2n ** 256n - 500n, 2n ** 255n, 999n, 1500n),
 );
 
-/** The first and the last time, and the seconds around days, months and years. */
+/** The first and the last time, and seconds next to the boundaries of days, months and years. */
 const EDGES_OF_TIME = [
   ...[0, 86_399, 951_782_400, 1_640_995_200, 1_704_067_199, 1_709_164_800, 1_711_843_200, 2 ** 32 - 1],
 ];
@@ -79,7 +79,7 @@ const values: fc.Arbitrary<Values> = fc.record({
   t: times,
 });
 
-/** Rows of random values in `base_erc20`, for the engine and for the interpreter. */
+/** Makes rows of random values in `base_erc20`, for the engine and the interpreter. */
 export function valueRows(seed: number, count: number): { statements: Sql[]; source: TableSource } {
   const drawn = fc.sample(values, { numRuns: count, seed });
   const names = ["block_number", "record_index", ...Object.values(VALUE_COLUMNS)];

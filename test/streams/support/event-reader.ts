@@ -1,11 +1,11 @@
-/** One server-sent event. */
+/** A server-sent event. */
 export interface ServerEvent {
   id: string | null;
   event: string;
   data: Record<string, unknown>;
 }
 
-/** Reads the events of a response, as a browser does. Ends when the connection does, or the signal aborts. */
+/** Reads the events of a response like a browser. Ends when the connection ends or the signal aborts. */
 export async function* eventsOf(url: string, init: RequestInit = {}): AsyncGenerator<ServerEvent> {
   const response = await fetch(url, init);
   if (response.status !== 200 || response.body === null) {
@@ -23,7 +23,7 @@ export async function* eventsOf(url: string, init: RequestInit = {}): AsyncGener
   }
 }
 
-/** Null for a comment. */
+/** Parses an event. Returns null for a comment. */
 function parsed(block: string): ServerEvent | null {
   const fields = new Map(
     block

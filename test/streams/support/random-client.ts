@@ -23,7 +23,7 @@ export class RandomClient {
   #abort = new AbortController();
   #isEnded = false;
   #lastId: string | null = null;
-  /** The newest block, and those since the snapshot, which is the first. */
+  /** The blocks since the snapshot, starting with the snapshot's block. */
   #blocks: { number: number; hash: string; timestamp: number }[] = [];
   readonly #rows = new Map<string, { block: number; record: number }[]>();
   readonly #states = new Map<string, Map<string, Fields>>();
@@ -55,7 +55,7 @@ export class RandomClient {
           this.#take(event);
       } catch (error) {
         const { message } = error as Error;
-        // On a busy machine, a request may take longer to arrive than the service waits: it is repeated.
+        // On a busy machine, a request may take longer to arrive than the service waits. It is then repeated.
         if (message.startsWith("4") && !message.startsWith("408")) this.#faults.push(message);
       }
       await new Promise((resolve) => setTimeout(resolve, this.#random.below(50)));
@@ -71,7 +71,7 @@ export class RandomClient {
     this.#abort.abort();
   }
 
-  /** Resolves when the client has a commit's block. */
+  /** Resolves when the client has received a commit's block. */
   async reaches({ blockNumber, blockHash }: Commit): Promise<void> {
     for (let waits = 0; this.#blocks.at(-1)?.hash !== blockHash; waits++) {
       const at = this.#blocks.at(-1)?.number;
@@ -82,7 +82,8 @@ export class RandomClient {
   }
 
   /**
-   * What still differs from the tables and the endpoints when the states had time to follow the newest block.
+   * Returns the differences from the tables and the endpoints that remain after the states had time to follow
+   * the newest block.
    */
   async lastingDifferences(engine: Engine, answer: (url: string) => Promise<unknown>): Promise<string[]> {
     for (let waits = 0; ; waits++) {
@@ -121,7 +122,10 @@ export class RandomClient {
       this.#keep(name, values, block.number);
   }
 
-  /** Every block that the client has had can be found again: so the stream need not begin again. */
+  /**
+   * A reset is a fault: the service can find every block that the client has received, so the stream never
+   * needs to start again.
+   */
   #reset(reason: string): void {
     this.#faults.push(`the stream was reset: ${reason}`);
     this.#lastId = null;
@@ -136,7 +140,8 @@ export class RandomClient {
   #rollback(to: { number: number; hash: string; timestamp: number }): void {
     this.rollbacks++;
     const [first] = this.#blocks;
-    // Below the snapshot: what it had of rows began after its block.
+    // If the rollback goes below the snapshot, no rows remain: the client's rows began after the snapshot's
+    // block.
     this.#blocks =
       first !== undefined && to.number < first.number
         ? [to]
@@ -228,7 +233,7 @@ export class RandomClient {
   }
 }
 
-/** Null if two values are the same; of lists, names the first element that differs. */
+/** Returns null if two values are equal. For lists, names the first element that differs. */
 function firstDifference(expected: unknown, actual: unknown): string | null {
   const [want, got] = [expected, actual].map((one) => JSON.stringify(one));
   if (want === got) return null;

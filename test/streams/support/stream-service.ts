@@ -14,18 +14,18 @@ import type { ChainStore, CommitListener, Engine } from "../../../src/storage/st
 
 const BYTES = 64 * 2 ** 20;
 
-/** A service on a port of its own, which can be killed. */
+/** A service on its own port that can be killed. */
 export interface StreamService {
   url: string;
   app: FastifyInstance;
   serving: ServingState;
-  /** Stops as on SIGTERM. */
+  /** Stops the service like SIGTERM. */
   stop(): Promise<void>;
-  /** Cuts all connections, as the end of the process does. */
+  /** Cuts all connections, like the end of a process. */
   kill(): Promise<void>;
 }
 
-/** Passes commits on to the state of the service that runs now: a killed process leaves no listener behind. */
+/** Passes commits on to the state of the running service, so a killed process leaves no listener behind. */
 export class Writer implements CommitListener {
   current: ServingState | null = null;
   extended: CommitListener["extended"] = (commit, rows) => this.current?.extended(commit, rows);
@@ -33,7 +33,7 @@ export class Writer implements CommitListener {
   replaced: CommitListener["replaced"] = (commit) => this.current?.replaced(commit);
 }
 
-/** A service in the process that writes the chain. */
+/** Starts a service in the process that writes the chain. */
 export async function serveWriter(
   engine: Engine,
   store: ChainStore,
@@ -55,7 +55,7 @@ export async function serveWriter(
   return listening(app, serving, end, port);
 }
 
-/** A service that follows the commits of another process. */
+/** Starts a service that follows the commits of another process. */
 export async function serveFollower(
   engine: Engine,
   options: Partial<ApiOptions> = {},
@@ -73,7 +73,7 @@ export async function serveFollower(
   return listening(app, serving, () => stop.abort());
 }
 
-/** Loads the state in the background, as a service does. */
+/** Loads the state in the background, like a service. */
 function loadIn(source: FillSource, serving: ServingState): void {
   if (source.limits.signal !== undefined) setMaxListeners(0, source.limits.signal);
   const logger = createLogger("silent");

@@ -10,7 +10,7 @@ type Options = NonNullable<Parameters<typeof createClient>[0]>;
 /** An engine in its own directory, without a store around it. */
 export interface BareEngine {
   run(statement: string): Promise<void>;
-  /** Rows as the engine's JSON texts, one a row. */
+  /** Returns each row as the engine's JSON text. */
   lines(query: string): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -18,7 +18,7 @@ export interface BareEngine {
 export function openBareEngine(): BareEngine {
   const path = mkdtempSync(join(tmpdir(), "quarry-engine-"));
   const client = createClient({
-    // The package's types lack `undefined` in one option, which has no effect at run time.
+    // The package's types do not allow `undefined` in one option. This has no effect at run time.
     connection: createChdbConnection({ path }) as unknown as NonNullable<Options["connection"]>,
     clickhouse_settings: ANSWER_SETTINGS,
   });

@@ -1,6 +1,7 @@
 /**
- * The part of a ClickHouse server's HTTP interface that the client needs, in front of an in-process engine:
- * clickhouse-front.ts DIRECTORY. Prints its port.
+ * Serves the part of a ClickHouse server's HTTP interface that the client needs, from an in-process engine.
+ * Prints its port.
+ * Usage: clickhouse-front.ts DIRECTORY
  */
 import { once } from "node:events";
 import { createWriteStream, rmSync } from "node:fs";

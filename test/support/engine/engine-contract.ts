@@ -20,7 +20,10 @@ async function bytesOf(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** The in-process engine lists a killed query until its session's next one; it no longer runs. */
+/**
+ * Counts the heavy queries that still run. The in-process engine keeps listing a killed query until its
+ * session runs the next one.
+ */
 async function heavyQueries(engine: Engine): Promise<number | undefined> {
   const rows = await engine.query<{ n: number }>(
     sql`SELECT count() AS n FROM system.processes WHERE query LIKE '%sipHash64(number)%' AND query NOT LIKE '%processes%' AND NOT is_cancelled`,

@@ -2,7 +2,7 @@ import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine
 import type { Engine } from "../../../src/storage/store.ts";
 import { temporaryFolder } from "../processes/processes.ts";
 
-/** An embedded engine in its own folder, which is removed with it. */
+/** Opens an embedded engine in a new folder. `close` removes the folder. */
 export async function openFreshEngine(): Promise<{ engine: Engine; close(): Promise<void> }> {
   const folder = temporaryFolder();
   const engine = await openEmbeddedEngine({ path: folder.path });

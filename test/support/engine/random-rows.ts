@@ -35,7 +35,7 @@ const VALUES: ValuesByKind = {
   time: fc.integer({ min: 0, max: 2 ** 32 - 1 }),
 };
 
-/** Any row that fits the table's columns, or one of these values. */
+/** Generates rows that fit the table's columns, with the given values for each kind of column. */
 export function rowOf(table: TableName, values: ValuesByKind = VALUES): fc.Arbitrary<AnyRow> {
   const fieldOf = ({ kind, nullable }: Column) =>
     nullable ? fc.option(values[kind], { nil: null }) : values[kind];
@@ -58,11 +58,13 @@ interface BlockRange {
   first: number;
   last: number;
   rowsPerTable: number;
-  /** Distinguishes the same block of two forks. */
+  /** Distinguishes blocks with the same number on different forks. */
   fork?: string;
 }
 
-/** A batch with rows in every table for every block; timestamps twelve seconds apart. */
+/**
+ * Makes a batch with `rowsPerTable` rows in every table for every block. Timestamps are twelve seconds apart.
+ */
 export function batchOf({ first, last, rowsPerTable, fork = "a" }: BlockRange): Batch {
   const rows: Record<string, AnyRow[]> = {};
   for (const table of TABLE_NAMES) {

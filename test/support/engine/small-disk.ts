@@ -9,7 +9,7 @@ export interface SmallDisk {
   unmount(): void;
 }
 
-/** Mounts a real file system of this size; null if the process may not mount one. */
+/** Mounts a real file system of the given size. Returns null if the process may not mount one. */
 export function mountSmallDisk(size: string): SmallDisk | null {
   const path = mkdtempSync(join(tmpdir(), "quarry-disk-"));
   try {
@@ -28,7 +28,7 @@ export function mountSmallDisk(size: string): SmallDisk | null {
   };
 }
 
-/** Writes a file until not one more byte fits on its disk. */
+/** Writes to a file until its disk has no room for another byte. */
 export function fillDisk(file: string): void {
   const handle = openSync(file, "a");
   try {

@@ -5,8 +5,9 @@ import { startSource } from "../processes/processes.ts";
 export type Checksums = Record<string, { rows: number; hash: string }>;
 
 /**
- * The query for a table's row count and hash, bit for bit, independent of the order of rows in its parts. It
- * hashes the rows' encoded form: a hash over the columns would be null as soon as one of them is.
+ * Returns the query for a table's row count and hash. The hash covers every bit and does not depend on the
+ * order of rows in parts. It hashes the encoded form of the rows: a hash over the columns would be null if
+ * any column is null.
  */
 function checksumQuery(chain: string, table: TableName): Sql {
   const columns = Object.keys(tableOf(table).columns).sort().join(", ");
@@ -14,14 +15,14 @@ function checksumQuery(chain: string, table: TableName): Sql {
   return `SELECT toUInt32(count()) AS rows, hex(groupBitXor(${rowHash})) AS hash FROM ${chain}_${table}` as Sql;
 }
 
-/** The queries for all tables of a chain. */
+/** Returns the checksum queries for all tables of a chain. */
 export function checksumQueries(chain: string): { name: TableName; query: Sql }[] {
   return TABLE_NAMES.map((name) => ({ name, query: checksumQuery(chain, name) }));
 }
 
 /**
- * Rows and hash of every table of a data directory, bit for bit.
- * Reads in a separate process, because the engine opens one directory per process.
+ * Returns the row count and hash of every table in a data directory. Reads in a separate process, because the
+ * engine opens one directory per process.
  */
 export async function tableChecksums(data: string, chain: string): Promise<Checksums> {
   const queries = JSON.stringify(checksumQueries(chain));

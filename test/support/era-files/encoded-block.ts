@@ -7,7 +7,7 @@ import { encodeTransaction } from "../../../src/sources/verify/transaction.ts";
 import { parseBlock, parseReceipts } from "../../../src/sources/wire/parse.ts";
 import type { RpcBlock, RpcReceipt } from "../../../src/sources/wire/rpc-block.ts";
 
-/** A block as files of blocks store it, before compression. */
+/** A block as era files store it, before compression. */
 export interface EncodedBlock {
   number: number;
   hash: Uint8Array;
@@ -18,7 +18,7 @@ export interface EncodedBlock {
   slimReceipts: Uint8Array;
 }
 
-/** Encodes what JSON-RPC returned for a block. */
+/** Encodes a block and its receipts as returned by JSON-RPC. */
 export function encodeBlock(blockJson: unknown, receiptsJson: unknown, chainId = 1): EncodedBlock {
   const number = Number((blockJson as { number: string }).number);
   const block = parseBlock(blockJson, number);
@@ -37,7 +37,7 @@ export function encodeBlock(blockJson: unknown, receiptsJson: unknown, chainId =
   };
 }
 
-/** The fields up to the last one that the block has. */
+/** Encodes the header fields, up to the last one that the block has. */
 export function encodeHeader(block: RpcBlock): Uint8Array {
   const names = headerFieldNames();
   const count = names.findLastIndex(({ name }) => block.header.has(name)) + 1;
@@ -63,7 +63,9 @@ function encodeBody(block: RpcBlock, chainId: number): Uint8Array {
   return rlp([transactions, [], withdrawals]);
 }
 
-/** In a list, a legacy transaction or receipt is a list itself, any other the bytes of its envelope. */
+/**
+ * In a list, a legacy transaction or receipt is a nested list. Any other type is the bytes of its envelope.
+ */
 function inList(encoded: Uint8Array, type: number): RlpItem {
   return type === 0 ? (RLP.decode(encoded) as RlpItem) : encoded;
 }

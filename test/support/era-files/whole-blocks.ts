@@ -36,8 +36,8 @@ const WITHDRAWALS = [
 ];
 
 /**
- * Real blocks of Ethereum that are complete. The recording lacks their withdrawals, so they get others, and
- * with them new hashes, parents and sizes.
+ * Returns real Ethereum blocks, completed. The recording lacks withdrawals, so they get made-up ones, and
+ * therefore new hashes, parents and sizes.
  */
 export function wholeBlocks(count: number): WholeBlock[] {
   const blocks = readGzLines(MAINNET, "blocks.ndjson.gz").slice(0, count);
@@ -78,7 +78,7 @@ function completed(recorded: JsonBlock, receipts: JsonReceipt[], parentHash: str
   return { block, receipts, encoded };
 }
 
-/** A bundle of these blocks, which a replay node can serve. */
+/** Writes a bundle of these blocks that a replay node can serve. */
 export function writeBundle(folder: string, blocks: readonly WholeBlock[]): string {
   const bundle = join(folder, "bundle");
   mkdirSync(bundle);
@@ -89,7 +89,7 @@ export function writeBundle(folder: string, blocks: readonly WholeBlock[]): stri
   return bundle;
 }
 
-/** These blocks again and again as one chain of any length: with other numbers, times, parents and hashes. */
+/** Repeats the recorded blocks as a chain of any length, with new numbers, times, parents and hashes. */
 export function repeatedBlocks(count: number): EncodedBlock[] {
   const recorded = wholeBlocks(12).map(({ encoded }) => encoded);
   const start = recorded[0]?.number ?? 0;

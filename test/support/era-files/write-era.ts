@@ -4,15 +4,15 @@ import type { EncodedBlock } from "./encoded-block.ts";
 import { writeFrames } from "./write-frames.ts";
 
 interface WriteOptions {
-  /** Total difficulty of the block before the first. */
+  /** Total difficulty of the block before the first one. */
   difficultyBefore?: bigint;
-  /** With an entry of this content as the proof of each block. */
+  /** Content of the proof entry that is added for each block. */
   proof?: Uint8Array;
-  /** Length of the entries with total difficulties, in ere. */
+  /** Length of the total-difficulty entries in an ere file, in bytes. */
   difficultyBytes?: number;
 }
 
-/** An era1 file: the entries of a block lie together. */
+/** Writes an era1 file, which groups its entries by block. */
 export function writeEra1(
   blocks: readonly EncodedBlock[],
   { difficultyBefore = 0n }: WriteOptions = {},
@@ -31,7 +31,10 @@ export function writeEra1(
   return file.bytes();
 }
 
-/** An ere file: the entries of a kind lie together. Total difficulties are written before the merge only. */
+/**
+ * Writes an ere file, which groups its entries by kind. Writes total difficulties only if a block is from
+ * before the merge.
+ */
 export function writeEre(blocks: readonly EncodedBlock[], options: WriteOptions = {}): Buffer {
   const file = new EntryWriter();
   const isBeforeMerge = blocks.some(({ difficulty }) => difficulty > 0n);
@@ -107,7 +110,10 @@ function littleEndian(number: bigint | undefined): Buffer {
   return Buffer.from((number ?? 0n).toString(16).padStart(64, "0"), "hex").reverse();
 }
 
-/** hash_tree_root(List[(block hash, total difficulty), 8192]), by the definition: with all 8,192 leaves. */
+/**
+ * Computes hash_tree_root(List[(block hash, total difficulty), 8192]) by its definition, over all 8,192
+ * leaves.
+ */
 export function accumulatorOf(blocks: readonly EncodedBlock[], totals: readonly bigint[]): Buffer {
   let level = Array.from({ length: 8_192 }, (_, i) => {
     const block = blocks[i];

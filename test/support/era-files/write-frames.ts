@@ -4,7 +4,7 @@ import { compress } from "snappyjs";
 const CHUNK_BYTES = 65_536;
 const crc = await createCRC32(0x82f63b78);
 
-/** Framed Snappy data, in chunks of 64 KiB as other writers make them. */
+/** Writes framed Snappy data in chunks of 64 KiB, like other writers. */
 export function writeFrames(payload: Uint8Array): Buffer {
   const chunks: Uint8Array[] = [Buffer.from([0xff, 6, 0, 0, ...Buffer.from("sNaPpY")])];
   for (let at = 0; at < payload.length; at += CHUNK_BYTES) {
@@ -13,7 +13,7 @@ export function writeFrames(payload: Uint8Array): Buffer {
   return Buffer.concat(chunks);
 }
 
-/** Data that does not get smaller is stored as it is. */
+/** Stores a part uncompressed if compression does not make it smaller. */
 function chunkOf(part: Uint8Array): Buffer {
   const packed: Uint8Array = compress(Uint8Array.from(part));
   const isSmaller = packed.length < part.length;

@@ -1,6 +1,6 @@
 import { seeded } from "../seeded.ts";
 
-/** A trade of the token against dollars, with labels that the price book does not see. */
+/** A trade of the token for dollars, with labels that the price book does not see. */
 export interface LabelledTrade {
   block: number;
   timestamp: number;
@@ -13,13 +13,13 @@ export interface LabelledTrade {
   buys: boolean;
   /** The token's true value at that moment, in USD. */
   truth: number;
-  /** Part of a manipulation or a mistake, or made at a price that one caused. */
+  /** The trade is part of a manipulation or a mistake, or its price was caused by one. */
   bent: boolean;
-  /** The pool trade that made it; absent if wallets agreed on a price. */
+  /** The pool that made the trade, and its price afterwards. Absent if wallets agreed on a price. */
   made?: { by: Opening; after: number };
 }
 
-/** A pool as it was opened; each pool has an object of its own. */
+/** The terms on which a pool was opened. Each pool has its own object. */
 export interface Opening {
   /** USD on each side. */
   depth: number;
@@ -29,16 +29,20 @@ export interface Opening {
 }
 
 export interface MarketOptions {
-  /** Dollars on the stable side of each pool, and its fee. */
+  /** Dollars on the stable side of each pool, and the pool's fee. */
   pools: { depth: number; fee: number }[];
   secondsPerTrade: number;
-  /** Daily volatility of the token's value, as a share: 0.03 for a major coin, 0.3 for a wild one. */
+  /**
+   * Daily volatility of the token's value, as a share: 0.03 for a major coin, 0.3 for a very volatile one.
+   */
   dailyVolatility: number;
-  /** Value of the token relative to the random walk, by seconds since the beginning. */
+  /** Value of the token relative to the random walk, as a function of the seconds since the beginning. */
   path?: (seconds: number) => number;
-  /** The median trade, as a share of its pool; sizes are log-normal with a deviation of 1. Absent: 0.001. */
+  /**
+   * Median trade size, as a share of its pool. Sizes are log-normal with a deviation of 1. Default: 0.001.
+   */
   typicalShare?: number;
-  /** Wallets that trade, besides the arbitrageurs. */
+  /** Number of wallets that trade, not counting the arbitrageurs. Default: 200. */
   wallets?: number;
 }
 
@@ -47,23 +51,23 @@ interface Pool {
   usd: number;
   fee: number;
   opening: Opening;
-  /** An attack moved it away from the token's value. */
+  /** An attack moved the pool's price away from the token's value. */
   bent: boolean;
 }
 
 const BLOCK_SECONDS = 12;
 const FIRST_ARBITRAGEUR = 900;
 const ARBITRAGEURS = 5;
-/** An arbitrageur's least profit in USD. */
+/** Minimum profit of an arbitrageur, in USD. */
 const GAS_USD = 1;
 const TYPICAL_SHARE = 0.001;
 const LARGEST_SHARE = 0.02;
-/** A pool this close to the token's value has recovered from an attack. */
+/** A pool is considered recovered from an attack if it is this close to the token's value. */
 const HEALED = 0.005;
 
 /**
- * A token in constant-product pools: its value is a random walk, strangers buy and sell, arbitrageurs keep
- * the pools close to the value, and attackers follow their script.
+ * Simulates a token in constant-product pools. Its value is a random walk. Strangers buy and sell,
+ * arbitrageurs keep the pools close to the value, and attackers follow their script.
  */
 export class AmmMarket {
   readonly trades: LabelledTrade[] = [];
@@ -86,13 +90,13 @@ export class AmmMarket {
     });
   }
 
-  /** Honest trading until this many more trades were made. */
+  /** Simulates honest trading until at least this many more trades have been made. */
   run(trades: number): void {
     const end = this.trades.length + trades;
     while (this.trades.length < end) this.step();
   }
 
-  /** The next block with honest trades: arbitrageurs first. */
+  /** Advances to the next block with honest trades. Arbitrageurs trade first. */
   step(): void {
     const { secondsPerTrade } = this.#options;
     const blocks = Math.max(1, Math.ceil((this.random() * 2 * secondsPerTrade) / BLOCK_SECONDS));
@@ -103,7 +107,7 @@ export class AmmMarket {
     for (let i = 0; i < whole; i += 1) this.#strangerTrades();
   }
 
-  /** Blocks without trades. */
+  /** Advances by blocks without trades. */
   wait(blocks: number): void {
     const { dailyVolatility, path = () => 1 } = this.#options;
     this.block += blocks;
@@ -118,7 +122,7 @@ export class AmmMarket {
     return Math.sqrt(-2 * Math.log(a)) * Math.cos(2 * Math.PI * b);
   }
 
-  /** Continues after another market's last block: the same token in other pools. */
+  /** Continues after another market's last block, with the same token in other pools. */
   continueFrom(other: AmmMarket): void {
     this.block = other.block;
     this.timestamp = other.timestamp;
@@ -132,7 +136,7 @@ export class AmmMarket {
     }
   }
 
-  /** A separate transaction. */
+  /** Returns the number of a new transaction. */
   transaction(): number {
     this.#transactions += 1;
     return this.#transactions;
@@ -163,19 +167,22 @@ export class AmmMarket {
     this.#note(place, { usd, tokens, buys: false }, by);
   }
 
-  /** The dollars that move a pool's price by a factor above 1. */
+  /** Returns the dollars that raise a pool's price by this factor, which must be above 1. */
   usdToMove(place: number, factor: number): number {
     const pool = this.#pool(place);
     return (pool.usd * (Math.sqrt(factor) - 1)) / (1 - pool.fee);
   }
 
-  /** Tokens that move a pool's price by a factor below 1. */
+  /** Returns the tokens that lower a pool's price by this factor, which must be below 1. */
   tokensToMove(place: number, factor: number): number {
     const pool = this.#pool(place);
     return (pool.tokens * (1 / Math.sqrt(factor) - 1)) / (1 - pool.fee);
   }
 
-  /** A trade at a price that no pool made: between wallets of one owner, or with a tax on it. */
+  /**
+   * Adds a trade at a price that no pool made: a trade between wallets of the same owner, or one that was
+   * taxed.
+   */
   declare(price: number, usd: number, by: Deed & { pool?: number; buys?: boolean }): void {
     this.#push({ pool: by.pool ?? 99, price, usd, buys: by.buys ?? this.random() < 0.5 }, by);
   }
@@ -230,7 +237,7 @@ export class AmmMarket {
 
 type Deal = Pick<LabelledTrade, "pool" | "price" | "usd" | "buys" | "made">;
 
-/** The actor, and the transaction that the action is part of. */
+/** The trader, and the transaction that the trade is part of. */
 interface Deed {
   trader: number;
   bent?: boolean;

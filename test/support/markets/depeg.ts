@@ -5,12 +5,12 @@ import type { Opening } from "./amm-market.ts";
 import { type DexNode, type Order, type RealToken, tokenAddress } from "./dex-node.ts";
 import { openingOrder, type Pairing, RealWidePool } from "./real-pools.ts";
 
-/** USD of each coin at a time. */
+/** Returns the value of a coin in USD at a given time. */
 export type Worth = (symbol: string) => number;
 
-/** Trades against two dollars and ether. */
+/** A token that trades against USDC, DAI and WETH. */
 export const ALPHA: RealToken = { address: tokenAddress(1), decimals: 18, like: "Token" };
-/** Trades against DAI alone. */
+/** A token that trades only against DAI. */
 export const BETA: RealToken = { address: tokenAddress(2), decimals: 18, like: "Token" };
 
 const BLOCK_SECONDS = 120;
@@ -18,12 +18,12 @@ const OPENING_SECONDS = 12;
 const OPENINGS_A_BLOCK = 4;
 const TRADE_GAS = 250_000;
 const WALLETS = 100;
-/** How far a trade leaves a pool from its token's value: a third of the fee. */
+/** Maximum distance between a pool's price after a trade and its token's value, as a share of the fee. */
 const NOISE_OF_FEE = 1 / 3;
 
 interface Place {
   pool: RealWidePool;
-  /** Price of the token in quote coins, counted at their first value. */
+  /** Returns the price of the token, counting the quote coin at its value before the depeg. */
   worth: (of: Worth) => number;
   price: number;
   fee: number;
@@ -55,10 +55,13 @@ const COINS: Record<string, RealToken> = {
   ALPHA,
   BETA,
 };
-/** USD of each coin before one of them falls. */
+/** Value of each coin in USD, before one of them loses its peg. */
 export const FIRST: Record<string, number> = { USDC: 1, USDT: 1, DAI: 1, WETH: 2000, ALPHA: 3, BETA: 0.5 };
 
-/** Ether, three dollars and a token in V3 pools, where two of the three reference pools are against DAI. */
+/**
+ * Trades ether, three dollar coins and two other tokens in V3 pools. Two of the three reference pools are
+ * against DAI.
+ */
 export class PeggedMarket {
   readonly #places = [
     place(["WETH", "DAI"], 0.0005, 5e6),
@@ -88,7 +91,7 @@ export class PeggedMarket {
     }
   }
 
-  /** A trade in each pool in each block, which moves its price close to the true one. */
+  /** Trades in every pool in every block. Each trade moves the pool's price close to the true one. */
   async trade(node: DexNode, minutes: number, worthAt: (minute: number) => Worth): Promise<void> {
     for (let minute = 0; minute < minutes; minute += BLOCK_SECONDS / 60) {
       const worth = worthAt(minute);

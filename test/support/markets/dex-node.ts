@@ -9,15 +9,15 @@ import { BLOCK_GAS_LIMIT, startNode } from "../../../devnet/node/node-process.ts
 import type { Hex } from "../../../src/lib/hex.ts";
 import { temporaryFolder } from "../processes/processes.ts";
 
-/** A call of a contract. */
+/** A contract call. */
 export interface ContractCall {
   to: Hex;
   data: Hex;
 }
 
-/** A transaction that does several things, all or none. */
+/** A transaction with several calls: either all take effect, or none. */
 export interface Order {
-  /** The trader, by number. */
+  /** Number of the trader. */
   trader: number;
   calls: readonly ContractCall[];
   gas: number;
@@ -26,28 +26,28 @@ export interface Order {
 export interface RealToken {
   address: Hex;
   decimals: number;
-  /** The demo token whose code it has. */
+  /** The demo token whose code this token uses. */
   like: "Token" | "TaxedToken";
 }
 
-/** A node with the real DEX contracts; the test mines its blocks. */
+/** A node with the real DEX contracts, whose blocks the test mines. */
 export interface DexNode {
   url: string;
-  /** The newest block. */
+  /** Returns the newest block. */
   head(): { number: number; timestamp: number };
   mine(timestamp: number, orders: readonly Order[]): Promise<void>;
   addressOf(trader: number): Hex;
   stop(): Promise<void>;
 }
 
-/** More of each token than all trades need. */
+/** Amount of each token that the contract holds: more than all trades need. */
 const HOARD = 2n ** 96n;
 const BALANCES = 4;
 const WRAPPED_STATE = { balances: 3, allowances: 4 };
 
 /**
- * Starts the node at a time. One contract holds all tokens and trades for the sender of each transaction,
- * so no balances have to be tracked; the sender is the trader.
+ * Starts the node at a given time. One contract holds all tokens and trades for the sender of each
+ * transaction, so no balances have to be tracked. The sender is the trader.
  */
 export async function startDexNode(tokens: readonly RealToken[], startTime: number): Promise<DexNode> {
   const folder = temporaryFolder();
@@ -129,12 +129,12 @@ function inMapping(key: Hex, place: number): Hex {
   return keccak(`0x${word(key)}${word(place)}`);
 }
 
-/** Derives a token's address from its number; some sort above the quote's address, some below. */
+/** Derives a token's address from its number. Some addresses sort above the quote's address, some below. */
 export function tokenAddress(number: number): Hex {
   return `0x${keccakText(`token of a played case ${number}`).slice(-40)}`;
 }
 
-/** aggregate3((address,bool,bytes)[]) */
+/** Encodes a call of aggregate3((address,bool,bytes)[]). */
 function together(calls: readonly ContractCall[]): Hex {
   const parts = calls.map(({ to, data }) => {
     const bytes = data.slice(2);

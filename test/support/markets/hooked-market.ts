@@ -12,7 +12,9 @@ import { keyOf, NATIVE_COIN, startV4Node, type V4Node } from "./uniswap-v4.ts";
 import { create, provide, swap, v4Chain } from "./v4-market.ts";
 
 export const CHERT = tokenOf("CHERT").address;
-/** Its permissions: AFTER_SWAP (bit 6) and AFTER_SWAP_RETURNS_DELTA (bit 2). */
+/**
+ * Address of the hook. It encodes the permissions AFTER_SWAP (bit 6) and AFTER_SWAP_RETURNS_DELTA (bit 2).
+ */
 export const HOOKS: Hex = `0x${"5".repeat(36)}0044`;
 export const FLAGS = 0x44;
 export const DOLLARS = keyOf(CHERT, USDC.address, { fee: 0, tickSpacing: 60, hooks: HOOKS });
@@ -20,7 +22,7 @@ export const ETHER = keyOf(NATIVE_COIN, CHERT, { fee: 3000, tickSpacing: 60, hoo
 const RANGE = { tickLower: -887_220, tickUpper: 887_220, liquidity: 10n ** 18n };
 const ONE = 10n ** 18n;
 
-/** What the trader lost and won in a swap, in base units. */
+/** Change of the trader's balances in a swap, in base units. */
 interface Flow {
   chert: bigint;
   dollars: bigint;
@@ -30,15 +32,15 @@ export interface HookedMarket {
   node: V4Node;
   chain: Chain;
   engine: Engine;
-  /** Of each swap in the pool of dollars. */
+  /** The balance changes of each swap in the dollar pool. */
   flows: Flow[];
   close(): Promise<void>;
 }
 
 /**
- * Swaps, indexed, in two pools with a hook that takes a share of what swappers get. In the pool of dollars:
- * a sale and a purchase, and a sale that is paid in claims on the PoolManager, which no transfer shows. In
- * the pool of ether: a purchase, whose ether no transfer shows.
+ * Plays and indexes swaps in two pools with a hook that takes a share of what swappers get. The dollar pool
+ * has a sale, a purchase, and a sale that is paid in claims on the PoolManager, which no transfer shows. The
+ * ether pool has a purchase, and no transfer shows its ether.
  */
 export async function openHookedMarket(): Promise<HookedMarket> {
   const folder = temporaryFolder();

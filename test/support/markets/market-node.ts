@@ -25,11 +25,11 @@ import { ACCOUNTS, BLOCK_GAS_LIMIT, CHAIN_ID } from "../../../devnet/node/node-p
 import type { Hex } from "../../../src/lib/hex.ts";
 import { ROOT, startProcess, temporaryFolder } from "../processes/processes.ts";
 
-/** The plan of the market that it plays. */
+/** The plan of the market that the node plays. */
 export const PLAN = { seed: 7, startTime: 1_699_990_000, endTime: 1_700_000_000 };
 const BLOCK_SECONDS = 60;
 
-/** A token that the demo does not have, and its only pool, against WETH. */
+/** A token that the demo does not have. Its only pool is against WETH. */
 export interface Listing {
   symbol: string;
   decimals: number;
@@ -37,26 +37,26 @@ export interface Listing {
 }
 
 /**
- * The demo's market on a node whose blocks the test mines and removes: unlike the demo's own node, it
- * keeps the old states that a fork returns to.
+ * The demo's market on a node whose blocks the test mines and removes. Unlike the demo's node, it keeps old
+ * states, so a fork can return to them.
  */
 export interface MarketNode {
   url: string;
   rpc<T>(method: string, ...parameters: unknown[]): Promise<T>;
   head(): Promise<{ number: number; hash: Hex }>;
-  /** Mines blocks with trades that depend on the seed: another seed, other trades at other times. */
+  /** Mines blocks with trades. Trades and their times depend on the seed. */
   trade(blocks: number, seed: number): Promise<void>;
-  /** Trades of a seed as transactions that `anvil_reorg` takes. */
+  /** Returns a seed's trades as transactions that `anvil_reorg` takes. */
   orders(count: number, seed: number): object[];
   /**
-   * Deploys a token, creates its pool, and trades there. After a fork below it, the next listing has the
-   * same address, whatever its symbol and decimals.
+   * Deploys a token, creates its pool, and trades there. After a fork from an earlier block, the next listing
+   * gets the same address, whatever its symbol and decimals are.
    */
   list(listing: Listing): Promise<{ token: Hex; pool: Hex }>;
   stop(): Promise<unknown>;
 }
 
-/** Starts the node and opens its market: tokens, pools and some hours of trade. */
+/** Starts the node and opens its market: tokens, pools and a few hours of trading. */
 export async function startMarketNode(historyBlocks: number): Promise<MarketNode> {
   const folder = temporaryFolder();
   const file = join(folder.path, "genesis.json");
@@ -158,12 +158,12 @@ class ForkableMarket implements MarketNode {
     return { token: address, pool: pool.address };
   }
 
-  /** Nonces, number and time belong to the current fork. */
+  /** Opens a block maker, which reads nonces, block number and time of the current fork. */
   #maker(seed: number): Promise<BlockMaker> {
     return BlockMaker.open(this.#client, seed, this.#accounts);
   }
 
-  /** Trades in pairs and in V3 pools, for ether and for dollars. */
+  /** Makes trades in V2 pairs and V3 pools, for ether and for dollars. */
   #trades(random: Random): Intent[] {
     const trader = () => random.pick(this.#wallets.retail);
     const of = (version: number) => random.pick(ETHER_POOLS.filter((pool) => pool.version === version));
@@ -203,7 +203,7 @@ function poolOf(token: DemoToken, version: 2 | 3): DemoPool {
   return { address, venue, version, fee: 3000, token0, token1, usd: 0 };
 }
 
-/** The transactions that create a pool and fill it. */
+/** Returns the transactions that create a pool and fill it. */
 function opened(
   pool: DemoPool,
   { from, owner }: { from: Hex; owner: Hex },
@@ -224,7 +224,7 @@ function opened(
   ];
 }
 
-/** Creation code that fills the state of `Token` in contracts/Tokens.sol and leaves its code. */
+/** Returns creation code that sets the state of `Token` in contracts/Tokens.sol and returns its code. */
 function tokenCreation(symbol: string, decimals: number): Hex {
   const file = join(ROOT, "devnet/contracts/artifacts.json");
   const code = (JSON.parse(readFileSync(file, "utf8")) as Record<string, Hex>).Token?.slice(2) ?? "";
@@ -243,7 +243,9 @@ function tokenCreation(symbol: string, decimals: number): Hex {
   return `0x${stores}61${word16(code.length / 2)}8061${word16(start)}6000396000f3${code}`;
 }
 
-/** A Solidity string of less than 32 bytes: text to the left, twice its length in the last byte. */
+/**
+ * Encodes a Solidity string of less than 32 bytes: the text on the left, twice its length in the last byte.
+ */
 function shortText(text: string): string {
   const bytes = Buffer.from(text);
   return `${bytes.toString("hex").padEnd(62, "0")}${(2 * bytes.length).toString(16).padStart(2, "0")}`;

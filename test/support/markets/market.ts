@@ -23,7 +23,7 @@ import type { RowOf } from "../../../src/schema/tables.ts";
 
 export type TradeRow = RowOf<"dex_trades">;
 
-/** A readable address, hash or pool id: `hex("a", 1)` ends in a1. */
+/** Makes a readable address, hash or pool id: `hex("a", 1)` ends in a0001. */
 export function hex(tag: string, number: number, bytes = 20): Hex {
   return `0x${(tag + number.toString(16).padStart(4, "0")).padStart(2 * bytes, "0")}`;
 }
@@ -31,7 +31,7 @@ export function hex(tag: string, number: number, bytes = 20): Hex {
 export const USDC = hex("c", 1);
 export const DAI = hex("c", 2);
 export const WETH = hex("c", 3);
-/** Tokens of 18 decimals. */
+/** Tokens with 18 decimals. */
 export const [ALPHA, BETA, GAMMA] = [hex("e", 1), hex("e", 2), hex("e", 3)] as const;
 /** A token without decimals(). */
 export const MUTE = hex("e", 4);
@@ -84,19 +84,19 @@ export const CHAIN: Chain = {
   blockTimeMs: 12_000,
 };
 
-/** Base units of an amount of tokens, to nine digits. */
+/** Converts an amount of tokens to base units. Keeps nine decimal places. */
 export function base(token: Hex, amount: number): bigint {
   const decimals = tokenAt(token).decimals ?? 18;
   return (BigInt(Math.round(amount * 1e9)) * 10n ** BigInt(decimals)) / 10n ** 9n;
 }
 
-/** The actions of a trader in one transaction. */
+/** A trader's actions in one transaction. */
 export interface Act {
   trader?: number;
   events: DecodedEvent[];
 }
 
-/** A swap by the pool's amounts in tokens: amounts that enter the pool are positive. */
+/** Makes a swap from amounts in tokens. An amount is positive if it enters the pool. */
 export function swap(place: Pool, amount0: number, amount1: number): Swap {
   return rawSwap(place, base(place.token0, amount0), base(place.token1, amount1));
 }
@@ -161,7 +161,7 @@ function transactionOf(blockNumber: number, transactionIndex: number, trader: nu
   };
 }
 
-/** A price book and the rows it made, which replace the store when it reads history. */
+/** A price book and the rows it made. The rows replace the store when the book reads history. */
 export class Ledger {
   readonly rows: TradeRow[] = [];
   readonly transferUsd: (number | null)[] = [];
@@ -174,7 +174,7 @@ export class Ledger {
     this.book = book;
   }
 
-  /** Prices the block as ingestion does: history that is not in memory is restored from the rows first. */
+  /** Prices a block as ingestion does: first restores missing history from the rows. */
   run({ block: header, transactions }: MarketBlock): TradeRow[] {
     const { book, rows } = this;
     if (book.needsReference()) book.restoreReference(referenceHistory(rows, this.#timestamp));
@@ -198,7 +198,7 @@ function tokensOf(transactions: readonly TransactionEvents[]): Set<Hex> {
   );
 }
 
-/** The rows that the store returns for a token: exactly those that restore() requests. */
+/** Returns the rows that the store returns for a token: exactly the ones that restore() requests. */
 export function tokenHistory(rows: readonly TradeRow[], token: Hex, asOf: number): PastTrade[] {
   const all = rows.filter((row) => row.token_address === token).map(pastTrade);
   const rejected = all.filter(
@@ -224,7 +224,7 @@ function referenceHistory(rows: readonly TradeRow[], asOf: number): ReferenceHis
   return { native: native.filter((trade) => wanted.has(trade)), stable: stableHistory(priced, asOf) };
 }
 
-/** One pair: USDC in DAI. */
+/** Returns the history of one pair: USDC in DAI. */
 function stableHistory(priced: readonly TradeRow[], asOf: number): ReferenceHistory["stable"] {
   const minuteOf = (timestamp: number) => Math.floor(timestamp / 60);
   const counts = new Map<number, number>();

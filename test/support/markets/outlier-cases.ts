@@ -7,7 +7,7 @@ export interface OutlierCase {
   variants: LabelledTrade[][];
 }
 
-/** Honest trades before an attack and after it: enough for two levels. */
+/** Number of honest trades before and after an attack: enough for two levels. */
 const BEFORE = 60;
 const AFTER = 60;
 const ATTACKER = 950;
@@ -25,7 +25,7 @@ interface Setting {
   seed: number;
 }
 
-/** Markets that are attacked. */
+/** The markets that are attacked. */
 export const SETTINGS: readonly Setting[] = [
   {
     name: "busy coin",
@@ -57,7 +57,7 @@ const SEEDS = [11, 22, 33];
 
 type Attack = (market: AmmMarket, size: number) => void;
 
-/** The attack twice, on each setting, with each size. */
+/** Runs the attack twice, in each setting and with each size. */
 function attacked(settings: readonly Setting[], attack: Attack, sizes: readonly number[]): LabelledTrade[][] {
   return settings.flatMap((setting) =>
     sizes.flatMap((size, place) =>
@@ -82,7 +82,7 @@ const sandwich: Attack = (market, push) => {
   market.sell(0, bought, bot);
 };
 
-/** Several wallets raise the price in a few steps and let it fall again, all in one block. */
+/** Several wallets raise the price in a few steps and then sell again, all in one block. */
 const oneBlock: Attack = (market, factor) => {
   market.wait(1);
   const bought: number[] = [];
@@ -94,17 +94,14 @@ const oneBlock: Attack = (market, factor) => {
     market.sell(0, tokens, { trader: ATTACKER + i, bent: true });
 };
 
-/** Up and down in one transaction. */
+/** Raises and lowers the price in one transaction. */
 const flashLoan: Attack = (market, factor) => {
   market.wait(1);
   const by = { trader: ATTACKER, bent: true, transaction: market.transaction() };
   market.sell(0, market.buy(0, market.usdToMove(0, factor), by), by);
 };
 
-/**
- * Two wallets trade with each other in a pool of their own, for an hour of blocks that the market trades in
- * too.
- */
+/** Two wallets trade with each other in their own pool, in twelve rounds between honest trades. */
 const wash: Attack = (market, factor) => {
   const { usd } = market.trades.at(-1) ?? { usd: 100 };
   for (let i = 0; i < 12; i += 1) {
@@ -123,7 +120,7 @@ const dust: Attack = (market, factor) => {
   }
 };
 
-/** Routes one trade in ten through a router that reports amounts off by a transfer tax. */
+/** Routes one trade in ten through a router that reports amounts that are off by a transfer tax. */
 const tax: Attack = (market, rate) => {
   for (let i = 0; i < 6; i += 1) {
     market.run(9);
@@ -157,7 +154,7 @@ export function manipulations(settings: readonly Setting[] = SETTINGS): OutlierC
   }));
 }
 
-/** Trading along a path. */
+/** Makes a case of honest trading along given price paths. */
 function move(name: string, paths: readonly [MarketOptions, number][]): OutlierCase {
   const variants = paths.flatMap(([options, trades], place) =>
     SEEDS.map((seed) => {
@@ -169,7 +166,7 @@ function move(name: string, paths: readonly [MarketOptions, number][]): OutlierC
   return { name, kind: "move", variants };
 }
 
-/** From 1 to `factor` between two times, in equal ratios. */
+/** Rises from 1 to `factor` between two times, at a constant rate of growth. */
 const ramp = (factor: number, from: number, until: number) => (seconds: number) =>
   factor ** Math.min(1, Math.max(0, (seconds - from) / (until - from)));
 
@@ -222,7 +219,9 @@ export function moves(): OutlierCase[] {
   ];
 }
 
-/** A token trades in a thin pool; then a deep one opens at another price, which becomes the token's price. */
+/**
+ * A token trades in a thin pool. Then a deep pool opens at another price, which becomes the token's price.
+ */
 function newPool(): OutlierCase {
   const variants = [0.5, 1.4, 3].flatMap((factor) =>
     SEEDS.map((seed) => {
@@ -246,7 +245,7 @@ function newPool(): OutlierCase {
   return { name: "new deep pool, new price", kind: "move", variants };
 }
 
-/** One trade a day, by many or by one, with large daily moves. */
+/** One trade a day, by many wallets or by one, with large daily price moves. */
 function rareTrades(): OutlierCase {
   const kinds = [
     { dailyVolatility: 0.1, wallets: 50 },

@@ -2,15 +2,15 @@ import { median } from "../../../src/pricing/math/weighted-median.ts";
 import type { LabelledTrade } from "./amm-market.ts";
 import { type Act, ALPHA, block, hex, Ledger, swap, USDC } from "./market.ts";
 
-/** Whether each trade is accepted. Causal: a verdict depends only on earlier trades. */
+/** Decides for each trade whether it is accepted. Causal: a verdict depends only on earlier trades. */
 export type Rule = (trades: readonly LabelledTrade[]) => boolean[];
 
-/** A manipulated trade closer to the truth than this is acceptable, whatever the verdict. */
+/** A manipulated trade may be accepted if it is closer to the truth than this. */
 const HARMLESS = Math.log(1.02);
 const MINUTE = 60;
 const HOUR = 3600;
 
-/** The rule in use, through the price book that the indexer prices blocks with. */
+/** The rule in use: runs the trades through the price book that the indexer uses. */
 export const priceBookRule: Rule = (trades) => {
   const ledger = new Ledger();
   for (let from = 0; from < trades.length; ) {
@@ -51,25 +51,25 @@ const POOL = {
   createdTimestamp: null,
 } as const;
 
-/** Distances are in log price, so that 0.02 is 2 %. */
+/** Distances are differences of log prices: 0.02 is about 2 %. */
 export interface Score {
-  /** Of the honest trades of 1 USD or more, the share that was accepted. */
+  /** Share of the honest trades of 1 USD or more that were accepted. */
   accepted: number;
-  /** Of the rejected trades, the share that was manipulated. */
+  /** Share of the rejected trades that were manipulated. */
   precision: number;
-  /** Of the manipulated trades more than 2 % off the truth, the share that was rejected. */
+  /** Share of the manipulated trades more than 2 % off the truth that were rejected. */
   recall: number;
-  /** The robust price in force after each trade against the truth. */
+  /** Distance between the robust price in force after each trade and the truth. */
   price: Spread;
-  /** The four prices of each candle against those of the true path. */
+  /** Largest distance between a candle's four prices and the prices of the true path. */
   minutes: Spread;
   hours: Spread;
   /**
-   * The largest distance of one of a candle's four prices from every honest value: that price in the candle
-   * of honest trades, that of the true path, and the close of the honest trades before.
+   * Largest distance between a candle price and the nearest honest value. Honest values are the same price in
+   * a candle of honest trades, the same price of the true path, and the previous close of honest trades.
    */
   moved: number;
-  /** Most honest trades in a row that were rejected. */
+  /** Longest run of rejected honest trades. */
   lag: number;
 }
 
@@ -79,7 +79,7 @@ export interface Spread {
   worst: number;
 }
 
-/** One variant's figures, before they are combined. */
+/** Figures of one variant, before they are combined. */
 interface Tally {
   honest: number;
   honestAccepted: number;
@@ -163,11 +163,11 @@ function longestRun(flags: readonly boolean[]): number {
 }
 
 interface Candle {
-  /** The farthest of its four prices from the true path's. */
+  /** Largest distance between one of its four prices and the same price of the true path. */
   error: number;
   /**
-   * The farthest that one of its four prices is from the true path's, the honest trades' and their last
-   * before.
+   * Largest distance between one of its four prices and the nearest honest value: the true path's, that of
+   * honest trades, or their last price before.
    */
   moved: number;
 }
@@ -204,7 +204,7 @@ function inBuckets(trades: readonly LabelledTrade[], seconds: number): LabelledT
   return [...buckets.values()];
 }
 
-/** Distance between the four prices of two candles; infinite without trades. */
+/** Returns the distances between the four prices of two candles, or infinity if one has no trades. */
 function distances(a: readonly number[], b: readonly number[]): number[] {
   if (a.length === 0 || b.length === 0 || Number.isNaN(b[0]))
     return Array.from({ length: 4 }, () => Number.POSITIVE_INFINITY);
@@ -217,7 +217,7 @@ function candleOf(prices: readonly number[]): number[] {
   return [open, Math.max(...prices), Math.min(...prices), prices.at(-1) ?? open];
 }
 
-/** Rules of other projects, for comparison. All of them ignore dust. */
+/** Rules of other projects, for comparison. All of them ignore trades below 1 USD. */
 export const SIMPLER_RULES: Record<string, Rule> = {
   none: (trades) => trades.map(({ usd }) => usd >= 1),
   "5/95 % quantile of 100": (trades) =>
@@ -238,8 +238,8 @@ export const SIMPLER_RULES: Record<string, Rule> = {
 };
 
 /**
- * Judges each trade by the prices of the latest trades before it, accepted or not, so the rule never gets
- * stuck.
+ * Judges each trade by the prices of the latest trades before it. Accepted and rejected trades both count, so
+ * the rule never gets stuck.
  */
 function judged(
   trades: readonly LabelledTrade[],

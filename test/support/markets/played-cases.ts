@@ -14,23 +14,23 @@ import type { LabelledTrade, Opening } from "./amm-market.ts";
 import { type DexNode, type Order, type RealToken, startDexNode, tokenAddress } from "./dex-node.ts";
 import { OwnPool, openingOrder, type Quote, RealPair, type RealPool, RealWidePool } from "./real-pools.ts";
 
-/** One variant of a labelled case, to be traded in pools of the real contracts. */
+/** A variant of a labelled case that is traded in pools of the real contracts. */
 export interface Play {
   trades: readonly LabelledTrade[];
-  /** Its token keeps 1 % of each transfer. */
+  /** The token keeps 1 % of each transfer. */
   isTaxed?: boolean;
 }
 
-/** A played case as the index stores it. */
+/** A played case as stored in the index. */
 export interface PlayReport {
   token: Hex;
-  /** The play's trades, with the prices and values that the index gives them. */
+  /** The trades of the play, with the prices and values from the index. */
   trades: LabelledTrade[];
-  /** Whether each has a robust price. */
+  /** For each trade, whether it has a robust price. */
   verdicts: boolean[];
 }
 
-/** Queries the served index the way a client does. */
+/** Queries the served index like a client. */
 export interface Served {
   chain: Chain;
   sql<R>(query: string): Promise<R[]>;
@@ -41,7 +41,10 @@ export interface Served {
 const GENESIS_TIME = 1_699_990_000;
 const BLOCK_SECONDS = 12;
 const OPENINGS_A_BLOCK = 4;
-/** Before trades that far apart, ether trades again: without new trades, its price counts for an hour. */
+/**
+ * Ether trades again if its last trade is this many seconds ago. Without new trades, its price counts for an
+ * hour.
+ */
 const ETHER_TRADE_SECONDS = 1_200;
 const OWN_POOL_GAS = 1_000_000;
 const POOL_GAS = 250_000;
@@ -49,10 +52,12 @@ const DECIMALS = [18, 8, 6];
 const ETHER_USD = 2000;
 const DOLLAR: Quote = { address: USDC.address, decimals: USDC.decimals, usd: 1 };
 const ETHER: Quote = { address: WETH.address, decimals: WETH.decimals, usd: ETHER_USD };
-/** Its trades set the price of ether. */
+/** The pool whose trades set the price of ether. */
 const ETHER_POOL = new OwnPool({ token: { ...WETH, like: "Token" }, quote: DOLLAR }, ETHER_USD);
 
-/** Plays all cases at the same time on one node, and indexes it: every block verified, every trade priced. */
+/**
+ * Plays all cases at the same time on one node and indexes it. Verifies every block and prices every trade.
+ */
 export async function playCases(plays: readonly Play[]): Promise<{ served: Served; reported: PlayReport[] }> {
   const stages = plays.map((play, number) => new Stage(play, number));
   const node = await startDexNode(
@@ -91,7 +96,7 @@ function etherTrade(): Order {
   return { trader: 0, calls, gas: OWN_POOL_GAS };
 }
 
-/** The actions at each time, in all plays. */
+/** Groups the orders of all plays by time. */
 function schedule(stages: readonly Stage[]): [timestamp: number, orders: Order[]][] {
   const blocks = new Map<number, Order[]>();
   for (const stage of stages) {
@@ -104,7 +109,7 @@ function schedule(stages: readonly Stage[]): [timestamp: number, orders: Order[]
   return [...blocks].sort(([a], [b]) => a - b);
 }
 
-/** A token of a play, its pools, and the actions on them. */
+/** The token of a play, its pools, and the orders in them. */
 class Stage {
   readonly token: RealToken;
   readonly #play: Play;
@@ -132,7 +137,7 @@ class Stage {
     return [...this.#pools.values()];
   }
 
-  /** A transaction each, in order. */
+  /** Yields the transactions of the play, in order. */
   *orders(): Generator<[timestamp: number, order: Order]> {
     const { trades } = this.#play;
     for (let from = 0; from < trades.length; ) {

@@ -5,7 +5,7 @@ import * as market from "./market.ts";
 const { ALPHA, ALPHA_BETA, ALPHA_USDC, ALPHA_WETH, BETA_USDC, GAMMA_BETA, MUTE_USDC, USDC_DAI } = market;
 const { block, REFERENCES, swap, transfer } = market;
 
-/** The most traded first. */
+/** The pools, most traded first. */
 export const POOLS = [
   ALPHA_USDC,
   ALPHA_WETH,
@@ -16,7 +16,7 @@ export const POOLS = [
   MUTE_USDC,
   USDC_DAI,
 ];
-/** Prices in USD around which trades are made. */
+/** Fair prices in USD. Trades are made around them. */
 export const FAIR = new Map([
   [market.USDC, 1],
   [market.DAI, 1],
@@ -27,7 +27,7 @@ export const FAIR = new Map([
   [market.MUTE, 1],
 ]);
 
-/** Numbers in [0, 1) from a seed (mulberry32). */
+/** Returns a generator of numbers in [0, 1) for a seed (mulberry32). */
 function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -41,8 +41,8 @@ function randomOf(seed: number): () => number {
 const DUST = swap(ALPHA_USDC, -0.1, 0.3);
 
 /**
- * A swap near fair prices; now and then far from them, tiny or huge. The market moves to another level in
- * between.
+ * Makes a swap near fair prices. Occasionally the price is far off, or the swap is tiny or huge. `level`
+ * scales ALPHA's fair price.
  */
 function marketSwap(random: () => number, level: number): Swap {
   const pool = POOLS[Math.floor(random() ** 2 * POOLS.length)] ?? ALPHA_USDC;
@@ -55,14 +55,17 @@ function marketSwap(random: () => number, level: number): Swap {
   return random() < 0.5 ? swap(pool, -amount0, amount1) : swap(pool, amount0, -amount1);
 }
 
-/** Stable coins for each other: at par, or with one of them a tenth below the other for a while. */
+/**
+ * Makes a swap between stable coins. `par` is the price of one in the other: 1, or a tenth off during a
+ * depeg.
+ */
 function stableSwap(random: () => number, par: number): Swap {
   const usd = 10 ** (3 * random());
   const price = par * (0.997 + 0.006 * random());
   return random() < 0.5 ? swap(USDC_DAI, -usd, usd * price) : swap(USDC_DAI, usd, -usd * price);
 }
 
-/** A chain whose blocks are `pace` seconds apart on average. */
+/** Makes a chain whose blocks are `pace` seconds apart on average. */
 export function marketChain(
   seed: number,
   { blocks, pace }: { blocks: number; pace: number },
@@ -80,10 +83,10 @@ export function marketChain(
       events: [marketSwap(random, level), transfer(ALPHA, 10n ** 15n), marketSwap(random, level)],
     }));
     if (random() < 0.5) acts.push({ trader: Math.floor(8 * random()), events: [stableSwap(random, par)] });
-    // More than count in a minute, and than are kept.
+    // More swaps than a minute counts, and more than are kept.
     const burst = random() < 0.1 ? 40 : 0;
     acts.push({ trader: 10, events: Array.from({ length: burst }, () => stableSwap(random, par)) });
-    // Dust pushes what was accepted and rejected out of the last hundred trades.
+    // Dust pushes accepted and rejected trades out of the last hundred.
     if (random() < 0.1) acts.push({ trader: 9, events: Array.from({ length: 60 }, () => DUST) });
     return block(number + 1, timestamp, acts);
   });

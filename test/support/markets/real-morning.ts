@@ -12,7 +12,8 @@ const WETH_UNIT = 1e18;
 const ATTACKER = 60_000;
 
 /**
- * WETH against USDC in two pools on the morning of 2024-01-05; the truth is the exchange's minute candles.
+ * Returns the trades of WETH against USDC in two pools on the morning of 2024-01-05. The truth comes from an
+ * exchange's minute candles.
  */
 export async function morningTrades(): Promise<LabelledTrade[]> {
   const blocks = recordedBlocks(USDC_WETH);
@@ -53,7 +54,7 @@ export async function morningTrades(): Promise<LabelledTrade[]> {
   );
 }
 
-/** The exchange's price, on a line from each minute's open to its close. */
+/** Returns the exchange's price, interpolated linearly from each minute's open to its close. */
 function exchangePrices(): (timestamp: number) => number {
   const minutes = new Map<number, { open: number; close: number }>();
   for (const line of readGzLines(USDC_WETH, "oracle-ethusdt-1m.csv.gz").slice(1)) {
@@ -69,8 +70,8 @@ function exchangePrices(): (timestamp: number) => number {
 }
 
 /**
- * The morning as it was, and with a sandwich or a one-block manipulation of each size in every fortieth
- * block.
+ * Returns the morning as it was, and one variant for each size of attack. An attack follows in every fortieth
+ * block: four trades that move the price away and back.
  */
 export function morningCases(trades: readonly LabelledTrade[]): OutlierCase[] {
   const bent = [1.02, 1.03, 1.05, 1.1, 1.5].map((factor) => withAttacks(trades, factor));

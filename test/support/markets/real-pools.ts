@@ -10,7 +10,7 @@ import type { Hex } from "../../../src/lib/hex.ts";
 import type { LabelledTrade, Opening } from "./amm-market.ts";
 import type { ContractCall, Order, RealToken } from "./dex-node.ts";
 
-/** The token that pays for a pool's token. */
+/** The token that a pool's token trades against. */
 export interface Quote {
   address: Hex;
   decimals: number;
@@ -24,10 +24,10 @@ export interface Pairing {
 
 export type Deal = Pick<LabelledTrade, "price" | "usd" | "buys" | "made">;
 
-/** A pool of the real contracts that trades as a simulated one did. */
+/** A pool of the real contracts that repeats the trades of a simulated pool. */
 export interface RealPool {
   address: Hex;
-  /** The actions that create and fill it. */
+  /** Returns the calls that create and fill the pool. */
   opening(): ContractCall[];
   trade(deal: Deal): ContractCall[];
 }
@@ -50,7 +50,9 @@ function order(pairing: Pairing): [Hex, Hex] {
   return token < quote ? [token, quote] : [quote, token];
 }
 
-/** A V2 pair of 0.3 %. Its reserves are known exactly, so each swap requests the maximum output. */
+/**
+ * A V2 pair with a fee of 0.3 %. Its reserves are known exactly, so each swap requests the maximum output.
+ */
 export class RealPair implements RealPool {
   readonly address: Hex;
   readonly #pairing: Pairing;
@@ -122,7 +124,7 @@ function outOf(paid: bigint, reserveIn: bigint, reserveOut: bigint): bigint {
   return (counted * reserveOut) / (reserveIn * 1000n + counted);
 }
 
-/** The amount to send so that the given amount arrives. */
+/** Returns the amount to send if the given amount must arrive after tax. */
 function untaxed({ like }: RealToken, amount: bigint): bigint {
   if (like === "Token") return amount;
   let sent = (amount * TAX_DIVISOR) / (TAX_DIVISOR - 1n);
@@ -130,7 +132,7 @@ function untaxed({ like }: RealToken, amount: bigint): bigint {
   return sent;
 }
 
-/** A V3 pool. Trades have a target price, which the contract reaches exactly. */
+/** A V3 pool. Each trade has a target price, which the contract reaches exactly. */
 class Concentrated {
   readonly address: Hex;
   readonly #pairing: Pairing;
@@ -154,7 +156,7 @@ class Concentrated {
     ];
   }
 
-  /** Square root of the price in 64.96 fixed point. */
+  /** Returns the square root of the price in 64.96 fixed point. */
   sqrtPrice(price: number): bigint {
     const root = Math.sqrt(this.#raw(price));
     return BigInt(Math.floor((this.#isToken0() ? root : 1 / root) * Q96));
@@ -170,7 +172,7 @@ class Concentrated {
     };
   }
 
-  /** Liquidity over all prices of a pool with the given USD on each side. */
+  /** Returns the liquidity of a pool that spans all prices and holds the given USD on each side. */
   liquidity(usd: number, price: number): bigint {
     const { token, quote } = this.#pairing;
     const [quotes, tokens] = [(usd / quote.usd) * 10 ** quote.decimals, (usd / price) * 10 ** token.decimals];
@@ -197,7 +199,7 @@ class Concentrated {
     return [-last, last];
   }
 
-  /** A few ticks around a price, in a pool with tick spacing 1. */
+  /** Returns the range of ticks around a price, for a pool with tick spacing 1. */
   around(price: number, ticks: number): [number, number] {
     const raw = this.#isToken0() ? this.#raw(price) : 1 / this.#raw(price);
     const middle = Math.round(Math.log(raw) / Math.log(1.0001));
@@ -208,14 +210,14 @@ class Concentrated {
     return order(this.#pairing)[0] === this.#pairing.token.address;
   }
 
-  /** Base units of the quote per base unit of the token. */
+  /** Converts a price to base units of the quote per base unit of the token. */
   #raw(price: number): number {
     const { token, quote } = this.#pairing;
     return (price / quote.usd) * 10 ** (quote.decimals - token.decimals);
   }
 }
 
-/** A V3 pool whose liquidity is the same at all prices. */
+/** A V3 pool with the same liquidity at all prices. */
 export class RealWidePool implements RealPool {
   readonly address: Hex;
   readonly #pool: Concentrated;
@@ -242,8 +244,8 @@ const OWN_WIDTH = 1e-4;
 const OWN_TICKS = 20;
 
 /**
- * A V3 pool that is empty except for wash traders: in one transaction they move its price, which costs
- * nothing, add liquidity there, trade, and remove it again. So no other trader can trade at that price.
+ * A V3 pool that is empty except during trades of wash traders. In one transaction they move its price, which
+ * costs nothing, add liquidity, trade, and remove the liquidity. So no other trader can trade at that price.
  */
 export class OwnPool implements RealPool {
   readonly address: Hex;
@@ -270,7 +272,7 @@ export class OwnPool implements RealPool {
     const [from, to] = [middle / step, middle * step];
     const isAway = pool.sqrtPrice(from) !== pool.sqrtPrice(this.#price);
     const approach = isAway ? [pool.moveTo(from, from > this.#price)] : [];
-    // Of a pool with D on each side, D * (e^(width / 2) - 1) moves the price by the width.
+    // In a pool with D on each side, a trade of D * (e^(width / 2) - 1) moves the price by the width.
     const counted = buys ? usd * kept : usd;
     const depth = counted / Math.abs(Math.exp((buys ? 1 : -1) * (OWN_WIDTH / 2)) - 1);
     const liquidity = pool.liquidity(depth, from);
@@ -280,7 +282,7 @@ export class OwnPool implements RealPool {
   }
 }
 
-/** A transaction that creates pools takes more gas than any trade. */
+/** Gas limit of a transaction that creates pools, which takes more gas than any trade. */
 export const OPENING_GAS = 8_000_000;
 
 export function openingOrder(pool: RealPool): Order {

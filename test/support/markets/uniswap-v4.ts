@@ -16,7 +16,7 @@ const BLOCK_SECONDS = 12;
 const HOARD = 10n ** 30n;
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-/** The key of a pool: its currencies are in ascending order. */
+/** The key of a pool. Its currencies are in ascending order. */
 export interface V4Key {
   currency0: Hex;
   currency1: Hex;
@@ -31,34 +31,36 @@ export interface V4Range {
   liquidity: bigint;
 }
 
-/** The direction of a swap, and its exact amount: negative for an input, positive for an output. */
+/**
+ * The direction of a swap and its exact amount: negative if it is the input, positive if it is the output.
+ */
 export interface V4Swap {
   zeroForOne: boolean;
   amount: bigint;
-  /** True to be paid in claims on the PoolManager instead of tokens. */
+  /** True if the swap pays out claims on the PoolManager instead of tokens. */
   takeClaims?: boolean;
 }
 
-/** The contracts from their package: a PoolManager, and routers that call it for their callers. */
+/** Addresses of the package's contracts: a PoolManager, and routers that call it for their callers. */
 interface Exchange {
   manager: Hex;
   swapper: Hex;
   provider: Hex;
 }
 
-/** A node with the real contracts of Uniswap V4, whose every block is made by the test. */
+/** A node with the real Uniswap V4 contracts. The test makes every block. */
 export interface V4Node {
   url: string;
   trader: Hex;
-  /** The chain's exchange, and another with the same code. */
+  /** The chain's exchange, and a second one with the same code. */
   exchange: Exchange;
   fake: Exchange;
   rpc<T>(method: string, ...params: unknown[]): Promise<T>;
-  /** Sends a transaction and mines a block with it. Throws unless it succeeds. */
+  /** Sends a transaction and mines a block with it. Throws if the transaction fails. */
   send(to: Hex | null, data: Hex, value?: bigint): Promise<{ block: number; timestamp: number; hash: Hex }>;
-  /** Sends a transaction that comes first in the next block. */
+  /** Sends a transaction that becomes the first of the next block. */
   queue(to: Hex, data: Hex): Promise<unknown>;
-  /** The result of a contract call at the newest block. */
+  /** Returns the result of a contract call at the newest block. */
   read(to: Hex, data: Hex): Promise<Hex>;
   deploy(contract: string, ...args: unknown[]): Promise<Hex>;
   /** Deploys a contract and copies its code to another address. */
@@ -94,7 +96,7 @@ const artifactOf = (name: string): { abi: Abi; bytecode: { object: Hex } } =>
 const call = (contract: string, functionName: string, args: unknown[]): Hex =>
   encodeFunctionData({ abi: artifactOf(contract).abi, functionName, args });
 
-/** Q64.96 of the square root of a price, to the digits of a double. */
+/** Returns the square root of a price in Q64.96, with the precision of a double. */
 export function sqrtPriceOf(price: number): bigint {
   return (BigInt(Math.round(Math.sqrt(price) * 2 ** 52)) * 2n ** 96n) / 2n ** 52n;
 }

@@ -23,17 +23,20 @@ const CHERT = tokenOf("CHERT").address;
 const ETHER = 10n ** 18n;
 
 /**
- * Ether and dollars, at 0.05 % and at 1 %. The first has an unusual tick spacing: its key cannot be guessed from
- * transfers.
+ * Pools of ether and dollars, with fees of 0.05 % and 1 %. The first has an unusual tick spacing, so its key
+ * cannot be guessed from transfers.
  */
 export const ETHER_POOL = keyOf(NATIVE_COIN, USDC.address, { fee: 500, tickSpacing: 2 });
 export const DEAR_POOL = keyOf(NATIVE_COIN, USDC.address, { fee: 10_000, tickSpacing: 200 });
-/** Two tokens, without fees: the PoolManager's balances are the pool's. Its tick spacing is unusual, too. */
+/**
+ * A pool of two tokens without fees, so the PoolManager's balances are the pool's. Its tick spacing is also
+ * unusual.
+ */
 export const FREE_POOL = keyOf(BASALT, CHERT, { fee: 0, tickSpacing: 30 });
-/** The native coin against itself. */
+/** A pool of the native coin against its wrapped token. */
 export const WRAP_POOL = keyOf(NATIVE_COIN, WETH.address, { fee: 100, tickSpacing: 1 });
 
-/** A chain with one PoolManager. */
+/** Returns a chain with one PoolManager. */
 export const v4Chain = (name: string, manager: Hex): Chain => ({
   ...{ name, chainId: CHAIN_ID, nativeSymbol: "ETH", wrappedNative: WETH.address, blockTimeMs: 2_000 },
   ...{
@@ -60,21 +63,27 @@ export interface Mark {
 
 export interface PlayedSwap extends Mark {
   key: V4Key;
-  /** The amount of each currency that the PoolManager received; negative if it paid. */
+  /** The amount of each currency that the PoolManager received. Negative if it paid. */
   gained: Balances;
 }
 
 export interface V4Market {
   node: V4Node;
-  /** Those in the pools of the chain's PoolManager. */
+  /** The swaps in the pools of the chain's PoolManager. */
   swaps: PlayedSwap[];
-  /** Moments of the pool without fees. */
+  /**
+   * States of the pool without fees: after liquidity was added, after each swap, and after most of it was
+   * removed.
+   */
   marks: Mark[];
-  /** Moments before and after all fees of the pool of ether were collected. */
+  /** States before and after all fees of the ether pool were collected. */
   collection: [before: Mark, after: Mark];
 }
 
-/** Trades in four pools, and in one of another PoolManager with the same key as the first. */
+/**
+ * Trades in three pools of the chain's PoolManager, and in a pool of another PoolManager with the same key as
+ * the first.
+ */
 export async function playV4Market(): Promise<V4Market> {
   const node = await startV4Node([USDC.address, BASALT, CHERT]);
   await node.send(WETH.address, encodeCall("deposit()"), 1_000n * ETHER);
@@ -122,7 +131,7 @@ async function playFree(node: V4Node): Promise<Pick<V4Market, "swaps" | "marks">
   const swaps: PlayedSwap[] = [];
   for (let i = 0; i < 6; i++) {
     const amount = -(10n ** 20n) * BigInt(7 * i + 1);
-    // So that the pool's log is not the first of its block.
+    // Ensures that the pool's log is not the first in its block.
     if (i === 3) await node.queue(CHERT, encodeCall("approve(address,uint256)", node.trader, 1n));
     swaps.push(await swap(node, FREE_POOL, { zeroForOne: i % 2 === 0, amount }));
   }

@@ -1,4 +1,4 @@
-/** A trade as stored in the table of trades. */
+/** A row of the table of trades. */
 export interface TradeRow {
   wallet: string;
   token: string;
@@ -11,8 +11,8 @@ export interface TradeRow {
 type Figures = Record<string, number | null>;
 
 /**
- * The figures of a wallet's trades of one token, straight from the definitions of the interface, over arrays:
- * nothing is shared with the service's own method.
+ * Computes the figures of a wallet's trades of one token directly from the interface's definitions, over
+ * arrays. Shares no code with the service.
  */
 export function figuresByDefinition(trades: readonly TradeRow[], price: number | null): Figures {
   const { buys, sells } = countedTrades(trades);
@@ -100,7 +100,7 @@ function derived({ realizedValue, realizedInvestment, unrealizedValue, unrealize
   };
 }
 
-/** The totals of a wallet, from those of its tokens. */
+/** Computes a wallet's totals from the figures of its tokens. */
 export function totalsByDefinition(tokens: readonly Figures[]): Figures {
   const sum = (name: string) =>
     tokens.reduce<number | null>(
@@ -131,8 +131,8 @@ export function totalsByDefinition(tokens: readonly Figures[]): Figures {
 }
 
 /**
- * The figures that differ by more than 1e-9 of the money that moved: differences of large sums are no more
- * precise than the sums, and percentages no more precise than the amounts that they divide.
+ * Returns the figures that differ by more than 1e-9 of the money that moved. Differences of large sums are no
+ * more precise than the sums, and percentages no more precise than the amounts they divide.
  */
 export function differences(found: object, expected: Figures, scale: number): string[] {
   const given = found as Figures;

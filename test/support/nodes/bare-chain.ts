@@ -1,6 +1,6 @@
 import type { Chain } from "../../../src/chains/chain.ts";
 
-/** A custom chain without known DEXs, as the configuration file declares one. */
+/** A custom chain without known DEXs, as a configuration file could declare it. */
 export const BARE_CHAIN: Omit<Chain, "name"> = {
   chainId: 31_337,
   nativeSymbol: "ETH",

@@ -7,50 +7,51 @@ const ROOT = resolve(import.meta.dirname, "../../..");
 export const EXCERPT = join(ROOT, "test/data");
 const SHARED = sharedFolder();
 
-/** What a bundle contains, as counted by test/data/make without Quarry's decoder. */
+/** What a bundle contains. test/data/make counted it without Quarry's decoder. */
 export interface BundleCounts {
   first: number;
   last: number;
   blocks: number;
   transactions: number;
-  /** Minutes of the clock that the blocks span. */
+  /** Number of clock minutes that the blocks span. */
   minutes: number;
   failed: number;
   logs: number;
-  /** Logs by event, of any contract. */
+  /** Number of logs of any contract, by event. */
   events: Record<string, number>;
-  /** Contracts whose address follows from a known factory and two tokens. */
+  /** Number of contracts whose address follows from a known factory and two tokens. */
   pools: number;
   /**
-   * Those of them whose token0() and token1() are recorded, but for pools that are created in these blocks.
+   * Number of these contracts whose token0() and token1() are recorded. Excludes pools that are created in
+   * these blocks.
    */
   answeringPools: number;
   /** Pools that are created in these blocks. */
   createdPools: string[];
-  /** Logs by event, of these pools. */
+  /** Number of logs of genuine pools, by event. */
   genuineEvents: Record<string, number>;
   swapsByProtocol: Record<string, number>;
 }
 
 /**
- * Recorded chain data: the full bundles where QUARRY_SHARED (or ../shared) has them, else the excerpt of them
- * that is part of the repository.
+ * Recorded chain data: the full bundles if QUARRY_SHARED or ../shared has them, otherwise the excerpt in the
+ * repository.
  */
 export const DATA_SET = SHARED === null ? "excerpt" : "full";
 
 export const MAINNET = bundlePath("mainnet-17686110");
 export const USDC_WETH = bundlePath("usdc-weth-2024-01-05-am");
-/** A block of Arbitrum One, which only the repository has. */
+/** A block of Arbitrum One. Only the repository contains it. */
 export const ARBITRUM = join(EXCERPT, "arbitrum");
 
-/** The replay node that comes with the full bundles; null in a plain clone. */
+/** The replay node that comes with the full bundles. Null in a plain clone. */
 export const SHARED_REPLAY_NODE = SHARED === null ? null : join(SHARED, "tools/replay-rpc.mjs");
 
 export function bundlePath(name: string): string {
   return SHARED === null ? join(EXCERPT, name) : join(SHARED, "data", name);
 }
 
-/** The expected figures of a bundle, whichever data set is used. */
+/** Returns the expected counts of a bundle, for the data set in use. */
 export function bundleCounts(bundle: string): BundleCounts {
   const counts = readBundleJson<Record<string, Record<string, BundleCounts>>>(EXCERPT, "counts.json");
   const name = bundle.slice(bundle.lastIndexOf("/") + 1);

@@ -9,7 +9,7 @@ import { bundlePath, readBundleJson, readGzLines } from "./bundles.ts";
 import { decodeBlocks, poolsOf } from "./decoded-blocks.ts";
 import { recordedCalls } from "./recording.ts";
 
-/** The swap-like events of a block by kind, as counted without Quarry's decoder: number and estimated USD. */
+/** Swap-like events of a block by kind: their number and estimated USD, counted without Quarry's decoder. */
 type SwapCounts = Record<string, [events: number, usd: number]>;
 
 interface Counts {
@@ -23,12 +23,12 @@ export interface Coverage {
   tradedUsd: number;
 }
 
-/** Events of pools; orders and routers have other prefixes. */
+/** Matches kinds of pool events. Orders and routers have other prefixes. */
 const POOL_KIND = /^AMM:/;
-/** Contracts of factories that were not known when the events were counted are in kinds of their own. */
+/** Matches kinds for contracts of factories that were unknown when the events were counted. */
 const UNLISTED = /:unlisted$/;
 
-/** The kinds of the counts by the topic of the event; without a topic, Ekubo's. */
+/** Kind of the counts for each event topic. Events without a topic are Ekubo's. */
 const KINDS: Record<string, string> = {
   "0xd78ad95fa46c994b6551d0da85fc275fe613ce37657fb8d5e3d130840159d822": "uniswap-v2",
   "0xc42079f94a6350d7e6235f29174924f928cc2ac818eb64fed8004e115fbcca67": "uniswap-v3",
@@ -47,7 +47,7 @@ const KINDS: Record<string, string> = {
   "0xcd3829a3813dc3cdd188fd3d01dcf3268c16be2fdd2dd21d0665418816e46062": "trident",
 };
 
-/** How many of the swap-like events in a bundle's blocks become trades, by kind of event. */
+/** Counts how many of the swap-like events in a bundle's blocks become trades, by kind of event. */
 export async function coverageOf(name: string, chain: Chain): Promise<Map<string, Coverage>> {
   const bundle = bundlePath(name);
   const coverage = new Map<string, Coverage>();
@@ -56,7 +56,7 @@ export async function coverageOf(name: string, chain: Chain): Promise<Map<string
     const block = blocks.get(number);
     if (block === undefined) throw new Error(`${name} has no block ${number}`);
     const traded = await tradedEvents(block, chain, bundle);
-    // Kinds of known factories first.
+    // Counts kinds of known factories first.
     for (const [kind, [events, usd]] of poolKinds(swaps_by_family)) {
       const known = kind.replace(UNLISTED, "");
       const found = Math.min(traded.get(known) ?? 0, events);
@@ -73,7 +73,8 @@ export async function coverageOf(name: string, chain: Chain): Promise<Map<string
 }
 
 /**
- * The same for blocks whose events were not counted independently: logs with a known topic, without values.
+ * Like `coverageOf`, for blocks whose events were not counted independently. Counts logs with a known topic,
+ * and no values.
  */
 export async function topicCoverageOf(
   name: string,
@@ -125,7 +126,7 @@ function poolKinds(counts: SwapCounts): [kind: string, [events: number, usd: num
     .sort(([a], [b]) => Number(UNLISTED.test(a)) - Number(UNLISTED.test(b)));
 }
 
-/** Number of swap events that make trades, by kind. */
+/** Counts the swap events that become trades, by kind. */
 async function tradedEvents(block: Block, chain: Chain, bundle: string): Promise<Map<string, number>> {
   const pools = await poolsOf([block], chain, recordedCalls(bundle));
   const [decoded] = decodeBlocks([block], pools, chain);

@@ -10,7 +10,7 @@ import type { Pool } from "../../../src/schema/swap.ts";
 
 type Pools = Map<Hex, Pool | null>;
 
-/** Consecutive blocks, decoded. Pools found on the way are added to `pools`. */
+/** Decodes consecutive blocks. Adds pools that it finds to `pools`. */
 export function decodeBlocks(blocks: readonly Block[], pools: Pools, chain: Chain): DecodedBlock[] {
   return blocks.map((block) => {
     const decoded = decodeBlock(scanBlock(block, chain), pools, chain);
@@ -19,7 +19,10 @@ export function decodeBlocks(blocks: readonly Block[], pools: Pools, chain: Chai
   });
 }
 
-/** The contracts with pool events in these blocks: genuine pools, and null for the others. */
+/**
+ * Looks up the contracts with pool events in these blocks. Genuine pools have an entry, all other contracts
+ * map to null.
+ */
 export function poolsOf(
   blocks: readonly Block[],
   chain: Chain,

@@ -15,32 +15,35 @@ import { recordedBlocks } from "./recording.ts";
 const TOKEN0: Hex = "0x0dfe1681";
 const TOKEN1: Hex = "0xd21220a7";
 
-/** Rounds until another address replaces one: some live minutes, some hours, some forever. */
+/**
+ * Number of rounds until a new address replaces an old one. Some addresses live for minutes, some for hours,
+ * some forever.
+ */
 const LIFETIMES = [4, 16, 64, 256, Number.POSITIVE_INFINITY];
 
-/** Pool addresses that are kept for the calls about them: several times those of one round. */
+/** Number of pool addresses to remember for later calls: several times the pools of one round. */
 const POOLS_REMEMBERED = 20_000;
 
-/** A part of a recorded text that differs between repetitions. */
+/** A part of a recorded text that changes in each repetition. */
 type Slot = { kind: "number" | "timestamp" | "hash" | "parent" | "address" | "transaction"; text: string };
 
 type Template = (string | Slot)[];
 
 export interface EndlessOptions {
-  /** Blocks of different forks have different hashes. */
+  /** Names the fork: blocks of different forks have different hashes. */
   fork?: string;
-  /** Unix seconds of a block; default: by the chain's block time. */
+  /** Returns the time of a block in Unix seconds. Default: follows the chain's block time. */
   timeOf?: (number: number) => number;
 }
 
 type Opened = EndlessOptions & { pools: Pools };
 
 /**
- * The recorded mainnet blocks repeated as an endless chain: numbers, times and hashes continue, each
- * transaction has its own hash, and in each round new wallets, tokens and pools replace some of the old
- * ones. The pools are genuine: their addresses follow from their factories; those whose addresses do not
- * follow from their tokens stay, with their tokens. Roots and blooms are those of the
- * recording, so that nothing can be proven.
+ * Repeats the recorded mainnet blocks as an endless chain. Numbers, times and hashes continue, and each
+ * transaction has its own hash. In each round, new wallets, tokens and pools replace some of the old ones.
+ * The pools are genuine: their addresses follow from their factories. Pools whose addresses do not follow
+ * from their tokens stay, and so do their tokens. Roots and blooms are unchanged from the recording, so no
+ * block can be verified.
  */
 export class EndlessChain {
   readonly first: number;
@@ -51,9 +54,9 @@ export class EndlessChain {
   readonly #answers = readBundleJson<Record<string, Record<string, Hex>>>(MAINNET, "calls.json");
   readonly #pools: Map<Hex, Pool | null>;
   readonly #kept: Set<Hex>;
-  /** Addresses by the digits that every generation keeps. */
+  /** Original addresses, by the digits that every generation keeps. */
   readonly #originals = new Map<string, Hex>();
-  /** The addresses of pools by pool and the generations of its tokens, and back. */
+  /** Addresses of pools by pool and tokens, and pools by these addresses. */
   readonly #poolNames = new Map<string, Hex>();
   readonly #poolPlaces = new Map<Hex, { pool: Pool; round: number }>();
 
@@ -94,7 +97,7 @@ export class EndlessChain {
     return new EndlessChain(recorded, chain, { pools, ...options });
   }
 
-  /** A block and its receipts as a node's JSON. */
+  /** Returns a block and its receipts as a node's JSON. */
   json(number: number): { block: string; receipts: string } {
     const at = number - this.first;
     const round = Math.floor(at / this.#templates.length);
@@ -115,8 +118,8 @@ export class EndlessChain {
   }
 
   /**
-   * What the chain's contracts return: those of later rounds return the same as the recorded ones they
-   * replaced.
+   * Returns the result of a contract call. A contract of a later round returns the same as the recorded
+   * contract that it replaces, except for its tokens.
    */
   call({ to, data }: ContractCall): Hex | null {
     const place = this.#poolPlaces.get(to);
@@ -159,7 +162,10 @@ export class EndlessChain {
   }
 }
 
-/** Where the pool's factory creates one of these tokens; null if tokens and fee do not determine it. */
+/**
+ * Derives the address at which the pool's factory creates a pool of these tokens. Returns null if tokens and
+ * fee do not determine it.
+ */
 function derivedAddress(pool: Pool, tokens: Pick<Pool, "token0" | "token1">, chain: Chain): Hex | null {
   const { token0, token1 } = tokens;
   const deployment = chain.deployments.find(({ factory }) => factory === pool.factory);
@@ -174,7 +180,10 @@ function generationOf(address: Hex, round: number): number {
   return Math.floor(round / lifetime);
 }
 
-/** The digits of an address that all its generations share; its first ones keep pairs of tokens in order. */
+/**
+ * Returns the digits that all generations of an address share. Keeps the first digits, so pairs of tokens
+ * stay in order.
+ */
 function lasting(address: Hex): string {
   return address.slice(0, 10) + address.slice(18);
 }
@@ -210,8 +219,8 @@ function slotsOf(block: Block): Map<string, Slot> {
 }
 
 /**
- * Numbers and times by their names, hashes as whole strings, addresses as strings or as words of calls and
- * logs.
+ * Matches numbers and times by field name, hashes as whole strings, and addresses as strings or as words of
+ * calls and logs.
  */
 const PLACES =
   /(?<="(?:number|blockNumber)":"0x)(?<number>[0-9a-f]+)(?=")|(?<="timestamp":"0x)(?<time>[0-9a-f]+)(?=")|(?<="0x)(?<hash>[0-9a-f]{64})(?=")|(?<="0x|0{24})(?=(?<address>[0-9a-f]{40}))/g;

@@ -6,7 +6,7 @@ import { contractAnswer } from "../simulation/fake-chain.ts";
 import type { MovingChain } from "../simulation/moving-chain.ts";
 import { type JsonRpcRequest, startJsonRpcServer } from "./json-rpc-server.ts";
 
-/** Serves a fake chain as a JSON-RPC node. Its hashes are made up, so its blocks can not be verified. */
+/** Serves a fake chain as a JSON-RPC node. Its hashes are made up, so its blocks cannot be verified. */
 export async function startFakeNode(chain: MovingChain, chainId: number): Promise<Node> {
   const answer = ({ id, method, params }: JsonRpcRequest) => {
     const result = resultOf(chain, chainId, { method, params });
@@ -16,7 +16,7 @@ export async function startFakeNode(chain: MovingChain, chainId: number): Promis
   return startJsonRpcServer(answer);
 }
 
-/** Undefined: the call reverts. */
+/** Returns the result of a request, or undefined if the call reverts. */
 function resultOf(
   chain: MovingChain,
   chainId: number,

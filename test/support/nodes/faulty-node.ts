@@ -3,13 +3,14 @@ import { FAULT_KINDS, type FaultKind, type Faults } from "./replay/faults.ts";
 import { type ReplayNode, type ReplayOptions, startReplayNode } from "./replay/replay-node.ts";
 
 /**
- * An endpoint that hangs twice in a row while it is being opened is rejected, and then nothing is indexed.
+ * Limits how often a node hangs. An endpoint that hangs twice in a row while it is opened is rejected, and
+ * then nothing is indexed.
  */
 const MAX_HANG_SHARE = 0.05;
 
 /**
- * Starts a node that replays a recording and corrupts this share of its responses with each of the given
- * kinds of fault.
+ * Starts a node that replays a recording. It applies each of the given kinds of fault to the given share of
+ * its responses.
  */
 export async function startFaultyNode(
   bundle: string,
@@ -21,7 +22,7 @@ export async function startFaultyNode(
   return startReplayNode([bundle], { ...options, faults });
 }
 
-/** How often the rarest of some kinds happened. */
+/** Returns how often the rarest of the given kinds of fault happened. */
 export function rarest(faults: Faults, kinds: readonly FaultKind[]): number {
   return Math.min(...kinds.map((kind) => faults[kind] ?? 0));
 }

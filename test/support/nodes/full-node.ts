@@ -1,13 +1,13 @@
 import type { Node } from "../processes/processes.ts";
 import { type JsonRpcRequest, startJsonRpcServer } from "./json-rpc-server.ts";
 
-/** A node that has all blocks, but only the state of the newest ones. */
+/** A node with all blocks, but only the state of the newest ones. */
 export interface FullNode extends Node {
-  /** Number of requests for state that it does not have. */
+  /** Number of refused requests for state that the node does not have. */
   inVain(): number;
 }
 
-/** Methods that read state, with the position of the block among their parameters. */
+/** Methods that read state, with the index of their block parameter. */
 const STATE_METHODS: Record<string, number> = {
   eth_call: 1,
   eth_getCode: 1,
@@ -15,7 +15,7 @@ const STATE_METHODS: Record<string, number> = {
   eth_getStorageAt: 2,
 };
 
-/** Passes requests on to an archive, and refuses those for old state as geth does. */
+/** Passes requests on to an archive node, and refuses requests for old state like geth. */
 export async function startFullNode(archive: string, keptBlocks: number): Promise<FullNode> {
   let inVain = 0;
   const post = async (body: unknown) => {

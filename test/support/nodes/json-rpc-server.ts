@@ -9,12 +9,12 @@ export interface JsonRpcRequest {
   params: unknown[];
 }
 
-/** Serves JSON-RPC over HTTP, one request or a batch at a time, at a free port of this machine. */
+/** Serves JSON-RPC over HTTP on a free local port. Accepts single requests and batches. */
 export async function startJsonRpcServer(
   respond: (request: JsonRpcRequest) => object | Promise<object>,
 ): Promise<Node> {
   const server = createServer(async (request, response) => {
-    // A client that looks for WebSockets sends GET.
+    // A client that tries to open a WebSocket sends GET.
     if (request.method !== "POST") {
       response.writeHead(405).end();
       return;

@@ -6,7 +6,7 @@ import { loadConfig } from "../../../src/config/load-config.ts";
 
 const FOLDER = join(import.meta.dirname, "../../../docs/chains");
 
-/** The built-in chains, and those that docs/chains configures. */
+/** The built-in chains and the chains configured in docs/chains. */
 export const KNOWN_CHAINS: readonly Chain[] = [...BUILT_IN_CHAINS, ...readdirSync(FOLDER).map(configured)];
 
 function configured(file: string): Chain {

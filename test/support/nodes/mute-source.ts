@@ -1,6 +1,6 @@
 import type { Source } from "../../../src/sources/source.ts";
 
-/** A source whose transactions have no calldata. */
+/** Wraps a source and removes the calldata of its transactions. */
 export function mute(source: Source): Source {
   return {
     head: (known) => source.head(known),

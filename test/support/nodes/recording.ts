@@ -7,7 +7,7 @@ type Rpc = Record<string, string>;
 type RpcReceipt = Rpc & { logs: (Rpc & { topics: Hex[] })[] };
 type RpcBlock = Rpc & { transactions: Rpc[] };
 
-/** The blocks of a bundle, converted without the code of src/sources. */
+/** Returns the blocks of a bundle, converted without the code in src/sources. */
 export function recordedBlocks(bundle: string): Block[] {
   const receipts = readGzLines(bundle, "receipts.ndjson.gz").map((line) => JSON.parse(line) as RpcReceipt[]);
   return readGzLines(bundle, "blocks.ndjson.gz").map((line, i) =>
@@ -15,7 +15,7 @@ export function recordedBlocks(bundle: string): Block[] {
   );
 }
 
-/** Every log of a bundle, in order. */
+/** Returns every log of a bundle, in order. */
 export function recordedLogs(bundle: string): Log[] {
   return recordedBlocks(bundle).flatMap(({ transactions }) => transactions.flatMap(({ logs }) => logs));
 }
@@ -75,7 +75,7 @@ function optionalAmount(value: string | undefined): bigint | null {
   return value === undefined ? null : BigInt(value);
 }
 
-/** Returns recorded call results: null if the bundle has none. */
+/** Returns recorded call results, and null for each call that the bundle does not contain. */
 export function recordedCalls(bundle: string): (calls: ContractCall[]) => Promise<(Hex | null)[]> {
   const answers = readBundleJson<Record<string, Record<string, Hex>>>(bundle, "calls.json");
   return async (calls) => calls.map(({ to, data }) => answers[to]?.[data] ?? null);

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 const COMPILED = join(ROOT, "dist");
-/** Sources that processes run. `npm run build` compiles the first as well. */
+/** Source folders that processes run. `npm run build` also compiles the first one. */
 const SOURCES = ["src", "test/support"];
 
 type Compiler = typeof import("typescript");
@@ -12,8 +12,8 @@ type Compiler = typeof import("typescript");
 let areCompiled = false;
 
 /**
- * The compiled file of a source. Processes start from compiled files, as the published package does: a
- * process that compiles its sources while it loads them needs a second more of a processor.
+ * Returns the compiled file of a source. Processes start from compiled files, like the published package: a
+ * process that compiles its sources while it loads them needs another second of processor time.
  */
 export function compiledFile(source: string): string {
   if (!areCompiled) for (const folder of SOURCES) compileChanged(folder);
@@ -36,7 +36,10 @@ function isChanged(source: string): boolean {
   return compiled === undefined || compiled.mtimeMs < statSync(join(ROOT, source)).mtimeMs;
 }
 
-/** Test files run side by side, so a compiled file appears as a whole. */
+/**
+ * Compiles a source. Test files run in parallel, so the compiled file is written under another name and then
+ * renamed.
+ */
 function compile(source: string): void {
   const target = compiledPath(source);
   mkdirSync(dirname(target), { recursive: true });
@@ -46,7 +49,7 @@ function compile(source: string): void {
 }
 
 function javaScriptOf(source: string): string {
-  // Loaded on demand: usually nothing has changed.
+  // The compiler is loaded on demand, because usually nothing has changed.
   const { transpileModule, ModuleKind, ScriptTarget } = createRequire(import.meta.url)(
     "typescript",
   ) as Compiler;

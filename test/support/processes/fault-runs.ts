@@ -11,18 +11,18 @@ const { first, last } = bundleCounts(MAINNET);
 /** The blocks that every run indexes. */
 export const FAULT_RANGE = { from: first, to: last };
 
-/** The share of responses that a faulty node spoils: more of the excerpt's few blocks. */
+/** Share of responses that a faulty node corrupts. Higher for the excerpt, which has few blocks. */
 const SHARE = DATA_SET === "full" ? 0.1 : 0.2;
-/** Minimum runs of each test; a longer run: QUARRY_FAULT_RUNS=50. */
+/** Minimum number of runs of each test. Set QUARRY_FAULT_RUNS=50 for a longer run. */
 export const FAULT_RUNS = Number(process.env.QUARRY_FAULT_RUNS ?? 1);
 /**
- * A run without a fault proves nothing: a test repeats until it has seen this many of its kind, or one of
- * each.
+ * A run without a fault proves nothing. A test repeats until it has seen this many faults of its kind, or one
+ * of each if it has several kinds.
  */
 const MIN_FAULTS = 2;
 const MAX_RUNS = 30 + FAULT_RUNS;
 
-/** As in production, except for the pace: one block per request, so that each is at risk, and short waits. */
+/** Like production except for the speed: one block per request, so each block is at risk, and short waits. */
 const QUICK = {
   maxBlocksPerRequest: 1,
   requestTimeoutMs: 1_000,
@@ -36,15 +36,15 @@ const QUICK = {
 
 interface Endured {
   kinds: readonly FaultKind[];
-  /** Other nodes of the same source. */
+  /** Other endpoints of the same source. */
   others?: Node[];
   isFollowing?: boolean;
 }
 
-/** Runs of the indexer against nodes with faults, compared with one against a good node. */
+/** Runs the indexer against nodes with faults and compares the tables with those of a good node. */
 export class FaultRuns {
   readonly honest: Node;
-  /** The tables of a run without faults. */
+  /** Tables of a run without faults. */
   readonly clean: Checksums;
   readonly #runs: IndexRuns;
 
@@ -67,8 +67,8 @@ export class FaultRuns {
   }
 
   /**
-   * Indexes until enough faults of each kind were seen, and expects the right tables each time. Returns the
-   * warnings, which name the faulty node FAULTY.
+   * Indexes until enough faults of each kind were seen, and expects the correct tables each time. Returns the
+   * warnings, in which the faulty node is named FAULTY.
    */
   async endure({ kinds, others = [], isFollowing = false }: Endured): Promise<string> {
     const warned: string[] = [];
@@ -96,7 +96,7 @@ export class FaultRuns {
     return warned.join("\n");
   }
 
-  /** The tables of a run without verification, and the node's faults. */
+  /** Indexes without verification. Returns the tables and the number of faults. */
   async unverified(kind: FaultKind, share: number): Promise<{ tables: Checksums; faults: number }> {
     const faulty = await startFaultyNode(MAINNET, { kinds: [kind], share });
     const run = { ...FAULT_RANGE, urls: [faulty.url], verify: false, limits: QUICK };
@@ -106,7 +106,7 @@ export class FaultRuns {
     return { tables, faults: faults[kind] ?? 0 };
   }
 
-  /** The tables that a node with these options leads to. */
+  /** Indexes from a node with these options and returns the tables. */
   async index(options: Parameters<typeof startReplayNode>[1]): Promise<Checksums> {
     const node = await startReplayNode([MAINNET], options);
     const { tables } = await this.#runs.index({ ...FAULT_RANGE, urls: [node.url] });

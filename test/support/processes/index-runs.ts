@@ -19,19 +19,19 @@ import { temporaryFolder } from "./processes.ts";
 
 interface Run {
   urls: string[];
-  /** Default: Ethereum's mainnet. */
+  /** Default: Ethereum mainnet. */
   chain?: Chain;
-  /** Most blocks of a commit. */
+  /** Maximum number of blocks in a commit. */
   batchBlocks?: number;
   from: number;
   to: number;
-  /** Follows the chain's head, and is stopped when `to` is indexed. */
+  /** Follows the chain's head, and stops when `to` is indexed. */
   isFollowing?: boolean;
   verify?: boolean;
   limits?: Partial<RpcLimits>;
   tokenList?: TokenList;
   cacheLimits?: CacheLimits;
-  /** Opens another source over the one of the endpoints, and closes both. */
+  /** Wraps the source of the endpoints in another source, which closes both. */
   over?: (node: Source, signal: AbortSignal) => Promise<Source>;
 }
 
@@ -47,9 +47,7 @@ export interface IndexRuns {
   close(): Promise<void>;
 }
 
-/**
- * Opens one engine for many index runs, one after another: a process for each would take seconds to start.
- */
+/** Opens one engine for many consecutive index runs. Starting a process for each run would take seconds. */
 export async function openIndexRuns(): Promise<IndexRuns> {
   const folder = temporaryFolder();
   const engine = await openEmbeddedEngine({ path: folder.path });
@@ -107,7 +105,7 @@ async function isCommitted(store: ChainStore, block: number, signal: AbortSignal
   while (!signal.aborted && ((await store.committed())?.blockNumber ?? 0) < block) await sleep(20);
 }
 
-/** Rows and hash of every table, bit for bit. */
+/** Returns the row count and hash of every table. The hash covers every bit. */
 export async function checksums(engine: Engine, chain: string): Promise<Checksums> {
   const found: Checksums = {};
   for (const { name, query } of checksumQueries(chain)) {

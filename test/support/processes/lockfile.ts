@@ -13,7 +13,7 @@ interface LockedPackage {
 }
 
 interface Lockfile {
-  /** By path: `node_modules/zod`; the project itself is "". */
+  /** Packages by path, such as `node_modules/zod`. The path of the project itself is "". */
   packages: Record<string, LockedPackage>;
 }
 
@@ -21,7 +21,7 @@ export function readLockfile(): Lockfile {
   return JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8"));
 }
 
-/** Paths of the packages that the published package needs at run time, on any platform. */
+/** Returns the paths of the packages that the published package needs at run time, on any platform. */
 export function runtimePackages({ packages }: Lockfile): string[] {
   const found = new Set<string>();
   const open = [""];
@@ -37,7 +37,10 @@ export function runtimePackages({ packages }: Lockfile): string[] {
   return [...found].sort();
 }
 
-/** Where a package finds a dependency, as Node does: in its own node_modules, or those above; null: not locked. */
+/**
+ * Resolves a dependency of a package like Node: in the package's own node_modules, then in those above.
+ * Returns null if the dependency is not locked.
+ */
 export function resolvedPath(packages: Lockfile["packages"], from: string, name: string): string | null {
   for (let folder = from; ; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/")))) {
     const path = folder === "" ? `node_modules/${name}` : `${folder}/node_modules/${name}`;

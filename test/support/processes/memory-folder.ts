@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const MEMORY = "/dev/shm";
-/** A simulated run takes about 20 MB; a container may have only a few MB of shared memory. */
+/** A simulated run takes about 20 MB, but a container may have only a few MB of shared memory. */
 const LEAST_BYTES = 1_000_000_000;
 
 /**
- * A temporary folder, in memory if the machine has the room: writing and removing thousands of
- * small files is most of what simulated runs do, and takes 2.5 times as long on disk.
+ * Creates a temporary folder, in memory if the machine has room. Simulated runs mostly write and remove
+ * thousands of small files, which takes 2.5 times as long on disk.
  */
 export function memoryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(hasRoom() ? MEMORY : tmpdir(), "quarry-test-"));

@@ -6,9 +6,9 @@ import { join, resolve } from "node:path";
 import { compiledFile } from "./compiled.ts";
 
 export const ROOT = resolve(import.meta.dirname, "../../..");
-/** The command of a checkout: runs the sources. */
+/** The command of a checkout, which runs the sources. */
 export const BIN = join(ROOT, "bin/quarry.cjs");
-/** The command from compiled files. */
+/** The command that runs the compiled files. */
 const COMPILED_BIN = join(import.meta.dirname, "compiled-quarry.cjs");
 
 export interface Finished {
@@ -19,9 +19,9 @@ export interface Finished {
 
 export interface Running {
   child: ChildProcess;
-  /** Everything printed so far. */
+  /** Returns everything printed so far. */
   output(): string;
-  /** Resolves with the first match in the output. */
+  /** Resolves to the first match in the output. */
   printed(pattern: RegExp, timeoutMs?: number): Promise<RegExpMatchArray>;
   finished: Promise<Finished>;
   stop(signal?: NodeJS.Signals): Promise<Finished>;
@@ -69,8 +69,8 @@ export function startQuarry(args: string[], env: Record<string, string> = {}): R
 }
 
 /**
- * The script of a command. The demo loads the sources of its workspace, which only the command of a checkout
- * can.
+ * Returns the script for a command. The demo loads the sources of its workspace, and only the command of a
+ * checkout can do that.
  */
 export function quarryScript(command: string | undefined): string {
   if (command === "demo") return BIN;
@@ -104,7 +104,7 @@ export interface Node {
   stop(): Promise<unknown>;
 }
 
-/** A folder to be removed after the tests. */
+/** Creates a temporary folder. Tests must remove it at the end. */
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), "quarry-test-"));
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };

@@ -5,15 +5,15 @@ import { PUBLIC_TABLE_NAMES } from "../../../src/schema/tables.ts";
 import { chainCommits } from "../../../src/storage/commits/commit-log.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 
-/** The REST responses about a chain, by request. */
+/** REST responses about a chain, by request. */
 export type RestAnswers = Record<string, unknown>;
 
 interface Questions {
   /** Tokens whose candles are requested. */
   tokens: readonly string[];
-  /** Pool whose own candles are requested, and their token. */
+  /** The pool whose candles are requested, and its token. */
   pool: { address: string; token: string };
-  /** Unix seconds: a time within the newest candle. */
+  /** A time within the newest candle, in Unix seconds. */
   until: number;
 }
 
@@ -59,7 +59,7 @@ export async function restAnswers(engine: Engine, chain: Chain, questions: Quest
   }
 }
 
-/** The key of the response with a token's candles. */
+/** Returns the key of the response with a token's candles. */
 export function candlesOf(token: string, interval: string): string {
   return `${interval} candles of ${token}`;
 }
@@ -85,7 +85,7 @@ function walletsIn(trades: unknown): string[] {
   return [...new Set((trades as { trader_address: string }[]).map((trade) => trade.trader_address))];
 }
 
-/** Paths of the requests about all tokens, and their parameters. */
+/** Returns the paths and parameters of the requests about all tokens. */
 function listQuestions({ until }: Questions): [path: string, parameters: object][] {
   return [
     ["/v1/price-api/batch-latest-token-prices", {}],
@@ -95,7 +95,7 @@ function listQuestions({ until }: Questions): [path: string, parameters: object]
   ];
 }
 
-/** The fields that depend only on the indexed blocks, not on the clock or the chain's name. */
+/** Returns the status fields that depend only on the indexed blocks, not on the clock or the chain's name. */
 async function statusOf(server: FastifyInstance): Promise<unknown> {
   const { chains } = (await answered(server, "/v1/status")) as { chains: Record<string, unknown>[] };
   const { first_block, indexed_block, indexed_timestamp, rows, ready } = chains[0] ?? {};

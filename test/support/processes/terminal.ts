@@ -1,13 +1,13 @@
 import { isRunning, quarryScript, type Running, startProcess } from "./processes.ts";
 
 export interface Terminal extends Running {
-  /** The lines as displayed: carriage returns and erasures applied, without colours. */
+  /** Returns the lines as displayed: applies carriage returns and erasures, and removes colours. */
   screen(): string[];
   /** Sends a signal to Quarry itself. */
   interrupt(): void;
 }
 
-/** Runs Quarry on a pseudo-terminal, by `script` of util-linux. */
+/** Runs Quarry on a pseudo-terminal, using `script` from util-linux. */
 export function startOnTerminal(args: string[], env: Record<string, string> = {}): Terminal {
   return startCommandOnTerminal([process.execPath, quarryScript(args[0]), ...args], env);
 }

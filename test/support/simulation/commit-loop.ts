@@ -1,6 +1,6 @@
 /**
- * Commits one batch after another until it is killed:
- * commit-loop.ts DIRECTORY. Prints the block of each commit, and of each rollback.
+ * Commits one batch after another until it is killed. Prints the block of each commit and each rollback.
+ * Usage: commit-loop.ts DIRECTORY
  */
 import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
 import { openDataDirectory } from "../../../src/storage/directory/data-directory.ts";

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { seeded } from "../seeded.ts";
 
 /**
- * Random draws from a seed, with a separate sequence for each purpose: draws for one purpose do not
- * affect those for another. So a run can be repeated regardless of thread timing.
+ * Draws random numbers from a seed, with a separate sequence for each purpose. Draws for one purpose do not
+ * affect those for another, so a run can be repeated regardless of thread timing.
  */
 export class Dice {
   readonly #seed: number;
@@ -13,7 +13,7 @@ export class Dice {
     this.#seed = seed;
   }
 
-  /** The next draw for a purpose, in [0, 1). */
+  /** Returns the next draw for a purpose, in [0, 1). */
   draw(purpose: string): number {
     let sequence = this.#sequences.get(purpose);
     if (sequence === undefined) {
@@ -28,7 +28,7 @@ export class Dice {
     return this.draw(purpose) < probability;
   }
 
-  /** A whole number from `least` to `most`, both included. */
+  /** Returns an integer from `least` to `most`, both included. */
   between(purpose: string, least: number, most: number): number {
     return least + Math.floor(this.draw(purpose) * (most - least + 1));
   }

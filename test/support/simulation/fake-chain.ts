@@ -22,7 +22,7 @@ const FACTORY = address("factory");
 const USD = address("usd");
 const NATIVE = address("native");
 
-/** The token that is traded in every run. */
+/** The token that every run trades. */
 export const TRADED_TOKEN = NATIVE;
 
 interface FakePool {
@@ -31,14 +31,17 @@ interface FakePool {
   token1: Hex;
 }
 
-/** Pools that every fork has. The first one prices the native coin. */
+/** Pools that exist on every fork. The first one prices the native coin. */
 const FIRST_POOLS = [
   poolNamed(0, USD, NATIVE),
   poolNamed(1, address("token 0"), USD),
   poolNamed(2, NATIVE, address("token 1")),
 ] as const;
 
-/** A chain whose pools are known by their factory's events, the first ones also by its call results. */
+/**
+ * Returns a chain whose pools are known from their factory's events. The first pools are also known from call
+ * results.
+ */
 export function fakeChainFacts(name: string, finality: Finality): Chain {
   return {
     name,
@@ -69,10 +72,10 @@ export interface FakeBlock {
 }
 
 const FIRST_TIMESTAMP = 1_700_000_000;
-/** So far apart that an hour's window moves within a run. */
+/** Blocks are far enough apart that a window of one hour moves within a run. */
 const BLOCK_SECONDS = 300;
 
-/** The share of blocks without transactions, and of blocks with failed ones only. */
+/** Shares of blocks without transactions, and of blocks with only failed transactions. */
 export interface BlockProbabilities {
   empty: number;
   failed: number;
@@ -90,8 +93,8 @@ interface Child {
 }
 
 /**
- * The child of a block. Its content is a function of its ancestry, of `salt` and of the probabilities:
- * siblings differ in hash, time, transactions, pools and tokens.
+ * Returns a child of a block. Its content is a function of its ancestors, `salt` and the probabilities.
+ * Siblings differ in hash, time, transactions, pools and tokens.
  */
 export function childOf(parent: FakeBlock | null, { number, salt, probabilities }: Child): FakeBlock {
   const hash = digest(`${parent?.block.hash} ${number} ${salt}`, 32);
@@ -135,7 +138,7 @@ function poolNamed(name: string | number, token0: Hex, token1: Hex): FakePool {
   return { address: address(`pool ${name}`), token0, token1 };
 }
 
-/** One block in four creates a pool, half of these for a token that only this fork has. */
+/** One block in four creates a pool. Half of these pools are for a token that exists only on this fork. */
 function newPools(hash: Hex, random: () => number): FakePool[] {
   if (random() > 0.25) return [];
   const token = random() < 0.5 ? address(`token ${hash}`) : address(`token ${Math.floor(random() * 4)}`);
@@ -171,7 +174,7 @@ function transferLog(token: Hex, random: () => number): Event {
   return { address: token, topics: [TRANSFER, topic(wallet), topic(address("to"))], data };
 }
 
-/** An ERC-721 transfer. */
+/** Returns the log of an ERC-721 transfer. */
 function ownershipLog(random: () => number): Event {
   const wallet = address(`wallet ${Math.floor(random() * 20)}`);
   const id: Hex = `0x${word(Math.floor(random() * 1_000))}`;
@@ -235,7 +238,10 @@ const GET_PAIR = "0xe6a43905";
 const DECIMALS = "0x313ce567";
 const SYMBOL = "0x95d89b41";
 
-/** What contracts return, the same on every fork. Tokens have decimals and a symbol, but no name. */
+/**
+ * Returns the results of contract calls, the same on every fork. Tokens have decimals and a symbol, but no
+ * name.
+ */
 export function contractAnswer({ to, data }: ContractCall): Hex | null {
   const pool = FIRST_POOLS.find((candidate) => candidate.address === to);
   if (pool !== undefined) return poolAnswer(pool, data);

@@ -10,27 +10,27 @@ import { contractAnswer, type FakeBlock } from "./fake-chain.ts";
 import type { MovingChain } from "./moving-chain.ts";
 
 export interface SourceProbabilities {
-  /** Moves of the chain during requests, after which it rests. */
+  /** Number of times the chain moves during requests. Afterwards it does not change. */
   moves: number;
   /** The probability that a request moves the chain. */
   moveProbability: number;
-  /** Blocks fetched at once, before the first of them is returned. */
+  /** Maximum number of blocks to fetch at once, before the first of them is returned. */
   span: number;
   /** The probability that a head is announced before its block is available. */
   late: number;
-  /** The probability that the head is some blocks old, or belongs to the abandoned fork. */
+  /** The probability that the head is a few blocks old, or belongs to the abandoned fork. */
   lagging: number;
   leftFork: number;
-  /** The probability that the next head is announced at once, even if it is the same. */
+  /** The probability that the next head is announced immediately, even if it is the same. */
   duplicates: number;
   slow: number;
   hasFinalityTag: boolean;
 }
 
-/** Attempts at a block that is missing or does not link, as in the real source. */
+/** Number of attempts for a block that is missing or does not link, as in the real source. */
 const TRIES = 3;
 
-/** A node whose chain may move at every request. */
+/** A node whose chain may move during any request. */
 export class FakeSource implements Source {
   readonly chain: MovingChain;
   readonly #dice: Dice;
@@ -75,7 +75,7 @@ export class FakeSource implements Source {
     return refOf(this.chain.at(number));
   }
 
-  /** Like the real source: fetches spans ahead, checks links, and treats an early end as an error. */
+  /** Like the real source, fetches spans ahead, checks links, and treats an early end as an error. */
   async *blocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
     let parent: Block | null = null;
     for (let number = from; number <= to; ) {
@@ -116,7 +116,10 @@ export class FakeSource implements Source {
     throw new BlockNotThere(number);
   }
 
-  /** Only the newest block is ever late; the number of attempts it needs is drawn at the first one. */
+  /**
+   * Decides whether a block is still late. Only the newest block can be late. The first request draws the
+   * number of attempts it needs.
+   */
   #isLate({ block }: FakeBlock): boolean {
     if (this.isResting || block.number < this.chain.head.number) return false;
     const late = this.#dice.chance("late", this.#probabilities.late);
@@ -144,7 +147,7 @@ export class FakeSource implements Source {
   }
 }
 
-/** A source of a chain that does not move. */
+/** Returns a source of a chain that does not move. */
 export function steadySource(blocks: readonly FakeBlock[]): Source {
   return {
     head: async () => refOf(blocks.at(-1)) as BlockRef,
@@ -166,7 +169,7 @@ function refOf(found: FakeBlock | undefined): BlockRef | null {
   return found === undefined ? null : { number: found.block.number, hash: found.block.hash };
 }
 
-/** Like the real source's error after several attempts at every endpoint. */
+/** Like the error of the real source after several attempts at every endpoint. */
 class BlockNotThere extends BaseError {
   constructor(number: number) {
     super("verification", `block ${number} cannot be proven: the endpoint has no such block yet`, {

@@ -2,5 +2,5 @@ import { fakeChainFacts } from "./fake-chain.ts";
 
 export const FOLLOWED_FINALITY = 24;
 
-/** Shared by test/indexing/kill.test.ts and the process that it kills. */
+/** Used by test/indexing/kill.test.ts and by the process that it kills. */
 export const FOLLOWED_CHAIN = fakeChainFacts("fake", { kind: "depth", blocks: FOLLOWED_FINALITY });

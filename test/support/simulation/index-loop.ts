@@ -1,6 +1,7 @@
 /**
- * Follows a node until it is killed: index-loop.ts DIRECTORY URL. Prints its operations,
- * so that a kill can be timed. Meanwhile it merges its tables, and reads them as clients do.
+ * Follows a node until it is killed. Prints its operations, so the test can time a kill. Meanwhile, it merges
+ * its tables and reads them like clients.
+ * Usage: index-loop.ts DIRECTORY URL
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { sql } from "../../../src/engine-sql/sql-text.ts";
@@ -39,7 +40,7 @@ const indexer = new Indexer({
   signal: stop.signal,
   logger,
   pollMs: 5,
-  // Small batches, so that a backfill is many commits.
+  // Small batches split a backfill into many commits.
   batchLimits: { blocks: 4, items: 1_000, waitMs: 20 },
 });
 const reading = new ReaderLoop({
@@ -79,7 +80,7 @@ function announced(inner: ChainStore): ChainStore {
   };
 }
 
-/** The engine's own merges are rare and at times of its choice. */
+/** Merges the tables explicitly, because the engine's own merges are rare and unpredictable. */
 async function merge(): Promise<void> {
   for (let i = 0; !stop.signal.aborted; i++) {
     const table = TABLE_NAMES[i % TABLE_NAMES.length] ?? "blocks";

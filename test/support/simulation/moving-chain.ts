@@ -5,11 +5,11 @@ import { type BlockProbabilities, childOf, type FakeBlock, genesis } from "./fak
 
 export interface ChainProbabilities {
   blocks: BlockProbabilities;
-  /** Blocks this far below the highest ever are never rolled back. */
+  /** Blocks this far below the highest block ever are never rolled back. */
   finalityBlocks: number;
-  /** The minimum depth of a fork, as far as finality allows. */
+  /** Minimum depth of a fork, if finality allows it. */
   leastDepth: number;
-  /** Weights of the kinds of move. */
+  /** Weights of the kinds of move. `grow` adds blocks. */
   grow: number;
   fork: number;
   /** Returns to an abandoned fork. */
@@ -18,15 +18,15 @@ export interface ChainProbabilities {
   cut: number;
 }
 
-/** Abandoned forks that the chain may return to. */
+/** Maximum number of abandoned forks that the chain may return to. */
 const FORKS_KEPT = 6;
 
 /**
- * A chain that grows, forks, returns to old forks and loses blocks. Its n-th move is the same in every run of
- * a seed.
+ * A chain that grows, forks, returns to old forks and loses blocks. With the same seed, the n-th move is the
+ * same in every run.
  */
 export class MovingChain {
-  /** What has happened, a line for each move. */
+  /** What has happened, one line per move. */
   readonly history: string[] = [];
   readonly #dice: Dice;
   readonly #probabilities: ChainProbabilities;
@@ -43,7 +43,7 @@ export class MovingChain {
     this.#grow(length - 1);
   }
 
-  /** The chain as it is now, oldest first. */
+  /** The current chain, oldest block first. */
   get blocks(): readonly FakeBlock[] {
     return this.#blocks;
   }
@@ -52,12 +52,12 @@ export class MovingChain {
     return refOf(this.#blocks.at(-1));
   }
 
-  /** Newest block that is never rolled back. */
+  /** The newest block that is never rolled back. */
   get final(): number {
     return Math.max(0, this.#highest - this.#probabilities.finalityBlocks);
   }
 
-  /** The tip of the fork that was abandoned last. */
+  /** The tip of the most recently abandoned fork. */
   get leftHead(): BlockRef | null {
     const left = this.#left.at(-1);
     return left === undefined ? null : refOf(left.at(-1));
@@ -67,7 +67,7 @@ export class MovingChain {
     return this.#blocks[number];
   }
 
-  /** A block of any fork. */
+  /** Returns a block of any fork. */
   named(hash: Hex): FakeBlock | undefined {
     return this.#seen.get(hash);
   }
@@ -81,13 +81,13 @@ export class MovingChain {
     else this.#cut();
   }
 
-  /** The final chain is at least as long as any before, as on a real chain. */
+  /** Makes the final chain at least as long as any chain before, as on a real chain. */
   settle(): void {
     const missing = this.#highest + 1 - this.#blocks.length + this.#dice.between("settle", 0, 2);
     this.#log(`settles, +${missing}`, () => this.#grow(missing));
   }
 
-  /** Rolls back `depth` blocks and adds `grown` others. */
+  /** Rolls back `depth` blocks and adds `grown` new ones. */
   reorganize(depth: number, grown = depth + 1): void {
     this.#log(`fork -${depth} +${grown}`, () => {
       this.#become(this.#blocks.slice(0, this.#blocks.length - depth));
@@ -99,7 +99,7 @@ export class MovingChain {
     this.#log(`grow +${count}`, () => this.#grow(count));
   }
 
-  /** The number of blocks that may be rolled back now. */
+  /** The number of blocks that may be rolled back. */
   get deepest(): number {
     return Math.max(0, this.#blocks.length - 1 - this.final);
   }
@@ -108,7 +108,7 @@ export class MovingChain {
     this.extend(this.#dice.between("grow", 1, 3));
   }
 
-  /** Adds fewer blocks than it rolled back, as many or more. */
+  /** Rolls back some blocks and adds fewer, the same number, or more. */
   #fork(): void {
     const least = Math.min(this.#probabilities.leastDepth, this.deepest);
     const depth = this.#dice.between("depth", least, this.deepest);

@@ -17,12 +17,12 @@ export interface FaultProbabilities {
   engineFailure: number;
 }
 
-/** No more faults after this many, so that every run ends. */
+/** Maximum number of faults, so every run ends. */
 const MAX_FAULTS = 12;
 
 /** Injects faults into one process after another. */
 export class ProcessFaults {
-  /** What has happened, a line for each. */
+  /** The faults so far, one line each. */
   readonly history: string[] = [];
   readonly #dice: Dice;
   readonly #probabilities: FaultProbabilities;
@@ -36,7 +36,10 @@ export class ProcessFaults {
     return new SimulatedProcess((step, kind) => this.#fate(step, kind));
   }
 
-  /** One draw decides everything, so the order in which parallel steps end has no effect. */
+  /**
+   * Draws the fault of a step, if any. One draw decides everything, so the order in which parallel steps end
+   * has no effect.
+   */
   #fate(step: string, kind: "source" | "engine"): Fate | null {
     const { crash, stop, sourceFailure, engineFailure } = this.#probabilities;
     const draw = this.#dice.draw(`fate of ${step}`);
@@ -59,12 +62,12 @@ type FateOf = (step: string, kind: "source" | "engine") => Fate | null;
 
 const outside = new AsyncLocalStorage<true>();
 
-/** Runs work that uses the process's objects without being one of its steps. */
+/** Runs work that uses the process's objects but is not one of its steps. */
 export function outsideProcess<T>(run: () => Promise<T>): Promise<T> {
   return outside.run(true, run);
 }
 
-/** One process from start to end: after a crash, none of its steps run. */
+/** A process from start to end. After a crash, none of its steps run. */
 export class SimulatedProcess {
   /** Aborted when the process is asked to stop. */
   readonly stop = new AbortController();
@@ -76,7 +79,7 @@ export class SimulatedProcess {
     this.#fateOf = fateOf;
   }
 
-  /** Resolves when all steps that ran at the crash have ended, so that none overlaps the next process. */
+  /** Resolves when all steps that were running at the crash have ended, so none overlaps the next process. */
   async ended(): Promise<void> {
     this.stop.abort();
     await Promise.allSettled(this.#running);

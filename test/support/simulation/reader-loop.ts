@@ -26,7 +26,7 @@ interface Trades {
   volumeUsd: number;
 }
 
-/** The chain in one response: read by several statements, as of one commit. */
+/** The chain in one response, read by several statements from the snapshot of one commit. */
 export interface ChainSeen {
   blocks: BlockSeen[];
   rows: { name: CountedTable; block: number; rows: number }[];
@@ -35,7 +35,7 @@ export interface ChainSeen {
   latestBlock: number | null;
 }
 
-/** What a block contains, by its hash, according to the source. */
+/** Returns what the source's block with this hash contains. */
 export type KnownBlock = (hash: Hex) => { transactions: number; logs: number } | undefined;
 
 interface LoopOptions {
@@ -46,7 +46,7 @@ interface LoopOptions {
   onViolation?: (violation: string) => void;
 }
 
-/** Keeps sending requests, as clients do, and checks that every response matches a commit. */
+/** Keeps sending requests, like a client, and checks that every response matches a commit. */
 export class ReaderLoop {
   readonly violations: string[] = [];
   answers = 0;
@@ -84,7 +84,10 @@ export class ReaderLoop {
   }
 }
 
-/** Nothing is indexed yet, or reorgs interrupted the request more often than it retries. */
+/**
+ * Returns whether an error is temporary: nothing is indexed yet, or reorgs interrupted the request more often
+ * than it retries.
+ */
 function isPassing(error: unknown): boolean {
   return error instanceof BaseError && error.code === "not-ready";
 }
@@ -145,10 +148,13 @@ async function readCandles(snapshot: Snapshot): Promise<Trades> {
   };
 }
 
-/** Sums of the same numbers in another order agree to this precision. */
+/** Relative precision to which sums of the same numbers in different order agree. */
 const VOLUME_TOLERANCE = 1e-9;
 
-/** What is wrong with a response: blocks must be complete and linked, from the first one to the commit's. */
+/**
+ * Lists what is wrong with a response. Blocks must be complete and linked, from the first block to the
+ * commit's block.
+ */
 export function violationsIn(seen: ChainSeen, commit: Commit, known: KnownBlock = () => undefined): string[] {
   const { blocks, candles, trades, latestBlock } = seen;
   const wrong = [...chainViolations(blocks, commit), ...rowViolations(seen)];

@@ -4,9 +4,7 @@ import type { SourceProbabilities } from "./fake-source.ts";
 import type { ChainProbabilities } from "./moving-chain.ts";
 import type { FaultProbabilities } from "./process-faults.ts";
 
-/**
- * The probabilities of one seed: for moves of the chain, responses of the source and faults of the process.
- */
+/** The probabilities of one seed: moves of the chain, responses of the source and faults of the process. */
 export interface SimulationMix {
   chain: ChainProbabilities;
   source: SourceProbabilities;
@@ -14,7 +12,7 @@ export interface SimulationMix {
   from: number;
   batches: BatchLimits;
   tightMemory: boolean;
-  /** Readers in another process know the commits only from the tables. */
+  /** Readers in another process know commits only from the tables. */
   readsApart: boolean;
   readPauseMs: number;
 }

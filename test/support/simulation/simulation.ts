@@ -30,30 +30,30 @@ import { mixOf, type SimulationMix } from "./simulation-mix.ts";
 
 export const quiet = { info() {}, warn() {} };
 
-/** Caches that evict nearly everything at once, so that nearly everything is read from the store. */
+/** Cache limits so low that nearly everything is evicted at once and must be read from the store. */
 export const TIGHT: CacheLimits = { pools: 4, tokens: 4, balances: 4, histories: { tokens: 3, trades: 40 } };
 export const AMPLE: CacheLimits = { pools: 10_000, tokens: 10_000, balances: 10_000 };
 
-/** A run that takes longer hangs: on an idle machine it takes seconds. */
+/** A run that takes longer is stuck. On an idle machine, a run takes seconds. */
 const LONGEST_RUN_MS = 200_000;
 
-/** Few, so that a chain of a few dozen blocks has many checkpoints. */
+/** Small enough that a chain of a few dozen blocks has many checkpoints. */
 const CHECKPOINT_BLOCKS = 3;
 
-/** Short, because only the retry itself matters. */
+/** Short waits, because only the retry itself matters. */
 const RETRY_WAITS_MS = [1, 2, 5];
 
 export interface SimulationResult {
   simulated: Record<string, unknown>;
   fresh: Record<string, unknown>;
   violations: string[];
-  /** Responses that a reader received in the meantime. */
+  /** Number of responses that a reader received in the meantime. */
   answers: number;
   /** Everything that happened, to debug a failure. */
   story: string;
 }
 
-/** Runs one seed: a chain, a source and a process with their probabilities. */
+/** Runs one seed: a chain, a source and a process, with the probabilities of the seed. */
 export async function simulate(engine: Engine, seed: number): Promise<SimulationResult> {
   const run = new Simulation(engine, seed);
   try {
@@ -74,7 +74,7 @@ class Simulation {
   readonly #source: FakeSource;
   readonly #faults: ProcessFaults;
   readonly #seed: number;
-  /** The commits of the current writer, if any: readers in its process see the same. */
+  /** The commits of the current writer, if any. Readers in its process see the same commits. */
   #writer: ChainCommits | null = null;
   #processes = 0;
   #state = "";
@@ -146,7 +146,9 @@ class Simulation {
     });
   }
 
-  /** Indexes until the source rests and all of it is committed; starts again after each end. */
+  /**
+   * Indexes until the source stops changing and everything is committed. Starts a new process after each end.
+   */
   async #follow(): Promise<void> {
     for (let isDone = false; !isDone; ) {
       const life = this.#faults.begin();
@@ -197,7 +199,7 @@ class Simulation {
     return isDone;
   }
 
-  /** Null after a transient failure: the process ends and is started again. */
+  /** Opens the store. Returns null after a transient failure: the process ends and is started again. */
   async #open(engine: Engine): Promise<ChainStore | null> {
     try {
       return await openChainStore(engine, this.name, { checkpointBlocks: CHECKPOINT_BLOCKS });
@@ -219,7 +221,7 @@ interface SteadyRun {
   blocks: readonly FakeBlock[];
   from: number;
   finality: Finality;
-  /** Blocks at which to stop and start again, ascending; the chain's end is implied. */
+  /** Blocks at which to stop and start again, in ascending order. Always also stops at the chain's end. */
   cuts?: readonly number[];
   options?: Partial<Pick<IndexOptions, "batchLimits" | "cacheLimits">>;
 }
@@ -251,7 +253,7 @@ export async function tablesOf(engine: Engine, chain: string): Promise<Record<st
   return answers;
 }
 
-/** Every table, and the responses from derived tables. */
+/** Reads every table, and the responses from derived tables. */
 async function contentsOf(engine: Engine, chain: string): Promise<Record<string, unknown>> {
   const commit = await chainCommits(engine, chain).committed();
   const facts = fakeChainFacts(chain, { kind: "tag" });
@@ -262,7 +264,7 @@ async function contentsOf(engine: Engine, chain: string): Promise<Record<string,
   };
 }
 
-/** All-time extremes of every token, from summarized rows and the rest. */
+/** Reads the all-time extremes of every token, from summarized rows and the other rows. */
 async function allTimePrices(engine: Engine, chain: string) {
   const facts = fakeChainFacts(chain, { kind: "tag" });
   const reader = { engine, chains: [{ chain: facts, store: chainCommits(engine, chain) }] };

@@ -1,7 +1,7 @@
 /**
  * Indexes and delivers until it is killed, or until a block is delivered. Every fourth block reorganizes the
  * chain.
- * node --import tsx deliver-loop.ts DIRECTORY URL BLOCK
+ * Usage: node --import tsx deliver-loop.ts DIRECTORY URL BLOCK
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { Registry } from "prom-client";
@@ -22,7 +22,7 @@ const store = await openChainStore(engine, ETH.name, {});
 const writer = new Writer();
 store.follow(writer);
 let newest = await store.committed();
-/** Blocks of each start have other hashes than those of the starts before. */
+/** After each start, blocks have different hashes than before. */
 let fork = (newest?.sequence ?? 0) + 1;
 const forks = new Map<number, number>();
 

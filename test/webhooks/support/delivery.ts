@@ -18,7 +18,7 @@ export const HOUR_MS = 3_600_000;
 
 const SOLE: WriterLease = { isHeld: true, requireHeld: () => {}, release: async () => {} };
 
-/** Finds the address of this machine for any name. */
+/** Resolves any name to the address of this machine. */
 const local: Resolve = async () => [{ address: "127.0.0.1", family: 4 }];
 
 export interface DeliveryOptions {
@@ -32,7 +32,7 @@ export interface DeliveryOptions {
   acquire?: () => Promise<WriterLease | null>;
 }
 
-/** What delivers webhooks in a process of the service, without its timer: `look` is called by the test. */
+/** Makes a process's deliverer of webhooks, without its timer. The test calls `look`. */
 export function deliveryOf(engine: Engine, service: StreamService, options: DeliveryOptions): Deliverer {
   const { clock, registry, allowed = ["127.0.0.1"], resolve = local } = options;
   const records = new WebhookRecords(engine);
@@ -66,7 +66,7 @@ export function deliveryOf(engine: Engine, service: StreamService, options: Deli
   return deliverer;
 }
 
-/** Adds a webhook as `quarry hooks add` does. */
+/** Adds a webhook like `quarry hooks add`. */
 export async function addWebhook(
   engine: Engine,
   url: string,

@@ -28,9 +28,9 @@ export interface TestReceiver {
   url: string;
   /** All requests, oldest first. */
   requests: Received[];
-  /** How the next requests are answered, one after another; then they are accepted. */
+  /** Answers to the next requests, one after another. Later requests are accepted. */
   answers: Answer[];
-  /** Resolves when there were at least this many requests. */
+  /** Resolves when there have been at least this many requests. */
   count(requests: number): Promise<Received[]>;
   close(): Promise<void>;
 }
@@ -70,10 +70,10 @@ export const status =
   (response) =>
     void response.writeHead(code, headers).end("no");
 
-/** Never answers. */
+/** Never answers a request. */
 export const silence: Answer = () => {};
 
-/** Verifies a signature as docs/webhooks.md says, without the code of the service. */
+/** Verifies a signature according to docs/webhooks.md, without the service's code. */
 export function isSigned({ headers, text: body }: Received, secret: string, nowMs: number): boolean {
   const [, t = "", v1 = ""] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(headers["quarry-signature"])) ?? [];
   const expected = createHmac("sha256", secret).update(`${t}.${body}`).digest();

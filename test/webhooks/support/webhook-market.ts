@@ -21,22 +21,19 @@ export const TOKEN = hexOf(9);
 export const OTHER = hexOf(10);
 export const FIRST = 1000;
 
-/**
- * A chain in a real store, a service over it, a receiver, and what delivers to it by a clock that the test
- * moves.
- */
+/** A chain in a real store, a service over it, and a receiver. Deliveries use a clock that the test moves. */
 export class WebhookMarket {
   readonly engine: Engine;
   readonly store: ChainStore;
   readonly service: StreamService;
   readonly records: WebhookRecords;
   readonly #folder: string;
-  /** The next block. */
+  /** Number of the next block. */
   next: number;
   fork = 0;
   #receiver: TestReceiver | null = null;
   clock = new ManualClock();
-  /** Of the newest process that delivers. */
+  /** Metrics of the newest process that delivers. */
   registry = new Registry();
   readonly running: Deliverer[] = [];
 
@@ -67,7 +64,7 @@ export class WebhookMarket {
     return new WebhookMarket(folder, engine, store, service, FIRST + 1);
   }
 
-  /** Of this test. */
+  /** The receiver of the current test. */
   get receiver(): TestReceiver {
     if (this.#receiver === null) throw new Error("the test has not begun");
     return this.#receiver;
@@ -79,20 +76,20 @@ export class WebhookMarket {
     await rm(this.#folder, { recursive: true, force: true });
   }
 
-  /** Before each test. */
+  /** Must be called before each test. */
   async begin(): Promise<void> {
     this.#receiver = await startReceiver();
     this.clock = new ManualClock(Date.now());
   }
 
-  /** After each test. */
+  /** Must be called after each test. */
   async end(): Promise<void> {
     await Promise.all(this.running.splice(0).map((one) => one.close()));
     for (const webhook of await this.records.all()) await this.records.remove(webhook);
     await this.receiver.close();
   }
 
-  /** A trade in the next block. */
+  /** Makes a trade in the next block. */
   trade(price: number, more: Partial<Trade> = {}): Trade {
     return { token: TOKEN, at: AT + 12 * (this.next - FIRST), price, ...more };
   }
@@ -109,7 +106,7 @@ export class WebhookMarket {
     this.fork++;
   }
 
-  /** Delivers, as one process of the service. */
+  /** Starts delivering, like one process of the service. */
   async deliver(options: Partial<DeliveryOptions> = {}): Promise<Deliverer> {
     this.registry = new Registry();
     const { clock, registry } = this;
@@ -123,12 +120,12 @@ export class WebhookMarket {
     return deliverer;
   }
 
-  /** Resolves when every webhook has begun: it gets what is committed from now on. */
+  /** Resolves when every webhook has begun. From then on, each webhook gets new commits. */
   async begun(deliverer: Deliverer): Promise<void> {
     await until(() => deliverer.runners.every(({ block }) => block !== null && block >= this.next - 1));
   }
 
-  /** Adds a webhook, and resolves when it has begun. */
+  /** Adds a webhook. Resolves when the webhook has begun. */
   async start(rules: object[], options: Partial<DeliveryOptions> = {}) {
     const webhook = await addWebhook(this.engine, this.receiver.url, rules);
     const deliverer = await this.deliver(options);
@@ -136,7 +133,7 @@ export class WebhookMarket {
     return { webhook, deliverer };
   }
 
-  /** Moves the clock whenever something waits for it, until there were at least this many requests. */
+  /** Moves the clock whenever something waits for it, until there have been at least this many requests. */
   async whileClockMoves(requests: number): Promise<Received[]> {
     const isThere = () => this.receiver.requests.length >= requests;
     while (!isThere()) {
@@ -147,7 +144,7 @@ export class WebhookMarket {
     return this.receiver.requests;
   }
 
-  /** Resolves when a webhook's place is stored. */
+  /** Resolves when a webhook's position is stored. */
   async storedAt(id: string, block: number): Promise<void> {
     await until(async () => Number((await this.records.stateOf(id)).position?.split(":")[1]) === block);
   }
@@ -157,7 +154,7 @@ export function until(isOver: () => unknown): Promise<unknown> {
   return vi.waitUntil(isOver, { timeout: 30_000, interval: 10 });
 }
 
-/** The event and the block of each request. */
+/** Returns the event and the block of each request. */
 export function events(requests: readonly Received[]) {
   return requests.map(({ body }) => [body.event, body.block]);
 }

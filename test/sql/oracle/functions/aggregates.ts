@@ -19,14 +19,14 @@ import { argument, literalText, numberAt } from "./arguments.ts";
 type Present = NonNullable<Value>;
 type BuildAggregate = (list: readonly Compiled[], distinct: boolean) => Compiled;
 
-/** The values of an expression on the rows of a group, one list for each row. */
+/** Computes expressions on the rows of a group. Returns one list of values for each row. */
 function rowsOf(
   parts: readonly Compiled[],
 ): (group: readonly Readonly<Record<string, unknown>>[]) => Value[][] {
   return (group) => group.map((row) => parts.map((part) => part.value({ row, group: [] })));
 }
 
-/** Computed from the values that are not null; null if there are none. */
+/** Computes an aggregate of the values that are not null. Returns null if there are none. */
 function ofValues(of: Compiled, result: Compiled["type"], compute: (values: Present[]) => Value): Compiled {
   const valuesOf = rowsOf([of]);
   return {
@@ -47,7 +47,7 @@ const ofNumbers =
     ofValues(toDouble(numberAt(list, 0)), DOUBLE, (values) => compute(values.map(Number), list));
 
 const total = (numbers: readonly number[]) => numbers.reduce((sum, x) => sum + x, 0);
-/** A sum of 2^40 rows needs as many bits more than the rows. */
+/** The sum of 2^40 rows needs this many more bits than a row. */
 const SUM_BITS = 40;
 
 const SUM_OF_AMOUNTS: Type = { kind: "amount", bits: AMOUNT.bits + SUM_BITS };
@@ -88,7 +88,10 @@ const extreme =
     );
   };
 
-/** x of the row with the first or last order; among several such rows the first or last x. */
+/**
+ * Returns the x of the row with the first or last order. If several rows have that order, returns the first
+ * or last x among them.
+ */
 const ordered =
   (sign: number): BuildAggregate =>
   (list) => {
@@ -105,7 +108,10 @@ const ordered =
     };
   };
 
-/** The value at a share of the way from the least to the greatest, interpolated between two values. */
+/**
+ * Returns the value at a percentage of the way from the lowest to the highest, interpolated between two
+ * values.
+ */
 function percentile(numbers: readonly number[], percentage: number): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const at = ((sorted.length - 1) * percentage) / 100;
@@ -113,7 +119,7 @@ function percentile(numbers: readonly number[], percentage: number): number {
   return low + (high - low) * (at - Math.floor(at));
 }
 
-/** The value in the middle, or the mean of the two in the middle. */
+/** Returns the middle value, or the mean of the two middle values. */
 function median(numbers: readonly number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const [low = 0, high = 0] = [
@@ -125,13 +131,16 @@ function median(numbers: readonly number[]): number {
 
 function variance(numbers: readonly number[], missing: number): number | null {
   if (numbers.length <= missing) return null;
-  // Differences from the first number are small, so the mean is exact if all numbers are equal.
+  // Differences from the first number are small. If all numbers are equal, the mean is exact.
   const apart = numbers.map((x) => x - (numbers[0] ?? 0));
   const middle = total(apart) / numbers.length;
   return total(apart.map((x) => (x - middle) ** 2)) / (numbers.length - missing);
 }
 
-/** The mean power of the distances from the mean, in units of the standard deviation; null if that is 0. */
+/**
+ * Returns a standardized moment: the mean power of the distances from the mean, in units of the standard
+ * deviation. Returns null if the standard deviation is 0.
+ */
 function moment(numbers: readonly number[], power: number): number | null {
   const apart = numbers.map((x) => x - (numbers[0] ?? 0));
   const widest = Math.max(...apart.map(Math.abs));
@@ -157,7 +166,10 @@ function percentileRank(list: readonly Compiled[]): Compiled {
 
 const root = (x: number | null) => (x === null ? null : Math.sqrt(x));
 
-/** The sum of squares of wider whole numbers is too wide for a whole number. */
+/**
+ * Maximum bits of the numbers in a sum of squares: for wider numbers, the sum does not fit into a whole
+ * number.
+ */
 const SQUARED_BITS = (MOST_BITS - 2 * SUM_BITS) / 2;
 
 function exactVariance(values: readonly Present[], missing: number): number | null {

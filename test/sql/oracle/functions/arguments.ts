@@ -2,10 +2,10 @@ import { read, readNumber } from "../operators/literals.ts";
 import { unknown } from "../unknown.ts";
 import type { Compiled, Kind } from "../values/types.ts";
 
-/** Compiles a call; `now` is the time of the query. */
+/** Compiles a function call. `now` is the time of the query. */
 export type BuildFunction = (list: readonly Compiled[], now: number) => Compiled;
 
-/** The argument at a position. Throws if there is none. */
+/** Returns the argument at a position. Throws if it is missing. */
 export function argument(list: readonly Compiled[], place: number): Compiled {
   const found = list[place];
   if (found === undefined) throw unknown("function with so few arguments");
@@ -16,7 +16,7 @@ export const numberAt = (list: readonly Compiled[], place: number) => readNumber
 
 export const at = (list: readonly Compiled[], place: number, kind: Kind) => read(argument(list, place), kind);
 
-/** The text of a literal, such as a unit. */
+/** Returns the text of a literal, such as a unit. */
 export function literalText(list: readonly Compiled[], place: number): string {
   const { literal } = argument(list, place);
   if (literal === undefined || literal.kind === "interval") throw unknown("constant");

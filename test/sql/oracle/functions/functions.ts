@@ -6,7 +6,7 @@ import { numberFunctions } from "./number-functions.ts";
 import { textFunctions } from "./text-functions.ts";
 import { timeFunctions } from "./time-functions.ts";
 
-/** Functions of a row by name, synonyms included. */
+/** The scalar functions by name, including synonyms. */
 const FUNCTIONS: Readonly<Record<string, BuildFunction>> = {
   ...numberFunctions,
   ...textFunctions,

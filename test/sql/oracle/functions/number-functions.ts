@@ -30,7 +30,7 @@ const ofDoubles =
 
 const DEGREE = Math.PI / 180;
 
-/** Exact for whole numbers, otherwise in double precision. */
+/** Builds a function that is exact for whole numbers and uses double precision for other numbers. */
 const ofEither =
   (whole: (value: bigint) => bigint, double: (x: number) => number): BuildFunction =>
   (list) => {
@@ -59,11 +59,11 @@ const rounding =
     );
   };
 
-/** Amounts have 256 bits: null for a result beyond them. */
+/** Returns null if a result exceeds the 256 bits of an amount. */
 const withinAmount = ({ kind }: Type, value: bigint, rounded: bigint): Value =>
   kind === "amount" && rounded > value && rounded >= 2n ** 256n ? null : rounded;
 
-/** The multiple of a step at or below a number; the step is a constant. */
+/** Returns the largest multiple of a step that is not above a number. The step is a constant. */
 export function numberBucket(list: readonly Compiled[]): Compiled {
   const number = numberAt(list, 0);
   const step = literalText(list, 1);
@@ -73,7 +73,7 @@ export function numberBucket(list: readonly Compiled[]): Compiled {
   return derived(DOUBLE, [toDouble(number)], (value) => toBucket(Number(value)));
 }
 
-/** The exact type, if it has room for the bucket and the next one. */
+/** Returns the exact type if it has room for the bucket and the next one. */
 function bucketType({ kind, bits }: Type, step: string): Type | undefined {
   if (!/^\d+$/.test(step)) return undefined;
   if (kind !== "whole") return kind === "amount" ? AMOUNT : undefined;

@@ -13,7 +13,7 @@ import { argument, at, type BuildFunction, numberAt } from "./arguments.ts";
 
 const whole = (count: number) => BigInt(count);
 
-/** A function of texts alone. */
+/** Builds a function that takes only texts. */
 const ofTexts =
   (type: Type, count: number, compute: (...texts: string[]) => Value): BuildFunction =>
   (list) => {
@@ -21,7 +21,7 @@ const ofTexts =
     return derived(type, texts, (...values) => compute(...values.map(String)));
   };
 
-/** A function of the characters of a text and counts; negative counts are 0. */
+/** Builds a function of a text's characters and counts. Negative counts become 0. */
 const ofCharacters =
   (compute: (characters: string[], ...counts: number[]) => string[]): BuildFunction =>
   (list) => {
@@ -43,7 +43,10 @@ function length(list: readonly Compiled[]): Compiled {
   return derived(WHOLE, [at(list, 0, "text")], (value) => whole([...String(value)].length));
 }
 
-/** Position of the first `part` in a text from `start` on, both counted from 1; 0 where there is none. */
+/**
+ * Returns the position of the first `part` in a text at or after `start`. Both are counted from 1. Returns 0
+ * if there is none.
+ */
 function position(part: string, source: string, start: number): number {
   const [wanted, characters] = [[...part], [...source]];
   for (let i = start - 1; i + wanted.length <= characters.length; i++) {
@@ -52,7 +55,7 @@ function position(part: string, source: string, start: number): number {
   return 0;
 }
 
-/** Longest part in bytes that is searched for in a text; null for a longer one. */
+/** Maximum length of a part to search for in a text, in bytes. For a longer part, the result is null. */
 const LONGEST_PART = 256;
 const isLong = (part: string) => Buffer.byteLength(part) > LONGEST_PART;
 
@@ -63,7 +66,7 @@ function locate(list: readonly Compiled[]): Compiled {
   );
 }
 
-/** Bytes; null for a longer text. */
+/** Maximum length of a repeated text, in bytes. For a longer text, the result is null. */
 const LONGEST_REPEATED = 1_000_000;
 
 function repeated(part: Compiled, count: Compiled): Compiled {

@@ -19,7 +19,7 @@ import { unitOf } from "./time-units.ts";
 
 const DAY_SECONDS = 86_400;
 
-/** Parts of a time, by the names of their functions. */
+/** Parts of a time, by function name. */
 const PARTS: Record<string, (date: Date) => number> = {
   YEAR: (date) => date.getUTCFullYear(),
   QUARTER: (date) => Math.floor(date.getUTCMonth() / 3) + 1,
@@ -56,7 +56,7 @@ function datePart(list: readonly Compiled[]): Compiled {
   return partFunction(part)(list.slice(1), 0);
 }
 
-/** The English name of a part of a time. */
+/** Formats a part of a time in English. */
 function inEnglish(options: Intl.DateTimeFormatOptions): (date: Date) => string {
   const format = new Intl.DateTimeFormat("en", { ...options, timeZone: "UTC" });
   return (date) => format.format(date);
@@ -93,7 +93,7 @@ function dateFormat(list: readonly Compiled[]): Compiled {
 
 const halfDayHour = (date: Date) => date.getUTCHours() % 12 || 12;
 
-/** The runs of letters in the patterns of DATETIME_FORMAT. */
+/** Runs of letters in DATETIME_FORMAT patterns. */
 const RUNS: Record<string, (date: Date) => string> = {
   yyyy: (date) => String(date.getUTCFullYear()),
   yy: (date) => twoDigits(date.getUTCFullYear() % 100),
@@ -118,7 +118,7 @@ const RUNS: Record<string, (date: Date) => string> = {
   D: (date) => String(dayOfYear(date)),
 };
 
-/** Two quotes are one quote; other quotes enclose letters that are not part of the pattern. */
+/** Formats a time by a pattern. Two quotes mean one quote. Other quotes enclose literal letters. */
 function datetimeFormat(list: readonly Compiled[]): Compiled {
   const pattern = literalText(list, 1);
   return ofTime(TEXT, at(list, 0, "time"), (date) =>

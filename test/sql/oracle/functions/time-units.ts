@@ -3,11 +3,11 @@ import { unknown } from "../unknown.ts";
 import { DAY, dayOf, isoDay, type TimeSpan } from "../values/calendar.ts";
 
 interface Unit {
-  /** Number of the unit that contains a time, counted without gaps. */
+  /** Returns the number of the unit that contains a time. Units are numbered without gaps. */
   number(date: Date): number;
-  /** Unix seconds of its start. */
+  /** Returns the start of the unit that contains a time, in Unix seconds. */
   start(date: Date): number;
-  /** The length of a number of units. */
+  /** Returns the length of several units. */
   span(count: number): TimeSpan;
 }
 
@@ -31,7 +31,7 @@ const ofSeconds = (seconds: number): Unit => {
   };
 };
 
-/** 1970 began on a Thursday; the Monday before is out of range. */
+/** 1970 began on a Thursday. The Monday before is out of range. */
 const WEEK: Unit = {
   ...ofSeconds(604_800),
   number: (date) => Math.floor((dayOf(date) + 3) / 7),

@@ -31,7 +31,7 @@ const DOUBLES: Record<Operator | "/", (a: number, b: number) => number | null> =
   "%": (a, b) => (Math.abs(a / b) < 2 ** 53 ? a % b : null),
 };
 
-/** Bits of the greatest result, from those of the operands. */
+/** Bits of the largest result, from the bits of the operands. */
 const BITS: Record<Operator, (a: number, b: number) => number> = {
   "+": (a, b) => Math.max(a, b) + 1,
   "-": (a, b) => Math.max(a, b) + 1,
@@ -61,7 +61,7 @@ function computed(operator: Operator, a: Compiled, b: Compiled): Compiled {
   return derived(exact, [a, b], (x, y) => compute(x as bigint, y as bigint));
 }
 
-/** The result of two literals is itself a literal, with the bits of its own value. */
+/** Computes an operation on two literals. The result is also a literal, with the bits of its own value. */
 function folded(operator: Operator, a: Compiled, b: Compiled): Compiled | undefined {
   if (a.literal?.kind !== "number" || b.literal?.kind !== "number") return undefined;
   if (a.type.kind !== "whole" || b.type.kind !== "whole") return undefined;
@@ -70,7 +70,10 @@ function folded(operator: Operator, a: Compiled, b: Compiled): Compiled | undefi
   return value === null || bitsOf(value) > MOST_BITS ? undefined : numberLiteral(String(value));
 }
 
-/** Amounts have exact remainders by whole numbers; other arithmetic on them is in double precision. */
+/**
+ * Returns the exact type of a result, if it has one. Remainders of amounts by whole numbers are exact. Other
+ * arithmetic on amounts uses double precision.
+ */
 function exactType(operator: Operator, a: Type, b: Type): Type | undefined {
   if (!isExact(a) || !isExact(b)) return undefined;
   if (operator === "%" && a.kind === "amount" && b.bits <= AMOUNT.bits)
@@ -80,7 +83,7 @@ function exactType(operator: Operator, a: Type, b: Type): Type | undefined {
   return Math.max(bits, a.bits, b.bits) > MOST_BITS ? undefined : wholeOf(bits);
 }
 
-/** A time moved by an interval. */
+/** Moves a time by an interval. */
 function shiftOf(operator: string, left: Compiled, right: Compiled): Compiled | undefined {
   const [interval, time] = right.type.kind === "interval" ? [right, left] : [left, right];
   if (interval.literal?.kind !== "interval" || (operator !== "+" && operator !== "-")) return undefined;

@@ -39,7 +39,7 @@ function toNumber(value: NonNullable<Value>): Value {
   return finite(Number(value));
 }
 
-/** Whole unix seconds, rounded down. */
+/** Converts a value to Unix seconds, rounded down. */
 function toTime(value: NonNullable<Value>): Value {
   const seconds = typeof value === "string" ? readTime(value) : Math.floor(Number(value));
   return seconds === null ? null : storedTime(Math.floor(seconds));
@@ -68,7 +68,7 @@ const TARGETS: Record<string, Target> = {
   ...synonyms("BOOLEAN BOOL", { type: CONDITION, compute: toCondition }),
 };
 
-/** Whole numbers keep their bits; unix seconds have those of columns. */
+/** Whole numbers keep their bits. Unix seconds have the bits of columns. */
 function wholeType(type: Type, from: Type): Type {
   if (from.kind === "time") return WHOLE;
   return isExact(from) ? from : type;

@@ -27,7 +27,10 @@ export function compare(operator: string, left: Compiled, right: Compiled): Comp
   return derived(CONDITION, comparable([left, right]), (a, b) => holds(compareValues(a, b)));
 }
 
-/** Numbers of different types compare exactly; a literal is read as the type of the other side. */
+/**
+ * Makes values comparable. Numbers of different types compare exactly. A literal is read as the type of the
+ * other side.
+ */
 function comparable(parts: readonly Compiled[]): Compiled[] {
   const fixed = parts.filter(({ literal }) => literal === undefined);
   const kind = commonKind(fixed.some(({ type }) => isNumeric(type)) ? fixed : parts);
@@ -43,7 +46,7 @@ export function not(of: Compiled): Compiled {
   return derived(CONDITION, [read(of, "condition")], (value) => value !== true);
 }
 
-/** False if one term is false, otherwise null if one is null, otherwise true. */
+/** Returns false if a term is false, null if none is false but one is null, and true otherwise. */
 export function and(parts: readonly Compiled[]): Compiled {
   return decide(parts, false);
 }
@@ -64,7 +67,7 @@ function decide(parts: readonly Compiled[], decisive: boolean): Compiled {
   };
 }
 
-/** Whether a text, or the `0x…` text of bytes, matches a pattern. */
+/** Returns whether a text, or the `0x…` text of bytes, matches a pattern. */
 export function fits(of: Compiled, pattern: (isBytes: boolean) => RegExp): Compiled {
   const expression = pattern(of.type.kind === "bytes");
   return derived(CONDITION, [read(of, "text")], (value) => expression.test(String(value)));
@@ -75,7 +78,7 @@ export interface Choice {
   value: Compiled;
 }
 
-/** The value of the first condition that is true. */
+/** Returns the value of the first condition that is true. */
 export function choose(choices: readonly Choice[], otherwise: Compiled): Compiled {
   const [type, parts] = alike([...choices.map(({ value }) => value), otherwise]);
   return {
@@ -87,7 +90,7 @@ export function choose(choices: readonly Choice[], otherwise: Compiled): Compile
   };
 }
 
-/** The values to choose from in one type, and that type. */
+/** Converts the values to choose from to a common type. Returns the type and the values. */
 export function alike(parts: readonly Compiled[]): [Type, Compiled[]] {
   const kind = commonKind(parts);
   const readParts = parts.map((part) => read(part, kind));
@@ -95,7 +98,7 @@ export function alike(parts: readonly Compiled[]): [Type, Compiled[]] {
   return [{ kind, bits }, readParts];
 }
 
-/** One of the values of a list that are not null. */
+/** Picks one of the values in a list that are not null. */
 export function among(list: readonly Compiled[], pick: (values: NonNullable<Value>[]) => Value): Compiled {
   const [type, parts] = alike(list);
   return {

@@ -20,7 +20,10 @@ import { bitsOf, MOST_BITS } from "../values/whole-numbers.ts";
 const DATE_AND_TIME =
   /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(\.\d+)?)?)?(Z|[+-]\d{2}:?\d{2})?$/i;
 
-/** Digits, with or without an exponent, are a whole number; an amount if no signed number is wide enough. */
+/**
+ * Compiles a number literal. Digits, with or without an exponent, are a whole number, or an amount if the
+ * number is too wide for a signed one.
+ */
 export function numberLiteral(text: string): Compiled {
   const whole = wholeOfDigits(text);
   const [type, value] = whole === null ? [DOUBLE, finite(Number(text))] : [widthOf(whole), whole];
@@ -44,14 +47,14 @@ export const textLiteral = (text: string): Compiled => ({
   literal: { kind: "text", text },
 });
 
-/** Unix seconds of a text; null for a text that is not a time. */
+/** Returns the Unix seconds of a text, or null if the text is not a time. */
 export function readTime(text: string): number | null {
   if (/^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   const [, year, month, day, hour = "00", minute = "00", second = "00", fraction = "", zone = "Z"] =
     DATE_AND_TIME.exec(text) ?? [];
   const date = `${year}-${month}-${day}`;
   const start = Date.parse(`${date}T00:00:00Z`);
-  // JavaScript turns days that a month does not have into days of the next month.
+  // JavaScript turns days that do not exist in a month into days of the next month.
   if (Number.isNaN(start) || new Date(start).toISOString().slice(0, 10) !== date) return null;
   if (Number(hour) > 23 || Number(minute) > 59 || Number(second) > 59) return null;
   const inDay = Number(hour) * 3_600 + Number(minute) * 60 + Number(`${second}${fraction}`);
@@ -65,7 +68,8 @@ function zoneSeconds(zone: string): number {
 }
 
 /**
- * A compiled expression as a value of a type: literals are converted to it, other expressions must have it.
+ * Reads a compiled expression as a value of a type. Converts literals to the type. Other expressions must
+ * already have it.
  */
 export function read(compiled: Compiled, kind: Kind): Compiled {
   const { type, literal } = compiled;
@@ -90,7 +94,7 @@ function known(value: Value, what: string): Value {
   return value;
 }
 
-/** A number in double precision. */
+/** Converts a number to double precision. */
 export function toDouble(compiled: Compiled): Compiled {
   if (compiled.type.kind === "double") return compiled;
   return {
@@ -102,14 +106,14 @@ export function toDouble(compiled: Compiled): Compiled {
   };
 }
 
-/** A number of any type, or digits in quotes. */
+/** Reads a number of any type, or digits in quotes. */
 export function readNumber(compiled: Compiled): Compiled {
   if (isNumeric(compiled.type) || compiled.type.kind === "null") return compiled;
   if (compiled.literal?.kind === "text") return numberLiteral(compiled.literal.text.trim());
   throw unknown(`number: ${compiled.type.kind}`);
 }
 
-/** The common type of values that are compared or chosen from. */
+/** Returns the common type of values that are compared or chosen from. */
 export function commonKind(parts: readonly Compiled[]): Kind {
   const fixed = parts.filter(({ type, literal }) => literal === undefined && type.kind !== "null");
   const literals = parts.filter(({ literal }) => literal !== undefined);

@@ -1,6 +1,9 @@
 const escaped = (character: string) => character.replace(/[\\^$.*+?()[\]{}|/]/u, "\\$&");
 
-/** `%` is any text, `_` one character; a character after the escape sign is literal. */
+/**
+ * Converts a LIKE pattern. `%` matches any text, and `_` matches one character. A character after the escape
+ * sign is literal.
+ */
 export function likePattern(pattern: string, escapeSign: string | undefined): RegExp {
   const characters = [...pattern];
   let source = "";
@@ -14,7 +17,7 @@ export function likePattern(pattern: string, escapeSign: string | undefined): Re
 
 const CLASSES = new Set([..."dwsDWStnr"]);
 
-/** A regular expression of the dialect that must match the whole text. */
+/** Converts a regular expression of the dialect, which must match the whole text. */
 export function wholePattern(pattern: string, flags: string): RegExp {
   const characters = [...pattern];
   let [source, inSet] = ["", false];

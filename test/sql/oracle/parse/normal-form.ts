@@ -5,7 +5,7 @@ type Of<K extends Expression["kind"]> = Extract<Expression, { kind: K }>;
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 const listed = (list: readonly Expression[]) => list.map(normalForm).join(", ");
 
-/** The text of an expression in normal form: the name of a column without an alias. */
+/** Returns the normal form of an expression, which is the name of its column if it has no alias. */
 export function normalForm(expression: Expression): string {
   switch (expression.kind) {
     case "number":
@@ -59,7 +59,7 @@ const OPERATIONS = new Set<Expression["kind"]>([
   "rlike",
 ]);
 
-/** An operand; operations are in parentheses. */
+/** Returns the normal form of an operand. Operations are in parentheses. */
 const part = (of: Expression) => (OPERATIONS.has(of.kind) ? `(${normalForm(of)})` : normalForm(of));
 
 function operationForm(expression: Expression): string {
@@ -95,7 +95,10 @@ function predicateForm(of: Expression, not: string): string {
 const PRODUCTS = "*/%";
 const ARITHMETIC = `+-${PRODUCTS}`;
 
-/** Operators evaluated from left to right need no parentheses. */
+/**
+ * Returns the normal form of a binary operation. Operators that are evaluated from left to right need no
+ * parentheses.
+ */
 function binaryForm({ operator, left, right }: Of<"binary">): string {
   const alike =
     left.kind === "binary" &&

@@ -3,7 +3,7 @@ import { parseInterval } from "./parse-interval.ts";
 import type { Branch, Expression } from "./syntax.ts";
 import type { Tokens } from "./tokens.ts";
 
-/** Binding power of the operators; all comparisons have the same. */
+/** Binding power of the operators. All comparisons have the same power. */
 const POWER = { or: 1, and: 2, not: 3, compare: 4, add: 5, multiply: 6, minus: 7, cast: 8 };
 
 const BINARY: Record<string, number> = {
@@ -61,7 +61,7 @@ function word(tokens: Tokens, text: string): Expression {
   return name(tokens, text);
 }
 
-/** A column or an alias. A name before a dot is the table, and there is only one. */
+/** Parses a column or an alias. A name before a dot is the table, and there is only one table. */
 function name(tokens: Tokens, text: string): Expression {
   const column = (tokens.takeSign(".") ? tokens.next().text : text).toLowerCase();
   return { kind: "name", name: column === "@timestamp" ? "timestamp" : column };
@@ -101,9 +101,7 @@ function parseCase(tokens: Tokens): Expression {
   return { kind: "case", subject, branches, otherwise };
 }
 
-/**
- * The expression that continues after `left`, if an operator follows that binds more strongly than `power`.
- */
+/** Parses the rest of an expression after `left`, if the next operator binds more strongly than `power`. */
 function infix(tokens: Tokens, left: Expression, power: number): Expression | undefined {
   if (POWER.cast > power && tokens.takeSign("::")) {
     return { kind: "cast", of: left, type: tokens.next().text.toUpperCase() };

@@ -35,7 +35,7 @@ function topCount(tokens: Tokens): number {
   return Number(tokens.next().text);
 }
 
-/** The alias is dropped: there is one table. */
+/** Parses the table's name. Drops the alias, because there is only one table. */
 function tableName(tokens: Tokens): string {
   const { text } = tokens.next();
   alias(tokens);

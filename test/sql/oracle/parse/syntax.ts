@@ -4,9 +4,9 @@ export interface Interval {
   kind: "interval";
   months: number;
   seconds: number;
-  /** As written. */
+  /** The interval as written. */
   text: string;
-  /** The unit, if the interval is exactly one of it. */
+  /** The unit, if the interval is exactly one of that unit. */
   one: IntervalUnit | undefined;
 }
 
@@ -19,7 +19,7 @@ export type Expression =
   | { kind: "name"; name: string }
   | { kind: "star" }
   | { kind: "minus"; of: Expression }
-  /** `inside`: written as part of the predicate, such as `IS NOT NULL` or `NOT IN`. */
+  /** `inside` is true if NOT is part of the predicate, such as in `IS NOT NULL` or `NOT IN`. */
   | { kind: "not"; of: Expression; inside: boolean }
   | { kind: "binary"; operator: string; left: Expression; right: Expression }
   | { kind: "is-null"; of: Expression }
@@ -59,7 +59,7 @@ export interface Query {
   offset: number;
 }
 
-/** The operands of an expression. */
+/** Returns the operands of an expression. */
 export function partsOf(expression: Expression): Expression[] {
   switch (expression.kind) {
     case "minus":

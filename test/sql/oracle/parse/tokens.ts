@@ -2,7 +2,7 @@ import { unknown } from "../unknown.ts";
 
 export interface Token {
   kind: "name" | "quoted" | "text" | "number" | "sign" | "end";
-  /** The text; names and texts in quotes without the quotes. */
+  /** The text of the token. Quoted names and texts are without their quotes. */
   text: string;
 }
 
@@ -86,7 +86,7 @@ export class Tokens {
     if (!this.takeSign(sign)) throw unknown(`form: ${sign} expected before ${this.ahead().text}`);
   }
 
-  /** Items separated by commas. */
+  /** Parses items separated by commas. */
   list<T>(item: () => T): T[] {
     const items = [item()];
     while (this.takeSign(",")) items.push(item());

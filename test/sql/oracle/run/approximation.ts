@@ -11,19 +11,19 @@ const APPROXIMATE: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Far above a difference of the last digits, far below a mistake. */
+/** Relative distance that is far above a difference of the last digits and far below a mistake. */
 const LAST_DIGITS = 1e-12;
 
 /**
- * Relative distance of a small difference between large approximate numbers. The length of its text may also
- * differ by one digit, which is not a mistake.
+ * Relative distance of a small difference between large approximate numbers. The text of such a number may
+ * also be one digit longer or shorter, which is not a mistake.
  */
 const CANCELLATION = 1e-9;
 
-/** No digit of the remainder of an approximate number is certain. */
+/** Relative distance of the remainder of an approximate number: no digit is certain. */
 const REMAINDER = 2;
 
-/** Operations that leave small differences of large numbers. */
+/** Operations that can result in small differences of large numbers. */
 const DIFFERENCES = "+ - COS COT SIN TAN MAD SKEWNESS KURTOSIS STDDEV_POP STDDEV_SAMP VAR_POP VAR_SAMP";
 
 const CANCELLING: Readonly<Record<string, number>> = {
@@ -32,7 +32,7 @@ const CANCELLING: Readonly<Record<string, number>> = {
   MOD: REMAINDER,
 };
 
-/** Relative distance that another implementation of an expression in doubles may have. */
+/** Returns the maximum relative distance of another implementation's result for an expression in doubles. */
 export function distanceOf(expression: Expression, items: readonly SelectItem[]): number {
   const within = Math.max(
     0,
@@ -48,7 +48,7 @@ function operationOf(expression: Expression): string {
   return expression.kind === "binary" ? expression.operator : "";
 }
 
-/** The operands of an expression, and the expression that a name may refer to. */
+/** Returns the operands of an expression, and the expression that a name may refer to. */
 function meanings(expression: Expression, items: readonly SelectItem[]) {
   const { kind } = expression;
   const meant =

@@ -12,7 +12,7 @@ import { CONDITION, type Compiled, constant } from "../values/types.ts";
 /** The meaning of names in a clause. */
 export interface Names {
   compile(name: string): Compiled;
-  /** The names within an aggregate, where other aggregates are not allowed. */
+  /** The meaning of names within an aggregate, where other aggregates are not allowed. */
   withinAggregate: Names;
   now: number;
 }
@@ -98,7 +98,7 @@ function compileCall({ name, list, distinct }: Of<"call">, names: Names): Compil
   return aggregate === undefined ? callFunction(name, compiled, names.now) : aggregate(compiled, distinct);
 }
 
-/** Whether an expression contains an aggregate. */
+/** Returns whether an expression contains an aggregate. */
 export function hasAggregate(expression: Expression): boolean {
   const is = expression.kind === "call" && AGGREGATES[expression.name] !== undefined;
   return is || partsOf(expression).some(hasAggregate);

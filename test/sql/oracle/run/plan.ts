@@ -10,7 +10,7 @@ import { compileExpression, hasAggregate, type Names } from "./compile-expressio
 interface AnswerColumn {
   name: string;
   compiled: Compiled;
-  /** Relative distance that another value may have. */
+  /** Maximum relative distance of other correct values. */
   distance: number;
 }
 
@@ -21,16 +21,16 @@ export interface Order {
   nullsFirst: boolean;
 }
 
-/** A query with resolved names, as closures over rows and groups. */
+/** A query with resolved names, compiled to closures over rows and groups. */
 export interface Plan {
   columns: AnswerColumn[];
   where: Compiled | undefined;
-  /** Undefined if each row gives a row of the answer; empty if all rows are one group. */
+  /** Undefined if each row makes a row of the answer. Empty if all rows are one group. */
   groups: Compiled[] | undefined;
   having: Compiled | undefined;
   order: Order[];
   distinct: boolean;
-  /** Whether DISTINCT or GROUP BY has numbers that are not exact. */
+  /** Whether DISTINCT or GROUP BY uses numbers that are not exact. */
   isVague: boolean;
 }
 
@@ -67,7 +67,7 @@ export function planOf(query: Query, { columns: declared, verdicts }: Declared, 
   };
 }
 
-/** `*` is the time, then the other columns by name. */
+/** Expands `*` to the time and then the other columns by name. */
 function withoutStar(item: SelectItem, visible: Columns): SelectItem[] {
   if (item.expression.kind !== "star") return [item];
   const rank = (name: string) => (name === "timestamp" ? "" : name);
@@ -75,7 +75,7 @@ function withoutStar(item: SelectItem, visible: Columns): SelectItem[] {
   return names.map((name) => ({ expression: { kind: "name", name }, alias: undefined }));
 }
 
-/** A number in GROUP BY and ORDER BY refers to a select item. */
+/** A number in GROUP BY or ORDER BY refers to a select item. */
 function ordinal(expression: Expression, items: readonly SelectItem[]): Expression {
   if (expression.kind !== "number") return expression;
   return items[Number(expression.text) - 1]?.expression ?? expression;
@@ -88,7 +88,7 @@ function groupsOf(query: Query, items: readonly SelectItem[], names: Names): Com
   return query.groupBy.map((expression) => compileExpression(ordinal(expression, items), names));
 }
 
-/** ORDER BY and HAVING prefer an alias to a column, the other clauses the column. */
+/** Resolves names. ORDER BY and HAVING prefer an alias to a column. The other clauses prefer the column. */
 function namesOf(
   items: readonly SelectItem[],
   visible: Columns,

@@ -1,4 +1,4 @@
-/** A double above 0 exactly: `mantissa * 2^exponent`. */
+/** Splits a positive double exactly into `mantissa * 2^exponent`. */
 function binary(x: number): { mantissa: bigint; exponent: number } {
   let [mantissa, exponent] = [x, 0];
   for (; !Number.isInteger(mantissa); exponent--) mantissa *= 2;
@@ -11,8 +11,8 @@ type Decimal = [units: bigint, decimals: number];
 const parsed = ([units, decimals]: Decimal) => Number(`${units}e${-decimals}`);
 
 /**
- * How many times a decimal number fits a double that is not negative; its multiples are read from their
- * digits.
+ * Returns how many times a decimal number fits into a double that is not negative. Multiples are compared as
+ * the doubles that their digits are read as.
  */
 function timesIn(x: number, [units, decimals]: Decimal): bigint {
   const { mantissa, exponent } = binary(x);
@@ -21,18 +21,20 @@ function timesIn(x: number, [units, decimals]: Decimal): bigint {
   return parsed([(times + 1n) * units, decimals]) <= x ? times + 1n : times;
 }
 
-/** The greatest multiple of 10^-places up to a double that is not negative. */
+/** Returns the largest multiple of 10^-places that is not above a double, which must not be negative. */
 export function cutOff(x: number, places: number): number {
   return parsed([timesIn(x, [1n, places]), places]);
 }
 
-/** The next multiple of 10^-places; halves go up. */
+/** Rounds to the nearest multiple of 10^-places. Halves go up. */
 export function halfAway(x: number, places: number): number {
   const times = timesIn(x, [1n, places]);
   return parsed([x >= parsed([10n * times + 5n, places + 1]) ? times + 1n : times, places]);
 }
 
-/** The same on both sides of 0; a double without such places is unchanged. */
+/**
+ * Rounds the same way on both sides of 0. Leaves a double unchanged if it is too large to have such places.
+ */
 export const toPlaces = (round: (x: number, places: number) => number, places: number) => (x: number) => {
   const scale = 10 ** Math.abs(places);
   if (Math.abs(places < 0 ? x / scale : x * scale) >= 2 ** 52) return x;
@@ -41,7 +43,7 @@ export const toPlaces = (round: (x: number, places: number) => number, places: n
 
 export const toWhole = toPlaces(halfAway, 0);
 
-/** The greatest multiple of a step at or below a number. */
+/** Returns the largest multiple of a step that is not above a number. */
 export const bucket = (step: Decimal) => (x: number) => {
   const [units, decimals] = step;
   const times = timesIn(Math.abs(x), step);

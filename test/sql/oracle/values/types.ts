@@ -1,7 +1,7 @@
 import type { Interval } from "../parse/syntax.ts";
 import { unknown } from "../unknown.ts";
 
-/** The type of a value; an amount is a whole number that answers show as text. */
+/** The type of a value. An amount is a whole number that answers show as text. */
 export type Kind =
   | "whole"
   | "amount"
@@ -15,21 +15,24 @@ export type Kind =
 
 export interface Type {
   kind: Kind;
-  /** For whole numbers the bits of the greatest; 0 for other types. */
+  /** Bits of the largest value, for whole numbers. 0 for other types. */
   bits: number;
 }
 
-/** Whole numbers and amounts are bigint, doubles and unix seconds number, texts and `0x…` bytes string. */
+/**
+ * Whole numbers and amounts are bigints. Doubles and Unix seconds are numbers. Texts and `0x…` bytes are
+ * strings.
+ */
 export type Value = bigint | number | string | boolean | null;
 
-/** What an expression is computed on: a row, or the first row of a group. */
+/** The input of an expression: a row, or a group and its first row. */
 export interface Scope {
   row: Readonly<Record<string, unknown>>;
-  /** The rows of the group; empty for a single row. */
+  /** The rows of the group. Empty for a single row. */
   group: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The text of a constant, from which it can be read as the type of another value. */
+/** The text of a constant. A constant can be read from it as the type of another value. */
 export type Literal = { kind: "number" | "text"; text: string } | Interval;
 
 export interface Compiled {
@@ -46,7 +49,7 @@ export const TIME = plain("time");
 export const CONDITION = plain("condition");
 export const NULL = plain("null");
 export const AMOUNT: Type = { kind: "amount", bits: 256 };
-/** Columns of whole numbers, counts, positions and parts of times. */
+/** Type of whole-number columns, counts, positions and parts of times. */
 export const WHOLE: Type = { kind: "whole", bits: 53 };
 
 export const wholeOf = (bits: number): Type => ({ kind: "whole", bits });
@@ -72,7 +75,7 @@ export function columnType(kind: string): Type {
   return type;
 }
 
-/** A stored field as a value of its type. */
+/** Converts a stored field to a value of its type. */
 export function storedValue({ kind }: Type, field: unknown): Value {
   if (field === null || field === undefined) return null;
   if (kind === "whole" || kind === "amount") return BigInt(field as number | bigint);
@@ -83,12 +86,12 @@ export function storedValue({ kind }: Type, field: unknown): Value {
 export const isNumeric = ({ kind }: Type) => kind === "whole" || kind === "amount" || kind === "double";
 export const isExact = ({ kind }: Type) => kind === "whole" || kind === "amount";
 
-/** A double without NaN, infinity (both null) and negative zero. */
+/** Returns a double. Replaces NaN and infinity with null, and negative zero with zero. */
 export const finite = (x: number): number | null => (Number.isFinite(x) ? x + 0 : null);
 
 export const constant = (type: Type, value: Value): Compiled => ({ type, value: () => value });
 
-/** A value computed from others, null where one of them is. */
+/** Computes a value from others. It is null if one of them is null. */
 export function derived(
   type: Type,
   parts: readonly Compiled[],
@@ -104,10 +107,10 @@ export function derived(
   };
 }
 
-/** Texts and bytes are in the order of their bytes, which is the order of code points. */
+/** Orders texts and bytes by their bytes, which is the order of code points. */
 export function compareValues(a: NonNullable<Value>, b: NonNullable<Value>): number {
   if (typeof a === "string" && typeof b === "string") return Buffer.compare(Buffer.from(a), Buffer.from(b));
   if (a === b) return 0;
-  // Numbers of either kind compare exactly.
+  // JavaScript compares bigints and numbers exactly.
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -1,12 +1,12 @@
-/** Most bits of a whole number; wider results are doubles. */
+/** Maximum bits of a whole number. Wider results are doubles. */
 export const MOST_BITS = 255;
 
-/** Bits of a whole number without its sign. */
+/** Returns the bits of a whole number without its sign. */
 export const bitsOf = (value: bigint): number => (value === 0n ? 1 : absolute(value).toString(2).length);
 
 export const absolute = (value: bigint): bigint => (value < 0n ? -value : value);
 
-/** Rounds to a power of ten above 1; halves go away from zero. */
+/** Rounds to a power of ten above 1. Halves go away from zero. */
 export function roundWhole(value: bigint, places: number): bigint {
   return atScale(value, places, (size, scale) => (size + scale / 2n) / scale);
 }
@@ -15,7 +15,7 @@ export function truncateWhole(value: bigint, places: number): bigint {
   return atScale(value, places, (size, scale) => size / scale);
 }
 
-/** With more digits than this, every number of a table is less than half a unit. */
+/** Maximum number of digits to round. With more, every number in a table is less than half a unit. */
 const MOST_DIGITS = 1_000;
 
 function atScale(value: bigint, places: number, times: (size: bigint, scale: bigint) => bigint): bigint {
@@ -25,13 +25,13 @@ function atScale(value: bigint, places: number, times: (size: bigint, scale: big
   return value < 0n ? -size : size;
 }
 
-/** The multiple of a step at or below a number. */
+/** Returns the largest multiple of a step that is not above a number. */
 export function floorTo(value: bigint, step: bigint): bigint {
   const rest = value % step;
   return value - (rest < 0n ? rest + step : rest);
 }
 
-/** The whole number of 64 bits in a text; null for any other text. */
+/** Returns the 64-bit whole number in a text, or null for any other text. */
 export function wholeOfText(text: string): bigint | null {
   return /^[+-]?\d+$/.test(text) ? within64Bits(BigInt(text.replace("+", ""))) : null;
 }

@@ -1,14 +1,14 @@
 import { seeded } from "../../seeded.ts";
 import type { RecordedLog, RecordedReceipt } from "./recorded-chain.ts";
 
-/** What a replay node can do wrong. */
+/** The kinds of fault that a replay node can produce. */
 export const FAULT_KINDS = ["429", "500", "hang", "truncate", "null", "drop-log", "dup-log"] as const;
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
-/** A figure for some of the kinds: a probability per request, or the faults so far. */
+/** A number for some of the kinds: a probability per request, or the faults so far. */
 export type Faults = Partial<Record<FaultKind, number>>;
 
-/** Decides by a seed which responses are faulty. */
+/** Decides which responses are faulty, from a seed. */
 export class FaultInjector {
   readonly counts: Faults = {};
   readonly #shares: Faults;
@@ -19,7 +19,7 @@ export class FaultInjector {
     this.#random = seeded(seed);
   }
 
-  /** Whether this response gets the fault, which is then counted. */
+  /** Decides whether this response gets the fault, and counts it if so. */
   draw(kind: FaultKind): boolean {
     const share = this.#shares[kind];
     const isHit = share !== undefined && this.#random() < share;
@@ -27,11 +27,11 @@ export class FaultInjector {
     return isHit;
   }
 
-  /** The logs, perhaps with one missing or duplicated. */
+  /** Returns the logs, possibly with some missing or one duplicated. */
   logs<L extends RecordedLog>(logs: L[]): L[] {
     const place = () => Math.floor(this.#random() * logs.length);
     if (logs.length > 0 && this.draw("drop-log")) {
-      // A place is drawn for each log, so that sometimes none is dropped, or several are.
+      // Draws a place for each log, so sometimes none is dropped, and sometimes several.
       return logs.filter((_, i) => i !== place());
     }
     if (logs.length > 0 && this.draw("dup-log")) return [...logs, ...logs.slice(place()).slice(0, 1)];

@@ -2,10 +2,10 @@ import type { Hex } from "../../../../src/lib/hex.ts";
 import type { RecordedCalls } from "./recorded-chain.ts";
 
 export const MULTICALL3: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
-/** aggregate3((address target, bool allowFailure, bytes callData)[]) */
+/** Selector of aggregate3((address target, bool allowFailure, bytes callData)[]). */
 const AGGREGATE3 = "0x82ad56cb";
 
-/** What a contract returns; undefined where it reverts. */
+/** Returns the result of a contract call, or undefined if it reverts. */
 export function recordedCall(calls: RecordedCalls, to: Hex, data: Hex): Hex | undefined {
   if (to === MULTICALL3 && data.startsWith(AGGREGATE3)) return aggregate3(calls, data.slice(10));
   return calls[to]?.[data] ?? calls[to]?.[data.slice(0, 10)];
@@ -31,7 +31,7 @@ function aggregate3(calls: RecordedCalls, body: string): Hex {
   return `0x${word(32)}${word(count)}${offsets.join("")}${results.join("")}`;
 }
 
-/** (bool success, bytes returnData) */
+/** Encodes (bool success, bytes returnData). */
 function encodeResult(result: Hex | undefined): string {
   const bytes = result?.slice(2) ?? "";
   const padded = bytes.padEnd(Math.ceil(bytes.length / 64) * 64, "0");

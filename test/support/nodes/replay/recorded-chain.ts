@@ -25,10 +25,10 @@ export interface RecordedEntry {
   receipts: RecordedReceipt[];
 }
 
-/** Return data by address and selector (or whole call data). */
+/** Return data by address and by selector or whole calldata. */
 export type RecordedCalls = Record<string, Record<string, Hex>>;
 
-/** The blocks of some bundles by number, hash and transaction, and what their contracts return. */
+/** The blocks of some bundles by number, hash and transaction, and the results of their contract calls. */
 export class RecordedChain {
   readonly numbers: readonly number[];
   readonly calls: RecordedCalls = {};
@@ -41,7 +41,10 @@ export class RecordedChain {
     this.numbers = [...this.#entries.keys()].sort((a, b) => a - b);
   }
 
-  /** A bundle is read once in a process: tests start many nodes with the same one. */
+  /**
+   * Returns the chain of some bundles. Reads each bundle only once per process, because many tests start
+   * nodes with the same bundle.
+   */
   static of(bundles: readonly string[]): RecordedChain {
     const name = bundles.join("\n");
     const chain = OPENED.get(name) ?? new RecordedChain(bundles);

@@ -18,10 +18,10 @@ export interface ReplayState {
   chain: RecordedChain;
   chainId: number;
   faults: FaultInjector;
-  /** eth_getLogs over more blocks is refused. */
+  /** Maximum number of blocks that eth_getLogs accepts. */
   maxRange: number;
   hasBlockReceipts: boolean;
-  /** The newest block that the node has. */
+  /** The newest block of the node. */
   head: number;
 }
 
@@ -79,7 +79,7 @@ const METHODS: Record<string, Method> = {
   },
 };
 
-/** Throws an `RpcError` where a node responds with an error. */
+/** Returns a method's result. Throws an `RpcError` if a node would respond with an error. */
 export function replayResult(state: ReplayState, method: string, params: unknown[]): unknown {
   const run = METHODS[method];
   if (run === undefined) throw unknownMethod(method);

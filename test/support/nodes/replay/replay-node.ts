@@ -8,26 +8,26 @@ import { RecordedChain } from "./recorded-chain.ts";
 import { type ReplayState, RpcError, replayResult } from "./replay-methods.ts";
 
 export interface ReplayOptions {
-  /** 1 where absent. */
+  /** Default: 1. */
   chainId?: number;
-  /** The newest block at the start; the last recorded one where absent. */
+  /** The newest block at the start. Default: the last recorded block. */
   head?: number;
-  /** After each of these times the chain has one more block. */
+  /** The chain gains a block each time this interval passes. */
   advanceMs?: number;
-  /** eth_getLogs over more blocks is refused, as public endpoints do. */
+  /** Maximum number of blocks that eth_getLogs accepts. Public endpoints have such limits. */
   maxRange?: number;
-  /** False: "method not found" for eth_getBlockReceipts, as on many endpoints. */
+  /** If false, the node answers eth_getBlockReceipts with "method not found", like many endpoints. */
   hasBlockReceipts?: boolean;
   /** Probability of each fault, per request. */
   faults?: Faults;
-  /** The faults of a run repeat with its seed. */
+  /** Seed of the faults. Runs with the same seed have the same faults. */
   seed?: number;
 }
 
-/** What a node served so far. */
+/** What a node has served so far. */
 export interface ReplayStats {
   head: number;
-  /** By method. */
+  /** Number of requests by method. */
   requests: Record<string, number>;
   faults: Faults;
 }
@@ -36,7 +36,7 @@ export interface ReplayNode extends Node {
   stats(): ReplayStats;
 }
 
-/** A hanging request's connection is closed after this long. */
+/** Time after which a hanging request's connection is closed. */
 const HANG_MS = 30_000;
 
 interface Request {
@@ -45,7 +45,7 @@ interface Request {
   params?: unknown[];
 }
 
-/** Serves the recorded blocks of some bundles as a JSON-RPC node, in this process. */
+/** Serves the recorded blocks of some bundles as a JSON-RPC node in this process. */
 export async function startReplayNode(
   bundles: readonly string[],
   options: ReplayOptions = {},
@@ -88,7 +88,7 @@ async function serve(
   response: ServerResponse,
 ): Promise<void> {
   const body = await text(request).catch(() => "");
-  // The client went away.
+  // The client closed the connection.
   if (body === "") return;
   if (faults.draw("429"))
     return void response.writeHead(429, { "retry-after": "1" }).end("Too Many Requests");
