@@ -5,9 +5,9 @@ import { POOL_FAMILY_NAMES } from "../schema/pool-families.ts";
 import type { Chain, Deployment, ListedPool } from "./chain.ts";
 import { BUILT_IN_CHAINS } from "./chains.ts";
 
-/** The name is the prefix of SQL tables, where it must be one word. */
+/** A chain's name is the prefix of its SQL tables, so it must be one word. */
 const CHAIN_NAME = /^[a-z][a-z0-9]*$/;
-/** Longer names make unreadable table names. */
+/** Maximum length of a name. Longer names make unreadable table names. */
 const NAME_LIMIT = 32;
 const EXAMPLE_ADDRESS = "0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2";
 
@@ -31,7 +31,7 @@ const fraction = z
   .min(0)
   .lt(1_000_000, { error: "expected millionths of the amount in (3000 is 0.3 %)" });
 
-/** Each takes 10 us once, and 150 bytes of memory. */
+/** Maximum number of nonces. Each takes 10 us once, and 150 bytes of memory. */
 const MAX_NONCES = 100_000;
 
 const listedPool = z.strictObject({
@@ -75,11 +75,12 @@ const fields = z.strictObject({
 }) satisfies z.ZodType<Omit<Chain, "name">>;
 
 /**
- * The built-in chains, overridden and extended by a configuration, by name. A field in the configuration
- * replaces the whole built-in field, lists included. Addresses may have any case and are converted to lower
- * case.
+ * Returns the chains by name: the built-in chains, overridden and extended by a configuration. A field in the
+ * configuration replaces the whole built-in field, lists included. Addresses may have any case and are
+ * converted to lower case.
  *
- * @param overrides by chain name: any fields of a built-in `Chain`, or all of another; undefined for none
+ * @param overrides by chain name, any fields of a built-in `Chain`, or all fields of another; undefined if
+ * there are none
  * @throws BadChainConfig with the key of every wrong value
  */
 export function resolveChains(overrides: unknown): Map<string, Chain> {
@@ -106,7 +107,7 @@ function resolve(name: string, given: unknown, chains: ReadonlyMap<string, Chain
   return chain;
 }
 
-/** The fields of a configuration, completed by those of the built-in chain. */
+/** Returns the fields of a configuration, completed with the fields of the built-in chain. */
 function over(builtIn: Chain | undefined, given: unknown): unknown {
   if (builtIn === undefined || typeof given !== "object" || Array.isArray(given) || given === null) {
     return given;

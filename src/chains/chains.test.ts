@@ -6,7 +6,9 @@ import { BUILT_IN_CHAINS } from "./chains.ts";
 /** V2 forks whose pairs have different fees. */
 const FEE_BY_PAIR = ["fraxswap_v2", "swapr_v2"];
 
-/** Families whose salts the chain does not show, or whose pools are clones: their factories confirm them. */
+/**
+ * Families whose salts the chain does not show, or whose pools are clones. Their factories confirm the pools.
+ */
 const CONFIRMED: PoolFamily[] = [
   "balancer-v2",
   "balancer-v3",
@@ -17,7 +19,7 @@ const CONFIRMED: PoolFamily[] = [
   "euler-swap-v1",
   "euler-swap-v2",
 ];
-/** Each contract is listed separately. */
+/** Market makers. Each contract is listed separately. */
 const MARKET_MAKERS: readonly string[] = ["tessera", "elfomofi", "woofi"];
 
 describe.each(BUILT_IN_CHAINS)("$name", (chain) => {

@@ -11,7 +11,7 @@ export const NO_TOKENS: TokenList = new Map();
 
 const tokens = z.array(z.looseObject({ chainId: z.int().min(1) }));
 
-/** The format has more fields; only these are used. */
+/** The format has more fields. Only these are used. */
 const token = z.object({
   address: z
     .string()
@@ -90,7 +90,7 @@ export function isSameMetadata(a: Token, b: Token): boolean {
   return a.symbol === b.symbol && a.name === b.name && a.decimals === b.decimals;
 }
 
-/** `bad-config` */
+/** A token list cannot be used. The error code is `bad-config`. */
 export class InvalidTokenList extends BaseError {
   constructor(name: string, problem: string, cause?: unknown) {
     super(

@@ -1,13 +1,13 @@
 import type { BlockSpan, Damage, Invariant } from "./invariant.ts";
 
-/** An invariant that the store breaks, and where. */
+/** An invariant that the store breaks, and where it does so. */
 export interface Finding {
   invariant: string;
   doc: string;
   impact: string;
   /**
-   * See `Invariant`; `store`: no block is damaged; opening the store for writing repairs it, or it must be
-   * repaired by hand.
+   * See `Invariant`. `store` means that no block is damaged: opening the store for writing repairs it, or it
+   * must be repaired by hand.
    */
   remedy: Invariant["remedy"] | "store";
   /** Ascending, neither overlapping nor adjacent. */
@@ -16,12 +16,12 @@ export interface Finding {
   blocks: number;
   rows: number;
   examples: string[];
-  /** False when there is more damage than listed. */
+  /** False if there is more damage than listed. */
   complete: boolean;
 }
 
 /**
- * Maximum number of spans listed for one invariant: a store with more scattered damage must be indexed again,
+ * Maximum number of spans listed for one invariant. A store with more scattered damage must be indexed again,
  * not repaired.
  */
 const MAX_SPANS = 10_000;
@@ -72,7 +72,7 @@ function emptyFinding({ name, doc, impact, remedy }: Parameters<FindingList["add
   };
 }
 
-/** The same blocks in the fewest spans, ascending; adjacent spans become one. */
+/** Returns the same blocks in as few spans as possible, in ascending order. Adjacent spans become one. */
 export function mergeSpans(spans: readonly BlockSpan[]): BlockSpan[] {
   const merged: BlockSpan[] = [];
   for (const { first, last } of [...spans].sort((a, b) => a.first - b.first)) {

@@ -24,11 +24,11 @@ export interface BlockSpan {
 export interface Scope extends BlockSpan {
   chain: Chain;
   commit: Commit;
-  /** Unix seconds of the earliest and the latest block; lets the engine skip other months. */
+  /** Times of the earliest and the latest block, in Unix seconds. They let the engine skip other months. */
   times: { earliest: number; latest: number };
 }
 
-/** Rows that break an invariant: a row of its query's result. */
+/** Rows that break an invariant, as one row of its query's result. */
 export interface Damage extends BlockSpan {
   rows: number;
   /** One of the rows, in words. */
@@ -37,21 +37,21 @@ export interface Damage extends BlockSpan {
 
 /** A condition that every undamaged store fulfils. */
 export interface Invariant {
-  /** Lower-case words; the same in every version. */
+  /** Lower-case words that stay the same in every version. */
   name: string;
   doc: string;
-  /** What readers see while it is broken. */
+  /** What readers see while the invariant is broken. */
   impact: string;
   /**
    * `blocks`: replace the damaged blocks. `others`: repair the other findings first, because the cause is
-   * usually in other blocks than the symptoms; then replace only what is still damaged.
+   * usually in other blocks than the symptoms. Then replace only what is still damaged.
    */
   remedy: "blocks" | "others";
-  /** A query for rows of `Damage`, ascending by `first`. */
+  /** Returns a query for rows of `Damage`, ascending by `first`. */
   query(scope: Scope): Sql;
 }
 
-/** The condition that selects a table's rows of the scope's blocks. */
+/** Returns the condition that selects a table's rows of the scope's blocks. */
 export function inScope(table: TableName, { first, last, times }: Scope): Sql {
   const { blockColumn, partitionBy } = tableOf(table);
   const block = identifier(blockColumn);
@@ -61,7 +61,7 @@ export function inScope(table: TableName, { first, last, times }: Scope): Sql {
   return sql`${blocks} AND ${time} >= ${integer(times.earliest)} AND ${time} <= ${integer(times.latest)}`;
 }
 
-/** A table of the scope's chain. */
+/** Returns a table of the scope's chain. */
 export function from(table: TableName, { chain }: Scope): Sql {
   return engineTable(chain.name, table);
 }
@@ -73,8 +73,8 @@ export function damageByBlock(faults: Sql): Sql {
 }
 
 /**
- * All bytes of a FixedString. toString() would drop trailing zero bytes: the zero address would be empty
- * text.
+ * Returns all bytes of a FixedString. toString() would drop trailing zero bytes, so the zero address would be
+ * empty text.
  */
 export function bytesOf(value: Sql): Sql {
   return sql`substring(${value}, 1)`;

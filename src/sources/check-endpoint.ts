@@ -12,19 +12,19 @@ import { type EndpointUrl, parseEndpointUrl } from "./rpc/url.ts";
 export interface EndpointFacts {
   /** URL without credentials and keys. */
   url: string;
-  /** Why it cannot be used; null when it can. */
+  /** Why the endpoint cannot be used; null if it can. */
   trouble: string | null;
-  /** Newest block; null for a WebSocket, and when the endpoint cannot be used. */
+  /** Newest block; null for a WebSocket, or if the endpoint cannot be used. */
   head: Header | null;
-  /** Whether it offers receipts, which verification needs; null when that was not requested. */
+  /** Whether the endpoint offers receipts, which verification needs; null if that was not checked. */
   hasReceipts: boolean | null;
 }
 
-/** Time limit: long enough for a distant endpoint, short enough for a person at a terminal. */
+/** Time limit: long enough for a distant endpoint, short enough for a person who waits at a terminal. */
 const TIMEOUT_MS = 10_000;
 
 /**
- * Requests an endpoint's chain, its newest block and receipts.
+ * Requests the chain id, the newest block and receipts from an endpoint.
  *
  * @throws InvalidEndpointUrl
  */

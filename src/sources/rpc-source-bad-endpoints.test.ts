@@ -10,7 +10,7 @@ const good = ({ method, params: [tag] }: Call) => {
   const number = tag === "latest" ? "0x9" : tag;
   return { number, hash: hash("a") };
 };
-/** Responds like this to every call except the chain id, so that the source accepts the endpoint. */
+/** Uses `respond` for every call except the chain id, so the source accepts the endpoint. */
 const afterCheck = (respond: (call: Call) => unknown) => (call: Call) =>
   call.method === "eth_chainId" ? "0x1" : respond(call);
 

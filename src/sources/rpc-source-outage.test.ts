@@ -12,7 +12,7 @@ import { type Call, collect, endpoint, failure, open } from "./support/rpc-endpo
 const HASH: Hex = `0x${"ab".repeat(32)}`;
 const respond = ({ method }: Call) => (method === "eth_chainId" ? "0x1" : { number: "0x9", hash: HASH });
 
-/** An endpoint that the test turns off: it fails, or does not respond. */
+/** Starts an endpoint that the test can turn off. It then fails or does not respond. */
 async function node() {
   const state: { mode: "up" | "down" | "silent" } = { mode: "up" };
   const { url, requests } = await endpoint(
@@ -22,7 +22,7 @@ async function node() {
   return { url, state, requests };
 }
 
-/** Requests the head again and again, as the indexer does. */
+/** Requests the head repeatedly, as the indexer does. */
 function following(source: RpcSource, clock: Clock): { stop: () => Promise<void> } {
   let isOver = false;
   const loop = (async () => {
@@ -115,7 +115,8 @@ describe("RpcSource.outage", () => {
     const before = requests();
     const loop = following(source, clock);
     await pass(clock, 4_000);
-    // At once, by head() itself and its first retry; then after at most 0.25, 0.5, 1 and 2 s.
+    // head() and its first retry send requests at once. The next ones follow after at most 0.25, 0.5, 1 and 2
+    // s.
     expect(requests() - before).toBeGreaterThan(3);
     expect(requests() - before).toBeLessThan(9);
     await settled(clock, loop.stop());

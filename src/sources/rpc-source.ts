@@ -25,27 +25,28 @@ export type { RpcLimits } from "./rpc/limits.ts";
 
 export interface RpcSourceOptions {
   /**
-   * At least one http:// or https:// URL for JSON-RPC, the preferred first; ws:// and wss:// URLs announce
-   * new heads. Credentials in a URL are sent as basic authentication.
+   * URLs in order of preference. At least one must be an http:// or https:// URL, for JSON-RPC. ws:// and
+   * wss:// URLs announce new heads. Credentials in a URL are sent as basic authentication.
    */
   urls: readonly string[];
   chain: Chain;
-  /** False accepts blocks as they are: for recordings that contain only some logs. */
+  /** If false, accepts blocks as they are, for example from recordings that contain only some logs. */
   verify: boolean;
   logger?: SourceLogger;
   limits?: Partial<RpcLimits>;
   clock?: Clock;
-  /** Stops all work of the source, including its opening. */
+  /** Stops all work of the source, even while it is being opened. */
   signal?: AbortSignal;
 }
 
 const SILENT: SourceLogger = { info: () => {}, warn: () => {} };
 
 /**
- * Blocks of one chain from JSON-RPC endpoints, each verified against its header.
+ * Opens a source that reads the blocks of one chain from JSON-RPC endpoints, and verifies each against its
+ * header.
  *
- * @throws WrongChain when an endpoint serves another chain; an "endpoint" error when none can be reached;
- *   InvalidEndpointUrl; OnlyWebSockets
+ * @throws WrongChain if an endpoint serves another chain; an "endpoint" error if none can be reached;
+ * InvalidEndpointUrl; OnlyWebSockets
  */
 export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSource> {
   const { chain, verify, logger = SILENT, clock = systemClock } = options;
@@ -110,7 +111,7 @@ export class RpcSource implements Source {
     );
   }
 
-  /** An endpoint that lags does not have the block yet, so null is confirmed by more attempts. */
+  /** Returns null only after several attempts, because a lagging endpoint does not have the block yet. */
   async blockRef(number: number): Promise<BlockRef | null> {
     const { limits, clock, signal } = this.#pool;
     for (let attempt = 1; attempt <= limits.maxLinkAttempts; attempt++) {
@@ -123,7 +124,10 @@ export class RpcSource implements Source {
     return null;
   }
 
-  /** The lowest block that any available endpoint reports: a block cannot be un-finalized. */
+  /**
+   * Returns the lowest final block that any available endpoint reports, because a block cannot be
+   * un-finalized.
+   */
   async finalized(): Promise<BlockRef | null> {
     const results = await this.#pool.requestAll(requestFinalized);
     if (results.length === 0) {
@@ -146,7 +150,7 @@ export class RpcSource implements Source {
     return this.#pastLogs.find(filter);
   }
 
-  /** Why no endpoint can be used; null while one can. */
+  /** Returns why no endpoint can be used; null while at least one can. */
   outage(): string | null {
     return this.#pool.outage();
   }

@@ -5,8 +5,8 @@ const V2_VAULT: Hex = "0xba12222222228d8ba445958a75a0704d566bf2c8";
 const V3_VAULT: Hex = "0xba1333333333a1ba1108e8412f11850a5c319ba9";
 
 /**
- * Pools created by CREATE2 whose swaps are in published blocks, by their factories. Their kinds and their
- * numbers in the Vault date them.
+ * Pools created with CREATE2 whose swaps are in published blocks, by factory. Their kinds and their numbers
+ * in the Vault show when they were created.
  */
 const POOLS: Record<Hex, readonly Hex[]> = {
   // R/wstETH, number 1364: the only factory of weighted pools that used CREATE2
@@ -15,20 +15,20 @@ const POOLS: Record<Hex, readonly Hex[]> = {
   "0xfada0f4547ab2de89d1304a668c39b3e09aa7c76": ["0x20a61b948e33879ce7f23e535cc7baa3bc66c5a9"],
   // weETH/rETH, number 1605: in use before February 2024, when the next factory was created
   "0xdb8d758bcb971e482b2c45f7f8a7740283a1bd3a": ["0x05ff47afada98a98982113758878f9a8b9fdda0a"],
-  // V3: GHO/USDT/USDC, whose factory Balancer's API names
+  // V3: GHO/USDT/USDC, with the factory that Balancer's API names
   "0xb9d01ca61b9c181da1051bfdd28e1097e920ab14": ["0x85b2b559bc2d21104c4defdd6efca8a20343361d"],
 };
 
 /**
- * The pool factories of Balancer V2, by address, with a number of contracts that no factory using CREATE has
- * reached: all factories of Ethereum together had created 1,726 pools by November 2024, and most were
- * replaced within a year. Null for those that use CREATE2, or may. Sources: the repositories
+ * The pool factories of Balancer V2, by address, each with an upper bound on the contracts that it created
+ * with CREATE: all factories of Ethereum together had created 1,726 pools by November 2024, and most were
+ * replaced within a year. Null for factories that use CREATE2, or may use it. Sources: the repositories
  * balancer-deployments (all tasks with a pool factory) and balancer-subgraph-v2 (networks.json: also the
  * factories of Gyroscope).
  */
 type Factories = Record<Hex, number | null>;
 
-/** `firstBlock` is that of the Vault. */
+/** @param firstBlock block of the Vault's creation */
 function balancerV2(firstBlock: number, factories: Factories): Deployment[] {
   return Object.entries(factories).map(([factory, nonces]) => ({
     protocol: "balancer_v2",

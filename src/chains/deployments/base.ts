@@ -44,7 +44,7 @@ export const baseDeployments: Deployment[] = [
     keys: [null],
   }),
   // Slipstream's pools are minimal proxies (EIP-1167) of one implementation for each factory, so the hash
-  // follows from the implementation's address. The names of newer deployments are Aerodrome's. Pools of
+  // follows from the implementation's address. The names of newer deployments come from Aerodrome. Pools with
   // tick spacings that are enabled later are known from their creation on.
   v3("aerodrome_slipstream", "0x5e7bb104d84c7cb9b682aac2f3d509f5f406809a", 13_843_704, {
     initCodeHash: "0xffb9af9ea6d9e39da47392ecc7055277b9915b8bfc9f83f105821b7791a6ae30",
@@ -58,8 +58,8 @@ export const baseDeployments: Deployment[] = [
     initCodeHash: "0x280c936e3b6ea93b298f009706b8938823a03421b225ef9f81250beba561f05c",
     keys: [1, 10, 50, 100, 200, 500, 2000],
   }),
-  // In use for one week only; it created 22 pools. The source of their implementation is not published, so a
-  // pool is recognized only by its creation event.
+  // This factory was in use for only one week, and created 22 pools. The source of their implementation is
+  // not published, so a pool is recognized only by its creation event.
   v3("aerodrome_slipstream_first", "0x9592cd9b267748cbfbde90ac9f7df3c437a6d51b", 13_592_962, {
     initCodeHash: null,
     keys: [1, 50, 100, 200, 2000],
@@ -69,15 +69,15 @@ export const baseDeployments: Deployment[] = [
   ...maverickBase,
   ...PANCAKE_INFINITY_BASE,
   ...MARKET_MAKERS_BASE,
-  // Minimal proxies (EIP-1167) of 0xa4e46b4f701c62e14df11b48dce76a7d793cd6d7.
+  // Its pools are minimal proxies (EIP-1167) of 0xa4e46b4f701c62e14df11b48dce76a7d793cd6d7.
   solidly(
     "aerodrome_v1",
     "0x420dd381b31aef6683db6b902084cb0ffece40da",
     3_200_668,
     "0x6f178972b07752b522a4da1c5b71af6524e8b0bd6027ccb29e5312b0e5bcdc3c",
   ),
-  // The factory: DefiLlama/DefiLlama-Adapters (projects/leetswap). The hash follows from the pair in
-  // LeetSwap/leetswap-contracts (src/dex/v2), without the lines that register it for Canto's gas rebate.
+  // Source of the factory: DefiLlama/DefiLlama-Adapters (projects/leetswap). The hash follows from the pair
+  // in LeetSwap/leetswap-contracts (src/dex/v2), without the lines that register it for Canto's gas rebate.
   solidly(
     "leetswap_v2",
     "0x169c06b4cfb09bfd73a81e6f2bb1eb514d75bb19",

@@ -2,9 +2,9 @@ import type { Hex } from "../../lib/hex.ts";
 import type { ListedPool } from "../chain.ts";
 
 /*
- * The pools of Curve that no factory created, and the largest of its first metapool factory. Sources, which
- * agree: curvefi/curve-js (constants/pools), and the deployment logs and pool data of curvefi/curve-contract,
- * curvefi/curve-crypto-contract and curvefi/metaregistry.
+ * The pools of Curve that no factory created, and the largest pools of its first metapool factory. The
+ * sources, which agree, are curvefi/curve-js (constants/pools), and the deployment logs and pool data of
+ * curvefi/curve-contract, curvefi/curve-crypto-contract and curvefi/metaregistry.
  */
 
 /** A pool whose shares are a token of metapools. */
@@ -13,8 +13,8 @@ interface BasePool extends ListedPool {
 }
 
 /**
- * A metapool, which exchanges a coin for shares of a base pool. Its swaps may also name the base pool's
- * tokens.
+ * Returns a metapool, which exchanges a coin for shares of a base pool. Its swaps may also name the base
+ * pool's tokens.
  */
 function meta(address: Hex, coin: Hex, { shares, tokens, underlying = tokens }: BasePool): ListedPool {
   return { address, tokens: [coin, shares], underlying: [coin, ...underlying] };
@@ -51,7 +51,7 @@ const SBTC_POOL: BasePool = {
   tokens: [REN_BTC, WBTC, SBTC],
 };
 
-/** Pools of tokens of the same price, or of two tokens whose price ratio drifts slowly. */
+/** Pools of tokens with the same price, or of two tokens whose price ratio drifts slowly. */
 export const CURVE_STABLE_ETHEREUM: readonly ListedPool[] = [
   THREE_POOL,
   SBTC_POOL,
@@ -99,7 +99,7 @@ export const CURVE_STABLE_ETHEREUM: readonly ListedPool[] = [
     // LINK, sLINK
     tokens: ["0x514910771af9ca656af840dff83e8264ecf986ca", "0xbbc455cb4f1b9e4bfc4b73970d360c8f032efee6"],
   },
-  // With the native coin: sETH, stETH, ankrETH, rETH (of StaFi), frxETH, wBETH.
+  // Pools with the native coin: sETH, stETH, ankrETH, rETH (of StaFi), frxETH, wBETH.
   {
     address: "0xc5424b857f758e906013f3555dad202e4bdb4567",
     tokens: [ETH, "0x5e74c9036fb86bd7ecdcb084a0673efc32ea31cb"],
@@ -273,7 +273,9 @@ export const CURVE_FIRST_METAPOOLS: readonly ListedPool[] = [
   ),
 ];
 
-/** Pools of tokens of different prices. Those with `ETH` name WETH as their token, but hold the native coin. */
+/**
+ * Pools of tokens with different prices. Those with `ETH` name WETH as their token but hold the native coin.
+ */
 export const CURVE_CRYPTO_ETHEREUM: readonly ListedPool[] = [
   // tricrypto, and its successor tricrypto2
   { address: "0x80466c64868e1ab14a1ddf27a676c3fcbe638fe5", tokens: [USDT, WBTC, WETH] },

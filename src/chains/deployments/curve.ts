@@ -10,8 +10,9 @@ import {
 } from "./curve-pools.ts";
 
 /*
- * Addresses of the factories: curvefi/curve-js (network_constants) and DefiLlama's dimension-adapters
- * (dexs/curve). Of the registries: curvefi/metaregistry, and Messari's subgraphs for Polygon.
+ * Sources of the factories' addresses: curvefi/curve-js (network_constants) and DefiLlama's
+ * dimension-adapters (dexs/curve). Sources of the registries' addresses: curvefi/metaregistry, and Messari's
+ * subgraphs for Polygon.
  */
 
 /**
@@ -19,7 +20,7 @@ import {
  * replaced.
  */
 const OLD_NONCES = 2_000;
-/** An upper bound on the contracts that a current factory has created; each creates a few hundred a year. */
+/** An upper bound on the contracts that a current factory has created. Each creates a few hundred a year. */
 const NONCES = 5_000;
 
 function deployed(
@@ -41,17 +42,20 @@ function registered(
   return deployed(protocol, family, registry, { listed });
 }
 
-/** Stable pools and metapools, by CREATE of minimal proxies. Plain pools may have the native coin. */
+/**
+ * Stable pools and metapools, which are minimal proxies created with CREATE. Plain pools may have the native
+ * coin.
+ */
 function stableFactory(protocol: string, factory: Hex): Deployment {
   return deployed(protocol, "curve-stable", factory, { nonces: OLD_NONCES, holdsNative: true });
 }
 
-/** Pools of any tokens of the same price, and metapools. They hold the wrapped native coin, not the native one. */
+/** Pools of any tokens with the same price, and metapools. They hold the native coin only in wrapped form. */
 function stableNg(factory: Hex): Deployment {
   return deployed("curve_stable_ng", "curve-stable", factory, { nonces: NONCES });
 }
 
-/** Pools of two tokens, which unwrap the native coin. */
+/** Pools of two tokens. They unwrap the native coin. */
 function cryptoFactory(factory: Hex): Deployment {
   return deployed("curve_crypto_factory", "curve-crypto", factory, { nonces: OLD_NONCES, holdsNative: true });
 }
@@ -61,7 +65,7 @@ function tricryptoNg(factory: Hex): Deployment {
   return deployed("curve_tricrypto_ng", "curve-crypto", factory, { nonces: NONCES, holdsNative: true });
 }
 
-/** Pools of two tokens, which keep the native coin wrapped. */
+/** Pools of two tokens. They keep the native coin wrapped. */
 function twocryptoNg(factory: Hex): Deployment {
   return deployed("curve_twocrypto_ng", "curve-crypto", factory, { nonces: NONCES });
 }
@@ -79,7 +83,7 @@ export const curveEthereum: readonly Deployment[] = [
     "0x9a32af1a11d9c937aea61a3790c2983257ea8bc0",
     CURVE_CRYPTO_ETHEREUM,
   ),
-  // The first factory, of metapools alone.
+  // The first factory, which creates only metapools.
   deployed("curve_metapool_factory", "curve-stable", "0x0959158b6040d32d04c301a72cbfd6b39e21c9ae", {
     nonces: OLD_NONCES,
     listed: CURVE_FIRST_METAPOOLS,

@@ -2,11 +2,11 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Deployment } from "../chain.ts";
 
 /**
- * DODO V2, by the factories of vending machines (DVM), private pools (DPP), and stable pools (DSP, GSP).
+ * DODO V2: the factories of vending machines (DVM), private pools (DPP), and stable pools (DSP, GSP).
  * Sources: DODOEX/contractV2 (config) and DefiLlama-Adapters (projects/dodo).
  *
- * Left out: the factories of private pools from before October 2021 (0x6b4fa0bc… and 0xb5dc5e18… of Ethereum,
- * 0x95e887ad… of Polygon). Anyone could register any contract in them (initDODOPrivatePool).
+ * Left out: the factories of private pools from before October 2021 (0x6b4fa0bc… and 0xb5dc5e18… on Ethereum,
+ * 0x95e887ad… on Polygon). Anyone could register any contract in them (initDODOPrivatePool).
  */
 function dodoV2(firstBlock: number, factories: readonly Hex[]): Deployment[] {
   return factories.map((factory) => ({
@@ -21,7 +21,7 @@ function dodoV2(firstBlock: number, factories: readonly Hex[]): Deployment[] {
 }
 
 const DSP_ETHEREUM: Hex = "0x6fddb76c93299d985f4d3fc7ac468f9a168577a4";
-/** The stable pool of Ethereum with the most volume. */
+/** The stable pool with the most volume on Ethereum. */
 const DAI_USDT: Hex = "0x3058ef90929cb8180174d74c507176cca6835d73";
 
 /** The pools of DODOZoo, as Dune's spellbook lists them (dodo_ethereum_base_trades.sql). */

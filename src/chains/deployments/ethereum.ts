@@ -40,12 +40,12 @@ export const ethereumDeployments: Deployment[] = [
     initCodeHash: "0xa7ae6a5ec37f0c21bbdac560794258c4089b8ae3ffa6e3909b53c6091764a676",
     fee: 3000,
   }),
-  // Each pair has a fee of its own.
+  // Each pair has its own fee.
   v2("fraxswap_v2", "0x43ec799eadd63848443e2347c49f5f52e8fe0f6f", 0, {
     initCodeHash: "0x4ce0b4ab368f39e4bd03ec712dfc405eb5a36cdb0294b3887b441cd1c743ced3",
     fee: null,
   }),
-  // Each pair has a fee of its own.
+  // Each pair has its own fee.
   v2("swapr_v2", "0xd34971bab6e5e356fd250715f5de0492bb070452", 0, {
     initCodeHash: "0xd306a548755b9295ee49cc729e13ca4a45e00199bbd890fa146da43a50571776",
     fee: null,

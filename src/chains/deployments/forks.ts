@@ -2,7 +2,8 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Deployment } from "../chain.ts";
 
 /**
- * The DEXes of a chain are data: one line for each fork of Uniswap, through the constructors below.
+ * The DEXes of a chain are data: one line for each fork of Uniswap, which calls one of the constructors
+ * below.
  *
  * Factories, hashes and fees come from the DEXes' own repositories and documentation, from
  * VeloraDEX/paraswap-dex-lib, 0xProject/0x-settler and sushi-labs/sushi, and are checked in
@@ -13,7 +14,7 @@ import type { Deployment } from "../chain.ts";
 /** The pairs of a V2 fork. */
 interface Pairs {
   initCodeHash: Hex;
-  /** In millionths; null if the pairs have different fees. */
+  /** Swap fee in millionths; null if the pairs have different fees. */
   fee: number | null;
 }
 
@@ -45,7 +46,7 @@ export function algebraIntegral(
   return { protocol, family: "algebra-integral", factory, firstBlock, ...pools, fee: null };
 }
 
-/** @param positionManager most pools are used through it, and it returns their keys */
+/** @param positionManager contract through which most pools are used, and which returns their keys */
 export function v4(poolManager: Hex, firstBlock: number, positionManager: Hex): Deployment {
   return {
     protocol: "uniswap_v4",
@@ -87,11 +88,11 @@ export const PANCAKE_POOLS: Pools = {
 /** The pool of Algebra Integral 1.2.1 to 1.2.5, as compiled in its package @cryptoalgebra/integral-core. */
 export const INTEGRAL_HASH: Hex = "0xa18736c3ee97fe3c96c9428c0cc2a9116facec18e84f95f9da30543f8238a782";
 
-/** Solidly V3: the salt has the tick spacing, and the owner changes fees. */
+/** Solidly V3: the salt contains the tick spacing, and the owner can change the fees. */
 export const SOLIDLY_POOLS: Pools = {
   initCodeHash: "0xe9b68c5f77858eecac2e651646e208175e9b1359d68d0e14fc69f8c54e5010bf",
   keys: [1, 10, 50, 100],
 };
 
-/** KyberSwap Elastic: the salt has the fee in units of 1/100000, not in millionths. */
+/** KyberSwap Elastic: the salt contains the fee in units of 1/100000, not in millionths. */
 export const KYBER_FEE_UNITS = [8, 10, 40, 300, 1000];

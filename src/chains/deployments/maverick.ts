@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { Deployment } from "../chain.ts";
 
-/** Maverick V1. Its factories have created some hundred pools, each by CREATE. */
+/** Maverick V1. Its factories have created a few hundred pools, each with CREATE. */
 function v1(factory: Hex, firstBlock: number): Deployment {
   return {
     protocol: "maverick_v1",

@@ -42,7 +42,7 @@ export const polygonDeployments: Deployment[] = [
     initCodeHash: "0x3cad6f9e70e13835b4f07e5dd475f25a109450b22811d0437da51e66c161255a",
     fee: 2400,
   }),
-  // Only the fee at creation is in the salt. It is not known to be fixed, so none is reported.
+  // The salt contains only the initial fee. It is not known whether the fee stays fixed, so none is reported.
   v3("retro_v3", "0x91e1b99072f238352f59e58de875691e20dc19c1", 43_939_793, {
     initCodeHash: "0x817e07951f93017a93327ac8cc31e946540203a19e1ecc37bc1761965c2d1090",
     keys: [500, 3000, 100, 10_000],
@@ -54,7 +54,7 @@ export const polygonDeployments: Deployment[] = [
   {
     protocol: "sushiswap_trident",
     family: "trident",
-    // The MasterDeployer; its block is that of Sushi's subgraph.
+    // The MasterDeployer. Its block comes from Sushi's subgraph.
     factory: "0x351447fc9bd20a917783e159e61e86edda0b0187",
     initCodeHash: null,
     fee: null,

@@ -20,7 +20,7 @@ export const FLUID_DEX_LITE = singleton(
   0,
 );
 
-/** The pool managers, at the same addresses on BNB Smart Chain. */
+/** The pool managers, which have the same addresses on BNB Smart Chain. */
 export const PANCAKE_INFINITY_BASE: Deployment[] = [
   singleton(
     "pancakeswap_infinity_cl",

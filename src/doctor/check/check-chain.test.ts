@@ -13,10 +13,13 @@ import { checkChain } from "./check-chain.ts";
 interface Case {
   name: string;
   statements: string[];
-  /** Names of invariants that must be reported, and the spans of the first; no spans: not compared. */
+  /**
+   * Names of the invariants that must be reported, and the spans of the first. Spans are not compared if
+   * empty.
+   */
   invariants: string[];
   spans: [number, number][];
-  /** Maximum number of blocks that the repair may replace; absent: six. */
+  /** Maximum number of blocks that the repair may replace; default: six. */
   most?: number;
 }
 

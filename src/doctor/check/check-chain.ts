@@ -15,9 +15,9 @@ export interface CheckChainOptions {
   engine: Engine;
   chain: Chain;
   commit: Commit;
-  /** Blocks to check; absent: all. */
+  /** Blocks to check; default: all. */
   spans?: readonly BlockSpan[];
-  /** False skips the invariants that do not concern a single block. */
+  /** If false, skips the invariants that do not concern a single block. */
   wholeStore?: boolean;
   signal?: AbortSignal;
   onProgress?: (progress: CheckProgress) => void;
@@ -31,10 +31,10 @@ export interface CheckProgress {
   invariant: string;
 }
 
-/** Maximum amount of damage that one query reports; more cannot be repaired block by block. */
+/** Maximum number of damaged spans that one query reports. More cannot be repaired block by block. */
 const MAX_DAMAGE = 10_001;
 
-/** Checks every invariant on a stored chain and reports the broken ones. Reads only. */
+/** Checks every invariant on a stored chain and reports the broken ones. Does not write. */
 export async function checkChain(options: CheckChainOptions): Promise<Finding[]> {
   const { engine, chain, commit, spans = [storedBlocks(commit)], wholeStore = true } = options;
   const list = new FindingList();
@@ -76,7 +76,7 @@ async function checkWholeStore(options: CheckChainOptions, list: FindingList): P
   list.add({ remedy: "store", ...MEMORY_INVARIANT }, await MEMORY_INVARIANT.find({ engine, chain, commit }));
 }
 
-/** Finds additional rows of blocks whose timestamps are not those of the block. */
+/** Finds extra rows whose timestamps are not those of their block. */
 async function findOrphans(invariant: Invariant, options: CheckChainOptions): Promise<Damage[]> {
   const { engine, chain, commit } = options;
   const found: Damage[] = [];

@@ -4,16 +4,20 @@ import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
 import type { BlockSpan } from "../invariant.ts";
 
-/** Rows that one query checks: joins and counts of them take some hundred megabytes of memory. */
+/**
+ * Maximum number of rows that one query checks. Joins and counts of them take a few hundred megabytes of
+ * memory.
+ */
 const CHUNK_ROWS = 1_000_000;
-/** Blocks in one query, even if empty: limits the memory for counts by block. */
+/** Maximum number of blocks in one query, even if they are empty. Limits the memory for counts by block. */
 const CHUNK_BLOCKS = 250_000;
 /**
- * Blocks whose sizes are summed together when a chain is cut into chunks: 20 million blocks make 20,000 sums.
+ * Number of blocks whose sizes are summed together when a chain is cut into chunks: 20 million blocks make
+ * 20,000 sums.
  */
 const SLICE_BLOCKS = 1_000;
 
-/** Consecutive blocks that are checked by one query, with the range of their times. */
+/** Consecutive blocks that one query checks, with the range of their times. */
 export interface Chunk extends BlockSpan {
   times: { earliest: number; latest: number };
 }
@@ -64,7 +68,10 @@ function slicesQuery(chain: string, { first, last }: BlockSpan): Sql {
     WHERE block_number >= ${integer(first)} AND block_number <= ${integer(last)} GROUP BY slice`;
 }
 
-/** The two halves of a chunk; null for a single block. Both keep its time range, which is only a bound. */
+/**
+ * Returns the two halves of a chunk; null for a single block. Both halves keep the time range, which is only
+ * a bound.
+ */
 export function halvesOf({ first, last, times }: Chunk): [Chunk, Chunk] | null {
   if (first === last) return null;
   const middle = Math.floor((first + last) / 2);

@@ -21,18 +21,21 @@ export interface RederiveOptions {
   signal: AbortSignal;
   onProgress?: (progress: { done: number; total: number }) => void;
   batchLimits?: BatchLimits;
-  /** Metadata of tokens whose contracts do not reveal it, as when the chain was indexed; default: none. */
+  /**
+   * Metadata of tokens whose contracts do not reveal it. It must be the same as when the chain was indexed;
+   * default: none.
+   */
   tokenList?: TokenList;
 }
 
-/** Causes of a difference that are no damage. */
+/** Causes of a difference that are not damage. */
 const OTHER_CAUSE: Partial<Record<TableName, string>> = {
   token_metadata:
     ", which is no damage if the chain was indexed with other --tokens or if a token was renamed: give the same " +
     "lists, or leave the blocks as they are",
 };
 
-/** The invariant of a table that can only be checked by deriving its rows again. */
+/** Returns the invariant of a table that can only be checked by deriving its rows again. */
 const derivedInvariant = (table: TableName) => ({
   name: `${table} derived again`,
   doc: `${table} holds exactly the rows that the endpoint's blocks give now`,
@@ -42,7 +45,7 @@ const derivedInvariant = (table: TableName) => ({
 
 /**
  * Fetches and verifies every block of a span, decodes and prices it again, and compares each row with the
- * stored one, bit for bit. State from before the span is read from the store without a check.
+ * stored one, bit for bit. State from before the span is read from the store and not checked.
  */
 export async function rederive(options: RederiveOptions): Promise<Finding[]> {
   const { engine, chain, commit, span, source, signal, onProgress, tokenList } = options;
@@ -64,7 +67,7 @@ export async function rederive(options: RederiveOptions): Promise<Finding[]> {
   return list.findings;
 }
 
-/** The newest stored block below a number. */
+/** Returns the newest stored block below a number. */
 async function newestBefore(
   number: number,
   { engine, chain, commit: { firstBlock } }: RederiveOptions,
@@ -119,8 +122,8 @@ async function compareBlock(
 }
 
 /**
- * Whether the stored rows, ordered by record_index, equal the derived ones byte for byte; by default in all
- * columns.
+ * Checks whether the stored rows, ordered by record_index, equal the derived rows byte for byte; by default
+ * in all columns.
  */
 async function isEqual(
   table: TableName,

@@ -13,28 +13,31 @@ import type { RepairPlan } from "./repair-plan.ts";
 import { type RollbackChainOptions, rollbackChain } from "./rollback-chain.ts";
 
 export interface RepairBlocksOptions extends RollbackChainOptions {
-  /** Where damaged blocks are fetched again. */
+  /** Source from which damaged blocks are fetched again. */
   source: Pick<Source, "blocks" | "blockRef" | "call" | "pastLogs">;
   signal: AbortSignal;
   onProgress?: (progress: RepairProgress) => void;
   batchLimits?: BatchLimits;
-  /** Metadata of tokens whose contracts do not reveal it, as when the chain was indexed; default: none. */
+  /**
+   * Metadata of tokens whose contracts do not reveal it. It must be the same as when the chain was indexed;
+   * default: none.
+   */
   tokenList?: TokenList;
 }
 
 export interface RepairProgress {
-  /** Blocks replaced so far, and all blocks to replace. */
+  /** Number of blocks replaced so far, and of all blocks to replace. */
   done: number;
   total: number;
 }
 
 /**
  * Rolls back and then replaces blocks according to the plan, oldest first. An interruption leaves some blocks
- * damaged; the next check finds them.
+ * damaged. The next check finds them.
  *
  * @returns the store to use from now on
- * @throws BlocksDoNotFit when the source's blocks are not those of the stored chain; nothing of that span
- *   is changed
+ * @throws BlocksDoNotFit if the source's blocks are not those of the stored chain; that span is left
+ * unchanged
  */
 export async function repairBlocks(
   { spans, rollbackFrom }: RepairPlan,
@@ -52,7 +55,7 @@ export async function repairBlocks(
   return store;
 }
 
-/** Yields the number of blocks of each replaced batch. */
+/** Replaces a span. Yields the number of blocks in each replaced batch. */
 async function* replaceSpan(span: BlockSpan, options: RepairBlocksOptions): AsyncGenerator<number> {
   const { engine, chain, store, source, signal, tokenList } = options;
   let before = await blockBefore(span.first, options);
@@ -74,7 +77,7 @@ async function committedUpTo({ number, timestamp }: BlockName, store: ChainStore
   return { firstBlock: commit?.firstBlock ?? number, blockNumber: number, timestamp };
 }
 
-/** null before the first indexed block. */
+/** Returns the stored block before a number; null before the first indexed block. */
 async function blockBefore(
   number: number,
   { engine, chain, store }: RepairBlocksOptions,
@@ -86,7 +89,10 @@ async function blockBefore(
   return before;
 }
 
-/** The stored blocks next to a span determine the parent hash of its first block and the hash of its last. */
+/**
+ * Checks that the source's blocks fit the stored ones. The stored blocks next to a span determine the parent
+ * hash of its first block and the hash of its last.
+ */
 async function requireSameChain(
   span: BlockSpan,
   before: StoredBlock | null,

@@ -16,13 +16,16 @@ export interface RepairChainOptions extends RepairBlocksOptions {
 export interface RepairResult {
   /** Number of blocks that were fetched again and replaced. */
   replaced: number;
-  /** Blocks that were rolled back, for the indexer to fetch again; null: none. */
+  /** Blocks that were rolled back, for the indexer to fetch again; null if there are none. */
   rolledBack: BlockSpan | null;
   /** Findings that remain. */
   findings: Finding[];
 }
 
-/** The first round repairs direct damage, the second what remains; a third allows for one more of either. */
+/**
+ * Maximum number of rounds. The first repairs direct damage, the second what remains. The third allows for
+ * one more.
+ */
 const MAX_ROUNDS = 3;
 
 /** Repairs what can be repaired, and checks the same blocks again. */
@@ -76,7 +79,7 @@ async function checkAgain(found: readonly Finding[], options: RepairChainOptions
   });
 }
 
-/** The blocks of findings and their neighbours that are still stored. */
+/** Returns the blocks of findings and their neighbours, limited to blocks that are still stored. */
 function spansOf(found: readonly Finding[], { firstBlock, blockNumber }: Commit): BlockSpan[] {
   const spans = found
     .filter(({ remedy }) => remedy !== "store")

@@ -5,21 +5,20 @@ import type { BlockSpan } from "../invariant.ts";
 export interface RepairPlan {
   /** Blocks to replace, ascending. */
   spans: BlockSpan[];
-  /** First block to roll back; the indexer fetches all blocks from there again. null: none. */
+  /** First block to roll back; null if there is none. The indexer fetches all blocks from there again. */
   rollbackFrom: number | null;
 }
 
 /**
- * With more damaged blocks than this, and more than this share of the chain, replacing them (each batch
+ * If more blocks than this are damaged, and more than this share of the chain, replacing them (each batch
  * rewrites parts of every table) takes longer than indexing again from the first of them.
  */
 const ROLLBACK_BLOCKS = 10_000;
 const ROLLBACK_SHARE = 0.2;
 
 /**
- * Plans the repair of findings. Damage that may be a consequence of other damage is included only when
- * nothing else is left. Damage up to the newest block is rolled back, so that the indexer fetches these
- * blocks as usual.
+ * Plans the repair of findings. Damage that may be a consequence of other damage is included only if nothing
+ * else is left. Damage up to the newest block is rolled back, so the indexer fetches these blocks as usual.
  */
 export function planRepair(findings: readonly Finding[], { firstBlock, blockNumber }: Commit): RepairPlan {
   const direct = findings.filter(({ remedy }) => remedy === "blocks");

@@ -14,7 +14,7 @@ export interface RollbackChainOptions {
 }
 
 /**
- * Rolls back all blocks from a given one on.
+ * Rolls back all blocks from a given block on.
  *
  * @returns the store to use from now on
  */
@@ -36,7 +36,8 @@ async function rollbackWholeChain(commit: Commit, options: RollbackChainOptions)
   const { engine, chain, store, reopen } = options;
   const { firstBlock, timestamp } = commit;
   if (firstBlock === 0) {
-    // No block before block 0 can be rolled back to. Without commits, opening the store empties its tables.
+    // There is no block before block 0 to roll back to. Without commits, opening the store empties its
+    // tables.
     await engine.execute(sql`TRUNCATE TABLE ${commitsTable(chain.name)}`);
     return reopen();
   }

@@ -7,18 +7,19 @@ import type { BlockSpan } from "../invariant.ts";
 import { rollbackChain } from "./rollback-chain.ts";
 
 /**
- * How old a commit must be to be safe from a loss of power. The operating system normally writes data to disk
- * within about 30 seconds (Linux: vm.dirty_expire_centisecs), and takes longer only if the disk is very slow.
+ * Age from which a commit is safe from a power loss. The operating system normally writes data to disk within
+ * about 30 seconds (Linux: vm.dirty_expire_centisecs), and takes longer only if the disk is very slow.
  */
 const UNSAFE_SECONDS = 5 * 60;
 
-/** Limits of the check; most of its time goes into reading two numbers from each of the newest rows. */
+/** Limits of the check. Most of its time is spent on reading two numbers from each of the newest rows. */
 const TAIL_LIMITS = { memoryBytes: 2 * 1024 ** 3, timeoutMs: 60_000 };
 
 /**
- * Finds the first damaged block among those that a loss of power may have damaged: those committed within
- * five minutes before the newest commit. A block is damaged if `blocks` does not have exactly one row for it,
- * or if a table does not hold the number of rows that this row states. null: none is damaged.
+ * Finds the first damaged block among the blocks that a power loss may have damaged: the blocks committed
+ * within five minutes before the newest commit. A block is damaged if `blocks` does not have exactly one row
+ * for it, or if a table does not hold the number of rows that this row states. Returns null if none is
+ * damaged.
  */
 export async function checkTail(engine: Engine, chain: string, commit: Commit): Promise<number | null> {
   const first = await firstUnsafe(engine, chain, commit);
@@ -33,8 +34,8 @@ export async function checkTail(engine: Engine, chain: string, commit: Commit): 
 }
 
 /**
- * The lowest block of the recent commits: one above the lowest block on which one of them, or a rollback, was
- * built.
+ * Returns the lowest block of the recent commits: one above the lowest block on which one of them, or a
+ * rollback, was built.
  */
 async function firstUnsafe(engine: Engine, chain: string, commit: Commit): Promise<number> {
   const commits = commitsTable(chain);
@@ -47,7 +48,10 @@ async function firstUnsafe(engine: Engine, chain: string, commit: Commit): Promi
   return Math.max(commit.firstBlock, Math.min(row.lowest, commit.blockNumber - 1) + 1);
 }
 
-/** Unix seconds of a block or the newest stored one below it; lets the engine skip earlier months. */
+/**
+ * Returns the Unix time of a block, or of the newest stored block below it. It lets the engine skip earlier
+ * months.
+ */
 async function timeOf(engine: Engine, chain: string, number: number): Promise<number> {
   const [row] = await engine.query<{ time: number }>(sql`SELECT toUnixTimestamp(timestamp) AS time
     FROM ${engineTable(chain, "blocks")} WHERE block_number <= ${integer(number)}
@@ -88,13 +92,13 @@ function inTail(table: (typeof COUNTED_TABLES)[number] | "blocks", { first, last
 /** A store whose newest blocks are complete. */
 export interface RepairedTail {
   store: ChainStore;
-  /** Blocks that were rolled back because rows were missing; null: none. */
+  /** Blocks that were rolled back because rows were missing; null if there are none. */
   rolledBack: BlockSpan | null;
 }
 
 /**
- * Opens a store and rolls it back to before the first block that a loss of power damaged, where indexing then
- * resumes.
+ * Opens a store and rolls it back to before the first block that a power loss damaged. Indexing then resumes
+ * there.
  */
 export async function repairTail(
   engine: Engine,

@@ -26,12 +26,12 @@ function fakeBlocks(count: number): FakeBlock[] {
   return blocks;
 }
 
-/** A node with blocks 0 to 59 and never a new one. */
+/** Returns a source with blocks 0 to 59 and never a new one. */
 export function stillSource(): Source {
   return steadySource(BLOCKS);
 }
 
-/** Indexes blocks 2 to 59, or from where the store ends, in small batches. */
+/** Indexes blocks 2 to 59, or continues where the store ends, in small batches. */
 export async function indexChain(engine: Engine, { first = FIRST } = {}): Promise<ChainStore> {
   const store = await openChainStore(engine, CHAIN.name);
   const indexer = new Indexer({
@@ -50,7 +50,7 @@ export async function indexChain(engine: Engine, { first = FIRST } = {}): Promis
   return store;
 }
 
-/** Runs a test's statements; the chain's tables are named `sick_…`. */
+/** Runs a test's statements. The chain's tables are named `sick_…`. */
 export async function damage(engine: Engine, ...statements: string[]): Promise<void> {
   for (const statement of statements) {
     const waits = statement.startsWith("ALTER") ? " SETTINGS mutations_sync = 1" : "";

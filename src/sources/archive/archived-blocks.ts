@@ -13,16 +13,16 @@ import { namingBlock, withBlock } from "./naming-block.ts";
 import { proveBlock, withSenders } from "./prove-block.ts";
 import { UnknownFormat } from "./unknown-format.ts";
 
-/** Limits of the blocks that are proven ahead of the consumer, while threads recover their senders. */
+/** Limits on the blocks that are proven ahead of the consumer while threads recover their senders. */
 export interface AheadLimits {
   blocks: number;
-  /** Of their decompressed data. In memory, a block takes about six times as much. */
+  /** Size of their decompressed data. In memory, a block takes about six times as much. */
   bytes: number;
 }
 
 /**
- * A batch of blocks keeps the main thread busy for half a second; the sender threads need that much work
- * queued.
+ * A batch of blocks keeps the main thread busy for half a second, so the sender threads need that much work
+ * in their queue.
  */
 export const AHEAD_LIMITS: AheadLimits = { blocks: 48, bytes: 32 * 2 ** 20 };
 
@@ -39,7 +39,8 @@ interface Ahead {
 }
 
 /**
- * Yields the blocks of a file from a number on, proven, each the child of the one before.
+ * Yields the proven blocks of a file, starting at a given number. Each block is the child of the previous
+ * one.
  *
  * @throws InvalidFile, which names the file and the block; UnknownFormat
  */
@@ -81,8 +82,8 @@ function proveStored(file: EraFile, stored: StoredBlock, parent: ArchivedHeader 
 }
 
 /**
- * Avoids an unhandled rejection if the consumer stops early: an error is thrown only when the block is
- * awaited.
+ * Starts the conversion of a block. An error is thrown only when the block is awaited, so no rejection is
+ * left unhandled if the consumer stops early.
  */
 function convert(
   file: EraFile,

@@ -4,7 +4,7 @@ import { headerFieldNames, MIN_HEADER_FIELDS } from "../verify/header.ts";
 import { decodeRlp, MalformedRlp, WORD_BYTES } from "./rlp-fields.ts";
 import { UnknownFormat } from "./unknown-format.ts";
 
-/** A decoded header: the names and forms of its fields are those of JSON-RPC. */
+/** A decoded header. Its fields have the same names and formats as in JSON-RPC. */
 export interface ArchivedHeader {
   hash: Hex;
   number: number;
@@ -12,13 +12,13 @@ export interface ArchivedHeader {
   /** Zero since the merge. */
   difficulty: bigint;
   fields: ReadonlyMap<string, Hex>;
-  /** Length of the encoded header. */
+  /** Length of the encoded header, in bytes. */
   size: number;
 }
 
 /**
- * Maximum size of a header: Ethereum's have about 600 bytes, because their extra data has at most 32. Only
- * headers of other networks, which list their validators there, are longer.
+ * Maximum size of a header. Ethereum headers have about 600 bytes, because their extra data is limited to 32
+ * bytes. Only headers of other networks, which list their validators in the extra data, are longer.
  */
 const MAX_HEADER_BYTES = 16_384;
 

@@ -20,8 +20,8 @@ export interface ArchivedReceipt {
 /**
  * Decodes the receipts of a block.
  *
- * @param form `full`: as the receipts root commits to them; `slim`: with the type and without the bloom,
- * which is computed from the logs
+ * @param form `full`: the form that the receipts root commits to; `slim`: with the type but without the
+ * bloom, which is computed from the logs
  * @throws MalformedRlp
  */
 export function decodeReceipts(bytes: Uint8Array, form: "full" | "slim"): ArchivedReceipt[] {
@@ -52,7 +52,7 @@ function slimReceipt(item: RlpItem, index: number): ArchivedReceipt {
   return { encoded: envelope(type, rlp(fields)), bloom, type, outcome };
 }
 
-/** @param at index of the status, or before Byzantium of the state root; the cumulative gas follows */
+/** @param at index of the status (before Byzantium, of the state root); the cumulative gas follows it */
 function readOutcome(receipt: RlpFields, at: number, logs: number): Outcome {
   const { length } = receipt.raw(at);
   if (length > 1 && length !== WORD_BYTES)
@@ -83,11 +83,17 @@ interface Origin {
   gasUsed: Hex;
   /** Price of blob gas in the block; null for a transaction without blobs. */
   blobGasPrice: Hex | null;
-  /** Null unless the transaction creates a contract: then any address, of which only its presence counts. */
+  /**
+   * Null unless the transaction creates a contract. In that case any address will do: only its presence
+   * matters.
+   */
   contractAddress: Hex | null;
 }
 
-/** Returns the receipt as JSON-RPC does. Rollups, whose receipts have more fields, have no such files. */
+/**
+ * Converts the receipt to the form of JSON-RPC. The fields that only rollups have are null, because rollups
+ * have no such files.
+ */
 export function rpcReceipt({ type, outcome }: ArchivedReceipt, origin: Origin): RpcReceipt {
   return {
     ...origin,

@@ -5,24 +5,24 @@ import type { RpcTransaction } from "../wire/rpc-block.ts";
 import { ADDRESS_BYTES, decodeRlp, MalformedRlp, RlpFields, WORD_BYTES } from "./rlp-fields.ts";
 import { UnknownFormat } from "./unknown-format.ts";
 
-/** A decoded transaction. Its sender follows from the signature. */
+/** A decoded transaction. Its sender can be recovered from the signature. */
 export interface ArchivedTransaction {
   /** The bytes that the transactions root commits to. */
   encoded: Uint8Array;
   /** The hash that was signed. */
   signedHash: Uint8Array;
-  /** Which of two points of the curve has the signature's r: 0 or 1. */
+  /** Which of the two curve points with the signature's r was used: 0 or 1. */
   recoveryId: number;
   fields: Omit<RpcTransaction, "from">;
 }
 
-/** Fields of a typed transaction by position; absent ones are null. */
+/** Positions of the fields in a typed transaction. A field without a position is null. */
 interface Positions {
   count: number;
   gasPrice?: number;
   maxPriorityFeePerGas?: number;
   maxFeePerGas?: number;
-  /** Gas limit, receiver, value and input follow each other. */
+  /** Position of the gas limit. The receiver, value and input follow it. */
   gas: number;
   accessList: number;
   maxFeePerBlobGas?: number;
@@ -30,7 +30,10 @@ interface Positions {
   authorizationList?: number;
 }
 
-/** EIP-2930, 1559, 4844 and 7702. All begin with chain id and nonce, and end with the signature. */
+/**
+ * Transactions of EIP-2930, 1559, 4844 and 7702. All begin with the chain id and the nonce, and end with the
+ * signature.
+ */
 const TYPED = new Map<number, Positions>([
   [1, { count: 11, gasPrice: 2, gas: 3, accessList: 7 }],
   [2, { count: 12, maxPriorityFeePerGas: 2, maxFeePerGas: 3, gas: 4, accessList: 8 }],
@@ -45,11 +48,12 @@ const TYPED = new Map<number, Positions>([
 ]);
 
 const LEGACY_FIELDS = 9;
-/** Types start below this byte; a legacy transaction is a list (EIP-2718). */
+/** Maximum type of a typed transaction (EIP-2718). A legacy transaction is a list without a type. */
 const MAX_TYPE = 0x7f;
 
 /**
- * @param item of a block's body: a list for a legacy transaction, else the envelope's bytes
+ * @param item an item of a block's body: a list for a legacy transaction, the envelope's bytes for a typed
+ * one
  * @throws MalformedRlp, UnknownFormat
  */
 export function decodeTransaction(item: RlpItem | undefined, index: number): ArchivedTransaction {
@@ -84,7 +88,10 @@ function legacyTransaction(items: RlpItem[], what: string): ArchivedTransaction 
   };
 }
 
-/** EIP-155: v is 27 or 28, or the chain's id times two plus 35 or 36. */
+/**
+ * Splits v of a signature into chain id and recovery id. EIP-155: v is 27 or 28, or twice the chain id plus
+ * 35 or 36.
+ */
 function legacySignature(v: bigint, what: string): { chainId: Hex | null; recoveryId: number } {
   if (v === 27n || v === 28n) return { chainId: null, recoveryId: Number(v - 27n) };
   if (v < 35n) throw new MalformedRlp(`${what} has a signature with v = ${v}`);

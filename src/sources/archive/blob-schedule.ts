@@ -1,15 +1,15 @@
 import type { Hex } from "../../lib/hex.ts";
 import { UnknownFormat } from "./unknown-format.ts";
 
-/** Parameters of blobs since a fork (EIP-7840). */
+/** Blob parameters that apply from a fork on (EIP-7840). */
 interface BlobFork {
-  /** Unix seconds of its first block. */
+  /** Time from which the fork is active, in Unix seconds. */
   since: number;
-  /** Blobs per block. */
+  /** Target number of blobs per block. */
   target: number;
   max: number;
   updateFraction: number;
-  /** EIP-7918, since Osaka: blobs have a minimum price, by the base fee. */
+  /** EIP-7918, since Osaka: blobs have a minimum price, which depends on the base fee. */
   hasReservePrice: boolean;
 }
 
@@ -26,7 +26,7 @@ const PRAGUE = [6, 9, 5_007_716] as const;
 const BPO1 = [10, 15, 8_346_193] as const;
 const BPO2 = [14, 21, 11_684_671] as const;
 
-/** By chain id, in the order of time. The times are those in params/config.go of go-ethereum. */
+/** Forks by chain id, in chronological order. The times come from params/config.go of go-ethereum. */
 const SCHEDULES = new Map<number, readonly BlobFork[]>([
   [
     1,
@@ -41,23 +41,23 @@ const SCHEDULES = new Map<number, readonly BlobFork[]>([
 ]);
 
 const GAS_PER_BLOB = 2n ** 17n;
-/** EIP-7918: the minimum price of a blob is that of this much execution gas. */
+/** EIP-7918: a blob costs at least as much as this amount of execution gas. */
 const BLOB_BASE_COST = 2n ** 13n;
 
 type Fields = ReadonlyMap<string, Hex>;
 
 /**
- * Returns the price of blob gas in a block, which its header implies.
+ * Computes the price of blob gas in a block from its header.
  *
- * @throws UnknownFormat for a chain whose blob parameters this version does not know
+ * @throws UnknownFormat if this version does not know the blob parameters of the chain
  */
 export function blobGasPrice(header: Fields, chainId: number): bigint {
   return priceOf(quantity(header, "excessBlobGas"), forkAt(header, chainId));
 }
 
 /**
- * Returns true if a header's excess blob gas follows from its parent by the parameters that this version
- * knows. An unknown fork would otherwise change the price of blobs unnoticed.
+ * Checks whether a header's excess blob gas follows from its parent under the parameters that this version
+ * knows. Without this check, an unknown fork could change the price of blobs unnoticed.
  */
 export function followsSchedule(parent: Fields, header: Fields, chainId: number): boolean {
   if (!header.has("excessBlobGas") || !SCHEDULES.has(chainId)) return true;
@@ -76,7 +76,7 @@ function excessAfter(parent: Fields, { target, max, ...blobs }: BlobFork): bigin
   return excess + used - targetGas;
 }
 
-/** Computes the exponential of EIP-4844, by its series in whole numbers. */
+/** Computes the exponential of EIP-4844 as a series of integer terms. */
 function priceOf(excess: bigint, { updateFraction }: Pick<BlobFork, "updateFraction">): bigint {
   const denominator = BigInt(updateFraction);
   let sum = 0n;

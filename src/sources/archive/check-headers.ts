@@ -8,15 +8,15 @@ import { type ArchivedHeader, decodeHeader } from "./archived-header.ts";
 import { namingBlock } from "./naming-block.ts";
 import { WORD_BYTES } from "./rlp-fields.ts";
 
-/** The ends of a chain of headers. */
+/** First and last block of a chain of headers. */
 export interface HeaderChain {
   first: BlockRef & { parentHash: Hex };
   last: BlockRef;
 }
 
 /**
- * Proves that the headers of a file are one chain, and that its total difficulties and its accumulator match
- * them. Then the hash of the last block proves all of them.
+ * Proves that the headers of a file form one chain, and that the file's total difficulties and accumulator
+ * match them. After that, the hash of the last block proves all of them.
  *
  * @throws InvalidFile
  */
@@ -37,7 +37,7 @@ export async function checkHeaders(file: EraFile): Promise<HeaderChain> {
   return { first: refOf(first), last: refOf(last) };
 }
 
-/** The total difficulties of a file and the accumulator over them. */
+/** Checks the total difficulties of a file and the accumulator over them. */
 class TotalDifficulties {
   readonly #file: EraFile;
   readonly #leaves: Buffer[] = [];
@@ -57,7 +57,7 @@ class TotalDifficulties {
       throw this.#file.invalid(number, "its total difficulty is not the sum of the difficulties");
     }
     this.#total = total;
-    // Blocks after the merge, in the file of the merge, are not in the accumulator.
+    // In the file that contains the merge, the accumulator covers only the blocks before the merge.
     if (difficulty > 0n || this.#file.index.format === "era1")
       this.#leaves.push(sha256(toBytes(hash), stored));
   }
@@ -92,8 +92,8 @@ function littleEndian(bytes: Uint8Array): bigint {
 }
 
 /**
- * The SSZ root of the list of block hashes and total difficulties before the merge, of at most 8,192: a
- * Merkle tree filled up with zeros, hashed with its length.
+ * Returns the SSZ root of the list of block hashes and total difficulties before the merge. The list has at
+ * most 8,192 items. Its Merkle tree is padded with zeros, and the root is hashed with the length of the list.
  */
 function accumulatorOf(leaves: readonly Buffer[]): Buffer {
   let level = leaves;

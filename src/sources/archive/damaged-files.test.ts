@@ -14,7 +14,7 @@ import { rlp } from "../verify/encoding.ts";
 import { AHEAD_LIMITS, archivedBlocks } from "./archived-blocks.ts";
 import { checkHeaders } from "./check-headers.ts";
 
-/** A longer run: QUARRY_DAMAGES=2000. */
+/** Number of damaged files per test. Set QUARRY_DAMAGES=2000 for a longer run. */
 const DAMAGES = Number(process.env.QUARRY_DAMAGES ?? 25);
 
 const folder = temporaryFolder();
@@ -62,7 +62,7 @@ describe.each(formats)("a damaged file of the format $name", ({ write }) => {
         const damaged = Buffer.from(intact);
         damaged.writeUInt8(damaged.readUInt8(at) ^ change, at);
         const outcome = await read(damaged).catch((error: Error) => error.message);
-        // Snappy can write the same data in several ways.
+        // Snappy can encode the same data in several ways, so a changed byte may not matter.
         if (typeof outcome === "string") expect(outcome).toMatch(NAMES_FILE);
         else expect(outcome).toEqual(expected);
       }),
@@ -95,7 +95,7 @@ describe.each(formats)("a damaged file of the format $name", ({ write }) => {
 
 type Receipt = [Uint8Array, Uint8Array, Uint8Array, Uint8Array[]];
 
-/** Both forms of the receipts without the first log of the first transaction that has one. */
+/** Removes the first log of the first transaction that has one from both forms of the receipts. */
 function withoutLog(block: EncodedBlock): EncodedBlock {
   const slim = RLP.decode(block.slimReceipts) as Receipt[];
   const full = RLP.decode(block.fullReceipts) as (Receipt | Uint8Array)[];
@@ -137,7 +137,7 @@ describe("a file that would cost much to decode", () => {
   });
 });
 
-/** A list in a list, and so on. */
+/** Encodes lists that are nested to this depth. */
 function nestedLists(depth: number): Buffer {
   const prefixes: Buffer[] = [];
   let length = 0;

@@ -3,7 +3,7 @@ import type { EraFile } from "../e2store/era-file.ts";
 import { InvalidFile } from "../e2store/invalid-file.ts";
 import { UnknownFormat } from "./unknown-format.ts";
 
-/** Adds the file and the block to errors about the block's data. Other errors stay as they are. */
+/** Adds the file and the block to an error about the block's data. Returns other errors unchanged. */
 export function withBlock(file: EraFile, number: number, error: unknown): unknown {
   if (error instanceof InvalidFile) return error;
   if (error instanceof UnknownFormat)
@@ -12,7 +12,9 @@ export function withBlock(file: EraFile, number: number, error: unknown): unknow
   return isOfData ? file.invalid(number, error.message) : error;
 }
 
-/** Codes of errors that wrong data causes: "endpoint" for a number that no node may send either. */
+/**
+ * Codes of errors that wrong data causes. "endpoint" is for a number that would be invalid from a node, too.
+ */
 const DATA_ERRORS: ReadonlySet<string> = new Set(["verification", "endpoint"]);
 
 export function namingBlock<T>(file: EraFile, number: number, run: () => T): T {

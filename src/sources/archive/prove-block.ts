@@ -11,19 +11,19 @@ import { type ArchivedTransaction, decodeTransaction } from "./archived-transact
 import { blobGasPrice } from "./blob-schedule.ts";
 import { ADDRESS_BYTES, decodeRlp, type RlpFields } from "./rlp-fields.ts";
 
-/** A proven block whose senders are still to be recovered. */
+/** A proven block whose senders have not been recovered yet. */
 export interface ProvenBlock {
   header: ArchivedHeader;
   transactions: readonly ArchivedTransaction[];
-  /** The block and its receipts as JSON-RPC returns them, but for the senders. */
+  /** The other fields of the block, in the form of JSON-RPC. */
   rest: Omit<RpcBlock, "transactions">;
   receipts: RpcReceipt[];
 }
 
 /**
- * Decodes a stored block and proves it by its header: number, transactions root, hash of the uncles,
- * withdrawals root, receipts root and logs bloom. The caller must prove by the header's hash to which chain
- * it belongs.
+ * Decodes a stored block and checks it against its header: number, transactions root, hash of the uncles,
+ * withdrawals root, receipts root and logs bloom. The caller must use the header's hash to prove which chain
+ * the block belongs to.
  *
  * @throws InvalidBlock, MalformedRlp, UnknownFormat
  */
@@ -45,7 +45,7 @@ export function proveBlock(stored: StoredBlock, form: "full" | "slim", chainId: 
   };
 }
 
-/** Returns the block and its receipts as JSON-RPC does. */
+/** Adds the senders, and returns the block in the form of JSON-RPC. */
 export function withSenders({ transactions, rest }: ProvenBlock, senders: readonly Hex[]): RpcBlock {
   const signed = transactions.map(({ fields }, i): RpcTransaction => {
     const from = senders[i];
@@ -95,7 +95,10 @@ function proveReceipts(
   );
 }
 
-/** Only legacy transactions before EIP-155 have no chain id. */
+/**
+ * Checks that all transactions are from this chain. Only legacy transactions without EIP-155 have no chain
+ * id.
+ */
 function requireChain(transactions: readonly ArchivedTransaction[], chainId: number): void {
   for (const { fields } of transactions) {
     if (fields.chainId === null || Number(fields.chainId) === chainId) continue;
@@ -140,15 +143,18 @@ function readWithdrawal(item: RlpFields): RpcWithdrawal {
 }
 
 /**
- * Returns the length of the block's RLP, which nodes report as its size: one list of the header and the
- * body's items.
+ * Returns the length of the block's RLP, which nodes report as its size. The RLP is one list that holds the
+ * header and the items of the body.
  */
 function sizeOf({ header, body }: StoredBlock): Hex {
   const content = header.length + body.length - listPrefixBytes(body[0] ?? 0);
   return `0x${(prefixBytesOf(content) + content).toString(16)}`;
 }
 
-/** The first byte of a long list has the length of its length; a short list has a prefix of one byte. */
+/**
+ * Returns the length of a list's prefix. The first byte of a long list encodes how many bytes its length
+ * takes. The prefix of a short list has one byte.
+ */
 function listPrefixBytes(first: number): number {
   return first > 0xf7 ? 1 + first - 0xf7 : 1;
 }
@@ -180,7 +186,10 @@ function rpcReceipts(
   });
 }
 
-/** Nodes report an address for failed creations as well; it is computed from sender and nonce. */
+/**
+ * Placeholder: the actual address is computed from sender and nonce. Nodes report one even for a failed
+ * creation.
+ */
 const ANY_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 function check(holds: boolean, problem: string): void {

@@ -4,11 +4,11 @@ import { fromBytes, type Hex } from "../../lib/hex.ts";
 import type { RlpItem } from "../verify/encoding.ts";
 
 /**
- * Maximum depth of lists: blocks and receipts nest five: receipts, a receipt, its logs, a log, its topics.
+ * Maximum depth of nested lists. Blocks and receipts need five levels: receipts, receipt, logs, log, topics.
  */
 const MAX_DEPTH = 8;
 
-/** Decodes the items of some encoded bytes. @throws MalformedRlp */
+/** Decodes an RLP list. @throws MalformedRlp */
 export function decodeRlp(bytes: Uint8Array, what: string): RlpFields {
   if (isDeeper(bytes, MAX_DEPTH)) throw new MalformedRlp(`${what} has lists nested deeper than ${MAX_DEPTH}`);
   let item: RlpItem;
@@ -21,8 +21,8 @@ export function decodeRlp(bytes: Uint8Array, what: string): RlpFields {
 }
 
 /**
- * Whether lists are nested deeper than a limit: the decoder would copy the rest of the bytes at each level.
- * Lengths that do not fit are left to it.
+ * Checks whether lists are nested deeper than a limit, because the decoder would copy the remaining bytes at
+ * each level. Leaves invalid lengths to the decoder.
  */
 function isDeeper(bytes: Uint8Array, limit: number): boolean {
   const ends: number[] = [];
@@ -35,7 +35,7 @@ function isDeeper(bytes: Uint8Array, limit: number): boolean {
   return false;
 }
 
-/** The content of the item that begins at a position. */
+/** Finds the content of the item that begins at a position. */
 function itemAt(bytes: Uint8Array, at: number): { isList: boolean; start: number; end: number } {
   const prefix = bytes[at] ?? 0;
   if (prefix < STRING) return { isList: false, start: at, end: at + 1 };
@@ -47,12 +47,12 @@ function itemAt(bytes: Uint8Array, at: number): { isList: boolean; start: number
   return { isList, start, end: start + (lengthBytes > 0 ? length : short) };
 }
 
-/** Prefixes of strings and lists; above this length, the length has bytes of its own. */
+/** Prefixes of strings and lists. A length above MAX_SHORT takes extra bytes after the prefix. */
 const STRING = 0x80;
 const LIST = 0xc0;
 const MAX_SHORT = 55;
 
-/** Reads the items of a list by position. Errors name what the list is, and the position. */
+/** Reads the items of a list by position. Errors name the list and the position. */
 export class RlpFields {
   readonly items: readonly RlpItem[];
   readonly #what: string;
@@ -64,13 +64,13 @@ export class RlpFields {
     this.#what = what;
   }
 
-  /** @throws MalformedRlp unless the list has one of these numbers of items */
+  /** @throws MalformedRlp if the number of items is not one of these */
   requireLength(...lengths: readonly number[]): void {
     if (lengths.includes(this.items.length)) return;
     throw new MalformedRlp(`${this.#what} has ${this.items.length} items, expected ${lengths.join(" or ")}`);
   }
 
-  /** @param length in bytes; absent: any */
+  /** @param length required length in bytes; if absent, any length is accepted */
   raw(i: number, length?: number): Uint8Array {
     const item = this.items[i];
     if (!(item instanceof Uint8Array))
@@ -85,12 +85,12 @@ export class RlpFields {
     return fromBytes(this.raw(i, length));
   }
 
-  /** Reads an address; null for an empty one, as in a transaction that creates a contract. */
+  /** Reads an address. Returns null if it is empty, as in a transaction that creates a contract. */
   addressOrNull(i: number): Hex | null {
     return this.raw(i).length === 0 ? null : this.bytes(i, ADDRESS_BYTES);
   }
 
-  /** Reads a number of up to 256 bits, in the form in which a node writes it. */
+  /** Reads a number of up to 256 bits, and returns it in the format that nodes use. */
   quantity(i: number): Hex {
     const bytes = this.raw(i);
     if (bytes.length > WORD_BYTES) throw new MalformedRlp(`${this.#what}: item ${i} is above 256 bits`);
@@ -101,7 +101,7 @@ export class RlpFields {
     return new RlpFields(this.items[i], `${this.#what}: ${what}`);
   }
 
-  /** Reads the items of a nested list, each by `read`. */
+  /** Reads each item of a nested list with `read`. */
   map<T>(i: number, what: string, read: (fields: RlpFields) => T): T[] {
     return this.fields(i, what).items.map((item, at) =>
       read(new RlpFields(item, `${this.#what}: ${what} ${at}`)),
@@ -117,7 +117,7 @@ export function quantityOf(bytes: Uint8Array): Hex {
   return digits === "" ? "0x0" : `0x${digits}`;
 }
 
-/** The message names what is malformed; the reader of a file adds the file and the block. */
+/** The message says what is malformed. The reader of the file adds the file and the block. */
 export class MalformedRlp extends BaseError {
   constructor(problem: string, cause?: unknown) {
     super("verification", problem, { cause });

@@ -1,10 +1,10 @@
 import { BaseError } from "../../lib/error.ts";
 
-/** Something that a later fork may have added. */
+/** The data has a feature that this version does not know. A later fork may have added it. */
 export class UnknownFormat extends BaseError {
   readonly what: string;
 
-  /** @param what in the plural */
+  /** @param what a plural noun, for the message */
   constructor(what: string) {
     super("unsupported", `${what} are not supported by this version of Quarry`);
     this.what = what;

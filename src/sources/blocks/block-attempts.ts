@@ -10,25 +10,26 @@ export interface FailedProof {
   /** The endpoint's name. */
   endpoint: string;
   problem: Problem;
-  /** Equal for equal responses. */
+  /** Hash of the response, to recognize equal responses. */
   fingerprint: string;
 }
 
 type AttemptLimits = Pick<RpcLimits, "maxBlockAttempts" | "sameResponseMs">;
 
 /**
- * How many attempts a problem uses up. Retrying does not help with a format that this version cannot verify.
- * A missing block may have disappeared with its fork; then the head must be requested again.
+ * Number of attempts that each kind of problem uses up. Retrying does not help if this version cannot verify
+ * the format. A missing block may have disappeared with its fork, in which case the head must be requested
+ * again.
  */
 const ATTEMPT_COSTS: Record<Problem["kind"], number> = { invalid: 1, inconsistent: 3, unsupported: 10 };
 
 /**
- * Number of attempts at a block before the fetcher may conclude that no endpoint has it, or that all
+ * Minimum number of attempts at a block before the fetcher may conclude that no endpoint has it, or that all
  * endpoints agree.
  */
 const MIN_ATTEMPTS = 3;
 
-/** The attempts at one block so far, all of which have failed. */
+/** Tracks the failed attempts at one block. */
 export class BlockAttempts {
   readonly #limits: AttemptLimits;
   readonly #newest = new Map<string, { proof: FailedProof; since: number }>();
@@ -39,7 +40,7 @@ export class BlockAttempts {
     this.#limits = limits;
   }
 
-  /** @param now milliseconds of the monotonic clock */
+  /** @param now time on the monotonic clock, in ms */
   add(proof: FailedProof, now: number): void {
     this.#attempts++;
     this.#spent += ATTEMPT_COSTS[proof.problem.kind];
@@ -57,8 +58,8 @@ export class BlockAttempts {
   }
 
   /**
-   * True when each of these endpoints keeps sending the same response, and all responses have the same
-   * problem: further attempts would not change that.
+   * Returns true if each of these endpoints keeps sending the same response, and all responses have the same
+   * problem. Further attempts would not change that.
    */
   areUnanimous(endpoints: readonly string[], now: number): boolean {
     if (!this.areMany || endpoints.length === 0) return false;
@@ -84,7 +85,8 @@ const ADVICE =
 
 /**
  * No endpoint sent a valid block. The message names the block, the problem, and the last endpoint. Not
- * retryable once the attempts are used up, except for a missing block: the chain may have moved on.
+ * retryable once the attempts are used up or all endpoints agree. A missing block is always retryable,
+ * because the chain may have moved on.
  */
 export class UnverifiableBlock extends BaseError {
   constructor(

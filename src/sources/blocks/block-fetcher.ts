@@ -30,9 +30,9 @@ export class BlockFetcher {
   }
 
   /**
-   * Yields the blocks of a range, in order. Retries transient failures until the signal aborts.
+   * Fetches the blocks of a range, in order. Retries transient failures until the signal aborts.
    *
-   * @throws UnverifiableBlock when a block is still invalid or missing after all attempts
+   * @throws UnverifiableBlock if a block is still invalid or missing after all attempts
    */
   async fetch(range: BlockRange, signal: AbortSignal): Promise<FetchedBlock[]> {
     const request = (endpoint: Endpoint) => this.#requestBlocks(endpoint, range, signal);
@@ -40,7 +40,7 @@ export class BlockFetcher {
     return Promise.all(items.map((item) => ("problem" in item ? this.#retryBlock(item, signal) : item)));
   }
 
-  /** Requests a block that failed verification again, until it succeeds or further attempts are useless. */
+  /** Retries a block that failed verification until it succeeds or further attempts are useless. */
   async #retryBlock(first: FailedProof, signal: AbortSignal): Promise<FetchedBlock> {
     const { limits, clock } = this.#pool;
     const { number } = first;
@@ -62,14 +62,14 @@ export class BlockFetcher {
     return this.#pool.run(request, { signal, block: number, shouldRetry });
   }
 
-  /** Names of the endpoints that serve the chain and respond. */
+  /** Returns the names of the endpoints that serve the chain and respond. */
   #responding(): string[] {
     return this.#pool.checked().flatMap((endpoint) => (endpoint.outage() === null ? [endpoint.name] : []));
   }
 
   /**
-   * Returns true if an endpoint is available and no available one has reached the block, so the reported head
-   * was wrong.
+   * Returns true if endpoints are available but none of them has reached the block. In that case, the
+   * reported head was wrong.
    */
   #unknownEverywhere(number: number): boolean {
     const available = this.#pool.available();

@@ -3,7 +3,10 @@ import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { pass, settled } from "../support/manual-time.ts";
 import { type Call, collect, endpoint, failure, open } from "../support/rpc-endpoints.ts";
 
-/** Blocks 1, 2, ... of a chain without transactions and receipts, each with the given parent. */
+/**
+ * Serves blocks 1, 2, ... of a chain without transactions and receipts. `parentOf` chooses the parent of
+ * each.
+ */
 function chainOf(parentOf: (number: number) => number): (call: Call) => unknown {
   const hash = (number: number) => `0x${number.toString(16).padStart(64, "0")}`;
   return ({ method, params }) => {

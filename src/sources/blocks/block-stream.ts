@@ -8,7 +8,7 @@ import type { BlockRange } from "../source.ts";
 import { verifyLink } from "../verify/verify-block.ts";
 import type { BlockFetcher, FetchedBlock } from "./block-fetcher.ts";
 
-/** Assumed block size before the first block: large, so the first requests are small. */
+/** Assumed size of a block until the first one arrives. It is large to keep the first requests small. */
 const INITIAL_BLOCK_BYTES = 1_000_000;
 
 /** Weight of the newest span in the moving average of block sizes. */
@@ -27,9 +27,10 @@ interface StreamOptions {
 }
 
 /**
- * Yields blocks in order, each the child of the one before, fetched ahead of the consumer within the limits.
+ * Yields blocks in order, each the child of the previous one. Fetches them ahead of the consumer, within the
+ * limits.
  *
- * @throws ReorgDuringRead when a block still does not link to the one before after all attempts
+ * @throws ReorgDuringRead if a block still does not link to the previous one after all attempts
  */
 export async function* streamBlocks(
   fetcher: BlockFetcher,
@@ -57,7 +58,10 @@ export async function* streamBlocks(
   }
 }
 
-/** Keeps as many spans of blocks in progress as the limits allow, sized by the blocks so far. */
+/**
+ * Keeps as many spans of blocks in progress as the limits allow. The size of the blocks so far determines the
+ * length of a span.
+ */
 class ReadAhead {
   readonly #fetcher: BlockFetcher;
   readonly #limits: RpcLimits;
@@ -118,7 +122,8 @@ class ReadAhead {
 }
 
 /**
- * Returns the block, fetched again while it does not link to its parent: a lagging endpoint may have sent it.
+ * Returns the block. Fetches it again while it does not link to its parent, because a lagging endpoint may
+ * have sent it.
  */
 async function linked(
   fetcher: BlockFetcher,
@@ -138,7 +143,7 @@ async function linked(
   return child;
 }
 
-/** A reorg happened while a range was read; earlier blocks of the range may be on the abandoned fork. */
+/** A reorg happened while a range was read. Earlier blocks of the range may be on the abandoned fork. */
 export class ReorgDuringRead extends BaseError {
   constructor(number: number, problem: string) {
     super("verification", `block ${number} does not link to its parent: ${problem}; there was a reorg`, {

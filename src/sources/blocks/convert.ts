@@ -8,20 +8,20 @@ import { DEPOSIT_TYPE } from "../verify/transaction.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../wire/rpc-block.ts";
 
 /**
- * The source of derived values.
+ * Where derived values come from.
  *
  * - `proven`: the block was verified. Values that follow from verified fields are computed (index and gas
- *   used of
- *   transactions, gas price, index of logs, address of a created contract), so an endpoint that sends wrong ones,
- *   or restarts the log index in each transaction, has no effect.
- * - `given`: nothing was verified; all values are as sent. For recordings that contain only some logs.
+ *   used of transactions, gas price, index of logs, address of a created contract), so an endpoint that sends
+ *   wrong values, or restarts the log index in each transaction, has no effect.
+ * - `given`: nothing was verified. All values are as the endpoint sent them. Also for recordings that contain
+ *   only some logs.
  */
 export type Trust = "proven" | "given";
 
 /**
  * Converts the block to the form that the rest of Quarry uses.
  *
- * @throws RpcFormatError when a number is above 2^53 or a receipt is missing; it names block and field
+ * @throws RpcFormatError if a number is above 2^53 or a receipt is missing; it names the block and the field
  */
 export function toBlock(block: RpcBlock, receipts: readonly RpcReceipt[], trust: Trust): Block {
   const number = Number(block.number);
@@ -53,7 +53,7 @@ function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): T
     const receipt = receipts[index];
     if (receipt === undefined) throw missingReceipt(where);
     const total = toInteger(receipt.cumulativeGasUsed, `${where}: cumulativeGasUsed`);
-    // The receipt of Polygon's state-sync transaction (in no root until 2025) starts again at zero.
+    // The cumulative gas of Polygon's state-sync transaction (in no root until 2025) starts again at zero.
     const gasUsed = Math.max(0, total - cumulative);
     cumulative = Math.max(cumulative, total);
     const logs = receipt.logs.map((log) => ({ ...log, logIndex: logIndex++ }));
@@ -116,8 +116,9 @@ function toTransaction(
 const GAS_PER_BLOB = 2n ** 17n;
 
 /**
- * Returns the fees in addition to gas: blob gas and, on OP-stack chains, L1 data and the operator fee. The
- * blob gas in receipts is not used: since Jovian, OP-stack chains return another value in that field.
+ * Returns the fees besides gas: blob gas and, on OP-stack chains, the L1 data fee and the operator fee.
+ * Ignores the blob gas in receipts, because OP-stack chains have returned another value in that field since
+ * Jovian.
  */
 function otherFees(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;
@@ -126,7 +127,8 @@ function otherFees(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bi
 }
 
 /**
- * https://specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee; Jovian changed the multiplier.
+ * Computes the operator fee of https://specs.optimism.io/protocol/isthmus/exec-engine.html#operator-fee.
+ * Jovian changed the multiplier.
  */
 function operatorFee(receipt: RpcReceipt, gasUsed: bigint): bigint {
   const scaled = gasUsed * BigInt(receipt.operatorFeeScalar ?? "0x0");
@@ -134,7 +136,7 @@ function operatorFee(receipt: RpcReceipt, gasUsed: bigint): bigint {
   return variable + BigInt(receipt.operatorFeeConstant ?? "0x0");
 }
 
-/** EIP-1559: base fee plus tip, at most the sender's maximum. Deposits pay nothing. */
+/** EIP-1559: the base fee plus the tip, limited by the sender's maximum. Deposits pay nothing. */
 function effectiveGasPrice(tx: RpcTransaction, baseFee: Hex | null): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;
   if (tx.maxFeePerGas === null || tx.type < 2) return BigInt(tx.gasPrice ?? "0x0");
@@ -143,7 +145,10 @@ function effectiveGasPrice(tx: RpcTransaction, baseFee: Hex | null): bigint {
   return wanted < max ? wanted : max;
 }
 
-/** CREATE's address: keccak of sender and nonce. A failed creation has one only if the endpoint sends one. */
+/**
+ * Returns the address that CREATE computes: the keccak hash of sender and nonce. A failed creation has one
+ * only if the endpoint sends one.
+ */
 function createdContract(tx: RpcTransaction, receipt: RpcReceipt): Hex | null {
   if (tx.to !== null || (statusOf(receipt) === 0 && receipt.contractAddress === null)) return null;
   if (hasUnknownNonce(tx)) return receipt.contractAddress;

@@ -16,7 +16,7 @@ const LOCAL: Chain = {
   blockTimeMs: 1_000,
 };
 
-/** Logs topic 1, then creates a contract that reverts on every call. */
+/** Init code that logs topic 1, then creates a contract that reverts on every call. */
 const REVERTER = "0x600160006000a16460006000fd6000526005601bf3";
 const FAILING_CREATION = "0x60006000fd";
 
@@ -26,7 +26,10 @@ let rpc: ReturnType<typeof caller>;
 let source: RpcSource;
 let blocks: Block[];
 
-/** Sends a transaction and waits for its block: the node mines each at once, but after its response. */
+/**
+ * Sends a transaction and waits for its receipt: the node mines each one at once, but only after it has
+ * responded.
+ */
 async function send(tx: object): Promise<{ contractAddress: Hex | null }> {
   const hash = await rpc<Hex>("eth_sendTransaction", { from: ACCOUNT, gas: "0x186a0", ...tx });
   for (;;) {

@@ -16,9 +16,9 @@ export interface RawBlock {
 interface FetchRawBlocksOptions {
   endpoint: Endpoint;
   signal: AbortSignal | undefined;
-  /** Blocks in one eth_getLogs range. */
+  /** Maximum number of blocks in one eth_getLogs range. */
   maxLogRange: number;
-  /** Verification needs every receipt. Without it, logs suffice when the endpoint has no receipts. */
+  /** Verification needs every receipt. Without verification, logs suffice if the endpoint has no receipts. */
   needsReceipts: boolean;
 }
 
@@ -29,14 +29,15 @@ const TRANSACTION_RECEIPT = "eth_getTransactionReceipt";
  * Fetches consecutive blocks with their receipts, in as few requests as the endpoint allows:
  *
  * 1. eth_getBlockByNumber and eth_getBlockReceipts in one batch.
- * 2. If the endpoint lacks the latter, eth_getTransactionReceipt for each transaction. Receipts contain all logs,
- *    so eth_getLogs would neither save a call nor add to the verification.
- * 3. If it lacks both and blocks are not verified, eth_getLogs over the range, in as many parts as the endpoint
- *    requires. Values that only receipts contain (status, gas used) remain unknown.
+ * 2. If the endpoint lacks the latter, eth_getTransactionReceipt for each transaction. Receipts contain all
+ *    logs, so eth_getLogs would neither save a call nor add to the verification.
+ * 3. If it lacks both and blocks are not verified, eth_getLogs over the range, in as many parts as the
+ *    endpoint requires. Values that only receipts contain (status, gas used) remain unknown.
  *
- * Missing methods are reported to the endpoint, which remembers them.
+ * Reports missing methods to the endpoint, which remembers them.
  *
- * @throws EndpointError when a call is refused, NoReceipts when the endpoint cannot serve verification
+ * @throws EndpointError if a call is refused
+ * @throws NoReceipts if verification needs receipts and the endpoint does not offer them
  */
 export async function fetchRawBlocks(range: BlockRange, options: FetchRawBlocksOptions): Promise<RawBlock[]> {
   const numbers = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i);
@@ -76,7 +77,10 @@ async function withBlockReceipts(
   return Promise.all(found.map((raw) => withLastReceipt(raw, options)));
 }
 
-/** Some versions of Polygon's node omit the last receipt, the one of the state-sync transaction. */
+/**
+ * Requests the last receipt if it is missing: some versions of Polygon's node omit the receipt of the
+ * state-sync transaction.
+ */
 async function withLastReceipt(raw: RawBlock, options: FetchRawBlocksOptions): Promise<RawBlock> {
   const hashes = transactionHashes(raw);
   if (!Array.isArray(raw.receipts) || raw.receipts.length !== hashes.length - 1) return raw;
@@ -108,7 +112,7 @@ async function withTransactionReceipts(
   const receipts = outcomes.map((outcome) => resultOf(outcome, options.endpoint));
   return blocks.map((raw, i) => {
     const own = receipts.splice(0, hashes[i]?.length ?? 0);
-    // A replica that lags may have the block but not its receipts yet.
+    // A lagging replica may have the block but not its receipts yet.
     return { ...raw, receipts: own.includes(null) ? null : own, size: raw.size + size / blocks.length };
   });
 }
@@ -132,7 +136,7 @@ async function withLogs(
 }
 
 /**
- * Calls eth_getLogs over a range, which is halved if the endpoint rejects its length or the size of the
+ * Calls eth_getLogs over a range. Halves the range if the endpoint rejects its length or the size of the
  * response.
  */
 async function logsOf(range: BlockRange, options: FetchRawBlocksOptions): Promise<unknown[]> {

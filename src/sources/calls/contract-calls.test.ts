@@ -52,7 +52,7 @@ describe("contract calls", () => {
   });
 });
 
-/** A node whose newest block is 1,000,000 and which has the state of the newest `kept` blocks. */
+/** Creates a node whose newest block is 1,000,000, and which has the state of the newest `kept` blocks. */
 function stateNode(kept: number, options: { name?: string; refusal?: string; multicallFrom?: number } = {}) {
   const { name = "ff", refusal = "missing trie node 5f7e (path ) state 0x5f7e is not available" } = options;
   const { multicallFrom = Number.POSITIVE_INFINITY } = options;

@@ -11,20 +11,21 @@ import { StateDepths } from "./state-depths.ts";
 
 const NO_CONTRACT: Hex = "0x";
 
-/** Results in order; null if the call reverts. */
+/** Results in the order of the calls; null for a call that reverts. */
 type Results = (Hex | null)[];
 
-/** The block whose state is read, and how its requests are sent. */
+/** The block whose state is read, and how to send requests for it. */
 interface State {
   tag: string;
   run<T>(request: (endpoint: Endpoint) => Promise<T>): Promise<T>;
-  /** Throws if a refusal of the endpoint means that it does not have the state. */
+  /** Throws if the endpoint refused a call because it does not have the state. */
   judge(endpoint: Endpoint, outcomes: readonly RpcOutcome[]): void;
 }
 
 /**
- * Makes read-only contract calls, in batches. A call for a block reads the state of that block, so that its
- * result does not depend on when it is made. If no endpoint has that state any more, it reads the newest.
+ * Makes read-only contract calls, in batches. A call for a block reads the state of that block, so its result
+ * does not depend on the time of the call. If no endpoint has that state any more, the call reads the newest
+ * state.
  */
 export class ContractCalls {
   readonly #pool: EndpointPool;
@@ -37,7 +38,7 @@ export class ContractCalls {
     this.#newest = { tag: "latest", run: (request) => pool.runBriefly(request), judge: () => {} };
   }
 
-  /** A failure of the transport never counts as a revert. */
+  /** Returns the results of the calls. A transport failure never counts as a revert. */
   async results(calls: readonly ContractCall[]): Promise<Results> {
     const found = await this.#pastResults(calls);
     const others = calls.filter((call) => !found.has(call));
@@ -54,7 +55,7 @@ export class ContractCalls {
       for (const [i, call] of group.entries()) if (results !== null) found.set(call, results[i] ?? null);
     };
     const groups = callsByBlock(calls);
-    // One after another, oldest first, until one succeeds: then the newer ones most likely succeed as well.
+    // Tries one group after another, oldest first. Once one succeeds, the newer ones most likely will, too.
     let tried = 0;
     for (const oldest of groups) {
       await add(oldest);
@@ -65,7 +66,10 @@ export class ContractCalls {
     return found;
   }
 
-  /** Returns null if no endpoint has the state of the block, or those that may have it do not respond. */
+  /**
+   * Returns null if no endpoint has the state of the block, or if the endpoints that may have it do not
+   * respond.
+   */
   async #resultsAt(block: number, calls: readonly ContractCall[]): Promise<Results | null> {
     const mayHave = (endpoint: Endpoint) => this.#depths.mayHave(endpoint, block);
     const state: State = {
@@ -101,7 +105,10 @@ export class ContractCalls {
     return (await Promise.all(batches.map((batch) => this.#multicall(state, batch)))).flat();
   }
 
-  /** Remembers only a positive result: a young chain may get the contract later. */
+  /**
+   * Checks whether the chain has Multicall3. Remembers only a positive result, because a young chain may get
+   * the contract later.
+   */
   async #hasMulticall(): Promise<boolean> {
     if (this.#foundMulticall) return true;
     const call = { method: "eth_getCode", params: [MULTICALL3, "latest"] };
@@ -113,8 +120,8 @@ export class ContractCalls {
   }
 
   /**
-   * Makes all calls with one; halves them if it fails as a whole, because a single contract can burn all the
-   * gas. In blocks older than Multicall3, makes them one by one.
+   * Makes all calls in one. If that call fails, splits them in half, because a single contract can burn all
+   * the gas. In blocks older than Multicall3, makes the calls one by one.
    */
   async #multicall(state: State, calls: readonly ContractCall[]): Promise<Results> {
     if (calls.length === 1) return this.#callEach(state, calls);
@@ -132,7 +139,7 @@ export class ContractCalls {
     return this.#request(state, calls, ["revert"]);
   }
 
-  /** @param failing refusals that count as a failure of the call itself; their result is null */
+  /** @param failing kinds of refusal that count as a failure of the call itself, so its result is null */
   async #request(
     state: State,
     calls: readonly ContractCall[],
@@ -179,7 +186,7 @@ class CallRefused extends EndpointError {
   }
 }
 
-/** Another endpoint may have the state, so this is no failure of the call. */
+/** Another endpoint may have the state, so this does not count as a failure of the call. */
 class NoState extends BaseError {
   constructor(endpoint: string, block: number) {
     super("endpoint", `${endpoint}: no state of block ${block}`);

@@ -9,10 +9,10 @@ import type { RpcRefusal } from "../rpc/json-rpc.ts";
 import { parseLog } from "../wire/parse.ts";
 
 /**
- * The logs that an endpoint returns for a filter, by id; its refusal is returned, because the endpoint is fine
- * for everything else.
+ * Requests the logs that match a filter, and returns them by id. Returns a refusal instead of throwing it,
+ * because the endpoint is still fine for other requests.
  *
- * @throws EndpointError when the request fails; RpcFormatError when the response is not a list of logs
+ * @throws EndpointError if the request fails; RpcFormatError if the response is not a list of logs
  */
 export async function requestLogs(
   endpoint: Endpoint,
@@ -29,7 +29,7 @@ export async function requestLogs(
   return new Map(logs.flatMap((log) => (log.topics[1] === undefined ? [] : [[log.topics[1], log] as const])));
 }
 
-/** True if the endpoint took too long: a smaller range may be quicker. */
+/** Returns true if the endpoint took too long. A smaller range may be faster. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof EndpointError && error.cause instanceof RequestTimeout;
 }

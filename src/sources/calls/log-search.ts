@@ -8,22 +8,31 @@ import type { RpcRefusal } from "../rpc/json-rpc.ts";
 import { isTimeout, requestLogs } from "./log-request.ts";
 
 /**
- * Sizes of the block range of one request, from the first that is tried to the last: about half as many after
- * each refusal. The round numbers are common limits of endpoints.
+ * Numbers of blocks in one request, in the order in which they are tried. Each is about half of the previous
+ * one. The round numbers are common limits of endpoints.
  */
 export const PART_SIZES = [
   ...[1_000_000, 500_000, 200_000, 100_000, 50_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500],
 ] as const;
-/** After this many accepted parts in a row, a larger part is tried: its refusal may have had another cause. */
+/**
+ * Number of accepted parts in a row after which a larger part is tried: its refusal may have had another
+ * cause.
+ */
 const PARTS_BEFORE_LARGER = 50;
-/** Ids in one request: nodes refuse filters of more than a thousand topics. Other ids wait. */
+/**
+ * Maximum number of ids in one request. Nodes refuse filters with more than a thousand topics. Other ids
+ * wait.
+ */
 const IDS_PER_PART = 900;
 /**
- * Shortest pause between two requests. The pause is also at least as long as the request, because indexing
- * has priority.
+ * Minimum pause between two requests. The pause is also at least as long as the request, because indexing has
+ * priority.
  */
 const MIN_PAUSE_MS = 100;
-/** Wait after a failed request, times the failures in a row. After the last one the search stops. */
+/**
+ * Wait after a failed request, multiplied by the number of failures in a row. The search stops after
+ * MAX_FAILURES.
+ */
 const FAILURE_PAUSE_MS = 10_000;
 const MAX_FAILURES = 6;
 
@@ -32,7 +41,7 @@ const LACKING = "no log of these blocks has the id";
 interface SearchOptions {
   endpoint: Endpoint;
   clock: Clock;
-  /** The logs to search; their ids are added later. */
+  /** The logs to search. Their ids are added later. */
   range: Omit<LogFilter, "ids">;
   signal: AbortSignal;
   onFound(id: Hex, log: Log): void;
@@ -41,15 +50,15 @@ interface SearchOptions {
 }
 
 /**
- * Searches an endpoint's old logs in parts, newest first, in the background. One pass serves all ids: an id
- * that is added during a pass is searched from there down, and then from the newest block to there. No block is
- * searched twice for an id.
+ * Searches an endpoint's old logs in parts, newest first, in the background. One pass serves all ids. If an
+ * id is added during a pass, its search begins at the current block, goes down to the oldest, and continues
+ * from the newest block down to where it began. No block is searched twice for an id.
  */
 export class LogSearch {
   readonly #options: SearchOptions;
-  /** Number of blocks that are not searched yet, for each id that may be found. */
+  /** Number of blocks that have not been searched yet, for each id that may still be found. */
   readonly #left = new Map<Hex, number>();
-  /** Ids that no searched block has. */
+  /** Ids that no block of the range has. */
   readonly #lacking = new Set<Hex>();
   #next: number;
   /** Index in PART_SIZES of the size that the endpoint accepts. */
@@ -63,7 +72,7 @@ export class LogSearch {
     this.#next = options.range.to;
   }
 
-  /** True while the id is searched. */
+  /** Returns true while the id is being searched. */
   has(id: Hex): boolean {
     return this.#state === "running" && this.#left.has(id);
   }
@@ -81,7 +90,7 @@ export class LogSearch {
     if (this.#left.size > 0 && this.#state !== "running") void this.#run();
   }
 
-  /** Ends the search of an id that was found elsewhere. */
+  /** Ends the search for an id that was found elsewhere. */
   drop(id: Hex): void {
     this.#left.delete(id);
   }
@@ -99,7 +108,7 @@ export class LogSearch {
       }
       this.#state = "idle";
     } catch (error) {
-      // When the source is closed, the search ends.
+      // If the source is closed, the search ends without a report.
       if (!signal.aborted) this.#stop(String(error));
     }
   }
@@ -154,7 +163,7 @@ export class LogSearch {
     return this.#state === "stopped";
   }
 
-  /** Stops until ids are added again; what was searched stays searched. */
+  /** Stops until ids are added again. Blocks that have been searched are not searched again. */
   #stop(reason: string): void {
     this.#state = "stopped";
     this.#failures = 0;

@@ -10,15 +10,18 @@ import { LogSearch } from "./log-search.ts";
 export type FoundLogs = Map<Hex, Log>;
 
 /**
- * Times after which an id that no endpoint had is requested again: as a whole range, or by a search that
- * stopped.
+ * Times after which an id that no endpoint had is requested again: the first if no endpoint was searched in
+ * parts, the second if one was.
  */
 const RETRY_MS = 600_000;
 const RETRY_SEARCH_MS = 3_600_000;
-/** Ids whose results are kept, about 1 kB each. Beyond this number all are forgotten, and searched again. */
+/**
+ * Maximum number of ids whose results are kept, at about 1 kB each. Above it, all are dropped and searched
+ * again.
+ */
 const MAX_IDS = 50_000;
 
-/** The searches of one range: one for each endpoint, and what they found. */
+/** The searches of one range, one for each endpoint, and their results. */
 interface RangeSearches {
   byEndpoint: Map<Endpoint, LogSearch>;
   found: FoundLogs;
@@ -27,9 +30,8 @@ interface RangeSearches {
 }
 
 /**
- * Searches of old logs in the background. Endpoints are searched one after the other, each for the ids that
- * the one before does not have. What was searched and found is kept in memory, for as long as the source is
- * open.
+ * Searches old logs in the background. Searches one endpoint after another, each for the ids that the
+ * previous one does not have. Keeps progress and results in memory while the source is open.
  */
 export class LogSearches {
   readonly #pool: EndpointPool;
@@ -43,7 +45,7 @@ export class LogSearches {
     this.#logger = logger;
   }
 
-  /** The logs of these ids that have been found so far. */
+  /** Returns the logs that have been found so far for these ids. */
   found(filter: LogFilter): FoundLogs {
     const { found } = this.#rangeOf(filter);
     return new Map(
@@ -54,7 +56,7 @@ export class LogSearches {
     );
   }
 
-  /** The ids that were not found, are not being searched, and were not missed recently. */
+  /** Returns the ids that were not found, are not being searched, and were not missed recently. */
   unsearched(filter: LogFilter): Hex[] {
     const { byEndpoint, found, missedUntil } = this.#rangeOf(filter);
     const now = this.#pool.clock.monotonic();
@@ -65,7 +67,8 @@ export class LogSearches {
   }
 
   /**
-   * Starts searching these endpoints, and others that they pass ids to. False if none can be searched.
+   * Adds these endpoints to the searches of the range, and starts the first search. Returns false if no
+   * endpoint can be searched.
    *
    * @param reasons why the whole range was not returned
    */

@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 
-/** The same address on every chain: https://github.com/mds1/multicall */
+/** Address of Multicall3, the same on every chain: https://github.com/mds1/multicall */
 export const MULTICALL3: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
 
 /**
@@ -10,10 +10,13 @@ export const MULTICALL3: Hex = "0xca11bde05977b3631167028862be2a173976ca11";
  */
 const AGGREGATE3 = "0x82ad56cb";
 
-/** Digits of an ABI word. */
+/** Number of hex digits in an ABI word. */
 const WORD = 64;
 
-/** The input of one aggregate3 call for all the calls, each of which may fail on its own. */
+/**
+ * Encodes the input of one aggregate3 call that makes all the calls. If one of them fails, the others still
+ * count.
+ */
 export function encodeAggregate(calls: readonly ContractCall[]): Hex {
   const items = calls.map((call) => {
     const target = call.to.slice(2).padStart(WORD, "0");
@@ -29,8 +32,8 @@ export function encodeAggregate(calls: readonly ContractCall[]): Hex {
 }
 
 /**
- * The result of each call from the output of aggregate3, null if the call failed. Null altogether when the
- * data has another format, for instance because another contract is at this address.
+ * Decodes the output of aggregate3 into the result of each call, which is null if the call failed. Returns
+ * null if the data has another format, for example because another contract is at this address.
  */
 export function decodeAggregate(data: Hex, count: number): (Hex | null)[] | null {
   const digits = data.slice(2);
@@ -49,7 +52,7 @@ export function decodeAggregate(data: Hex, count: number): (Hex | null)[] | null
   return results;
 }
 
-/** NaN if the data is too short. */
+/** Returns NaN if the data is too short. */
 function numberAt(digits: string, at: number): number {
   const text = digits.slice(at, at + WORD);
   return text.length === WORD ? Number(`0x${text}`) : Number.NaN;

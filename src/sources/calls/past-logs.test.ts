@@ -120,7 +120,9 @@ interface Part {
   ids: Hex[];
 }
 
-/** An endpoint that refuses ranges above a length, and has the log of each id at a block. */
+/**
+ * Starts an endpoint that refuses ranges above a length, and that has the log of each id in the given block.
+ */
 async function limited(most: number, blocks: Partial<Record<Hex, number>>) {
   const accepted: Part[] = [];
   const refused: Part[] = [];
@@ -152,7 +154,7 @@ describe("an endpoint that refuses long ranges", () => {
     expect(accepted.map(({ from, to, ids }) => [to, to - from + 1, ids.length])).toEqual(
       Array.from({ length: 11 }, (_, i) => [22_000_000 - 10_000 * i, 10_000, i < 5 ? 2 : 1]),
     );
-    // The whole range, then from 1,000,000 blocks down to 20,000.
+    // The whole range, then every size from 1,000,000 blocks down to 20,000.
     expect(refused).toHaveLength(7);
     expect(infos).toContainEqual(expect.stringContaining("searched in parts, in the background"));
     expect(warnings).toEqual([]);

@@ -10,20 +10,23 @@ import { isTimeout, requestLogs } from "./log-request.ts";
 import { type FoundLogs, LogSearches } from "./log-searches.ts";
 
 /**
- * After an incomplete result, requests for whole ranges pause for this many times its duration, because
- * indexing waits for them.
+ * After a request for a whole range with an incomplete result, further ones pause for this many times its
+ * duration, because indexing waits for them.
  */
 const PAUSE_FACTOR = 20;
 
 /**
- * Logs of blocks that are not indexed. No block verifies them, so they are useful only if they verify
- * themselves. An endpoint that refuses the whole range is searched in parts, in the background. Some endpoints
- * refuse even those or have no old logs, so nothing may depend on a result.
+ * Finds logs of blocks that are not indexed. They cannot be checked against a block, so they are useful only
+ * if they verify themselves. If an endpoint refuses the whole range, searches it in parts, in the background.
+ * Some endpoints refuse even the parts or have no old logs, so nothing may depend on a result.
  */
 export class PastLogs {
   readonly #pool: EndpointPool;
   readonly #searches: LogSearches;
-  /** Endpoints that refused a whole range, or took too long for it; it is not requested again. */
+  /**
+   * Endpoints that refused a whole range, or took too long for it. They are not asked for a whole range
+   * again.
+   */
   readonly #refusing = new Set<Endpoint>();
   #retryAt = 0;
 
@@ -33,11 +36,12 @@ export class PastLogs {
   }
 
   /**
-   * The logs that the endpoints return for the whole range, merged, and those that the search has found so
-   * far; null if there are none. Ids that are being searched, or were not found, cause no request.
+   * Returns the logs that the endpoints return for the whole range, merged with the logs that the search has
+   * found so far; null if there are none. Makes no request for ids that are being searched or were not found
+   * lately.
    *
-   * @throws an "endpoint" error when the endpoints respond to no other request either, which proves nothing
-   * about their logs
+   * @throws an "endpoint" error if the endpoints do not respond to another request either: that proves
+   * nothing about their logs
    */
   async find(filter: LogFilter): Promise<Log[] | null> {
     const logs = this.#searches.found(filter);
@@ -47,7 +51,7 @@ export class PastLogs {
     return logs.size === 0 ? null : [...logs.values()];
   }
 
-  /** Requests the whole range from one endpoint after another; starts a search for what remains. */
+  /** Requests the whole range from one endpoint after another. Starts a search for the ids that remain. */
   async #request(filter: LogFilter, logs: FoundLogs): Promise<void> {
     const { clock } = this.#pool;
     const startedAt = clock.monotonic();
@@ -58,7 +62,7 @@ export class PastLogs {
     if (!mayBeSearched) this.#retryAt = clock.monotonic() + PAUSE_FACTOR * (clock.monotonic() - startedAt);
   }
 
-  /** @returns why results were incomplete */
+  /** @returns the reasons why results were incomplete */
   async #requestWhole(filter: LogFilter, logs: FoundLogs): Promise<string[]> {
     const { signal, limits, clock } = this.#pool;
     const startedAt = clock.monotonic();
@@ -99,13 +103,13 @@ export class PastLogs {
   }
 }
 
-/** Endpoints that delete old logs return too few, without an error. */
+/** Returns an error if there are too few logs: endpoints that delete old logs do not report an error. */
 function shortfall(count: number, { ids }: LogFilter, { name }: Endpoint): EndpointError | null {
   if (count >= ids.length) return null;
   return new EndpointError(name, `eth_getLogs: ${count} logs instead of ${ids.length}`);
 }
 
-/** Why a result is incomplete; null when it is complete. */
+/** Returns why a result is incomplete; null if it is complete. */
 async function failureOf(result: Promise<EndpointError | null>, signal: AbortSignal): Promise<string | null> {
   try {
     return (await result)?.message ?? null;

@@ -6,18 +6,21 @@ import { InvalidFile, invalidAt } from "./invalid-file.ts";
 /** Maximum number of blocks in a file: the size of an era. */
 export const ERA_BLOCKS = 8_192;
 
-/** Entries of a block that an ere file may list: header, body, receipts, total difficulty, proof. */
+/**
+ * Maximum number of entries that an ere file may list for each block: header, body, receipts, total
+ * difficulty, proof.
+ */
 const MAX_COMPONENTS = 5;
 const NUMBER_BYTES = 8;
 
-/** The last entry of a file: where the entries of each block are. */
+/** The last entry of a file, which says where the entries of each block are. */
 export interface BlockIndex {
   format: "era1" | "ere";
   firstBlock: number;
   blocks: number;
   /** Offset of the index itself. */
   offset: number;
-  /** Offsets of each block's entries: of the first of four in era1, of each kind in ere. */
+  /** Offsets of the entries of each block: only the first of four in era1, one of each kind in ere. */
   entries: number[][];
 }
 
@@ -44,7 +47,7 @@ export async function readBlockIndex(file: ByteFile): Promise<BlockIndex> {
   );
 }
 
-/** @param others numbers of the index besides the offsets */
+/** @param others how many numbers the index has besides the offsets */
 function sizeOf(blocks: number, components: number, others: number): number {
   return NUMBER_BYTES * (blocks * components + others);
 }
@@ -56,7 +59,7 @@ async function isIndex(file: ByteFile, size: number, kind: EntryKind): Promise<b
   return found?.kind === kind && found.length === size;
 }
 
-/** Returns null for bytes other than an entry's header, which are not an index. */
+/** Returns null if the bytes are not the header of an entry, so there is no index. */
 function absentIfInvalid(error: unknown): null {
   if (error instanceof InvalidFile) return null;
   throw error;

@@ -5,7 +5,7 @@ import { invalidAt } from "./invalid-file.ts";
 
 /** An open file, read by position. */
 export class ByteFile {
-  /** For messages. */
+  /** Path of the file, for messages. */
   readonly name: string;
   readonly size: number;
   readonly #handle: FileHandle;
@@ -27,7 +27,7 @@ export class ByteFile {
     }
   }
 
-  /** @throws InvalidFile if the file ends before */
+  /** @throws InvalidFile if the file ends too early */
   async read(offset: number, length: number): Promise<Buffer> {
     const bytes = Buffer.allocUnsafe(length);
     for (let filled = 0; filled < length; ) {

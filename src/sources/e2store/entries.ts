@@ -2,16 +2,16 @@ import type { ByteFile } from "./byte-file.ts";
 import { type EntryKind, kindOf } from "./entry-types.ts";
 import { invalidAt } from "./invalid-file.ts";
 
-/** Type (2 bytes), length (4 bytes) and two bytes that are zero. */
+/** Size of an entry's header: type (2 bytes), length (4 bytes) and two zero bytes. */
 export const ENTRY_HEADER_BYTES = 8;
 
 /**
- * Maximum size of an entry. Blocks have at most 10 MiB (EIP-7934), and their receipts some tens; before those
- * limits, the gas limit kept both far smaller.
+ * Maximum size of an entry. A block has at most 10 MiB (EIP-7934), and its receipts a few tens of MiB. Before
+ * those limits, the gas limit kept both far smaller.
  */
 const MAX_ENTRY_BYTES = 64 * 2 ** 20;
 
-/** Number of bytes read at a time: many small entries, or part of a large one. */
+/** Number of bytes to read at a time: enough for many small entries, or for part of a large one. */
 const READ_BYTES = 256 * 2 ** 10;
 
 export interface Entry {
@@ -41,8 +41,8 @@ export class EntryCursor {
   #bufferStart = 0;
 
   /**
-   * @param end no entry reaches beyond this offset
-   * @param readBytes number of bytes read at a time: fewer if the entries are far apart
+   * @param end offset beyond which no entry may reach
+   * @param readBytes number of bytes to read at a time; small if the entries are far apart
    */
   constructor(file: ByteFile, offset: number, end: number, readBytes = READ_BYTES) {
     this.#file = file;
@@ -51,7 +51,7 @@ export class EntryCursor {
     this.#readBytes = readBytes;
   }
 
-  /** Where the next entry begins. */
+  /** Offset of the next entry. */
   get offset(): number {
     return this.#offset;
   }

@@ -1,6 +1,6 @@
 /**
  * Types of entries in era1 and ere files, as little-endian numbers. The specification
- * (https://github.com/eth-clients/e2store-format-specs) lists the two bytes in the order of the file.
+ * (https://github.com/eth-clients/e2store-format-specs) lists the two bytes in file order.
  */
 export const ENTRY_TYPES = {
   version: 0x3265,
@@ -21,7 +21,7 @@ const KINDS = new Map<number, EntryKind>(
   Object.entries(ENTRY_TYPES).map(([kind, type]) => [type, kind as EntryKind]),
 );
 
-/** Null for a type that these files do not have. */
+/** Returns null for a type that these files do not have. */
 export function kindOf(type: number): EntryKind | null {
   return KINDS.get(type) ?? null;
 }

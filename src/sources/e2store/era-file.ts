@@ -7,15 +7,15 @@ import { InvalidFile, invalidAt } from "./invalid-file.ts";
 import { readFrames } from "./snappy-frames.ts";
 
 const TOTAL_DIFFICULTY_BYTES = 32;
-/** The entry of a total difficulty, with its header. */
+/** Size of a total difficulty entry, including its header. */
 const DIFFICULTY_ENTRY_BYTES = ENTRY_HEADER_BYTES + TOTAL_DIFFICULTY_BYTES;
-/** The order of a block's entries in era1. */
+/** Order of a block's entries in era1. */
 const ERA1_ORDER = ["header", "body", "receipts", "totalDifficulty"] as const;
 
-/** A header of era1 has fewer bytes, and lies far from the next one. */
+/** Number of bytes to read for one header in era1. A header has fewer bytes, and the next one is far away. */
 const SPARSE_READ_BYTES = 1_024;
 
-/** What a file stores of a block, decompressed and not verified. */
+/** The data that a file stores for a block, decompressed but not verified. */
 export interface StoredBlock {
   number: number;
   header: Uint8Array;
@@ -30,17 +30,17 @@ export interface StoredHeader {
   totalDifficulty: Uint8Array | null;
 }
 
-/** A run of entries that lie one after the other, and hold one entry of a kind for each block. */
+/** A contiguous run of entries, with one entry of each kind per block. */
 interface Section {
   kinds: readonly EntryKind[];
-  /** The slot of the index with the offsets of the first of these kinds. */
+  /** Slot of the index that has the offsets of the first of these kinds. */
   slot: number;
 }
 
-/** An era1 or ere file: up to 8,192 consecutive blocks. */
+/** An era1 or ere file, which has up to 8,192 consecutive blocks. */
 export class EraFile {
   readonly index: BlockIndex;
-  /** The root of the pre-merge blocks' hashes and difficulties; null if the file has none. */
+  /** Root of the hashes and total difficulties of the blocks before the merge; null if the file has none. */
   readonly accumulator: Uint8Array | null;
   readonly #file: ByteFile;
   readonly #sections: readonly Section[];
@@ -57,7 +57,7 @@ export class EraFile {
     this.accumulator = accumulator;
   }
 
-  /** @throws InvalidFile, or an error if the file cannot be read */
+  /** @throws InvalidFile, UnreadableFile */
   static async open(path: string): Promise<EraFile> {
     const file = await ByteFile.open(path);
     try {
@@ -88,7 +88,7 @@ export class EraFile {
     return this.#sections.some(({ kinds }) => kinds.includes("receipts") || kinds.includes("slimReceipts"));
   }
 
-  /** Receipts have blooms in era1 only. */
+  /** Only era1 stores receipts with blooms. */
   get receiptForm(): "full" | "slim" {
     return this.index.format === "era1" ? "full" : "slim";
   }
@@ -110,7 +110,7 @@ export class EraFile {
     }
   }
 
-  /** Yields the blocks from a number on, in order. */
+  /** Yields the blocks in order, starting at a given number. */
   async *blocks(from: number): AsyncGenerator<StoredBlock> {
     const start = from - this.firstBlock;
     const cursors = this.#sections.map((section) => ({
@@ -131,7 +131,7 @@ export class EraFile {
     return this.#payload(await cursor.next("header"), i);
   }
 
-  /** An error about one block of the file. */
+  /** Returns an error about one block of the file. */
   invalid(number: number, problem: string): InvalidFile {
     const offset = this.#offsetOf(number - this.firstBlock, this.#slotOf("header"));
     return new InvalidFile(this.#file.name, `block ${number} (offset ${offset})`, problem);
@@ -181,7 +181,7 @@ export class EraFile {
     }
   }
 
-  /** The entries of a kind must end where other entries begin: nothing lies between them. */
+  /** Checks that the entries of a section end where other entries begin, with nothing in between. */
   #requireAdjacent(section: Section, end: number): void {
     const accumulator = this.accumulator === null ? 0 : ENTRY_HEADER_BYTES + this.accumulator.length;
     const starts = this.#sections.map(({ slot }) => this.#offsetOf(0, slot));
@@ -214,8 +214,8 @@ export class EraFile {
 }
 
 /**
- * Determines the kinds of an ere file: the order in which its index lists them follows from the entries of
- * the first block.
+ * Determines the sections of a file. In an ere file, the entries of the first block show in which order the
+ * index lists the kinds.
  */
 async function sectionsOf(file: ByteFile, { format, entries, offset }: BlockIndex): Promise<Section[]> {
   const start = Math.min(...(entries[0] ?? []));

@@ -10,15 +10,17 @@ const CHUNK_HEADER_BYTES = 4;
 const CHECKSUM_BYTES = 4;
 /** The format's limit on the uncompressed size of a chunk. */
 const MAX_CHUNK_BYTES = 65_536;
-/** Maximum size of a payload: twice the largest entry, of which a damaged file could claim any multiple. */
+/**
+ * Maximum size of a payload: twice that of the largest entry. A damaged file could claim any multiple of it.
+ */
 const MAX_PAYLOAD_BYTES = 128 * 2 ** 20;
 
 const CASTAGNOLI = 0x82f63b78;
 const crc = await createCRC32(CASTAGNOLI);
 
 /**
- * Decompresses the payload of framed Snappy data, and verifies every checksum. Chunks that the format allows
- * but no writer of these files makes (padding, skippable ones) are rejected.
+ * Decompresses the payload of framed Snappy data, and verifies every checksum. Rejects chunks that the format
+ * allows but no writer of these files makes (padding, skippable chunks).
  *
  * @throws SnappyError
  */
@@ -82,7 +84,7 @@ function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** The message continues a sentence that names the data. */
+/** The message completes a sentence that names the data. */
 class SnappyError extends BaseError {
   constructor(problem: string, cause?: unknown) {
     super("verification", problem, { cause });

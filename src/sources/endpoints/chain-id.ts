@@ -9,8 +9,8 @@ const CHAIN_ID = /^0x[0-9a-f]{1,13}$/i;
 /**
  * Checks the response to `CHAIN_ID_CALL`.
  *
- * @throws WrongChain when it names another chain
- * @throws EndpointError when it names none
+ * @throws WrongChain if it names another chain
+ * @throws EndpointError if it names none
  */
 export function requireChain(endpoint: string, outcome: RpcOutcome | undefined, chain: Chain): void {
   if (outcome === undefined || !("result" in outcome)) {

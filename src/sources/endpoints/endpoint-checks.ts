@@ -28,8 +28,8 @@ export class EndpointChecks {
   /**
    * Checks every endpoint once, at startup.
    *
-   * @throws WrongChain when one serves another chain
-   * @throws NoneReachable when none responds
+   * @throws WrongChain if an endpoint serves another chain
+   * @throws NoneReachable if none responds
    */
   async open(endpoints: readonly Endpoint[]): Promise<void> {
     const { chain, logger } = this.#options;
@@ -60,7 +60,7 @@ export class EndpointChecks {
     }
   }
 
-  /** Checks an endpoint that may be gone, or back. Never rejects. */
+  /** Checks an endpoint that may be down, or may be back. Never rejects. */
   async probe(endpoint: Endpoint): Promise<void> {
     const { limits, signal } = this.#options;
     try {

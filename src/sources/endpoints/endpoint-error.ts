@@ -1,6 +1,6 @@
 import { BaseError } from "../../lib/error.ts";
 
-/** A request to an endpoint failed; the message names the endpoint and the reason. */
+/** A request to an endpoint failed. The message names the endpoint and the reason. */
 export class EndpointError extends BaseError {
   readonly endpoint: string;
   /** The message without the endpoint's name. */
@@ -13,7 +13,7 @@ export class EndpointError extends BaseError {
   }
 }
 
-/** The endpoint can never be used; the pool excludes it for good. */
+/** The endpoint can never be used, so the pool excludes it for good. */
 export abstract class UnsuitableEndpoint extends BaseError {}
 
 /** Returns the message of any error, without the endpoint's name. */

@@ -20,15 +20,15 @@ export interface PoolOptions {
   limits: RpcLimits;
   logger: SourceLogger;
   clock?: Clock | undefined;
-  /** Aborts work that has no signal of its own. */
+  /** Aborts calls that are made without a signal. */
   signal?: AbortSignal | undefined;
 }
 
 interface RunOptions {
   signal: AbortSignal;
-  /** Newest block that is needed: endpoints not known to have it are used last. */
+  /** Newest block that is needed. Endpoints that are known to be behind it are used last. */
   block?: number | undefined;
-  /** Endpoints that can be chosen; default: all. */
+  /** Whether an endpoint may be chosen; default: all may. */
   isEligible?: ((endpoint: Endpoint) => boolean) | undefined;
   /** Whether to retry after this many failures; default: until the signal aborts. */
   shouldRetry?: (failures: number, error: BaseError) => boolean;
@@ -39,11 +39,11 @@ export interface EndpointResult<T> {
   result: T;
 }
 
-/** Several endpoints of one chain: chooses the one to use, and retries with another. */
+/** The endpoints of one chain. Chooses the one to use for each request, and retries with another. */
 export class EndpointPool {
   readonly limits: RpcLimits;
   readonly clock: Clock;
-  /** For calls without a signal of their own: aborts when the source is closed or its signal aborts. */
+  /** Signal for calls that are made without one. Aborts when the source is closed or its signal aborts. */
   readonly signal: AbortSignal;
   readonly #warnings: EndpointWarnings;
   readonly #endpoints: Endpoint[];
@@ -69,7 +69,7 @@ export class EndpointPool {
     return this.#endpoints.map((endpoint) => endpoint.status());
   }
 
-  /** The endpoints that serve the right chain. */
+  /** Returns the endpoints that are known to serve the right chain. */
   checked(): Endpoint[] {
     return this.#endpoints.filter((endpoint) => {
       const { isChecked, isExcluded } = endpoint.standing();
@@ -77,13 +77,13 @@ export class EndpointPool {
     });
   }
 
-  /** The endpoints that can be trusted at present. */
+  /** Returns the endpoints of the right chain that are not backing off. */
   available(): Endpoint[] {
     const now = this.clock.monotonic();
     return this.#endpoints.filter((endpoint) => isAvailable(endpoint.standing(), now));
   }
 
-  /** Why no endpoint can be used, with the reason for each; null while one can. */
+  /** Returns why no endpoint can be used, with the reason for each; null while at least one can. */
   outage(): string | null {
     const reasons = this.#endpoints.map((endpoint) => [endpoint.name, endpoint.outage()] as const);
     if (reasons.some(([, reason]) => reason === null)) return null;
@@ -93,13 +93,16 @@ export class EndpointPool {
   /**
    * Checks each endpoint's chain id.
    *
-   * @throws WrongChain when one serves another chain; an "endpoint" error when none can be reached
+   * @throws WrongChain if one serves another chain; an "endpoint" error if none can be reached
    */
   async open(): Promise<void> {
     await this.#checks.open(this.#endpoints);
   }
 
-  /** Runs the request with the best endpoint, and retries transient failures, each time with the best one. */
+  /**
+   * Runs the request with the best endpoint. Retries transient failures, each time with the endpoint that is
+   * best then.
+   */
   async run<T>(request: (endpoint: Endpoint) => Promise<T>, options: RunOptions): Promise<T> {
     const { signal, shouldRetry = () => true } = options;
     return retrying(async () => this.#runOn(await this.#choose(options), request), {
@@ -113,7 +116,7 @@ export class EndpointPool {
     });
   }
 
-  /** Like `run`, for calls without a signal of their own: makes at most `maxCallAttempts` attempts. */
+  /** Like `run`, but for calls that are made without a signal. Makes at most `maxCallAttempts` attempts. */
   async runBriefly<T>(
     request: (endpoint: Endpoint) => Promise<T>,
     options: Pick<RunOptions, "block" | "isEligible"> = {},
@@ -123,9 +126,8 @@ export class EndpointPool {
   }
 
   /**
-   * Sends a small request to all endpoints that are not backing off, and returns the results. The first
-   * result starts a wait of `headTimeoutMs` for the others; without any result the wait ends after
-   * `silenceMs`.
+   * Sends a small request to all endpoints that are not backing off, and returns the results. After the first
+   * result, waits `headTimeoutMs` for the others. Without any result, the wait ends after `silenceMs`.
    */
   async requestAll<T>(
     request: (endpoint: Endpoint, signal: AbortSignal) => Promise<T>,
@@ -184,8 +186,8 @@ export class EndpointPool {
   }
 
   /**
-   * Reports whether the response was usable: if it is valid but useless to the caller, other endpoints are
-   * preferred.
+   * Runs the request, and reports to the endpoint whether the response was usable. If a response is valid but
+   * useless to the caller, other endpoints are preferred from then on.
    */
   async #runOn<T>(endpoint: Endpoint, request: (endpoint: Endpoint) => Promise<T>): Promise<T> {
     try {

@@ -5,7 +5,7 @@ import type { Endpoint } from "./endpoint.ts";
 import type { SourceLogger } from "./warnings.ts";
 
 /**
- * How often the watch looks for endpoints that are gone. While they stay gone, it probes them less and less
+ * How often the watch looks for endpoints that are down. While they stay down, it probes them less and less
  * often.
  */
 const WATCH_INTERVAL_MS = 2_000;
@@ -19,7 +19,7 @@ interface WatchOptions {
   probe: (endpoint: Endpoint) => Promise<void>;
 }
 
-/** Until the signal aborts, detects endpoints that are gone or back, and logs summaries of failures. */
+/** Detects endpoints that go down or come back, and logs summaries of failures, until the signal aborts. */
 export function watchEndpoints(endpoints: readonly Endpoint[], options: WatchOptions): void {
   const { limits, clock, signal, logger, probe } = options;
   const watch = new OutageWatch(endpoints, limits, clock);
@@ -32,8 +32,8 @@ export function watchEndpoints(endpoints: readonly Endpoint[], options: WatchOpt
 }
 
 /**
- * When one endpoint is gone and none has responded lately, all are probed: those that receive no requests may
- * also be gone, and one that is back is noticed at once.
+ * Chooses which endpoints to probe. If one endpoint is down and none has responded lately, all are probed:
+ * idle endpoints may also be down, and an endpoint that is back is noticed at once.
  */
 class OutageWatch {
   readonly #endpoints: readonly Endpoint[];
@@ -48,7 +48,7 @@ class OutageWatch {
     this.#clock = clock;
   }
 
-  /** The endpoints to probe now. */
+  /** Returns the endpoints to probe now. */
   takeSuspects(): Endpoint[] {
     const now = this.#clock.monotonic();
     const isWell = this.#isWell();

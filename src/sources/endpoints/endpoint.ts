@@ -22,7 +22,7 @@ export interface EndpointStatus extends EndpointCounts {
   url: string;
   /** Moving average; null before the first response. */
   latencyMs: number | null;
-  /** Unix seconds until which others are preferred; null: it is not backing off. */
+  /** Time until which other endpoints are preferred, in Unix seconds; null if it is not backing off. */
   avoidedUntil: number | null;
 }
 
@@ -33,7 +33,7 @@ export interface EndpointOptions {
   warnings: EndpointWarnings;
 }
 
-/** One RPC URL: sends requests, and keeps the state that `report` derives from the results. */
+/** Sends requests to one RPC URL, and keeps the state that `report` derives from the results. */
 export class Endpoint {
   readonly url: EndpointUrl;
   readonly name: string;
@@ -59,12 +59,15 @@ export class Endpoint {
     this.#batchCalls = limits.maxBatchCalls;
   }
 
-  /** Newest block that the endpoint is known to have; null before the first. */
+  /** Newest block that the endpoint is known to have; null if none is known yet. */
   get newest(): number | null {
     return this.#newest;
   }
 
-  /** Why it can never be used: wrong chain, or no method that verification needs; null otherwise. */
+  /**
+   * Why it can never be used: it serves the wrong chain, or lacks methods that verification needs. Null
+   * otherwise.
+   */
   get exclusion(): string | null {
     return this.#exclusion;
   }
@@ -92,7 +95,7 @@ export class Endpoint {
     };
   }
 
-  /** Why it cannot be used now; null while it is usable. */
+  /** Returns why the endpoint cannot be used now; null while it is usable. */
   outage(): string | null {
     const { outageAfterMs, silenceMs } = this.#options.limits;
     return this.#exclusion ?? this.#traffic.outage(outageAfterMs, silenceMs);
@@ -106,12 +109,12 @@ export class Endpoint {
     return this.#traffic.takeSummary();
   }
 
-  /** False once the endpoint has rejected the method as unknown. */
+  /** Returns false once the endpoint has rejected the method as unknown. */
   supports(method: string): boolean {
     return !this.#unsupported.has(method);
   }
 
-  /** Records what a user of the endpoint observed; nothing else changes its state from outside. */
+  /** Records what a caller observed. Nothing else changes the endpoint's state from outside. */
   report(report: Report): void {
     switch (report.kind) {
       case "ok":
@@ -151,7 +154,7 @@ export class Endpoint {
   /**
    * Sends calls in as few HTTP requests as the endpoint allows.
    *
-   * @throws EndpointError when a request fails, or any call is refused by a rate limit
+   * @throws EndpointError if a request fails, or if a rate limit refuses any call
    */
   async send(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<RpcResponses> {
     const batches = partsOf(calls, this.#batchCalls);
@@ -162,7 +165,7 @@ export class Endpoint {
     };
   }
 
-  /** @throws EndpointError when the requests take longer than the timeout */
+  /** @throws EndpointError if the requests take longer than the timeout */
   async withTimeout<T>(
     timeoutMs: number,
     signal: AbortSignal,
@@ -203,7 +206,7 @@ export class Endpoint {
     await this.#client.close();
   }
 
-  /** Halves the batch for as long as the endpoint refuses it, and remembers the size. */
+  /** Halves the batch while the endpoint refuses it, and remembers the size. */
   async #sendBatch(batch: RpcCall[], signal: AbortSignal | undefined): Promise<RpcResponses> {
     try {
       return await this.#sendAdmitted(batch, signal);
@@ -265,7 +268,7 @@ export class Endpoint {
   }
 }
 
-/** Node's network errors may have a code and no message. */
+/** Node's network errors may have a code but no message. */
 function networkReasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = "code" in error && !(error instanceof BaseError) ? String(error.code) : "";

@@ -4,7 +4,10 @@ import { HEALTHY, type Health, type HealthReport, isBackingOff, rateLimited, rep
 const LIMITS = { minBackoffMs: 1_000, maxBackoffMs: 60_000 };
 const NOW = 1_700_000_000_000;
 
-/** Applies reports one after another; each comes when the backoff before it has ended. */
+/**
+ * Applies reports one after another, each after the previous backoff has ended. Returns the length of each
+ * backoff, in seconds.
+ */
 function backoffsAfter(...kinds: HealthReport[]): number[] {
   let health: Health = HEALTHY;
   let now = NOW;

@@ -1,28 +1,28 @@
-/** How reliable an endpoint is at present. Times are milliseconds of the monotonic clock. */
+/** How reliable an endpoint currently is. Times are milliseconds on the monotonic clock. */
 export interface Health {
-  /** Faults in a row; each doubles the next backoff. */
+  /** Number of faults in a row. Each fault doubles the next backoff. */
   readonly score: number;
   /** Other endpoints are preferred until this time. */
   readonly backoffUntil: number;
-  /** Honour Retry-After until this time. */
+  /** Time until which no request may be sent, from Retry-After. */
   readonly retryAt: number;
-  /** Time at which it last sent invalid data; -Infinity: never. */
+  /** Time at which it last sent invalid data; -Infinity if never. */
   readonly invalidAt: number;
 }
 
 /**
- * What a user of an endpoint saw:
+ * What a caller observed:
  *
  * - `ok`: verified data. Resets the score, unless the endpoint sent invalid data recently.
  * - `invalid`: a block that contradicts its own header, or a reported head that does not exist.
  * - `missing`: the endpoint lacks a block at or below its reported head.
  * - `failed`: a request failed.
- * - `timeout`, `unusable`: the caller gave up waiting, or could not use the response. The cause may be
- *   one that was reported already, so an endpoint in backoff is not charged twice.
+ * - `timeout`, `unusable`: the caller gave up waiting, or could not use the response. The cause may have been
+ *   reported already, so these do not extend a current backoff.
  */
 export type HealthReport = "ok" | "invalid" | "missing" | "failed" | "timeout" | "unusable";
 
-/** Length of the first backoff, and of the longest. */
+/** Lengths of the first and of the longest backoff. */
 export interface BackoffLimits {
   minBackoffMs: number;
   maxBackoffMs: number;
@@ -30,7 +30,7 @@ export interface BackoffLimits {
 
 export const HEALTHY: Health = { score: 0, backoffUntil: 0, retryAt: 0, invalidAt: Number.NEGATIVE_INFINITY };
 
-/** The health after a report. */
+/** Returns the health after a report. */
 export function reported(health: Health, kind: HealthReport, now: number, limits: BackoffLimits): Health {
   switch (kind) {
     case "ok":
@@ -46,7 +46,10 @@ export function reported(health: Health, kind: HealthReport, now: number, limits
   }
 }
 
-/** The health after a response with Retry-After; a rate limit is no fault, so the score stays. */
+/**
+ * Returns the health after a response with Retry-After. A rate limit is not a fault, so the score does not
+ * change.
+ */
 export function rateLimited(health: Health, retryAt: number): Health {
   return { ...health, retryAt: Math.max(health.retryAt, retryAt) };
 }

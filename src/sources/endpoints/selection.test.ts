@@ -11,7 +11,7 @@ const GOOD: Standing = {
   load: 1,
 };
 
-/** The name of the chosen endpoint. */
+/** Returns the name of the chosen endpoint. */
 function chosen(endpoints: Record<string, Partial<Standing>>, block?: number): string | undefined {
   const candidates = Object.entries(endpoints).map(([name, standing]) => ({ name, ...GOOD, ...standing }));
   return bestOf(candidates, NOW, block)?.name;

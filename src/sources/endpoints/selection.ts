@@ -1,32 +1,36 @@
 import { isBackingOff } from "./health.ts";
 
-/** What the choice among endpoints depends on. Times are milliseconds of the monotonic clock. */
+/** What the choice among endpoints depends on. Times are milliseconds on the monotonic clock. */
 export interface Standing {
-  /** Its chain id was requested and is right. */
+  /** Its chain id was requested and is correct. */
   isChecked: boolean;
   /** It can never be used. */
   isExcluded: boolean;
   backoffUntil: number;
   retryAt: number;
-  /** Newest block that it is known to have; null before the first. */
+  /** Newest block that it is known to have; null if none is known yet. */
   newest: number | null;
-  /** Requests in progress and waiting, weighted with the latency; smaller is better. */
+  /** Requests in progress and waiting, multiplied by the latency. Smaller is better. */
   load: number;
 }
 
-/** Neither excluded nor backing off; its chain may still have to be checked. */
+/**
+ * Returns true for an endpoint that is neither excluded nor backing off. Its chain may not have been checked
+ * yet.
+ */
 export function isUsable(standing: Standing, now: number): boolean {
   return !standing.isExcluded && !isBackingOff(standing, now);
 }
 
-/** Usable, and of the right chain: it may be trusted. */
+/** Returns true for a usable endpoint that is known to serve the right chain. */
 export function isAvailable(standing: Standing, now: number): boolean {
   return standing.isChecked && isUsable(standing, now);
 }
 
 /**
- * The endpoint to use next: one that is not backing off, that has the block, the least loaded of those. When
- * all are backing off, the one whose backoff ends first. Undefined when all are excluded.
+ * Returns the endpoint to use next. Prefers endpoints that are not backing off, then endpoints that are not
+ * known to be behind the block, then the least loaded. If all are backing off, returns the one whose backoff
+ * ends first. Returns undefined if all are excluded.
  */
 export function bestOf<T extends Standing>(
   endpoints: readonly T[],

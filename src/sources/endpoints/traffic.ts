@@ -10,7 +10,7 @@ export interface EndpointCounts {
   timeouts: number;
   /** Blocks that contradicted their own header, and reported heads that did not exist. */
   lies: number;
-  /** Blocks or receipts that it lacked at or below its reported head. */
+  /** Blocks or receipts that the endpoint lacked at or below its reported head. */
   missing: number;
 }
 
@@ -35,15 +35,15 @@ export interface Exchange {
 
 export type ExchangeFailure = "rate-limited" | "timeout" | "other";
 
-/** The requests to one endpoint: counts, latency, and the time since which it has not been usable. */
+/** Tracks the requests to one endpoint: counts, latency, and since when the endpoint has been unusable. */
 export class EndpointTraffic {
   readonly #clock: Clock;
   readonly #counts: EndpointCounts = { ...NONE };
   #summarized: EndpointCounts = { ...NONE };
   #latencyMs: number | null = null;
-  /** On the monotonic clock. */
+  /** Time of the last response, on the monotonic clock. */
   #respondedAt = Number.NEGATIVE_INFINITY;
-  /** In the order in which they began. */
+  /** Requests in progress, in the order in which they began. */
   readonly #inProgress = new Set<Exchange>();
   #failure: { message: string; since: Moment } | null = null;
 
@@ -78,7 +78,7 @@ export class EndpointTraffic {
     this.#latencyMs = before + (tookMs - before) * LATENCY_WEIGHT;
   }
 
-  /** Counts a failed request. The outage begins with the request, not with the failure. */
+  /** Counts a failed request. The outage begins with the start of the request, not with its failure. */
   failed(message: string, kind: ExchangeFailure, since = momentOf(this.#clock)): void {
     this.#counts.failures++;
     if (kind === "rate-limited") this.#counts.rateLimited++;
@@ -90,12 +90,12 @@ export class EndpointTraffic {
     this.#counts[kind === "invalid" ? "lies" : "missing"]++;
   }
 
-  /** The last request gave no usable result. */
+  /** Records that the last request gave no usable result. */
   unusable(message: string, since = momentOf(this.#clock)): void {
     this.#failure = { message, since: this.#failure?.since ?? since };
   }
 
-  /** The last request gave a usable result. */
+  /** Records that the last request gave a usable result. */
   usable(): void {
     this.#failure = null;
   }
@@ -105,14 +105,15 @@ export class EndpointTraffic {
   }
 
   /**
-   * Why the endpoint cannot be used, and since when; null until it has failed or been silent for this long.
+   * Returns why the endpoint cannot be used, and since when; null until it has failed or been silent for this
+   * long.
    */
   outage(failingMs: number, silentMs: number): string | null {
     const now = this.#clock.monotonic();
     if (this.#failure !== null && now - this.#failure.since.monotonicMs >= failingMs) {
       return `${this.#failure.message}, since ${dateOf(this.#failure.since)}`;
     }
-    // A request that began before the last response is slow; the endpoint is not silent.
+    // A request that began before the last response is merely slow. The endpoint is not silent.
     const unanswered = [...this.#inProgress].find(
       ({ startedAt }) => startedAt.monotonicMs >= this.#respondedAt,
     );
@@ -123,7 +124,7 @@ export class EndpointTraffic {
     return `no response since ${dateOf(silentSince)}`;
   }
 
-  /** Describes the failures since the last call in one line; null when there were none. */
+  /** Returns a line that describes the failures since the last call; null if there were none. */
   takeSummary(): string | null {
     const before = this.#summarized;
     this.#summarized = this.counts;
@@ -137,7 +138,7 @@ export class EndpointTraffic {
   }
 }
 
-/** In UTC, to the second. */
+/** Formats a time in UTC, to the second. */
 function dateOf({ unixMs }: Moment): string {
   return new Date(unixMs).toISOString().replace(/\.\d+Z$/, "Z");
 }

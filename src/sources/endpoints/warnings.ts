@@ -1,13 +1,13 @@
 import type { Clock } from "../../lib/async/clock.ts";
 import type { EndpointError } from "./endpoint-error.ts";
 
-/** The methods that the source logs with; pino's loggers have them. */
+/** The methods that the source uses to log. The loggers of pino have them. */
 export interface SourceLogger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
 }
 
-/** Logs warnings about endpoints: each kind at most once per interval and endpoint. */
+/** Logs warnings about endpoints, each kind at most once per interval and endpoint. */
 export class EndpointWarnings {
   readonly #logger: SourceLogger;
   readonly #intervalMs: number;
@@ -30,12 +30,12 @@ export class EndpointWarnings {
     if (this.#markDue(endpoint)) this.#logger.warn({ endpoint }, `RPC request failed, retrying: ${message}`);
   }
 
-  /** Logged every time: an endpoint is excluded only once. */
+  /** Logs every time, because an endpoint is excluded only once. */
   excluded(endpoint: string, reason: string): void {
     this.#logger.warn({ endpoint }, reason);
   }
 
-  /** True when the warning is due, which starts its next interval. */
+  /** Returns true if the warning is due, and starts its next interval. */
   #markDue(warning: string): boolean {
     const now = this.#clock.monotonic();
     if (now - (this.#warnedAt.get(warning) ?? Number.NEGATIVE_INFINITY) < this.#intervalMs) return false;

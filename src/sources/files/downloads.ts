@@ -6,11 +6,14 @@ import { BaseError } from "../../lib/error.ts";
 import { addFile } from "../../lib/hash/file-hash.ts";
 import { meansFullDisk, systemCode } from "../../lib/system-error.ts";
 
-/** Far above any era's size (the largest have about 1 GiB): a server cannot fill the disk. */
+/**
+ * Maximum size of a file, far above that of any era (the largest have about 1 GiB). It keeps a server from
+ * filling the disk.
+ */
 const MAX_FILE_BYTES = 8 * 2 ** 30;
-/** The room on the disk is checked whenever this much was written. */
+/** Number of bytes written between two checks of the free disk space. */
 const ROOM_CHECK_BYTES = 16 * 2 ** 20;
-/** Downloads of a file with a wrong checksum. */
+/** Maximum number of downloads of a file whose checksum is wrong. */
 const MAX_ATTEMPTS = 2;
 const PARTIAL_CONTENT = 206;
 const NO_SUCH_RANGE = 416;
@@ -21,14 +24,14 @@ interface WantedFile {
   sha256: string;
 }
 
-/** Throws while the disk has too little room. */
+/** Throws while the disk has too little free space. */
 export type RequireRoom = () => Promise<void>;
 
-/** Files from the web in a folder of this machine, each until it is removed. */
+/** Downloads files to a local folder, and keeps each one until it is removed. */
 export class Downloads {
   readonly #folder: string;
   readonly #requireRoom: RequireRoom;
-  /** Names of files whose checksum this process has computed. */
+  /** Names of files whose checksum this process has verified. */
   readonly #verified = new Set<string>();
 
   constructor(folder: string, requireRoom: RequireRoom) {
@@ -37,9 +40,10 @@ export class Downloads {
   }
 
   /**
-   * The path of a complete file with the right checksum. Continues a download that was interrupted.
+   * Returns the path of a complete file with the right checksum. Resumes an interrupted download.
    *
-   * @throws DownloadFailed, which is retryable; WrongChecksum; DiskFull; what `requireRoom` throws
+   * @throws DownloadFailed, which is retryable; TooLarge; WrongChecksum; DiskFull; any error that
+   * `requireRoom` throws
    */
   async fetch(url: URL, { name, sha256 }: WantedFile, signal: AbortSignal): Promise<string> {
     await mkdir(this.#folder, { recursive: true });
@@ -50,7 +54,7 @@ export class Downloads {
       const found = await download(url, part, { requireRoom: this.#requireRoom, signal });
       if (found === sha256) break;
       await rm(part, { force: true });
-      // The transfer may have damaged it, or an interrupted download of another version was continued.
+      // The transfer may have damaged the file, or a resumed download may have begun with another version.
       if (attempt === MAX_ATTEMPTS) throw new WrongChecksum(url, found, sha256);
     }
     await rename(part, path);
@@ -63,7 +67,10 @@ export class Downloads {
     await rm(join(this.#folder, name), { force: true });
   }
 
-  /** A file of an earlier process may have been damaged since: it is then deleted. */
+  /**
+   * Checks whether the folder has an intact copy. A file of an earlier process may have been damaged since
+   * then; a damaged file is deleted.
+   */
   async #isKept(path: string, { name, sha256 }: WantedFile, signal: AbortSignal): Promise<boolean> {
     const hash = createHash("sha256");
     if (this.#verified.has(name)) return (await sizeOf(path)) > 0;
@@ -79,7 +86,7 @@ interface Transfer {
   signal: AbortSignal;
 }
 
-/** Downloads what is missing of a file. Returns the checksum of the whole. */
+/** Downloads the missing rest of a file. Returns the checksum of the whole file. */
 async function download(url: URL, part: string, { requireRoom, signal }: Transfer): Promise<string> {
   const hash = createHash("sha256");
   const size = (await addFile(hash, part, signal)) ?? 0;
@@ -123,7 +130,9 @@ async function save(
   return hash.digest("hex");
 }
 
-/** The rest of a file, or the whole; null if there is no rest. */
+/**
+ * Requests the rest of a file. The server may send the whole file instead. Returns null if there is no rest.
+ */
 async function request(url: URL, from: number, signal: AbortSignal): Promise<Response | null> {
   const headers = from > 0 ? { range: `bytes=${from}-` } : {};
   const response = await fetch(url, { headers, signal });

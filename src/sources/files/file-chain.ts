@@ -10,7 +10,7 @@ import { NoReceipts, requireName } from "./file-name.ts";
 import type { FilePlace } from "./file-place.ts";
 import { NoFiles } from "./local-files.ts";
 
-/** An open file whose headers are one chain, which continues that of the file before. */
+/** An open file whose headers form one chain, which continues the chain of the previous file. */
 interface CheckedFile {
   file: EraFile;
   place: FilePlace;
@@ -58,7 +58,7 @@ export class FileChain {
     return this.#lastBlock;
   }
 
-  /** The header of a block; null if it is in no file. */
+  /** Returns the header of a block; null if no file has it. */
   async header(number: number, signal: AbortSignal): Promise<ArchivedHeader | null> {
     const place = this.#placeOf(number);
     if (place === undefined) return null;
@@ -72,8 +72,8 @@ export class FileChain {
   }
 
   /**
-   * The files with the blocks of a range, in order, open while the consumer uses them. The next one is
-   * fetched meanwhile, so at most two downloaded files are on the disk.
+   * Yields the files with the blocks of a range, in order. Each one is open while the consumer uses it. The
+   * next one is fetched in the meantime, so at most two downloaded files are on disk.
    *
    * @throws InvalidFile, GapBetweenFiles, OverlappingFiles, NoReceipts
    */
@@ -113,7 +113,10 @@ export class FileChain {
     }
   }
 
-  /** A file that an earlier pass checked must still be the same: what that pass proved holds for no other. */
+  /**
+   * Checks that a file continues the previous one. A file that an earlier pass checked must still be the
+   * same, because the proof of that pass holds only for that file.
+   */
   #requireFollows({ file, place, headers }: CheckedFile, placeBefore: FilePlace | undefined): void {
     const before = placeBefore && this.#ends.get(placeBefore);
     if (before !== undefined && before.number >= file.firstBlock) throw new OverlappingFiles(file);
@@ -132,7 +135,10 @@ export class FileChain {
   }
 }
 
-/** The order of the files depends on their first blocks, which names may say. */
+/**
+ * Opens a file and checks that it begins with the expected block. The order of the files depends on that
+ * block, which may come from the file's name.
+ */
 async function openPlace(place: FilePlace, signal: AbortSignal): Promise<EraFile> {
   const file = await EraFile.open(await place.path(signal));
   if (file.firstBlock === place.firstBlock) return file;
@@ -142,7 +148,7 @@ async function openPlace(place: FilePlace, signal: AbortSignal): Promise<EraFile
 }
 
 interface Ahead {
-  /** Resolves when the file is here, or cannot be fetched: an error is thrown where the file is opened. */
+  /** Resolves when the file has arrived or cannot be fetched. An error is thrown when the file is opened. */
   done: Promise<unknown>;
   stop(): void;
 }
@@ -153,7 +159,10 @@ function fetchAhead(place: FilePlace | undefined, signal: AbortSignal): Ahead {
   return { done: done.catch(() => {}), stop: () => own.abort() };
 }
 
-/** Only the first file of a pass may begin before the wanted block: no block is read twice. */
+/**
+ * Checks that a file has the expected block. Only the first file of a pass may begin before it, so no block
+ * is read twice.
+ */
 function requireBegin(file: EraFile, expected: number, isFirst: boolean): void {
   if (file.firstBlock < expected && !isFirst) throw new OverlappingFiles(file);
   if (file.firstBlock > expected || file.lastBlock < expected) throw new GapBetweenFiles(expected, file.name);

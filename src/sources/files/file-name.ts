@@ -4,7 +4,7 @@ import { ERA_BLOCKS } from "../e2store/block-index.ts";
 import type { EraFile } from "../e2store/era-file.ts";
 import { InvalidFile } from "../e2store/invalid-file.ts";
 
-/** `.erae` is the name of ere files before their specification. */
+/** `.erae` is the extension that ere files had before they were specified. */
 const NAME =
   /^(?<network>[a-z0-9]+)-(?<era>\d{5})-(?<hash>[0-9a-f]{8})(?<profile>(?:-[a-z]+)*)\.(?<form>era1|erae|ere)$/;
 const EXTENSION = /\.(era1|erae|ere)$/;
@@ -12,11 +12,11 @@ const EXTENSION = /\.(era1|erae|ere)$/;
 /** What the name of a file says about its content. */
 export interface EraName {
   firstBlock: number;
-  /** The start of a hash: of the last block in ere, of the accumulator in era1. */
+  /** Start of a hash: in ere, the hash of the last block; in era1, the accumulator. */
   hashStart: string;
 }
 
-/** Null for a name of another form. */
+/** Returns null if the name has another form. */
 export function parseEraName(name: string): EraName | null {
   const groups = NAME.exec(name)?.groups;
   if (groups === undefined) return null;
@@ -28,7 +28,8 @@ export function isEraFile(name: string): boolean {
 }
 
 /**
- * A file may have any name, but the hash in one of the usual form must be true.
+ * Checks the hash in the name of a file. A file may have any name, but if the name has the usual form, its
+ * hash must be correct.
  *
  * @throws InvalidFile
  */
@@ -46,7 +47,7 @@ export function requireName(file: EraFile, { last }: HeaderChain): void {
   }
 }
 
-/** A file without the receipts that Quarry needs. */
+/** The file does not have the receipts that Quarry needs. */
 export class NoReceipts extends BaseError {
   constructor(file: string) {
     super("unsupported", `${file} has no receipts. Give files of another profile, with receipts`);

@@ -1,11 +1,11 @@
-/** A file of blocks, wherever it is. */
+/** A file of blocks, local or remote. */
 export interface FilePlace {
-  /** For messages. */
+  /** Name of the file, for messages. */
   name: string;
-  /** What its name says, or its content. */
+  /** First block, from the name or the content of the file. */
   firstBlock: number;
-  /** Path of the file on this machine. Downloads it if necessary. */
+  /** Returns the local path of the file. Downloads the file if necessary. */
   path(signal: AbortSignal): Promise<string>;
-  /** The file is not needed any more. */
+  /** Must be called when the file is no longer needed. */
   release(): Promise<void>;
 }

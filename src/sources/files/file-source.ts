@@ -19,10 +19,14 @@ import { NoFiles } from "./local-files.ts";
 export interface FileSourceOptions {
   places: readonly FilePlace[];
   chainId: number;
-  /** Confirms the files' last blocks, makes calls, and continues where the files end; null: none. */
+  /**
+   * Confirms the last block of each file, makes calls, and continues where the files end; null if there is no
+   * node.
+   */
   node: Source | null;
   /**
-   * Hash of the files' last block; the headers of all files must lead to it. Null: the node confirms them.
+   * Hash of the last block in the files. The headers of all files must lead to it. Null if the node confirms
+   * them.
    */
   anchor: Hex | null;
   /** The newest indexed block; null if there is none. */
@@ -50,8 +54,8 @@ export async function openFileSource(options: FileSourceOptions): Promise<FileSo
 }
 
 /**
- * Reads all headers, before any block is used: only together do they prove that the last hash covers them. So
- * the last header read must be the one with this hash.
+ * Reads all headers before any block is used, because only all of them together prove that the last hash
+ * covers them. The last header must have this hash.
  */
 async function requireOneChain(
   files: FileChain,
@@ -91,7 +95,7 @@ export class FileSource implements Source {
     this.#clock = clock;
   }
 
-  /** The blocks in the files. */
+  /** Range of the blocks in the files. */
   get range(): BlockRange {
     return { from: this.#files.firstBlock, to: this.#files.lastBlock };
   }
@@ -105,7 +109,7 @@ export class FileSource implements Source {
     await this.#clock.sleep(pollMs, signal).catch(() => {});
   }
 
-  /** Without a node, also the block before the files, which their first header names. */
+  /** Without a node, also returns the block before the first file, whose hash is in the first header. */
   async blockRef(number: number): Promise<BlockRef | null> {
     if (this.#node !== null) return this.#node.blockRef(number);
     const { signal } = new AbortController();
@@ -117,7 +121,7 @@ export class FileSource implements Source {
     return header && { number, hash: header.hash };
   }
 
-  /** Archives hold final blocks only. */
+  /** Without a node, returns the last block of the files, because archives hold only final blocks. */
   async finalized(): Promise<BlockRef | null> {
     return this.#node === null ? this.#tip : this.#node.finalized();
   }
@@ -179,7 +183,10 @@ export class FileSource implements Source {
     }
   }
 
-  /** One block proves all before it, because their headers are one chain. */
+  /**
+   * Checks that the file is on the node's chain. Its last block proves all blocks before it, because the
+   * headers form one chain.
+   */
   async #requireOnChain(file: EraFile, { last }: HeaderChain): Promise<void> {
     if (this.#node === null) return;
     const confirmed = await this.#node.blockRef(last.number);
@@ -190,8 +197,8 @@ export class FileSource implements Source {
 }
 
 /**
- * The file is read again for its blocks: another process may have written into it since its headers were
- * checked.
+ * Checks that a block belongs to the headers that were checked. The file is read again for its blocks, and
+ * another process may have written to it in the meantime.
  */
 function requireProven(
   file: EraFile,
@@ -209,7 +216,7 @@ function requireChild(parent: Block, child: Block): void {
   if (problem !== null) throw new ReorgDuringRead(child.number, problem.message);
 }
 
-/** Neither an endpoint nor a hash says which chain is the right one. */
+/** There is neither an endpoint nor a hash to confirm that the files are from the right chain. */
 export class NoAnchor extends BaseError {
   constructor() {
     super(

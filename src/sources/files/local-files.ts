@@ -7,7 +7,7 @@ import { isEraFile, parseEraName } from "./file-name.ts";
 import type { FilePlace } from "./file-place.ts";
 
 /**
- * The files of blocks that a path names: itself, or those in a folder.
+ * Returns the files of blocks at a path: the file itself, or the files in the folder.
  *
  * @throws NoFiles
  */

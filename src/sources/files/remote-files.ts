@@ -6,15 +6,15 @@ import type { FilePlace } from "./file-place.ts";
 import { NoFiles } from "./local-files.ts";
 
 const CHECKSUMS = "checksums_sha256.txt";
-/** A list of all eras of Ethereum has 0.3 MB. */
+/** Maximum size of a list. A list of all eras of Ethereum has 0.3 MB. */
 const MAX_LIST_BYTES = 16 * 2 ** 20;
-/** As `sha256sum` writes it. */
+/** A line of the list, as `sha256sum` writes it. */
 const LINE = /^([0-9a-f]{64}) [ *](?:\.\/)?(\S+)$/i;
 
 /**
- * The files that the list of checksums in a folder on the web names.
+ * Returns the files that are named in the list of checksums of a folder on the web.
  *
- * @param cache folder for downloads, while its disk has room
+ * @param cache folder for downloads, used while its disk has enough free space
  * @throws NoFiles, ListFailed
  */
 export async function remoteFiles(
@@ -41,7 +41,10 @@ interface ListedFile {
   sha256: string;
 }
 
-/** Only names of the usual form count, so a list cannot name a place outside of its folder. */
+/**
+ * Parses a list of checksums. Ignores names that do not have the usual form, so a list cannot name a file
+ * outside its folder.
+ */
 export function parseChecksums(list: string): ListedFile[] {
   return list.split(/\r?\n/).flatMap((line) => {
     const [, sha256, name] = LINE.exec(line) ?? [];

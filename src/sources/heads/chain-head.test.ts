@@ -14,7 +14,7 @@ beforeEach(() => {
 
 const nowSeconds = () => Math.floor(clock.now() / 1000);
 
-/** A source of these endpoints, whose calls move the clock on. */
+/** Opens a source with these endpoints. Its calls advance the clock. */
 async function sourceOf(nodes: { url: string }[], limits: Partial<RpcLimits> = {}) {
   const { source, warnings } = await open(
     nodes.map(({ url }) => url),
@@ -25,7 +25,7 @@ async function sourceOf(nodes: { url: string }[], limits: Partial<RpcLimits> = {
   return { head, finalized, endpoints: () => source.endpoints(), warnings };
 }
 
-/** Block `number` of fork `fork`: their hashes read by eye. */
+/** Returns block `number` of fork `fork`. Its hash shows both numbers. */
 const ref = (number: number, fork = 0): BlockRef => ({
   number,
   hash: `0x${fork}${number.toString(16).padStart(63, "0")}`,
@@ -33,15 +33,15 @@ const ref = (number: number, fork = 0): BlockRef => ({
 
 interface NodeOptions {
   fork?: number;
-  /** The newest block that it reports. */
+  /** Newest block that the node reports. */
   reports?: number;
   timestamp?: number;
   delayMs?: number;
-  /** The final block that it reports; absent: none. */
+  /** Final block that the node reports; absent if it reports none. */
   final?: number;
 }
 
-/** An endpoint whose chain ends at `newest`, and that may report another head. */
+/** Starts an endpoint whose chain ends at `newest`. It may report another head. */
 async function node(newest: number, options: NodeOptions = {}) {
   const state = { newest, reports: options.reports, fork: options.fork ?? 0 };
   const { url, requests } = await endpoint(async ({ method, params: [tag] }: Call) => {
@@ -175,7 +175,7 @@ describe("RpcSource.head, among endpoints that disagree", () => {
     for (const startedAt = clock.now(); clock.now() - startedAt < 1_000; await pass(clock, 5)) {
       expect(await source.head(ref(9))).toEqual(ref(9));
     }
-    // 20 + 40 + ... ms: six in a second; without doubling there would be fifty.
+    // Backoffs of 20 + 40 + ... ms: six in a second. Without doubling, there would be fifty.
     expect(source.endpoints()[0]?.lies).toBeLessThan(9);
     expect(source.endpoints()[0]?.lies).toBeGreaterThan(3);
   });

@@ -4,20 +4,20 @@ import type { EndpointPool, EndpointResult } from "../endpoints/endpoint-pool.ts
 import type { TimedHead } from "./head-polling.ts";
 import { type Header, requestBlock, requestNewestHeader, requireBlock } from "./header-requests.ts";
 
-/** A missing head this far above all known blocks is invalid: no replica lags that much. */
+/** A missing head that is further than this above all known blocks is invalid: no replica lags that much. */
 const INVALID_LEAD = 64;
 
 type ReportedHead = EndpointResult<Header>;
 type Known = BlockRef | null | undefined;
 
 /**
- * The newest block of the chain, from the heads that several endpoints report.
+ * Finds the newest block of the chain among the heads that several endpoints report.
  *
- * The highest head wins, because the quickest endpoint may have stopped following the chain. But an endpoint
- * can report any number: a head two or more above the blocks known from elsewhere (other endpoints, the
- * indexed tip) counts only if its endpoint returns that block and the lowest block that would be fetched. A
- * head dated in the future does not count if another endpoint's head is not. An endpoint that reports such a
- * head backs off, and its head is ignored. A single endpoint is followed as far as it has blocks.
+ * The highest head wins, because the fastest endpoint may have stopped following the chain. But an endpoint
+ * can report any number. Therefore a head that is two or more above the blocks known from elsewhere (other
+ * endpoints, the indexed tip) counts only if its endpoint returns that block and the lowest block that would
+ * be fetched. A head with a timestamp in the future counts only if all heads have one. If a head does not
+ * count, its endpoint backs off. A single endpoint is followed as far as it has blocks.
  *
  * Among heads of the same height, the `known` block wins, then a child of it.
  */
@@ -38,7 +38,8 @@ export class ChainHead {
   }
 
   /**
-   * Each attempt waits longer than the one before, so an endpoint that hangs does not hide one that is back.
+   * Requests the head from the best endpoint. Each attempt waits longer than the previous one, so an endpoint
+   * that hangs does not hide one that is back.
    */
   async #ofBestEndpoint(known: Known): Promise<TimedHead> {
     const { limits, signal } = this.#pool;
@@ -53,7 +54,7 @@ export class ChainHead {
     });
   }
 
-  /** The heads of the greatest height that can be confirmed. */
+  /** Returns the heads at the greatest height that can be confirmed. */
   async #confirmed(heads: ReportedHead[], known: Known): Promise<Header[]> {
     const falling = heads.sort((a, b) => b.result.number - a.result.number);
     for (const [i, head] of falling.entries()) {
@@ -66,7 +67,10 @@ export class ChainHead {
     return [];
   }
 
-  /** All heads if all are in the future: then the clock is wrong. */
+  /**
+   * Returns the heads that are not in the future. If all are in the future, the clock is wrong, so all are
+   * returned.
+   */
   #notInFuture(heads: ReportedHead[]): ReportedHead[] {
     const latestMs = this.#pool.clock.now() + this.#pool.limits.maxHeadDriftMs;
     const isInFuture = ({ result }: ReportedHead) => (result.timestamp ?? 0) * 1000 > latestMs;
@@ -78,7 +82,7 @@ export class ChainHead {
     return heads.filter((head) => !isInFuture(head));
   }
 
-  /** @param certain newest block that is known from elsewhere; -1: none */
+  /** @param certain newest block that is known from elsewhere; -1 if there is none */
   async #confirm({ endpoint, result: { number } }: ReportedHead, certain: number): Promise<boolean> {
     if (certain >= 0 && number - certain < 2) return true;
     const needed = certain < 0 ? [number] : [certain + 1, number];
@@ -91,7 +95,7 @@ export class ChainHead {
     return false;
   }
 
-  /** Whether the endpoint has the block; null when it gives no result. */
+  /** Returns whether the endpoint has the block; null if it gives no result. */
   async #checkBlock(endpoint: Endpoint, number: number): Promise<boolean | null> {
     const { limits, signal } = this.#pool;
     const request = (stop: AbortSignal) => requestBlock(endpoint, number, stop);
@@ -104,7 +108,7 @@ export class ChainHead {
     }
   }
 
-  /** The newest block that the endpoint has, which may be below its reported head. */
+  /** Finds the newest block that the endpoint has, which may be below its reported head. */
   async #newestAvailable(endpoint: Endpoint, head: Header, known: Known): Promise<TimedHead> {
     const { number } = head;
     const { signal } = this.#pool;
@@ -119,7 +123,10 @@ export class ChainHead {
   }
 }
 
-/** Newest available number from `floor` on: doubling steps find an interval, bisection finds the number. */
+/**
+ * Finds the newest available number from `floor` on. Doubling steps find an interval, then bisection finds
+ * the number.
+ */
 async function searchNewest(
   floor: number,
   reported: number,
@@ -139,7 +146,7 @@ async function searchNewest(
   return available;
 }
 
-/** 2: the known block itself; 1: its child; 0: neither. */
+/** Returns 2 for the known block itself, 1 for its child, and 0 for any other block. */
 function continuity({ number, hash, parentHash }: Header, known: Known): number {
   if (!known) return 0;
   if (number === known.number && hash === known.hash) return 2;

@@ -18,7 +18,7 @@ export interface DueWindow {
 
 export interface Poll {
   atMs: number;
-  /** Whether it is the first in a window, so the previous one may have been long ago. */
+  /** Whether this is the first poll in a window, so the previous one may have been long ago. */
   isFirst: boolean;
 }
 
@@ -40,13 +40,16 @@ const MIN_DELAYS = 7;
 const DELAYS_WITH_ACCIDENTS = 12;
 /** Maximum spread of the delays, in periods: with a larger one, waiting for a window saves nothing. */
 const MAX_SPREAD = 0.6;
-/** Slots were missed if the time between two timestamps is within this many periods of a multiple. */
+/**
+ * Slots were missed if the time between two timestamps is this close, in periods, to a multiple of the
+ * period.
+ */
 const SLOT_TOLERANCE = 0.15;
 /** Number of polls in a window. On average, the block arrives halfway through, so about three are used. */
 const POLLS_PER_WINDOW = 4;
-/** Faster polls would gain little, since indexing a block takes longer; public endpoints also limit them. */
+/** Faster polls would gain little, since indexing a block takes longer. Public endpoints also limit them. */
 const MIN_INTERVAL_MS = 100;
-/** While the budget lasts, a block is seen at most this late; half of it on average. */
+/** While the budget lasts, a block is seen at most this late, and half as late on average. */
 const MAX_INTERVAL_MS = 200;
 /** Number of polls reserved for a block that arrives after the window. */
 const RESERVED_POLLS = 1;
@@ -84,8 +87,8 @@ export function dueWindow(sightings: readonly Sighting[]): DueWindow | null {
 
 /**
  * Returns when to request the head: not before the window, quickly in it, and then less and less often,
- * because a block that is seconds late rarely arrives in the next few milliseconds. Null if the chain has
- * stopped.
+ * because a block that is seconds late rarely arrives in the next few milliseconds. Returns null if the chain
+ * has stopped.
  */
 export function nextPoll(window: DueWindow, state: PollState): Poll | null {
   const { nowMs, sentMs, pollMs, maxSleepMs, polls } = state;
@@ -108,12 +111,15 @@ function delayOf(block: Sighting, parent: Sighting, periodMs: number): number | 
   return block.availableMs - parent.timestamp * 1000 - slotsBetween(parent, block, periodMs) * periodMs;
 }
 
-/** Returns the average time between the blocks from one to another, in milliseconds. */
+/** Returns the average time per block from one block to another, in milliseconds. */
 function timeBetween(parent: Sighting, block: Sighting): number {
   return (1000 * (block.timestamp - parent.timestamp)) / (block.number - parent.number);
 }
 
-/** Counts the slots from one block to another: more than the blocks if the timestamps show missed slots. */
+/**
+ * Counts the slots from one block to another. There are more slots than blocks if the timestamps show missed
+ * slots.
+ */
 function slotsBetween(parent: Sighting, block: Sighting, periodMs: number): number {
   const periods = (1000 * (block.timestamp - parent.timestamp)) / periodMs;
   const slots = Math.round(periods);
@@ -121,7 +127,9 @@ function slotsBetween(parent: Sighting, block: Sighting, periodMs: number): numb
   return slots > blocks && Math.abs(periods - slots) <= SLOT_TOLERANCE ? slots : blocks;
 }
 
-/** Returns the upper one of two middle values, so that the result is one of the values. */
+/**
+ * Returns the median. Of two middle values, returns the upper one, so the result is always one of the values.
+ */
 function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;

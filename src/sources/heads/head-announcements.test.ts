@@ -19,7 +19,7 @@ beforeEach(() => {
 
 const head = (source: RpcSource) => settled(clock, source.head());
 
-/** An HTTP endpoint whose head the test moves. */
+/** Starts an HTTP endpoint whose head the test moves. */
 async function node(first = 1) {
   let newest = first;
   const { url } = await endpoint(({ method, params: [tag] }: Call) => {
@@ -30,7 +30,9 @@ async function node(first = 1) {
   return { url, moveTo: (number: number) => (newest = number) };
 }
 
-/** Milliseconds until the source asks for a head request; null if it does not within `atMostMs`. */
+/**
+ * Returns the milliseconds until the source asks for a head request; null if it does not within `atMostMs`.
+ */
 async function wait(source: RpcSource, pollMs: number, atMostMs = 10_000): Promise<number | null> {
   const startedAt = clock.monotonic();
   const abort = new AbortController();
@@ -42,7 +44,7 @@ async function wait(source: RpcSource, pollMs: number, atMostMs = 10_000): Promi
 
 const until = (condition: () => boolean) => passUntil(clock, condition, 5_000);
 
-/** A source with announcements from a WebSocket server, after its first head request. */
+/** Opens a source with announcements from a WebSocket server, and makes its first head request. */
 async function listening(
   options: { chain?: Chain; respond?: (call: Call) => unknown; limits?: object } = {},
 ) {

@@ -26,19 +26,23 @@ export interface AnnouncementsOptions {
  */
 const REMEMBERED_BLOCKS = 64;
 
-/** Two blocks in a row may be late, or announced before the endpoints have them. */
+/**
+ * Blocks whose quick polls may come at once: two in a row may be late, or announced before the endpoints have
+ * them.
+ */
 const BURST_BLOCKS = 2;
 
 /**
- * Decides when to request the head: as soon as an endpoint announces a new one, otherwise when it is due.
+ * Decides when to request the head: as soon as an endpoint announces a new one, or else when it is due.
  *
- * An announcement may come before the endpoints return the block over HTTP; then they are polled quickly.
- * Quick polls have a budget, so an endpoint that announces endlessly costs no more than polling does.
+ * An announcement may come before the endpoints return the block over HTTP. In that case, they are polled
+ * quickly. Quick polls have a budget, so an endpoint that announces endlessly costs no more than polling
+ * does.
  */
 export class HeadAnnouncements {
   readonly #options: AnnouncementsOptions;
   readonly #subscriptions: HeadSubscription[] = [];
-  /** Socket URLs with a subscription, or an attempt at one. */
+  /** WebSocket URLs at which a subscription was tried. */
   readonly #tried = new Set<string>();
   readonly #budget: QuickPollBudget;
   readonly #polling: HeadPolling;
@@ -60,7 +64,7 @@ export class HeadAnnouncements {
   }
 
   /**
-   * Subscribes at the WebSocket URLs of the settings; resolves when each is known to work or not.
+   * Subscribes at the configured WebSocket URLs. Resolves when each is known to work or not.
    *
    * @throws WrongChain
    */
@@ -72,7 +76,7 @@ export class HeadAnnouncements {
     if (wrong !== undefined) throw wrong;
   }
 
-  /** Tries each endpoint once for subscriptions at its own URL. */
+  /** Tries to subscribe at the URL of each endpoint, once per endpoint. */
   tryAt(endpoints: readonly Endpoint[]): void {
     for (const endpoint of endpoints) {
       if (this.#tried.has(endpoint.url.socketUrl)) continue;
@@ -80,20 +84,20 @@ export class HeadAnnouncements {
     }
   }
 
-  /** Call it before a head request, which covers all announcements so far. */
+  /** Must be called before a head request, which covers all announcements so far. */
   requesting(): void {
     this.#polling.requesting(this.#isExpecting());
     this.#isDue = false;
   }
 
-  /** Call it with the result of a head request. */
+  /** Must be called with the result of a head request. */
   found(head: TimedHead): void {
     this.#head = head;
     this.#polling.found(head);
     for (const subscription of this.#subscriptions) subscription.headFound(head.number);
   }
 
-  /** Resolves when the head should be requested: see `Source.nextHead`. */
+  /** Resolves when the head should be requested (see `Source.nextHead`). */
   async next(pollMs: number, signal: AbortSignal): Promise<void> {
     const { clock, limits } = this.#options;
     const startedAt = clock.monotonic();
@@ -112,7 +116,7 @@ export class HeadAnnouncements {
     return Math.max(pollMs, Math.min(chain.blockTimeMs, limits.maxSubscribedPollMs));
   }
 
-  /** A block was announced recently, and the endpoints do not return it yet. */
+  /** Returns true if a block was announced recently and the endpoints do not return it yet. */
   #isExpecting(): boolean {
     const expected = this.#expected;
     if (expected === null || this.#head === null) return false;

@@ -10,11 +10,11 @@ import type { TimedHead } from "./head-polling.ts";
 /** Milliseconds from a request to its response, and from the response until the block is committed. */
 const RESPONSE_MS = 10;
 const COMMIT_MS = 100;
-/** Blocks after which the rhythm of a chain is known. */
+/** Number of blocks after which the rhythm of a chain is known. */
 const FIRST_BLOCKS = 8;
 
 interface Arrival {
-  /** When the node has the block. */
+  /** Time at which the node has the block. */
   atMs: number;
   head: TimedHead;
 }
@@ -22,17 +22,17 @@ interface Arrival {
 interface Slots {
   blocks: number;
   slotMs?: number;
-  /** Share of the slot by which a block comes early or late, at most. */
+  /** Maximum share of a slot by which a block is early or late. */
   jitter?: number;
   /** Slots without a block. */
   missed?: number[];
-  /** Unix seconds of the first block's slot. */
+  /** Time of slot 0, in Unix seconds. The first block comes in slot 1. */
   startSeconds?: number;
 }
 
 const hash = (number: number, fork = 0) => `0x${fork}${number}` as const;
 
-/** Blocks that come in slots, whose headers have the times of the slots. */
+/** Returns blocks that come in slots. Their headers have the times of the slots. */
 function inSlots({ blocks, slotMs = 12_000, jitter = 0.1, missed = [], startSeconds = 5_000 }: Slots) {
   const random = seeded(3);
   const arrivals: Arrival[] = [];
@@ -46,7 +46,7 @@ function inSlots({ blocks, slotMs = 12_000, jitter = 0.1, missed = [], startSeco
   return arrivals;
 }
 
-/** Blocks that come at any time, `meanMs` apart on average. */
+/** Returns blocks that come at random times, `meanMs` apart on average. */
 function atAnyTime(blocks: number, meanMs: number): Arrival[] {
   const random = seeded(5);
   let atMs = 0;
@@ -60,9 +60,9 @@ function atAnyTime(blocks: number, meanMs: number): Arrival[] {
 interface Options {
   blockTimeMs?: number;
   headRequestsPerBlock?: number;
-  /** Milliseconds to a response, by the time of its request. */
+  /** Returns the milliseconds that a response takes, for the time of its request. */
   responseMs?: (atMs: number) => number;
-  /** Steps the wall clock. */
+  /** Jumps of the wall clock. */
   wallSteps?: { atMs: number; byMs: number }[];
   /** How long to poll; default: until a second after the last block. */
   untilMs?: number;
@@ -120,7 +120,7 @@ async function poll(arrivals: Arrival[], options: Options = {}): Promise<Polled>
   return polled;
 }
 
-/** The value that a share of the values is not above. */
+/** Returns a quantile: the given share of the values is at or below it. */
 function at(share: number, values: number[]): number {
   const sorted = values.filter((value) => value !== undefined).sort((a, b) => a - b);
   return sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;

@@ -4,7 +4,7 @@ import type { BlockRef } from "../../schema/block.ts";
 import { type DueWindow, dueWindow, nextPoll, type Sighting } from "./due-window.ts";
 import type { QuickPollBudget } from "./quick-poll-budget.ts";
 
-/** A head, with the time in its header (unix seconds) if the endpoint sent it. */
+/** A head, with the time in its header (Unix seconds) if the endpoint sent it. */
 export interface TimedHead extends BlockRef {
   timestamp: number | null;
 }
@@ -17,7 +17,7 @@ const MAX_DOUBT = 1 / 3;
 
 /**
  * Decides when to request the head if no endpoint announces it. If blocks are regular, waits until the next
- * one is due and then polls quickly, within the budget; otherwise polls at the given interval.
+ * one is due and then polls quickly, within the budget. Otherwise polls at the given interval.
  */
 export class HeadPolling {
   readonly #chain: Chain;
@@ -29,7 +29,7 @@ export class HeadPolling {
   #sentMs = Number.NEGATIVE_INFINITY;
   /** Earliest time at which the next block is likely to have become available. */
   #earliestMs = Number.NEGATIVE_INFINITY;
-  /** How long before the request the head in its response may already have been available. */
+  /** Maximum time for which the head was already available before the request. */
   #doubtMs = Number.POSITIVE_INFINITY;
 
   constructor(chain: Chain, clock: Clock, budget: QuickPollBudget) {
@@ -47,7 +47,7 @@ export class HeadPolling {
 
   /**
    * Must be called with the result of a head request. A head that is not higher is not a new block: an
-   * endpoint lags, or a reorg replaced blocks in the same slots. A head below all remembered ones belongs to
+   * endpoint lags, or a reorg replaced blocks in the same slots. A head below all remembered heads belongs to
    * another chain, or is far behind.
    */
   found({ number, timestamp }: TimedHead): void {

@@ -14,7 +14,7 @@ import type { EndpointUrl } from "../rpc/url.ts";
 
 export interface SubscriptionOptions {
   url: EndpointUrl;
-  /** The URL was derived from an HTTP one, so a refusal is expected and not logged. */
+  /** The URL was derived from an HTTP URL, so a refusal is expected and not logged. */
   isGuess: boolean;
   chain: Chain;
   limits: RpcLimits;
@@ -22,15 +22,15 @@ export interface SubscriptionOptions {
   logger: SourceLogger;
   signal: AbortSignal;
   onHead: (head: BlockRef) => void;
-  /** The subscription has started, or started again: heads may have been missed. */
+  /** Called when the subscription has started or restarted, because heads may have been missed. */
   onStart: () => void;
 }
 
 const SUBSCRIBE = { method: "eth_subscribe", params: ["newHeads"] };
 
 /**
- * A subscription to the new heads of one endpoint, which reconnects when it is lost. It only announces heads
- * and proves nothing: each announcement triggers a request for the head over HTTP.
+ * A subscription to the new heads of one endpoint. Reconnects when the connection is lost. An announcement
+ * proves nothing: it only triggers a request for the head over HTTP.
  */
 export class HeadSubscription {
   readonly #options: SubscriptionOptions;
@@ -46,17 +46,20 @@ export class HeadSubscription {
     this.#options = options;
   }
 
-  /** It is live, and its last announcement is not older than the chain's block time allows. */
+  /**
+   * True if the subscription is live and its last announcement is not older than the chain's block time
+   * allows.
+   */
   get isFresh(): boolean {
     const { limits, chain, clock } = this.#options;
     return this.#isLive && clock.monotonic() - this.#heardAt < limits.freshBlocks * chain.blockTimeMs;
   }
 
   /**
-   * Connects and subscribes again and again, until the signal aborts or the endpoint turns out not to offer
+   * Connects and subscribes, and repeats that until the signal aborts or the endpoint turns out not to offer
    * subscriptions. Never rejects.
    *
-   * @param onFirst receives the result of the first attempt: an error, or null
+   * @param onFirst receives the result of each attempt, an error or null; only the first call counts
    */
   async keep(onFirst: (error: unknown) => void = () => {}): Promise<void> {
     const { limits, clock, signal } = this.#options;
@@ -73,7 +76,10 @@ export class HeadSubscription {
     removeListener();
   }
 
-  /** The head was found over HTTP: a subscription that has missed new blocks for too long is closed. */
+  /**
+   * Must be called when the head was found over HTTP. Closes a subscription that has missed new blocks for
+   * too long.
+   */
   headFound(number: number): void {
     const { limits, chain, clock } = this.#options;
     this.#newest ??= number;
@@ -125,7 +131,7 @@ export class HeadSubscription {
     this.#options.onHead(head);
   }
 
-  /** Warns once that a subscription was lost, or that a URL of the settings does not offer any. */
+  /** Warns once that a subscription was lost, or that a configured URL does not offer any. */
   #end(error: BaseError): void {
     const { logger, url, signal, isGuess } = this.#options;
     const isNew = this.#isLive || (!this.#wasLive && !isGuess);
@@ -138,7 +144,10 @@ export class HeadSubscription {
     }
   }
 
-  /** A guessed URL is abandoned unless it has worked, a URL of the settings only when it refuses for good. */
+  /**
+   * Returns true if no further attempt makes sense. A guessed URL that does not accept WebSockets is
+   * abandoned unless it has worked before, a configured URL only if it refuses for good.
+   */
   #isFinal(error: BaseError): boolean {
     if (error instanceof WrongChain) return true;
     if (error instanceof NotSubscribable) return error.kind !== "rate";
@@ -155,7 +164,7 @@ function headOf(result: unknown): BlockRef | null {
   }
 }
 
-/** Longest subscription id; nodes use 32 digits or fewer. */
+/** Maximum length of a subscription id. Nodes use 32 digits or fewer. */
 const MAX_ID_LENGTH = 256;
 
 function idOf(outcome: RpcOutcome): string {
@@ -165,7 +174,7 @@ function idOf(outcome: RpcOutcome): string {
   throw new NotSubscribable("the response is not a subscription id", "other");
 }
 
-/** The endpoint accepts WebSockets, but no subscription to new heads. */
+/** The endpoint accepts WebSockets, but refuses subscriptions to new heads. */
 class NotSubscribable extends BaseError {
   readonly kind: RefusalKind;
 

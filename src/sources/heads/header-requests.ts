@@ -5,7 +5,9 @@ import { EndpointError } from "../endpoints/endpoint-error.ts";
 import { FieldReader } from "../rpc/field-reader.ts";
 import type { RpcOutcome } from "../rpc/json-rpc.ts";
 
-/** The header fields that identify a block; parent and time (unix seconds) if the endpoint sends them. */
+/**
+ * The header fields that identify a block, and its parent and time (Unix seconds) if the endpoint sends them.
+ */
 export interface Header extends BlockRef {
   parentHash: Hex | null;
   timestamp: number | null;
@@ -18,8 +20,9 @@ export async function requestNewestHeader(endpoint: Endpoint, signal: AbortSigna
 }
 
 /**
- * A block of the endpoint's current chain; null when it has none with this number. A refusal or another block
- * throws: if it counted as a fork, good blocks would be rolled back.
+ * Requests a block of the endpoint's current chain. Returns null if the chain has no block with this number.
+ * Throws if the endpoint refuses or sends another block: if that counted as a fork, good blocks would be
+ * rolled back.
  *
  * @throws EndpointError, RpcFormatError
  */
@@ -37,7 +40,7 @@ export async function requestBlock(
   throw new EndpointError(endpoint.name, `block ${found.number} was sent for block ${number}`);
 }
 
-/** @throws EndpointError when the endpoint does not have the block */
+/** @throws EndpointError if the endpoint does not have the block */
 export async function requireBlock(
   endpoint: Endpoint,
   number: number,
@@ -48,7 +51,7 @@ export async function requireBlock(
   return found;
 }
 
-/** Newest final block; null when the endpoint reports none. */
+/** Requests the newest final block. Returns null if the endpoint reports none. */
 export async function requestFinalized(endpoint: Endpoint, signal: AbortSignal): Promise<BlockRef | null> {
   const outcome = await requestHeader(endpoint, "finalized", signal);
   if ("refusal" in outcome || outcome.result === null) return null;

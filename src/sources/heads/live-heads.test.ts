@@ -31,7 +31,7 @@ describe("RpcSource.nextHead on a live node", () => {
     const until = async (condition: () => boolean) => {
       for (let tries = 0; tries < 1_000 && !condition(); tries++) await sleep(10);
     };
-    /** Milliseconds from the mining of a block until the source reports it. */
+    /** Mines a block and returns the milliseconds until the source reports it. */
     const delayMs = async () => {
       await source.head();
       const waiting = source.nextHead(LONG_MS, forever);

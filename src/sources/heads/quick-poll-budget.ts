@@ -1,11 +1,11 @@
 import type { Clock } from "../../lib/async/clock.ts";
 
-/** A token bucket: allows a burst, then one more in each interval. */
+/** A token bucket. Allows a burst of polls, then one more in each interval. */
 export class QuickPollBudget {
   readonly intervalMs: number;
   readonly #burst: number;
   readonly #clock: Clock;
-  /** When the bucket is full again. */
+  /** Time at which the bucket is full again. */
   #fullAt = 0;
 
   constructor(intervalMs: number, burst: number, clock: Clock) {
@@ -19,13 +19,16 @@ export class QuickPollBudget {
     return this.#burst - Math.max(0, this.#fullAt - this.#clock.monotonic()) / this.intervalMs;
   }
 
-  /** Returns how many milliseconds to wait for a poll after a delay. */
+  /** Returns how many milliseconds a poll must wait if it comes after a delay. */
   waitMs(delayMs = 0): number {
     const usedAt = this.#clock.monotonic() + delayMs;
     return Math.max(0, this.#fullAt - usedAt - (this.#burst - 1) * this.intervalMs);
   }
 
-  /** Takes a poll; returns the milliseconds to wait for it. A caller that waits less empties the bucket. */
+  /**
+   * Takes a poll, and returns the milliseconds to wait for it. If `maxWaitMs` shortens the wait, the bucket
+   * is empty.
+   */
   take(maxWaitMs: number): number {
     const waitMs = Math.min(this.waitMs(), maxWaitMs);
     const now = this.#clock.monotonic();

@@ -2,8 +2,8 @@ import type { Clock } from "../../lib/async/clock.ts";
 import { WaitQueue } from "../../lib/async/wait-queue.ts";
 
 /**
- * Limits the requests in progress, as TCP's congestion window does: each good response widens the window a
- * little (by one for each full window of responses), congestion halves it.
+ * Limits the requests in progress, as the congestion window of TCP does. Each good response widens the window
+ * a little (by one for each full window of responses). Congestion halves it.
  */
 export class ConcurrencyWindow {
   #limit: number;
@@ -23,12 +23,12 @@ export class ConcurrencyWindow {
     return Math.floor(this.#limit);
   }
 
-  /** The load as a multiple of the window: requests in progress or waiting, divided by the limit. */
+  /** Load as a multiple of the window: requests in progress or waiting, divided by the limit. */
   get load(): number {
     return (this.#active + this.#queue.size) / this.limit;
   }
 
-  /** Waits for admission; `leave` ends it. */
+  /** Waits for admission. The caller must call `leave` afterwards. */
   async enter(signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     if (this.#active < this.limit) this.#active++;
@@ -46,8 +46,9 @@ export class ConcurrencyWindow {
   }
 
   /**
-   * Halves once for all requests that were in progress together; `startedAt` is a time of the clock's
-   * `monotonic()`.
+   * Halves the window, but only once for all requests that were in progress together.
+   *
+   * @param startedAt when the request started, on the monotonic clock
    */
   halve(startedAt: number): void {
     if (startedAt < this.#halvedAt) return;

@@ -6,7 +6,7 @@ export type JsonObject = Record<string, unknown>;
 const LOWER_HEX = /^0x(?:[0-9a-f]{2})*$/;
 const LOWER_QUANTITY = /^0x[0-9a-f]{1,64}$/;
 
-/** Reads the fields of one JSON object; its errors name the object and the field. */
+/** Reads the fields of one JSON object. Errors name the object and the field. */
 export class FieldReader {
   readonly object: JsonObject;
   readonly #where: string;
@@ -24,7 +24,7 @@ export class FieldReader {
     return this.object[name] !== undefined && this.object[name] !== null;
   }
 
-  /** Bytes as lower-case hex text; `length` in bytes where it is fixed. */
+  /** Reads bytes as lower-case hex text. `length` is the number of bytes, if it is fixed. */
   bytes(name: string, length?: number): Hex {
     const text = this.#lower(name);
     if (!LOWER_HEX.test(text) || (length !== undefined && text.length !== 2 + 2 * length)) {
@@ -37,7 +37,7 @@ export class FieldReader {
     return this.has(name) ? this.bytes(name, length) : null;
   }
 
-  /** An unsigned number of at most 256 bits, as hex text. */
+  /** Reads an unsigned number of at most 256 bits, as hex text. */
   quantity(name: string): Hex {
     const text = this.#lower(name);
     if (!LOWER_QUANTITY.test(text)) throw this.wrong(name, "a hex number of at most 256 bits");
@@ -48,7 +48,7 @@ export class FieldReader {
     return this.has(name) ? this.quantity(name) : null;
   }
 
-  /** A number that fits a double exactly. */
+  /** Reads a number that a double can hold exactly. */
   integer(name: string): number {
     return toInteger(this.quantity(name), `${this.#where}: ${name}`);
   }
@@ -63,7 +63,7 @@ export class FieldReader {
     return this.has(name) ? this.list(name) : [];
   }
 
-  /** A list of hex texts, each of `length` bytes. */
+  /** Reads a list of hex texts, each of `length` bytes. */
   bytesList(name: string, length: number): Hex[] {
     return this.listOrEmpty(name).map((item) => {
       const text = typeof item === "string" ? lower(item) : "";
@@ -74,7 +74,7 @@ export class FieldReader {
     });
   }
 
-  /** A reader for a nested object. */
+  /** Returns a reader for a nested object. */
   at(json: unknown, name: string): FieldReader {
     return new FieldReader(json, `${this.#where}, ${name}`);
   }
@@ -94,7 +94,7 @@ export class FieldReader {
   }
 }
 
-/** A hex quantity as a number; throws when a double cannot hold it exactly. */
+/** Converts a hex quantity to a number. Throws if a double cannot hold it exactly. */
 export function toInteger(quantity: Hex, where: string): number {
   const value = Number(quantity);
   if (!Number.isSafeInteger(value)) {
@@ -114,7 +114,7 @@ function preview(value: unknown): string {
   return text.length <= PREVIEW_LENGTH ? text : `${text.slice(0, PREVIEW_LENGTH)}…`;
 }
 
-/** A response whose fields do not have the form of the Ethereum JSON-RPC API. */
+/** The fields of a response do not have the form of the Ethereum JSON-RPC API. */
 export class RpcFormatError extends BaseError {
   constructor(message: string) {
     super("endpoint", message, { retryable: true });

@@ -22,7 +22,7 @@ export interface RpcResponses {
   size: number;
 }
 
-/** JSON-RPC over HTTP with one URL, each list of calls in one request. */
+/** Sends JSON-RPC over HTTP to one URL, with each list of calls in one request. */
 export class HttpClient {
   readonly #url: EndpointUrl;
   readonly #limits: RpcLimits;
@@ -43,9 +43,9 @@ export class HttpClient {
   }
 
   /**
-   * @throws BatchRefused when the calls need smaller batches
-   * @throws RateLimited, also when only one of the calls was
-   * @throws RequestTimeout, HttpError, MalformedResponse, ResponseTooLarge, or an error of the network
+   * @throws BatchRefused if the calls need smaller batches
+   * @throws RateLimited, even if only one of the calls was limited
+   * @throws RequestTimeout, HttpError, MalformedResponse, ResponseTooLarge, or a network error
    */
   async send(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<RpcResponses> {
     const { requestTimeoutMs, maxResponseBytes } = this.#limits;

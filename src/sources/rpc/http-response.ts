@@ -6,9 +6,10 @@ import { BaseError } from "../../lib/error.ts";
 const unzip = promisify(gunzip);
 
 /**
- * The whole body as text.
+ * Reads the whole body as text.
  *
- * @throws ResponseTooLarge when it exceeds `maxBytes`, compressed or not
+ * @throws ResponseTooLarge if the body as sent exceeds `maxBytes`; a RangeError if only the decompressed body
+ * does
  */
 export async function readText(response: Dispatcher.ResponseData, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];

@@ -13,7 +13,7 @@ export type RpcOutcome = { result: unknown } | { refusal: RpcRefusal };
  * - `method`: the endpoint does not offer the method.
  * - `size`: the request is too large for the endpoint (block range, response, batch, or execution time).
  * - `revert`: the EVM failed the call. This is a result, not a fault of the endpoint.
- * - `state`: the endpoint has deleted the state of the block, as every node does that is no archive.
+ * - `state`: the endpoint has deleted the state of the block, as all nodes except archive nodes do.
  * - `other`: anything else; a retry may succeed, here or elsewhere.
  */
 export type RefusalKind = "rate" | "method" | "size" | "revert" | "state" | "other";
@@ -24,7 +24,9 @@ export interface RpcRefusal {
   message: string;
 }
 
-/** Codes that several node families and providers agree on; otherwise the words of the message decide. */
+/**
+ * Codes that several node families and providers agree on. For other codes, the words of the message decide.
+ */
 const KIND_OF_CODE: Record<number, RefusalKind> = {
   3: "revert",
   429: "rate",
@@ -33,7 +35,7 @@ const KIND_OF_CODE: Record<number, RefusalKind> = {
 };
 
 /**
- * First match wins: "exceeds block range limit" is about size, although it mentions a limit as rate errors
+ * First match wins: "exceeds block range limit" is about size, although it mentions a limit, as rate errors
  * do.
  */
 const KIND_OF_WORDS: readonly [RefusalKind, RegExp][] = [
@@ -70,11 +72,11 @@ export function refusalOf(error: unknown): RpcRefusal {
   return { kind, code: number, message: text.slice(0, MESSAGE_LENGTH) };
 }
 
-/** Some endpoints put whole HTML pages or stack traces into messages. */
+/** Maximum length of a message. Some endpoints put whole HTML pages or stack traces into messages. */
 const MESSAGE_LENGTH = 300;
 
 /**
- * JSON-RPC 2.0: "the JSON sent is not a valid request object"; the reply to a batch where batches are
+ * JSON-RPC 2.0: "the JSON sent is not a valid request object"; also the reply to a batch if batches are
  * unsupported.
  */
 const INVALID_REQUEST = -32600;
@@ -86,10 +88,10 @@ export function encodeCalls(calls: readonly RpcCall[]): string {
 }
 
 /**
- * The outcome of each call, in the order of the calls; the responses of a batch may have any order.
+ * Returns the outcome of each call, in the order of the calls. The responses of a batch may be in any order.
  *
- * @throws MalformedResponse when the body is not JSON-RPC, omits calls, or responds to other calls
- * @throws BatchRefused when one error refuses the whole batch
+ * @throws MalformedResponse if the body is not JSON-RPC, omits calls, or responds to other calls
+ * @throws BatchRefused if one error refuses the whole batch
  */
 export function decodeResponses(body: string, count: number): RpcOutcome[] {
   const json = parseJson(body);
@@ -100,7 +102,10 @@ export function decodeResponses(body: string, count: number): RpcOutcome[] {
   return Array.from({ length: count }, (_, id) => outcomeOf(byId.get(id)));
 }
 
-/** A response without an id must belong to the only call; one with another id belongs to another call. */
+/**
+ * Returns the outcome of the only call. A response without an id must belong to it. A response with another
+ * id belongs to another call.
+ */
 function onlyOutcome(json: unknown): RpcOutcome {
   const response = Array.isArray(json) && json.length === 1 ? json[0] : json;
   const outcome = outcomeOf(response);
@@ -118,8 +123,8 @@ function idOf(response: unknown): unknown {
 }
 
 /**
- * One error for a whole batch: batches are unsupported, this one is too long, or every call would fail in the
- * same way.
+ * Handles one error for a whole batch: batches are unsupported, this one is too long, or every call would
+ * fail in the same way.
  */
 function refusedAsOne(outcome: RpcOutcome, count: number): RpcOutcome[] {
   if (!("refusal" in outcome)) throw new MalformedResponse("a batch received a single result");
@@ -145,14 +150,14 @@ function outcomeOf(response: unknown): RpcOutcome {
   throw new MalformedResponse("a response has neither result nor error");
 }
 
-/** The body is not JSON-RPC: truncated, or the page of a proxy. */
+/** The body is not JSON-RPC: it is truncated, or a proxy sent a page. */
 export class MalformedResponse extends BaseError {
   constructor(message: string, cause?: unknown) {
     super("endpoint", message, { retryable: true, cause });
   }
 }
 
-/** The endpoint refused a batch with a single error: it does not support batches, or none of this length. */
+/** The endpoint refused a batch with a single error: it does not support batches, or not of this length. */
 export class BatchRefused extends BaseError {
   readonly refusal: RpcRefusal;
 

@@ -11,7 +11,7 @@ interface RetryOptions {
   shouldRetry: (failures: number, error: BaseError) => boolean;
 }
 
-/** Calls until the call succeeds, fails for good or is aborted, with exponential backoff and jitter. */
+/** Repeats a call until it succeeds, fails for good or is aborted, with exponential backoff and jitter. */
 export async function retrying<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { limits, clock, signal, shouldRetry } = options;
   for (let failures = 1; ; failures++) {

@@ -10,7 +10,7 @@ type Message = Record<string, unknown>;
 
 const MINUTE_MS = 60_000;
 
-/** JSON-RPC over one WebSocket connection. It ignores messages that it does not understand. */
+/** JSON-RPC over one WebSocket connection. Ignores messages that it does not understand. */
 export class RpcSocket {
   readonly #limits: RpcLimits;
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class RpcSocket {
   #nextId = 0;
   #minute: { startedAt: number; messages: number };
 
-  /** @param notify receives the parameters of each notification of the server */
+  /** @param notify receives the parameters of each notification from the server */
   constructor(
     url: EndpointUrl,
     limits: RpcLimits,
@@ -59,7 +59,7 @@ export class RpcSocket {
   /**
    * Resolves when the server has accepted the WebSocket handshake.
    *
-   * @throws NotUpgraded when it refuses, SocketClosed when there is no connection at all
+   * @throws NotUpgraded if the server refuses; SocketClosed if there is no connection
    */
   async open(): Promise<void> {
     const opened = await this.#inTime(this.#opened, "the connection did not open in time");
@@ -67,7 +67,7 @@ export class RpcSocket {
     throw this.#transport === null ? new SocketClosed("it cannot be reached") : new NotUpgraded();
   }
 
-  /** @throws SocketClosed when the connection ends first, or no response comes in time */
+  /** @throws SocketClosed if the connection ends first, or if no response comes in time */
   async call({ method, params }: RpcCall): Promise<RpcOutcome> {
     const id = this.#nextId++;
     const response = new Promise<RpcOutcome>((resolve) => this.#calls.set(id, resolve));
@@ -91,7 +91,7 @@ export class RpcSocket {
     void this.#agent.destroy();
   }
 
-  /** Closes the connection when the result takes longer than `connectTimeoutMs`. */
+  /** Closes the connection if the result takes longer than `connectTimeoutMs`. */
   async #inTime<T>(result: Promise<T>, reason: string): Promise<T | SocketClosed> {
     const cancelTimeout = this.#clock.after(this.#limits.connectTimeoutMs, () => this.close(reason));
     try {

@@ -1,13 +1,13 @@
 import { BaseError } from "../../lib/error.ts";
 
 /**
- * Path segments that are certainly no API keys: versions, chain ids, and words that endpoints use. Any other
- * segment may be one, however short.
+ * Path segments that are certainly not API keys: versions, chain ids, and words that endpoints use. Any other
+ * segment may be a key, however short.
  */
 const PUBLIC_SEGMENT =
   /^(|v\d{1,2}|\d{1,5}|rpc|jsonrpc|json-rpc|api|ws|wss|http|https|public|node|archive|full|ext|bc|evm|eth|ethereum|base|matic|polygon|bsc|bnb|optimism|arbitrum|avalanche|gnosis|mainnet|testnet|sepolia|one|main)$/i;
 
-/** Requests go to HTTP endpoints; WebSocket endpoints only announce new heads. */
+/** Requests go to HTTP endpoints. WebSocket endpoints only announce new heads. */
 const TRANSPORTS: Record<string, Transport> = {
   "http:": "http",
   "https:": "http",
@@ -29,9 +29,9 @@ export interface EndpointUrl {
 }
 
 /**
- * The URLs of a chain, by transport.
+ * Parses the URLs of a chain, and groups them by transport.
  *
- * @throws InvalidEndpointUrl; OnlyWebSockets when no URL can serve blocks
+ * @throws InvalidEndpointUrl; OnlyWebSockets if no URL can serve blocks
  */
 export function endpointUrls(
   texts: readonly string[],
@@ -76,7 +76,7 @@ function mask(url: URL): string {
   return `${url.protocol}//${user}${url.host}${path === "/" ? "" : path}${query === "" ? "" : `?${query}`}`;
 }
 
-/** Not an RPC URL. The message does not repeat it in full, because it may contain a key. */
+/** The text is not an RPC URL. The message does not repeat it in full, because it may contain a key. */
 export class InvalidEndpointUrl extends BaseError {
   constructor(text: string) {
     const start = text.slice(0, 12);

@@ -6,7 +6,7 @@ import { BaseError } from "../../lib/error.ts";
 import { fromBytes, type Hex } from "../../lib/hex.ts";
 import { ADDRESS_BYTES, packSignatures, type Signed } from "./signatures.ts";
 
-/** One core is left for everything else; more threads than this are never busy. */
+/** Maximum number of threads: more are never busy. One core is left for everything else. */
 const MAX_THREADS = 4;
 export const DEFAULT_THREADS = Math.max(1, Math.min(MAX_THREADS, availableParallelism() - 1));
 
@@ -14,7 +14,7 @@ type Answer = { senders: Uint8Array } | { invalid: number };
 
 /**
  * Recovers the senders of transactions from their signatures. That takes more time than all other proofs of a
- * block together, so it runs in threads of its own.
+ * block together, so it runs in separate threads.
  */
 export class SenderThreads {
   readonly #threads: SenderThread[];
@@ -25,7 +25,7 @@ export class SenderThreads {
   }
 
   /**
-   * The senders, in order.
+   * Returns the senders, in order.
    *
    * @throws InvalidSignature
    */
@@ -50,7 +50,7 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** One thread. It answers in the order of the requests. */
+/** One thread, which responds in the order of the requests. */
 class SenderThread {
   readonly #worker = startWorker();
   readonly #waiting: Waiting[] = [];
@@ -83,7 +83,9 @@ class SenderThread {
   }
 }
 
-/** A checkout runs its sources, for which a new thread needs the loader first. */
+/**
+ * Starts a thread. A checkout runs from its TypeScript sources, so the thread must register the loader first.
+ */
 function startWorker(): Worker {
   const isSource = import.meta.url.endsWith(".ts");
   const file = new URL(`./sender-worker.${isSource ? "ts" : "js"}`, import.meta.url);
@@ -99,7 +101,7 @@ class ThreadFailed extends BaseError {
   }
 }
 
-/** The message continues with the transaction; the reader of a file adds the file and the block. */
+/** The message names the transaction. The reader of the file adds the file and the block. */
 class InvalidSignature extends BaseError {
   constructor(transaction: number) {
     super("verification", `transaction ${transaction} has an invalid signature`);

@@ -2,11 +2,11 @@ import { keccak256 } from "../../lib/hash/keccak.ts";
 
 const HASH_BYTES = 32;
 const SIGNATURE_BYTES = 64;
-/** Signed hash, r, s and the recovery id. */
+/** Size of a packed signature: signed hash, r, s and recovery id. */
 export const SIGNED_BYTES = HASH_BYTES + SIGNATURE_BYTES + 1;
 export const ADDRESS_BYTES = 20;
 
-/** Returns the public key that made a signature: 64 bytes after a byte 4. Throws if there is none. */
+/** Returns the public key that made a signature: the byte 4, then 64 bytes. Throws if there is none. */
 export type RecoverKey = (signature: Uint8Array, recoveryId: number, hash: Uint8Array) => Uint8Array;
 
 export interface Signed {
@@ -17,7 +17,7 @@ export interface Signed {
   recoveryId: number;
 }
 
-/** Signatures in one piece of memory, which a thread can hand over to another. */
+/** Packs signatures into one buffer, which a thread can transfer to another. */
 export function packSignatures(signatures: readonly Signed[]): Uint8Array<ArrayBuffer> {
   const packed = new Uint8Array(signatures.length * SIGNED_BYTES);
   signatures.forEach(({ hash, r, s, recoveryId }, i) => {
@@ -30,7 +30,10 @@ export function packSignatures(signatures: readonly Signed[]): Uint8Array<ArrayB
   return packed;
 }
 
-/** The addresses that made packed signatures, 20 bytes each; or the position of an invalid one. */
+/**
+ * Returns the addresses that made packed signatures, 20 bytes each, or the position of the first invalid
+ * signature.
+ */
 export function recoverSenders(
   packed: Uint8Array,
   recoverKey: RecoverKey,
@@ -46,7 +49,9 @@ export function recoverSenders(
   return { senders };
 }
 
-/** The last 20 bytes of the key's hash (Yellow Paper, appendix F). */
+/**
+ * Returns the last 20 bytes of the key's hash (Yellow Paper, appendix F); null if the signature is invalid.
+ */
 function senderOf(signed: Uint8Array, recoverKey: RecoverKey): Uint8Array | null {
   const hash = signed.subarray(0, HASH_BYTES);
   const signature = signed.subarray(HASH_BYTES, HASH_BYTES + SIGNATURE_BYTES);

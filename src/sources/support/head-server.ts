@@ -11,24 +11,27 @@ const TEXT_FRAME = 0x81;
 
 export interface HeadServer {
   url: string;
-  /** All connections so far, and the open ones. */
+  /** Number of all connections so far, and of the open ones. */
   connections(): number;
   open(): number;
   /** The headers of each handshake. */
   handshakes: IncomingMessage["headers"][];
   /** Sends a text message to all clients. */
   sendText(text: string): void;
-  /** Announces a head under a subscription id; `SUBSCRIBING` returns "0x1". */
+  /** Announces a head to a subscription. `SUBSCRIBING` returns the id "0x1". */
   announce(number: number, subscription?: string): void;
   /** Sends bytes to all clients. */
   send(bytes: Buffer): void;
   hangUp(): void;
 }
 
-/** Chain id 1, and a subscription with the same id. */
+/** Responds with chain id 1, and with the same text as the id of a subscription. */
 const SUBSCRIBING = (): string => "0x1";
 
-/** A WebSocket server that responds to calls with the given results; undefined: no response. */
+/**
+ * Starts a WebSocket server that responds to calls with the given results. Sends no response if a result is
+ * undefined.
+ */
 export async function headServer(respond: (call: Call) => unknown = SUBSCRIBING): Promise<HeadServer> {
   const open = new Set<Duplex>();
   const handshakes: IncomingMessage["headers"][] = [];
@@ -91,7 +94,7 @@ function responseTo(call: Call & { id: number }, respond: (call: Call) => unknow
   );
 }
 
-/** The text of a client's frame, which is masked and short; null for control frames. */
+/** Returns the text of a client's frame, which is masked and short; null for control frames. */
 function clientText(frame: Buffer): string | null {
   if (frame[0] !== TEXT_FRAME) return null;
   const short = (frame[1] ?? 0) & 0x7f;

@@ -1,18 +1,18 @@
 import { setImmediate as turn } from "node:timers/promises";
 import type { ManualClock } from "../../lib/support/manual-clock.ts";
 
-/** Turns of the event loop that a request to a server in this process takes, with a margin. */
+/** Number of turns of the event loop that a request to a server in this process takes, with a margin. */
 const TURNS = 12;
 const STEP_MS = 5;
 
-/** Moves the clock on in small steps; sockets get their turns between them. */
+/** Advances the clock in small steps. Sockets get their turns between the steps. */
 export async function pass(clock: ManualClock, ms: number): Promise<void> {
   for (const endMs = clock.now() + ms; clock.now() < endMs; )
     await step(clock, Math.min(STEP_MS, endMs - clock.now()));
   await turns();
 }
 
-/** Moves the clock on until the promise settles, and returns its result. */
+/** Advances the clock until the promise settles, and returns its result. */
 export async function settled<T>(clock: ManualClock, promise: Promise<T>): Promise<T> {
   let isPending = true;
   const end = () => {
@@ -24,7 +24,7 @@ export async function settled<T>(clock: ManualClock, promise: Promise<T>): Promi
   return promise;
 }
 
-/** Moves the clock on until the condition holds; returns the milliseconds that it took. */
+/** Advances the clock until the condition holds, and returns the milliseconds that this took. */
 export async function passUntil(
   clock: ManualClock,
   condition: () => boolean,

@@ -27,7 +27,7 @@ const FAST: Partial<RpcLimits> = {
 /** With a manual clock, Retry-After is honoured as in production. */
 const HONOURED: Partial<RpcLimits> = { maxRetryAfterMs: 300_000 };
 
-/** A node that replays recorded blocks, for the running test. */
+/** Starts a node that replays recorded blocks, for the running test. */
 export async function replay(bundle: string, options: ReplayOptions = {}): Promise<string> {
   const node = await startReplayNode([bundle], options);
   onTestFinished(async () => {
@@ -44,7 +44,10 @@ interface OpenOptions {
   signal?: AbortSignal;
 }
 
-/** A source for the running test, and its log. A manual clock moves on while the source opens. */
+/**
+ * Opens a source for the running test, and returns it with its log. Advances a manual clock while the source
+ * opens.
+ */
 export async function open(
   urls: string[],
   options: OpenOptions = {},
@@ -77,7 +80,7 @@ export async function collect(source: RpcSource, from: number, to: number): Prom
   return blocks;
 }
 
-/** The error of a promise that must reject. */
+/** Returns the error of a promise that must reject. */
 export async function failure(promise: Promise<unknown>): Promise<BaseError> {
   const error = await promise.then(
     () => undefined,
@@ -92,7 +95,7 @@ export interface Call {
   params: unknown[];
 }
 
-/** A JSON-RPC endpoint that responds with the given results, and counts its HTTP requests. */
+/** Starts a JSON-RPC endpoint that responds with the given results, and counts its HTTP requests. */
 export async function endpoint(
   respond: (call: Call) => unknown,
   options: { batches?: boolean; status?: (request: number) => number; headers?: Record<string, string> } = {},
@@ -123,7 +126,7 @@ export async function endpoint(
     request.on("end", () => {
       requests++;
       handle().catch((error) => {
-        // At the end of a test the connection closes, and then the node behind this endpoint stops.
+        // At the end of a test, the connection closes, and then the node behind this endpoint stops.
         if (response.socket?.destroyed === false) throw error;
       });
     });
@@ -139,7 +142,7 @@ export async function endpoint(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests: () => requests };
 }
 
-/** Forwards calls to another node, except for methods that this one lacks. */
+/** Forwards calls to another node, except for the methods that this endpoint lacks. */
 export function forward(url: string, lacking: string[] = []): (call: Call) => Promise<unknown> {
   return async (call) => {
     if (lacking.includes(call.method))

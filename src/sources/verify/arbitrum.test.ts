@@ -36,7 +36,7 @@ const SUBMIT = {
   },
 };
 
-/** Values and hashes of the tests of nuntax/arb-alloy, which were made with Nitro's Go code. */
+/** Values and hashes from the tests of nuntax/arb-alloy, which were made with Nitro's Go code. */
 const VECTORS: [string, Json, string][] = [
   [
     "deposit",

@@ -3,7 +3,7 @@ import type { RpcArbitrumFields, RpcBlock, RpcTransaction } from "../wire/rpc-bl
 import { EMPTY, quantityBytes, type RlpItem } from "./encoding.ts";
 import { IncompleteTransaction, UnsupportedTransactionType } from "./unprovable.ts";
 
-/** Types of Arbitrum's own transactions: core/types/transaction.go of OffchainLabs/go-ethereum. */
+/** Types of Arbitrum's own transactions, from core/types/transaction.go of OffchainLabs/go-ethereum. */
 export const ARBITRUM_TYPES = {
   deposit: 0x64,
   unsigned: 0x65,
@@ -11,7 +11,7 @@ export const ARBITRUM_TYPES = {
   retry: 0x68,
   submitRetryable: 0x69,
   internal: 0x6a,
-  /** Arbitrum Classic's type, before block 22,207,818 of Arbitrum One. */
+  /** Type of Arbitrum Classic, before block 22,207,818 of Arbitrum One. */
   classic: 0x78,
 } as const;
 
@@ -65,7 +65,7 @@ const ENCODERS = new Map<number, Encoder>([
 ]);
 
 /**
- * The fields that the transactions root commits to; null if the type is not one of Arbitrum's.
+ * Returns the fields that the transactions root commits to; null if the type is not one of Arbitrum's.
  *
  * @param chain the chain id, encoded
  * @throws IncompleteTransaction, and UnsupportedTransactionType for a transaction of Arbitrum Classic
@@ -76,9 +76,9 @@ export function arbitrumFields(tx: RpcTransaction, chain: RlpItem): RlpItem[] | 
 }
 
 /**
- * Arbitrum's transactions pay the base fee and no tip, whatever their sender offers, unless ArbOS collects
- * tips, which the header's mix hash says (HeaderInfo in arb_types.go). Each block of Nitro begins with an
- * internal transaction.
+ * Returns true if the transactions of a block pay only the base fee. On Arbitrum they pay no tip, whatever
+ * the sender offers, unless ArbOS collects tips. The mix hash of the header says whether it does (HeaderInfo
+ * in arb_types.go). Each block of Nitro begins with an internal transaction.
  */
 export function paysBaseFeeOnly(block: RpcBlock): boolean {
   if (block.transactions[0]?.type !== ARBITRUM_TYPES.internal) return false;
@@ -91,17 +91,17 @@ export function paysBaseFeeOnly(block: RpcBlock): boolean {
 /** ArbOS 9 collected tips without a flag in the header. */
 const TIP_VERSION = 9;
 
-/** Types whose nonce is not the one that determines the address of a created contract. */
+/** Returns true for types whose nonce does not determine the address of a created contract. */
 export function hasUnknownNonce({ type }: RpcTransaction): boolean {
   return type === ARBITRUM_TYPES.contract || type === ARBITRUM_TYPES.retry;
 }
 
-/** Fee cap, gas limit, receiver, value and input. */
+/** Returns the fee cap, gas limit, receiver, value and input. */
 function callOf(tx: RpcTransaction): RlpItem[] {
   return [gasFeeCap(tx), quantityBytes(tx.gas), to(tx), quantityBytes(tx.value), toBytes(tx.input)];
 }
 
-/** Endpoints return the fee cap of an unsigned transaction as its gas price only. */
+/** Endpoints return the fee cap of an unsigned transaction only as its gas price. */
 function gasFeeCap(tx: RpcTransaction): RlpItem {
   return quantityBytes(tx.maxFeePerGas ?? tx.gasPrice);
 }

@@ -4,7 +4,10 @@ import type { RpcLog } from "../wire/rpc-block.ts";
 
 const BLOOM_BYTES = 256;
 
-/** Bloom filter of the addresses and topics of logs: each sets three of 2048 bits (Yellow Paper, 4.4.1). */
+/**
+ * Computes the Bloom filter of the addresses and topics of logs. Each sets three of 2048 bits (Yellow Paper,
+ * 4.4.1).
+ */
 export function bloomOf(logs: readonly RpcLog[]): Uint8Array {
   const bloom = new Uint8Array(BLOOM_BYTES);
   for (const log of logs) {
@@ -14,7 +17,7 @@ export function bloomOf(logs: readonly RpcLog[]): Uint8Array {
   return bloom;
 }
 
-/** The bloom of a block, from the blooms of its receipts. */
+/** Computes the bloom of a block from the blooms of its receipts. */
 export function unionOf(blooms: readonly Uint8Array[]): Uint8Array {
   const union = new Uint8Array(BLOOM_BYTES);
   for (const bloom of blooms) {

@@ -26,7 +26,9 @@ const HASH = `0x${"ab".repeat(32)}` as const;
 const NO_BLOOM = `0x${"00".repeat(256)}` as const;
 const SENDER = `0x${"12".repeat(20)}` as const;
 
-/** A block whose header commits to its content. Tests on real blocks verify the encoders that it uses. */
+/**
+ * Builds a block whose header commits to its content. Tests on real blocks verify the encoders that it uses.
+ */
 function blockWithHeader(
   transactions: Json[],
   receipts: Json[],

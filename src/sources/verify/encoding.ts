@@ -15,7 +15,7 @@ export function keccakHex(bytes: Uint8Array): Hex {
   return fromBytes(keccak256(bytes));
 }
 
-/** The byte string of a quantity: big-endian without leading zeros; zero and null are empty. */
+/** Returns the bytes of a quantity, big-endian and without leading zeros. Zero and null are empty. */
 export function quantityBytes(quantity: Hex | null): Uint8Array {
   if (quantity === null) return EMPTY;
   let start = 2;
@@ -25,7 +25,7 @@ export function quantityBytes(quantity: Hex | null): Uint8Array {
   return Buffer.from(digits.length % 2 === 0 ? digits : `0${digits}`, "hex");
 }
 
-/** An EIP-2718 envelope: the type's byte, then the payload; type 0 has no byte. */
+/** Returns an EIP-2718 envelope: the byte of the type, then the payload. Type 0 has no byte. */
 export function envelope(type: number, payload: Uint8Array): Uint8Array {
   if (type === 0) return payload;
   const bytes = new Uint8Array(payload.length + 1);

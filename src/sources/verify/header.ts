@@ -2,7 +2,7 @@ import { type Hex, toBytes } from "../../lib/hex.ts";
 import type { RpcBlock } from "../wire/rpc-block.ts";
 import { EMPTY, keccakHex, quantityBytes, rlp } from "./encoding.ts";
 
-/** A number: bytes of that length; some nodes omit its leading zeros. */
+/** A number means bytes of that length. Some nodes omit the leading zeros. */
 type Form = "bytes" | "quantity" | number;
 
 /** Header fields in the order in which they are hashed. */
@@ -24,7 +24,7 @@ const ALWAYS: readonly [string, Form][] = [
   ["nonce", 8],
 ];
 
-/** Zero since the merge and on chains without proof of work; some nodes omit them there. */
+/** Fields that are zero since the merge and on chains without proof of work. Some nodes omit them there. */
 const ZERO_IF_ABSENT = new Set(["difficulty", "mixHash", "nonce"]);
 
 /** Forks appended these fields: EIP-1559, 4895, 4844 (two), 4788, 7685. */
@@ -38,7 +38,7 @@ const ADDED: readonly [string, Form][] = [
 ];
 
 /**
- * Fields that nodes return with a block and that are not part of its header. The last four repeat parts of
+ * Fields that nodes return with a block but that are not part of its header. The last four repeat parts of
  * hashed fields: three on Arbitrum, one on BNB Smart Chain.
  */
 const NOT_HASHED = [
@@ -48,15 +48,15 @@ const NOT_HASHED = [
 
 const KNOWN = new Set([...ALWAYS, ...ADDED].map(([name]) => name).concat(NOT_HASHED));
 
-/** Keccak of the header's RLP; null when a field of every header is missing. */
+/** Returns the keccak hash of the header's RLP; null if a field that every header has is missing. */
 export function headerHash(block: RpcBlock): Hex | null {
   return hashUpTo(block, addedFields(block));
 }
 
 /**
- * True when the block's hash is the hash of its header. In older blocks some nodes add fields of later forks,
- * with empty values, so trailing fields that the hash does not cover are allowed. The base fee is not: it
- * counts as verified wherever it is present.
+ * Returns true if the block's hash is the hash of its header. Some nodes add fields of later forks to older
+ * blocks, with empty values, so trailing fields that the hash does not cover are allowed. The base fee must
+ * be covered, because it counts as verified wherever it is present.
  */
 export function hashMatches(block: RpcBlock): boolean {
   const min = block.header.has("baseFeePerGas") ? 1 : 0;
@@ -66,7 +66,7 @@ export function hashMatches(block: RpcBlock): boolean {
   return false;
 }
 
-/** Number of added fields, including absent ones before the last present one. */
+/** Returns the number of added fields, including absent ones before the last present one. */
 function addedFields(block: RpcBlock): number {
   return ADDED.map(([name]) => block.header.has(name)).lastIndexOf(true) + 1;
 }
@@ -77,22 +77,22 @@ function hashUpTo(block: RpcBlock, added: number): Hex | null {
   return keccakHex(rlp(fields.map(([name, form]) => encodeField(block.header.get(name), form))));
 }
 
-/** Header fields that this version does not know; they explain a hash that does not match. */
+/** Returns the header fields that this version does not know. They explain a hash that does not match. */
 export function unknownFields(block: RpcBlock): string[] {
   return [...block.header.keys()].filter((name) => !KNOWN.has(name));
 }
 
-/** A field that is absent although a later one is present is encoded as empty, as in geth. */
+/** Encodes a field. If it is absent although a later one is present, it is encoded as empty, as in geth. */
 function encodeField(value: Hex | undefined, form: Form): Uint8Array {
   if (typeof form === "number") return toBytes(`0x${(value ?? "0x").slice(2).padStart(2 * form, "0")}`);
   if (value === undefined) return EMPTY;
   return form === "bytes" ? toBytes(value) : quantityBytes(value);
 }
 
-/** Number of fields of the oldest headers. */
+/** Number of fields in the oldest headers. */
 export const MIN_HEADER_FIELDS = ALWAYS.length;
 
-/** All header fields in the order of their RLP. Quantities have no leading zeros. */
+/** Returns all header fields in the order of the RLP. Quantities have no leading zeros. */
 export function headerFieldNames(): { name: string; isQuantity: boolean }[] {
   return [...ALWAYS, ...ADDED].map(([name, form]) => ({ name, isQuantity: form === "quantity" }));
 }

@@ -3,14 +3,14 @@ import { fromBytes, type Hex } from "../../lib/hex.ts";
 import { EMPTY, type RlpItem, rlp } from "./encoding.ts";
 
 interface Entry {
-  /** The key's nibbles. No key of a list is the prefix of another. */
+  /** Nibbles of the key. No key of a list is the prefix of another. */
   path: Uint8Array;
   value: Uint8Array;
 }
 
 /**
- * Root of the Merkle-Patricia trie of a list, keyed by the RLP of each index. Headers commit to transactions,
- * receipts and withdrawals this way (Yellow Paper, appendix D and section 4.4.3).
+ * Computes the root of the Merkle-Patricia trie of a list, keyed by the RLP of each index. Headers commit to
+ * transactions, receipts and withdrawals this way (Yellow Paper, appendix D and section 4.4.3).
  */
 export function orderedRoot(values: readonly Uint8Array[]): Hex {
   if (values.length === 0) return fromBytes(keccak256(rlp(EMPTY)));
@@ -38,7 +38,9 @@ function branch(entries: Entry[], depth: number): RlpItem[] {
   return [...slots, EMPTY];
 }
 
-/** A parent contains a node itself if it is shorter than a hash, otherwise the node's hash. */
+/**
+ * Returns what the parent of a node contains: the node itself if it is shorter than a hash, or else its hash.
+ */
 function reference(item: RlpItem[]): RlpItem {
   const encoded = rlp(item);
   return encoded.length < 32 ? item : keccak256(encoded);
@@ -51,7 +53,7 @@ function sharedDepth(entries: Entry[], depth: number): number {
   return shared;
 }
 
-/** Hex-prefix encoding (Yellow Paper, appendix C). */
+/** Encodes a path with the hex-prefix encoding (Yellow Paper, appendix C). */
 function compactPath(nibbles: Uint8Array, isLeaf: boolean): Uint8Array {
   const odd = nibbles.length % 2;
   const bytes = new Uint8Array(1 + (nibbles.length - odd) / 2);

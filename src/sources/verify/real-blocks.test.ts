@@ -17,7 +17,7 @@ const DEPOSIT: RpcLog = {
 };
 const BLOOM = fromBytes(bloomOf([DEPOSIT]));
 
-/** Block 1,000,000 of Ethereum, before Byzantium; the data is public. */
+/** Block 1,000,000 of Ethereum, before Byzantium. The data is public. */
 const MILLIONTH = {
   number: "0xf4240",
   hash: "0x8e38b4dbf6b11fcc3b9dee84fb7986e29ca0a02cecd8977c161ff7333329681e",
@@ -143,7 +143,10 @@ describe("verifyBlock, on block 1,000,000 of Ethereum", () => {
   });
 });
 
-/** Block 49,835,559 of Base, after Jovian: 17 bytes of extra data, and a data footprint as blob gas. */
+/**
+ * Block 49,835,559 of Base, after Jovian. It has 17 bytes of extra data, and a data footprint as its blob
+ * gas.
+ */
 const BASE_HEADER = {
   number: "0x2f86e27",
   hash: "0x895f141deec0bbb80568d87ebe8d13c231f28391ea7b1ff2aa678affd2e5d607",

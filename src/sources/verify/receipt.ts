@@ -5,7 +5,8 @@ import { EMPTY, envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts
 import { DEPOSIT_TYPE } from "./transaction.ts";
 
 /**
- * The bytes that the receipts root commits to. `type` is the transaction's type; the root proves it as well.
+ * Returns the bytes that the receipts root commits to. `type` is the transaction's type, which the root also
+ * proves.
  */
 export function encodeReceipt(receipt: RpcReceipt, type: number): Uint8Array {
   const fields: RlpItem[] = [
@@ -17,7 +18,10 @@ export function encodeReceipt(receipt: RpcReceipt, type: number): Uint8Array {
   return envelope(type, rlp([...fields, ...depositFields(receipt, type)]));
 }
 
-/** The root commits to the bloom that the endpoint sends, so it is computed only if the endpoint omits it. */
+/**
+ * Returns the bloom of a receipt. The root commits to the bloom that the endpoint sends, so it is computed
+ * only if the endpoint omits it.
+ */
 export function bloomOfReceipt(receipt: RpcReceipt): Uint8Array {
   return receipt.logsBloom === null ? bloomOf(receipt.logs) : toBytes(receipt.logsBloom);
 }

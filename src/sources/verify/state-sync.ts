@@ -7,21 +7,20 @@ import { keccakHex } from "./encoding.ts";
 export const STATE_SYNC_TYPE = 0x7f;
 
 /**
- * Chains of Bor, Polygon's node. Only there may a block have a transaction that its roots do not cover:
- * anywhere else an endpoint could hide invented logs in one.
+ * Chains of Bor, Polygon's node. Only their blocks may have a transaction that the roots do not cover: on any
+ * other chain, an endpoint could hide invented logs in it.
  */
 const BOR_CHAIN_IDS = new Set([137, 80002]);
 
 /**
- * Polygon's deposits from Ethereum arrive in one last transaction of a block.
+ * Polygon's deposits from Ethereum arrive in a block's last transaction, the state-sync transaction.
  *
  * - `none`: the block has none.
- * - `outside`: until Madhugiri. From the zero address to the zero address, with a hash that derives from
- *   the block's
- *   number and hash. Neither root nor the header's bloom covers it, so its logs cannot be verified.
+ * - `outside`: until Madhugiri. It goes from the zero address to the zero address, and its hash derives from
+ *   the block's number and hash. Neither root covers it, nor does the header's bloom, so its logs cannot be
+ *   verified.
  * - `inside`: since Madhugiri. Both roots cover it. Endpoints do not return its body, so the transactions
- *   root
- *   cannot be recomputed. Its receipt is verified like any other.
+ *   root cannot be recomputed. Its receipt is verified like any other.
  */
 export type StateSync = "none" | "outside" | "inside";
 

@@ -33,7 +33,7 @@ const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: 
 const wei = fc.bigInt(0n, 2n ** 100n);
 const word = fc.bigInt(1n, 2n ** 256n - 1n);
 
-/** The fields of all signed transactions; some are absent or zero. */
+/** Fields that all signed transactions have. Some are absent or zero. */
 const shared = fc.record({
   chainId: fc.integer({ min: 1, max: 2 ** 31 }),
   nonce: fc.integer({ min: 0, max: 2 ** 31 }),

@@ -4,14 +4,15 @@ import { arbitrumFields } from "./arbitrum.ts";
 import { EMPTY, envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
 import { IncompleteTransaction, UnsupportedTransactionType } from "./unprovable.ts";
 
-/** Deposit of an OP-stack chain: https://specs.optimism.io/protocol/deposits.html */
+/** Type of a deposit on an OP-stack chain: https://specs.optimism.io/protocol/deposits.html */
 export const DEPOSIT_TYPE = 0x7e;
 
 /**
- * The bytes that the transactions root commits to; their keccak is the transaction's hash. Supports legacy,
- * EIP-2930, 1559, 4844 and 7702 transactions, OP-stack deposits, and those of Arbitrum Nitro.
+ * Returns the bytes that the transactions root commits to. Their keccak hash is the transaction's hash.
+ * Supports legacy, EIP-2930, 1559, 4844 and 7702 transactions, OP-stack deposits, and the transactions of
+ * Arbitrum Nitro.
  *
- * @param chainId for typed transactions whose own chain id the endpoint omits
+ * @param chainId used for typed transactions whose chain id the endpoint omits
  * @throws UnsupportedTransactionType, IncompleteTransaction
  */
 export function encodeTransaction(tx: RpcTransaction, chainId: number): Uint8Array {
@@ -75,7 +76,7 @@ function chainIdOf(tx: RpcTransaction, chainId: number): Uint8Array {
   return quantityBytes(tx.chainId ?? `0x${chainId.toString(16)}`);
 }
 
-/** Gas limit, receiver, value and input: all signed transactions have these, in this order. */
+/** Returns the gas limit, receiver, value and input, which all signed transactions have in this order. */
 function bodyOf(tx: RpcTransaction): RlpItem[] {
   return [quantityBytes(tx.gas), addressBytes(tx.to), quantityBytes(tx.value), toBytes(tx.input)];
 }

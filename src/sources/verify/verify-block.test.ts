@@ -171,7 +171,7 @@ describe("verifyBlock, on real blocks", () => {
   });
 });
 
-/** Values that a block does not prove, see `verifyBlock`. */
+/** Values that a block does not prove (see `verifyBlock`). */
 const NOT_PROVABLE = new Set(["from", "size"]);
 
 function verdictOrFormatError(pair: Pair): Problem | null {
@@ -196,7 +196,7 @@ function hexFieldsOf(node: unknown, path: string[] = []): HexField[] {
   });
 }
 
-/** The text with one bit of one hex digit changed. */
+/** Returns the text with one bit of one hex digit flipped. */
 function flipped(hex: Hex, bit: number): Hex {
   const at = 2 + (bit % (hex.length - 2));
   const digit = Number.parseInt(hex[at] ?? "0", 16) ^ (1 << (bit % 4));

@@ -9,13 +9,13 @@ import { STATE_SYNC_TYPE, type StateSync, stateSyncOf } from "./state-sync.ts";
 import { encodeTransaction } from "./transaction.ts";
 import { IncompleteTransaction, UnsupportedTransactionType } from "./unprovable.ts";
 
-/** Reasons why a block failed verification. */
+/** The reason why a block failed verification. */
 export interface Problem {
   /**
    * - `invalid`: the data contradicts itself.
-   * - `inconsistent`: block and receipts come from two forks. A reorg between two calls causes that, so it is
-   *   not the endpoint's fault.
-   * - `unsupported`: a format that this version cannot verify.
+   * - `inconsistent`: block and receipts come from two forks. A reorg between two calls can cause that, so it
+   *   is not the endpoint's fault.
+   * - `unsupported`: this version cannot verify the format.
    */
   kind: "invalid" | "inconsistent" | "unsupported";
   /** Explanation for users. */
@@ -25,12 +25,13 @@ export interface Problem {
 /**
  * Verifies a block against its own header: block hash, transactions root, each transaction's hash, receipts
  * root (with every log, status and cumulative gas), logs bloom, and withdrawals root if the withdrawals are
- * there. Null: verified.
+ * present. Returns null if all of them match.
  *
- * A block alone does not prove these values, which are taken from the endpoint: a transaction's sender (each
- * would need a signature recovery; the hash covers the sender only in deposits of OP-stack chains), the
- * block's size, a rollup's L1 fee, the price of blob gas, and on Polygon the exceptions in state-sync.ts. The
- * parent hash proves which chain a block belongs to, see `verifyLink`.
+ * The following values are taken from the endpoint, because a block does not prove them: a transaction's
+ * sender (each would need a signature recovery, because the hash covers the sender only in deposits of
+ * OP-stack chains and in most of Arbitrum's own transactions), the block's size, a rollup's L1 fee, the price
+ * of blob gas, and on Polygon the exceptions in state-sync.ts. The parent hash proves which chain a block
+ * belongs to (see `verifyLink`).
  */
 export function verifyBlock(
   block: RpcBlock,
@@ -54,7 +55,7 @@ export function verifyBlock(
   }
 }
 
-/** Null when `child` names `parent` as its parent. */
+/** Returns null if `child` names `parent` as its parent. */
 export function verifyLink(
   parent: { number: number; hash: Hex },
   child: { number: number; parentHash: Hex },
@@ -80,7 +81,7 @@ function verifyHeader(block: RpcBlock): Problem | null {
   return invalid(`block hash ${block.hash} does not match the hash of its header, ${hash}`);
 }
 
-/** Each transaction must have one receipt, in the same order. */
+/** Checks that each transaction has one receipt, in the same order. */
 function verifyPairs(block: RpcBlock, receipts: readonly RpcReceipt[]): Problem | null {
   const foreign = receipts.find((receipt) => receipt.blockHash !== block.hash);
   if (foreign !== undefined) {
@@ -105,7 +106,7 @@ function verifyTransactions(block: RpcBlock, chainId: number, sync: StateSync): 
   return invalid("transactions root does not match the transactions");
 }
 
-/** First block of Byzantium, by chain id; newer chains started with it. */
+/** First block of Byzantium, by chain id. Newer chains started with Byzantium. */
 const BYZANTIUM = new Map([[1, 4_370_000]]);
 
 function verifyReceipts(
@@ -127,7 +128,7 @@ function verifyReceipts(
   return invalid("receipts root does not match the receipts and their logs");
 }
 
-/** For receipt types that geth does not know, Bor's list hashing writes only the type's byte. */
+/** For receipt types that geth does not know, Bor's list hashing writes only the byte of the type. */
 function withBareType(encoded: Uint8Array[]): Uint8Array[] {
   return [...encoded.slice(0, -1), Uint8Array.of(STATE_SYNC_TYPE)];
 }
@@ -140,7 +141,7 @@ function verifyBloom(block: RpcBlock, receipts: readonly RpcReceipt[], sync: Sta
 
 function verifyWithdrawals(block: RpcBlock): Problem | null {
   if (block.withdrawals === null || block.withdrawalsRoot === null) return null;
-  // Since Isthmus, OP-stack chains store the message passer's storage root here; they have no withdrawals.
+  // Since Isthmus, OP-stack chains store the message passer's storage root here. They have no withdrawals.
   if (block.withdrawals.length === 0) return null;
   if (block.withdrawalsRoot === orderedRoot(block.withdrawals.map(encodeWithdrawal))) return null;
   return invalid("withdrawals root does not match the withdrawals");

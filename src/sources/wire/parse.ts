@@ -49,7 +49,7 @@ export function parseReceipts(json: unknown, number: number): RpcReceipt[] {
   return json.map((item, i) => parseReceipt(new FieldReader(item, `block ${number}, receipts[${i}]`)));
 }
 
-/** Checks the form of one log, of eth_getLogs or of a receipt. */
+/** Checks the form of one log, from eth_getLogs or from a receipt. */
 export function parseLog(log: FieldReader): RpcLog {
   return {
     address: log.bytes("address", 20),
@@ -85,7 +85,10 @@ function parseReceipt(receipt: FieldReader): RpcReceipt {
 
 const STATE_ROOT = /^0x(?!0{64}$)[0-9a-f]{64}$/i;
 
-/** Some nodes send an empty, zero or shorter root together with the status; it counts as absent. */
+/**
+ * Reads the state root. Some nodes send an empty, zero or shorter root together with the status, which counts
+ * as absent.
+ */
 function stateRoot(receipt: FieldReader): Hex | null {
   const { root } = receipt.object;
   return typeof root === "string" && STATE_ROOT.test(root) ? receipt.bytes("root", 32) : null;
@@ -140,7 +143,10 @@ function parseArbitrumFields(tx: FieldReader): RpcArbitrumFields {
   };
 }
 
-/** Nodes older than EIP-2718 omit the type. */
+/**
+ * Returns the type of a transaction. Nodes older than EIP-2718 omit it, so it is derived from the other
+ * fields.
+ */
 function transactionType(tx: FieldReader): number {
   if (tx.has("type")) return tx.integer("type");
   if (tx.has("authorizationList")) return 4;

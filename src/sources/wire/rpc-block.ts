@@ -1,8 +1,8 @@
 import type { Hex } from "../../lib/hex.ts";
 
 /**
- * A block as JSON-RPC returns it, with its form checked: every text here is lower-case hex. The values are
- * not verified yet (../verify does that). Quantities remain text because verification hashes it.
+ * A block as JSON-RPC returns it. Its form has been checked: every text here is lower-case hex. The values
+ * are not verified yet (../verify does that). Quantities remain text, because verification hashes them.
  */
 export interface RpcBlock {
   number: Hex;
@@ -20,9 +20,9 @@ export interface RpcBlock {
   size: Hex | null;
   extraData: Hex;
   transactions: RpcTransaction[];
-  /** Null: the endpoint omitted them. */
+  /** Null if the endpoint omitted them. */
   withdrawals: RpcWithdrawal[] | null;
-  /** All fields of the block that are hex text, by name: header fields differ between forks and chains. */
+  /** All fields of the block that are hex text, by name. Header fields differ between forks and chains. */
   header: ReadonlyMap<string, Hex>;
 }
 
@@ -69,15 +69,15 @@ export interface RpcTransaction {
   yParity: Hex | null;
   r: Hex | null;
   s: Hex | null;
-  /** These three are in deposits of OP-stack chains only. */
+  /** Only deposits of OP-stack chains have these three fields. */
   sourceHash: Hex | null;
   mint: Hex | null;
   isSystemTx: boolean;
-  /** Null in all transactions but those of Arbitrum. */
+  /** Null in all transactions except Arbitrum's own. */
   arbitrum: RpcArbitrumFields | null;
 }
 
-/** Fields of Arbitrum's own transactions; which of them one has depends on its type. */
+/** Fields of Arbitrum's own transactions. Which of them a transaction has depends on its type. */
 export interface RpcArbitrumFields {
   requestId: Hex | null;
   ticketId: Hex | null;
@@ -105,9 +105,7 @@ export interface RpcReceipt {
   blockHash: Hex;
   type: number | null;
   status: Hex | null;
-  /**
-   * State root: receipts before Byzantium have it in place of a status, even when a node invents a status.
-   */
+  /** State root. Receipts before Byzantium have it in place of a status, even if a node invents a status. */
   root: Hex | null;
   cumulativeGasUsed: Hex;
   gasUsed: Hex;

@@ -2,12 +2,12 @@ import { integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { damageByBlock, from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 import { tradedAmounts } from "./trades.ts";
 
-/** The engine's doubles and ours may differ in the last bit. */
+/** The doubles of the engine and of Quarry may differ in the last bit. */
 const ROUNDING = sql`1e-12`;
 
 /**
- * If all of more than this many rows of a token disagree with its decimals, the token's metadata is wrong and
- * not the rows. Then only the first row is reported, together with the metadata.
+ * If a token has more than this many rows and all of them disagree with its decimals, the token's metadata is
+ * wrong, not the rows. In that case, only the first row is reported, together with the metadata.
  */
 const ROWS_AGAINST_METADATA = 20;
 
@@ -23,8 +23,8 @@ export const AMOUNT_INVARIANTS: readonly Invariant[] = [
 ];
 
 /**
- * Skips zero amounts. Also reports the block of the metadata, at one row of the token: once it is replaced,
- * later rows get the right decimals.
+ * Skips zero amounts. Also reports the block of the metadata, once per token: after it is replaced, later
+ * rows get the right decimals.
  */
 function wrongAmounts(scope: Scope): Sql {
   const row = sql`(if(all_wrong AND c > ${integer(ROWS_AGAINST_METADATA)}, earliest, n), concat('the row of log ', toString(i)))`;

@@ -1,7 +1,7 @@
 import { hexBytes, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
-/** Every block of the stored range is present once and follows the block before it. */
+/** Every block of the stored range is present once and follows the previous block. */
 export const CONTINUITY_INVARIANTS: readonly Invariant[] = [
   {
     name: "every block once",
@@ -30,7 +30,7 @@ export const CONTINUITY_INVARIANTS: readonly Invariant[] = [
   },
 ];
 
-/** The scope's blocks and the one before it, each with the block before it. */
+/** Selects the scope's blocks and the block before the scope, each with its previous block. */
 function withPrevious(scope: Scope): Sql {
   const before = integer(Math.max(scope.first - 1, scope.commit.firstBlock));
   return sql`SELECT block_number AS n, parent_hash AS p, toUnixTimestamp(timestamp) AS t, row_number() OVER w AS nth,
@@ -44,7 +44,7 @@ function inside({ first, last }: Scope): Sql {
   return sql`n >= ${integer(first)} AND n <= ${integer(last)}`;
 }
 
-/** Missing blocks that have a block above them in the scope. */
+/** Selects the missing blocks that have a block above them in the scope. */
 function gaps(scope: Scope): Sql {
   const first = integer(scope.first);
   return sql`SELECT greatest(pn + 1, ${first}) AS first, n - 1 AS last, n - greatest(pn + 1, ${first}) AS rows,
@@ -52,7 +52,7 @@ function gaps(scope: Scope): Sql {
     WHERE ${inside(scope)} AND n > greatest(if(nth > 1, pn + 1, 0), ${first})`;
 }
 
-/** Missing blocks at the scope's end. */
+/** Selects the missing blocks at the end of the scope. */
 function lastGap(scope: Scope): Sql {
   const { first, last } = scope;
   return sql`SELECT next AS first, ${integer(last)} AS last, ${integer(last + 1)} - next AS rows, 'missing' AS example

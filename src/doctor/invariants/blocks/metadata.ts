@@ -3,7 +3,7 @@ import type { TableName } from "../../../schema/tables.ts";
 import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
 /**
- * Each pool and token has its metadata with the block in which it is first seen, so that block must be
+ * The metadata of a pool or token belongs to the block in which it is first seen, so that block must be
  * repaired.
  */
 export const METADATA_INVARIANTS: readonly Invariant[] = [
@@ -50,8 +50,8 @@ function tokenUses(scope: Scope): Sql {
 }
 
 /**
- * Addresses whose metadata is missing, duplicated, or first seen after their first use; one row for each
- * block. Of duplicates, the newest is wrong.
+ * Selects the addresses whose metadata is missing, duplicated, or first seen after their first use, with one
+ * row for each block. Of duplicates, the newest is wrong.
  */
 function unknown(scope: Scope, { table, key, uses }: { table: TableName; key: string; uses: Sql }): Sql {
   return sql`SELECT n AS first, n AS last, sum(c) AS rows, min(what) AS example FROM (

@@ -4,9 +4,9 @@ import { COUNTED_TABLES, type CountedTable, isCopy, ROW_COUNTS, tableOf } from "
 import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
 /**
- * The column used as the ordinal in `record_index`. In other tables the ordinal is the row's number within
- * its block. The ordinals of these columns come from the chain and have gaps in a recording of some logs
- * only.
+ * The column used as the ordinal in `record_index`. In other tables, the ordinal is the row's number within
+ * its block. The values of these columns come from the chain, and have gaps in a recording that contains only
+ * some logs.
  */
 const ORDINALS: Partial<Record<CountedTable, string>> = {
   transactions: "transaction_index",
@@ -17,8 +17,8 @@ const ORDINALS: Partial<Record<CountedTable, string>> = {
 const STEP = integer(recordIndexOf(1, 0));
 
 /**
- * The invariant of a table: each block has as many rows as its row in `blocks` states, each with its own
- * record_index.
+ * Returns the invariant of a table: each block has as many rows as its row in `blocks` states, each with its
+ * own record_index.
  */
 export function countInvariant(table: CountedTable): Invariant {
   return {
@@ -36,7 +36,7 @@ export function countInvariant(table: CountedTable): Invariant {
   };
 }
 
-/** Excludes copies and histories: they are not ordered by block, so they are checked as a whole. */
+/** Excludes copies and histories. They are not ordered by block, so they are checked as a whole. */
 export const BLOCKWISE_TABLES = COUNTED_TABLES.filter(
   (table) => !isCopy(table) && tableOf(table).newestOf === undefined,
 );

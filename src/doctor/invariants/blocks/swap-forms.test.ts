@@ -31,7 +31,7 @@ interface Form {
   family: string;
   topics: string[];
   data: string[];
-  /** Amounts from the pool's side; default 5 and -7. */
+  /** Amounts as the pool sees them; default: 5 and -7. */
   amounts?: [string, string];
   pool?: string;
   tokens?: boolean;
@@ -41,7 +41,7 @@ const FORMS: Form[] = [
   {
     family: "ekubo",
     topics: [],
-    // Amounts of int128, of which the first is negative.
+    // The amounts are int128. The first one is negative.
     data: ["66".repeat(20), ID, half(-(2n ** 100n)), half(7n), word(1)],
     amounts: [String(-(2n ** 100n)), "7"],
     pool: ID,
@@ -109,7 +109,7 @@ const FORMS: Form[] = [
   },
 ];
 
-/** A row of `logs` with the columns that the forms read. */
+/** Returns a row of `logs` with the columns that the forms read. */
 function logRow(topics: readonly string[], data: string): Sql {
   const topicAt = (i: number) => (topics[i] === undefined ? sql`NULL` : hexBytes(`0x${topics[i]}` as Hex));
   const column = (i: number) => sql`CAST(${topicAt(i)} AS Nullable(FixedString(32)))`;

@@ -3,19 +3,19 @@ import type { Hex } from "../../../lib/hex.ts";
 import type { PoolFamily } from "../../../schema/pool-families.ts";
 import { bytesOf } from "../../invariant.ts";
 
-/** SQL that reads a swap from its log: positive amounts entered the pool, negative ones left it. */
+/** SQL that reads a swap from its log. Positive amounts entered the pool, negative amounts left it. */
 interface SwapForm {
-  /** Null in anonymous events. */
+  /** Null for anonymous events. */
   topic: Hex | null;
   /** Number of indexed arguments; default 2. */
   indexed?: 0 | 1 | 2 | 3;
-  /** The pool's address or id: the log's emitter or its first argument. */
+  /** Address or id of the pool: the emitter of the log, or its first argument. */
   pool: Sql;
   /** Exact length of the data. */
   bytes: number;
   amount0: Sql;
   amount1: Sql;
-  /** The tokens of the two amounts, where the event names them; default: the pool's. */
+  /** The tokens of the two amounts, if the event names them; default: the pool's tokens. */
   tokens?: readonly [Sql, Sql];
 }
 
@@ -26,7 +26,7 @@ const int128At = (byte: number) =>
   sql`toInt256(reinterpretAsInt128(reverse(substring(data, ${integer(1 + byte)}, 16))))`;
 
 const EMITTER = bytesOf(sql`address`);
-/** The first 20 bytes of Balancer V2's id of a pool. */
+/** The first 20 bytes of a pool's id in Balancer V2. */
 const V2_VAULT_POOL = sql`substring(ifNull(${bytesOf(sql`topic_1`)}, ''), 1, 20)`;
 const V2_SWAP = {
   pool: EMITTER,
@@ -35,7 +35,10 @@ const V2_SWAP = {
 };
 const addressIn = (topic: Sql) => sql`substring(ifNull(${bytesOf(topic)}, ''), 13, 20)`;
 
-/** A swap of a pool whose event has the amounts that entered and left it, and whether token0 entered it. */
+/**
+ * Returns the fields of a swap whose event has the amounts that entered and left the pool, and whether token0
+ * entered.
+ */
 function directed({ isToken0In, amountIn, amountOut }: Record<"isToken0In" | "amountIn" | "amountOut", Sql>) {
   return {
     pool: EMITTER,
@@ -44,21 +47,18 @@ function directed({ isToken0In, amountIn, amountOut }: Record<"isToken0In" | "am
   };
 }
 
-/** An address in a word of the data. */
+/** Reads an address from a word of the data. */
 const addressAt = (index: number) => sql`substring(data, ${integer(13 + 32 * index)}, 20)`;
 const V3_SWAP = { pool: EMITTER, amount0: wordAt(0), amount1: wordAt(1) };
 
 const V4_SWAP = {
   pool: sql`ifNull(${bytesOf(sql`topic_1`)}, '')`,
-  // Amounts are from the swapper's side, so their signs are inverted.
+  // The amounts are as the swapper sees them, so their signs are inverted.
   amount0: sql`-${wordAt(0)}`,
   amount1: sql`-${wordAt(1)}`,
 };
 
-/**
- * The swap events of each family, declared independently of the decoder, so that its output can be compared
- * with them.
- */
+/** The swap events of each family, declared independently of the decoder to check its output. */
 const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
   "uniswap-v2": [
     {
@@ -270,7 +270,7 @@ const SWAP_FORMS: Record<PoolFamily, SwapForm[]> = {
   ],
 };
 
-/** The last topic is present and the next one is not. */
+/** Checks the number of indexed arguments: the last topic is present, and the next one is not. */
 const hasIndexed = (count: 0 | 1 | 2 | 3) =>
   [
     sql`topic_1 IS NULL`,
@@ -286,7 +286,7 @@ const FORMS = Object.entries(SWAP_FORMS).flatMap(([family, forms]) =>
 const isForm = ({ topic, bytes, indexed = 2 }: SwapForm) =>
   sql`${topic === null ? sql`topic_0 IS NULL` : sql`topic_0 = ${hexBytes(topic)}`} AND length(data) = ${integer(bytes)} AND ${hasIndexed(indexed)}`;
 
-/** The number of the form that a log has, from 1; 0 if it is no swap. Computed once for each log, as `swap_form`. */
+/** Number of a log's form, from 1; 0 if the log is not a swap. Computed once for each log, as `swap_form`. */
 export const SWAP_FORM: Sql = sql`multiIf(${join(
   FORMS.map((form, i) => sql`${isForm(form)}, ${integer(i + 1)}`),
 )}, 0) AS swap_form`;
@@ -294,7 +294,7 @@ export const SWAP_FORM: Sql = sql`multiIf(${join(
 /** True for logs with the form of a swap, regardless of the emitter. */
 export const IS_SWAP: Sql = sql`swap_form != 0`;
 
-/** The value of a log, by its form; `otherwise` for forms without a value of their own. */
+/** Selects a value of a log by its form, or `otherwise` if the form does not define the value. */
 function byForm(value: (form: (typeof FORMS)[number]) => Sql | undefined, otherwise: Sql): Sql {
   const numbers = new Map<string, { value: Sql; forms: Sql[] }>();
   for (const [i, form] of FORMS.entries()) {
@@ -312,13 +312,13 @@ function byForm(value: (form: (typeof FORMS)[number]) => Sql | undefined, otherw
 export const SWAP_POOL: Sql = byForm(({ pool }) => pool, EMITTER);
 export const SWAP_AMOUNT_0: Sql = byForm(({ amount0 }) => amount0, sql`toInt256(0)`);
 export const SWAP_AMOUNT_1: Sql = byForm(({ amount1 }) => amount1, sql`toInt256(0)`);
-/** The tokens of the amounts; empty where they are the pool's. */
+/** The tokens of the amounts; empty if they are the pool's tokens. */
 export const SWAP_TOKEN_0: Sql = byForm(({ tokens }) => tokens?.[0], sql`''`);
 export const SWAP_TOKEN_1: Sql = byForm(({ tokens }) => tokens?.[1], sql`''`);
 /** The families whose pools emit logs of this form. */
 export const SWAP_FAMILIES: Sql = byForm((form) => sql`[${join(sharing(form))}]`, sql`emptyArrayString()`);
 
-/** The names of the families that have a form. */
+/** Returns the names of the families that have a form. */
 function sharing({ topic, bytes }: SwapForm): Sql[] {
   const sharers = FORMS.filter((other) => other.topic === topic && other.bytes === bytes);
   return sharers.map(({ family }) => sql`'${family as Sql}'`);

@@ -13,11 +13,11 @@ import {
   SWAP_TOKEN_1,
 } from "./swap-forms.ts";
 
-/** What a log with the form of a swap says. */
+/** The columns that are read from a log with the form of a swap. */
 const SWAP = sql`${SWAP_POOL} AS pool, ${SWAP_FAMILIES} AS families, ${SWAP_AMOUNT_0} AS amount0, ${SWAP_AMOUNT_1} AS amount1,
   ${SWAP_TOKEN_0} AS named0, ${SWAP_TOKEN_1} AS named1`;
 
-/** The tokens of a swap's amounts: those that its event names, or else its pool's. */
+/** The tokens of a swap's amounts: the tokens that its event names, or else the tokens of its pool. */
 const TOKEN_0 = sql`if(named0 != '', named0, token0)`;
 const TOKEN_1 = sql`if(named1 != '', named1, token1)`;
 
@@ -56,7 +56,7 @@ function wrongTrades(scope: Scope): Sql {
       OR (is_pool AND is_swap AND NOT ${agrees()}) OR (is_pool AND is_unknown AND NOT (may_be_unknown AND is_blank))`);
 }
 
-/** Neither the pool's own contract nor its singleton nor a vault emitted the log. */
+/** True if the log was emitted by neither the pool's own contract nor its singleton nor a vault. */
 function hasWrongEmitter({ chain: { deployments } }: Scope): Sql {
   const vaults = hexBytesArray(
     deployments.flatMap(({ vault }) => vault ?? []),
@@ -65,7 +65,10 @@ function hasWrongEmitter({ chain: { deployments } }: Scope): Sql {
   return sql`(l.emitter != l.pool AND l.emitter != p.factory AND NOT has(${vaults}, l.emitter))`;
 }
 
-/** The trade's tokens are the swap's, and its side agrees with the sign of the amount in the log. */
+/**
+ * True if the trade has the swap's tokens and the pool's protocol, and its side agrees with the sign of the
+ * amount in the log.
+ */
 function agrees(): Sql {
   const amount = sql`if(t.token = ${TOKEN_0}, amount0, amount1)`;
   const tokens = sql`((t.token = ${TOKEN_0} AND t.quote = ${TOKEN_1}) OR (t.token = ${TOKEN_1} AND t.quote = ${TOKEN_0}))`;
@@ -73,8 +76,8 @@ function agrees(): Sql {
 }
 
 /**
- * Amounts of trades and of their logs: `token`, `n` (block), `i` (log), `base` (base units, of the log),
- * `amount` (tokens). Leaves out pools whose hook may change the amounts.
+ * Selects the amounts of trades and of their logs: `token`, `n` (block), `i` (log), `base` (base units, from
+ * the log), `amount` (tokens). Leaves out pools whose hook may change the amounts.
  */
 export function tradedAmounts(scope: Scope): Sql {
   return sql`SELECT t.token AS token, t.n AS n, t.i AS i, t.amount AS amount,
@@ -102,8 +105,8 @@ function swapLogs(scope: Scope): Sql {
 }
 
 /**
- * The logs with their form. The form is long and every value of a swap refers to it: in a subquery of its own
- * the engine analyses it once, otherwise once for each reference.
+ * Selects the logs with their form. The expression of the form is long, and every value of a swap refers to
+ * it. In a separate subquery, the engine analyses it only once, not once for each reference.
  */
 function formedLogs(scope: Scope): Sql {
   return sql`SELECT *, ${SWAP_FORM} FROM ${from("logs", scope)} WHERE ${inScope("logs", scope)}`;
@@ -118,9 +121,10 @@ function pools(scope: Scope): Sql {
 }
 
 /**
- * Swaps without trades. Skips the block in which a pool is first seen, because logs before the one that
- * identifies the pool are not trades. A singleton's pools are known from their creation on; swaps before the
- * metadata row were not recognized when they were indexed, and are reported.
+ * Selects the swaps whose number of trades is wrong. Skips the block in which a pool is first seen, because
+ * logs before the one that identifies the pool are not trades. A singleton's pools are known from their
+ * creation on. Their swaps before the metadata row were not recognized when they were indexed, so they are
+ * reported.
  */
 function untradedSwaps(scope: Scope): Sql {
   const { stableCoins, wrappedNative } = scope.chain;

@@ -5,8 +5,8 @@ import { bytesOf, damageByBlock, from, type Invariant, inScope, type Scope } fro
 type TransferTable = "erc20" | "erc721";
 
 /**
- * The transferred amount or id, in the table and in the log, and which logs with the transfer topic follow
- * the standard.
+ * The transferred amount or id, in the table and in the log, and the condition for logs with the transfer
+ * topic that follow the standard.
  */
 const MEASURES: Record<TransferTable, { column: Sql; logged: Sql; form: Sql }> = {
   erc20: {
@@ -21,7 +21,9 @@ const MEASURES: Record<TransferTable, { column: Sql; logged: Sql; form: Sql }> =
   },
 };
 
-/** Transfers agree with their logs, in both directions. The engine reads the logs, not our decoder. */
+/**
+ * Transfers agree with their logs, in both directions. The engine reads the logs here, not Quarry's decoder.
+ */
 export const TRANSFER_INVARIANTS: readonly Invariant[] = [
   {
     name: "logs have transactions",
@@ -54,7 +56,7 @@ function transferInvariant(table: TransferTable): Invariant {
   };
 }
 
-/** An address in a topic has twelve zero bytes before it. */
+/** Checks whether a topic holds an address, which has twelve zero bytes before it. */
 const isAddress = (topic: Sql) =>
   sql`startsWith(ifNull(${bytesOf(topic)}, ''), unhex('000000000000000000000000'))`;
 const addressIn = (topic: Sql) => sql`substring(ifNull(${bytesOf(topic)}, ''), 13, 20)`;

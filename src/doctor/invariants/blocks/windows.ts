@@ -3,8 +3,8 @@ import { DAY_SECONDS, HOUR_SECONDS } from "../../../lib/seconds.ts";
 import { damageByBlock, from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
 /**
- * Tokens checked in each part of the chain (different ones in each part): checking all trades would take
- * hours.
+ * Number of tokens checked in each part of the chain (different ones in each part). Checking all trades would
+ * take hours.
  */
 const SAMPLED_TOKENS = 50;
 

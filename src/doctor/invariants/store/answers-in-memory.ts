@@ -3,7 +3,7 @@ import { checkFollowing, type Followed } from "../../../reads/served/check-follo
 import { type Damage, QUERY_LIMITS, type StoredChain } from "../../invariant.ts";
 import type { StoreInvariant } from "./store-invariants.ts";
 
-/** Damaged rows break this as well, so it is meaningful only for a store without other findings. */
+/** Damaged rows also break this invariant, so it is meaningful only for a store without other findings. */
 export const MEMORY_INVARIANT: StoreInvariant = {
   name: "answers from memory",
   doc: "what a service has in memory after following the newest commits agrees with the store, for a sample of all that it has there",
@@ -12,7 +12,10 @@ export const MEMORY_INVARIANT: StoreInvariant = {
   find: wrongMemory,
 };
 
-/** Differences between the store and the memory of a service that follows it: one for each part of the memory. */
+/**
+ * Finds differences between the store and the memory of a service that follows it: one for each part of the
+ * memory.
+ */
 async function wrongMemory({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
   const span = { first: commit.firstBlock, last: commit.blockNumber };
   try {
@@ -32,7 +35,7 @@ function differences({ start, mismatches }: Followed): Pick<Damage, "rows" | "ex
   });
 }
 
-/** The error looks like a reorg during a read, but no other process writes. */
+/** Returns true for an error that looks like a reorg during a read, because no other process writes. */
 function isContradiction(error: unknown): boolean {
   return error instanceof BaseError && error.code === "not-ready";
 }

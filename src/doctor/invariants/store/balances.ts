@@ -8,15 +8,15 @@ import { engineTable } from "../../../storage/tables/ddl.ts";
 import { type Damage, QUERY_LIMITS, type StoredChain } from "../../invariant.ts";
 import { type Groups, unequalBlocks } from "./unequal-blocks.ts";
 
-/** Maximum number of tokens that one check reports; the next check finds the rest. */
+/** Maximum number of tokens that one check reports. The next check finds the rest. */
 const MAX_TOKENS = 10_000;
 
 /** Distance between two blocks in `record_index`. */
 const STEP = integer(recordIndexOf(1, 0));
 
 /**
- * Blocks without as many changed balances as their row in `blocks` states, each with its own record_index and
- * time.
+ * Finds the blocks that do not have as many changed balances as their row in `blocks` states, each with its
+ * own record_index and the block's time.
  */
 export function uncountedBalances({ engine, chain: { name }, commit }: StoredChain): Promise<Damage[]> {
   const { firstBlock, blockNumber } = commit;
@@ -29,7 +29,7 @@ export function uncountedBalances({ engine, chain: { name }, commit }: StoredCha
   });
 }
 
-/** The digest has the sum of their record_index and the sum of their times. */
+/** The digest has the sum of all record_index values and the sum of all times. */
 function statedBalances(chain: string, { group, where }: Groups): Sql {
   const indexes = sql`sum(balance_count * block_number * ${STEP} + intDiv(balance_count * (balance_count - 1), 2))`;
   const times = sql`sum(balance_count * toUnixTimestamp(timestamp))`;
@@ -45,10 +45,10 @@ function storedBalances(chain: string, { group, where }: Groups): Sql {
 const ZERO_ADDRESS = hexBytes(`0x${"0".repeat(40)}`);
 
 /**
- * Tokens whose newest balances are not the sum of their transfers. Each wallet has a weight, so that swapped
- * balances are found; sums are modulo 2^64, in which the order of addition does not matter. Skips tokens with
- * transfers before the first indexed block or with unknown balances, and the wrapped native coin, whose
- * balances also change without transfers.
+ * Finds the tokens whose newest balances are not the sums of their transfers. Each wallet has a weight, so
+ * swapped balances are found, too. Sums are modulo 2^64, so the order of addition does not matter. Skips
+ * tokens with transfers before the first indexed block or with unknown balances, and the wrapped native coin,
+ * whose balances also change without transfers.
  */
 export async function unbalancedTokens({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
   const { name, wrappedNative } = chain;

@@ -9,13 +9,13 @@ interface UnequalCopiesOptions {
   chain: string;
   copy: TableName;
   of: TableName;
-  /** Selects the rows that are copied; absent: all. */
+  /** Selects the rows that are copied; default: all. */
   where?: Sql;
 }
 
 /**
- * Blocks whose rows in a copy differ from those in its table, in number or in any column of the copy. Rows
- * are compared by a sum of hashes, which does not depend on their order.
+ * Finds the blocks whose rows in a copy differ from the rows in the original table, in number or in any
+ * column of the copy. Compares rows by a sum of hashes, which does not depend on their order.
  */
 export function unequalCopies(
   engine: Engine,

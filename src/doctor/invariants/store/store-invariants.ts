@@ -28,7 +28,7 @@ export interface StoreInvariant {
   name: string;
   doc: string;
   impact: string;
-  /** `blocks`: specific blocks are damaged after all; replace them. */
+  /** `blocks` if specific blocks are damaged nevertheless: replace them. */
   remedy?: "blocks";
   find(store: StoredChain): Promise<Damage[]>;
 }
@@ -95,7 +95,7 @@ function uncopiedLogs({ engine, chain }: StoredChain): Promise<Damage[]> {
   return unequalCopies(engine, { chain: chain.name, copy: "singleton_logs", of: "logs", where });
 }
 
-/** Names of the temporary tables that an interrupted removal of rows leaves behind. */
+/** Returns the names of the temporary tables that an interrupted removal of rows leaves behind. */
 export function workTables(chain: string): string[] {
   return TABLE_NAMES.flatMap((table) =>
     ["copy", "exchange"].map((end) => `${engineTableName(chain, table)}_${end}`),
@@ -138,7 +138,7 @@ function brokenCommits({ engine, chain }: StoredChain): Promise<Damage[]> {
     WHERE nth > 1 AND (s != ps + 1 OR f != pf) ORDER BY s LIMIT 100`);
 }
 
-/** Number of rows of committed blocks in a table, stored and as stated by the rows of `blocks`. */
+/** Counts the rows of committed blocks in a table: as stored, and as stated by the rows of `blocks`. */
 export async function tableTotals(
   engine: Engine,
   { chain, commit, table }: { chain: string; commit: Commit; table: CountedTable },

@@ -43,7 +43,7 @@ it("finds tokens whose summary differs from their trades", async () => {
   }
 });
 
-/** Runs `look` after each statement: the process may end there. */
+/** Returns an engine that runs `look` after each statement, because the process may end there. */
 function lookingBetween(engine: Engine, look: () => Promise<void>): Engine {
   const execute: Engine["execute"] = async (...args) => {
     await engine.execute(...args);
@@ -66,7 +66,8 @@ it("finds nothing wrong wherever a checkpoint is interrupted, and still finds da
   const { engine } = market;
   const run = (statement: string) => engine.execute(`${statement} SETTINGS mutations_sync = 1` as Sql);
   try {
-    // Rising prices, a second month and a second token: the second checkpoint changes every part of the summary.
+    // Prices rise, and there are a second month and a second token, so the second checkpoint changes every
+    // part of the summary.
     const trades = Array.from({ length: 40 }, (_, i) => ({
       token: hexOf(i < 20 ? 1 : 1 + (i % 2)),
       at: START + i * 86_400,

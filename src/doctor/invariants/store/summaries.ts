@@ -11,8 +11,8 @@ import { firstTradesTable, monthsTable, summaryTable } from "../../../storage/ta
 import { type Damage, QUERY_LIMITS, type StoredChain } from "../../invariant.ts";
 
 /**
- * Queries for the same rows, each with `token_address` and `value`. A token may have several rows, in any
- * order.
+ * Two queries that must return the same rows, with `token_address` and `value`. A token may have several
+ * rows, in any order.
  */
 interface Comparison {
   subject: string;
@@ -20,15 +20,15 @@ interface Comparison {
   traded: Sql;
 }
 
-/** The blocks of a summary: complete ones, and those of a checkpoint that was interrupted. */
+/** The blocks of a summary: complete blocks, and the blocks of an interrupted checkpoint. */
 interface SummarizedBlocks {
   all: Sql;
-  /** Blocks of which any part of the trades may be summarized; null: none. */
+  /** Blocks of whose trades any part may be summarized; null if there are none. */
   partial: Sql | null;
 }
 
 /**
- * Rows of the summary that differ from the trades of its blocks. An interrupted checkpoint may have
+ * Finds the rows of the summary that differ from the trades of its blocks. An interrupted checkpoint may have
  * summarized any part of the trades above the complete blocks, and replaced older rows with its own. So all
  * trades of that checkpoint are added to both sides, as readers and the next checkpoint do.
  */
@@ -98,7 +98,7 @@ function firsts(chain: string, blocks: SummarizedBlocks): Comparison {
   };
 }
 
-/** The stored rows, and the rows that an interrupted checkpoint would have added. */
+/** Selects the stored rows, and the rows that an interrupted checkpoint would have added. */
 function completed(stored: Sql, traded: (condition: Sql) => Sql, { partial }: SummarizedBlocks): Sql {
   return partial === null ? stored : sql`${stored} UNION ALL ${traded(partial)}`;
 }

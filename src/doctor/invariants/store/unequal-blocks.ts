@@ -3,14 +3,14 @@ import type { Engine } from "../../../storage/store.ts";
 import { type Damage, QUERY_LIMITS } from "../../invariant.ts";
 
 /**
- * Length of a run of blocks that is first compared as a whole: the comparison keeps one row per run in
+ * Number of blocks in a run, which is first compared as a whole. The comparison keeps one row per run in
  * memory.
  */
 const RUN_BLOCKS = 4_096;
 
 /**
- * Maximum numbers of unequal runs, and of unequal blocks in them, that one check reports; the next check
- * finds the rest.
+ * Maximum number of unequal runs, and of unequal blocks in them, that one check reports. The next check finds
+ * the rest.
  */
 const MAX_POSITIONS = 10_000;
 
@@ -24,8 +24,9 @@ export interface Groups {
 
 interface UnequalBlocksOptions {
   /**
-   * Queries for the expected and the stored rows of each group: `position` (the number of the group), `n`
-   * (its number of rows) and `digest` (any other value that must be equal). Groups without rows are absent.
+   * Return queries for the expected and the stored rows of each group: `position` (the number of the group),
+   * `n` (its number of rows) and `digest` (any other value that must be equal). Groups without rows are
+   * absent.
    */
   expected(groups: Groups): Sql;
   stored(groups: Groups): Sql;
@@ -35,7 +36,10 @@ interface UnequalBlocksOptions {
   example(rows: { expected: number; stored: number }): string;
 }
 
-/** Blocks whose stored rows are not the expected ones; searches only the runs of blocks that are unequal. */
+/**
+ * Finds the blocks whose stored rows are not the expected ones. Searches only the runs of blocks that are
+ * unequal.
+ */
 export async function unequalBlocks(engine: Engine, options: UnequalBlocksOptions): Promise<Damage[]> {
   const { where, example } = options;
   const run = sql`intDiv(block_number, ${integer(RUN_BLOCKS)})`;
