@@ -1,14 +1,14 @@
 /**
- * Does the memory of a backfill grow with its length? Indexes an endless chain of mainnet blocks, new tokens,
- * pools and wallets in each round, in a process of its own, and prints what that process took along the way,
- * and a straight line through it.
+ * Does the memory of a backfill grow with its length? Indexes an endless chain of mainnet blocks in a
+ * separate process. Each round of blocks has new tokens, pools and wallets. Prints the memory of this process
+ * during the run, and a straight line fitted to it.
  *
  *   npm run bench -- backfill-memory [--blocks 10000] [--rpc] [--commit-delay-ms 0] [--small-caches]
  *     [--batch-blocks N] [--engine-memory MIB] [--keep FILE]
  *
- * --rpc reads the blocks from a node in another process, so that prefetched blocks count as well;
- * --commit-delay-ms makes the store slower by that much for each block; --small-caches sets bounds that are
- * reached within the first thousands of blocks; --keep FILE writes the samples to a file as they come.
+ * --rpc reads the blocks from a node in another process, so prefetched blocks also count. --commit-delay-ms
+ * slows the store down by this time per block. --small-caches sets cache limits that are reached within the
+ * first thousands of blocks. --keep FILE writes the samples to a file as they arrive.
  */
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -31,7 +31,7 @@ const options = benchOptions(
   { blocks: 60, batchBlocks: 5 },
 );
 
-/** A day of trades: after it the trailing windows are full. */
+/** A day of blocks. After it the trailing windows are full. */
 const WARM_UP_BLOCKS = 7_200;
 const CHECKPOINTS = 6;
 const MB = 1_000_000;
@@ -111,7 +111,7 @@ printTable(
 );
 process.exit(0);
 
-/** Medians of one part of the run; the peak is the one since the start. */
+/** Returns the medians of one part of the run. The peak is the peak since the start. */
 function partOf(part: number): (string | number)[] | null {
   const last = (options.blocks * part) / CHECKPOINTS;
   const until = samples.filter(({ blocks }) => blocks <= last);
@@ -124,7 +124,7 @@ function partOf(part: number): (string | number)[] | null {
   return [end.blocks, end.seconds.toFixed(0), megabytes(peak), ...medians, ahead];
 }
 
-/** Least squares, with the standard error of the slope. */
+/** Fits a line by least squares. Returns its slope and the standard error of the slope. */
 function line(points: [number, number][]): { slope: number; error: number } {
   const mean = (pick: (point: [number, number]) => number) =>
     points.reduce((sum, point) => sum + pick(point), 0) / points.length;

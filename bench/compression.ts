@@ -1,5 +1,6 @@
 /**
- * CPU time and size of compressed answers: the levels of Brotli and gzip that could serve requests.
+ * What do the levels of Brotli and gzip that could serve requests cost? Prints the CPU time and the size of
+ * compressed answers.
  *
  *     npm run bench -- compression [--rounds 7]
  */
@@ -9,7 +10,7 @@ import { benchOptions } from "./support/bench-options.ts";
 import { printTable } from "./support/print-table.ts";
 
 const { rounds } = benchOptions({ rounds: 7 }, { rounds: 1 });
-/** Bytes that each round compresses, so that small answers are measured long enough. */
+/** Number of bytes that each round compresses. It makes the measurement of small answers long enough. */
 const BYTES_PER_ROUND = 2_000_000;
 const AT = 1_704_412_800;
 
@@ -21,7 +22,7 @@ const oneOf = (values: readonly string[]) => values[randomInt(values.length)] ??
 const [POOLS, WALLETS] = [listOf(400, () => hex(20)), listOf(600, () => hex(20))];
 const TOKEN = hex(20);
 
-/** Columns of a trade with a double each. */
+/** Columns of a trade that contain a double. */
 const DOUBLES = [
   "amount_eth,amount_token,amount_usd,amount_quote,price_token_eth,volume_1h_usd,volume_24h_usd",
   ...["tick_1", "tick_100", "wavg_1h", "wavg_24h", "robust_tick_1"].map((type) => `price_token_usd_${type}`),
@@ -98,7 +99,10 @@ const WAYS: Record<string, (bytes: Buffer) => Buffer> = {
   ...Object.fromEntries([0, 1, 2, 3, 4].map((quality) => [`br ${quality}`, brotli(quality)])),
 };
 
-/** The least CPU time of a round, in ms per answer: other work on the machine can only add to it. */
+/**
+ * Returns the lowest CPU time of a round, in ms per answer. The lowest is used because other work on the
+ * machine can only add to it.
+ */
 function costOf(compress: (bytes: Buffer) => Buffer, bytes: Buffer): number {
   const times = Math.max(1, Math.round(BYTES_PER_ROUND / bytes.length));
   const costs = listOf(rounds, () => {

@@ -1,7 +1,7 @@
 /**
- * What takes the disk space of a block, and would another compression of call data need less? Stores whole
- * mainnet blocks, prints the bytes of each table and of each column of the transactions, and then writes the
- * call data with each codec.
+ * What uses the disk space of a block, and would another codec for call data need less? Stores whole mainnet
+ * blocks, and prints the size of each table and of each column of `transactions`. Then writes the call data
+ * with each codec.
  *
  *   npm run bench -- disk [--rounds 5]
  */
@@ -21,9 +21,12 @@ import { benchOptions } from "./support/bench-options.ts";
 import { printTable } from "./support/print-table.ts";
 
 const { rounds } = benchOptions({ rounds: 5 }, { rounds: 1 });
-/** Call data above this size is mostly that of rollups, which is compressed already. */
+/** Size above which call data is mostly from rollups. It is already compressed. */
 const LARGE_BYTES = 5_000;
-/** Size of compressed blocks that several marks share: fewer, but each query decompresses more. */
+/**
+ * Settings with large compressed blocks, which several marks share. There are fewer blocks, but each query
+ * decompresses more.
+ */
 const LARGE_BLOCKS = sql`index_granularity = 1024, min_compress_block_size = 4194304, max_compress_block_size = 4194304`;
 const STORED = sql`index_granularity = 1024, min_compress_block_size = 8192`;
 
@@ -73,7 +76,10 @@ async function printTables(): Promise<void> {
   printTable(["table", "rows", "bytes per row", "kB per block", "%"], rows);
 }
 
-/** Small parts keep all columns in one file, in which single columns have no size. */
+/**
+ * Prints the size of each column. Makes the parts wide first, because small parts have all columns in one
+ * file, which does not show the size of single columns.
+ */
 async function printColumns(): Promise<void> {
   const of = engineTable(ethereum.name, "transactions");
   await engine.execute(sql`ALTER TABLE ${of} MODIFY SETTING min_bytes_for_wide_part = 0`);
@@ -119,7 +125,7 @@ async function bytesPerRow(table: string): Promise<number> {
   return Number(size?.bytes);
 }
 
-/** Processor time of the whole process, in ms, in which the engine runs. */
+/** Returns the processor time of the whole process, including the engine, in ms. */
 async function cpuMsOf(run: () => Promise<void>): Promise<number> {
   const before = process.cpuUsage();
   await run();

@@ -1,5 +1,6 @@
 /**
- * What does the explorer's first page cost? Loads it from a running service, or from a demo of its own.
+ * What does the explorer's first page cost? Loads it from a running service, or from a demo that the
+ * benchmark starts.
  *
  *   npm run bench -- explorer [--url http://127.0.0.1:8080] [--rounds 9] [--days 1.5]
  */
@@ -54,7 +55,7 @@ async function startDemo() {
   return { url: address, stop };
 }
 
-/** One load with an empty cache. */
+/** Loads the page with an empty cache. */
 async function load(from: Browser): Promise<Load> {
   const page = await from.newPage();
   await page.goto(url);

@@ -1,6 +1,7 @@
 /**
- * How many blocks a second do files of blocks give, with every proof? Writes real mainnet blocks into an ere and
- * an era1 file, many times over, and reads them: with the proof and the senders, and all the way into the tables.
+ * How many blocks per second can be read from block files, with every proof? Writes real mainnet blocks many
+ * times into an ere and an era1 file and reads them, once with the proof and the senders, and once all the
+ * way into the tables.
  *
  *   npm run bench -- files [--blocks 600]
  */

@@ -1,6 +1,6 @@
 /**
- * What do the holders of a token cost, with the projection of `token_balances` by token, with a skip index on
- * the token in its place, and with neither; and what do these cost the writer?
+ * What does it cost to read the holders of a token? Compares the projection of `token_balances` by token, a
+ * skip index on the token, and neither of them. Also measures what each of them costs the writer.
  *
  *   npm run bench -- holders --data FOLDER [--blocks 3000]
  */
@@ -18,7 +18,7 @@ const options = benchOptions(
   { blocks: 50, singleBlocks: 3, rounds: 1 },
 );
 
-/** As many as mainnet blocks of July 2023 have. */
+/** Number of rows that mainnet blocks of July 2023 have. */
 const ROWS_PER_BLOCK = 263;
 const TOKENS = 100;
 const { blocks: BLOCKS, singleBlocks: SINGLE_BLOCKS, rounds: ROUNDS } = options;
@@ -65,7 +65,10 @@ async function measure(changes: readonly Sql[]): Promise<(string | number)[]> {
   ];
 }
 
-/** Tokens with smaller numbers have more holders; each balance belongs to another wallet. */
+/**
+ * Returns the statement that inserts balances. Tokens with smaller numbers have more holders, and each
+ * balance belongs to a different wallet.
+ */
 function balances(table: Sql, first: number, count: number): Sql {
   const n = sql`(${integer(first * ROWS_PER_BLOCK)} + number)`;
   const token = sql`toUInt8(pow(sipHash64(${n}) % 10000 / 10000, 2) * ${integer(TOKENS)})`;
@@ -77,7 +80,7 @@ function balances(table: Sql, first: number, count: number): Sql {
     FROM numbers(${integer(count * ROWS_PER_BLOCK)})`;
 }
 
-/** The SQL endpoint's query, for a token of medium rank. */
+/** Returns the SQL endpoint's query for a token of medium rank. */
 function holders(table: Sql): Sql {
   const token = sql`toFixedString(unhex(substring(hex(SHA1('token50')), 1, 40)), 20)`;
   const source = visibleRows(tableOf("token_balances"), {

@@ -1,11 +1,12 @@
 /**
  * How fast are the other endpoints on a large index? Uses the index of bench/prices.ts over HTTP, with one
- * client and with 8, and measures the engine alone and PostgreSQL on the same rows for comparison.
+ * client and with 8 clients. For comparison, measures the engine without the service, and PostgreSQL on the
+ * same rows.
  *
  *   npm run bench -- interface --data FOLDER [--trades 20000000] [--seconds 4] [--no-postgres]
  *
- * To add questions: a file like support/wallet-questions.ts, its tables in PostgreSQL, and a line in each
- * list below.
+ * To add questions, write a file like support/questions/wallet-questions.ts, create its tables in PostgreSQL,
+ * and add a line to each list below.
  */
 import { loadavg } from "node:os";
 import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";

@@ -1,7 +1,7 @@
 /**
- * The labelled cases of bench/outliers.ts on a real EVM: each trade a transaction to the real Uniswap
- * contracts, the blocks indexed and verified as on any chain, the verdicts read from the served rows; and for
- * comparison the same cases in simulated pools.
+ * Does the robust rule give the same verdicts on a real EVM? Runs the labelled cases of bench/outliers.ts
+ * with each trade as a transaction to the real Uniswap contracts. Indexes and verifies the blocks as on any
+ * chain, and reads the verdicts from the served rows. Compares them with the same cases in simulated pools.
  *
  *   npm run bench -- manipulation
  */
@@ -19,14 +19,14 @@ import { COLUMNS, printHead, printLine } from "./support/score-table.ts";
 
 const options = benchOptions({ cases: 1_000, variants: 1_000 }, { cases: 1, variants: 1 });
 
-/** More would not fit into one block. */
+/** Maximum number of cases to run at once. More would not fit into one block. */
 const PLAYS_AT_ONCE = 12;
 
 interface Played {
   real: Score;
   simulated: Score;
   trades: number;
-  /** Trades whose verdict in the index differs from the one in the simulation. */
+  /** Number of trades whose verdict in the index differs from the verdict in the simulation. */
   disagreements: number;
 }
 

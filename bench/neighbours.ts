@@ -1,7 +1,7 @@
 /**
- * What does a client notice when others take more than their share? A demo is indexed and served; a client
- * asks for the latest price, small SQL and candles: first alone, then during each kind of load. All run on the
- * same machine, so the loads also take processor time from the service.
+ * What does a client notice if other clients take more than their share? Indexes and serves a demo. A client
+ * requests the latest price, small SQL and candles, first without other clients and then during each kind of
+ * load. Everything runs on the same machine, so the loads also take processor time from the service.
  *
  *   npm run bench -- neighbours [--seconds 15] [--days 14] [--share 1] [--only WORDS]
  */
@@ -23,7 +23,7 @@ const options = benchOptions(
   { seconds: 0.3, warmUpSeconds: 0.2, days: 0.05, share: 0.02 },
 );
 
-/** The p95 during a load, of the p95 alone. */
+/** Maximum ratio of the p95 during a load to the p95 without other clients. */
 const MOST_RATIO = 3;
 const MOST_LAG_SECONDS = 5;
 
@@ -75,7 +75,7 @@ function rowOf(name: string, figures: GoodFigures): string[] {
   return [name, ...cells, String(refused), String(lagSeconds), isMet ? "yes" : "**no**"];
 }
 
-/** Infinite without a response. */
+/** Returns a quantile. Returns 1e9 if there are no responses. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.floor(share * sorted.length)] ?? 1e9;

@@ -1,7 +1,7 @@
 /**
- * How well does the robust rule distinguish manipulated trades from honest ones, and how far do accepted ones
- * move prices and candles? Labelled cases (test/support/markets/outlier-cases.ts) through the price book that
- * the indexer prices blocks with, and the same through simpler rules.
+ * How well does the robust rule distinguish manipulated trades from honest ones, and how far do accepted
+ * trades move prices and candles? Runs labelled cases (test/support/markets/outlier-cases.ts) through the
+ * price book that the indexer uses, and through simpler rules for comparison.
  *
  *   npm run bench -- outliers
  */
@@ -53,7 +53,10 @@ function printMoved(): void {
   }
 }
 
-/** Distance of honest trades from the level before their block: what any bound on it must accept. */
+/**
+ * Prints the distance of honest trades from the price level before their block. Any limit on this distance
+ * must accept them.
+ */
 function printScatter(): void {
   console.log("\nHonest trades' distance from the level, in per cent\n");
   printHead(["market", "90 % within", "99 % within", "worst"]);

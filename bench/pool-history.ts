@@ -1,6 +1,6 @@
 /**
- * How long does a chart of a pool's TVL take? Requests its points one by one, three at a time, as the
- * explorer did before there was `pool-tvl-history`, and all at once. Uses the index of bench/prices.ts.
+ * How long does a chart of a pool's TVL take? Requests its points one by one, three at a time, and compares
+ * this with one request to `pool-tvl-history`. Uses the index of bench/prices.ts.
  *
  *   npm run bench -- pool-history --data FOLDER [--trades 20000000] [--rounds 5]
  */
@@ -17,7 +17,7 @@ import { generateTransfers } from "./support/generated-transfers.ts";
 import { printTable } from "./support/print-table.ts";
 
 const DAY = 86_400;
-/** The explorer's former number of points, and how many it requested at a time. */
+/** Number of points for single requests, and number of them at a time. */
 const [FORMER_POINTS, AT_A_TIME] = [48, 3];
 const POINTS = 240;
 const PERIODS = [1, 30, 390];
@@ -47,7 +47,7 @@ printTable(["chart", "one by one (ms)", `the same ${FORMER_POINTS} at once`, `${
 await app.close();
 await engine.close();
 
-/** The pool of each family with the most trades. */
+/** Returns the pool with the most trades of each family. */
 function busiestPools(): Promise<{ family: string; pool: Hex }[]> {
   return engine.query(
     sql`SELECT family, concat('0x', lower(hex(pool_address))) AS pool FROM ${engineTable("eth", "pool_metadata")} AS pools
@@ -56,7 +56,7 @@ function busiestPools(): Promise<{ family: string; pool: Hex }[]> {
   );
 }
 
-/** Medians, in milliseconds. */
+/** Returns medians in milliseconds. */
 async function measure(pool: Hex, days: number): Promise<number[]> {
   const minutes = (points: number) => Math.ceil((days * DAY) / points / 60);
   const few = () => history(pool, minutes(FORMER_POINTS), FORMER_POINTS);

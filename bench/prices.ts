@@ -1,14 +1,14 @@
 /**
  * How fast are the price endpoints on a large index? Generates trades of 50,000 tokens in 400 days, as a
- * backfill and then a follower would have written them, and measures the service over HTTP with one client
- * and with 8; also the engine alone, with the statements that the service ran, and PostgreSQL on the same
- * rows.
+ * backfill and then a follower would write them. Measures the service over HTTP with one client and with 8
+ * clients, the engine without the service on the same statements, and PostgreSQL on the same rows.
  *
  *   npm run bench -- prices --data FOLDER [--trades 20000000] [--seconds 4]
  *     [--no-postgres] [--derived]
  *
- * The generated data stays in FOLDER for the next run. --derived also tries tables that could be kept next to
- * the trades. PostgreSQL is Debian's package (apt-get install postgresql), run in a temporary folder.
+ * The generated data stays in FOLDER for the next run. --derived also tries tables that a writer could keep
+ * in addition to the trades. PostgreSQL is Debian's package (apt-get install postgresql). It runs in a
+ * temporary folder.
  */
 import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
 import { benchOptions } from "./support/bench-options.ts";

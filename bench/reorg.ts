@@ -1,8 +1,8 @@
 /**
- * What does it cost to roll back a block? On a store that holds thousands of mainnet blocks and gets one more
- * every 0.3 s, so that the engine merges as it does for a follower: the commit of a block, the rollback of
- * the newest one and the preparing of its replacement, in turn, and reads between them; for several values of
- * the setting that keeps young parts from being merged with old ones.
+ * What does it cost to roll back a block? Uses a store that has thousands of mainnet blocks and gets another
+ * one every 0.3 s, so the engine merges as it does for a follower. In turn, commits a block, rolls back the
+ * newest block and prepares its replacement, with reads in between. Repeats this for several values of the
+ * setting that prevents merges of young parts with old ones.
  *
  *   npm run bench -- reorg [--blocks 2000] [--reorgs 40] [--settings 0,8,16,32]
  */
@@ -32,7 +32,7 @@ const options = benchOptions(
 );
 
 const BACKFILL_BLOCKS = 80;
-/** Blocks between two reorgs. */
+/** Number of blocks between two reorgs. */
 const QUIET_BLOCKS = 3;
 
 const chains = [
@@ -60,7 +60,7 @@ function note(what: string, value: number): void {
   times.set(what, [...(times.get(what) ?? []), value]);
 }
 
-/** A block whose parent is the stored one, of either fork. */
+/** Returns the next block of a fork. Its parent is the stored tip. */
 function nextBlock(fork: 0 | 1): Block {
   const number = tip === null ? chains[0].first : tip.number + 1;
   const block = chains[fork].block(number);
@@ -115,7 +115,7 @@ async function reorganize(before: BlockName, memory: "kept" | "forgotten"): Prom
   tip = batch.lastBlock;
 }
 
-/** The number of tables in which the newest block's rows share a part with older blocks. */
+/** Returns the number of tables in which rows of the newest block share a part with older blocks. */
 async function tablesWithMergedTip(): Promise<number> {
   if (tip === null) return 0;
   const number = integer(tip.number);
@@ -165,7 +165,7 @@ async function applySetting(value: number): Promise<void> {
 }
 
 async function measure(value: number): Promise<void> {
-  // Until the parts look like those of a follower with the new setting.
+  // Follows the chain until the parts look like those of a follower with the new setting.
   await applySetting(value);
   for (let i = 0; i < options.warmUpCommits; i++) await follow();
   times = new Map();

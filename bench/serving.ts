@@ -1,17 +1,19 @@
 /**
- * How fast are small questions, as many clients ask them? On a large index (that of bench/interface.ts) or on
- * a running demo, over HTTP with 1 to 128 clients, each question about keys that vary from request to request:
- * the service, the same service with the engine alone, PostgreSQL with the best indexes behind the barest HTTP
- * server, and a route that does nothing. Each runs in a process of its own. First each request is sent once, at
- * first by one client, whose times are those of unknown keys; the loads that follow are about known keys. Then
- * a realistic mix of requests, and the time from the commit of a block to its trade in a response.
+ * How fast are small questions from many clients? Uses a large index (that of bench/interface.ts) or a
+ * running demo, over HTTP with 1 to 128 clients. The keys of a question vary from request to request.
+ * Measures the service, the same service with only the engine, PostgreSQL with the best indexes behind a
+ * minimal HTTP server, and a route that does nothing. Each runs in a separate process. First the clients send
+ * each request once. One client begins, and its times are the times of unknown keys. The loads that follow
+ * use known keys. Then measures a realistic mix of requests, and the time from the commit of a block to the
+ * first response with its trade.
  *
  *   npm run bench -- serving --data FOLDER [--trades 20000000] [--seconds 3] [--clients 1,8,32,128]
  *     [--visit-seconds 120] [--only WORDS] [--key-share 0.1] [--no-postgres]
  *   npm run bench -- serving --demo http://127.0.0.1:8080 --pid PID [--seconds 3]
  *
- * The generated data stays in FOLDER for the next run, and PostgreSQL's in FOLDER-postgres. PostgreSQL is
- * Debian's package (apt-get install postgresql). PID is that of `quarry demo`, for its processor time.
+ * The generated data stays in FOLDER for the next run, and PostgreSQL's data in FOLDER-postgres. PostgreSQL
+ * is Debian's package (apt-get install postgresql). PID is the process of `quarry demo`, for its processor
+ * time.
  */
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -73,7 +75,7 @@ const options = benchOptions(
   },
 );
 
-/** Bars that do not belong to a single question. */
+/** Target values that do not belong to a single question. */
 const MIX_PER_SECOND = 600;
 const MIX_P99_MS = 500;
 const LIVE_MS = 100;
@@ -113,7 +115,7 @@ async function measureService(service: Child, keys: Keys, postgres: Postgres | n
   await front?.child.stop();
 }
 
-/** Fills the store and PostgreSQL unless an earlier run did. */
+/** Fills the store and PostgreSQL, unless an earlier run has filled them. */
 async function prepare(postgres: Postgres | null): Promise<Keys> {
   const engine = await openEmbeddedEngine({ path: options.data });
   const isNew = (await newestCommitOf(engine)) === null;
@@ -127,7 +129,7 @@ async function prepare(postgres: Postgres | null): Promise<Keys> {
   return keys;
 }
 
-/** Null before the first run, whose tables do not exist yet. */
+/** Returns the newest commit. Returns null before the first run, because the tables do not exist yet. */
 function newestCommitOf(engine: Parameters<typeof newestCommit>[0]) {
   return newestCommit(engine, "eth").catch(() => null);
 }
@@ -147,7 +149,7 @@ async function startPostgresServer(postgres: Postgres, now: number) {
   return { child, side: { port, prefix: "/rows", pids: [child.pid], parents: [postgres.pid] } };
 }
 
-/** A row of the table of memory, once everything has run. */
+/** Reads the memory before a run. Returns a function that makes a row of the memory table after the run. */
 function processMemory(name: string, pids: () => number[]): () => [string, number, number] {
   const before = residentMb(pids());
   return () => [name, before, residentMb(pids())];
@@ -172,7 +174,10 @@ async function measureSides(keys: Keys, sides: Sides, now: number): Promise<void
   await measureMix(keys, sides);
 }
 
-/** Without PostgreSQL and the bare route, because the mix has clients' SQL and both kinds of requests. */
+/**
+ * Measures the mix without PostgreSQL and the bare route, because the mix has clients' SQL and both GET and
+ * POST requests.
+ */
 async function measureMix(keys: Keys, { PostgreSQL: _p, "bare route": _b, ...sides }: Sides): Promise<void> {
   const mix = await measuring.measureMix(realisticMix(keys), sides, counts(options.mixClients));
   printLoads(
@@ -194,7 +199,10 @@ async function measureMix(keys: Keys, { PostgreSQL: _p, "bare route": _b, ...sid
   printVerdicts(verdicts);
 }
 
-/** Then the blocks are removed, so that the next run finds the same data. */
+/**
+ * Measures the time until new blocks appear. Rolls the blocks back afterwards, so the next run has the same
+ * data.
+ */
 async function measureLive(
   service: Child,
   sides: Sides,
@@ -216,7 +224,7 @@ async function measureLive(
   printTable(["side", "p50", "p99", `p99 <= ${LIVE_MS} ms`], rows);
 }
 
-/** The demo is measured as it runs, and only its own routes: the bare route is GET /health. */
+/** Measures the running demo through its existing routes. The bare route is GET /health. */
 async function measureDemo(url: string): Promise<void> {
   const keys = await keysOfService(url);
   const { tokens, wallets, pools } = keys;

@@ -1,7 +1,7 @@
 /**
  * What does each stage of indexing a block cost? Runs whole mainnet blocks through the stages one after the
- * other, several rounds in one process, and prints each stage's median time per block and its share. The last
- * stage applies a commit to a serving state that knows all that the blocks change.
+ * other, in several rounds in one process. Prints each stage's median time per block and its share. The last
+ * stage applies a commit to a serving state that contains everything that the blocks change.
  *
  *   npm run bench -- stages [--rounds 7]
  */
@@ -70,7 +70,7 @@ async function round(number: number): Promise<void> {
   );
   await timed("decode", () => scanned.map((block) => decodeBlock(block, pools, ethereum)));
   await timed("rows of logs", () => blocks.map(logRows));
-  // A chain of its own each round: the pipeline reads its tables.
+  // Each round uses a separate chain, because the pipeline reads the chain's tables.
   const chain = { ...ethereum, name: `round${number}` };
   const store = await openChainStore(engine, chain.name);
   const pipeline = new BlockPipeline({ chain, source, engine });
@@ -81,7 +81,7 @@ async function round(number: number): Promise<void> {
   await timed("commit (encode, write)", () => store.commit(batch));
 }
 
-/** The first half of the blocks is committed before; the second half counts for all. */
+/** Commits the first half of the blocks before the measurement, and measures only the second half. */
 async function servingRound(number: number): Promise<void> {
   const chain = { ...ethereum, name: `serving${number}` };
   const store = await openChainStore(engine, chain.name);

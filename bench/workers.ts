@@ -1,7 +1,7 @@
 /**
- * What do several processes gain, and what does the socket to the embedded engine cost? Two services over
- * copies of the same generated trades, one process and several, get the same requests in turn from 32 clients
- * in another process, which share the cores with them.
+ * What do several processes gain, and what does the socket to the embedded engine cost? Two services use
+ * copies of the same generated trades. One has one process, the other has several. 32 clients in another
+ * process send the same requests to both in turn. The clients share the cores with the services.
  *
  *   npm run bench -- workers --data FOLDER [--trades 300000] [--workers 2] [--seconds 5] [--rounds 3]
  */
@@ -35,7 +35,7 @@ const middle = (all: number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.l
 const centile = (all: number[], part: number) =>
   (all.toSorted((a, b) => a - b)[Math.floor(all.length * part)] ?? 0).toFixed(1);
 
-/** Milliseconds of processor time of this process for each statement, and the median wall time. */
+/** Returns the processor time of this process per statement and the median wall time, in milliseconds. */
 async function costOf(engine: Engine, rounds: number): Promise<{ cpuMs: number; wallMs: number }> {
   const run = () => engine.query(sql`SELECT 1 AS n`);
   for (let i = 0; i < rounds / 10; i++) await run();
@@ -52,7 +52,7 @@ async function costOf(engine: Engine, rounds: number): Promise<{ cpuMs: number; 
 
 const ANSWER = Buffer.from('{"n":1}\n');
 
-/** Responds at once, so that only the way to the engine is measured. */
+/** Transport that responds at once, so only the path to the engine is measured. */
 const IDLE: Transport = {
   read: async () => ({ bytes: ANSWER, work: { rows: 1, rowsRead: null } }),
   open: async () => Promise.reject(new RangeError("not measured")),
@@ -136,7 +136,7 @@ async function serve(data: string, workers: number): Promise<Service> {
   return { workers, url, child };
 }
 
-/** A figure of all processes of a service. */
+/** Returns a metric of all processes of a service. */
 async function figure(url: string, name: string): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(
@@ -184,7 +184,7 @@ async function measure(load: LoadProcess, url: string, question: Question): Prom
 
 const CPU = "process_cpu_seconds_total";
 
-/** The services in turn, after a round that warms them up. */
+/** Measures the services in turn, after a warm-up round. */
 async function measureInTurn(load: LoadProcess, services: readonly Service[], question: Question) {
   const rounds: Measured[][] = [];
   for (let round = 0; round <= options.rounds; round++) {

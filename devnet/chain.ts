@@ -13,7 +13,7 @@ import { CHAIN_ID } from "./node/node-process.ts";
 export const BLOCK_TIME_MS = 2_000;
 const FINALITY_BLOCKS = 32;
 
-/** The demo chain for the indexer. Its name is `eth`, so that every documented example works on it. */
+/** Returns the demo chain for the indexer. Its name is `eth`, so all documented examples work on it. */
 export function devnetChain(): Chain {
   return {
     name: "eth",

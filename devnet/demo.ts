@@ -3,5 +3,5 @@ import { devnetChain } from "./chain.ts";
 import { startDevnet } from "./devnet.ts";
 import { SavedStateError } from "./node/saved-state.ts";
 
-/** What `quarry demo` runs. */
+/** The package that `quarry demo` runs. */
 export const demo: DevnetPackage = { chain: devnetChain(), start: startDevnet, SavedStateError };

@@ -59,7 +59,7 @@ async function head(client: NodeClient): Promise<RawBlock> {
   return (await client.call("eth_getBlockByNumber", "latest", false)) as RawBlock;
 }
 
-/** Every block up to `last` with all its receipts, as the node returns them. */
+/** Returns every block up to `last` with all its receipts, as the node returns them. */
 async function wholeChain(client: NodeClient, last: number): Promise<[RawBlock, RawReceipt[]][]> {
   const chain: [RawBlock, RawReceipt[]][] = [];
   for (let number = 0; number <= last; number++) {
@@ -150,7 +150,7 @@ describe("a history", () => {
     for (const { slot } of V4_POOLS) {
       expect(BigInt(await read(V4_MANAGER, "extsload(bytes32)", slot))).toBeGreaterThan(0n);
     }
-    // Key and id of the pool on mainnet.
+    // The key and the id are those of the pool on mainnet.
     expect(V4_POOLS[0]?.id).toBe("0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27");
     const { address, tokens, weights } = WEIGHTED_POOL;
     expect(BigInt(await read(WEIGHTED_FACTORY, "isPoolFromFactory(address)", address))).toBe(1n);

@@ -17,17 +17,19 @@ import { SavedState, SavedStateError } from "./node/saved-state.ts";
 const DAY_SECONDS = 86_400;
 const DEFAULT_SEED = 1;
 const DEFAULT_DAYS = 14;
-// Most blocks to rebuild after a crash; takes about three seconds.
+// Maximum number of blocks to rebuild after a crash, which takes about three seconds.
 const BLOCKS_BETWEEN_SAVES = 450;
 const UNSAVED_AT_STOP = 100;
-// The node does not respond while it dumps its state, so wait until the indexer has read the history.
+// The node does not respond while it dumps its state, so the first save must wait until the indexer has read
+// the history.
 const BLOCKS_BEFORE_FIRST_SAVE = 15;
-// A call to a node that is exiting fails before the exit is reported.
+// Maximum wait for the report of the node's exit. A call to a node that is exiting fails before the exit is
+// reported.
 const END_NOTICE_MS = 500;
 
 /**
  * Starts the demo chain: a local node with the real DEX contracts and a market of traders. The same seed,
- * days and end time give the same blocks. Throws SavedStateError, NodeStartError.
+ * days and end time give the same blocks. Throws SavedStateError or NodeStartError.
  */
 export async function startDevnet(options: DevnetOptions): Promise<Devnet> {
   const saved = new SavedState(options.directory);
@@ -89,9 +91,9 @@ class RunningMarket implements Devnet {
   private readonly stopping = new AbortController();
   private readonly signal: AbortSignal;
   private living: Promise<void>;
-  /** Block of the saved state; -1 when there is none yet. */
+  /** Block of the saved state. -1 if there is none yet. */
   private savedBlock = -1;
-  /** The history is complete, so the times in the journal are valid. */
+  /** True once the history is complete. The times in the journal are then valid. */
   private complete = false;
   private broken = false;
 
@@ -115,7 +117,7 @@ class RunningMarket implements Devnet {
         reject(reason);
       };
     });
-    // Callers that await them see the error, but there may be none.
+    // Avoids an unhandled rejection if no caller awaits `failed`.
     this.failed.catch(() => {});
     this.historyDone = this.watched(this.makeHistory());
     this.living = this.historyDone;
@@ -132,7 +134,7 @@ class RunningMarket implements Devnet {
   async stop(): Promise<void> {
     this.stopping.abort();
     try {
-      // `failed` has reported a failure.
+      // `failed` has already reported the failure.
       await this.living.catch(() => {});
       if (!this.broken && this.isWorthSaving()) await this.save();
     } finally {
@@ -141,7 +143,8 @@ class RunningMarket implements Devnet {
   }
 
   /**
-   * Reports a failure through `failed`; when the node is gone, its exit explains more than the failed call.
+   * Reports a failure through `failed`. If the node has exited, reports the exit, because it explains more
+   * than the failed call.
    */
   private watched(work: Promise<void>): Promise<void> {
     const reported = work.catch(async (error: unknown) => {
@@ -178,7 +181,10 @@ class RunningMarket implements Devnet {
     for (const time of gapTimes(maker.timestamp, options.endTime ?? now())) await this.mineNoted(time);
   }
 
-  /** The journal restores unsaved blocks, but replaying a long one takes time. */
+  /**
+   * Returns true if there are enough unsaved blocks. The journal can restore them, but it takes time to
+   * replay a long journal.
+   */
   private isWorthSaving(): boolean {
     if (this.savedBlock < 0) return this.complete;
     return this.parts.market.maker.number - this.savedBlock > UNSAVED_AT_STOP;

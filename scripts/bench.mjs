@@ -1,9 +1,9 @@
 /**
- * Runs benchmarks with the options of Node and the environment that they need:
+ * Runs benchmarks with the Node options and the environment that they need.
  *
  *   npm run bench -- NAME [options]     one benchmark: bench/NAME.ts, bench/live/NAME.ts or bench/sql/NAME.ts
- *   npm run bench:smoke [-- NAME...]    all of them, or those named, with tiny data; fails where one prints no table
- *                                       of finite figures
+ *   npm run bench:smoke [-- NAME...]    all benchmarks, or the given ones, with tiny data; fails if one does
+ *                                       not print a table of finite figures
  */
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
@@ -11,7 +11,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
-/** Folders of benchmarks. */
+/** Folders with benchmarks. */
 const FOLDERS = ["bench", "bench/live", "bench/sql"];
 const FILES = new Map(
   FOLDERS.flatMap((folder) => readdirSync(join(ROOT, folder)).map((file) => [folder, file]))
@@ -19,9 +19,12 @@ const FILES = new Map(
     .map(([folder, file]) => [file.slice(0, -3), join(ROOT, folder, file)]),
 );
 const NAMES = [...FILES.keys()];
-/** The queries of these benchmarks also run on PostgreSQL if it is installed. */
+/** Benchmarks whose queries also run on PostgreSQL if it is installed. */
 const WITH_POSTGRES = ["interface", "prices", "serving"];
-/** Tiny runs mostly wait for processes to start, and their figures mean nothing. */
+/**
+ * Number of smoke runs at a time. They can run together, because they mostly wait for processes to start and
+ * their figures have no meaning.
+ */
 const AT_ONCE = 2;
 const NOT_FIGURES = /\bNaN\b|\bInfinity\b|\bundefined\b|\bFAILED\b|\bNO: /;
 
@@ -81,7 +84,7 @@ function run(name, options, stdio) {
   return new Promise((resolve) => child.on("close", (code) => resolve({ code: code ?? 1, output, errors })));
 }
 
-/** Why an output is not that of a benchmark; null if it is. */
+/** Returns the reason why an output is not valid output of a benchmark, or null if it is valid. */
 function problemOf(output) {
   const wrong = output.split("\n").find((line) => NOT_FIGURES.test(line));
   if (wrong !== undefined) return `not a figure: ${wrong}`;

@@ -1,4 +1,5 @@
-// Builds the explorer if its built files are missing or older than their sources; takes seconds, once.
+// Builds the explorer if its built files are missing or older than their sources. The build takes a few
+// seconds.
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -27,7 +28,7 @@ if (!existsSync(BUILT) || statSync(BUILT).mtimeMs < changed) {
   execFileSync("npm", ["run", "--silent", "build", "-w", "explorer", "--", "--logLevel", "warn"], {
     cwd: ROOT,
     stdio: "inherit",
-    // Test runners set NODE_ENV=test, with which Vite would build React and the charts for development.
+    // Test runners set NODE_ENV=test. With this value, Vite would build React and the charts for development.
     env: { ...process.env, NODE_ENV: "production" },
   });
 }

@@ -1,7 +1,7 @@
 /**
- * Completes package-lock.json after `npm install`, which drops or cuts the packages of platforms that it cannot
- * look up: restores those that the committed lockfile has, and fills in missing checksums from the registry.
- * Exits with 1 if some are still missing, and names them.
+ * Completes package-lock.json after `npm install`, which drops or shortens the entries of packages for
+ * platforms that it cannot look up. Restores entries from the committed lockfile, and reads missing checksums
+ * from the registry. If some are still missing, names them and exits with 1.
  *
  *   npm run lockfile
  */
@@ -10,7 +10,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 
 const FILE = "package-lock.json";
-/** Each is a process that waits for the registry. */
+/** Number of parallel requests. Each is a process that waits for the registry. */
 const PARALLEL_REQUESTS = 4;
 
 const lockfile = JSON.parse(readFileSync(FILE, "utf8"));
@@ -28,7 +28,10 @@ function committedPackages() {
     .packages;
 }
 
-/** Adds the optional dependencies without an entry; returns those that the committed lockfile has not either. */
+/**
+ * Adds optional dependencies that have no entry. Returns the dependencies that the committed lockfile also
+ * lacks.
+ */
 function restoreLost(packages, committed) {
   const missing = [];
   for (const [path, { optionalDependencies = {} }] of Object.entries(packages)) {
@@ -43,7 +46,10 @@ function restoreLost(packages, committed) {
   return missing;
 }
 
-/** Whether a package finds a dependency as Node does: in its own node_modules, or those above. */
+/**
+ * Returns true if a package can find a dependency as Node does: in its node_modules folder or in those of
+ * parent folders.
+ */
 function isLocked(packages, path, name) {
   for (let folder = path; folder !== ""; folder = folder.slice(0, Math.max(0, folder.lastIndexOf("/")))) {
     if (`${folder}/node_modules/${name}` in packages) return true;
@@ -55,7 +61,9 @@ function needsChecksum(path, { link, inBundle, integrity }) {
   return path.includes("node_modules/") && !link && !inBundle && integrity === undefined;
 }
 
-/** Fills in the checksum, and for which platforms the package is. Returns why that failed; null if it did not. */
+/**
+ * Fills in the checksum and the platforms of a package. Returns the reason if this fails, and null otherwise.
+ */
 async function complete([path, entry]) {
   const name = `${path.slice(path.lastIndexOf("node_modules/") + "node_modules/".length)}@${entry.version}`;
   try {

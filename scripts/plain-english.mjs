@@ -1,6 +1,6 @@
 /**
- * Holds names, comments, texts and docs against plain-english.json: words and shapes to avoid, each with what to
- * write instead. Also holds prose of the docs to 100 characters a line.
+ * Checks names, comments, texts and docs against plain-english.json, which has words and shapes to avoid and
+ * what to write instead. Also checks that prose in the docs has at most 100 characters per line.
  *   node scripts/plain-english.mjs [path ...]
  */
 import { execFileSync } from "node:child_process";
@@ -24,7 +24,9 @@ const PATHS = [
   "ARCHITECTURE.md",
   "CHANGELOG.md",
 ];
-/** Generated, or other people's text: docs/interface.md quotes the contract. */
+/**
+ * Files to skip. They are generated or contain other people's text: docs/interface.md quotes the contract.
+ */
 const LEFT_OUT = /plain-english|api-types\.ts$|artifacts\.json$|^test\/data\/|^docs\/interface\.md$/;
 
 const {
@@ -44,7 +46,7 @@ const ALLOWED = new Map(allowed.map(({ file, text }) => [`${file}\0${text.toLowe
 /** Splits `camelCase`, `SNAKE_CASE` and `kebab-case` into words. */
 const spoken = (name) => name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").replace(/[_#$-]+/g, " ");
 
-/** The texts of a source file: its names, and its prose (comments, string literals, texts of JSX). */
+/** Yields the texts of a source file: its names and its prose (comments, string literals, texts of JSX). */
 function* textsOfSource(file, text) {
   const kind = file.endsWith(".tsx") ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true, kind);
@@ -69,7 +71,10 @@ function* textsOfSource(file, text) {
   yield* texts;
 }
 
-/** Names where they are declared: uses follow, and other libraries' names are not ours. */
+/**
+ * Returns true if an identifier declares a name. Uses of a name need no check, and names from other libraries
+ * are not ours.
+ */
 function isDeclared(node) {
   const { parent } = node;
   return (
@@ -94,7 +99,7 @@ function isProse(node) {
   return /[a-z]+ [a-z]+/i.test(node.text);
 }
 
-/** The prose of a page, without its code. */
+/** Yields the prose of a page without its code. */
 function* textsOfPage(text) {
   let inCode = false;
   const lines = text.split("\n");
@@ -108,7 +113,7 @@ function* textsOfPage(text) {
 const isTooLong = (page) =>
   page.length > LINE_LENGTH && !page.startsWith("|") && !/^\s*(\[[^\]]*\]:|!\[|<)/.test(page);
 
-/** What is wrong with one text of a file. */
+/** Yields the problems of one text of a file. */
 function* faultsIn(file, { names, text }) {
   for (const { pattern, write, where } of names ? WORDS : [...WORDS, ...SHAPES]) {
     if (where === "names" && !names) continue;

@@ -1,6 +1,6 @@
 /**
- * Sums up a run of the tests: node scripts/test-report.mjs REPORT (of vitest's json reporter).
- * Fails if a test failed, if one was skipped that scripts/allowed-skips.json does not name, or if a test that
+ * Summarizes a run of the tests: node scripts/test-report.mjs REPORT (from vitest's json reporter). Fails if
+ * a test failed, if a test was skipped that is not in scripts/allowed-skips.json, or if a test that
  * docs/interface.md names as the proof of a rule did not pass.
  */
 import { readFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const tests = report.testResults.flatMap((file) =>
 );
 const ends = report.testResults.map((file) => file.endTime);
 
-// A test that passed and has a failure message failed once and was run again.
+// A test that passed but has a failure message has failed once and then passed when it was run again.
 for (const test of tests.filter(
   ({ status, failureMessages }) => status === "passed" && failureMessages.length > 0,
 )) {
@@ -30,7 +30,7 @@ for (const test of skipped) {
   console.log(`skipped: ${test.fullName}\n  ${reasonFor(test) ?? `not allowed, in ${test.file}`}`);
 }
 
-// Rules of the interface that a unit test proves: that test must have passed.
+// Some rules of the interface are proven by a unit test. The test must have passed.
 const PROVEN_BY = /proven by \[([^\]]+)\]\([^)]+\): (.*?) \|$/gm;
 const page = readFileSync(join(here, "../docs/interface.md"), "utf8");
 const unproven = [...page.matchAll(PROVEN_BY)].filter(
@@ -53,7 +53,7 @@ const failed = tests.filter(({ status }) => status === "failed");
 for (const test of failed) {
   console.error(`failed: ${test.fullName}\n  ${test.failureMessages[0]?.split("\n")[0]}\n  in ${test.file}`);
 }
-// A file that could not be loaded, or whose hook failed, may have no failed test.
+// A file may have no failed test although it could not be loaded or its hook failed.
 const failedFiles = report.testResults.filter(
   ({ status, name }) => status === "failed" && !failed.some(({ file }) => file === name),
 );

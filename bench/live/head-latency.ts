@@ -1,13 +1,13 @@
 /**
- * How long does it take from the moment when the node has a block to its frame at a client of `/v1/stream`?
- * The real indexer, engine and service index mainnet-sized blocks at their head, from a node that announces
- * its heads and from one that must be polled. The blocks can not be verified, so verification is off: it
- * takes 7 ms.
+ * How long does it take until a client of `/v1/stream` gets the frame of a block, after the node has the
+ * block? The real indexer, engine and service index mainnet-sized blocks at the head, once from a node that
+ * announces its heads and once from a node that must be polled. Verification, which takes 7 ms, is off
+ * because these blocks cannot be verified.
  *
  *   npm run bench -- head-latency [--blocks 100] [--block-time-ms 2000] [--jitter 0.1] [--missed 0]
  *     [--random] [--heads announced,polled]
  *
- * Blocks come in slots, early or late by a share of the block time, or with --random at any time. Their
+ * Blocks arrive in slots, early or late by a share of the block time, or at any time with --random. Their
  * headers have the times of their slots in whole seconds.
  */
 import { fork } from "node:child_process";
@@ -35,7 +35,10 @@ const { blocks, heads, ...times } = benchOptions(
   { blocks: 5, blockTimeMs: 500 },
 );
 
-/** Blocks before the measurement: caches, code and the rhythm of the chain are cold. */
+/**
+ * Number of blocks before the measurement. They warm up the caches, the code and the estimate of the chain's
+ * rhythm.
+ */
 const WARM_UP = 20;
 
 const logger = createLogger("silent");

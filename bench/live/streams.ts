@@ -1,13 +1,13 @@
 /**
  * What do many streams cost, and how late are their frames? A service indexes the endless chain of mainnet
- * blocks, a block at a fixed pace, and clients in another process read streams of it: from the commit of a
- * block to the arrival of its frame at each client, the processor time of the service, its memory, and the
- * time in which a block is indexed, with clients and without. Some further clients never read.
+ * blocks at a fixed pace, and clients in another process read streams from it. Measures the time from the
+ * commit of a block to the arrival of its frame at each client, and the service's processor time and memory.
+ * Also measures the time to index a block, with and without clients. Some additional clients never read.
  *
  *   npm run bench -- streams [--clients 2000] [--subscriptions 20] [--block-ms 4000] [--minutes 10]
  *     [--alone-minutes 1] [--silent 20] [--mix realistic|unmatched] [--profile FOLDER]
  *
- * --mix unmatched has subscriptions that no row matches; --profile writes a processor profile of the service.
+ * --mix unmatched uses subscriptions that no row matches. --profile writes a CPU profile of the service.
  */
 import { loadavg } from "node:os";
 import { join } from "node:path";
@@ -35,14 +35,14 @@ const options = benchOptions(
   { clients: 4, blockMs: 50, minutes: 0.01, aloneMinutes: 0.005, silent: 1, warmUpBlocks: 24 },
 );
 
-/** Rows of the table of memory. */
+/** Number of rows in the memory table. */
 const MEMORY_ROWS = 10;
 
 interface Phase {
   blocks: MinedBlock[];
-  /** Of the service, for each block. */
+  /** Processor time of the service per block. */
   processorMs: number;
-  /** Resident memory of the service after each block, MB. */
+  /** Resident memory of the service after each block, in MB. */
   memory: number[];
   arrivals: Arrivals;
   load: number;
@@ -83,7 +83,7 @@ await clients.stop();
 await service.stop();
 process.exit(0);
 
-/** Mines blocks at the pace of the run. */
+/** Mines blocks at the given pace. */
 async function run(minutes: number): Promise<Phase> {
   const blocks: MinedBlock[] = [];
   const memory: number[] = [];
@@ -162,7 +162,7 @@ function indexMs({ offeredMs, committedMs }: MinedBlock): number {
   return committedMs - offeredMs;
 }
 
-/** From each commit to the frame at each client, ms. */
+/** Returns the times from each commit to the frame at each client, in ms. */
 function delaysOf({ blocks, arrivals }: Phase): number[] {
   return blocks.flatMap(({ number, committedMs }) =>
     (arrivals.times.get(number) ?? []).map((at) => at - committedMs),

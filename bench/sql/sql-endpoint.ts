@@ -1,9 +1,9 @@
 /**
  * What does the SQL endpoint cost on top of the engine, and do heavy queries delay light ones? Generates
  * trades, queries the service over HTTP, and in turn runs the same SQL in a bare chDB session that reads its
- * whole result into memory: once as it is ("alone"), and once sent to the same client by a minimal HTTP
- * server ("sent"), because a client of an engine needs the result. The first overhead includes the cost of
- * sending the result, the second does not.
+ * whole result into memory. It does this twice: without sending the result ("alone"), and with a minimal HTTP
+ * server that sends the result to the same client ("sent"), because a client of an engine needs the result.
+ * The first overhead includes the cost of sending the result, the second does not.
  *
  *   npm run bench -- sql-endpoint --data FOLDER [--trades 3000000] [--rounds 15: at least] [--no-load]
  */
@@ -90,7 +90,10 @@ async function cpuOf(run: () => Promise<unknown>): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** The engine SQL behind the endpoint, compiled beforehand: a client of the engine would have it ready. */
+/**
+ * The engine SQL of each query, compiled before the measurement, because a client of the engine would have it
+ * ready.
+ */
 const engineSql = new Map<string, string>();
 
 function engineSqlOf(query: string, format: AnswerFormat): string {
@@ -115,7 +118,7 @@ async function askBare(query: string, format: AnswerFormat): Promise<number> {
   return performance.now() - started;
 }
 
-/** A minimal HTTP server around the engine: the result of a query, or a closed connection. */
+/** A minimal HTTP server around the engine. It sends the result of a query, or closes the connection. */
 const bareServer = createBareServer(async (request, response) => {
   const { query, format } = JSON.parse(await text(request));
   response.end(await runBare(query, format));
@@ -123,7 +126,9 @@ const bareServer = createBareServer(async (request, response) => {
 await new Promise<void>((resolve) => void bareServer.listen(0, "127.0.0.1", resolve));
 const barePort = (bareServer.address() as AddressInfo).port;
 
-/** Node's peak memory, without the engine, while something runs. */
+/**
+ * Returns peak memory while a function runs: Node's memory without the engine, and the memory of the process.
+ */
 async function nodeMemory(run: () => Promise<unknown>): Promise<{ node: number; rss: number }> {
   const peak = { node: 0, rss: 0 };
   const look = () => {
@@ -153,7 +158,7 @@ async function overhead(port: number): Promise<void> {
     const times = { alone: [] as number[], sent: [] as number[], endpoint: [] as number[] };
     const cpu = { alone: [] as number[], sent: [] as number[], endpoint: [] as number[] };
     for (const way of WAYS) await ways[way]();
-    // Quick queries run more often: 15 times of 10 ms show little, on code that has hardly run.
+    // Quick queries run more often, because 15 runs of 10 ms show little on cold code.
     const started = performance.now();
     for (let i = 0; i < rounds || performance.now() - started < options.questionMs; i++) {
       for (const way of WAYS) cpu[way].push(await cpuOf(async () => times[way].push(await ways[way]())));
@@ -191,7 +196,7 @@ function answered({ status, milliseconds }: SqlAnswered): number {
   return milliseconds;
 }
 
-/** Reads a hash of each trade and keeps all of them in memory: takes seconds. */
+/** A heavy query: reads the hash of each trade and keeps all hashes in memory, which takes seconds. */
 const HEAVY =
   "SELECT COUNT(DISTINCT transaction_hash) AS n, COUNT(DISTINCT record_index) AS m FROM eth_dex_trades WHERE amount_usd * 3 > amount_eth - 7";
 const LIGHT = `SELECT COUNT(*) AS n, MAX(price_token_usd_tick_1) AS price FROM eth_dex_trades WHERE token_address = '${token}' AND timestamp > ${END - DAY_SECONDS}`;

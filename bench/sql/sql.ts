@@ -1,5 +1,5 @@
 /**
- * How long does a client's SQL take to become the engine's? Compiles every query of docs/sql.md.
+ * How long does it take to compile a client's SQL to the engine's? Compiles every query of docs/sql.md.
  *
  *     npm run bench -- sql [--rounds 400]
  */

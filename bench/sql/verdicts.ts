@@ -1,6 +1,6 @@
 /**
- * What does a verdict cost? Each query runs without and with `spam_reasons` or `wash_reason`, on generated trades with a
- * transfer each, and on transfers of tokens without trades.
+ * What does a verdict cost? Runs each query without and with `spam_reasons` or `wash_reason`, on generated
+ * trades with one transfer each, and on transfers of tokens without trades.
  *
  *   npm run bench -- verdicts --data FOLDER [--trades 2000000] [--untraded 1000000] [--seconds 5]
  */
@@ -18,9 +18,9 @@ const options = benchOptions(
   { data: "./data", trades: 2_000_000, untraded: 1_000_000, seconds: 5 },
   { trades: 5_000, untraded: 2_000, seconds: 0 },
 );
-/** Transfers of a token without trades. */
+/** Number of transfers of a token without trades. */
 const TRANSFERS_OF_TOKEN = 100;
-/** The address of such a token, by its number `t`. */
+/** The address of a token without trades, from its number `t`. */
 const UNTRADED_TOKEN = sql`toFixedString(unhex(concat(repeat('ff', 12), leftPad(hex(t), 16, '0'))), 20)`;
 
 const engine = await openEmbeddedEngine({ path: options.data });
@@ -61,7 +61,7 @@ for (const [name, query, verdict] of queries) {
 printTable(["query", "without (ms of processor)", "with", "ratio"], rows);
 await engine.close();
 
-/** Processor time, because it varies less than elapsed time on a busy machine. */
+/** Returns the processor time of a query. On a busy machine it varies less than the elapsed time. */
 async function processorMs(query: string): Promise<number> {
   const context = { chains: ["eth"], now: END, engineTable, listedTokens: () => [] };
   const statement = compileSql(query, context).print(LAST_BLOCK);
@@ -94,7 +94,7 @@ async function aTransaction(): Promise<string> {
 }
 
 /**
- * Generates tokens with transfers but no trades: one in ten has a link in its name, one in a hundred is
+ * Generates tokens with transfers but no trades. One in ten has a link in its name, and one in a hundred is
  * airdropped.
  */
 async function generateUntraded(): Promise<void> {

@@ -5,15 +5,15 @@ import { parseArgs } from "node:util";
 
 type Value = string | number | boolean;
 
-/** `number` for 7, and so on. */
+/** The general types of the defaults, e.g. `number` for 7. */
 type Sizes<T> = {
   [Name in keyof T]: T[Name] extends number ? number : T[Name] extends boolean ? boolean : string;
 };
 
 /**
- * The sizes of a run: the defaults or, with --smoke, those of a run that takes seconds. Each has a flag of
- * its name (`commitDelayMs`: --commit-delay-ms 5). With --smoke, `data` is a folder that is gone after the
- * run.
+ * Returns the sizes of a run: the defaults or, with --smoke, the sizes of a run that takes seconds. Each size
+ * has a flag with its name, e.g. --commit-delay-ms 5 for `commitDelayMs`. With --smoke, `data` is a folder
+ * that is deleted after the run.
  */
 export function benchOptions<T extends Record<string, Value>>(
   defaults: T,

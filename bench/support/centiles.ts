@@ -1,4 +1,7 @@
-/** `p50 / p95 (minimum, number of samples)`, ms; the minimum is free of other load on the machine. */
+/**
+ * Returns `p50 / p95 (minimum, number of samples)`, in ms. The minimum is hardly affected by other load on
+ * the machine.
+ */
 export function centiles({ milliseconds }: { milliseconds: readonly number[] }): string {
   const sorted = milliseconds.toSorted((a, b) => a - b);
   const at = (share: number) =>

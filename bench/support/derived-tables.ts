@@ -18,11 +18,11 @@ const MARKED = { robust: "price_token_usd_robust_tick_1", tick: "price_token_usd
 type PriceName = keyof typeof MARKED;
 const ENDS = ["first", "last", "high", "low"] as const;
 
-/** A derived table: one row per token and period; without a period, one row per token. */
+/** A derived table. It has one row per token and period, or one row per token if there is no period. */
 interface Derived {
   name: string;
   seconds: number | null;
-  /** Rows between two marks of the sparse index: the engine reads no less. */
+  /** Number of rows between two marks of the sparse index. The engine never reads fewer. */
   granularity: number;
 }
 
@@ -154,7 +154,10 @@ function allTime(table: Sql, asked: Sql): Sql {
   return sql`SELECT lower(hex(token_address)) AS token, ${join(select)} FROM ${table} WHERE ${asked} AND ${field(column("robust", "first"), "record_index")} > 0 GROUP BY token_address`;
 }
 
-/** Leaves out the period that contains the time; its prices come from the trades themselves. */
+/**
+ * Returns the query of the prices in force at a time. Leaves out the period that contains the time, because
+ * its prices come from the trades.
+ */
 function inForce(table: Sql, asked: Sql): Sql {
   const last = column("tick", "last");
   return sql`SELECT lower(hex(token_address)) AS token, argMax(${field(last, "price")}, ${field(last, "record_index")}) FROM ${table} WHERE ${asked} AND opened < toDateTime(${integer(END - DAY_SECONDS)}, 'UTC') GROUP BY token_address`;

@@ -2,7 +2,7 @@ import { ethereum } from "../../src/chains/ethereum.ts";
 import type { ContractCall } from "../../src/schema/contract-call.ts";
 import type { EndlessChain } from "../../test/support/nodes/endless-chain.ts";
 
-/** How far below its head the node calls a block final. */
+/** Number of blocks below the head at which the node reports a block as final. */
 const FINAL_DEPTH = 64;
 
 export interface RpcCall {
@@ -12,8 +12,8 @@ export interface RpcCall {
 }
 
 /**
- * The responses of a node of the endless chain, up to a head. `endless_served` returns the highest block it
- * sent.
+ * Makes the responses of a node of the endless chain, up to a head. `endless_served` returns the highest
+ * block that it has sent.
  */
 export class EndlessRpc {
   readonly #chain: EndlessChain;
@@ -21,7 +21,7 @@ export class EndlessRpc {
   /** Called before the response to a request for `latest`, or for a block's receipts. */
   onRequest: (what: "head" | "receipts", number: number) => void = () => {};
   #served: number;
-  /** JSON that was made ahead of time: making it is no work of a node. */
+  /** JSON that was made in advance, because a real node would not have to make it. */
   readonly #made = new Map<number, ReturnType<EndlessChain["json"]>>();
 
   constructor(chain: EndlessChain, head: number) {
@@ -30,18 +30,18 @@ export class EndlessRpc {
     this.#served = chain.first - 1;
   }
 
-  /** Makes the JSON of a block ahead of time, and forgets those made before. */
+  /** Makes the JSON of a block in advance, and deletes the JSON of earlier blocks. */
   make(number: number): void {
     this.#made.clear();
     this.#made.set(number, this.#chain.json(number));
   }
 
-  /** The JSON of a header as an announcement has it. */
+  /** Returns the JSON of a header, in the form of an announcement. */
   announced(number: number): string {
     return `{"number":"0x${number.toString(16)}","hash":"${this.#chain.hash(number)}"}`;
   }
 
-  /** The response to the body of a request. */
+  /** Returns the response to the body of a request. */
   respond(body: string): string {
     const calls = JSON.parse(body) as RpcCall | RpcCall[];
     return Array.isArray(calls)

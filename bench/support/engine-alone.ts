@@ -3,7 +3,7 @@ import { newestCommit, type Reader, readableChain, snapshotAt } from "../../src/
 import type { Engine } from "../../src/storage/store.ts";
 import type { PriceQuestion } from "./questions/price-questions.ts";
 
-/** The statements that the read behind an endpoint runs, in their order. */
+/** Returns the statements that the read behind an endpoint runs, in order. */
 export async function statementsOf(reader: Reader, question: PriceQuestion): Promise<Sql[]> {
   const statements: Sql[] = [];
   const { engine } = reader;
@@ -48,7 +48,7 @@ async function answerOf(engine: Engine, statement: Sql, format: string): Promise
   return Buffer.concat(pieces);
 }
 
-/** A statement's cost in one line; parts and granules are those that no index could skip. */
+/** Returns a statement's cost in one line. The parts and granules are those that no index could skip. */
 export async function engineWork(engine: Engine, statement: Sql): Promise<string> {
   const answer = JSON.parse((await answerOf(engine, statement, "JSON")).toString());
   const { elapsed, rows_read, bytes_read } = answer.statistics;
@@ -59,13 +59,13 @@ export async function engineWork(engine: Engine, statement: Sql): Promise<string
   return `${(elapsed * 1000).toFixed(0)} ms, ${answer.rows} rows of ${read}`;
 }
 
-/** The figures after the last index of a read. */
+/** Returns the parts and granules that remain after the last index of a read. */
 function partsAndGranules(plan: string): string {
   const last = (what: RegExp) => [...plan.matchAll(what)].at(-1)?.[1];
   return `${last(/Parts: (\S+)/g)} parts, ${last(/Granules: (\S+)/g)} granules`;
 }
 
-/** A statement without its long literals, shortened. */
+/** Returns a shortened statement without its long literals. */
 export function gist(statement: Sql): string {
   const short = statement.replace(
     /[0-9a-f]{40}(,[0-9a-f]{40})+/g,

@@ -12,10 +12,13 @@ import { writeCheckpoint } from "../../src/storage/summaries/price-summary.ts";
 import { createTableStatements, engineTable } from "../../src/storage/tables/ddl.ts";
 import { createSummaryStatements } from "../../src/storage/tables/summary-tables.ts";
 
-/** Trades of 400 days on a chain with a block every 12 s; the same count gives the same trades. */
+/**
+ * Number of tokens. The market has trades of 400 days on a chain with a block every 12 s. The same number of
+ * trades always gives the same trades.
+ */
 export const TOKENS = 50_000;
 export const START = 19_560 * DAY_SECONDS;
-/** A smoke run has fewer blocks and writes: they would take longer than its measurements. */
+/** A smoke run has fewer blocks and writes, because they would take longer than its measurements. */
 const IS_SMOKE = process.argv.includes("--smoke");
 const BLOCK_SECONDS = IS_SMOKE ? 1_200 : 12;
 const BLOCKS = (400 * DAY_SECONDS) / BLOCK_SECONDS;
@@ -26,17 +29,21 @@ const FINALIZED = LAST_BLOCK - 64;
 /** Time of the last block. */
 export const END = START + (BLOCKS - 1) * BLOCK_SECONDS;
 
-/** As a backfill writes them, and as a follower does at the end: a block at a time. */
+/**
+ * Number of trades per insert. Most inserts are like those of a backfill. The last ones are like those of a
+ * follower, one block at a time.
+ */
 const BATCH_TRADES = 20_000;
 const FOLLOWED_BATCHES = IS_SMOKE ? 4 : 60;
 const FOLLOWED_TRADES = 7;
 
-/** Zipf's law with this exponent; the shift makes the first token's share 8 %. */
+/** Exponent of Zipf's law, and a shift that makes the first token's share 8 %. */
 const EXPONENT = 1.1;
 const SHIFT = 0.4;
 
 /**
- * Waves of a price: period in seconds and amplitude of its logarithm, which grows as the root of the period.
+ * Waves of a price: the period in seconds, and the amplitude of the price's logarithm, which grows with the
+ * square root of the period.
  */
 const WAVES = [
   [64 * DAY_SECONDS, 2],
@@ -50,7 +57,10 @@ const WAVES = [
 const CHAIN = "eth";
 const PRINTED_TRADES = 2_000_000;
 
-/** The number of inserts that fill another table from the trades: each reads a part of them. */
+/**
+ * Returns the number of inserts that fill another table from the trades. Each insert reads a part of the
+ * trades.
+ */
 export function insertsOf(trades: number): number {
   return Math.min(300, Math.ceil(trades / 50_000));
 }
@@ -121,14 +131,14 @@ async function commit(engine: Engine): Promise<void> {
   });
 }
 
-/** As the engine itself does with each month, an hour after the last write. */
+/** Merges the parts of each month into one, as the engine does an hour after the last write. */
 export async function mergeMonths(engine: Engine): Promise<void> {
   for (const table of TABLE_NAMES) {
     await engine.execute(sql`OPTIMIZE TABLE ${engineTable(CHAIN, table)} FINAL`);
   }
 }
 
-/** Merges continue after the writes; the measurement needs an idle store. */
+/** Waits until merges have finished, because the measurement needs an idle store. */
 async function mergesSettled(engine: Engine): Promise<void> {
   for (let quiet = 0; quiet < 4; ) {
     const [merging] = await engine.query<{ count: number }>(sql`SELECT count() AS count FROM system.merges`);
@@ -137,7 +147,7 @@ async function mergesSettled(engine: Engine): Promise<void> {
   }
 }
 
-/** Addresses of tokens by rank, the most traded one first. */
+/** Returns the addresses of tokens by rank, the most traded token first. */
 export async function tokensByRank(engine: Engine): Promise<Hex[]> {
   const rows = await engine.query<{ token: Hex }>(
     sql`SELECT concat('0x', lower(hex(${TOKEN_COLUMNS.token_address}))) AS token FROM (SELECT number AS rank FROM numbers(1, ${integer(TOKENS)}))`,
@@ -145,7 +155,7 @@ export async function tokensByRank(engine: Engine): Promise<Hex[]> {
   return rows.map(({ token }) => token);
 }
 
-/** Uniform in [0, 1), a function of its arguments. */
+/** Returns a uniform number in [0, 1) that depends only on the arguments. */
 const uniform = (of: Sql): Sql => sql`(cityHash64(${of}) / 18446744073709551616.)`;
 
 function hash(of: Sql, bytes: 20 | 32): Sql {
@@ -156,7 +166,7 @@ function hashText(of: Sql, bytes: 20 | 32): Sql {
   return sql`substring(concat(sipHash128(${of}, 1), sipHash128(${of}, 2)), 1, ${integer(bytes)})`;
 }
 
-/** The inverse of the distribution's integral. */
+/** Returns a rank from the Zipf distribution, by the inverse of the distribution's integral. */
 function zipfRank(): Sql {
   const first = (1 + SHIFT) ** (1 - EXPONENT);
   const last = (TOKENS + 1 + SHIFT) ** (1 - EXPONENT);
@@ -165,7 +175,10 @@ function zipfRank(): Sql {
   return sql`least(${integer(TOKENS)}, toUInt32(${power} - ${double(SHIFT)}))`;
 }
 
-/** A price at the time of a trade: waves of many lengths, each a line between random points. */
+/**
+ * Returns a price at the time of a trade. It is the sum of waves of several periods. Each wave is a line
+ * between random points.
+ */
 function walk(): Sql {
   const waves = WAVES.map(([period, amplitude]) => {
     const place = sql`(t / ${integer(period)})`;
@@ -176,7 +189,7 @@ function walk(): Sql {
   return sql`exp(-12 + 16 * ${uniform(sql`'base', rank`)} + ${join(waves, " + ")})`;
 }
 
-/** The basis of the columns: number, block, time, token and price of a trade. */
+/** Source of the trade columns: number, block, time, token and price of each trade. */
 const tradeRows = (trades: number): Rows => ({
   columns: TRADE_COLUMNS,
   source: (numbers) => tradeSource(trades, numbers),
@@ -191,7 +204,7 @@ function tradeSource(trades: number, numbers: Sql): Sql {
 
 const blockTime = sql`toDateTime(${integer(START)} + t, 'UTC')`;
 const blockNumber = sql`${integer(FIRST_BLOCK)} + b`;
-/** 3 of 1,000 trades have no price, 2 of 100 are outliers. */
+/** Of 1,000 trades, 3 have no price and 20 are outliers or have no price. */
 const priced = (value: Sql) => sql`if(luck < 0.003, NULL, ${value})`;
 const accepted = (value: Sql) => sql`if(luck < 0.02, NULL, ${value})`;
 const tick = sql`price * (1 + 0.004 * (${uniform(sql`'tick', i`)} - 0.5)) * if(luck < 0.02, 1.5, 1)`;

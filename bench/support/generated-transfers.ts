@@ -17,8 +17,8 @@ const SYNC_TOPIC = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9ff
 type Columns = Record<string, Sql>;
 
 /**
- * Fills other tables to match the generated trades, oldest first: a transfer for each trade between
- * its pool and its trader, a Sync of each pair, balances of traders and of V3 pools, and the pools.
+ * Fills other tables to match the generated trades, oldest first. Writes a transfer between pool and trader
+ * for each trade, a Sync of each pair, the balances of traders and V3 pools, and the pools.
  */
 export async function generateTransfers(engine: Engine, print: (line: string) => void): Promise<void> {
   const [found] = await engine.query<{ rows: number; trades: number; first: number; last: number }>(

@@ -1,6 +1,6 @@
 /**
- * Clients of the service in a separate process, so that they do not share a thread with it: each
- * sends its next request after the last byte of the previous response. Controlled by messages.
+ * Clients of the service. They run in a separate process, so they do not share a thread with it. Each sends
+ * its next request after the last byte of the previous response. Controlled by messages.
  */
 import { performance } from "node:perf_hooks";
 import { Agent, request } from "undici";
@@ -10,17 +10,20 @@ export interface Load {
   method: "GET" | "POST";
   body?: string;
   clients: number;
-  /** Ends with the first of the two limits, but not before each client has had a response. */
+  /**
+   * The load ends when it reaches `seconds` or `requests`, but not before each client has received a
+   * response.
+   */
   seconds: number;
   requests: number;
 }
 
 export interface LoadResult {
-  /** From sending to the last byte, per request. */
+  /** Time of each request, from sending it to the last byte of the response. */
   milliseconds: number[];
-  /** The last one. */
+  /** The last response. */
   answer: string;
-  /** The response that was not a 200, if any. */
+  /** A response that was not a 200, or null. */
   failure: string | null;
 }
 

@@ -8,7 +8,7 @@ export interface LoadProcess {
   stop(): void;
 }
 
-/** One load at a time. */
+/** Starts a process for loads. It runs one load at a time. */
 export function startLoad(): LoadProcess {
   const child = fork(join(import.meta.dirname, "http-load.ts"), { execArgv: ["--import", "tsx"] });
   return {

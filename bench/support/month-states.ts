@@ -11,9 +11,9 @@ const STATES = sql`derived_month_states`;
 const DAYS = sql`derived_days`;
 
 /**
- * Each token's price at the start of each month, in the partition of that month: no query looks further back
- * than its own month. Used for prices in force at a time, with the days before it (derived_days) and its own
- * trades.
+ * Measures a table with each token's price at the start of each month, in the partition of this month.
+ * Queries then need to read only one month. Used for prices in force at a time, together with the days before
+ * the time (derived_days) and the trades of its day.
  */
 export async function tryMonthStates(engine: Engine, tokens: readonly Hex[], trial: Trial): Promise<void> {
   await build(engine, trial);
@@ -52,7 +52,7 @@ async function build(engine: Engine, { print }: Trial): Promise<void> {
   );
 }
 
-/** Months are those of the calendar, in UTC. */
+/** Returns the start of the calendar month, in UTC, that is `months` after the timestamp's month. */
 function monthStart(timestamp: number, months: number): number {
   const date = new Date(timestamp * 1000);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + months) / 1000;

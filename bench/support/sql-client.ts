@@ -13,7 +13,7 @@ export interface SqlAnswered {
   milliseconds: number;
 }
 
-/** Sends requests from a separate process, so that the client's cost is not counted as the service's. */
+/** Sends requests from a separate process, so the client's cost does not count as the service's. */
 export interface SqlClient {
   ask(question: SqlQuestion): Promise<SqlAnswered>;
   stop(): void;

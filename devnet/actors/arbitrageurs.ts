@@ -8,10 +8,10 @@ import { ROUTER } from "../node/genesis.ts";
 
 const ALIGN_GAS = 900_000;
 const TAX = 0.012;
-// Trades that fit into a block; the best opportunities come first.
+// Maximum number of trades in a block. The best opportunities come first.
 const MOST = 3;
 
-/** Bring pools whose price is off by more than their fee back to the hidden price. */
+/** Brings pools back to the hidden price if their price deviates by more than their fee. */
 export function arbitrage(view: View): Intent[] {
   const pools = view.pools.filter(({ pool }) => pool !== RUG_POOL);
   return worthAligning(pools, view, MOST).map((state) => align(state, view));
@@ -19,7 +19,7 @@ export function arbitrage(view: View): Intent[] {
 
 type State = PoolState | SharedState;
 
-/** The pools whose price is off by more than their fee, the best opportunities first. */
+/** Returns the pools whose price deviates by more than their fee, the best opportunities first. */
 export function worthAligning<S extends State>(states: S[], view: View, most: number): S[] {
   return states
     .map((state) => ({ state, gain: deviation(state, view) / cost(state) }))

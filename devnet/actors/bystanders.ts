@@ -12,7 +12,10 @@ const BUY_CHANCE = 0.12;
 const PAYMENT_CHANCE = 0.25;
 const TOKEN_PAYMENT_CHANCE = 0.25;
 
-/** Transactions that are not trades: pieces of the collection, payments in ether and in stablecoins. */
+/**
+ * Returns transactions that are not trades: mints and sales of pieces of the collection, and payments in
+ * ether and stablecoins.
+ */
 export function liveOn(view: View): Intent[] {
   const { random, wallets } = view;
   const somebody = () => random.pick(wallets.retail);

@@ -11,10 +11,10 @@ import type { PoolState, View } from "../market/view.ts";
 import type { Intent } from "../node/block-maker.ts";
 
 const BLOCK_CHANCE = 0.3;
-// Fractions of the initial liquidity to add or remove at a time.
+// Number of parts of the initial liquidity. Providers add or remove one part at a time.
 const PARTS = 25n;
 
-/** Liquidity providers add to their positions, remove from them and collect fees. */
+/** Makes liquidity providers add to their positions, remove from them and collect fees. */
 export function makeMarkets(view: View): Intent[] {
   const { random } = view;
   if (!random.chance(BLOCK_CHANCE)) return [];

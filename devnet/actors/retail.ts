@@ -8,7 +8,7 @@ const DUST_CHANCE = 0.02;
 const SLIPPAGE_CHANCE = 0.02;
 const IMPOSSIBLE = 2n ** 200n;
 
-/** Ordinary traders; each buys or sells the token that they watch. */
+/** Makes ordinary traders buy or sell the tokens that they watch. */
 export function tradeRetail(view: View, prospects: Prospect[]): Intent[] {
   return prospects.flatMap((prospect) => {
     const rugged = prospect.token === RUGGED && view.timestamp >= view.rugTime;
@@ -16,22 +16,22 @@ export function tradeRetail(view: View, prospects: Prospect[]): Intent[] {
   });
 }
 
-/** No trader buys a rugged token; its holders sell it. */
+/** Sells the whole balance of a rugged token. No trader buys it. */
 function flee(prospect: Prospect): Intent[] {
   return prospect.balance > 0n ? [sell(prospect, 1)] : [];
 }
 
-/** Traders who hold some sell or buy by the toss of a coin; others buy. */
+/** Makes a trade of one trader. Traders who hold the token sell it or buy more at random. Others buy it. */
 function tradeOne(prospect: Prospect, view: View): Intent {
   const { random } = view;
   const sells = prospect.balance > 0n && random.chance(SELL_CHANCE);
   const intent = sells ? sell(prospect, random.between(0.15, 1.2)) : buy(prospect, view);
-  // Some demand a better price than the market's, so their transactions fail.
+  // Some traders demand a better price than the market's, so their transactions fail.
   return random.chance(SLIPPAGE_CHANCE) ? impossible(prospect) : intent;
 }
 
 export function sell({ trader, pool, token }: Prospect, part: number): Intent {
-  // Sell only a little ether at once, because it also pays for tokens.
+  // Traders sell only a little ether at once, because they also pay for tokens with it.
   const share = token === WETH ? part * 0.12 : part;
   return tradeShare({ trader, through: [pool], sell: token, share: share * ALL });
 }

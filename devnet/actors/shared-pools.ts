@@ -14,16 +14,16 @@ import { worthAligning } from "./arbitrageurs.ts";
 import { tradeRetail } from "./retail.ts";
 
 const ALIGN_GAS = 600_000;
-// One opportunity a block, so that the demo stays quick to mine.
+// Maximum number of opportunities per block. One keeps mining fast.
 const MOST = 1;
 const LIQUIDITY_CHANCE = 0.1;
 const PARTS = 25n;
-// A trader in every fifth block, in every other one when blocks are minutes apart.
+// A trader acts in every fifth block, or in every other block if blocks are minutes apart.
 const TRADER_CHANCE = 0.2;
 const TRADER_SECONDS = 1_200;
 const MOST_CHANCE = 0.5;
 
-/** Draws who trades in the pools that are inside a shared contract, if anybody does in this block. */
+/** Draws the trader who trades in the pools of a shared contract in this block, if any. */
 export function drawShared(random: Random, traders: Hex[], gapSeconds: number): Omit<Prospect, "balance">[] {
   const chance = Math.min(MOST_CHANCE, TRADER_CHANCE + gapSeconds / TRADER_SECONDS);
   if (!random.chance(chance)) return [];
@@ -32,12 +32,17 @@ export function drawShared(random: Random, traders: Hex[], gapSeconds: number): 
   return [{ trader: random.pick(traders), token, pool }];
 }
 
-/** What traders watch: tokens rather than ether, ether rather than dollars. */
+/**
+ * Returns the rank of a token for traders. They prefer to watch other tokens to ether, and ether to dollars.
+ */
 function rank(token: DemoToken): number {
   return STABLES.includes(token) ? 2 : token === WETH ? 1 : 0;
 }
 
-/** All that happens in such pools: arbitrage, trades and changes of liquidity. */
+/**
+ * Returns everything that happens in the pools of shared contracts: arbitrage, trades and changes of
+ * liquidity.
+ */
 export function useShared(view: View, prospects: Prospect[]): Intent[] {
   return [
     ...worthAligning(view.shared, view, MOST).map((state) => align(state, view)),
@@ -62,7 +67,7 @@ function align({ pool, price, reserves }: SharedState, view: View): Intent {
   return { from: view.random.pick(view.wallets.arbitrageurs), to: ROUTER, data, gas: ALIGN_GAS };
 }
 
-/** Liquidity providers add to their shares, or remove from them. */
+/** Makes a liquidity provider add to their shares or remove from them. */
 function changeLiquidity(view: View): Intent[] {
   const { random, wallets } = view;
   if (!random.chance(LIQUIDITY_CHANCE)) return [];

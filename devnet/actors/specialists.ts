@@ -18,12 +18,12 @@ const DOLLAR_POOLS = POOLS.filter(
 );
 const THROUGH_ETHER = POOLS.filter((pool) => [pool.token0, pool.token1].includes(WETH) && pool !== RUG_POOL);
 
-/** True about once in `meanSeconds`, whatever the block time; at most every other block. */
+/** Returns true about once in `meanSeconds`, whatever the block time, but at most in every other block. */
 function happens(view: View, meanSeconds: number): boolean {
   return view.random.chance(Math.min(0.5, (view.timestamp - view.previousTimestamp) / meanSeconds));
 }
 
-/** Buys tokens that rose over the last hours and sells those that fell. */
+/** Buys tokens that rose over the last hours, and sells tokens that fell. */
 export function followTrends(view: View, prospects: Prospect[]): Intent[] {
   return prospects.flatMap((prospect) => {
     const { token, balance } = prospect;
@@ -64,7 +64,7 @@ export function sandwich(view: View): Intent[] {
   ];
 }
 
-/** Two wallets of one owner trade with each other through a pair, to make it look busy. */
+/** Makes two wallets of one owner trade with each other through a pair, so the pair looks busy. */
 export function washTrade(view: View): Intent[] {
   if (!happens(view, HOUR_SECONDS)) return [];
   const { random, wallets } = view;
@@ -76,7 +76,7 @@ export function washTrade(view: View): Intent[] {
   ];
 }
 
-/** Trades through two pools: one token for another, or ether in a cycle. */
+/** Trades through two pools: sells USDC for ether in the main pool, and the ether in another pool. */
 export function routeThroughEther(view: View): Intent[] {
   if (!happens(view, 1_500)) return [];
   const { random, wallets } = view;
@@ -99,7 +99,7 @@ export function changeDollars(view: View): Intent[] {
   return [tradeShare({ trader, through: [pool], sell: sold, share: random.logNormal(0.000_02, 1) * ALL })];
 }
 
-/** The makers of one token sell their whole balance and remove the liquidity. */
+/** Makes the makers of one token sell their whole balance and remove the liquidity. */
 export function pullRug(view: View): Intent[] {
   if (view.previousTimestamp >= view.rugTime || view.timestamp < view.rugTime) return [];
   const { rugger } = view.wallets;

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import { BaseError } from "../../src/lib/error.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 
-/** Runtime code of each contract of this folder. */
+/** Runtime code of each contract in this folder. */
 export type Artifacts = Record<string, Hex>;
 
 interface CompilerOutput {
@@ -14,7 +14,7 @@ interface CompilerOutput {
 const FOLDER = new URL("./", import.meta.url);
 const WANTED = ["Token", "TaxedToken", "Bytes32Token", "SilentToken", "Collection", "Multicall", "Router"];
 
-/** Compiles the sources of this folder. Throws CompileError with the compiler's messages. */
+/** Compiles the sources in this folder. Throws CompileError with the compiler's messages. */
 export function compileContracts(): Artifacts {
   const output = runCompiler(readSources());
   const problems = (output.errors ?? []).filter((error) => error.severity === "error");

@@ -8,17 +8,17 @@ import type { DemoToken } from "./tokens.ts";
 
 const Q96 = 2 ** 96;
 const ADD_GAS = 700_000;
-// How far each range of a V3 pool extends from its first price, and the share of the value in it.
+// Factor by which each range of a V3 pool extends from the first price, and the share of the value in it.
 const RANGES = [
   { factor: 6, share: 0.5 },
   { factor: 1.7, share: 0.35 },
   { factor: 1.2, share: 0.15 },
 ];
 
-/** Pools whose liquidity is in price ranges, among others: each has a place in the list of makers. */
+/** Pools with price ranges, and V2 pairs. The index of a pool in this list determines its makers. */
 const PLACES: Pair[] = [...POOLS, ...V4_POOLS];
 
-/** A price range of a V3 or a V4 pool and its provider. */
+/** A price range of a V3 or V4 pool, and its provider. */
 export interface Position<P extends Pair = DemoPool> {
   pool: P;
   owner: Hex;
@@ -27,7 +27,7 @@ export interface Position<P extends Pair = DemoPool> {
   liquidity: bigint;
 }
 
-/** Base units of a token that are worth the given amount in USD. */
+/** Returns the base units of a token that are worth the given amount in USD. */
 export function unitsOf(token: DemoToken, usd: number, price: number): bigint {
   return BigInt(Math.floor((usd / price) * 10 ** token.decimals));
 }
@@ -37,7 +37,7 @@ export function poolPrice(pool: Pair, usdOf: (token: DemoToken) => number): numb
   return (usdOf(pool.token0) / usdOf(pool.token1)) * 10 ** (pool.token1.decimals - pool.token0.decimals);
 }
 
-/** A price as V3 pools store it: the square root in 64.96 fixed point. */
+/** Returns a price in the form that V3 pools store: the square root in 64.96 fixed point. */
 export function sqrtPriceX96(price: number): bigint {
   return BigInt(Math.floor(Math.sqrt(price) * Q96));
 }
@@ -46,7 +46,10 @@ export function priceOfSqrt(sqrtPrice: bigint): number {
   return (Number(sqrtPrice) / Q96) ** 2;
 }
 
-/** Initial positions of a V3 or a V4 pool: a pure function of its first price, so they need not be stored. */
+/**
+ * Returns the initial positions of a V3 or V4 pool. They depend only on the pool's first price, so they need
+ * not be stored.
+ */
 export function firstPositions<P extends Pair>(
   pool: P,
   usdOf: (token: DemoToken) => number,
@@ -60,7 +63,7 @@ export function firstPositions<P extends Pair>(
     const upper = tickAt(price * reach, pool);
     const value = (pool.usd * share) / 2;
     const amount1 = (value / usdOf(pool.token1)) * 10 ** pool.token1.decimals;
-    // Whitepaper of Uniswap V3, 6.29: amount1 = L * (sqrt(P) - sqrt(Pa)).
+    // Uniswap V3 whitepaper, 6.29: amount1 = L * (sqrt(P) - sqrt(Pa)).
     const liquidity = amount1 / (Math.sqrt(price) - Math.sqrt(1.0001 ** lower));
     const owner = makers[(PLACES.indexOf(pool) + 5 * at) % makers.length] as Hex;
     return { pool, owner, lower, upper, liquidity: BigInt(Math.floor(liquidity)) };
@@ -72,7 +75,7 @@ function tickAt(price: number, pool: Pair): number {
   return Math.round(Math.log(price) / Math.log(1.0001) / spacing) * spacing;
 }
 
-/** The liquidity provider of a V2 pair. */
+/** Returns the liquidity provider of a V2 pair. */
 export function pairMaker(pool: DemoPool, makers: Hex[]): Hex {
   return makers[POOLS.indexOf(pool) % makers.length] as Hex;
 }
@@ -84,7 +87,7 @@ export function addPosition(position: Position, liquidity: bigint): Intent {
   return { from: owner, to: ROUTER, data, gas: ADD_GAS };
 }
 
-/** Removes liquidity and collects it, in two transactions from its owner to the pool itself. */
+/** Removes liquidity and collects it, in two transactions from its owner directly to the pool. */
 export function removePosition(position: Position, liquidity: bigint): Intent[] {
   const { pool, owner, lower, upper } = position;
   const everything = 2n ** 128n - 1n;
@@ -105,7 +108,7 @@ export function addPair(pool: DemoPool, owner: Hex, [amount0, amount1]: [bigint,
   return { from: owner, to: ROUTER, data, gas: ADD_GAS };
 }
 
-/** `share` is in millionths of the owner's liquidity in the pair. */
+/** Removes liquidity from a pair. `share` is in millionths of the owner's liquidity in the pair. */
 export function removePair(pool: DemoPool, owner: Hex, share: number): Intent {
   return { from: owner, to: ROUTER, data: encodeCall("removeV2(address,uint256)", pool.address, share) };
 }

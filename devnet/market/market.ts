@@ -21,10 +21,10 @@ import { type DemoToken, RUGGED, TOKENS, WETH } from "./tokens.ts";
 import { observe, type Prospect, type View } from "./view.ts";
 import type { Wallets } from "./wallets.ts";
 
-/** Input of a market. Stored with a saved chain. */
+/** Input of a market. It is stored with a saved chain. */
 export interface MarketPlan {
   seed: number;
-  /** Unix seconds of the history's first and last block. */
+  /** Times of the history's first and last block, in unix seconds. */
   startTime: number;
   endTime: number;
 }
@@ -40,14 +40,14 @@ const RUG_AT = 0.62;
 const LIVE_TRADERS = 3;
 const MOST_TRADERS = 6;
 const TREND_FOLLOWERS = 1;
-// Shared pools have random numbers of their own: they leave the rest of the market as it is.
+// Shared pools use separate random numbers, so they do not change the rest of the market.
 const SHARED_STREAM = 29;
-// Every half minute between blocks adds one trader.
+// Each half minute between blocks adds one trader.
 const TRADER_SECONDS = 30;
 
 /**
- * Makes the next block of the market: a pure function of the plan, the block's number and time, and the
- * chain's state before it.
+ * Makes the next block of the market. The block depends only on the plan, its number and time, and the state
+ * of the chain before it.
  */
 export async function mineMarketBlock(market: Market, timestamp: number): Promise<void> {
   const { plan, maker, wallets, client } = market;
@@ -94,12 +94,12 @@ function intentsOf(view: View, retailCount: number): Intent[] {
 
 interface Draw {
   count: number;
-  /** After the rug pull, few watch its token. */
+  /** True after the rug pull. Few traders then watch its token. */
   rugged: boolean;
 }
 
 /**
- * Draws traders, each with a token that they watch. Each trader has a few favorites, so that they sell what
+ * Draws traders and the token that each of them watches. Each trader has a few favorites, so they sell what
  * they bought.
  */
 function draw(
@@ -129,7 +129,10 @@ function favourites(trader: number): DemoToken[] {
   return [WETH, ...Array.from({ length: 4 }, () => random.pick(LISTED, ({ popularity }) => popularity))];
 }
 
-/** Ether is traded against stablecoins; a purchase with ether is a trade of the other token. */
+/**
+ * Returns a filter for the pools of a token. Traders trade ether only against stablecoins, because a purchase
+ * with ether counts as a trade of the other token.
+ */
 function isRetail(token: DemoToken): (pool: (typeof POOLS)[number]) => boolean {
   if (token !== WETH) return () => true;
   return (pool) => pool !== RUG_POOL && [pool.token0, pool.token1].some(({ popularity }) => popularity === 0);

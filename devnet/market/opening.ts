@@ -24,15 +24,15 @@ const MINT_GAS = 60_000;
 const PAIR_GAS = 3_000_000;
 const POOL_GAS = 5_500_000;
 const EVERYTHING = 2n ** 256n - 1n;
-// More than market makers and arbitrageurs ever need.
+// Initial funds of market makers and arbitrageurs in each token, more than they ever need.
 const DEEP_POCKETS_USD = 800e6;
 const RETAIL_USD = [4_000, 15_000, 60_000, 250_000];
-/** The first pieces of the collection; traders mint later ones. */
+/** Number of pieces of the collection at the start. Traders mint later pieces. */
 export const FIRST_STONES = 40;
 
 type PriceOf = (token: DemoToken) => number;
 
-/** The first blocks: create and distribute tokens, create and fill pools. */
+/** Makes the first blocks. They create and distribute tokens, and create and fill pools. */
 export async function openMarket(maker: BlockMaker, wallets: Wallets, priceOf: PriceOf): Promise<void> {
   const intents = [
     ...createBalancer(wallets.minter),
@@ -47,7 +47,7 @@ export async function openMarket(maker: BlockMaker, wallets: Wallets, priceOf: P
   for (const block of byGas(intents)) await maker.mine(maker.timestamp + BLOCK_SECONDS, block);
 }
 
-/** Splits a list into blocks by the gas limit. */
+/** Splits a list into blocks, within the gas limit. */
 function byGas(intents: Intent[]): Intent[][] {
   const blocks: Intent[][] = [[]];
   let gas = 0;

@@ -12,23 +12,26 @@ export const TICK_SPACINGS: Record<number, number> = { 100: 1, 500: 10, 3000: 60
 
 /** Two tokens that are traded for each other. */
 export interface Pair {
-  /** As contracts/Router.sol expects it. */
+  /** The venue, in the form that contracts/Router.sol expects. */
   venue: bigint;
-  /** Millionths. */
+  /** Fee in millionths. */
   fee: number;
   token0: DemoToken;
   token1: DemoToken;
-  /** Value of the liquidity at the start. */
+  /** Value of the liquidity at the start, in USD. */
   usd: number;
 }
 
-/** A pool that is a contract of its own: its venue is its address, with bit 160 set for V3. */
+/** A pool that is a separate contract. Its venue is its address, with bit 160 set for V3. */
 export interface DemoPool extends Pair {
   address: Hex;
   version: 2 | 3;
 }
 
-/** Factories have their mainnet addresses, so pools of known tokens get their real addresses. */
+/**
+ * Returns a pool with its address. Factories have their mainnet addresses, so pools of known tokens get their
+ * real addresses.
+ */
 function pool(pair: string, version: 2 | 3, [fee, usd]: [number, number]): DemoPool {
   const [a, b] = pair.split("/").map(tokenOf) as [DemoToken, DemoToken];
   const [token0, token1] = a.address < b.address ? [a, b] : [b, a];
@@ -53,7 +56,7 @@ const v3 = (pair: string, fee: number, usd: number): DemoPool => pool(pair, 3, [
 export const MAIN_POOL = v3("WETH/USDC", 500, 40e6);
 export const RUG_POOL = v2("PUMICE/WETH", 400e3);
 
-/** Deep pools of WETH against stablecoins. */
+/** Deep pools of WETH and stablecoins. */
 export const REFERENCE_POOLS = [
   MAIN_POOL,
   v3("WETH/USDC", 3000, 20e6),

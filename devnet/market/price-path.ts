@@ -1,15 +1,15 @@
 import { hashNumbers } from "./random.ts";
 import { type DemoToken, TOKENS } from "./tokens.ts";
 
-// Octaves of noise from 16 seconds to 24 days: together they move like a random walk.
+// Octaves of noise with periods from 16 seconds to 24 days. Their sum moves like a random walk.
 const SHORTEST_SECONDS = 16;
 const OCTAVES = 18;
 const DAY_SECONDS = 86_400;
 const OCTAVE_SCALE = 0.55;
 
 /**
- * A token's "real" value in USD at a time: the hidden price that arbitrageurs know. A pure function
- * of seed, token and time, so that a market can be resumed anywhere.
+ * Returns a token's "real" value in USD at a time: the hidden price that arbitrageurs know. It depends only
+ * on seed, token and time, so a market can resume at any block.
  */
 export function hiddenPrice(seed: number, token: DemoToken, time: number): number {
   if (token.dailyVolatility === 0) return token.usd;
@@ -20,7 +20,7 @@ export function hiddenPrice(seed: number, token: DemoToken, time: number): numbe
 const MARKET_VOLATILITY = 0.025;
 
 function walk(seed: number, stream: number, time: number): number {
-  // Calm and volatile weeks.
+  // Makes some weeks calm and others volatile.
   const regime = 1 + 0.6 * noise(seed, [stream, 99], time / (5 * DAY_SECONDS));
   let sum = 0;
   for (let octave = 0; octave < OCTAVES; octave++) {
@@ -31,7 +31,7 @@ function walk(seed: number, stream: number, time: number): number {
   return sum;
 }
 
-/** Value noise between -1 and 1: random at whole positions, smooth between them. */
+/** Returns value noise between -1 and 1. It is random at whole positions and smooth between them. */
 function noise(seed: number, stream: [number, number], position: number): number {
   const whole = Math.floor(position);
   const part = position - whole;

@@ -1,4 +1,4 @@
-/** A 32-bit hash of whole numbers (the finalizer of MurmurHash3 over each). */
+/** Returns a 32-bit hash of whole numbers. Applies the finalizer of MurmurHash3 to each number. */
 export function hashNumbers(...values: number[]): number {
   let hash = 0x9e3779b9;
   for (const value of values) {
@@ -15,7 +15,7 @@ function mix(value: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** Seeded random numbers: the same seed gives the same sequence. Generator: mulberry32. */
+/** Generates seeded random numbers. The same seed gives the same sequence. The algorithm is mulberry32. */
 export class Random {
   private state: number;
 
@@ -23,7 +23,7 @@ export class Random {
     this.state = hashNumbers(...seed);
   }
 
-  /** From 0 to below 1. */
+  /** Returns a number in [0, 1). */
   next(): number {
     this.state = (this.state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.state ^ (this.state >>> 15), this.state | 1);
@@ -35,7 +35,7 @@ export class Random {
     return this.next() < probability;
   }
 
-  /** A whole number from 0 to below `count`. */
+  /** Returns a whole number from 0 to `count` - 1. */
   below(count: number): number {
     return Math.floor(this.next() * count);
   }
@@ -44,7 +44,7 @@ export class Random {
     return low + this.next() * (high - low);
   }
 
-  /** Usually near `median`, sometimes far above it. */
+  /** Returns a number that is usually near `median` and sometimes far above it. */
   logNormal(median: number, spread: number): number {
     const normal = Math.sqrt(-2 * Math.log(1 - this.next())) * Math.cos(2 * Math.PI * this.next());
     return median * Math.exp(spread * normal);

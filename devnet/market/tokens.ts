@@ -1,7 +1,7 @@
 import type { Hex } from "../../src/lib/hex.ts";
 import { keccakText } from "../node/call-data.ts";
 
-/** Contract of a token: `weth` is the real WETH9, the others are in contracts/Tokens.sol. */
+/** Contract of a token. `weth` is the real WETH9, and the others are in contracts/Tokens.sol. */
 export type TokenKind = "weth" | "Token" | "TaxedToken" | "Bytes32Token" | "SilentToken";
 
 export interface DemoToken {
@@ -10,13 +10,13 @@ export interface DemoToken {
   address: Hex;
   decimals: number;
   kind: TokenKind;
-  /** Mean of the hidden price path. */
+  /** Mean of the hidden price path, in USD. */
   usd: number;
-  /** Daily moves of its own, in addition to the market's; 0.05 is 5 %. */
+  /** Size of the token's daily moves, in addition to the market's moves. 0.05 is 5 %. */
   dailyVolatility: number;
   /** Share of the market's moves that the token follows. */
   beta: number;
-  /** How often traders choose it, relative to the others. */
+  /** Weight with which traders choose the token, relative to other tokens. */
   popularity: number;
 }
 
@@ -70,7 +70,7 @@ export const WBTC = token("WBTC", "Wrapped BTC", {
   address: "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599",
   decimals: 8,
 });
-/** Its makers will remove the liquidity one day. */
+/** The token whose makers will remove the liquidity (a rug pull). */
 export const RUGGED = token("PUMICE", "Pumice Moon", { usd: 0.0021, popularity: 2 });
 export const TAXED = token("SLATE", "Slate Tax", { usd: 0.34, kind: "TaxedToken" });
 

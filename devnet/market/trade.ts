@@ -8,12 +8,12 @@ import type { DemoToken } from "./tokens.ts";
 const ONE_POOL_GAS = 450_000;
 const TWO_POOLS_GAS = 700_000;
 const WEI = 10 ** 18;
-/** A whole balance, in the router's millionths. */
+/** A whole balance, in millionths, as the router expects. */
 export const ALL = 1_000_000;
 
 interface Trade {
   trader: Hex;
-  /** One pool, or two that share the intermediate token. */
+  /** One pool, or two pools that share the intermediate token. */
   through: [Pair] | [Pair, Pair];
   sell: DemoToken;
   /** Millionths of the trader's balance of `sell`. */
@@ -33,7 +33,7 @@ export function tradeShare({ trader, through, sell, share, minimum = 0n }: Trade
   return { from: trader, to: ROUTER, data, gas: second === undefined ? ONE_POOL_GAS : TWO_POOLS_GAS };
 }
 
-/** Pays with ether, which the router wraps if the pool needs that; `weth` is the wrapped token. */
+/** Pays with ether. The router wraps it if the pool needs wrapped ether. `weth` is the wrapped token. */
 export function tradeEther(trader: Hex, pool: Pair, [weth, ether]: [DemoToken, number]): Intent {
   const data = encodeCall(TRADE, pool.venue, 0, weth.address, 0, quoteOf(pool, weth).address, 0, 0);
   return { from: trader, to: ROUTER, data, value: BigInt(Math.floor(ether * WEI)), gas: ONE_POOL_GAS };
@@ -41,7 +41,7 @@ export function tradeEther(trader: Hex, pool: Pair, [weth, ether]: [DemoToken, n
 
 const TRADE = "trade((uint256,uint256,address,address,address,uint256,uint256))";
 
-/** The other token of a pool. */
+/** Returns the other token of a pool. */
 export function quoteOf(pool: Pair, token: DemoToken): DemoToken {
   return pool.token0 === token ? pool.token1 : pool.token0;
 }

@@ -18,14 +18,16 @@ export interface Prospect {
   balance: bigint;
 }
 
-/** State of a pool: its price in base units of token1 per base unit of token0; reserves of V2 pairs. */
+/**
+ * State of a pool. The price is in base units of token1 per base unit of token0. Only V2 pairs have reserves.
+ */
 export interface PoolState {
   pool: DemoPool;
   price: number;
   reserves: [bigint, bigint];
 }
 
-/** The same of a pair inside a shared contract; reserves of weighted pairs. */
+/** State of a pair inside a shared contract. Only weighted pairs have reserves. */
 export interface SharedState {
   pool: SharedPair;
   price: number;
@@ -33,25 +35,25 @@ export interface SharedState {
 }
 
 /**
- * Everything that the actors of one block see. Nothing is kept between blocks, so a market can resume
- * anywhere.
+ * Everything that the actors of one block see. Nothing is kept between blocks, so a market can resume at any
+ * block.
  */
 export interface View {
   wallets: Wallets;
   random: Random;
-  /** Time of the next block, and of the one before it. */
+  /** Times of the next block and of the block before it. */
   timestamp: number;
   previousTimestamp: number;
   pools: PoolState[];
   shared: SharedState[];
-  /** Of the weighted pool, in the order of its tokens. */
+  /** Balances of the weighted pool, in the order of its tokens. */
   weightedBalances: bigint[];
   prospects: Prospect[];
-  /** Unix time at which the rug is pulled. */
+  /** Unix time of the rug pull. */
   rugTime: number;
-  /** Hidden price in USD, now or `secondsAgo`. */
+  /** Returns the hidden price in USD, now or `secondsAgo`. */
   usd(token: DemoToken, secondsAgo?: number): number;
-  /** Hidden price in USD at the market's start, from which positions are derived. */
+  /** Returns the hidden price in USD at the market's start. The initial positions are derived from it. */
   firstUsd(token: DemoToken): number;
 }
 
@@ -69,7 +71,7 @@ export async function observe(
   const traders = prospects.map(({ trader }) => trader);
   const data = encodeCall(OBSERVE, VENUES, SLOTS, [WEIGHTED_POOL.address], tokens, traders);
   const answer = (await client.call("eth_call", { to: ROUTER, data }, "latest")) as Hex;
-  // Two words precede the values: offset and length.
+  // Two words precede the values: the offset and the length.
   const words = Array.from(answer.slice(2 + 2 * 64).matchAll(/.{64}/g), ([digits]) => BigInt(`0x${digits}`));
   const take = (count: number): bigint[] => words.splice(0, count);
   const venues = take(POOLS.length);

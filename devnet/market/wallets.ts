@@ -1,6 +1,6 @@
 import type { Hex } from "../../src/lib/hex.ts";
 
-/** Roles of the demo chain's wallets: slices of the node's unlocked accounts. */
+/** Wallets of the demo chain by role. They are the node's unlocked accounts. */
 export interface Wallets {
   makers: Hex[];
   arbitrageurs: Hex[];
@@ -9,7 +9,7 @@ export interface Wallets {
   whale: Hex;
   sandwicher: Hex;
   rugger: Hex;
-  /** May mint tokens; receives the transfer tax. */
+  /** May mint tokens, and receives the transfer tax. */
   minter: Hex;
   retail: Hex[];
 }

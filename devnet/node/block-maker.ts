@@ -18,7 +18,8 @@ interface HeadAnswer {
   timestamp: Hex;
 }
 
-// In longer batches anvil loses the order, because it mines before it has received all transactions.
+// Maximum number of calls in a batch. In longer batches anvil loses the order, because it mines before it has
+// received all transactions.
 const BATCH_CALLS = 32;
 const DEFAULT_GAS = 500_000;
 const GWEI = 1_000_000_000;
@@ -27,14 +28,14 @@ const LEGACY_SHARE = 0.12;
 const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 
 /**
- * Makes blocks of transactions. Nonces, fees and time are explicit, so that the same transactions give
- * the same block hashes.
+ * Makes blocks of transactions. Nonces, fees and times are explicit, so the same transactions give the same
+ * block hashes.
  */
 export class BlockMaker {
   private readonly client: NodeClient;
   private readonly seed: number;
   private readonly nonces: Map<Hex, number>;
-  /** Newest block. */
+  /** Number of the newest block. */
   number: number;
   timestamp: number;
 
@@ -67,7 +68,7 @@ export class BlockMaker {
   /** Mines one block with the transactions in the given order. */
   async mine(timestamp: number, intents: Intent[]): Promise<void> {
     const random = new Random(this.seed, this.number + 1, 71);
-    // Busy and quiet hours.
+    // The base fee varies between busy and quiet hours.
     const baseFee = Math.floor((14 + 8 * Math.sin(timestamp / 9_000)) * GWEI * random.between(0.8, 1.3));
     const calls: Call[] = [
       ["evm_setNextBlockTimestamp", [timestamp]],

@@ -14,13 +14,15 @@ export function keccakText(text: string): Hex {
   return fromBytes(keccak_256(Buffer.from(text, "utf8")));
 }
 
-/** 32 bytes without `0x`; negative numbers in two's complement. */
+/** Returns 32 bytes as hex digits without `0x`. Negative numbers are in two's complement. */
 export function word(value: Word): string {
   if (typeof value === "string") return value.slice(2).toLowerCase().padStart(64, "0");
   return BigInt.asUintN(256, BigInt(value)).toString(16).padStart(64, "0");
 }
 
-/** Call of a function whose parameters are single words, arrays of words or texts (ABI of Solidity). */
+/**
+ * Encodes the call of a function whose parameters are single words, arrays of words or texts (Solidity ABI).
+ */
 export function encodeCall(signature: string, ...parameters: Argument[]): Hex {
   let tail = "";
   const head = parameters.map((parameter) => {
@@ -34,7 +36,7 @@ export function encodeCall(signature: string, ...parameters: Argument[]): Hex {
   return `0x${selector(signature)}${head.join("")}${tail}`;
 }
 
-/** Length in bytes, then the bytes, filled up to whole words. */
+/** Encodes a text: its length in bytes, then the bytes, padded to whole words. */
 function textWords(text: string): string {
   const bytes = Buffer.from(text).toString("hex");
   return word(bytes.length / 2) + bytes.padEnd(64 * Math.ceil(bytes.length / 64), "0");
@@ -48,14 +50,14 @@ function selector(signature: string): string {
   return computed;
 }
 
-/** Address of a contract that `creator` creates by CREATE2 (EIP-1014). */
+/** Returns the address of a contract that `creator` creates by CREATE2 (EIP-1014). */
 export function create2Address(creator: Hex, salt: Hex, initCodeHash: Hex): Hex {
   return `0x${keccak(`0xff${creator.slice(2)}${salt.slice(2)}${initCodeHash.slice(2)}`).slice(-40)}`;
 }
 
 /**
- * Address of a contract that `creator` creates by CREATE with a nonce below 128: the hash of the RLP list of both
- * (Ethereum yellow paper, section 7).
+ * Returns the address of a contract that `creator` creates by CREATE with a nonce below 128. The address is
+ * the end of the hash of the RLP list of both (Ethereum yellow paper, section 7).
  */
 export function createAddress(creator: Hex, nonce: number): Hex {
   const encoded = nonce === 0 ? "80" : nonce.toString(16).padStart(2, "0");

@@ -19,8 +19,8 @@ interface Account {
 }
 
 /**
- * The first block: every contract is deployed but those that others create, and no token exists yet. `minter`
- * may mint tokens.
+ * Returns the first block. It has every contract, except contracts that other contracts or transactions
+ * create, and no token has a supply yet. `minter` may mint tokens.
  */
 export function genesis(minter: Hex, timestamp: number): object {
   const own = ownCode();
@@ -70,7 +70,7 @@ function wrappedEther(token: DemoToken): Account {
   return account(code, { ...storage, [slot(2)]: `0x${word(token.decimals)}` });
 }
 
-/** State of `Ledger` in contracts/Tokens.sol, in its order. */
+/** Returns the storage of `Ledger` in contracts/Tokens.sol, in its order. */
 function tokenStorage(token: DemoToken, minter: Hex): Record<Hex, Hex> {
   const text = token.kind === "Bytes32Token" ? bytes32Text : shortText;
   return {
@@ -90,7 +90,10 @@ function bytes32Text(text: string): Hex {
   return `0x${Buffer.from(text).toString("hex").padEnd(64, "0")}`;
 }
 
-/** A Solidity string of less than 32 bytes: text on the left, twice its length in the last byte. */
+/**
+ * Encodes a Solidity string of less than 32 bytes, with the text on the left and twice its length in the last
+ * byte.
+ */
 function shortText(text: string): Hex {
   const length = Buffer.byteLength(text);
   return `0x${bytes32Text(text).slice(2, 64)}${(2 * length).toString(16).padStart(2, "0")}`;

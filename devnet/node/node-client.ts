@@ -8,7 +8,10 @@ interface Answer {
   error?: { message: string };
 }
 
-/** Calls the demo node; multiple calls are sent together and run in order. Throws DemoNodeError. */
+/**
+ * Calls the demo node. Sends the calls of a batch together, and the node runs them in order. Throws
+ * DemoNodeError.
+ */
 export class NodeClient {
   readonly url: string;
 

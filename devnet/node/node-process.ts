@@ -12,11 +12,11 @@ const START_TIMEOUT_MS = 60_000;
 const POLL_MS = 20;
 const STOP_TIMEOUT_MS = 5_000;
 
-/** A running anvil. */
+/** A running anvil process. */
 export interface NodeProcess {
   client: NodeClient;
   pid: number;
-  /** Resolves when the process has exited, with the reason: `SIGKILL`, `code 1`. */
+  /** Resolves when the process has exited, with the reason, e.g. `SIGKILL` or `code 1`. */
   gone: Promise<string>;
   /** Stops the process and waits for its exit. */
   end(): Promise<void>;
@@ -32,7 +32,7 @@ interface NodeOptions {
 /** Starts anvil and waits until it responds. Throws NodeStartError. */
 export async function startNode(options: NodeOptions): Promise<NodeProcess> {
   const port = options.port === 0 ? await freePort() : options.port;
-  // Detached: Ctrl-C in a terminal reaches this process alone, which then saves the chain.
+  // The node is detached, so Ctrl-C in a terminal reaches only this process, which then saves the chain.
   const child = spawn(binaryPath(), nodeArguments(port, options.state), { stdio: "ignore", detached: true });
   const client = new NodeClient(`http://127.0.0.1:${port}`);
   endWithParent(child);
@@ -50,7 +50,7 @@ function goneOf(child: ChildProcess): Promise<string> {
   return new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? `code ${code}`)));
 }
 
-/** Ensures that no node outlives this process, however it ends. */
+/** Ensures that the node does not outlive this process, however this process ends. */
 function endWithParent(child: ChildProcess): void {
   const kill = (): void => void child.kill("SIGKILL");
   process.once("exit", kill);
@@ -62,8 +62,8 @@ function endWithParent(child: ChildProcess): void {
 }
 
 /**
- * A shell that waits until its input ends, which also happens when this process is killed, and then stops the
- * node.
+ * Starts a shell that waits until its input ends and then kills the node. Its input also ends if this process
+ * is killed.
  */
 function guardOf(pid: number): ChildProcess {
   const script = 'read -r _; kill -9 "$0"';
@@ -89,7 +89,10 @@ function nodeArguments(port: number, state: string[]): string[] {
 
 export const BLOCK_GAS_LIMIT = 36_000_000;
 
-/** The binary itself rather than a shell script around it, so that its pid is the one to kill. */
+/**
+ * Returns the path of the binary. It is not the path of the script that wraps it, because the pid must be
+ * that of the binary.
+ */
 function binaryPath(): string {
   const architecture = process.arch === "arm64" ? "arm64" : "amd64";
   const file = process.platform === "win32" ? "anvil.exe" : "anvil";

@@ -5,11 +5,12 @@ import { word } from "./call-data.ts";
 
 const require = createRequire(import.meta.url);
 const BALANCER = "@balancer-labs/v2-deployments/deployed/mainnet";
-// Arguments of the Vault on mainnet: for so long after its creation it can be paused, and then stays paused.
+// Arguments of the Vault on mainnet: the time after its creation in which it can be paused, and the time that
+// it can then stay paused.
 const PAUSE_WINDOW_SECONDS = 7_776_000;
 const PAUSE_BUFFER_SECONDS = 2_592_000;
 
-/** The contracts of the DEXes, as their npm packages have them. */
+/** Reads a JSON file with a DEX's contract from its npm package. */
 function packageJson(path: string): unknown {
   return JSON.parse(readFileSync(require.resolve(path), "utf8"));
 }
@@ -20,8 +21,9 @@ export function waffleCode(path: string): Hex {
 }
 
 /**
- * The factory keeps its own address as an immutable: 32 zero bytes after PUSH32 in the artifact. The pools'
- * creation code inside has such places too, which the pools' own constructor fills.
+ * Returns the code of the V3 factory at an address. The factory has its address as an immutable, which is 32
+ * zero bytes after PUSH32 in the artifact. The creation code of pools, inside the factory's code, also has
+ * immutables. It stays unchanged, because the constructor of the pools fills them in.
  */
 export function v3FactoryCode(address: Hex): Hex {
   const folder = "@uniswap/v3-core/artifacts/contracts";
@@ -37,7 +39,10 @@ interface FoundryArtifact {
   deployedBytecode: { object: Hex; immutableReferences: Record<string, { start: number }[]> };
 }
 
-/** The only immutable is the manager's own address, in whose place the artifact has zeros. */
+/**
+ * Returns the code of the V4 manager at an address. Its only immutable is its address, for which the artifact
+ * has zeros.
+ */
 export function v4ManagerCode(address: Hex): Hex {
   const artifact = packageJson("@uniswap/v4-core/out/PoolManager.sol/PoolManager.json") as FoundryArtifact;
   const { object, immutableReferences } = artifact.deployedBytecode;
@@ -48,7 +53,9 @@ export function v4ManagerCode(address: Hex): Hex {
   }, object);
 }
 
-/** Data of the transactions that create Balancer V2's authorizer, its Vault and its factory of weighted pools. */
+/**
+ * Returns the data of the transactions that create Balancer V2's authorizer, Vault and weighted pool factory.
+ */
 export function balancerCreations(
   admin: Hex,
   { authorizer, wrapped, vault }: { authorizer: Hex; wrapped: Hex; vault: Hex },

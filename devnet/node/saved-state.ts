@@ -16,7 +16,7 @@ import { type Hex, toBytes } from "../../src/lib/hex.ts";
 import type { MarketPlan } from "../market/market.ts";
 
 /**
- * Changes whenever the same plan would produce a different chain: a saved chain of another version cannot
+ * Must change whenever the same plan would produce a different chain. A saved chain of another version cannot
  * resume.
  */
 export const MARKET_VERSION = 2;
@@ -27,9 +27,9 @@ const TRACES = Buffer.from('"traces":[');
 const AFTER_TRACES = Buffer.from('],"exit":');
 
 /**
- * A demo chain on disk: its plan, the node's state at some block, and the times of the blocks that were made
- * after it. Since a block of the market is a pure function of plan, time and chain, times are enough to
- * make the same blocks again.
+ * A demo chain on disk. It has the chain's plan, the node's state at some block, and the times of the later
+ * blocks. The times are enough to make the same blocks again, because a block of the market depends only on
+ * plan, time and chain.
  */
 export class SavedState {
   private readonly directory: string;
@@ -47,7 +47,10 @@ export class SavedState {
     return existsSync(this.path("state.json.gz"));
   }
 
-  /** The plan of the chain in this directory, or `fresh` if there is none. Throws SavedStateError. */
+  /**
+   * Returns the plan of the chain in this directory, or stores and returns `fresh` if there is none. Throws
+   * SavedStateError.
+   */
   plan(fresh: MarketPlan, wanted: { seed?: number | undefined }): MarketPlan {
     const file = this.path("plan.json");
     if (!existsSync(file)) {
@@ -96,7 +99,7 @@ export class SavedState {
     rmSync(this.path("loading.json"), { force: true });
   }
 
-  /** Writes the node's dump (gzip in hex) atomically, then starts a new journal. */
+  /** Writes the node's dump (gzip in hex) atomically, and then starts a new journal. */
   async save(dump: Hex): Promise<void> {
     const small = withoutTraces(await gunzipAsync(toBytes(dump)));
     this.replace("state.json.gz", await gzipAsync(small, { level: 1 }));
@@ -118,8 +121,8 @@ export class SavedState {
   }
 
   /**
-   * Times of the blocks after `head`, in order. An incomplete last line is cut off, and the next one is
-   * written in its place.
+   * Returns the times of the blocks after `head`, in order. Cuts off an incomplete last line, so the next
+   * line can be written in its place.
    */
   journal(head: number): number[] {
     const file = this.path("journal");
@@ -148,7 +151,7 @@ export class SavedState {
   }
 }
 
-/** Call traces make up nine tenths of a dump and are not used. */
+/** Removes call traces from a dump. They make up nine tenths of it and are not used. */
 export function withoutTraces(dump: Buffer): Buffer {
   const kept: Buffer[] = [];
   let from = 0;

@@ -4,7 +4,7 @@ import type { Connection } from "./connection/connection.ts";
 import { QuarryError } from "./connection/quarry-error.ts";
 import type { CallOptions } from "./connection/request.ts";
 
-/** The default chain of all requests. */
+/** Default chain of all requests. */
 const DEFAULT_CHAIN = "eth";
 
 interface CanonicalBlocksOptions extends CallOptions {
@@ -13,8 +13,8 @@ interface CanonicalBlocksOptions extends CallOptions {
 }
 
 /**
- * The blocks that are still on the chain. A block's hash determines all blocks below it, so blocks that are
- * canonical at the same time belong to one history, whatever happened in between.
+ * Returns the blocks that are still on the chain. A block's hash determines all blocks below it. Therefore
+ * blocks that are canonical at the same time belong to one history, whatever happened in between.
  */
 export async function canonicalBlocks(
   connection: Connection,

@@ -128,89 +128,94 @@ export type {
   WalletTokens,
 };
 
-/** Every method throws QuarryError, or the reason of its `signal` once that aborts. */
+/** Every method throws QuarryError, or the reason of its `signal` if the signal aborts. */
 export interface Client {
-  /** Candles of a token. */
+  /** Returns candles of a token. */
   ohlc(params: OhlcParams, options?: CallOptions): Promise<Ohlc>;
   /**
-   * Candles newest first, page by page back to the first trade. Each page is as of its own request; when a
-   * page does not continue the first one, the loop throws a QuarryError (`chain-changed`).
+   * Yields pages of candles, newest first, back to the first trade. Each page is as of the time of its
+   * request. If a page is not consistent with the first one, the loop throws a QuarryError (`chain-changed`).
    */
   candlePages(params: CandlePagesParams, options?: CallOptions): AsyncGenerator<Ohlc, void>;
   /**
-   * The newest prices of single trades of any number of tokens, in parts when one response cannot hold them.
+   * Returns the prices of the newest trades of any number of tokens, in parts if one response cannot contain
+   * them.
    */
   ticks(params: TicksParams, options?: CallOptions): Promise<Ticks>;
   /**
-   * All ticks, one by one, each once, as of one block; QuarryError (`chain-changed`) when a reorg removes
-   * that block.
+   * Yields each tick once. All ticks are as of one block. Throws a QuarryError (`chain-changed`) if a reorg
+   * removes this block.
    */
   tickStream(params: TickStreamParams, options?: TickStreamOptions): Promise<TickStream>;
   /**
-   * Trades, transfers, prices, candles, pools, tokens and blocks as they are indexed. Begins with a snapshot;
-   * then there is one frame for each block, once and in order, also when the connection is lost or the
-   * service restarts: the client connects again and resumes. Ends when the loop is left or `signal` aborts.
+   * Yields trades, transfers, prices, candles, pools, tokens and blocks as they are indexed. Begins with a
+   * snapshot. Then yields one frame for each block, once and in order. If the connection is lost or the
+   * service restarts, the client connects again and resumes. Ends when the caller leaves the loop or `signal`
+   * aborts.
    */
   stream<const S extends StreamSubscription>(
     params: StreamParams<S>,
     options?: StreamOptions,
   ): AsyncGenerator<StreamFrame<StreamData<S>>, void>;
   /**
-   * New ticks as blocks are indexed, each once, and rollbacks. Ends when the loop is left or `signal` aborts.
+   * Yields each new tick once, as blocks are indexed, and rollbacks. Ends when the caller leaves the loop or
+   * `signal` aborts.
    */
   followTicks(params: FollowParams, options?: FollowOptions): AsyncGenerator<TickEvent, void>;
-  /** Newest prices of any number of tokens; more than 10,000 are requested in parts. */
+  /** Returns the newest prices of any number of tokens. Requests more than 10,000 tokens in parts. */
   latestPrices(params: LatestPricesParams, options?: CallOptions): Promise<LatestPrices>;
-  /** First, highest, lowest and newest price ever of any number of tokens, in parts if needed. */
+  /** Returns the first, highest, lowest and newest price ever of any number of tokens, in parts if needed. */
   allTimePrices(params: AllTimePricesParams, options?: CallOptions): Promise<AllTimePrices>;
-  /** Price changes of any number of tokens over a period, in parts if needed. */
+  /** Returns the price changes of any number of tokens over a period, in parts if needed. */
   priceChanges(params: PriceChangesParams, options?: CallOptions): Promise<PriceChanges>;
-  /** Balances of any number of pools and their value, in parts if needed. */
+  /** Returns the balances and values of any number of pools, in parts if needed. */
   poolTvls(params: PoolTvlParams, options?: CallOptions): Promise<PoolTvls>;
-  /** Balances of a pool and their value at up to 1,000 points in time. */
+  /** Returns the balances and value of a pool at up to 1,000 points in time. */
   poolTvlHistory(params: PoolTvlHistoryParams, options?: CallOptions): Promise<PoolTvlHistory>;
-  /** Tokens and pools by symbol, name, pair or start of the address, best first. */
+  /** Finds tokens and pools by symbol, name, pair or start of the address, best match first. */
   search(params: SearchParams, options?: CallOptions): Promise<SearchResults>;
-  /** Tokens or pools by volume, trades, traders, price change, liquidity or age. */
+  /** Lists tokens or pools by volume, trades, traders, price change, liquidity or age. */
   screener(params: ScreenerParams, options?: CallOptions): Promise<ScreenerList>;
-  /** Profit of any number of wallets on DEXes, in parts if needed. */
+  /** Returns the profit of any number of wallets on DEXes, in parts if needed. */
   walletsPerformance(params: WalletsParams, options?: CallOptions): Promise<WalletsPerformance>;
-  /** Profit of a wallet across all its tokens. */
+  /** Returns the profit of a wallet across all its tokens. */
   walletPerformance(params: WalletParams, options?: CallOptions): Promise<WalletPerformance>;
-  /** Profit of a wallet, token by token. */
+  /** Returns the profit of a wallet for each token. */
   walletTokens(params: WalletParams, options?: CallOptions): Promise<WalletTokens>;
-  /** The first records of any number of groups of a table, in parts if needed. */
+  /** Returns the first records of any number of groups of a table, in parts if needed. */
   topRecords<T extends TopRecordsTable>(
     table: T,
     params: TopRecordsParams<T>,
     options?: CallOptions,
   ): Promise<TopRecords<T>>;
-  /** Rows of a SELECT, SHOW TABLES or DESCRIBE. `Row` is your own type of them; it is not checked. */
+  /**
+   * Returns the rows of a SELECT, SHOW TABLES or DESCRIBE. `Row` is your type for a row. It is not checked.
+   */
   sql<Row extends object = Record<string, SqlValue>>(
     query: string,
     options?: CallOptions,
   ): Promise<SqlRows<Row>>;
   /**
-   * The same, row by row, for results too large to hold in memory. LIMIT may be as high as the service
-   * allows.
+   * Returns the same rows one by one, for results that are too large for memory. LIMIT may be as high as the
+   * service allows.
    */
   sqlStream<Row extends object = Record<string, SqlValue>>(
     query: string,
     options?: CallOptions,
   ): Promise<SqlStream<Row>>;
-  /** The rows as a file, in chunks. */
+  /** Returns the rows as a file, in chunks. */
   sqlBytes(query: string, format: SqlFormat, options?: CallOptions): Promise<SqlBytes>;
-  /** Tables with their columns, functions and keywords of the SQL dialect. */
+  /** Returns the tables with their columns, and the functions and keywords of the SQL dialect. */
   sqlSchema(options?: CallOptions): Promise<SqlSchema>;
-  /** How far each chain is indexed. */
+  /** Returns how far each chain is indexed. */
   status(options?: CallOptions): Promise<Status>;
-  /** Whether the service is ready, and if not, why. */
+  /** Returns whether the service is ready, and if not, why. */
   ready(options?: CallOptions): Promise<Readiness>;
 }
 
 /**
- * A client of the Quarry service at `url`. It keeps no connection open and needs no closing. @throws
- * QuarryError
+ * Creates a client of the Quarry service at `url`. The client keeps no connection open, so it does not need
+ * closing. @throws QuarryError for an invalid option
  */
 export function createClient(options: ClientOptions): Client {
   const connection = connect(options);

@@ -15,7 +15,7 @@ const examples = [join(SDK, "README.md"), join(SDK, "../README.md")].flatMap((pa
 );
 const files = new Map(examples.map((code, i) => [join(SDK, `example-${i}.ts`), code]));
 
-/** Errors of the compiler about the examples, with the types of a browser. */
+/** Returns the compiler's errors in the examples, with the types of a browser. */
 function faultsOfExamples(): string[] {
   const config = ts.readConfigFile(join(SDK, "tsconfig.json"), ts.sys.readFile).config;
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, SDK);
@@ -36,7 +36,7 @@ function faultsOfExamples(): string[] {
 const AsyncFunction: new (...code: string[]) => (...values: unknown[]) => Promise<void> =
   Object.getPrototypeOf(async () => undefined).constructor;
 
-/** Runs an example against a service; returns its output. */
+/** Runs an example against a service and returns its output. */
 async function run(code: string, url: string): Promise<string[]> {
   const { outputText } = ts.transpileModule(code.replaceAll(ADDRESS_IN_EXAMPLES, url), {
     compilerOptions: { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 },

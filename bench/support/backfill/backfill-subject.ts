@@ -1,6 +1,6 @@
 /**
- * The process that bench/backfill-memory.ts measures: indexes the given number of blocks of the endless chain
- * and prints a sample after each commit, as one line of JSON, and at the end what is on the disk.
+ * The process that bench/backfill-memory.ts measures. Indexes the given number of blocks of the endless
+ * chain. Prints a sample after each commit, as one line of JSON, and the disk use at the end.
  *
  *   node --import tsx bench/support/backfill/backfill-subject.ts '{"blocks":100}'
  */
@@ -24,13 +24,13 @@ import { EndlessSource } from "./endless-source.ts";
 /** The run to measure. */
 export interface Subject {
   blocks: number;
-  /** Endpoint of the blocks; without it they cost nothing. */
+  /** Endpoint that serves the blocks. If absent, the blocks come from memory at no cost. */
   url?: string;
-  /** Extra time of the store per block. */
+  /** Extra time per block in the store, in ms. */
   commitDelayMs?: number;
   /** Cache limits that are reached within the first thousands of blocks. */
   smallCaches?: boolean;
-  /** Like the settings of these names; their defaults if absent. */
+  /** Values of the settings with these names. If absent, the settings have their default values. */
   batchBlocks?: number;
   engineMemoryMiB?: number;
 }
@@ -43,13 +43,13 @@ export interface Sample {
   /** Peak since the start, as reported by the kernel. */
   peakRss: number;
   heapUsed: number;
-  /** Heap after the last full collection; 0 before the first. */
+  /** Heap after the last full collection. 0 before the first. */
   live: number;
   arrayBuffers: number;
   engine: number;
-  /** The engine's caches of marks and keys, the only ones that are in use. */
+  /** The engine's mark and key caches, the only caches in use. */
   caches: number;
-  /** Blocks fetched beyond the newest committed one, just before this commit. */
+  /** Number of blocks fetched beyond the newest committed one, just before this commit. */
   ahead: number;
 }
 
@@ -109,7 +109,7 @@ new PerformanceObserver((list) => {
   }
 }).observe({ entryTypes: ["gc"] });
 
-/** The store, slowed down. */
+/** The store, with an optional delay of each commit. */
 const slowStore: ChainStore = {
   chain: store.chain,
   committed: () => store.committed(),

@@ -1,6 +1,7 @@
 /**
- * A node of the endless chain for other measurements: JSON-RPC over HTTP, in a process of its own. Its blocks
- * can not be verified, so clients turn verification off. `endless_served` returns the highest block it sent.
+ * A node of the endless chain for other measurements. It serves JSON-RPC over HTTP in a separate process. Its
+ * blocks cannot be verified, so clients must turn verification off. `endless_served` returns the highest
+ * block that it has sent.
  *
  *   npx tsx bench/support/backfill/endless-node.ts BLOCKS
  */
@@ -15,7 +16,7 @@ const chain = await EndlessChain.open(ethereum);
 const rpc = new EndlessRpc(chain, chain.first + Number(process.argv[2]) - 1);
 
 const server = createServer(async (request, response) => {
-  // A client that looks for WebSockets sends GET.
+  // A client sends GET to check for WebSockets.
   if (request.method !== "POST") return void response.writeHead(405).end();
   response.setHeader("content-type", "application/json");
   response.end(rpc.respond(await text(request)));

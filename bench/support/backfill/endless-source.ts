@@ -3,27 +3,27 @@ import type { Block, BlockRef } from "../../../src/schema/block.ts";
 import type { BlockRange, Source } from "../../../src/sources/source.ts";
 import type { EndlessChain } from "../../../test/support/nodes/endless-chain.ts";
 
-/** The first blocks of the endless chain as a source without cost. */
+/** A source of the first blocks of the endless chain, which provides them at no cost. */
 export class EndlessSource implements Source {
   readonly #chain: EndlessChain;
   readonly #finalDepth: number;
   #blocks: number;
-  /** The next block, made before the source offers it. */
+  /** The next block. The source makes it before it offers it. */
   #made: Block | null = null;
   #announce: () => void = () => {};
-  /** Blocks of the newest head that was read. */
+  /** Number of blocks at the newest head that was read. */
   #seen = 0;
   /** The highest block that was read. */
   newest = 0;
 
-  /** @param finalDepth how far below the head the source calls a block final */
+  /** @param finalDepth number of blocks below the head at which a block is final */
   constructor(chain: EndlessChain, blocks: number, finalDepth = 0) {
     this.#chain = chain;
     this.#blocks = blocks;
     this.#finalDepth = finalDepth;
   }
 
-  /** Makes one more block and offers it. @returns its number, and when it was offered */
+  /** Makes the next block and offers it. @returns its number and the time of the offer */
   mine(nowMs: () => number): { number: number; offeredMs: number } {
     const number = this.#chain.first + this.#blocks;
     this.#made = this.#chain.block(number);

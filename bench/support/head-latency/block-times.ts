@@ -3,22 +3,22 @@ import { seeded } from "../../../test/support/seeded.ts";
 export interface ChainTimes {
   /** Time between two slots, or between two blocks on average. */
   blockTimeMs: number;
-  /** Share of the block time by which a block comes early or late, at most. */
+  /** Maximum time by which a block arrives early or late, as a share of the block time. */
   jitter: number;
   /** Share of the slots that have no block. */
   missed: number;
-  /** Blocks come at any time, like those of a chain that makes them on demand. */
+  /** If true, blocks arrive at any time, as on a chain that makes them on demand. */
   random: boolean;
 }
 
 export interface BlockTime {
-  /** The time that the block's header has, before it is cut to seconds. */
+  /** Time of the block's header, before it is truncated to seconds. */
   dateMs: number;
-  /** When the node has it. */
+  /** Time when the node has the block. */
   arrivalMs: number;
 }
 
-/** Milliseconds since the start, the same in each run. */
+/** Returns the times of blocks in milliseconds since the start. They are the same in each run. */
 export function blockTimes(blocks: number, times: ChainTimes): BlockTime[] {
   const random = seeded(1);
   const next = times.random ? randomTimes(times, random) : slotTimes(times, random);

@@ -1,6 +1,7 @@
 /**
- * A node of the endless chain whose head moves, and a client of the stream of trades, in one process: so one
- * clock measures from the moment when the node has a block to its frame. Controlled by messages.
+ * A node of the endless chain whose head moves, and a client of the stream of trades. Both run in one
+ * process, so one clock measures the time from the node's block to the client's frame. Controlled by
+ * messages.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -19,34 +20,34 @@ export interface MeasureHeads extends ChainTimes {
   blocks: number;
 }
 
-/** Milliseconds from the moment when the node has a block. */
+/** Times in milliseconds since the node has had the block. */
 export interface HeadTimes {
-  /** When the node receives the request for its head. */
+  /** Time when the node receives the request for its head. */
   asked: number;
-  /** When the node receives the request for the block's receipts. */
+  /** Time when the node receives the request for the block's receipts. */
   fetched: number;
-  /** When the client receives the frame. */
+  /** Time when the client receives the frame. */
   frame: number;
 }
 
 export interface Measured {
   times: HeadTimes[];
-  /** Requests for the head, from the first block to the last. */
+  /** Number of requests for the head, from the first block to the last. */
   headRequests: number;
 }
 
-/** Blocks that are there at the start. */
+/** Number of blocks at the start. */
 const FIRST_BLOCKS = 12;
 
 const isAnnouncing = process.argv[2] === "announced";
-/** Unix seconds of the blocks that were made at their times. */
+/** Timestamps in unix seconds of the blocks that were made during the measurement. */
 const madeAt = new Map<number, number>();
-/** Any time will do; only the differences between blocks count. */
+/** Timestamp of the first blocks. Any value works, because only the differences between blocks count. */
 const EPOCH = 1_700_000_000;
 const chain = await EndlessChain.open(ethereum, { timeOf: (number) => madeAt.get(number) ?? EPOCH });
 const rpc = new EndlessRpc(chain, chain.first + FIRST_BLOCKS - 1);
 const server = createServer(async (request, response) => {
-  // A client that looks for WebSockets sends GET.
+  // A client sends GET to check for WebSockets.
   if (request.method !== "POST") return void response.writeHead(405).end();
   response.setHeader("content-type", "application/json");
   response.end(rpc.respond(await text(request)));
@@ -74,7 +75,7 @@ async function measure({ url, blocks, ...chainTimes }: MeasureHeads): Promise<Me
   rpc.onRequest = (what, number) => {
     if (what === "receipts") return note(number, "fetched");
     if (movedAt.size > 0) headRequests++;
-    // A head covers all blocks below it.
+    // A request for the head also covers all blocks below it.
     for (const moved of movedAt.keys()) note(moved, "asked");
   };
   const reading = readFrames(`${url}/v1/stream?type=trades`, start + blocks, (number) =>
@@ -95,7 +96,7 @@ async function measure({ url, blocks, ...chainTimes }: MeasureHeads): Promise<Me
   return { times: [...times.values()] as HeadTimes[], headRequests };
 }
 
-/** Reads frames until that of the last block; `started` resolves with the snapshot. */
+/** Reads frames until the frame of the last block. `started` resolves with the snapshot. */
 function readFrames(url: string, last: number, onBlock: (number: number) => void) {
   const events = eventsOf(url);
   const started = events.next();

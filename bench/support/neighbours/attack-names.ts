@@ -1,4 +1,4 @@
-/** What the clients of a load do all the time. */
+/** Loads, named after what their clients do all the time. */
 export const ATTACK_NAMES = [
   "200 heavy SQL",
   "20 expensive patterns",

@@ -1,4 +1,4 @@
-/** Clients that take more than their share, in a process of their own. Controlled by messages. */
+/** Clients that take more than their share, in a separate process. Controlled by messages. */
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { serveParent } from "../serving/child.ts";
@@ -8,20 +8,20 @@ import type { AttackName } from "./attack-names.ts";
 export interface AttackOrder {
   name: AttackName;
   port: number;
-  /** Share of the connections, for a quick run. */
+  /** Share of the connections to open. Less than 1 for a quick run. */
   share: number;
 }
 
-/** Another address than that of the client whose times are measured. */
+/** Address of the attackers. It differs from the address of the measured client. */
 const ATTACKER = "127.0.0.9";
 
-/** A pause after each response, refused ones as well: a client that never pauses is measured by itself. */
+/** Pause after each response, including refusals. Clients that never pause are measured separately. */
 const PAUSE_MS = 5;
 const SLOW_BYTE_MS = 1_000;
 
 let serial = 0;
 
-/** Each text is another one, so that no answer can be shared. */
+/** Makes each SQL text different, so the service cannot share answers. */
 const sql = (text: string) => post("/v1/sql", { query: `${text} LIMIT ${1 + (serial++ % 9_000)}` });
 
 const heavySql = () =>
@@ -38,7 +38,7 @@ const largeRecords = () => {
   return post("/v1/topk-api/dex-trades", parameters);
 };
 
-/** What the clients do until the order to stop. */
+/** What the clients of each load do until they are stopped. */
 const ATTACKS: Record<AttackName, (port: number, share: number) => Promise<unknown>> = {
   "200 heavy SQL": (port, share) => repeated({ port, clients: 200 * share, request: heavySql }),
   "20 expensive patterns": (port, share) => repeated({ port, clients: 20 * share, request: pattern }),
@@ -68,7 +68,7 @@ interface Repeated {
   port: number;
   clients: number;
   request: () => ApiRequest;
-  /** Leaves right after sending. */
+  /** True for clients that disconnect right after they send the request. */
   leaves?: boolean;
 }
 
@@ -85,7 +85,7 @@ async function repeated({ port, clients, request, leaves = false }: Repeated): P
   );
 }
 
-/** The next bytes of a response, or the end of the connection. */
+/** Resolves with the next bytes of a response or the end of the connection. */
 function activity(socket: Socket): Promise<void> {
   return new Promise((resolve) => {
     const settle = () => {
@@ -105,7 +105,10 @@ async function pipelined(port: number, requests: number): Promise<void> {
   }
 }
 
-/** @param start what each connection sends at first, and then a byte at a time; null: nothing */
+/**
+ * @param start first bytes that each connection sends, before it sends one byte at a time. Null to send
+ * nothing.
+ */
 async function silent(port: number, connections: number, start: string | null): Promise<void> {
   const opened = times(connections).map(() => open(port));
   if (start !== null) for (const socket of opened) socket.write(start);

@@ -3,7 +3,7 @@ import type { Hex } from "../../../src/lib/hex.ts";
 import { type ApiRequest, get, post } from "../serving/clients/requests.ts";
 import { LATEST, OHLC } from "../serving/questions.ts";
 
-/** What a dashboard asks again and again; small SQL is another text each time. */
+/** Requests that a dashboard repeats. The text of the small SQL varies. */
 const GOOD_REQUESTS = {
   "latest price": (token: Hex) => get(LATEST, { token_address: token }),
   "small SQL": (token: Hex, i: number) =>
@@ -17,17 +17,17 @@ export type GoodName = keyof typeof GOOD_REQUESTS;
 export const GOOD_NAMES = Object.keys(GOOD_REQUESTS) as GoodName[];
 
 export interface GoodFigures {
-  /** Milliseconds of each kind of request. */
+  /** Times of each kind of request, in milliseconds. */
   times: Record<GoodName, number[]>;
   refused: number;
   refusal: string | null;
-  /** The highest lag of indexing seen. */
+  /** Highest indexing lag seen. */
   lagSeconds: number;
 }
 
 const PAUSE_MS = 50;
 
-/** One client that sends a request of each kind in turn, with pauses. */
+/** Runs one client that sends a request of each kind in turn, with pauses. */
 export async function behaveWell(url: string, token: Hex, seconds: number): Promise<GoodFigures> {
   const figures: GoodFigures = {
     times: { "latest price": [], "small SQL": [], candles: [] },

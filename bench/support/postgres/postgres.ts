@@ -18,7 +18,10 @@ import { BaseError } from "../../../src/lib/error.ts";
 const PORT = "54329";
 const DEBIAN = "/usr/lib/postgresql";
 
-/** For a machine of 24 GB whose data fits into memory; after a crash it is loaded again. */
+/**
+ * Settings for a machine with 24 GB whose data fits into memory. They allow the loss of data in a crash,
+ * because it can be loaded again.
+ */
 const SETTINGS = {
   shared_buffers: "4GB",
   work_mem: "256MB",
@@ -36,12 +39,12 @@ const SETTINGS = {
   listen_addresses: "",
 };
 
-/** Times of single transactions, milliseconds. */
+/** Times of single transactions, in milliseconds. */
 export interface Timed {
   milliseconds: number[];
 }
 
-/** `host` is the folder of the socket. */
+/** Parameters of a connection. `host` is the folder of the socket. */
 export interface PostgresConnection {
   host: string;
   port: number;
@@ -49,7 +52,7 @@ export interface PostgresConnection {
   database: string;
 }
 
-/** A private PostgreSQL server of Debian's package, on a socket in its own folder. */
+/** A private PostgreSQL server from Debian's package. Its socket is in its folder. */
 export class Postgres {
   readonly #folder: string;
   readonly #programs: string;
@@ -68,7 +71,7 @@ export class Postgres {
     this.#isKept = isKept;
   }
 
-  /** @param kept a folder that stays for the next run; by default a temporary one */
+  /** @param kept a folder that stays for the next run. Default: a temporary folder. */
   static async start(kept?: string): Promise<Postgres> {
     const programs = join(DEBIAN, newestVersion(), "bin");
     const folder = resolve(kept ?? mkdtempSync(join(tmpdir(), "quarry-bench-postgres-")));
@@ -89,7 +92,7 @@ export class Postgres {
     return started;
   }
 
-  /** For a driver in another process. */
+  /** Parameters of the connection for a driver in another process. */
   get connection(): PostgresConnection {
     return { host: this.#folder, port: Number(PORT), user: "bench", database: "postgres" };
   }
@@ -114,7 +117,7 @@ export class Postgres {
     return ["-h", this.#folder, "-p", PORT, "-U", "bench", "-d", "postgres"];
   }
 
-  /** Results as text, columns separated by tabs. */
+  /** Runs a statement. Returns its result as text with columns separated by tabs. */
   run(statement: string): string {
     const file = join(this.#folder, "statement.sql");
     writeFileSync(file, statement);
@@ -139,7 +142,7 @@ export class Postgres {
     if (code !== 0) throw new PostgresFailed(complaint.slice(0, 500));
   }
 
-  /** Repeats one statement with pgbench, each client on its own connection. */
+  /** Repeats one statement with pgbench. Each client uses a separate connection. */
   time(statement: string, { clients, seconds }: { clients: number; seconds: number }): Timed {
     const script = join(this.#folder, "question.sql");
     const logs = join(this.#folder, "logs");
@@ -166,7 +169,10 @@ export class Postgres {
   }
 }
 
-/** pgbench counts whole seconds; a shorter run is a number of statements of each client. */
+/**
+ * Returns pgbench's options for the length of a run. pgbench accepts only whole seconds, so a shorter run is
+ * limited by the number of statements per client.
+ */
 function lengthOf(seconds: number): string[] {
   return seconds < 1 ? ["-t", "2"] : ["-T", String(Math.ceil(seconds))];
 }
@@ -177,7 +183,7 @@ function newestVersion(): string {
   return version;
 }
 
-/** The server does not run as root. */
+/** Returns the user of the server. It is not root, because PostgreSQL does not run as root. */
 function serverUser(): { uid: number; gid: number } {
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   if (uid !== 0) return { uid, gid };

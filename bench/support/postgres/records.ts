@@ -4,7 +4,10 @@ import { engineTable } from "../../../src/storage/tables/ddl.ts";
 import { TRADES } from "../generated-market.ts";
 import type { Postgres } from "./postgres.ts";
 
-/** Only the columns that the queries need: less to read than the whole records that the service returns. */
+/**
+ * Tables with only the columns that the queries need. PostgreSQL reads less than the service, which returns
+ * whole records.
+ */
 const TABLES = `
 CREATE UNLOGGED TABLE dex_trades_records (
   token bytea NOT NULL, trader bytea NOT NULL, traded_at integer NOT NULL, record_index bigint NOT NULL,
@@ -38,7 +41,7 @@ export const hex = (column: Sql): Sql => sql`concat('\\\\x', lower(hex(${column}
 const seconds = sql`toUnixTimestamp(timestamp)`;
 const word = (from: string): Sql => sql`reinterpretAsUInt256(reverse(substring(data, ${from as Sql}, 32)))`;
 
-/** The rows about pools; only their own balances, because no others are queried. */
+/** Rows about pools. Contains only the balances of pools, because the queries read no others. */
 export const POOL_ROWS: Record<string, Sql> = {
   pools: sql`SELECT ${hex(sql`pool_address`)}, ${hex(sql`token_0_address`)}, ${hex(sql`token_1_address`)} FROM ${engineTable("eth", "pool_metadata")}`,
   syncs: sql`SELECT ${hex(sql`address`)}, ${seconds}, record_index, ${word("1")}, ${word("33")} FROM ${engineTable("eth", "logs")}`,
@@ -46,7 +49,7 @@ export const POOL_ROWS: Record<string, Sql> = {
     FROM ${engineTable("eth", "token_balances")} WHERE wallet_address IN (SELECT toFixedString(pool_address, 20) FROM ${engineTable("eth", "pool_metadata")})`,
 };
 
-/** Each table's rows. */
+/** Rows of each table. */
 const ROWS: Record<string, Sql> = {
   dex_trades_records: sql`SELECT ${hex(sql`token_address`)}, ${hex(sql`trader_address`)}, ${seconds}, record_index,
     ${hex(sql`transaction_hash`)}, price_token_usd_tick_1, amount_usd, amount_token FROM ${TRADES}`,
@@ -55,7 +58,7 @@ const ROWS: Record<string, Sql> = {
   ...POOL_ROWS,
 };
 
-/** Copies the engine's rows, and creates the best index for each query. */
+/** Copies the engine's rows and creates the best index for each query. */
 export async function loadRecords(
   postgres: Postgres,
   engine: Engine,

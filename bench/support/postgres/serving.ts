@@ -8,10 +8,15 @@ import { TRADES } from "../generated-market.ts";
 import type { Postgres } from "./postgres.ts";
 import { hex, POOL_ROWS } from "./records.ts";
 
-/** Holds a row when all is loaded; empty after a crash, like the others. */
+/**
+ * Creates a table that has a row once all data is loaded. It is empty after a crash, like the other tables.
+ */
 const LOADED = "CREATE UNLOGGED TABLE IF NOT EXISTS loaded (loaded_at timestamptz)";
 
-/** Whole records, because the responses hold all their columns; amounts of tokens are far above bigint. */
+/**
+ * PostgreSQL types of the columns. The tables have whole records, because the responses contain all their
+ * columns. Token amounts can be far above bigint.
+ */
 const TYPES: Record<ColumnKind, string> = {
   address: "bytea",
   pool_id: "bytea",
@@ -26,7 +31,7 @@ const TYPES: Record<ColumnKind, string> = {
   double: "double precision",
   time: "integer",
 };
-/** Indexes of records are above 2^31, the other integers are not. */
+/** Integer columns with values above 2^31. The other integers are smaller. */
 const LARGE = ["record_index"];
 
 type Columns = Record<string, Column>;
@@ -43,7 +48,9 @@ CREATE UNLOGGED TABLE balances (
 );
 `;
 
-/** The best index of each query; `latest` and `row_counts` are tables that a writer would keep up to date. */
+/**
+ * The best index for each query. `latest` and `row_counts` are tables that a writer would keep up to date.
+ */
 const INDEXES = [
   `CREATE INDEX by_token ON dex_trades (token_address, "timestamp" DESC, record_index DESC) INCLUDE (price_token_usd_tick_1,
     price_token_usd_robust_tick_1, amount_usd, price_token_eth, amount_token, block_number, transaction_hash)`,
@@ -66,7 +73,7 @@ const INDEXES = [
   "VACUUM ANALYZE",
 ];
 
-/** Copies the engine's rows unless that is done, and creates the best index for each query. */
+/** Copies the engine's rows and creates the best index for each query, unless this is already done. */
 export async function loadServing(
   postgres: Postgres,
   engine: Engine,
@@ -120,7 +127,7 @@ function copied(columns: Columns): Sql {
   return join(values);
 }
 
-/** The columns of records as responses show them; bytes as hexadecimal text. */
+/** Returns the columns of records in the form of the responses, with bytes as hexadecimal text. */
 export function shownColumns(table: "dex_trades" | "erc20", alias: string): string {
   const columns = Object.entries(RECORDS[table] ?? {}).filter(([, { hidden }]) => hidden !== true);
   const shown = columns.map(([name, { kind }]) => {

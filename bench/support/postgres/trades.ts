@@ -13,7 +13,7 @@ CREATE UNLOGGED TABLE tokens (token bytea NOT NULL, symbol text, name text);
 ALTER TABLE trades ALTER token SET STORAGE PLAIN, ALTER tx SET STORAGE PLAIN;
 `;
 
-/** Each query gets its best index; `latest` is a table that a writer would keep up to date. */
+/** The best index for each query. `latest` is a table that a writer would keep up to date. */
 const INDEXES = [
   `CREATE INDEX by_time ON trades (token, traded_at DESC, record_index DESC) INCLUDE (tick, robust, amount_usd, price_eth, amount_token, block_number, tx)`,
   "CREATE INDEX by_high ON trades (token, robust DESC, record_index) INCLUDE (traded_at, tx) WHERE robust IS NOT NULL",
@@ -25,7 +25,7 @@ const INDEXES = [
 
 const hex = (column: Sql): Sql => sql`concat('\\\\x', lower(hex(${column})))`;
 
-/** Copies the engine's rows, months in the order of the chain. */
+/** Copies the engine's rows month by month, in the order of the chain. */
 export async function loadTrades(
   postgres: Postgres,
   engine: Engine,

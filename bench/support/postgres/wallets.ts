@@ -13,7 +13,10 @@ CREATE UNLOGGED TABLE prices (token bytea PRIMARY KEY, price double precision NO
 ALTER TABLE wallet_trades ALTER trader SET STORAGE PLAIN, ALTER token SET STORAGE PLAIN;
 `;
 
-/** The index has all columns, so that no row is looked up; prices as a writer would keep them. */
+/**
+ * The index contains all columns, so PostgreSQL does not need to look up rows. `prices` is a table that a
+ * writer would keep up to date.
+ */
 const INDEXES = [
   "CREATE INDEX by_wallet ON wallet_trades (trader, record_index) INCLUDE (traded_at, token, is_buy, amount, usd)",
   "VACUUM ANALYZE",

@@ -12,21 +12,21 @@ import type { PriceQuestion } from "./price-questions.ts";
 
 const CLIENTS = 8;
 const MAX_REQUESTS = 300;
-/** Before each measurement; less in runs that are shorter. */
+/** Maximum warm-up before each measurement. Short runs have less. */
 const WARM_UP_SECONDS = 1;
 
 interface Measuring {
   questions: readonly PriceQuestion[];
   engine: Engine;
-  /** How long each request is repeated in each way. */
+  /** Time for which each request is repeated in each system. */
   seconds: number;
   print(line: string): void;
 }
 
-/** The service's responses by the name of the request; failed ones are absent. */
+/** The service's responses by the name of the request. Failed ones are absent. */
 type Answers = ReadonlyMap<string, unknown>;
 
-/** Measures the service over HTTP, with one client and with several, and the engine alone. */
+/** Measures the service over HTTP, with one client and with several, and the engine without the service. */
 export async function measureService(measuring: Measuring): Promise<Answers> {
   const { questions, engine, print } = measuring;
   const reader: Reader = {
@@ -88,7 +88,7 @@ async function explain(
   }
 }
 
-/** Measures the same queries in PostgreSQL, on the same rows, which `fill` writes into it. */
+/** Measures the same queries in PostgreSQL on the same rows, which `fill` writes. */
 export async function measurePostgres(
   { questions, seconds, print }: Measuring,
   { answers, fill }: { answers: Answers; fill: (postgres: Postgres) => Promise<void> },
@@ -110,7 +110,7 @@ export async function measurePostgres(
   }
 }
 
-/** Whether counts and sums of both agree. */
+/** Checks whether the counts and sums of both systems agree. */
 function agreement(
   { checked, postgres: statement }: PriceQuestion,
   answer: unknown,

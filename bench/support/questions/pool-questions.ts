@@ -10,7 +10,10 @@ const POOLS = 1_000;
 const DAY = 86_400;
 const TICK = "price_token_usd_tick_1";
 
-/** Balances of a thousand pools, busy and quiet ones, now and half a year ago. */
+/**
+ * Returns questions about the balances of a thousand pools, both busy and quiet ones, now and half a year
+ * ago.
+ */
 export async function poolQuestions(engine: Engine): Promise<PriceQuestion[]> {
   const rows = await engine.query<{ pool: Hex }>(
     sql`SELECT concat('0x', lower(hex(pool_address))) AS pool FROM ${engineTable("eth", "pool_metadata")}

@@ -8,18 +8,18 @@ import { readTicks } from "../../../src/reads/prices/ticks.ts";
 import type { Snapshot } from "../../../src/reads/snapshot/snapshot.ts";
 import { END, START } from "../generated-market.ts";
 
-/** One request, in the form of each measured system. */
+/** A request in the form of each measured system. */
 export interface PriceQuestion {
   name: string;
-  /** Milliseconds to the last byte for one client on two cores. */
+  /** Target time to the last byte for one client on two cores, in milliseconds. */
   barMs: number;
   path: string;
-  /** Sent by POST. */
+  /** Body of the POST request. */
   body: Record<string, unknown>;
-  /** The read behind the endpoint. */
+  /** Runs the read behind the endpoint. */
   read(snapshot: Snapshot): Promise<unknown>;
   postgres: string;
-  /** Numbers of a response; PostgreSQL's column `checked` must have the same sum. */
+  /** Returns numbers of a response. PostgreSQL's column `checked` must have the same sum. */
   checked(answer: unknown): (number | null)[];
 }
 
@@ -28,7 +28,7 @@ const MINUTES = 2_500;
 const DAYS = 100;
 const TICKS = 100_000;
 
-/** @param tokens by rank, the most traded one first */
+/** @param tokens by rank, the most traded token first */
 export function priceQuestions(tokens: readonly Hex[]): PriceQuestion[] {
   const [hottest = "0x"] = tokens;
   const spread = tokens.filter((_, rank) => rank % 5 === 0);

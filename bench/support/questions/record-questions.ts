@@ -12,7 +12,10 @@ const BAR_MS = 100;
 
 type Asked = Pick<TopRecordsQuery, "table" | "groupBy" | "sortBy">;
 
-/** The first ten records of a hundred groups: of busy ones, of quiet ones, and of some of each. */
+/**
+ * Returns questions about the first ten records of a hundred groups: busy groups, quiet groups, and a mix of
+ * both.
+ */
 export async function recordQuestions(engine: Engine): Promise<PriceQuestion[]> {
   const tokens = await tokensByRank(engine);
   const busiest = tokens.slice(0, GROUPS);
@@ -43,7 +46,7 @@ function topOf(name: string, { table, groupBy, sortBy }: Asked, values: readonly
   const groups = values.map((value) => ({ key: value, value }));
   const question = { table, groupBy, groups, sortBy, order: "desc", size: SIZE } as const;
   const items = values.map((value) => `"\\\\x${value.slice(2)}"`).join(",");
-  // Times are never null; without this condition their index would not be used.
+  // Times are never null. With NULLS LAST, PostgreSQL would not use their index.
   const nulls = sortBy === "timestamp" ? "" : " NULLS LAST";
   const order = `${POSTGRES_COLUMNS[sortBy]} DESC${nulls}, record_index DESC`;
   return {
@@ -62,7 +65,7 @@ function topOf(name: string, { table, groupBy, sortBy }: Asked, values: readonly
   };
 }
 
-/** The names used in postgres/records.ts. */
+/** Column names in postgres/records.ts. */
 const POSTGRES_COLUMNS: Record<string, string> = {
   token_address: "token",
   trader_address: "trader",

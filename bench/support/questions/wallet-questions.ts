@@ -9,7 +9,10 @@ import type { PriceQuestion } from "./price-questions.ts";
 const WALLETS = 1_000;
 const COPY = engineTable("eth", "wallet_trades");
 
-/** Writes the trades in the order of wallets, oldest first like those in the order of tokens. */
+/**
+ * Writes a copy of the trades in the order of wallets. Inserts them oldest first, like the trades in the
+ * order of tokens.
+ */
 export async function copyTrades(engine: Engine, print: (line: string) => void): Promise<void> {
   const [found] = await engine.query<{ rows: number; trades: number; first: number; last: number }>(
     sql`SELECT (SELECT count() FROM ${COPY}) AS rows, count() AS trades, min(block_number) AS first, max(block_number) AS last FROM ${TRADES}`,
@@ -24,7 +27,7 @@ export async function copyTrades(engine: Engine, print: (line: string) => void):
   print(`trades copied in the order of wallets: ${Math.round((performance.now() - startedMs) / 1000)} s`);
 }
 
-/** Requests about wallets with just under 100 trades each, spread over all of them. */
+/** Returns questions about wallets with just under 100 trades each, spread over all such wallets. */
 export async function walletQuestions(engine: Engine): Promise<PriceQuestion[]> {
   const rows = await engine.query<{
     wallet: Hex;
@@ -70,7 +73,8 @@ export async function walletQuestions(engine: Engine): Promise<PriceQuestion[]> 
 }
 
 /**
- * Without the rule that a balance is never negative, which needs long SQL: less work than the service does.
+ * Returns the query of positions. It does not apply the rule that a balance is never negative, which needs
+ * long SQL, so PostgreSQL does less work than the service.
  */
 function positions(wallets: readonly Hex[]): string {
   const items = wallets.map((wallet) => `"\\\\x${wallet.slice(2)}"`);

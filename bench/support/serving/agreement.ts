@@ -2,22 +2,24 @@ import type { ApiRequest } from "./clients/requests.ts";
 import type { ServingQuestion } from "./questions.ts";
 import type { Side, Sides } from "./sides.ts";
 
-/** How many requests per question have their responses compared. */
+/** Number of requests per question whose responses are compared. */
 const COMPARED = 5;
-/** Sums are added in another order. */
+/** Relative tolerance for sums, because the systems add in different orders. */
 const PRECISION = 1e-9;
 
 export interface Agreement {
   name: string;
-  /** Of a response, on average. */
+  /** Average size of a response. */
   bytes: number;
-  /** With the engine alone: the same bytes. */
+  /** Result of the comparison with the engine side, which must return the same bytes. */
   engine: string;
-  /** With PostgreSQL: the same number of values and the same sum. */
+  /**
+   * Result of the comparison with PostgreSQL, which must return the same number of values and the same sum.
+   */
   postgres: string;
 }
 
-/** Compares the responses of the sides before anything is measured. */
+/** Compares the responses of the sides. Must be called before the measurements. */
 export async function agreementOf(question: ServingQuestion, sides: Sides): Promise<Agreement> {
   const { ours, "engine only": engineOnly, PostgreSQL: postgres } = sides;
   const requests = question.requests.slice(0, COMPARED);
@@ -69,7 +71,7 @@ function unequal(ours: readonly string[], theirs: readonly string[], field: stri
 
 const total = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
 
-/** Every number but 0 under this name, however deep. */
+/** Returns every number except 0 in fields with this name, at any depth. */
 function valuesOf(json: string, field: string): number[] {
   const values: number[] = [];
   try {

@@ -10,15 +10,18 @@ interface Verdict {
   isMet: boolean;
 }
 
-/** The longest tail, in medians, of small questions with 32 clients. */
+/** Maximum tail of small questions with 32 clients, as a multiple of the median. */
 const TAIL = 10;
 const BUSY = 32;
-/** Numbers of clients with which no question may be slower than PostgreSQL times this factor. */
+/**
+ * Numbers of clients for the comparison with PostgreSQL, and the maximum factor by which a question may be
+ * slower.
+ */
 const COMPARED = [1, 8];
 const SLOWER = 1.2;
 const GEOMETRIC_MEAN = 3;
 
-/** Prints each bar of the questions and whether it is met. */
+/** Prints each target of the questions and whether it is met. */
 export function printBars(measured: readonly Measured[]): void {
   const verdicts = [
     ...measured.flatMap(ownBars),
@@ -66,7 +69,7 @@ function ownBars({ question, byClients }: Measured): Verdict[] {
 
 const perCent = (share: number) => `${(100 * share).toFixed(0)} %`;
 
-/** Medians of ours as a multiple of PostgreSQL's, and how many times faster ours is in the mean. */
+/** Compares our medians with PostgreSQL's, for each question and as a geometric mean. */
 function againstPostgres(measured: readonly Measured[], clients: number): Verdict[] {
   const ratios = measured.flatMap(({ question, byClients }) => {
     const { ours, PostgreSQL: postgres } = byClients.get(clients) ?? {};

@@ -2,16 +2,16 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { BaseError } from "../../../src/lib/error.ts";
 
-/** A program of the benchmark in its own process, so that its processor time can be read on its own. */
+/** A program of the benchmark in a separate process, whose processor time can be read separately. */
 export interface Child {
   pid: number;
-  /** Sends a message and returns the response; one at a time. */
+  /** Sends a message and returns the response. Must be called for one message at a time. */
   request<Response>(message: unknown): Promise<Response>;
   /** Resolves when the process has ended. */
   stop(): Promise<void>;
 }
 
-/** Starts a file that responds to each message by one. @param nodeOptions further options of Node */
+/** Starts a file that responds to each message with one message. @param nodeOptions more options for Node */
 export function startChild(
   file: string,
   args: readonly string[] = [],
@@ -19,7 +19,7 @@ export function startChild(
 ): Child {
   const execArgv = ["--import", "tsx", ...nodeOptions];
   const child = fork(file, [...args], { execArgv, serialization: "advanced" });
-  // Not "close", which does not come after disconnect().
+  // "close" would not work, because it is not emitted after disconnect().
   const ended = once(child, "exit");
   return {
     pid: child.pid ?? 0,
@@ -50,7 +50,10 @@ async function responseOf(child: ChildProcess, file: string): Promise<unknown> {
   }
 }
 
-/** The other end: calls `respond` for each message, and `close` when the parent disconnects. */
+/**
+ * Serves the parent from the child process. Calls `respond` for each message, and `close` when the parent
+ * disconnects.
+ */
 export function serveParent<Message>(
   respond: (message: Message) => Promise<unknown>,
   close: () => Promise<void> = async () => {},
@@ -70,7 +73,7 @@ class ChildEnded extends BaseError {
   }
 }
 
-/** Milliseconds of a clock that all processes of the machine share. */
+/** Returns the time in milliseconds of a clock that all processes of the machine share. */
 export function monotonicMs(): number {
   return Number(process.hrtime.bigint()) / 1e6;
 }

@@ -3,7 +3,7 @@ import type { Keys } from "./keys.ts";
 
 const MOST = 10_000;
 
-/** The keys of a running service, from its own answers; the busiest first. */
+/** Reads the keys of a running service from its answers, the busiest first. */
 export async function keysOfService(url: string): Promise<Keys> {
   const [tokens, wallets, pools] = await Promise.all(
     ["token_address", "trader_address", "pool_address"].map((column) => busiest(url, column)),
@@ -19,7 +19,7 @@ async function busiest(url: string, column: string): Promise<Hex[]> {
   return rows.map(({ key }) => key);
 }
 
-/** The time of the newest block. */
+/** Returns the time of the newest block. */
 export async function newestTime(url: string): Promise<number> {
   const response = await fetch(`${url}/v1/status`);
   const { chains } = (await response.json()) as { chains: { indexed_timestamp: number | null }[] };

@@ -4,10 +4,10 @@ import type { Engine } from "../../../src/storage/store.ts";
 import { engineTable } from "../../../src/storage/tables/ddl.ts";
 import { TRADES, tokensByRank } from "../generated-market.ts";
 
-/** What requests are about; the lists begin with the busiest. */
+/** Keys of the requests. The lists of tokens and pools begin with the busiest. */
 export interface Keys {
   tokens: Hex[];
-  /** With at most 100 trades each, so that a request about 1,000 of them is answered in full. */
+  /** Wallets with at most 100 trades each, so a response about 1,000 of them is complete. */
   wallets: Hex[];
   pools: Hex[];
 }

@@ -6,7 +6,7 @@ import type { PartName } from "../../../src/serving/parts.ts";
 import { groupsWith, recordsKey } from "../../../src/serving/records/newest-records.ts";
 import type { ServingState } from "../../../src/serving/serving-state.ts";
 
-/** The groups that the interface's small questions ask for most, with the usual number of records. */
+/** Groups that the interface's small questions request most often, with the usual number of records. */
 const GROUPS = [
   ...groupsWith("dex_trades", "token_address", 10),
   ...groupsWith("dex_trades", "trader_address", 10),
@@ -14,8 +14,8 @@ const GROUPS = [
 ].filter(({ capacity }) => capacity === 10);
 
 /**
- * Reads everything into the state that the given rows of later blocks will change, as if questions had been
- * asked about all of it: the most that the rows can cost.
+ * Reads into the serving state everything that the given rows of later blocks will change, as if clients had
+ * requested all of it. This is the maximum that the rows can cost.
  */
 export async function fillKeysOf(rows: Rows, source: FillSource, serving: ServingState): Promise<void> {
   const { commit } = serving;

@@ -15,13 +15,14 @@ const PAUSE_MS = 100;
 export interface LiveOptions {
   token: Hex;
   blocks: number;
-  /** The newest block before. */
+  /** The newest block before the measurement. */
   newest: number;
 }
 
 /**
- * Commits blocks while a client polls the token's latest price: milliseconds from each commit to the first
- * response that shows it, ascending. A response that began before the commit's end can count as 0.
+ * Commits blocks while a client polls the token's latest price. Returns the times in milliseconds from each
+ * commit to the first response that shows it, in ascending order. A response that began before the end of the
+ * commit can count as 0.
  */
 export async function timesToAppear(
   service: Child,
@@ -43,7 +44,7 @@ export async function timesToAppear(
   return committed.map((block) => timeToAppear(block, seen)).sort((a, b) => a - b);
 }
 
-/** A response with a later block shows the earlier ones as well. */
+/** Returns the time until a block appears in a response. A response with a later block also counts. */
 function timeToAppear({ number, committedMs }: CommittedBlock, seen: Sightings): number {
   const times = [...seen].filter(([block]) => block >= number).map(([, seenMs]) => seenMs);
   if (times.length === 0) throw new NeverSeen(number);

@@ -11,28 +11,28 @@ type FiguresBySide = Partial<Record<SideName, ClientFigures>>;
 
 export interface Measured {
   question: ServingQuestion;
-  /** The first request about each key, one client. */
+  /** Figures of the first request about each key, with one client. */
   cold: FiguresBySide;
-  /** By the number of clients. */
+  /** Figures by number of clients. */
   byClients: Map<number, FiguresBySide>;
 }
 
 export interface Pace {
   clients: readonly number[];
-  /** Before the measured time of each load. */
+  /** Warm-up before the measured time of each load. */
   warmUpSeconds: number;
   seconds: number;
-  /** The longest time in which every request is sent once, after the cold run. */
+  /** Maximum time for sending every request once, after the cold run. */
   visitSeconds: number;
 }
 
-/** Clients that send every request once. */
+/** Number of clients that send every request once. */
 const VISITORS = 8;
 
-/** The sides that keep in memory what a request was about. */
+/** Sides that keep the data of a request in memory. */
 const REMEMBERING: readonly SideName[] = ["ours", "PostgreSQL"];
 
-/** Sends the same requests to each side in turn, so that a slow minute of the machine meets all of them. */
+/** Sends the same requests to each side in turn, so a slow minute of the machine affects all sides. */
 export class Measuring {
   readonly #pace: Pace;
   readonly #clients: Child = startChild(join(import.meta.dirname, "clients/clients.ts"));
@@ -52,7 +52,7 @@ export class Measuring {
     return { question, cold, byClients: await this.#loads(question, sides, this.#pace.clients) };
   }
 
-  /** Without a cold run. */
+  /** Measures a mix of requests without a cold run. */
   async measureMix(requests: ApiRequest[], sides: Sides, clients: readonly number[]): Promise<Measured> {
     const question = { name: "realistic mix", bar: {}, requests };
     return { question, cold: {}, byClients: await this.#loads(question, sides, clients) };
@@ -75,22 +75,28 @@ export class Measuring {
     return byClients;
   }
 
-  /** JSON written by PostgreSQL or by the process in front of it, whichever answers more requests. */
+  /**
+   * Chooses whether PostgreSQL or the process in front of it writes the JSON, by the number of requests that
+   * each answers.
+   */
   async #withFasterForm(question: ServingQuestion, sides: Sides): Promise<Sides> {
     const { PostgreSQL: side } = sides;
     const rows = side && { ...side, prefix: "/rows" };
     if (rows === undefined) return sides;
-    // The gaps between candles are filled by the process.
+    // Only the process can fill the gaps between candles.
     if (question.requests[0]?.path.startsWith(OHLC) === true) return { ...sides, PostgreSQL: rows };
     const json = { ...rows, prefix: "/json" };
-    // The first requests also bring the tables into memory: they are not compared.
+    // The first requests also load the tables into memory, so they are not compared.
     await this.#run(rows, question, { clients: 1, isOnce: true });
     const byRows = await this.#run(rows, question, { clients: 1, isOnce: false });
     const byJson = await this.#run(json, question, { clients: 1, isOnce: false });
     return { ...sides, PostgreSQL: byJson.perSecond > byRows.perSecond ? json : rows };
   }
 
-  /** The cold run measured unknown keys; after this, the loads measure known ones. */
+  /**
+   * Sends every request once. The cold run measures unknown keys. After this function, the loads measure
+   * known keys.
+   */
   #visit(side: Side, question: ServingQuestion): Promise<ClientFigures> {
     const { visitSeconds: seconds } = this.#pace;
     return this.#run(side, question, { clients: VISITORS, isOnce: true, seconds });

@@ -1,7 +1,7 @@
 /**
- * The barest HTTP server in front of PostgreSQL, in a process of its own: it parses the parameters, runs one
- * prepared statement and sends its rows as JSON. Paths begin with `/rows` (this process writes the JSON) or
- * `/json` (PostgreSQL does). Controlled by messages.
+ * A minimal HTTP server in front of PostgreSQL, in a separate process. It parses the parameters, runs one
+ * prepared statement and sends its rows as JSON. Paths begin with `/rows` if this process writes the JSON, or
+ * with `/json` if PostgreSQL writes it. Controlled by messages.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -12,14 +12,14 @@ import { type Given, POSTGRES_ROUTES, type PostgresRoute, type Row } from "./pos
 
 export interface PostgresServerOptions {
   connection: PostgresConnection;
-  /** The time of the newest block, unix seconds. */
+  /** Time of the newest block, in unix seconds. */
   now: number;
 }
 
-/** More connections are slower on two cores. */
+/** Number of connections. On two cores, more connections are slower. */
 const CONNECTIONS = 8;
 
-/** bigint and numeric as numbers. */
+/** Reads bigint and numeric as numbers. */
 for (const type of [20, 1700]) pg.types.setTypeParser(type, Number);
 
 let now = 0;

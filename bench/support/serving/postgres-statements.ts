@@ -1,12 +1,12 @@
 import { DAY_SECONDS } from "../../../src/lib/seconds.ts";
 import { shownColumns } from "../postgres/serving.ts";
 
-/** What the server does with a request: one prepared statement. */
+/** The prepared statement that the server runs for a request. */
 export interface PostgresRoute {
   text: string;
   /** @param given parameters of the URL or the body */
   values(given: Given, now: number): unknown[];
-  /** Work on the rows that SQL does badly. */
+  /** Processes the rows where SQL would be slow or long. */
   finish?(rows: Row[], given: Given, now: number): unknown;
 }
 
@@ -17,7 +17,10 @@ const PRICE = "price_token_usd_robust_tick_1";
 const TICK = "price_token_usd_tick_1";
 const NEWEST = `ORDER BY "timestamp" DESC, record_index DESC`;
 
-/** Addresses as PostgreSQL's array of bytea; a list, or one in a URL. */
+/**
+ * Returns addresses as an array of bytea for PostgreSQL. The input is a list, or text from a URL that is
+ * separated by commas.
+ */
 function addresses(given: unknown): string {
   const list = Array.isArray(given) ? given : String(given).split(",");
   return `{${list.map((address: string) => `"\\\\x${address.slice(2)}"`).join(",")}}`;
@@ -58,7 +61,7 @@ const change: PostgresRoute = {
 
 const SECONDS: Record<string, number> = { "1m": 60, "1h": 3600, "1d": DAY_SECONDS };
 
-/** The first and the last opening time, and the interval. */
+/** Returns the first and the last opening time, and the interval. */
 function period(given: Given, now: number) {
   const interval = SECONDS[String(given.interval)] ?? DAY_SECONDS;
   const until = Number(given.until_timestamp ?? now);
@@ -69,7 +72,7 @@ function period(given: Given, now: number) {
 const firstBy = (order: string) =>
   `(array_agg(${PRICE} ORDER BY "timestamp" ${order}, record_index ${order}) FILTER (WHERE ${PRICE} IS NOT NULL))[1]`;
 
-/** The first row is the newest price before the candles. */
+/** Reads candles. The first row is the newest price before the candles. */
 const ohlc: PostgresRoute = {
   text: `SELECT * FROM ((SELECT 0 AS opened, NULL::float8 AS open, NULL::float8 AS high, NULL::float8 AS low, ${PRICE} AS close,
       0::float8 AS volume, 0 AS trades FROM dex_trades WHERE token_address = $1 AND "timestamp" < $3 AND ${PRICE} IS NOT NULL
@@ -87,7 +90,7 @@ const ohlc: PostgresRoute = {
   }),
 };
 
-/** Intervals without trades repeat the close; newest first. */
+/** Returns candles, newest first. Intervals without trades repeat the close. */
 function filledCandles(
   rows: readonly Row[],
   { interval, first, last }: { interval: number; first: number; last: number },
@@ -148,7 +151,8 @@ const tvl: PostgresRoute = {
 const sum = (column: string, side: string) => `coalesce(sum(${column}) FILTER (WHERE side = '${side}'), 0)`;
 
 /**
- * Without the rule that a balance is never negative, which needs long SQL: less work than the service does.
+ * Query of positions. It does not apply the rule that a balance is never negative, which needs long SQL, so
+ * PostgreSQL does less work than the service.
  */
 const POSITIONS = `SELECT trader_address, token_address, count(*)::integer AS trades, ${sum("amount_token", "buy")} AS bought,
     ${sum("amount_usd", "buy")} AS buy_volume, ${sum("amount_token", "sell")} AS sold, ${sum("amount_usd", "sell")} AS sell_volume,
@@ -186,7 +190,7 @@ const mostTraded: PostgresRoute = {
 
 const status: PostgresRoute = { text: "SELECT * FROM row_counts", values: () => [] };
 
-/** By path and, for top records, `groupby`. */
+/** Routes by path and, for top records, by `groupby`. */
 export const POSTGRES_ROUTES: Record<string, PostgresRoute> = {
   "/v1/price-api/batch-latest-token-prices": latest,
   "/v1/price-api/batch-all-time-ohlc": allTime,

@@ -4,21 +4,24 @@ import { type ApiRequest, get, post } from "./clients/requests.ts";
 import type { Keys } from "./keys.ts";
 import { randomNumbers, sample } from "./random.ts";
 
-/** What a question must reach with one client and with 32. */
+/** Targets of a question with one client and with 32. */
 export interface Bar {
   p50Ms?: number;
-  /** The p50 may be this much above the bare route's. */
+  /** Maximum difference between the p50 and the bare route's p50. */
   overBareMs?: number;
-  /** Requests per second with 32 clients, of the bare route's. */
+  /** Minimum requests per second with 32 clients, as a share of the bare route's. */
   shareOfBare?: number;
 }
 
 export interface ServingQuestion {
   name: string;
   bar: Bar;
-  /** The clients take them in turn. */
+  /** Requests that the clients take in turn. */
   requests: ApiRequest[];
-  /** A field of the response whose values PostgreSQL has as well; none where the two count differently. */
+  /**
+   * A field of the response whose values PostgreSQL also returns. Absent if the two systems count
+   * differently.
+   */
   checked?: string;
 }
 
@@ -34,23 +37,27 @@ const WALLETS = "/v1/wallet-api/batch-latest-total-performance";
 const TRADES = "/v1/topk-api/dex-trades";
 const TRANSFERS = "/v1/topk-api/erc20";
 
-/** Different requests: too many for a cache of answers that is worth its memory. */
+/** Number of different requests. There are too many for a cache of answers that is worth its memory. */
 const SINGLE = 1_000;
-/** Of 100 keys; of 1,000; of 10,000, half a megabyte each. */
+/**
+ * Number of requests with 100, with 1,000 and with 10,000 keys. Those with 10,000 keys have half a megabyte
+ * each.
+ */
 const HUNDREDS = 300;
 const THOUSANDS = 60;
 const TENTHOUSANDS = 40;
-/** Half of the keys of single requests are from this many of the busiest. */
+/** Number of the busiest keys. Half of the single requests use them. */
 const HOT = 1_000;
 
 const ONE: Bar = { overBareMs: 1, shareOfBare: 0.5 };
 const SOME: Bar = { shareOfBare: 0.25 };
 
 /**
- * All questions, in random but repeatable requests.
+ * Returns all questions. Their requests are random but repeatable.
  *
  * @param now time of the newest block
- * @param share of the keys in batch questions, whose names give the whole number; for a quick run
+ * @param share share of the keys to use in batch questions, less than 1 for a quick run. The names of the
+ * questions show the full number.
  */
 export function servingQuestions(keys: Keys, now: number, share: number): ServingQuestion[] {
   return [
@@ -107,7 +114,9 @@ function priceQuestions({ tokens, pools }: Keys, share: number): ServingQuestion
   ];
 }
 
-/** Candles of the busiest tokens only, because those of the others are nearly empty. */
+/**
+ * Number of tokens for candles. They are the busiest ones, because candles of other tokens are nearly empty.
+ */
 const CHARTED = 500;
 
 function candleQuestions({ tokens }: Keys, now: number): ServingQuestion[] {
@@ -143,7 +152,7 @@ function candleQuestions({ tokens }: Keys, now: number): ServingQuestion[] {
   ];
 }
 
-/** 100 hours that ended 1 to 300 days ago. */
+/** Returns a request for candles of 100 hours that ended 1 to 300 days ago. */
 function closedCandles(tokens: readonly Hex[], now: number, random: () => number): ApiRequest {
   const hour = Math.floor((now - (1 + 299 * random()) * DAY_SECONDS) / HOUR_SECONDS) * HOUR_SECONDS;
   const token = tokens[Math.floor(random() * Math.min(HOT, tokens.length))] ?? "0x";
@@ -176,7 +185,7 @@ function walletQuestions({ wallets }: Keys, share: number): ServingQuestion[] {
 function recordQuestions({ tokens, wallets }: Keys, share: number): ServingQuestion[] {
   const random = randomNumbers(4);
   const newest = { sortby: "timestamp", size: 10 };
-  // A demo has few tokens.
+  // A demo has only a few tokens.
   const quiet = tokens.length > HOT ? tokens.slice(HOT) : tokens;
   const hundreds = (name: string, path: string, groupby: string, keys: readonly Hex[]) => ({
     name,
@@ -200,7 +209,7 @@ function recordQuestions({ tokens, wallets }: Keys, share: number): ServingQuest
   ];
 }
 
-/** In random order: half from the busiest, half from the rest. */
+/** Returns keys in random order. Half of them are from the busiest keys, and half from the rest. */
 function hotAndCold(keys: readonly Hex[], random: () => number): Hex[] {
   const hot = sample(keys.slice(0, HOT), SINGLE / 2, random);
   const cold = sample(keys.slice(HOT), SINGLE / 2, random);
@@ -213,7 +222,10 @@ function sets(keys: readonly Hex[], size: number, count: number, random: () => n
 
 const MIX = 2_000;
 
-/** 40 % prices of 10 tokens, 25 % candles, 15 % wallets, 10 % SQL, 10 % newest records. */
+/**
+ * Returns a mix of requests: 40 % prices of 10 tokens, 25 % candles, 15 % wallets, 10 % SQL, 10 % newest
+ * records.
+ */
 export function realisticMix({ tokens, wallets }: Keys): ApiRequest[] {
   const random = randomNumbers(5);
   const token = () => tokens[Math.floor(random() ** 2 * tokens.length)] ?? "0x";

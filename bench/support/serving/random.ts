@@ -1,4 +1,4 @@
-/** Numbers in [0, 1); the same seed gives the same sequence (mulberry32). */
+/** Returns a generator of numbers in [0, 1). The same seed gives the same sequence (mulberry32). */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -9,7 +9,7 @@ export function randomNumbers(seed: number): () => number {
   };
 }
 
-/** `count` different values in random order, or all if there are fewer. */
+/** Returns `count` different values in random order, or all values if there are fewer. */
 export function sample<T>(values: readonly T[], count: number, random: () => number): T[] {
   const left = [...values];
   const size = Math.min(count, left.length);

@@ -26,7 +26,10 @@ export function printCold(measured: readonly Measured[], sides: readonly SideNam
   printTable(["question", ...shown], rows);
 }
 
-/** Times, requests per second and processor time of each side, a table for each number of clients. */
+/**
+ * Prints a table for each number of clients, with the times, requests per second and processor time of each
+ * side.
+ */
 export function printLoads(measured: readonly Measured[], sides: readonly SideName[]): void {
   for (const clients of measured[0]?.byClients.keys() ?? []) {
     print(

@@ -1,6 +1,6 @@
 /**
- * The service in a process of its own: once as it is, once with the engine alone, and a bare route.
- * Controlled by messages.
+ * The service in a separate process: once unchanged, once with only the engine, and a bare route. Controlled
+ * by messages.
  */
 import { randomUUID } from "node:crypto";
 import Fastify, { type FastifyInstance } from "fastify";
@@ -27,18 +27,18 @@ export interface ServicePorts {
   service: number;
   engineOnly: number;
   bare: number;
-  /** The time of the newest block, which is also the service's time: unix seconds. */
+  /** Time of the newest block in unix seconds, which is also the service's time. */
   now: number;
   newestBlock: number;
 }
 
-/** A block that was committed, and when, by a clock that all processes share. */
+/** A committed block, and the time of the commit on a clock that all processes share. */
 export interface CommittedBlock {
   number: number;
   committedMs: number;
 }
 
-/** Memory of the serving state, as `--serving-memory`. */
+/** Memory of the serving state, like `--serving-memory`. */
 const SERVING_BYTES = 2 ** 20 * Number(process.env.SERVING_MEMORY ?? 1024);
 
 const BLOCK_SECONDS = 12;
@@ -46,11 +46,11 @@ const BLOCK_SECONDS = 12;
 let engine: Engine | null = null;
 let store: ChainStore | null = null;
 let servers: FastifyInstance[] = [];
-/** The block that was the newest at the start. */
+/** The newest block at the start. */
 let first: Commit | null = null;
 let now = 0;
 
-/** The newest block is always of this moment, as on a chain that is followed. */
+/** Returns the time of the newest block as the current time, as on a chain that is followed. */
 const clock = { ...systemClock, now: () => now * 1000 };
 
 async function start(data: string): Promise<ServicePorts> {
@@ -70,7 +70,7 @@ async function start(data: string): Promise<ServicePorts> {
   return { service, engineOnly, bare, now, newestBlock: first?.blockNumber ?? 0 };
 }
 
-/** With the settings of the service that each request pays for. */
+/** Creates a server with the settings of the service that affect each request. */
 function bareServer(): FastifyInstance {
   const app = Fastify({
     bodyLimit: DEFAULT_LIMITS.bodyBytes,
@@ -86,7 +86,7 @@ async function listen(server: FastifyInstance): Promise<number> {
   return Number(new URL(await server.listen({ host: "127.0.0.1", port: 0 })).port);
 }
 
-/** Commits a block in which the token is traded. */
+/** Commits a block with trades of the token. */
 async function commit(token: Hex, trades: number): Promise<CommittedBlock | null> {
   const newest = await store?.committed();
   if (store === null || newest === null || newest === undefined) return null;
@@ -98,7 +98,7 @@ async function commit(token: Hex, trades: number): Promise<CommittedBlock | null
   return { number, committedMs: monotonicMs() };
 }
 
-/** Rolls back the blocks that were added, for the next run. */
+/** Rolls back the added blocks, for the next run. */
 async function rollback(): Promise<null> {
   if (store === null || first === null) return null;
   await store.rollback({ number: first.blockNumber, hash: first.blockHash, timestamp: first.timestamp });

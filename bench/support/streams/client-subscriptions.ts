@@ -3,18 +3,18 @@ import type { StreamKeys } from "./stream-keys.ts";
 
 type Subscription = Record<string, unknown>;
 
-/** What the clients of a run subscribe to. */
+/** Kinds of subscriptions that the clients of a run can have. */
 export const MIXES = ["realistic", "unmatched"] as const;
 
 export type Mix = (typeof MIXES)[number];
 
-/** Subscriptions of every row of the largest tables: the client's buffer is full after some blocks. */
+/** Subscriptions to every row of the largest tables. They fill the client's buffer after some blocks. */
 export const EVERYTHING: Subscription[] = [{ type: "trades" }, { type: "transfers" }, { type: "blocks" }];
 
-/** Addresses that no row has. */
+/** Addresses that are in no row. */
 const NOWHERE = Array.from({ length: 1000 }, (_, i) => `0x${(i + 1).toString(16).padStart(40, "dead")}`);
 
-/** Chooses subscriptions as dashboards, bots and wallets would have them: busy keys are in many of them. */
+/** Chooses subscriptions like those of dashboards, bots and wallets. Many of them have the busy keys. */
 export class SubscriptionMix {
   readonly #keys: StreamKeys;
   readonly #random: () => number;
@@ -25,7 +25,7 @@ export class SubscriptionMix {
     this.#random = randomNumbers(seed);
   }
 
-  /** The subscriptions of one client. Mixes whose rows match nothing have no blocks. */
+  /** Returns the subscriptions of one client. The unmatched mix does not subscribe to blocks. */
   ofClient(count: number): Subscription[] {
     const kinds: (() => Subscription)[] = [
       () => ({ type: "trades", token_address: [this.#one("tokens")] }),
@@ -42,7 +42,7 @@ export class SubscriptionMix {
     return Array.from({ length: count }, (_, i) => ({ id: `s${i}`, ...kinds[i % kinds.length]?.() }));
   }
 
-  /** The key of rank n in proportion to 1/n. */
+  /** Returns a random key. The key of rank n has a probability in proportion to 1/n. */
   #one(kind: keyof StreamKeys): string {
     const keys = this.#keys[kind];
     return keys[Math.floor((keys.length + 1) ** this.#random()) - 1] ?? "";

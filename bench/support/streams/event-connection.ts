@@ -2,10 +2,10 @@ import { connect, type Socket } from "node:net";
 
 const ID = "\nid: ";
 const WHOLE_ID = /^\nid: \d+:(\d+):/;
-/** Characters in which a whole id begins. */
+/** Number of characters that contain the beginning of a frame up to its block number. */
 const ID_LENGTH = 64;
 const LINE_END = 10;
-/** All connections read into it, one after another. */
+/** Buffer that all connections read into, one after another. */
 const READ = Buffer.allocUnsafe(512 * 1024);
 
 export interface EventRequest {
@@ -16,18 +16,18 @@ export interface EventRequest {
   body: string;
 }
 
-/** A stream of server-sent events that does no more than find the ids of frames, so that it costs little. */
+/** A stream of server-sent events. It only finds the ids of frames, so it costs little. */
 export class EventConnection {
   readonly socket: Socket;
   readonly #onFrame: (block: number) => void;
-  /** Blocks of frames that began to arrive. */
+  /** Blocks of the frames that have begun to arrive. */
   readonly #begun: number[] = [];
-  /** The end of the last read, if it may be the beginning of an id. */
+  /** The end of the last read if it may be the beginning of an id. */
   #cut = "";
   bytes = 0;
   isClosed = false;
 
-  /** @param onFrame called for each frame with an id when it has arrived */
+  /** @param onFrame called for each frame with an id once it has arrived */
   constructor({ port, from, body }: EventRequest, onFrame: (block: number) => void) {
     this.#onFrame = onFrame;
     const onread = { buffer: READ, callback: (length: number) => this.#take(READ.subarray(0, length)) };
@@ -43,7 +43,7 @@ export class EventConnection {
   #take(read: Buffer): boolean {
     this.bytes += read.length;
     this.#findIds(read);
-    // The JSON has no line ends, so the last frame is whole if the read ends with one.
+    // The JSON has no line ends, so the last frame is complete if the read ends with a line end.
     const whole = read.at(-1) === LINE_END ? this.#begun.length : this.#begun.length - 1;
     for (const block of this.#begun.splice(0, Math.max(0, whole))) this.#onFrame(block);
     return true;

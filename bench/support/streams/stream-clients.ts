@@ -1,25 +1,25 @@
-/** Clients of streams in a process of their own. Controlled by messages. */
+/** Clients of streams in a separate process. Controlled by messages. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { monotonicMs, serveParent } from "../serving/child.ts";
 import { EventConnection } from "./event-connection.ts";
 
 export type ClientsMessage =
   | { kind: "open"; port: number; bodies: string[]; silent: string[] }
-  /** What arrived since the last such message. */
+  /** Returns what has arrived since the last message of this kind. */
   | { kind: "take" }
   | { kind: "close" };
 
 export interface Arrivals {
-  /** By block: when its frames arrived, one for each client. */
+  /** Arrival times of the frames by block, one for each client. */
   times: Map<number, number[]>;
   bytes: number;
-  /** Connections that the service closed. */
+  /** Number of connections that the service closed. */
   closed: number;
-  /** Blocks that a client did not get before a later one. */
+  /** Number of blocks that a client did not receive before a later block. */
   missed: number;
 }
 
-/** Streams of one address: the service limits them. */
+/** Number of streams per address, which the service limits. */
 const STREAMS_OF_ADDRESS = 50;
 const OPENING = 40;
 const SILENT = "127.0.3.1";
@@ -36,7 +36,7 @@ function arrived(block: number): void {
   else known.push(monotonicMs());
 }
 
-/** Resolves when the snapshot is there. */
+/** Opens a stream. Resolves when the snapshot has arrived. */
 function openOne(port: number, body: string, at: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let newest: number | null = null;

@@ -1,6 +1,6 @@
 import type { Rows } from "../../../src/schema/tables.ts";
 
-/** What clients can ask about, the busiest first. */
+/** Keys that clients can subscribe to, the busiest first. */
 export interface StreamKeys {
   tokens: string[];
   pools: string[];
@@ -24,7 +24,7 @@ export class KeyCounts {
     wallets: new Map(),
   } as Record<keyof StreamKeys, Map<string, number>>;
 
-  /** @param from rows of earlier blocks do not count */
+  /** @param from first block to count */
   count(rows: Rows, from: number): void {
     for (const [kind, [table, column]] of Object.entries(KINDS)) {
       const counts = this.#counts[kind as keyof StreamKeys];

@@ -1,6 +1,6 @@
 /**
- * A service that indexes the endless chain, a block at each order, and serves streams of it, in a process of
- * its own. Controlled by messages.
+ * A service that indexes the endless chain and serves streams of it, in a separate process. Controlled by
+ * messages: each `mine` message adds a block.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +28,10 @@ export interface StreamingService {
   keys: StreamKeys;
 }
 
-/** When the indexer was offered a block, when it committed it, and when all frames had been written. */
+/**
+ * Times when the source offered a block to the indexer, when the indexer committed it, and when all frames
+ * were written.
+ */
 export interface MinedBlock {
   number: number;
   offeredMs: number;
@@ -38,10 +41,10 @@ export interface MinedBlock {
 
 const SERVING_BYTES = 1024 * 2 ** 20;
 
-/** Mainnet's, in blocks. */
+/** Mainnet's distance of the final block from the head, in blocks. */
 const FINAL_DEPTH = 64;
 
-/** Blocks of the warm-up whose tokens, pools and wallets the clients ask about. */
+/** Number of warm-up blocks whose tokens, pools and wallets the clients subscribe to. */
 const KEY_BLOCKS = 48;
 
 const folder = mkdtempSync(join(tmpdir(), "quarry-bench-streams-"));
@@ -57,7 +60,7 @@ let firstKeyBlock = 0;
 let committedMs = 0;
 let onSent: (block: number) => void = () => {};
 
-/** Listeners of the store are called in the order in which they were added. */
+/** Listener that must be added first. The store calls its listeners in the order in which they were added. */
 const before = {
   extended: (_: unknown, rows: Rows) => {
     committedMs = monotonicMs();

@@ -22,7 +22,10 @@ const CHANGE_GAS = 600_000;
 const EVERYTHING = 2n ** 256n - 1n;
 const NOBODY: Hex = `0x${"0".repeat(40)}`;
 
-/** Creates the contracts of Balancer V2. The minter's first transactions, from whose nonces the addresses follow. */
+/**
+ * Creates the contracts of Balancer V2. These must be the minter's first transactions, because their nonces
+ * determine the addresses.
+ */
 export function createBalancer(minter: Hex): Intent[] {
   const parts = { authorizer: BALANCER_AUTHORIZER, wrapped: WETH.address, vault: BALANCER_VAULT };
   return balancerCreations(minter, parts).map((data) => ({
@@ -58,7 +61,10 @@ function initialize(pool: V4Pool, from: Hex, usdOf: (token: DemoToken) => number
   return { from, to: V4_MANAGER, data, gas: OPENING_GAS };
 }
 
-/** Adds liquidity to a range of a V4 pool; removes it, with the range's fees, if `liquidity` is negative. */
+/**
+ * Adds liquidity to a range of a V4 pool. If `liquidity` is negative, removes it together with the range's
+ * fees.
+ */
 export function changeRange({ pool, owner, lower, upper }: Position<V4Pool>, liquidity: bigint): Intent {
   const signature = "changeV4(uint256,address,address,int24,int24,int256)";
   const tokens = [pool.token0.address, pool.token1.address] as const;
@@ -66,10 +72,10 @@ export function changeRange({ pool, owner, lower, upper }: Position<V4Pool>, liq
   return { from: owner, to: ROUTER, data, gas: CHANGE_GAS };
 }
 
-/** Creates the weighted pool; the factory chooses its address. */
+/** Creates the weighted pool. The factory determines its address. */
 export function createWeighted(from: Hex): Intent {
   const { name, symbol, tokens, weights, fee } = WEIGHTED_POOL;
-  // Both in 18 decimals; the fee is in millionths here.
+  // The contract takes shares and fee in 18 decimals. The fee of `WEIGHTED_POOL` is in millionths.
   const shares = weights.map((weight) => BigInt(weight * 100) * 10n ** 16n);
   const data = encodeCall(
     "create(string,string,address[],uint256[],uint256,address)",
@@ -83,18 +89,18 @@ export function createWeighted(from: Hex): Intent {
   return { from, to: WEIGHTED_FACTORY, data, gas: CREATION_GAS };
 }
 
-/** The liquidity provider of the weighted pool. */
+/** Returns the liquidity provider of the weighted pool. */
 export function weightedMaker(makers: Hex[]): Hex {
   return makers[0] as Hex;
 }
 
-/** `amounts` are in the order of the pool's tokens. */
+/** Adds liquidity to the weighted pool. `amounts` are in the order of the pool's tokens. */
 export function joinWeighted(from: Hex, amounts: bigint[]): Intent {
   const data = encodeCall("joinWeighted(address,uint256[])", WEIGHTED_POOL.address, amounts);
   return { from, to: ROUTER, data, gas: OPENING_GAS };
 }
 
-/** `share` is in millionths of the maker's liquidity. */
+/** Removes liquidity from the weighted pool. `share` is in millionths of the maker's liquidity. */
 export function exitWeighted(from: Hex, share: number): Intent {
   const data = encodeCall("exitWeighted(address,uint256)", WEIGHTED_POOL.address, share);
   return { from, to: ROUTER, data, gas: CHANGE_GAS };

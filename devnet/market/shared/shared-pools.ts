@@ -6,7 +6,10 @@ import { MINTER } from "../wallets.ts";
 
 /** Uniswap V4's PoolManager, at its address on mainnet. */
 export const V4_MANAGER: Hex = "0x000000000004444c5dc75cb358380d2e3de08a90";
-/** The first contracts that the minter creates, in this order: Balancer V2 writes its addresses into its code. */
+/**
+ * Addresses of the first contracts that the minter creates, in this order. They must be known in advance,
+ * because Balancer V2 has them in its code.
+ */
 export const [BALANCER_AUTHORIZER, BALANCER_VAULT, WEIGHTED_FACTORY] = [0, 1, 2].map((nonce) =>
   createAddress(MINTER, nonce),
 ) as [Hex, Hex, Hex];
@@ -14,16 +17,16 @@ export const [BALANCER_AUTHORIZER, BALANCER_VAULT, WEIGHTED_FACTORY] = [0, 1, 2]
 const KINDS = { v4: 2n << 160n, weighted: 3n << 160n };
 const HAS_ETHER = 1n << 48n;
 const ETHER: Hex = `0x${"0".repeat(40)}`;
-// Place of the mapping from ids to pools in the PoolManager's storage (StateLibrary.sol of its package).
+// Storage slot of the mapping from ids to pools in the PoolManager (StateLibrary.sol of its package).
 const POOLS_SLOT = 6;
 
-/** A pool in the PoolManager. One of ether names it by its wrapped token, as the router does. */
+/** A pool in the PoolManager. A pool of ether has the wrapped token in place of ether, as in the router. */
 export interface V4Pool extends Pair {
   kind: "v4";
   id: Hex;
-  /** Words of its key: both currencies, fee, tick spacing, hooks. */
+  /** Words of its key: both currencies, fee, tick spacing and hooks. */
   key: [Hex, Hex, number, number, number];
-  /** Where the PoolManager stores its price. */
+  /** Storage slot of its price in the PoolManager. */
   slot: Hex;
 }
 
@@ -33,13 +36,13 @@ interface WeightedPool {
   name: string;
   symbol: string;
   tokens: DemoToken[];
-  /** Shares of the pool's value, in the order of the tokens; together 1. */
+  /** Shares of the pool's value, in the order of the tokens. Their sum is 1. */
   weights: number[];
   fee: number;
   usd: number;
 }
 
-/** Two tokens of the weighted pool, by their places. */
+/** Two tokens of the weighted pool, and their indexes in it. */
 export interface WeightedPair extends Pair {
   kind: "weighted";
   places: [number, number];
@@ -64,7 +67,7 @@ function v4Pool(pair: string, fee: number, usd: number): V4Pool {
   return { kind: "v4", id, key, slot, venue, fee, token0, token1, usd };
 }
 
-/** The pool of ether has the key, and so the id, of the one on mainnet. */
+/** The pool of ether has the same key as the pool on mainnet, and therefore the same id. */
 export const V4_POOLS = [v4Pool("ETH/USDC", 500, 4e6), v4Pool("GRANIT/USDC", 3000, 0.5e6)];
 
 const PARTS = { WETH: 0.5, USDC: 0.25, MICA: 0.25 };
@@ -72,7 +75,7 @@ const TOKENS_BY_ADDRESS = Object.keys(PARTS)
   .map(tokenOf)
   .sort((a, b) => (a.address < b.address ? -1 : 1));
 
-/** The first pool of its factory. */
+/** The first pool that its factory creates. */
 export const WEIGHTED_POOL: WeightedPool = {
   address: createAddress(WEIGHTED_FACTORY, 1),
   name: "Half ether, a quarter dollars, a quarter mica",
@@ -95,5 +98,5 @@ const WEIGHTED_PAIRS = PLACES.map((places): WeightedPair => {
   return { kind: "weighted", places, venue: KINDS.weighted | BigInt(address), fee, token0, token1, usd };
 });
 
-/** Everything that is traded inside a contract that holds many pools. */
+/** All pairs that are traded inside contracts with many pools. */
 export const SHARED_PAIRS: SharedPair[] = [...V4_POOLS, ...WEIGHTED_PAIRS];

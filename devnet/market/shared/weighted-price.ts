@@ -1,8 +1,8 @@
 import { WEIGHTED_POOL, type WeightedPair } from "./shared-pools.ts";
 
 /**
- * Price in a weighted pool, in base units of token1 per base unit of token0: the ratio of balance per weight
- * (Balancer whitepaper, formula 2).
+ * Returns the price in a weighted pool, in base units of token1 per base unit of token0. It is the ratio of
+ * the balances per weight (Balancer whitepaper, formula 2).
  */
 export function weightedPrice(pair: WeightedPair, [reserve0, reserve1]: [bigint, bigint]): number {
   const [weight0, weight1] = weightsOf(pair);
@@ -10,9 +10,9 @@ export function weightedPrice(pair: WeightedPair, [reserve0, reserve1]: [bigint,
 }
 
 /**
- * Amount of token0 to sell, or of token1 if it is to rise, that brings the price to `wanted`. A swap keeps the
- * product of balances to the power of their weights (formula 3); the small part of the fee that stays in the
- * pool is left out.
+ * Returns the amount to sell that brings the price to `wanted`. The amount is of token0, or of token1 if the
+ * price must rise. A swap keeps the product of the balances to the power of their weights (formula 3). The
+ * function ignores the small part of the fee that stays in the pool.
  */
 export function amountToPrice(pair: WeightedPair, reserves: [bigint, bigint], wanted: number): bigint {
   const [weight0, weight1] = weightsOf(pair);

@@ -10,7 +10,7 @@ export type AllTimePricesParams = Schemas["GetBatchAllTimeOHLCBody"];
 export type AllTimePrice = Schemas["GetBatchAllTimeOHLCAnswer"][number];
 
 export interface AllTimePrices extends PartsAsOf {
-  /** One for each distinct token, in the order of the request. */
+  /** One item for each distinct token, in the order of the request. */
   prices: AllTimePrice[];
 }
 

@@ -3,13 +3,13 @@ import type { Connection } from "../connection/connection.ts";
 import type { CallOptions } from "../connection/request.ts";
 import { type Ohlc, type OhlcParams, ohlc } from "./ohlc.ts";
 
-/** `max_size` is the length of a page; default 500. */
+/** `max_size` is the number of candles per page. Default: 500. */
 export type CandlePagesParams = Omit<OhlcParams, "order">;
 
-/** About one screen of candles. */
+/** Default number of candles per page, about one screen. */
 const DEFAULT_PAGE_SIZE = 500;
 
-/** Candles newest first, page by page back to the first trade. */
+/** Yields pages of candles, newest first, back to the first trade. */
 export async function* candlePages(
   connection: Connection,
   { max_size = DEFAULT_PAGE_SIZE, ...params }: CandlePagesParams,
@@ -31,7 +31,7 @@ export async function* candlePages(
 }
 
 /**
- * Throws unless the page is consistent with the first one: a reorg or newly indexed blocks may have changed
+ * Throws unless the page is consistent with the first one. A reorg or newly indexed blocks may have changed
  * its candles.
  */
 async function requireSameHistory(

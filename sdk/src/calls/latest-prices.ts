@@ -10,7 +10,7 @@ export type LatestPricesParams = Schemas["GetBatchLatestTokenPricesBody"];
 export type LatestPrice = Schemas["GetBatchLatestTokenPricesAnswer"][number];
 
 export interface LatestPrices extends PartsAsOf {
-  /** One for each distinct token, in the order of the request. */
+  /** One item for each distinct token, in the order of the request. */
   prices: LatestPrice[];
 }
 

@@ -7,14 +7,14 @@ import { type CallOptions, request } from "../connection/request.ts";
 
 type Schemas = components["schemas"];
 
-/** The service's limit of pools in one request. */
+/** Maximum number of pools that the service accepts in one request. */
 export const MAX_POOLS_PER_REQUEST = 1_000;
 
 export type PoolTvlParams = Schemas["GetBatchLatestPoolTvlBody"];
 export type PoolTvl = Schemas["GetBatchLatestPoolTvlAnswer"]["data"][number];
 
 export interface PoolTvls extends PartsAsOf {
-  /** One for each distinct pool, in the order of the request. */
+  /** One item for each distinct pool, in the order of the request. */
   pools: PoolTvl[];
 }
 

@@ -11,7 +11,7 @@ export type PriceChangesParams = Schemas["GetBatchLatestPriceChangeBody"];
 export type PriceChange = Schemas["GetBatchLatestPriceChangeAnswer"][number];
 
 export interface PriceChanges extends PartsAsOf {
-  /** One for each distinct token, in the order of the request. */
+  /** One item for each distinct token, in the order of the request. */
   changes: PriceChange[];
 }
 

@@ -5,7 +5,7 @@ import { QuarryError } from "../connection/quarry-error.ts";
 import { type CallOptions, request } from "../connection/request.ts";
 import { requestStream } from "../connection/stream.ts";
 
-/** A cell of an SQL row. Integers above 2^53 are strings, times ISO 8601. */
+/** A cell of an SQL row. Integers above 2^53 are strings, and times are ISO 8601. */
 export type SqlValue = components["schemas"]["QueryAnswer"][number][string];
 
 export type SqlFormat = NonNullable<components["schemas"]["QueryBody"]["format"]>;
@@ -14,14 +14,14 @@ export type SqlSchema = components["schemas"]["GetSqlSchemaAnswer"];
 
 /** Metadata of an SQL result. */
 export interface SqlAnswer {
-  /** True when the query has more rows than `rowLimit`, so the result is incomplete. */
+  /** True if the query has more rows than `rowLimit`. The result is then incomplete. */
   truncated: boolean;
   rowLimit: number;
-  /** Null when the query reads no chain, e.g. `SHOW TABLES`. */
+  /** Null if the query reads no chain, e.g. `SHOW TABLES`. */
   asOf: AsOf | null;
-  /** Time that the service took, in milliseconds; null if a proxy removed the header. */
+  /** Time that the service took, in milliseconds. Null if a proxy removed the header. */
   elapsedMs: number | null;
-  /** Rows that the database read; null when it does not report them, as with the embedded engine. */
+  /** Number of rows that the database read. Null if it does not report them, like the embedded engine. */
   rowsRead: number | null;
 }
 
@@ -30,12 +30,12 @@ export interface SqlRows<Row> extends SqlAnswer {
 }
 
 export interface SqlStream<Row> extends SqlAnswer {
-  /** Rows as they arrive; can be read once. Leaving the loop cancels the rest. */
+  /** Yields rows as they arrive. Can be read only once. Leaving the loop cancels the rest. */
   rows: AsyncGenerator<Row, void>;
 }
 
 export interface SqlBytes extends SqlAnswer {
-  /** The file in chunks; can be read once. Leaving the loop cancels the rest. */
+  /** Yields the file in chunks. Can be read only once. Leaving the loop cancels the rest. */
   bytes: AsyncGenerator<Uint8Array, void>;
 }
 
@@ -78,7 +78,7 @@ export async function sqlSchema(connection: Connection, options?: CallOptions): 
   return (await request<SqlSchema>(connection, { path: "/v1/sql/schema", ...options })).body;
 }
 
-/** The cost of the query. */
+/** Reads the cost of the query from the headers. */
 function effortOf(headers: Headers): Pick<SqlAnswer, "elapsedMs" | "rowsRead"> {
   return { elapsedMs: countIn(headers, "x-elapsed-ms"), rowsRead: countIn(headers, "x-rows-read") };
 }
@@ -95,7 +95,10 @@ function answerOf(headers: Headers): Omit<SqlAnswer, "elapsedMs" | "rowsRead"> {
   return { truncated: truncated === "true", rowLimit: Number(rowLimit), asOf: asOf({ headers }) };
 }
 
-/** One row a line, each with a line end: text after the last line end means that the response was cut off. */
+/**
+ * Reads one row per line. Each line has a line end, so text after the last line end means that the response
+ * was cut off.
+ */
 async function* rowsOf<Row>(bytes: AsyncGenerator<Uint8Array, void>): AsyncGenerator<Row, void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let rest = "";
@@ -108,7 +111,7 @@ async function* rowsOf<Row>(bytes: AsyncGenerator<Uint8Array, void>): AsyncGener
     throw new QuarryError("no-answer", "The response was cut off in the middle of a row.");
 }
 
-/** False when the last bytes are an incomplete character. */
+/** Returns false if the last bytes are an incomplete character. */
 function isAtEnd(decoder: { decode(): string }): boolean {
   try {
     return decoder.decode() === "";
@@ -125,6 +128,9 @@ function readable<T>(read: () => T): T {
   }
 }
 
-/** A client that mistakes an incomplete result for a complete one may lose money. */
+/**
+ * Error message for a response without these headers. A client that takes an incomplete result for a complete
+ * one may lose money.
+ */
 const UNKNOWN_LIMIT =
   "The response does not say whether it has all rows: X-Truncated or X-Row-Limit is missing. Let proxies pass them.";

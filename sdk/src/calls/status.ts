@@ -12,7 +12,7 @@ export async function status(connection: Connection, options?: CallOptions): Pro
   return body;
 }
 
-/** 503 is a valid result here, so there are no retries. */
+/** Returns whether the service is ready. Does not retry, because 503 is a valid result here. */
 export async function ready(connection: Connection, options?: CallOptions): Promise<Readiness> {
   try {
     await request({ ...connection, retries: 0 }, { path: "/ready", ...options });

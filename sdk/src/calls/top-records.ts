@@ -4,7 +4,10 @@ import type { Connection } from "../connection/connection.ts";
 import { groupsPerRequest, parts, requestInParts } from "../connection/parts.ts";
 import type { CallOptions } from "../connection/request.ts";
 
-/** The service's limits of one request: values of `eq` in it, and records in its response. */
+/**
+ * The service's limits for one request: the number of values of `eq`, and the number of records in the
+ * response.
+ */
 export const MAX_RECORDS_PER_REQUEST = { groups: 10_000, rows: 100_000 };
 
 const DEFAULT_SIZE = 1;
@@ -13,7 +16,7 @@ type TopRecordsPath = Extract<keyof paths, `/v1/topk-api/${string}`>;
 type PathOf<T extends TopRecordsTable> = `/v1/topk-api/${T}`;
 type Operation<T extends TopRecordsTable> = paths[PathOf<T>]["post"];
 
-/** A table with top records: `dex-trades`, `erc20`, ... */
+/** A table with top records, e.g. `dex-trades` or `erc20`. */
 export type TopRecordsTable = TopRecordsPath extends `/v1/topk-api/${infer T}` ? T : never;
 
 export type TopRecordsParams<T extends TopRecordsTable> =
@@ -23,7 +26,7 @@ type TopRecordsAnswer<T extends TopRecordsTable> =
   Operation<T>["responses"][200]["content"]["application/json"];
 
 export interface TopRecords<T extends TopRecordsTable> extends PartsAsOf {
-  /** The records of each value of `eq`, under the value as it was given. */
+  /** The records of each value of `eq`. The keys are the values as given. */
   groups: TopRecordsAnswer<T>;
 }
 
@@ -40,6 +43,6 @@ export async function topRecords<T extends TopRecordsTable>(
     bodies,
     ...options,
   });
-  // A key may be any text, even `__proto__`; built from entries, it is an ordinary field.
+  // A key may be any text, even `__proto__`. `Object.fromEntries` makes it an ordinary field.
   return { groups: Object.fromEntries(answers.flatMap(Object.entries)) as TopRecordsAnswer<T>, ...known };
 }

@@ -6,7 +6,7 @@ import { type CallOptions, type Reply, request } from "../connection/request.ts"
 
 type Schemas = components["schemas"];
 
-/** The service's limit of wallets in one request. */
+/** Maximum number of wallets that the service accepts in one request. */
 export const MAX_WALLETS_PER_REQUEST = 1_000;
 
 export type WalletsParams = Schemas["GetBatchWalletLatestTotalPerformanceBody"];
@@ -15,10 +15,12 @@ export type WalletTotals = Schemas["GetWalletLatestTotalPerformanceAnswer"];
 export type TokenPerformance = Schemas["GetWalletLatestPerformancePerTokenAnswer"]["data"][number];
 
 export interface WalletsPerformance extends PartsAsOf {
-  /** One for each distinct wallet, in the order of the request, without those in `remainder`. */
+  /**
+   * One item for each distinct wallet, in the order of the request. Leaves out the wallets in `remainder`.
+   */
   wallets: WalletTotals[];
   /**
-   * Wallets with more trades than one response covers: use `walletPerformance` with `max_size_ok` for these.
+   * Wallets with more trades than one response covers. Use `walletPerformance` with `max_size_ok` for them.
    */
   remainder: string[];
 }
@@ -36,7 +38,10 @@ export interface WalletTokens {
 
 type Batch = Schemas["GetBatchWalletLatestTotalPerformanceAnswer"];
 
-/** Requests the remainder of each response again, until a response makes no progress. */
+/**
+ * Requests the performance of wallets. Requests the remainder of each response again until a response makes
+ * no progress.
+ */
 export async function walletsPerformance(
   connection: Connection,
   params: WalletsParams,

@@ -2,7 +2,7 @@ import { QuarryError } from "./quarry-error.ts";
 
 type Item = string | undefined;
 
-/** What the items of a list are, and the lower-case pattern of a valid one. */
+/** A description of the items of a list, and the lower-case pattern of a valid item. */
 interface ListForm {
   what: string;
   pattern: RegExp;
@@ -15,22 +15,25 @@ const POOLS: ListForm = {
 };
 
 /**
- * The distinct addresses of a list, in lower case. The service removes duplicates within one request; this
- * does so across all parts.
+ * Returns the distinct addresses of a list, in lower case. The service removes duplicates only within one
+ * request. This function removes them across all parts.
  *
- * @throws QuarryError `bad-input` for an invalid one: the service sees only a part, so its position would
- *   be wrong
+ * @throws QuarryError `bad-input` for an invalid address. The service could not report its position
+ *   correctly, because it sees only a part of the list.
  */
 export function distinctAddresses(field: string, list: readonly string[]): string[] {
   return distinct(field, list, ADDRESSES);
 }
 
-/** Like `distinctAddresses`, for pools by their addresses or ids. */
+/** Does the same as `distinctAddresses` for pools, which are addresses or ids. */
 export function distinctPools(field: string, list: readonly string[]): string[] {
   return distinct(field, list, POOLS);
 }
 
-/** A list in JavaScript may hold anything. An item with commas is several items, as it is for the service. */
+/**
+ * Checks each item, because a list from JavaScript may contain any values. Splits an item with commas into
+ * several items, as the service does.
+ */
 function distinct(field: string, list: readonly Item[], { what, pattern }: ListForm): string[] {
   const items = list.flatMap((item): Item[] => (typeof item === "string" ? item.split(",") : [item]));
   const found = new Set<string>();

@@ -1,24 +1,24 @@
 import { QuarryError } from "./quarry-error.ts";
 
-/** The block that a response is as of: it reflects everything up to this block and nothing after it. */
+/**
+ * The block that a response is as of. The response reflects everything up to this block and nothing after it.
+ */
 export interface AsOf {
   block: number;
   /** Unix seconds. */
   timestamp: number;
   hash: string;
-  /**
-   * Counts the commits and rollbacks of the chain: responses with equal numbers are as of the same blocks.
-   */
+  /** Number of commits and rollbacks of the chain. Responses with equal numbers are as of the same blocks. */
   commit: number;
 }
 
-/** The block that a result is as of if it may consist of several responses. */
+/** The block that a result is as of, for results that may consist of several responses. */
 export interface PartsAsOf {
-  /** The oldest one when the list was requested in parts. */
+  /** The block. If the list was requested in parts, the oldest block of the parts. Null if it is unknown. */
   asOf: AsOf | null;
   /**
-   * True when the chain has, or may have, advanced between the parts: some items may then be as of newer
-   * blocks than `asOf`.
+   * True if the chain has advanced between the parts, or may have. Some items may then be as of newer blocks
+   * than `asOf`.
    */
   mixed: boolean;
 }
@@ -35,7 +35,7 @@ export function asOf({ headers }: WithHeaders): AsOf | null {
 
 const NAMES = ["x-indexed-block", "x-indexed-timestamp", "x-indexed-block-hash", "x-commit"];
 
-/** @throws QuarryError when the response does not say which block it is as of */
+/** @throws QuarryError if the response does not have the block that it is as of */
 export function requiredAsOf(response: WithHeaders): AsOf {
   const found = asOf(response);
   if (found !== null) return found;
@@ -43,7 +43,7 @@ export function requiredAsOf(response: WithHeaders): AsOf {
   throw new QuarryError("not-quarry", message);
 }
 
-/** The block that several responses together are as of. */
+/** Returns the block that several responses together are as of. */
 export function togetherAsOf(answers: readonly WithHeaders[]): PartsAsOf {
   const all = answers.map(asOf);
   const mixed = all.length > 1 && all.some((one) => one === null || one.commit !== all[0]?.commit);

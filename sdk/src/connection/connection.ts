@@ -1,23 +1,23 @@
 import { QuarryError } from "./quarry-error.ts";
 
 export interface ClientOptions {
-  /** Address of the service, e.g. `http://127.0.0.1:8080`; in a browser it may be relative to the page. */
+  /** Address of the service, e.g. `http://127.0.0.1:8080`. In a browser, it may be relative to the page. */
   url: string;
   /** API key, if the service requires one. */
   key?: string | undefined;
   /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** Longest wait for one complete response; default 60,000. */
+  /** Maximum wait for one complete response. Default: 60,000. */
   timeoutMs?: number | undefined;
-  /** Retries of a request that the service was too busy to run; default 3. */
+  /** Number of retries if the service is too busy to run a request. Default: 3. */
   retries?: number | undefined;
-  /** Parts of a long list to request at a time; default 1, at most 8. */
+  /** Number of parts of a long list to request at a time. Default: 1, maximum: 8. */
   concurrency?: number | undefined;
 }
 
-/** Where and how to send requests. */
+/** Determines where and how requests are sent. */
 export interface Connection {
-  /** Address of the service, without a slash at its end. */
+  /** Address of the service, without a trailing slash. */
   url: string;
   key: string | undefined;
   fetch: typeof globalThis.fetch;
@@ -26,14 +26,14 @@ export interface Connection {
   concurrency: number;
 }
 
-/** Longer than the service takes by default: 10 s in its queue and 30 s for the query. */
+/** Longer than the service takes by default, which is 10 s in its queue and 30 s for the query. */
 const DEFAULT_TIMEOUT_MS = 60_000;
-/** Enough for a few seconds of overload; a longer one should be reported to the caller. */
+/** Enough for a few seconds of overload. The caller should see a longer overload. */
 const DEFAULT_RETRIES = 3;
 const MAX_RETRIES = Number.MAX_SAFE_INTEGER;
-/** Half of the reads that the service runs concurrently by default. */
+/** Maximum concurrency: half of the number of reads that the service runs concurrently by default. */
 const MAX_CONCURRENCY = 8;
-/** Longer timers fire at once in JavaScript. */
+/** Maximum delay of a timer in JavaScript. Longer timers fire at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /** @throws QuarryError for an invalid option */
@@ -49,7 +49,10 @@ export function connect({ url, key, fetch, timeoutMs, retries, concurrency }: Cl
   };
 }
 
-/** The address without trailing slashes. In JavaScript, the argument may be anything. */
+/**
+ * Returns the address without trailing slashes. Checks the type, because a JavaScript caller may pass any
+ * value.
+ */
 function address(url: unknown): string {
   if (/[?#@]/.test(String(url)))
     throw new QuarryError("bad-options", "url must be an address without user name, ? and #.");
@@ -68,7 +71,9 @@ interface BrowserGlobals {
   location?: { href: string };
 }
 
-/** In a browser the address may be relative to the page, as for `fetch`. */
+/**
+ * Returns true for an HTTP address. In a browser, the address may be relative to the page, as for `fetch`.
+ */
 function isHttp(url: string): boolean {
   const { document, location } = globalThis as BrowserGlobals;
   try {

@@ -1,12 +1,15 @@
 import type { ServiceRequest } from "./request.ts";
 
-/** The service's limit of addresses in a URL. */
+/** Maximum number of addresses that the service accepts in a URL. */
 const MAX_LISTED = 25;
 
-/** The service's lowest limit of a URL, in characters. */
+/** The service's lowest limit for the length of a URL, in characters. */
 const MAX_URL_LENGTH = 2048;
 
-/** Puts `params` into the URL if they mean the same there, and otherwise into the body. */
+/**
+ * Puts `params` into the URL if they are short enough and have the same meaning there, and otherwise into the
+ * body.
+ */
 export function withMethod({ params, ...call }: ServiceRequest): ServiceRequest {
   if (params === undefined) return call;
   const fits = Object.values(params).every(isSameInUrl);
@@ -14,14 +17,19 @@ export function withMethod({ params, ...call }: ServiceRequest): ServiceRequest 
   return isShort ? { ...call, query: params } : { ...call, body: params };
 }
 
-/** Absent values are left out; lists are separated by commas. */
+/**
+ * Returns the query string of a URL. Leaves out absent values, and separates the items of lists by commas.
+ */
 export function queryText(query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   const text = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]));
   return given.length === 0 ? "" : `?${text}`;
 }
 
-/** In a URL, a comma separates items, and an empty text is absent. */
+/**
+ * Returns true if a value has the same meaning in a URL. There, a comma separates items, and an empty text
+ * counts as absent.
+ */
 function isSameInUrl(value: unknown): boolean {
   if (!Array.isArray(value)) return typeof value !== "object" || value === null;
   const isItem = (item: unknown) =>

@@ -4,7 +4,7 @@ import type { Connection } from "./connection.ts";
 import { QuarryError } from "./quarry-error.ts";
 import { type CallOptions, type Reply, request, type ServiceRequest } from "./request.ts";
 
-/** The service's limit on tokens in one request. */
+/** Maximum number of tokens that the service accepts in one request. */
 export const MAX_TOKENS_PER_REQUEST = 10_000;
 
 interface Parts<Body> extends CallOptions {
@@ -17,12 +17,15 @@ interface Answers<Answer> extends PartsAsOf {
   answers: Answer[];
 }
 
-/** How often older parts are requested again: on a fast chain the commits always differ. */
+/**
+ * Maximum number of times that older parts are requested again. The limit is needed because commits always
+ * differ on a fast chain.
+ */
 const MAX_ROUNDS = 2;
 
 /**
- * Sends a request in parts, `concurrency` of them at a time. When the chain advances between them, parts of
- * older commits are requested again, so that all are as of the same blocks if possible.
+ * Sends a request in parts, `concurrency` of them at a time. If the chain advances between them, requests the
+ * parts of older commits again, so all parts are as of the same blocks if possible.
  */
 export async function requestInParts<Answer, Body extends object>(
   connection: Connection,
@@ -40,7 +43,9 @@ export async function requestInParts<Answer, Body extends object>(
   return { answers: inOrder.map(({ body }) => body), ...togetherAsOf(inOrder) };
 }
 
-/** The parts that are older than the newest commit; none when the commit of any part is unknown. */
+/**
+ * Returns the parts that are older than the newest commit. Returns none if the commit of any part is unknown.
+ */
 function outdated<Body>(replies: ReadonlyMap<Body, Reply<unknown>>): Body[] {
   const commits = [...replies].map(([body, reply]) => ({ body, commit: asOf(reply)?.commit ?? null }));
   if (commits.some(({ commit }) => commit === null)) return [];
@@ -53,7 +58,7 @@ interface Concurrent<Body> extends CallOptions {
   some: readonly Body[];
 }
 
-/** The first failure aborts all others. */
+/** Sends the requests concurrently. The first failure aborts all others. */
 async function concurrently<Body extends object, R>(
   connection: Connection,
   { some, path, signal }: Concurrent<Body>,
@@ -71,7 +76,7 @@ async function concurrently<Body extends object, R>(
     await Promise.all(workers);
   } catch (error) {
     failed.abort(error);
-    // No request of this call outlives its failure.
+    // Wait, so no request of this call outlives its failure.
     await Promise.allSettled(workers);
     throw error;
   }
@@ -97,13 +102,13 @@ export async function requestTokens<Item>(
   return { items: answers.flat(), ...known };
 }
 
-/** An empty list is one part: the service rejects it. */
+/** Splits a list into parts. An empty list is one part, because the service must reject it. */
 export function parts<T>(list: readonly T[], most: number): T[][] {
   const count = Math.max(1, Math.ceil(list.length / most));
   return Array.from({ length: count }, (_, i) => list.slice(i * most, (i + 1) * most));
 }
 
-/** Groups that fit into one request if `size` rows of each count towards `rows`. */
+/** Returns the number of groups that fit into one request if each counts as `size` rows. */
 export function groupsPerRequest(size: number, { groups, rows }: { groups: number; rows: number }): number {
   const fitting = Math.floor(rows / size);
   // The service rejects an invalid size.
@@ -112,15 +117,15 @@ export function groupsPerRequest(size: number, { groups, rows }: { groups: numbe
 
 interface SharedTimeOptions<F extends string> {
   params: { [K in F]?: number };
-  /** The parameter that holds the time; absent means now. */
+  /** The parameter with the time. If it is absent, the time is now. */
   field: F;
   /** Number of parts. */
   parts: number;
 }
 
 /**
- * Gives all parts the same time if the parameters have none; empty if they have one, or if there is a single
- * part.
+ * Returns the service's time as a parameter for all parts. Returns no parameter if the caller gave a time, or
+ * if there is only one part.
  */
 export async function sharedTime<F extends string>(
   connection: Connection,
@@ -131,7 +136,7 @@ export async function sharedTime<F extends string>(
   return { [field]: await serviceTime(connection, options) } as { [K in F]?: number };
 }
 
-/** The service's time in unix seconds: this machine's clock may differ. */
+/** Returns the service's time in unix seconds. The clock of this machine may differ from it. */
 async function serviceTime(connection: Connection, options?: CallOptions): Promise<number> {
   const { headers } = await request(connection, { path: "/health", ...options });
   const ms = Date.parse(headers.get("date") ?? "");

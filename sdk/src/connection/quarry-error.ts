@@ -3,11 +3,11 @@ import type { components } from "../api-types.ts";
 /** The position of an error in an SQL text. */
 export type SqlMistake = components["schemas"]["SqlMistake"];
 
-/** Error codes of the service; a newer service may have more. */
+/** Error codes of the service. A newer service may have more. */
 export type ServiceErrorCode = components["headers"]["X-Error-Code"];
 
 /**
- * The kind of an error: a code of the service, or one that only a client can see.
+ * The kind of an error: a code of the service, or a code that only a client can have.
  *
  * - `bad-options`: the client or the method was called with an invalid option
  * - `no-answer`: there was no response, or it was cut off
@@ -18,7 +18,7 @@ export type ServiceErrorCode = components["headers"]["X-Error-Code"];
 export type ErrorCode = ServiceErrorCode | "bad-options" | "no-answer" | "not-quarry" | "chain-changed";
 
 interface ErrorDetails {
-  /** The HTTP status; null when there was no HTTP response. */
+  /** The HTTP status. Null if there was no HTTP response. */
   status?: number | null;
   requestId?: string | null;
   retryAfterSeconds?: number | null;
@@ -26,16 +26,16 @@ interface ErrorDetails {
   cause?: unknown;
 }
 
-/** Why a request failed. The message is written for people, in most cases by the service. */
+/** Shows why a request failed. The message is for people. In most cases it comes from the service. */
 export class QuarryError extends Error {
   readonly code: ErrorCode;
-  /** The HTTP status; null when there was no HTTP response. */
+  /** The HTTP status. Null if there was no HTTP response. */
   readonly status: number | null;
-  /** Identifies the request in the service's log; include it in bug reports. */
+  /** Identifies the request in the service's log. Include it in bug reports. */
   readonly requestId: string | null;
-  /** The wait that the service requests before a retry, if any. */
+  /** The wait that the service requests before a retry. Null if it requests none. */
   readonly retryAfterSeconds: number | null;
-  /** The position of the error, if the SQL is invalid. */
+  /** The position of the error if the SQL is invalid, or null. */
   readonly sql: SqlMistake | null;
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {

@@ -33,7 +33,7 @@ async function clientOf(
   return createClient({ url: server.url, ...options });
 }
 
-/** Sends the responses one after the other, the last one repeatedly; records the times of the requests. */
+/** Sends the responses one after the other, and repeats the last one. Records the times of the requests. */
 async function scripted(answers: Scripted[], options: Partial<ClientOptions> = {}) {
   const times: number[] = [];
   const client = await clientOf((_request, response) => {
@@ -62,7 +62,7 @@ describe("retries", () => {
     expect(await client.status()).toEqual({ chains: [] });
     const [first = 0, second = 0] = times;
     expect(times).toHaveLength(2);
-    // Timers may fire a millisecond early.
+    // A timer may fire slightly early.
     expect(second - first).toBeGreaterThanOrEqual(995);
   });
 
@@ -110,7 +110,7 @@ it("rows say whether they are complete", async () => {
 });
 
 it.each([
-  // Parts of older commits are requested again, twice at most.
+  // Parts of older commits are requested again at most twice.
   [["9", "7", "8", "10", "11", "12", "13"], 11],
   [["9", undefined, "7"], undefined],
 ])(

@@ -9,38 +9,42 @@ export interface ServiceRequest extends CallOptions {
   query?: object;
   /** Parameters in the body, for POST. */
   body?: object;
-  /** Parameters of an endpoint with both methods: GET where they fit into a URL, because GET is cached. */
+  /**
+   * Parameters of an endpoint with both methods. Sent by GET if they fit into a URL, because GET is cached.
+   */
   params?: object;
 }
 
 export interface CallOptions {
-  /** Cancels the call when it aborts. */
+  /** Cancels the call when the signal aborts. */
   signal?: AbortSignal | undefined;
 }
 
-/** A response, with its body in the type of the OpenAPI document. */
+/** A response. Its body has the type from the OpenAPI document. */
 export interface Reply<B> {
   body: B;
   headers: Headers;
 }
 
-/** Longest wait before a retry that the service may request; the caller should see a longer one. */
+/**
+ * Maximum wait that the service may request before a retry. If it requests more, the caller gets the error.
+ */
 const MAX_RETRY_AFTER_SECONDS = 60;
 
-/** Wait when a busy service sends no Retry-After. */
+/** Wait if a busy service sends no Retry-After. */
 const DEFAULT_RETRY_AFTER_SECONDS = 1;
 
 /**
- * Sends a request, and retries when the service is too busy (429) or not ready (503), after the wait that it
- * requests.
+ * Sends a request. If the service is too busy (429) or not ready (503), retries after the wait that the
+ * service requests.
  *
- * @throws QuarryError; or the reason of the caller's signal, once that aborts
+ * @throws QuarryError, or the reason of the caller's signal if the signal aborts
  */
 export function request<B>(connection: Connection, call: ServiceRequest): Promise<Reply<B>> {
   return withRetries(connection, call, () => requestOnce<B>(connection, call));
 }
 
-/** Retries while the service is too busy. */
+/** Runs a request, and retries while the service is too busy or not ready. */
 export async function withRetries<T>(
   connection: Connection,
   call: ServiceRequest,
@@ -74,7 +78,7 @@ async function requestOnce<B>(connection: Connection, call: ServiceRequest): Pro
   return { body: body as B, headers: response.headers };
 }
 
-/** The error that a response describes. */
+/** Returns the error that a response describes. */
 export function errorOf(response: Response, text: string): QuarryError {
   const { headers } = response;
   // A response without a code does not come from the service.
@@ -94,7 +98,7 @@ function detailsOf({ status, headers }: Response) {
   return { status, requestId: headers.get("x-request-id") };
 }
 
-/** Also reads the text, which can be cut off or stall just as the headers can. */
+/** Sends a request and reads the whole response. The text can be cut off or stall, just like the headers. */
 async function exchange(connection: Connection, call: ServiceRequest) {
   const timeout = AbortSignal.timeout(connection.timeoutMs);
   const signal = call.signal === undefined ? timeout : AbortSignal.any([timeout, call.signal]);
@@ -159,7 +163,7 @@ function messageOf(body: unknown, { status, statusText }: Response): string {
     : `The service responded with ${status} ${statusText}`.trimEnd();
 }
 
-/** Retry-After is a number of seconds or a date. */
+/** Reads Retry-After, which is a number of seconds or a date. */
 function secondsUntil(retryAfter: string | null): number | null {
   if (retryAfter === null) return null;
   const seconds = /^\d+$/.test(retryAfter)
@@ -168,7 +172,10 @@ function secondsUntil(retryAfter: string | null): number | null {
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
 
-/** The message of a `fetch` error says only that the request failed; its cause says why. */
+/**
+ * Returns the reason of an error. The message of a `fetch` error says only that the request failed, and its
+ * cause says why.
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

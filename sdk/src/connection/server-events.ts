@@ -7,7 +7,9 @@ export interface ServerEvent {
   data: string;
 }
 
-/** The complete events in the chunks of a response. Comments, and an event that is cut off, are left out. */
+/**
+ * Yields the complete events in the chunks of a response. Leaves out comments and an event that is cut off.
+ */
 export async function* serverEvents(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<ServerEvent, void> {
   let fields = new Map<string, string>();
   for await (const line of linesOf(pieces)) {
@@ -24,7 +26,7 @@ export async function* serverEvents(pieces: AsyncIterable<Uint8Array>): AsyncGen
   }
 }
 
-/** Lines with their line end, without it. A long line arrives in many chunks. */
+/** Yields complete lines, without their line ends. A long line can arrive in many chunks. */
 async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string, void> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   let begun: string[] = [];

@@ -9,18 +9,19 @@ import {
   withRetries,
 } from "./request.ts";
 
-/** A response of any length, in chunks as they arrive. */
+/** A response of any length, which is read in chunks as they arrive. */
 export interface StreamedReply {
   headers: Headers;
-  /** Throws a QuarryError when the response is cut off. Leaving the loop cancels the rest. */
+  /** Throws a QuarryError if the response is cut off. Leaving the loop cancels the rest. */
   pieces: AsyncGenerator<Uint8Array, void>;
 }
 
 /**
- * Sends a request whose response is read in chunks. `timeoutMs` is the longest wait for its start.
+ * Sends a request and returns its response in chunks. `timeoutMs` is the maximum wait for the start of the
+ * response.
  *
- * @param silenceMs longest wait for each chunk
- * @throws QuarryError; or the reason of the caller's signal, once that aborts
+ * @param silenceMs maximum wait for each chunk
+ * @throws QuarryError, or the reason of the caller's signal if the signal aborts
  */
 export function requestStream(
   connection: Connection,
@@ -42,7 +43,7 @@ export function requestStream(
 
 type WithTimeout = <T>(timeoutMs: number, step: (signal: AbortSignal) => Promise<T>) => Promise<T>;
 
-/** Runs the steps of one response, each with its own timeout; the first failure ends all of them. */
+/** Runs the steps of one response, each with a separate timeout. The first timeout aborts all of them. */
 function timeoutPerStep(connection: Connection, call: ServiceRequest): WithTimeout {
   const controller = new AbortController();
   const signal =
@@ -75,7 +76,7 @@ async function* piecesOf({ body }: Response, timed: Timed): AsyncGenerator<Uint8
       yield value;
     }
   } finally {
-    // Fails when the response has ended or failed: there is nothing left to cancel.
+    // This fails if the response has already ended or failed. There is then nothing left to cancel.
     await reader.cancel().catch(() => undefined);
   }
 }

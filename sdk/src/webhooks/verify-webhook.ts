@@ -1,52 +1,56 @@
-/** A place in a chain. */
+/** A position in a chain. */
 interface DeliveredPlace {
-  /** As the ids of a stream's frames. */
+  /** The same id as in the frames of a stream. */
   id: string;
   chain: string;
   commit: number;
   block: number;
   hash: string;
-  /** Newest final block; null if unknown. */
+  /** Newest final block. Null if unknown. */
   finalized: number | null;
 }
 
 interface DeliveredPart {
   /** Id of the webhook. */
   webhook: string;
-  /** A block that is larger than one delivery has several parts, numbered from 1. */
+  /** Number of this part, from 1. A block that is too large for one delivery has several parts. */
   part: number;
   parts: number;
 }
 
-/** What a webhook delivers. */
+/** An event that a webhook delivers. */
 export type WebhookEvent<Data = Record<string, Record<string, unknown>[]>> = DeliveredPart &
   (
     | (DeliveredPlace & { event: "block"; parent_hash: string; timestamp: number; data: Data })
-    /** Deliveries of blocks above `block` do not hold any more; `rolled_back` has their ids. */
+    /** Deliveries of blocks above `block` are no longer valid. `rolled_back` has their ids. */
     | (DeliveredPlace & { event: "rollback"; rolled_back: string[] })
-    /** What was delivered before cannot be continued, e.g. because blocks were repaired. */
+    /** The earlier deliveries cannot be continued, e.g. because blocks were repaired. */
     | { event: "reset"; id: null; chain: string; reason: string }
     | { event: "test"; id: null; chain: string }
   );
 
 /** A request that may be a delivery. */
 export interface WebhookRequest {
-  /** The body as it arrived: a parsed and printed one may differ. */
+  /** The body exactly as it arrived. A body that was parsed and serialized again may differ. */
   body: string;
-  /** The header Quarry-Signature. */
+  /** The value of the Quarry-Signature header. */
   signature: string | null | undefined;
   /** The secret that `quarry hooks add` showed. */
   secret: string;
-  /** Most seconds between the signature and now; default: 300. Older requests may be copies. */
+  /**
+   * Maximum difference between the time of the signature and now, in seconds. Default: 300. An older request
+   * may be a copy.
+   */
   toleranceSeconds?: number;
 }
 
 const TOLERANCE_SECONDS = 300;
 
 /**
- * The event of a delivery; null if the signature is missing, wrong or too old, so that it must be ignored.
+ * Returns the event of a delivery. Returns null if the signature is missing, wrong or too old. The request
+ * must then be ignored.
  *
- * @throws TypeError without a secret: everyone could sign with an empty one
+ * @throws TypeError without a secret, because anyone can sign with an empty secret
  */
 export async function verifyWebhook<Data = Record<string, Record<string, unknown>[]>>({
   body,
@@ -57,7 +61,7 @@ export async function verifyWebhook<Data = Record<string, Record<string, unknown
   if (!secret) throw new TypeError("verifyWebhook needs the webhook's secret, and it is empty.");
   const [, time = "", digest = ""] = /^t=(\d{1,15}),v1=([0-9a-f]{64})$/.exec(signature ?? "") ?? [];
   const ageSeconds = Math.abs(Date.now() / 1000 - Number(time));
-  // Written so that a tolerance that is not a number accepts nothing.
+  // This condition rejects every signature if the tolerance is not a number.
   if (digest === "" || !(ageSeconds <= toleranceSeconds)) return null;
   const bytes = new TextEncoder();
   const algorithm = { name: "HMAC", hash: "SHA-256" };

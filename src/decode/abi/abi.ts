@@ -1,6 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
 
-/** Bytes of one ABI word. */
+/** Number of bytes in an ABI word. */
 const WORD_BYTES = 32;
 const WORD_DIGITS = 2 * WORD_BYTES;
 const ADDRESS_PADDING = "0".repeat(24);
@@ -17,7 +17,9 @@ export function isWords(data: Hex, words: number): boolean {
   return data.length === 2 + words * WORD_DIGITS;
 }
 
-/** Returns the word at an index, as `0x…`; shorter or empty if the data ends before it does. */
+/**
+ * Returns the word at an index, as `0x…`. The word is incomplete or empty if the data ends before it does.
+ */
 export function wordAt(data: Hex, index: number): Hex {
   const start = 2 + index * WORD_DIGITS;
   return `0x${data.slice(start, start + WORD_DIGITS)}`;
@@ -35,20 +37,20 @@ export function intAt(data: Hex, index: number): bigint {
 }
 
 /**
- * Reads the address in a word; null if the word is incomplete or the 12 bytes before the address are not
- * zero.
+ * Reads the address in a word. Returns null if the word is incomplete or the 12 bytes before the address are
+ * not zero.
  */
 export function addressOf(word: Hex | undefined): Hex | null {
   if (word === undefined || !isWords(word, 1) || !word.startsWith(ADDRESS_PADDING, 2)) return null;
   return `0x${word.slice(2 + ADDRESS_PADDING.length)}`;
 }
 
-/** Reads the address that a call returned; null if it reverted or returned something else. */
+/** Reads the address that a call returned. Returns null if the call reverted or returned something else. */
 export function addressResult(result: Hex | null | undefined): Hex | null {
   return result ? addressOf(wordAt(result, 0)) : null;
 }
 
-/** Reads a value below 2^53 in a word; null if the word is incomplete or the value is larger. */
+/** Reads a value below 2^53 from a word. Returns null if the word is incomplete or the value is larger. */
 export function smallUintOf(word: Hex | undefined): number | null {
   if (word === undefined || !isWords(word, 1)) return null;
   const value = BigInt(word);
@@ -66,8 +68,8 @@ export function uintWord(value: number): string {
 }
 
 /**
- * Reads the addresses of the ABI-encoded `address[]` whose offset is the first word; null if it is malformed
- * or longer than `limit`.
+ * Reads the addresses of the ABI-encoded `address[]` whose offset is the first word. Returns null if it is
+ * malformed or longer than `limit`.
  */
 export function addressesIn(data: Hex, limit: number): Hex[] | null {
   const offset = smallUintOf(wordAt(data, 0));

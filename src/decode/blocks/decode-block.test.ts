@@ -29,7 +29,7 @@ function countKinds(transactions: DecodedTransaction[]): Record<string, number> 
   return counts;
 }
 
-/** The independent counts cover these families; each other one has its own tests. */
+/** The independent counts cover these families. Each other family has its own tests. */
 const COUNTED: readonly PoolFamily[] = ["uniswap-v2", "uniswap-v3", "uniswap-v4"];
 
 function isCounted(event: DecodedEvent): boolean {
@@ -105,8 +105,9 @@ describe("whole blocks of Ethereum", () => {
 });
 
 /**
- * Each V2 swap directly follows its Sync. If the pair's previous Sync is known, its reserves and the swap's
- * amounts must add up to the new reserves exactly: no log is missing, duplicated or misread.
+ * Checks swaps against reserves. Each V2 swap directly follows its Sync. If the pair's previous Sync is
+ * known, its reserves plus the swap's amounts must equal the new reserves. This proves that no log is
+ * missing, duplicated or misread.
  */
 function followReserves(transactions: DecodedTransaction[]): { checked: number; broken: DecodedEvent[] } {
   const syncs = new Map<Hex, ReserveSync[]>();
@@ -284,7 +285,8 @@ describe("decodeBlock", () => {
         const pools = new Map<Hex, Pool | null>([[SYNC.address, pool]]);
         unknownPools([scanBlock(blockOf(logs), ethereum)], new Map());
         for (const event of decode(logs, pools).events) {
-          // Where the address of a pool does not follow from its tokens, the log of a listed factory is believed.
+          // If a pool's address cannot be derived from its tokens, the decoder trusts the log of a listed
+          // factory.
           if (event.kind === "pool-creation") expect(FACTORIES).toContain(event.pool.factory);
         }
       }),

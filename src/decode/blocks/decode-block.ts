@@ -9,8 +9,8 @@ import type { Wrapping } from "../transfers/wrapping.ts";
 import type { PoolLog, ScannedBlock, ScannedLog, ScannedTransaction } from "./scan-block.ts";
 
 /**
- * Pools by address, or by id in a singleton. Null: known not to be genuine; undefined: unknown. A Map
- * satisfies this.
+ * Known pools by address, or by id for pools of a singleton. `get` returns null for a contract that is known
+ * not to be genuine, and undefined for an unknown one. A Map satisfies this interface.
  */
 export interface KnownPools {
   get(address: Hex): Pool | null | undefined;
@@ -31,18 +31,18 @@ export interface DecodedBlock {
   /** Logs that determine the state of a listed singleton's pools. */
   singletonLogs: readonly Log[];
   /**
-   * Pools by address: those that listed factories created in this block, and unknown ones that a transaction
-   * proves. They must be among the known pools when the next block is decoded.
+   * Pools by address: pools that listed factories created in this block, and unknown pools that a transaction
+   * of this block proves. The caller must add them to the known pools before it decodes the next block.
    */
   foundPools: ReadonlyMap<Hex, Pool>;
   /**
-   * Number of swaps that are left out, by the ids of their singletons' pools: their keys are unknown, or
-   * another singleton has a pool with the same id.
+   * Number of swaps left out for each pool id of a singleton. A swap is left out if the pool's key is
+   * unknown, or if another singleton has a pool with the same id.
    */
   leftOut: ReadonlyMap<Hex, number>;
 }
 
-/** Decodes the events of a block. Events of contracts that are not genuine pools are left out. */
+/** Decodes the events of a block. Leaves out events of contracts that are not genuine pools. */
 export function decodeBlock(scanned: ScannedBlock, pools: KnownPools, chain: Chain): DecodedBlock {
   const resolver = new PoolResolver(pools, chain);
   const transactions = scanned.transactions.map((transaction): DecodedTransaction => {
@@ -73,22 +73,23 @@ function decodeLog(
 
 /**
  * Maximum number of failed proofs of each kind in one block. A proof by transfers costs up to a few hundred
- * hashes; one by keys reads the whole calldata. A block with more failures is an attack.
+ * hashes, and a proof by keys reads the whole calldata. A block with more failures is an attack.
  */
 const MAX_FAILED_PROOFS = 64;
 
 /**
- * Maximum number of hashes for proofs by keys in one block: about 40 ms. Only a block with more unknown V4
- * pools than any real one needs more; the keys that are not tried may be found in a later block.
+ * Maximum number of hashes for proofs by keys in one block. They take about 40 ms. No real block has enough
+ * unknown V4 pools to exceed this limit. Keys that are not tried may be found in a later block.
  */
 const MAX_KEY_HASHES = 8 * HASHES_PER_PROOF;
 
-/** A swap in a singleton: swaps are the only events of singletons' pools that are decoded. */
+/** A swap in a singleton. No other events of a singleton's pools are decoded. */
 type SingletonLog = PoolLog & { family: SingletonFamily };
 
 /**
- * True if another singleton of the family has a pool with the same key, and so the same id. The first one
- * seen keeps the id. In Ekubo's versions, pools without ticks that have equal fees have equal keys.
+ * Returns true if another singleton of the family has a pool with the same key, and therefore the same id.
+ * The singleton that was seen first keeps the id. This can happen between versions of Ekubo, whose keys are
+ * equal for pools without ticks that have equal fees.
  */
 function isForeign({ family, factory }: Pool, { log }: PoolLog): boolean {
   return isSingleton(family) && factory !== log.address;
@@ -101,8 +102,8 @@ class PoolResolver {
   readonly #known: KnownPools;
   readonly #chain: Chain;
   /**
-   * Keys of failed proofs by transfers are transaction, address and family; those of failed proofs by keys
-   * are the first two.
+   * Failed proofs by transfers, as transaction, address and family. `#failedKeyProofs` has failed proofs by
+   * keys, as transaction and pool id.
    */
   readonly #failedProofs = new Set<string>();
   readonly #failedKeyProofs = new Set<string>();
@@ -130,8 +131,8 @@ class PoolResolver {
   }
 
   /**
-   * Returns true if the pool's hook is itself a pool (EulerSwap), which fills all swaps. Only its own event
-   * counts.
+   * Returns true if the pool's hook is itself a pool (EulerSwap). The hook then fills all swaps, and only the
+   * hook's event counts.
    */
   isFilledByPool({ hooks }: Pool): boolean {
     const filler = hooks && (this.found.get(hooks) ?? this.#known.get(hooks));

@@ -14,14 +14,15 @@ import { decodeWrapping, type Wrapping } from "../transfers/wrapping.ts";
 
 /**
  * A log with the form of a family's pool event. Its amounts are read once its pool is known. If several
- * families share the form, there is one such event per family, and the one of the pool's family counts.
+ * families share the form, the scan returns one entry per family, and only the entry for the pool's family
+ * counts.
  */
 export interface PoolLog {
   kind: "pool-log";
   log: Log;
   family: PoolFamily;
   event: EventReader;
-  /** The pool's address; in a singleton, its id. */
+  /** The pool's address, or its id in a singleton. */
   poolId: Hex;
 }
 
@@ -35,7 +36,7 @@ export interface ScannedTransaction extends Evidence {
   wrappings: Wrapping[];
 }
 
-/** A block with each of its logs classified: discovery, decoding and rows read this instead of the logs. */
+/** A block with each of its logs classified. Discovery, decoding and rows read this instead of the logs. */
 export interface ScannedBlock {
   block: Block;
   transactions: ScannedTransaction[];
@@ -43,7 +44,7 @@ export interface ScannedBlock {
   singletonLogs: Log[];
 }
 
-/** Classifies every log of a block. Never throws, whatever contracts emit. */
+/** Classifies every log of a block. Never throws, whatever the logs contain. */
 export function scanBlock(block: Block, chain: Chain): ScannedBlock {
   const singletons = singletonsOf(chain);
   const families = new Set(chain.deployments.map(({ family }) => family));
@@ -68,7 +69,7 @@ export function scanBlock(block: Block, chain: Chain): ScannedBlock {
   return scanned;
 }
 
-/** Everything on which the classification of a log depends, apart from its transaction. */
+/** Everything that the classification of a log depends on, except its transaction. */
 interface ScanContext {
   block: Block;
   chain: Chain;
@@ -98,7 +99,10 @@ function scanAnonymous(log: Log, context: ScanContext): PoolLog[] {
   );
 }
 
-/** Returns null for a family without pools on the chain, and for a singleton or vault that is not listed. */
+/**
+ * Makes a pool log. Returns null for a family without pools on the chain, and for a singleton or vault that
+ * is not listed.
+ */
 function poolLog(
   log: Log,
   family: PoolFamily,
@@ -125,8 +129,8 @@ function isSingletonLog({ address, topics }: Log, singletons: readonly Hex[]): b
 const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 /**
- * Returns true if a Transfer in the same transaction reports the wrapping, as with some wrapped coins other
- * than WETH9.
+ * Returns true if a Transfer in the same transaction reports the wrapping. Some wrapped coins other than
+ * WETH9 emit one.
  */
 function isTransferred(
   { wallet, amount }: Wrapping,

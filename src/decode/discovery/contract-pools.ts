@@ -16,9 +16,9 @@ function callsFor({ address, family }: Candidate, chain: Chain): ContractCall[] 
 }
 
 /**
- * Judges candidates by the results of `poolCalls`, by the proof of their family. A candidate that another
- * contract must confirm is in `followUps`: `confirmPools` judges it. A candidate that is not judged may still
- * be proven by a transaction. Null: not a pool.
+ * Applies each candidate's family proof to the results of `poolCalls`. If another contract must confirm a
+ * candidate, the candidate is in `followUps`, and `confirmPools` judges it. A candidate that is in neither
+ * result may still be proven by a transaction. In `pools`, null means that the contract is not a pool.
  */
 export function judgePools(
   candidates: readonly Candidate[],
@@ -40,7 +40,7 @@ export function judgePools(
   return { pools, followUps };
 }
 
-/** Judges follow-ups by the results of their calls. */
+/** Judges follow-ups from the results of their calls. */
 export function confirmPools(followUps: readonly FollowUp[], results: CallResults): Map<Hex, Pool | null> {
   const pools = new Map<Hex, Pool | null>();
   followUps.forEach(({ address, poolOf }, i) => {

@@ -11,10 +11,12 @@ import { FAMILIES } from "../pools/swap-families.ts";
 import { poolOf } from "../proofs/pool-of.ts";
 
 const WORD_DIGITS = 64;
-/** Maximum number of ids in one filter: nodes reject filters of more than a thousand topics. */
+/** Maximum number of ids in one filter. Nodes reject filters of more than a thousand topics. */
 const IDS_PER_FILTER = 100;
 
-/** Returns the calls that return the keys of pools; none if no contract of the deployment has them. */
+/**
+ * Returns the calls that read the keys of pools. Returns none if no contract of the deployment provides keys.
+ */
 export function poolKeyCalls(ids: readonly Hex[], deployment: Deployment): ContractCall[] {
   const { view } = FAMILIES[deployment.family].keys ?? {};
   const to = view && deployment[view.contract];
@@ -26,8 +28,7 @@ function keyCallData(id: Hex, { selector, digits }: KeyView): Hex {
 }
 
 /**
- * Returns the pools that the results of `poolKeyCalls` prove: a key is proven by its hash, which is the
- * pool's id.
+ * Returns the pools that the results of `poolKeyCalls` prove. A key is proven if its hash is the pool's id.
  */
 export function poolsOfKeys(
   ids: readonly Hex[],
@@ -43,8 +44,9 @@ export function poolsOfKeys(
 }
 
 /**
- * Returns filters for the events that created pools before block `before`: each pool that has swaps has one.
- * Null for families whose event has no topic for the id: nodes find logs only by topics.
+ * Returns filters for the creation events of pools before block `before`. Every pool with swaps has a
+ * creation event. Returns none if the family's creation event does not have the id as a topic, because nodes
+ * find logs only by topics.
  */
 export function creationFilters(ids: readonly Hex[], deployment: Deployment, before: number): LogFilter[] {
   const { factory, family, firstBlock } = deployment;
@@ -59,7 +61,7 @@ export function creationFilters(ids: readonly Hex[], deployment: Deployment, bef
   }));
 }
 
-/** Returns the requested pools that these logs create. Other pools are left out. */
+/** Returns the requested pools that these logs create. Leaves out other pools. */
 export function poolsOfCreations(logs: readonly Log[], ids: readonly Hex[], chain: Chain): Pool[] {
   const pools = logs.flatMap((log) => createdPool(log, chain, null, [log]) ?? []);
   return pools.filter(({ address }) => ids.includes(address));

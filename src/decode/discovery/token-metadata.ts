@@ -9,23 +9,24 @@ const NAME: Hex = "0x06fdde03";
 const DECIMALS: Hex = "0x313ce567";
 const SELECTORS = [SYMBOL, NAME, DECIMALS];
 
-/** No character takes more bytes in UTF-8. */
+/** Maximum size of a character in UTF-8. */
 const BYTES_PER_CHARACTER = 4;
 const WORD_BYTES = 32;
 
-/** A token, and the block whose state shows its metadata: the first with an event of it. */
+/** A token and the first block with one of its events. The metadata is read from the state of this block. */
 export interface FirstSeen {
   address: Hex;
   block: number;
 }
 
-/** The calls of token contracts whose results `readTokens` needs. */
+/** Returns the calls to token contracts whose results `readTokens` needs. */
 export function tokenCalls(tokens: readonly FirstSeen[]): ContractCall[] {
   return tokens.flatMap(({ address: to, block }) => SELECTORS.map((data) => ({ to, data, block })));
 }
 
 /**
- * Reads tokens from the results of `tokenCalls`. A field is null if the contract reverts or returns nonsense.
+ * Reads tokens from the results of `tokenCalls`. A field is null if the contract reverts or returns invalid
+ * data.
  */
 export function readTokens(addresses: readonly Hex[], results: readonly (Hex | null)[]): Token[] {
   return addresses.map((address, i) => {
@@ -40,8 +41,8 @@ function readDecimals(result: Hex | null | undefined): number | null {
 }
 
 /**
- * Reads text encoded as an ABI string, or as bytes32 by tokens older than the standard (MKR); null for blank
- * text.
+ * Reads text that is encoded as an ABI string, or as bytes32 in tokens older than the standard (MKR). Returns
+ * null for blank text.
  */
 function readText(result: Hex | null | undefined): string | null {
   if (!result) return null;

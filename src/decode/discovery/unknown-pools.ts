@@ -3,16 +3,16 @@ import type { PoolFamily } from "../../schema/pool-families.ts";
 import type { KnownPools } from "../blocks/decode-block.ts";
 import type { ScannedBlock, ScannedLog } from "../blocks/scan-block.ts";
 
-/** A contract, or an id in a singleton, that looks like a pool of the family and is not classified yet. */
+/** A contract, or an id in a singleton, that looks like a pool of the family but is not classified yet. */
 export interface Candidate<F extends PoolFamily = PoolFamily> {
-  /** The id of a singleton's pool. */
+  /** The pool's address, or its id in a singleton. */
   address: Hex;
   family: F;
 }
 
 /**
- * Lists the pools to discover before the blocks are decoded: they emit events in these blocks, are unknown,
- * and were not created in these blocks by a listed factory. In order of first appearance.
+ * Lists the pools that must be discovered before the blocks are decoded, in order of first appearance. They
+ * have events in these blocks, they are unknown, and no listed factory created them in these blocks.
  */
 export function unknownPools(blocks: readonly ScannedBlock[], known: KnownPools): Candidate[] {
   const created = new Set<Hex>();

@@ -3,11 +3,11 @@ import { addressOf, wordAt } from "../abi/abi.ts";
 import type { AnnouncedPool } from "./swap-family.ts";
 
 /**
- * Returns the pool that an event announces with its tokens as the second and third topic; null if one is not
- * an address.
+ * Returns the pool that an event announces with its tokens as the second and third topic. Returns null if a
+ * token or the pool is not a valid address.
  *
  * @param addressIndex word index of the pool's address
- * @param fee in millionths; null if the event does not have it
+ * @param fee in millionths, or null if the event does not have it
  */
 export function announcedPair(
   { topics, data }: Log,

@@ -2,7 +2,8 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Erc20Transfer } from "../../schema/swap.ts";
 
 /**
- * Returns the token of the transfers that qualify; null if none does, or if transfers of several tokens do.
+ * Returns the token of the transfers that qualify. Returns null if no transfer qualifies, or if transfers of
+ * several tokens do.
  */
 export function onlyToken(
   transfers: readonly Erc20Transfer[],

@@ -6,7 +6,7 @@ import type { PoolFamily } from "../../schema/pool-families.ts";
 import type { DecodedEvent, Erc20Transfer, Pool } from "../../schema/swap.ts";
 import { isWords } from "../abi/abi.ts";
 
-/** The form of an event. A log of another form comes from an unrelated contract, whatever its topic is. */
+/** The form of an event. A log with the same topic but another form comes from an unrelated contract. */
 interface EventForm {
   topic: Hex;
   /** Number of topics, including the event's signature hash. */
@@ -15,16 +15,19 @@ interface EventForm {
   words: number;
 }
 
-/** What a transaction shows about the pools that it uses. */
+/** Evidence from a transaction about the pools that it uses. */
 export interface Evidence {
   transaction: Transaction;
-  /** All its ERC-20 transfers, in log order. */
+  /** All ERC-20 transfers of the transaction, in log order. */
   transfers: readonly Erc20Transfer[];
 }
 
 /** Reads an event of the family's pools. */
 export interface EventReader {
-  /** Called only for logs of the right form. Null: nothing happened in the pool that counts. */
+  /**
+   * Called only for logs of the right form. Returns null if the log does not report a swap or another event
+   * that counts.
+   */
   read(log: Log, pool: Pool, evidence: Evidence): DecodedEvent | null;
 }
 
@@ -42,33 +45,34 @@ export interface PoolKey {
   token0: Hex;
   token1: Hex;
   /**
-   * What determines the address in addition to the tokens: a fee, a tick spacing, a flag; null for nothing.
+   * The fee, tick spacing or flag that determines the address together with the tokens. Null if only the
+   * tokens determine it.
    */
   key: number | null;
 }
 
-/** A pool as its factory announces it. The zero address and 0xeeee… are the native coin. */
+/** A pool as its factory announces it. The zero address and 0xeeee… denote the native coin. */
 export interface AnnouncedPool {
   address: Hex;
   token0: Hex;
   token1: Hex;
-  /** In millionths; null if it is not announced. */
+  /** Fee in millionths. Null if it is not announced. */
   fee: number | null;
-  /** The key of its address, if that is not the fee. */
+  /** The key that determines its address, if this is not the fee. */
   key?: number;
-  /** All tokens, in the pool's order; null for a token that is not known. Default: `token0`, `token1`. */
+  /** All tokens, in the pool's order. Null for an unknown token. Default: `token0`, `token1`. */
   tokens?: readonly (Hex | null)[];
-  /** What swaps may exchange instead of the tokens. Default: nothing. */
+  /** Underlying tokens that swaps may exchange instead of the pool's tokens. Default: none. */
   underlying?: readonly (Hex | null)[];
-  /** The pool's hook; the zero address means none. Absent if the family has no hooks. */
+  /** The pool's hook. The zero address means no hook. Absent if the family has no hooks. */
   hooks?: Hex;
 }
 
 /** The factory's event that announces a pool. */
 export interface CreationEvent extends EventForm {
   /**
-   * Called only for logs of the right form from the deployment's factory, with all logs of their transaction,
-   * because another contract may name the tokens.
+   * Called only for logs of the right form from the deployment's factory. Receives all logs of the
+   * transaction, because another contract may name the tokens.
    */
   read(log: Log, transactionLogs: readonly Log[], deployment: Deployment): AnnouncedPool | null;
 }
@@ -77,32 +81,33 @@ export interface CreationEvent extends EventForm {
 export interface FollowUp {
   address: Hex;
   call: ContractCall;
-  /** Null: not a pool. */
+  /** Returns null if the candidate is not a pool. */
   poolOf(result: Hex | null): Pool | null;
 }
 
-/** Results of contract calls in order; null for a call that reverts. */
+/** Results of contract calls, in order. Null for a call that reverted. */
 export type CallResults = readonly (Hex | null)[];
 
 /**
- * Null: not a pool; undefined: undecided, so that transactions may still prove it. One follow-up is enough.
+ * Null means that the contract is not a pool. Undefined means that it is undecided, and that a transaction
+ * may still prove it. If there are several follow-ups, one confirmation is enough.
  */
 export type Verdict = Pool | readonly FollowUp[] | null | undefined;
 
 /**
- * How the family's genuine pools are recognized, in this order: announced by a creation event, by contract
- * calls, or by a transaction that uses them. All of it is pure.
+ * Recognizes the family's genuine pools. The order is: creation events, contract calls, transactions that use
+ * the pool. All functions are pure.
  */
 export interface PoolProof {
   /**
-   * Returns the address of the pool that a deployment creates for a key; null if it does not follow from the
-   * key.
+   * Returns the address of the pool that a deployment creates for a key. Returns null if the address cannot
+   * be derived from the key.
    */
   addressOf(key: PoolKey, deployment: Deployment): Hex | null;
   /** Returns the calls whose results `judge` needs. */
   calls(address: Hex, chain: Chain): ContractCall[];
   judge(address: Hex, results: CallResults, chain: Chain): Verdict;
-  /** Returns the pool that a transaction proves by its log and its transfers; null if it proves none. */
+  /** Returns the pool that a transaction's log and transfers prove, or null. */
   fromTransaction(address: Hex, log: Log, evidence: Evidence, chain: Chain): Pool | null;
 }
 
@@ -112,7 +117,7 @@ export interface UnknownSwap extends Evidence {
   log: Log;
 }
 
-/** A view function that returns the key of a pool for the leading digits of its id. */
+/** A view function that takes the leading digits of a pool's id and returns the pool's key. */
 export interface KeyView {
   contract: "factory" | "positionManager";
   selector: Hex;
@@ -120,26 +125,32 @@ export interface KeyView {
   digits: number;
 }
 
-/** How the keys of a singleton's pools are found and read. A pool's id is the hash of its key. */
+/** Finds and reads the keys of a singleton's pools. A pool's id is the hash of its key. */
 export interface KeyScheme {
-  /** Returns the pool of an ABI-encoded key; null unless the id is the key's hash, which proves the key. */
+  /**
+   * Returns the pool of an ABI-encoded key. Returns null unless the id is the key's hash, which proves the
+   * key.
+   */
   poolOfKey(id: Hex, key: Hex): AnnouncedPool | null;
-  /** Yields keys that a transaction suggests, as ABI text without `0x`, the most likely first. */
+  /**
+   * Yields keys that a transaction suggests, the most likely first. Keys are ABI-encoded hex digits without
+   * `0x`.
+   */
   suggestedKeys(swap: UnknownSwap): Iterable<string>;
   /** Null if no contract returns keys by id. */
   view: KeyView | null;
 }
 
-/** The events of one protocol family. Families share some topics. */
+/** The events of one protocol family. Some topics occur in several families. */
 export interface SwapFamily {
   family: PoolFamily;
   events: readonly PoolEvent[];
-  /** Only for families whose events come from a singleton or vault. */
+  /** Present only for families whose events come from a singleton or vault. */
   anonymousEvents?: readonly AnonymousEvent[];
   creations: readonly CreationEvent[];
   /** Reads the pool's address or id from one of its events. Absent if the pool itself emits them. */
   poolIdOf?(log: Log): Hex | null;
-  /** Absent if only creation events and keys prove a pool, as in a singleton. */
+  /** Absent if only creation events and keys can prove a pool, as in a singleton. */
   proof?: PoolProof;
   /** Present for singletons only. */
   keys?: KeyScheme;

@@ -3,7 +3,7 @@ import type { Log } from "../../schema/block.ts";
 import type { AmountsUnknown, Pool, Swap } from "../../schema/swap.ts";
 import { addressOf, uintAt } from "../abi/abi.ts";
 
-/** Makes a swap in a pool of two tokens: positive amounts entered the pool, negative ones left it. */
+/** Makes a swap in a pool of two tokens. Positive amounts entered the pool, negative amounts left it. */
 export function swapOf({ logIndex }: Log, pool: Pool, amount0: bigint, amount1: bigint): Swap {
   const { token0, token1 } = pool;
   return { kind: "swap", logIndex, pool, token0, token1, amount0, amount1, amountsUnknown: null };
@@ -15,12 +15,12 @@ export function withoutAmounts(swap: Swap, amountsUnknown: AmountsUnknown): Swap
   return { ...swap, amount0, amount1, amountsUnknown };
 }
 
-/** Returns 1 for an amount that entered a pool, -1 for one that left it, 0 for nothing. */
+/** Returns 1 for an amount that entered a pool, -1 for an amount that left it, and 0 for zero. */
 export function directionOf(amount: bigint): bigint {
   return amount === 0n ? 0n : amount < 0n ? -1n : 1n;
 }
 
-/** What a swap exchanged; amounts in base units. */
+/** What a swap exchanged. Amounts are in base units. */
 interface Exchange {
   tokenIn: Hex;
   amountIn: bigint;
@@ -28,7 +28,7 @@ interface Exchange {
   amountOut: bigint;
 }
 
-/** Makes a swap whose event names the two tokens, in a pool of any number of tokens. */
+/** Makes a swap whose event names the two tokens. The pool may have any number of tokens. */
 export function exchangeOf({ logIndex }: Log, pool: Pool, exchange: Exchange): Swap {
   const { tokenIn, amountIn, tokenOut, amountOut } = exchange;
   const amounts = { token0: tokenIn, token1: tokenOut, amount0: amountIn, amount1: -amountOut };
@@ -36,8 +36,8 @@ export function exchangeOf({ logIndex }: Log, pool: Pool, exchange: Exchange): S
 }
 
 /**
- * Reads the tokens that an event names in its third and fourth topics: the one that entered, the one that
- * left.
+ * Reads the tokens that an event names in its third and fourth topics. The first entered the pool and the
+ * second left it.
  */
 export function namedTokens({ topics }: Log): [tokenIn: Hex, tokenOut: Hex] | null {
   const tokenIn = addressOf(topics[2]);
@@ -45,7 +45,7 @@ export function namedTokens({ topics }: Log): [tokenIn: Hex, tokenOut: Hex] | nu
   return tokenIn && tokenOut && [tokenIn, tokenOut];
 }
 
-/** Makes a swap whose event names both tokens in its topics, and has both amounts as its data. */
+/** Makes a swap whose event has both tokens in its topics and both amounts in its data. */
 export function namedExchange(log: Log, pool: Pool): Swap | null {
   const tokens = namedTokens(log);
   if (tokens === null) return null;

@@ -9,7 +9,7 @@ import { CLAIMS_MOVED, swapOfSwapper } from "./swapper-amounts.ts";
 
 const ANN: Hex = `0x${"a".repeat(40)}`;
 const ROUTER: Hex = `0x${"e".repeat(40)}`;
-/** Its address permits both return deltas: bits 2 and 3. */
+/** Bits 2 and 3 of its address permit both return deltas. */
 const HOOK: Hex = `0x${"b".repeat(36)}00cc`;
 const TOKEN: Hex = `0x${"7".repeat(40)}`;
 const UNKNOWN = { amount0: 1n, amount1: -1n, amountsUnknown: "hook_may_change_amounts" };
@@ -26,7 +26,7 @@ const moved = (token: Hex, from: Hex, to: Hex, value: bigint): Erc20Transfer => 
 const word = (address: Hex): Hex => `0x${addressWord(address)}`;
 const nobody: Hex = `0x${"0".repeat(40)}`;
 
-/** A claim of 50 USDC, minted or burned by the caller. */
+/** Returns the log of a claim of 50 USDC that the caller minted or burned. */
 const claim = (caller: Hex, from: Hex, to: Hex): Log => ({
   ...{ address: MANAGER, logIndex: 0, topics: [CLAIMS_MOVED, word(from), word(to), word(USDC)] },
   data: `0x${addressWord(caller)}${50n.toString(16).padStart(64, "0")}`,

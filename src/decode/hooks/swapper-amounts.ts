@@ -9,8 +9,8 @@ import { directionOf, withoutAmounts } from "../families/swap-of.ts";
 
 /**
  * Transfer(address caller, address indexed from, address indexed to, uint256 indexed id, uint256 amount) of
- * the PoolManager (ERC-6909): claims on a token that it holds. The id is the token's address. The caller pays
- * for minted claims, and is paid for burned ones.
+ * the PoolManager (ERC-6909). It reports claims on a token that the PoolManager holds. The id is the token's
+ * address. The caller pays for minted claims, and receives the token for burned claims.
  */
 export const CLAIMS_MOVED: Hex = "0x1b3d7edb2e9c0b0e7c525b20aaaef0f5940d2ed71663c7d39266ecafac728859";
 
@@ -23,9 +23,10 @@ interface Place extends Evidence {
 }
 
 /**
- * Returns the swap with the amounts that the swapper paid and received. A hook with return deltas takes from
- * them, or adds to them, outside the pool, and the event has only the pool's amounts. The amounts then come
- * from the transfers of the transaction, or are unknown. A hook is not called for its own swaps.
+ * Returns the swap with the amounts that the swapper paid and received. A hook with return deltas can take
+ * from these amounts or add to them outside the pool, but the event has only the pool's amounts. In this case
+ * the amounts come from the transfers of the transaction, or are unknown. The PoolManager does not call a
+ * hook for the hook's own swaps.
  *
  * @param swap with the amounts of its event
  */
@@ -45,10 +46,11 @@ function isSwapOf({ manager }: Place, { address, topics }: Log): boolean {
 }
 
 /**
- * Returns the amount of a token that entered the PoolManager from anyone but the hook; negative if it left.
- * Null unless a single transfer moved it, in the direction of the swap, and the PoolManager's books balance:
- * it keeps what entered the pool and what it owes to the hook. This excludes all other uses of the
- * PoolManager in the transaction, and the native coin, which moves without transfers.
+ * Returns the amount of a token that entered the PoolManager from any account other than the hook, or a
+ * negative amount if the token left. Returns null unless a single transfer moved the amount, in the direction
+ * of the swap, and the PoolManager's books balance: it must keep exactly what entered the pool and what it
+ * owes to the hook. This rules out all other uses of the PoolManager in the transaction. It also rules out
+ * the native coin, which moves without transfers.
  *
  * @param inPool the amount that entered the pool
  */
@@ -69,7 +71,8 @@ function gainOf(manager: Hex, { from, to, value }: Erc20Transfer): bigint {
 }
 
 /**
- * Returns the claims that the hook minted, minus those that it burned; null if others minted or burned any.
+ * Returns the claims that the hook minted minus the claims that it burned. Returns null if another account
+ * minted or burned claims.
  */
 function claimsOfHook(token: Hex, { manager, hooks, transaction }: Place): bigint | null {
   let claims = 0n;
@@ -77,7 +80,7 @@ function claimsOfHook(token: Hex, { manager, hooks, transaction }: Place): bigin
     if (address !== manager || topics[0] !== CLAIMS_MOVED || topics[3] !== `0x${addressWord(token)}`)
       continue;
     const isMinted = topics[1] === NOBODY;
-    // Between two owners, claims move without any payment.
+    // A transfer of claims between two owners involves no payment.
     if (isMinted === (topics[2] === NOBODY)) continue;
     if (!isWords(data, 2) || addressOf(wordAt(data, 0)) !== hooks) return null;
     claims += isMinted ? uintAt(data, 1) : -uintAt(data, 1);

@@ -6,31 +6,32 @@ export interface KeyHint {
   fee: number;
   tickSpacing: number;
   hooks: Hex;
-  /** Addresses next to these fields: currencies, if the hint is right. */
+  /** Addresses next to these fields. They are the currencies if the hint is right. */
   currencies: readonly Hex[];
 }
 
-/** What a transaction's calldata may reveal about pool keys. None of it is proven. */
+/** Possible pool keys, or parts of them, in a transaction's calldata. None of them are proven. */
 export interface CalldataKeys {
-  /** Five words in a row with the form of a PoolKey, as ABI text without `0x`. */
+  /** Five consecutive words with the form of a PoolKey, as hex digits without `0x`. */
   keys: readonly string[];
   hints: readonly KeyHint[];
 }
 
-/** Maximum number collected of each kind; a transaction of real swaps has fewer. */
+/** Maximum number of keys and of hints to collect. A transaction with real swaps has fewer. */
 const MAX_KEYS = 32;
 const MAX_HINTS = 8;
-/** Hex digits of an unsigned or positive number of 24 bits. */
+/** Number of hex digits of an unsigned or positive 24-bit number. */
 const NUMBER = 6;
 const NUMBER_PADDING = "0".repeat(WORD - NUMBER);
 /** TickMath.MAX_TICK_SPACING of Uniswap V4. */
 const MAX_TICK_SPACING = 32_767;
 
 /**
- * Finds parts of pool keys in the calldata of a transaction: whole keys, and the last three parts of a key
- * with one of the fees, as ABI words (PathKey) or packed without padding (three, three and twenty bytes).
+ * Finds pool keys in the calldata of a transaction. Finds whole keys, and the last three fields of keys with
+ * one of the given fees. These three fields may be ABI words (PathKey), or packed without padding in three,
+ * three and twenty bytes.
  *
- * @param fees in millionths; a fee of zero is not looked for in packed form
+ * @param fees in millionths. The search for packed fields skips a fee of zero.
  */
 export function calldataKeys(input: Hex, fees: readonly number[]): CalldataKeys {
   const digits = digitsOf(input);

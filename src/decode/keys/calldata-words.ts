@@ -1,30 +1,33 @@
 import type { Hex } from "../../lib/hex.ts";
 
-/** Maximum length of the input that is read: the longest of the real swaps seen has 11 kB. */
+/** Maximum number of input bytes to read. The longest input seen in a real swap has 11 kB. */
 const MAX_BYTES = 65_536;
-/** Maximum number of addresses collected; a transaction of real swaps has fewer. */
+/** Maximum number of addresses to collect. A transaction with real swaps has fewer. */
 const MAX_ADDRESSES = 32;
 
-/** Hex digits of a word, and of an address. */
+/** Number of hex digits of a word and of an address. */
 export const WORD = 64;
 export const ADDRESS = 40;
 /**
- * Step between possible positions of words: calldata inside calldata begins with its own selector of four
- * bytes.
+ * Number of hex digits between possible positions of words. Nested calldata begins with a selector of four
+ * bytes, which shifts its words.
  */
 export const STEP = 8;
-/** The digits before the address in a word. */
+/** The digits in a word before the address. */
 export const PADDING = "0".repeat(WORD - ADDRESS);
-/** A number in a word with fewer digits than this is an amount, not an address. */
+/** Address digits that begin with these zeros are an amount, not an address. */
 const ADDRESS_START = "0".repeat(8);
 const ZERO_ADDRESS = "0".repeat(ADDRESS);
 
-/** Returns the digits of calldata that are read. */
+/** Returns the hex digits of the calldata, up to the maximum length. */
 export function digitsOf(input: Hex): string {
   return input.slice(2, 2 + 2 * MAX_BYTES);
 }
 
-/** Returns the address, or zero for the native coin, in a word; null if it is a number. */
+/**
+ * Reads the currency in a word: an address, or the zero address for the native coin. Returns null if the word
+ * is incomplete or a number.
+ */
 export function currencyAt(digits: string, at: number): Hex | null {
   const end = at + WORD;
   if (at < 0 || end > digits.length || !digits.startsWith(PADDING, at)) return null;
@@ -32,7 +35,7 @@ export function currencyAt(digits: string, at: number): Hex | null {
   return address.startsWith(ADDRESS_START) && address !== ZERO_ADDRESS ? null : `0x${address}`;
 }
 
-/** Lists words with the form of an address in calldata, in order of appearance. */
+/** Lists the words of calldata that have the form of an address, in order of appearance. */
 export function calldataAddresses(input: Hex): Hex[] {
   const digits = digitsOf(input);
   const addresses = new Set<Hex>();

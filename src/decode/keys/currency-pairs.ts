@@ -2,19 +2,19 @@ import type { Hex } from "../../lib/hex.ts";
 import type { UnknownSwap } from "../families/swap-family.ts";
 import { calldataAddresses } from "./calldata-words.ts";
 
-/** How keys denote the native coin, and no hooks. */
+/** Denotes the native coin, or the absence of hooks, in a key. */
 export const ZERO_ADDRESS: Hex = "0x0000000000000000000000000000000000000000";
-/** How many of the most likely currencies are combined with each other: 66 pairs. */
+/** Number of the most likely currencies that are combined with each other. They make 66 pairs. */
 const MAX_CURRENCIES = 12;
 
 export type Pair = readonly [currency0: Hex, currency1: Hex];
 
 /**
- * Lists pairs of currencies of which one may be the pool's, the most likely first: tokens that moved in the
- * swap's exact amounts, those that calldata names in a key, the native coin, those that the singleton moved,
- * other tokens, other addresses.
+ * Lists pairs of currencies that may be the pool's pair, the most likely first. The order of currencies is:
+ * tokens that moved in the swap's exact amounts, currencies that calldata names in a key, the native coin,
+ * tokens that the singleton moved, other tokens, other addresses.
  *
- * @param amounts of the event, with any sign
+ * @param amounts the event's amounts, with any sign
  * @param named currencies that calldata names in a key
  */
 export function likelyPairs(
@@ -36,7 +36,10 @@ export function likelyPairs(
   return pairsOf([...new Set(ordered)].filter((address) => address !== singleton).slice(0, MAX_CURRENCIES));
 }
 
-/** Pairs currencies in ascending order, as keys sort them; pairs of likely currencies come first. */
+/**
+ * Makes pairs of currencies, with pairs of likely currencies first. The currencies of a pair are in ascending
+ * order, as in keys.
+ */
 function pairsOf(currencies: readonly Hex[]): Pair[] {
   const ranked = currencies.flatMap((one, i) =>
     currencies.slice(i + 1).map((other, j) => ({ rank: 2 * i + j, pair: [one, other] as const })),

@@ -5,7 +5,7 @@ import type { UnknownSwap } from "../families/swap-family.ts";
 import { currencyAt, digitsOf, STEP, WORD } from "./calldata-words.ts";
 import { likelyPairs, ZERO_ADDRESS } from "./currency-pairs.ts";
 
-/** Maximum number of keys read from calldata; a real route has a few. */
+/** Maximum number of keys to read from calldata. A real route has a few. */
 const MAX_KEYS = 64;
 const NO_SALT = "0".repeat(WORD);
 
@@ -23,7 +23,7 @@ export function* suggestedDexLiteKeys(swap: UnknownSwap, amounts: readonly bigin
   }
 }
 
-/** Returns a currency in the form that keys use. */
+/** Returns a currency in the form that Fluid's keys use. */
 function denoted(currency: Hex): Hex {
   return currency === ZERO_ADDRESS ? NATIVE_COIN : currency;
 }

@@ -3,35 +3,41 @@ import type { UnknownSwap } from "../families/swap-family.ts";
 import { ADDRESS, currencyAt, digitsOf, STEP, WORD } from "./calldata-words.ts";
 import { likelyPairs, type Pair } from "./currency-pairs.ts";
 
-/** How many pairs are tried with every config, and how many only with the most likely configs. */
+/**
+ * Number of pairs to try with every config. The pairs after them, up to `MORE_PAIRS`, are tried only with the
+ * most likely configs.
+ */
 const FIRST_PAIRS = 3;
 const MORE_PAIRS = 20;
-/** How many configs are tried, and how many of them with the less likely pairs. */
+/** Number of configs to try with the first pairs, and number to try with the less likely pairs. */
 const MAX_CONFIGS = 200;
 const FIRST_CONFIGS = 16;
 /**
- * Maximum number of calldata digits searched for packed configs, at any byte: 16 kB take about 20 ms at
- * worst.
+ * Maximum number of calldata digits to search for packed configs, which can begin at any byte. 16 kB take at
+ * most about 20 ms.
  */
 const PACKED_DIGITS = 2 * 16_384;
-/** A config: extension (20 bytes), fee (8), type (4). */
+/** Position of the type, in digits. A config has an extension (20 bytes), a fee (8) and a type (4). */
 const TYPE_AT = 56;
-/** MAX_TICK_SPACING. Type 0 means a pool without ticks. */
+/** MAX_TICK_SPACING of Ekubo. Type 0 means a pool without ticks. */
 const MAX_TICK_SPACING = 698_605;
-/** Marks the type of a pool with ticks, from version 3 on. */
+/** Marks the type of a pool with ticks, since version 3. */
 const CONCENTRATED = 0x8000_0000;
-/** From version 3 on, the first byte of the type of a pool without ticks is its amplification, at most 26. */
+/**
+ * Unit of the amplification. Since version 3, it is the first byte of the type of a pool without ticks, and
+ * at most 26.
+ */
 const AMPLIFICATION_UNIT = 0x0100_0000;
 const MAX_AMPLIFICATION = 26;
-/** An extension with fewer digits than this is a number. */
+/** Extension digits that begin with these zeros are a number, not an address. */
 const EXTENSION_START = "0".repeat(8);
 const NO_EXTENSION = "0".repeat(ADDRESS);
 
 /**
  * Yields keys of Ekubo's pools (three words: token0, token1, config) that a transaction suggests, the most
- * likely first. Routers have the config as a word, or packed next to a token.
+ * likely first. In the calldata of routers, the config is a word, or is packed next to a token.
  *
- * @param amounts of the event
+ * @param amounts the event's amounts
  */
 export function* suggestedEkuboKeys(swap: UnknownSwap, amounts: readonly bigint[]): Iterable<string> {
   const digits = digitsOf(swap.transaction.input);
@@ -57,7 +63,7 @@ function* combined(pairs: readonly Pair[], configs: readonly string[]): Iterable
   }
 }
 
-/** Yields candidates for configs: first those after a currency, then words, then any other 32 bytes. */
+/** Lists possible configs: first those that follow a currency, then words, then any other 32 bytes. */
 function configsIn(digits: string, pairs: readonly Pair[]): string[] {
   const currencies = new Set(pairs.slice(0, MORE_PAIRS).flat());
   const ranked: Set<string>[] = [new Set(), new Set(), new Set()];

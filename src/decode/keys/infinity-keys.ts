@@ -4,21 +4,21 @@ import { currencyAt, digitsOf, WORD } from "./calldata-words.ts";
 import { likelyPairs, type Pair, ZERO_ADDRESS } from "./currency-pairs.ts";
 import { LIKELY_PAIRS } from "./v4-keys.ts";
 
-/** Maximum number of places in the calldata that are read; a real swap names the pool manager a few times. */
+/** Maximum number of places to read in the calldata. A real swap names the pool manager a few times. */
 const MAX_PLACES = 32;
 const MILLION = 1_000_000;
 
-/** The differences between the two kinds of pools. */
+/** Differences between the two kinds of pools. */
 export interface InfinityRules {
-  /** Word index of the fee in a Swap event; the protocol's part of it is the next word. */
+  /** Word index of the fee in a Swap event. The next word is the protocol's part of the fee. */
   feeWord: number;
-  /** Fees that pools without hooks usually have. */
+  /** Usual fees of pools without hooks. */
   usualFees: readonly number[];
-  /** Tick spacings or bin steps that may go with a fee, the most likely first. */
+  /** Returns possible tick spacings or bin steps for a fee, the most likely first. */
   stepsOf(fee: number): readonly number[];
 }
 
-/** The last words of a key. */
+/** The last four words of a key. */
 interface KeyEnd {
   hooks: string;
   manager: string;
@@ -28,8 +28,8 @@ interface KeyEnd {
 
 /**
  * Yields keys of PancakeSwap Infinity's pools (six words: currency0, currency1, hooks, poolManager, fee,
- * parameters) that a transaction suggests, the most likely first. The manager's address shows where calldata
- * has a key, or the parts of one (a PathKey: currency, fee, hooks, poolManager, offset, parameters).
+ * parameters) that a transaction suggests, the most likely first. The pool manager's address marks a key in
+ * the calldata, or parts of a key (PathKey: currency, fee, hooks, poolManager, offset, parameters).
  */
 export function* suggestedInfinityKeys(swap: UnknownSwap, rules: InfinityRules): Iterable<string> {
   const digits = digitsOf(swap.transaction.input);
@@ -57,7 +57,10 @@ export function* suggestedInfinityKeys(swap: UnknownSwap, rules: InfinityRules):
   }
 }
 
-/** Leaves the lowest 16 bits of the parameters zero: they are the hooks' permissions. */
+/**
+ * Returns the end of a key without hooks. The lowest 16 bits of the parameters are the hooks' permissions and
+ * stay zero.
+ */
 function withoutHooks(manager: string, fee: number, step: number): KeyEnd {
   return {
     hooks: addressWord(ZERO_ADDRESS),
@@ -84,9 +87,8 @@ function placesOf(word: string, digits: string): number[] {
 }
 
 /**
- * Returns the pool's own fees that result in the swap's fee: the protocol takes its part first, and the pool
- * takes its fee from the rest (ProtocolFeeLibrary.calculateSwapFee). Because of rounding there may be
- * several.
+ * Returns the pool fees that result in the swap's fee. The protocol takes its part first, and the pool takes
+ * its fee from the rest (ProtocolFeeLibrary.calculateSwapFee). Rounding can allow several pool fees.
  */
 function poolFees({ log: { data } }: UnknownSwap, { feeWord }: InfinityRules): number[] {
   const total = smallUintOf(wordAt(data, feeWord)) ?? 0;

@@ -6,16 +6,16 @@ import { calldataKeys, type KeyHint } from "./calldata-keys.ts";
 import { calldataAddresses } from "./calldata-words.ts";
 import { likelyPairs, type Pair, ZERO_ADDRESS } from "./currency-pairs.ts";
 
-/** Marks a fee that the pool's hooks set for each swap. */
+/** Fee value of a pool whose hooks set the fee of each swap. */
 export const DYNAMIC_FEE = 0x800000;
-/** How many pairs are tried for less likely combinations: all pairs of eight currencies. */
+/** Number of pairs to try for less likely combinations, which is the number of pairs of eight currencies. */
 export const LIKELY_PAIRS = 28;
-/** How many addresses are tried as hooks, and with how many pairs each. */
+/** Number of addresses to try as hooks, and number of pairs to try with each. */
 const MAX_HOOKS = 6;
 const HOOKED_PAIRS = 6;
-/** The position of the fee in the data of a Swap event. */
+/** Word index of the fee in the data of a Swap event. */
 const FEE_WORD = 5;
-/** The fees that Uniswap's interface offers, with their tick spacings. */
+/** Fees that Uniswap's interface offers, with their tick spacings. */
 export const USUAL_FEES: readonly (readonly [fee: number, tickSpacing: number])[] = [
   [3000, 60],
   [500, 10],
@@ -44,7 +44,7 @@ export function* suggestedV4Keys(swap: UnknownSwap): Iterable<string> {
   for (const [i, tickSpacing] of spacings.entries()) {
     for (const pair of i === 0 ? pairs : likely) yield keyOf(pair, fee, tickSpacing, ZERO_ADDRESS);
   }
-  // The event's fee includes the protocol's, if there is one.
+  // The pool's own fee may be a usual one, because the event's fee includes the protocol's fee.
   for (const [usual, tickSpacing] of USUAL_FEES) {
     for (const pair of likely) yield keyOf(pair, usual, tickSpacing, ZERO_ADDRESS);
   }
@@ -69,8 +69,8 @@ function* hookedKeys(
 }
 
 /**
- * Returns tick spacings for a fee: the one that Uniswap's interface derives from it, then hinted and usual
- * ones.
+ * Returns possible tick spacings for a fee: first the one that Uniswap's interface derives from the fee, then
+ * hinted, other derived and usual ones.
  */
 export function tickSpacings(fee: number, hinted: readonly number[]): number[] {
   const usual = USUAL_FEES.find(([listed]) => listed === fee)?.[1];
@@ -82,7 +82,7 @@ export function tickSpacings(fee: number, hinted: readonly number[]): number[] {
   return [...new Set([...all, ...listed])].filter((spacing) => spacing <= MAX_FEE / 50);
 }
 
-/** Returns contracts that may be the pool's hooks: they emitted logs, or calldata names them. */
+/** Returns contracts that may be the pool's hooks, because they emitted logs or occur in the calldata. */
 function candidateHooks({ log, transaction, transfers }: UnknownSwap, hints: readonly KeyHint[]): Hex[] {
   const tokens = new Set(transfers.map(({ token }) => token));
   const emitters = transaction.logs.map(({ address }) => address);

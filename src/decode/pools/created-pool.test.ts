@@ -18,7 +18,7 @@ interface Creation {
   pool: Hex;
 }
 
-/** Aerodrome's WETH/USDC and QuickSwap's POL/USDC.e, as their factories announce them. */
+/** The pools Aerodrome WETH/USDC and QuickSwap POL/USDC.e, as announced by their factories. */
 const SLIPSTREAM: Creation = {
   chain: base,
   protocol: "aerodrome_slipstream",

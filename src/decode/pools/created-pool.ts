@@ -7,8 +7,9 @@ import { poolAddress } from "./pool-address.ts";
 import { CREATION_EVENTS } from "./swap-families.ts";
 
 /**
- * Returns the pool that a log announces; null unless the log comes from one of the chain's listed factories.
- * If the deployment has an init-code hash, the pool's address must follow from it.
+ * Returns the pool that a log announces. Returns null unless the log comes from one of the chain's listed
+ * factories. If the deployment has an init-code hash, the pool's address must match the address derived from
+ * it.
  *
  * @param transactionLogs all logs of the transaction that created the pool
  */

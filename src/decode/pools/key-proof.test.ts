@@ -26,7 +26,7 @@ interface Key {
   hooks?: Hex;
 }
 
-/** The ABI words of a key; by default the one of Ethereum's pool of ether and USDC. */
+/** Returns the ABI words of a key. The default is the key of Ethereum's pool of ether and USDC. */
 const wordsOf = ({ currency0 = ZERO, currency1 = USDC, fee = 500, tickSpacing = 10, hooks = ZERO }: Key) => [
   ...[addressWord(currency0), addressWord(currency1)],
   ...[uintWord(fee), uintWord(tickSpacing), addressWord(hooks)],
@@ -42,7 +42,7 @@ interface Made {
   calldata?: string;
   transfers?: Erc20Transfer[];
   emitters?: Hex[];
-  /** The fee in the event. */
+  /** Fee in the event. */
   fee?: number;
 }
 

@@ -6,8 +6,8 @@ import { poolOf } from "../proofs/pool-of.ts";
 import { FAMILIES } from "./swap-families.ts";
 
 /**
- * Maximum number of hashes in one attempt. A failed attempt at a real swap takes about 600, which is 2 to 5
- * ms; none of the twelve real swaps in the test data needed more than 27.
+ * Maximum number of hashes in one attempt. A failed attempt for a real swap takes about 600 hashes, or 2 to 5
+ * ms. None of the twelve real swaps in the test data needed more than 27.
  */
 export const HASHES_PER_PROOF = 1_024;
 
@@ -18,10 +18,11 @@ export interface KeyProof {
 }
 
 /**
- * Finds the key of a singleton's pool in a transaction that swaps in it, without any call. The id is the
- * key's hash, so a key that is found is proven, wherever its parts came from. Finding none proves nothing.
+ * Finds the key of a singleton's pool from a transaction that swaps in the pool, without any call. The id is
+ * the key's hash, so a matching key is proven, whatever the source of its parts. A failed search proves
+ * nothing.
  *
- * @param swap in a singleton that the chain lists
+ * @param swap a swap in a singleton that the chain lists
  * @param hashes maximum number of keys to hash
  */
 export function poolOfSwap(

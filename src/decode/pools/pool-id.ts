@@ -4,7 +4,9 @@ import type { Log } from "../../schema/block.ts";
 import { POOL_FAMILIES, type PoolFamily } from "../../schema/pool-families.ts";
 import { FAMILIES } from "./swap-families.ts";
 
-/** The contracts that emit the events of a family's pools, if the pools do not emit them themselves. */
+/**
+ * Contracts that emit the events of a family's pools, for families whose pools do not emit events themselves.
+ */
 export type Emitters = ReadonlyMap<PoolFamily, ReadonlySet<Hex>>;
 
 export function emittersOf({ deployments }: Chain): Emitters {
@@ -17,8 +19,9 @@ export function emittersOf({ deployments }: Chain): Emitters {
 }
 
 /**
- * Identifies the pool of a pool event: by the address of the emitting contract or, in a singleton or vault,
- * by the id or address that the event names. Null for a singleton or vault that the chain does not list.
+ * Returns the address or id of the pool of a pool event. It is the address of the emitting contract or, in a
+ * singleton or vault, the id or address that the event names. Returns null for a singleton or vault that the
+ * chain does not list.
  */
 export function poolIdOf(log: Log, family: PoolFamily, emitters: Emitters): Hex | null {
   if (POOL_FAMILIES[family].identity === "contract") return log.address;

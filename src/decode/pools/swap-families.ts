@@ -69,13 +69,16 @@ interface FamilyAnonymousEvent {
 
 const ALL = Object.values(FAMILIES);
 
-/** Pool events of all families by topic. Families share some: an event belongs to the family of its pool. */
+/**
+ * Pool events of all families by topic. Some topics occur in several families. A log belongs to the family of
+ * its pool.
+ */
 export const POOL_EVENTS: ReadonlyMap<Hex, readonly FamilyEvent[]> = byTopic(
   ALL.flatMap(({ family, events }) => events.map((event) => ({ family, event }))),
   ({ event }) => event.topic,
 );
 
-/** The creation events of all families by topic. Families share some. */
+/** Creation events of all families by topic. Some topics occur in several families. */
 export const CREATION_EVENTS: ReadonlyMap<Hex, readonly FamilyCreation[]> = byTopic(
   ALL.flatMap((family) => family.creations.map((creation) => ({ family, creation }))),
   ({ creation }) => creation.topic,

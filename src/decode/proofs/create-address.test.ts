@@ -10,7 +10,7 @@ import { poolAddress } from "../pools/pool-address.ts";
 import { create2Address, createAddress } from "./create-address.ts";
 
 const FEES = [80, 100, 450, 500, 750, 2500, 3000, 10_000];
-/** The keys of families whose pools have no fees of their own. */
+/** Keys of the families whose keys are not fees. */
 const KEYS: Partial<Record<PoolFamily, (number | null)[]>> = {
   "uniswap-v2": [null],
   solidly: [0, 1],
@@ -77,7 +77,7 @@ const USDC_BASE: Hex = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";
 const WETH_BASE: Hex = "0x4200000000000000000000000000000000000006";
 const AXLUSDC_BASE: Hex = "0xeb466342c4d449bc9f53a865d5cb90586f405215";
 
-/** Published pools of other tokens, with the key. */
+/** Published pools of other tokens, with their keys. */
 const OTHER_POOLS: [string, string, Hex, [Hex, Hex], number | null][] = [
   // A stable pool.
   ["base", "aerodrome_v1", "0x67b00b46fa4f4f24c03855c5c8013c0b938b3eec", [DAI_BASE, USDC_BASE], 1],
@@ -98,7 +98,7 @@ const OTHER_POOLS: [string, string, Hex, [Hex, Hex], number | null][] = [
   ],
 ];
 
-/** Slipstream's and Aerodrome's implementations of the pool, by protocol. */
+/** Implementation contracts of Slipstream's and Aerodrome's pools, by protocol. */
 const IMPLEMENTATIONS: [string, Hex][] = [
   ["aerodrome_slipstream", "0xec8e5342b19977b4ef8892e02d8daecfa1315831"],
   ["aerodrome_slipstream_gauge_caps", "0x942e97a4c6fdc38b4cd1c0298d37d81fdd8e5a16"],
@@ -106,15 +106,15 @@ const IMPLEMENTATIONS: [string, Hex][] = [
   ["aerodrome_v1", "0xa4e46b4f701c62e14df11b48dce76a7d793cd6d7"],
 ];
 
-/** Hash of the creation code of a minimal proxy (EIP-1167) of the contract. */
+/** Returns the hash of the creation code of a minimal proxy (EIP-1167) of the contract. */
 function minimalProxyHash(implementation: Hex): Hex {
   const runtime = `363d3d373d3d3d363d73${implementation.slice(2)}5af43d82803e903d91602b57fd5bf3`;
   return fromBytes(keccak_256(toBytes(`0x3d602d80600a3d3981f3${runtime}`)));
 }
 
 /**
- * Addresses of all pools that a chain's deployments could create of the wrapped native coin and its stable
- * coins.
+ * Returns the addresses of all pools of the wrapped native coin and a stable coin that a chain's deployments
+ * could create, with their protocols.
  */
 function cashPools(chain: Chain): Map<Hex, string> {
   const pools = new Map<Hex, string>();
@@ -144,7 +144,7 @@ function deploymentOf(chain: string, protocol: string): Deployment {
 
 describe("create2Address", () => {
   it.each<[Hex, Hex, Hex, Hex]>([
-    // The examples of EIP-1014.
+    // Examples from EIP-1014.
     [
       "0x0000000000000000000000000000000000000000",
       `0x${"00".repeat(32)}`,
@@ -169,7 +169,7 @@ describe("create2Address", () => {
 });
 
 describe("createAddress", () => {
-  // The first contracts of a well-known account, as in the yellow paper's example of the sender's nonce.
+  // Two contracts of an account, and a contract of Fluid's factory.
   it.each<[Hex, number, Hex]>([
     ["0x6ac7ea33f8831ea9dcc53393aaa88b25a785dbf0", 1, "0x343c43a37d37dff08ae8c4a11544c718abb4fcf8"],
     ["0x6ac7ea33f8831ea9dcc53393aaa88b25a785dbf0", 2, "0xf778b86fa74e846c4f0a1fbd1335fe81c00a0c91"],

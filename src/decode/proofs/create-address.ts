@@ -7,8 +7,8 @@ export function create2Address(creator: Hex, salt: Hex, initCodeHash: Hex): Hex 
 }
 
 /**
- * Returns the address of a contract that `creator` creates by CREATE with this nonce, from 1: the hash of the
- * RLP list of both (Ethereum yellow paper, section 7).
+ * Returns the address of a contract that `creator` creates by CREATE with this nonce, which must be at least
+ * 1. The address is the end of the hash of the RLP list of both (Ethereum yellow paper, section 7).
  */
 export function createAddress(creator: Hex, nonce: number): Hex {
   const digits = nonce.toString(16);

@@ -9,53 +9,55 @@ import type { AnnouncedPool, CallResults, Evidence, PoolProof, Verdict } from ".
 import { createAddress } from "./create-address.ts";
 import { poolOf } from "./pool-of.ts";
 
-/** The facts about a pool, apart from whether it is genuine. */
+/** A pool's tokens and fee. They do not prove that the pool is genuine. */
 export type PoolTerms = Pick<AnnouncedPool, "token0" | "token1" | "tokens" | "underlying" | "fee">;
 
-/** A call that returns a pool's tokens, made once the first calls have returned its arguments. */
+/** A call that returns a pool's tokens. It needs arguments that the first calls return. */
 interface TermsCall {
   call: ContractCall;
-  /** Returns null if the result is not that of a pool. */
+  /** Returns null if the contract that returned the result is not a pool. */
   read(result: Hex): PoolTerms | null;
 }
 
-/** What `FactoryRules.readTerms` may need besides the results. */
+/** Additional inputs of `FactoryRules.readTerms`. */
 interface TermsContext {
   chain: Chain;
-  /** The deployments that `termsCalls` was given. */
+  /** The deployments that were passed to `termsCalls`. */
   asked: readonly Deployment[];
 }
 
 /**
- * A family whose pools' addresses do not follow from a key visible on the chain: its factories must confirm
- * its pools.
+ * A family whose factories must confirm pools, because a pool's address cannot be derived from a key that is
+ * visible on the chain.
  */
 interface FactoryRules {
   family: PoolFamily;
-  /** The calls that return a pool's tokens, or the arguments of the call that does. */
+  /** Returns the calls that read a pool's tokens, or the arguments of the call that reads them. */
   termsCalls(address: Hex, deployments: readonly Deployment[]): ContractCall[];
-  /** Returns null if the results are not those of a pool. */
+  /** Returns null if the results are not from a pool. */
   readTerms(
     results: CallResults,
     address: Hex,
     deployment: Deployment,
     context: TermsContext,
   ): PoolTerms | TermsCall | null;
-  /** Returns the tokens that an event of the pool and its transaction reveal; null if they do not. */
+  /** Returns the tokens that an event of the pool and its transaction reveal, or null. */
   termsOf(address: Hex, log: Log, evidence: Evidence, deployment: Deployment): PoolTerms | null;
-  /** The call by which a factory confirms a pool: it returns a word that is not zero. */
+  /** Returns the call that asks a factory to confirm a pool. A result other than zero confirms it. */
   confirmation(address: Hex, factory: Hex): ContractCall;
 }
 
 /**
- * Proves pools by the nonce with which a listed factory created them by CREATE, which needs no call: no other
- * account can create a contract at such an address. A factory whose nonces are not listed must confirm its
- * pools, unless its deployment lists them: it creates by CREATE2 with a salt that the chain does not show. The
- * pools' tokens come from the deployment's list, from calls, or from the transactions that use them.
+ * Proves pools by the nonce with which a listed factory created them by CREATE. This needs no call, because
+ * no other account can create a contract at the same address. If a factory's nonces are not listed, it
+ * creates by CREATE2 with a salt that is not visible on the chain, and must confirm its pools unless its
+ * deployment lists them. The pools' tokens come from the deployment's list, from calls, or from the
+ * transactions that use the pools.
  */
 export function factoryPools(rules: FactoryRules): PoolProof {
   /**
-   * Returns the creator, if the address proves it, and the deployments whose factories must confirm the pool.
+   * Returns the creator, if the address proves it, and the deployments to call: the creator, or those whose
+   * factories must confirm the pool.
    */
   const creatorsOf = (address: Hex, { deployments }: Chain) => {
     const ofFamily = deployments.filter(({ family }) => family === rules.family);
@@ -107,8 +109,8 @@ function listedTerms(address: Hex, { listed = [] }: Deployment): PoolTerms | nul
 }
 
 /**
- * Leaves out deployments with listed nonces, because no call can confirm an address that does not follow from
- * a nonce, and deployments with listed pools, because no factory created those.
+ * Leaves out deployments with listed nonces, because no call can confirm an address that does not match a
+ * nonce. Leaves out deployments with a list of pools, because no factory created these pools.
  */
 function confirmers(deployments: readonly Deployment[]): Deployment[] {
   return deployments.filter(({ nonces, listed }) => nonces === undefined && listed === undefined);
@@ -135,10 +137,13 @@ function creatorOf(address: Hex, deployments: readonly Deployment[]): Deployment
   );
 }
 
-/** The contracts that factories created, by the address of the factory. A few thousand each. */
+/** Contracts that factories created, by factory address. Each factory has up to 10,000. */
 const createdBy = new Map<Hex, Set<Hex>>();
 
-/** Computed once: a thousand addresses take about 10 ms. */
+/**
+ * Returns the contracts that a factory created. Computes each address only once. A thousand addresses take
+ * about 10 ms.
+ */
 function createdContracts({ factory, nonces = 0 }: Deployment): ReadonlySet<Hex> {
   const known = createdBy.get(factory) ?? new Set<Hex>();
   createdBy.set(factory, known);

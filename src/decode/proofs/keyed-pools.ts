@@ -18,13 +18,13 @@ import { poolOf } from "./pool-of.ts";
 /** A family in which a pool's two tokens and its key determine its address. */
 interface KeyRules {
   family: PoolFamily;
-  /** The salt of CREATE2. */
+  /** Returns the salt for CREATE2. */
   salt(key: PoolKey): Hex;
   /** Selectors of the factory's view that finds a pool, and of the pool's view that returns its key. */
   selectors: { findPool: Hex; key: Hex | null };
-  /** Keys from which a pool's address may be derived, most common first; only null if no key is used. */
+  /** Possible keys of a pool's address, most common first. Contains only null if the family uses no key. */
   keys: readonly (number | null)[];
-  /** True if a key is the pool's fee, except in deployments that list others. */
+  /** True if a key is the pool's fee, except in deployments that list their own keys. */
   keyIsFee: boolean;
 }
 
@@ -38,24 +38,24 @@ interface Candidate {
 const TOKEN0: Hex = "0x0dfe1681";
 const TOKEN1: Hex = "0xd21220a7";
 const FACTORY: Hex = "0xc45a0155";
-/** Keys are flags or fees, and factories of the V3 family reject fees of 100 % and more. */
+/** Limit of keys, which are flags or fees. Factories of the V3 family reject fees of 100 % and more. */
 const KEY_LIMIT = 1_000_000;
 
 /**
- * Maximum number of tokens considered: a pool moves two. A third one allows for an unrelated transfer; the
+ * Maximum number of tokens to consider. A pool moves two, and the third allows for an unrelated transfer. The
  * limit bounds the number of pairs that an attacker can cause.
  */
 const TOKEN_LIMIT = 3;
 
-/** Null if the deployment's pools have no single creation code. */
+/** Returns the address derived from a key. Returns null if the deployment's init-code hash is not listed. */
 function addressOfKey(rules: KeyRules, deployment: Deployment, key: PoolKey): Hex | null {
   const { initCodeHash, deployer, factory } = deployment;
   return initCodeHash === null ? null : create2Address(deployer ?? factory, rules.salt(key), initCodeHash);
 }
 
 /**
- * Proves pools whose address follows by CREATE2 from a listed deployment, two tokens and a fee or another
- * key. Where the creation code is unknown, the factory that the pool names must confirm it.
+ * Proves pools whose address is the CREATE2 address derived from a listed deployment, two tokens and a fee or
+ * another key. If the creation code is unknown, the factory that the pool names must confirm the pool.
  */
 export function keyedPools(rules: KeyRules): PoolProof {
   const selectors: Hex[] = [TOKEN0, TOKEN1, FACTORY];
@@ -76,8 +76,8 @@ export function keyedPools(rules: KeyRules): PoolProof {
 }
 
 /**
- * Returns the pool at an address that follows from one of the chain's deployments, two tokens and one of the
- * keys.
+ * Returns the pool at an address that can be derived from one of the chain's deployments, two tokens and one
+ * of the keys, or null.
  */
 function poolByCreate2(
   rules: KeyRules,
@@ -97,9 +97,10 @@ function poolByCreate2(
 }
 
 /**
- * A candidate that returns no tokens, or no key, is undecided. If its address follows from no deployment but
- * it names a listed factory without an init-code hash, that factory must confirm it. Where the hash is known,
- * no call can confirm an address that does not follow.
+ * Judges a candidate. It is undecided if it does not return its tokens, or if it does not return its key and
+ * no usual key matches its address. If its address matches no deployment, but the candidate names a listed
+ * factory without an init-code hash, this factory must confirm it. If the hash is known, no call can confirm
+ * an address that does not match.
  */
 function judge(rules: KeyRules, address: Hex, results: CallResults, chain: Chain): Verdict {
   const token0 = addressResult(results[0]);
@@ -120,14 +121,17 @@ function judge(rules: KeyRules, address: Hex, results: CallResults, chain: Chain
 }
 
 /**
- * Returns true if CREATE2 cannot judge a deployment's pools, and the factory's function takes their tokens
- * and key.
+ * Returns true if CREATE2 addresses cannot prove a deployment's pools, and the factory can look them up by
+ * tokens and key.
  */
 function needsFactory({ initCodeHash, keys }: Deployment): boolean {
   return initCodeHash === null && keys === undefined;
 }
 
-/** Returns whether the factory confirms the pool, which it does by returning the pool's address. */
+/**
+ * Returns the call that asks the factory to confirm the pool. The factory confirms it by returning its
+ * address.
+ */
 function followUp(
   rules: KeyRules,
   named: Deployment,
@@ -146,8 +150,8 @@ function followUp(
 }
 
 /**
- * Returns the key that a pool returns; null in a family whose pools have no such function, undefined if the
- * pool returns none.
+ * Reads a pool's key from the call results. Returns null in a family whose pools have no function for it, and
+ * undefined if the pool does not return a valid key.
  */
 function keyOf({ selectors }: KeyRules, results: CallResults): number | null | undefined {
   if (selectors.key === null) return null;
@@ -155,7 +159,7 @@ function keyOf({ selectors }: KeyRules, results: CallResults): number | null | u
   return key === null || key >= KEY_LIMIT ? undefined : key;
 }
 
-/** In ascending order, as factories sort them. */
+/** Returns the tokens that moved into or out of the pool, in ascending order, as factories sort them. */
 function movedTokens(address: Hex, transfers: readonly Erc20Transfer[]): Hex[] {
   const tokens = new Set<Hex>();
   for (const { token, from, to } of transfers) {

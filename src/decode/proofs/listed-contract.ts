@@ -6,11 +6,11 @@ import type { PoolProof } from "../families/swap-family.ts";
 import { poolOf } from "./pool-of.ts";
 
 /**
- * Proves pools of a family that has no factory: the chain lists each contract itself. The events name the
- * tokens. The tokens of the first swap seen become the pool's first two, in ascending order; the others are
- * not known.
+ * Proves pools of a family without a factory. The chain's deployments list each contract, and the events name
+ * the tokens. The tokens of the first swap seen become the pool's first two tokens, in ascending order. Its
+ * other tokens are unknown.
  *
- * @param tokensOf the two tokens of a swap
+ * @param tokensOf returns the two tokens of a swap
  */
 export function listedContracts(family: PoolFamily, tokensOf: (log: Log) => [Hex, Hex] | null): PoolProof {
   const listedAt = (address: Hex, { deployments }: Chain) =>

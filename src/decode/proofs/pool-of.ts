@@ -4,19 +4,19 @@ import type { Block } from "../../schema/block.ts";
 import type { Pool } from "../../schema/swap.ts";
 import type { AnnouncedPool } from "../families/swap-family.ts";
 
-/** How pools denote the native coin. */
+/** Addresses that denote the native coin in pools. */
 const NATIVE_COINS: readonly Hex[] = ["0x0000000000000000000000000000000000000000", NATIVE_COIN];
 
-/** Block that created a pool; null if it is unknown. */
+/** Block that created a pool. Null if it is unknown. */
 export type CreationBlock = Pick<Block, "number" | "timestamp"> | null;
 
-/** Returns the token of a currency: the native coin counts as the wrapped one, which is worth the same. */
+/** Returns the token of a currency. The native coin counts as the wrapped coin, which has the same value. */
 export function tokenOf(currency: Hex, { wrappedNative }: Pick<Chain, "wrappedNative">): Hex {
   return NATIVE_COINS.includes(currency) ? wrappedNative : currency;
 }
 
 /**
- * Makes a pool of a deployment. If the deployment has `keys`, the pool has no fee, because the announced
+ * Makes a pool of a deployment. If the deployment has `keys`, the pool's fee is null, because the announced
  * number is not a fee.
  */
 export function poolOf(

@@ -8,24 +8,28 @@ import { addressOf, addressResult, addressWord, wordAt } from "../abi/abi.ts";
 import type { AnnouncedPool, CallResults, Evidence, PoolProof, Verdict } from "../families/swap-family.ts";
 import { poolOf } from "./pool-of.ts";
 
-/** A family whose factories list their pools by their two tokens. */
+/** A family whose factories list pools by their two tokens. */
 interface RegistryRules {
   family: PoolFamily;
-  /** Selectors of the pool's views: one for each of its two tokens, or one that returns both. */
+  /** Selectors of the pool's views. There is one for each of its two tokens, or one that returns both. */
   tokens: readonly Hex[];
-  /** Selector of the factory's view that returns the pools of two tokens, and whether a result lists a pool. */
+  /**
+   * Selector of the factory's view that returns the pools of two tokens. `lists` returns true if a result
+   * contains the pool.
+   */
   registry: Hex;
   lists(result: Hex, address: Hex): boolean;
   /**
-   * Returns the two tokens that an event and its transaction reveal; null if they do not. Absent if they
-   * never do.
+   * Returns the two tokens that an event and its transaction reveal, or null. Absent if they never reveal
+   * them.
    */
   tokensOf?(address: Hex, log: Log, evidence: Evidence): [Hex, Hex] | null;
 }
 
 /**
- * Proves clones. Their addresses prove nothing, because anyone may clone anything, so a factory must announce
- * a pool or have it in its registry, or its deployment must list it.
+ * Proves pools that are clones. A clone's address proves nothing, because anyone can clone any contract.
+ * Therefore a factory must announce the pool or have it in its registry, or the deployment must list the
+ * pool.
  */
 export function registryPools(rules: RegistryRules): PoolProof {
   const deploymentsOn = ({ deployments }: Chain) =>

@@ -1,4 +1,4 @@
 import type { Evidence } from "../families/swap-family.ts";
 
-/** For events that are read from their logs alone. */
+/** Evidence for events whose logs are sufficient. */
 export const NO_EVIDENCE: Evidence = { transaction: {} as Evidence["transaction"], transfers: [] };

@@ -7,7 +7,10 @@ import { decodeBlock } from "../blocks/decode-block.ts";
 import { scanBlock } from "../blocks/scan-block.ts";
 import { blockOf } from "./v4-logs.ts";
 
-/** Real logs of blocks that are not recorded, from their published fields: an event's arguments in order. */
+/**
+ * Builds a real log of a block that is not recorded from its published fields: an event's arguments, in
+ * order.
+ */
 export function logOf(address: Hex, event: AbiEvent, args: readonly unknown[], logIndex = 0): Log {
   const values = event.inputs.map((input, i) => ({ input, value: args[i] }));
   const indexed = values.filter(({ input }) => input.indexed);
@@ -30,7 +33,7 @@ export function transferLog(token: Hex, from: Hex, to: Hex, value: bigint, logIn
   return logOf(token, TRANSFER, [from, to, value], logIndex);
 }
 
-/** The events of a transaction with these logs. */
+/** Returns the events of a transaction with these logs. */
 export function eventsOf(
   logs: readonly Log[],
   chain: Chain,

@@ -8,11 +8,13 @@ import { scanBlock } from "../blocks/scan-block.ts";
 
 interface RecordedSwap {
   swap: Swap;
-  /** The ERC-20 transfers of its transaction. */
+  /** ERC-20 transfers of the swap's transaction. */
   transfers: readonly Erc20Transfer[];
 }
 
-/** The swaps of a family in blocks of Ethereum, in order; `known` are pools that calls have proven. */
+/**
+ * Returns the swaps of a family in blocks of Ethereum, in order. `known` has pools that calls have proven.
+ */
 export function recordedSwaps(
   blocks: readonly Block[],
   family: PoolFamily,
@@ -29,7 +31,7 @@ export function recordedSwaps(
   });
 }
 
-/** The amounts of a swap that transfers in its transaction moved into and out of the holder, exactly. */
+/** Checks whether transfers in a swap's transaction moved its exact amounts into and out of the holder. */
 export function movedBy({ swap, transfers }: RecordedSwap, holder: Hex): { in: boolean; out: boolean } {
   const sides = [
     { token: swap.token0, amount: swap.amount0 },
@@ -45,7 +47,7 @@ export function movedBy({ swap, transfers }: RecordedSwap, holder: Hex): { in: b
   };
 }
 
-/** The blocks with each log replaced. */
+/** Returns the blocks with each log replaced. */
 export function withLogs(blocks: readonly Block[], replace: (log: Log) => Log): Block[] {
   return blocks.map((block) => ({
     ...block,
@@ -56,7 +58,7 @@ export function withLogs(blocks: readonly Block[], replace: (log: Log) => Log): 
   }));
 }
 
-/** The logs of blocks that have a topic, in order. */
+/** Returns the logs that have a topic, in order. */
 export function logsWith(blocks: readonly Block[], topic: Hex): Log[] {
   return blocks.flatMap(({ transactions }) =>
     transactions.flatMap(({ logs }) => logs.filter(({ topics }) => topics[0] === topic)),

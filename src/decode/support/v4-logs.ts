@@ -34,7 +34,7 @@ export const SWAP: Log = {
 };
 
 export const DYNAMIC_FEE = 0x800000;
-/** The id of the same key with the dynamic fee. */
+/** The id of the same pool's key with the dynamic fee. */
 export const DYNAMIC_ID: Hex = "0x5ac1721a5c6960fc20005b9ec2ad4dfcca1ccad5fae12ee1b2cc3d58a45ff708";
 
 export function initialize(id: Hex, fee: number): Log {

@@ -4,18 +4,21 @@ import type { Erc20Transfer, Erc721Transfer } from "../../schema/swap.ts";
 import { addressOf, isWords, uintAt } from "../abi/abi.ts";
 
 /**
- * Transfer(address,address,uint256): ERC-20 indexes two arguments, ERC-721 all three.
+ * Transfer(address,address,uint256). ERC-20 indexes two arguments, ERC-721 all three.
  *
- * Wrapped native coins that mint and burn by Deposit and Withdrawal alone (WETH9) emit no Transfer. Wrapping
- * and unwrapping are therefore not transfers here: an ERC-20 transfer is the standard's event and nothing
- * else.
+ * Some wrapped native coins (WETH9) emit Deposit and Withdrawal when they mint and burn, but no Transfer. The
+ * decoder does not count wrapping and unwrapping as transfers. An ERC-20 transfer is only the standard's
+ * event.
  */
 export const TRANSFER_TOPIC: Hex = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
 
-/** Data of an ERC-20 Transfer begins with the value; anything that a token appends is ignored. */
+/**
+ * Minimum length of the data of an ERC-20 Transfer. The data begins with the value, and anything after it is
+ * ignored.
+ */
 const VALUE_DIGITS = 2 + 64;
 
-/** Reads a Transfer of either standard; null when the log has the form of neither. */
+/** Reads a Transfer of either standard. Returns null if the log has the form of neither. */
 export function decodeTransfer(log: Log): Erc20Transfer | Erc721Transfer | null {
   if (log.topics[0] !== TRANSFER_TOPIC) return null;
   const from = addressOf(log.topics[1]);

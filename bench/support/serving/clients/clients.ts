@@ -1,6 +1,6 @@
 /**
- * Clients in a process of their own. Each sends its next request after the last byte of the previous
- * response; together they take the requests of a file in turn. Controlled by messages.
+ * Clients in a separate process. Each sends its next request after the last byte of the previous response.
+ * Together they take the requests of a file in turn. Controlled by messages.
  */
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -11,17 +11,17 @@ import { type ApiRequest, requestBytes } from "./requests.ts";
 
 export interface ClientLoad {
   port: number;
-  /** JSON of the requests. */
+  /** File with the requests as JSON. */
   file: string;
-  /** Goes in front of each path. */
+  /** Prefix of each path. */
   prefix: string;
   clients: number;
-  /** Not measured. */
+  /** Warm-up time, which is not measured. */
   warmUpSeconds: number;
   seconds: number;
-  /** Each request is sent once at most. */
+  /** If true, each request is sent at most once. */
   isOnce: boolean;
-  /** Processes of the server, and those whose children count as well. */
+  /** Processes of the server, and processes that count together with their children. */
   pids: number[];
   parents: number[];
 }
@@ -33,14 +33,14 @@ export interface ClientFigures {
   p95: number;
   p99: number;
   perSecond: number;
-  /** Of the server. */
+  /** Processor time of the server per request. */
   processorMs: number;
-  /** Responses with another status, and the last of them. */
+  /** Number of responses with another status, and the last of these responses. */
   refused: number;
   refusal: string | null;
 }
 
-/** A client waits this long after a refusal. */
+/** Wait of a client after a refusal. */
 const PAUSE_MS = 100;
 
 let cached: { key: string; requests: Buffer[] } = { key: "", requests: [] };
@@ -54,7 +54,10 @@ function requestsOf({ file, prefix }: ClientLoad): Buffer[] {
   return cached.requests;
 }
 
-/** Continues where the previous load stopped, so that a warm-up does not send the same requests. */
+/**
+ * Index of the next request. A load continues where the previous one stopped, so it does not repeat the
+ * requests of the warm-up.
+ */
 let next = 0;
 
 async function run(load: ClientLoad): Promise<ClientFigures> {
@@ -84,7 +87,10 @@ async function run(load: ClientLoad): Promise<ClientFigures> {
   };
 }
 
-/** Each client has an address of its own, because the service divides its places among addresses. */
+/**
+ * Returns the address of a client. Clients have different addresses, because the service divides its places
+ * among addresses.
+ */
 function addressOf(client: number): string {
   return `127.0.1.${1 + (client % 250)}`;
 }

@@ -1,6 +1,6 @@
 import { connect, type Socket } from "node:net";
 
-/** A response; the body is empty unless the connection keeps bodies. */
+/** A response. The body is empty unless the connection keeps bodies. */
 export interface Response {
   status: number;
   body: string;
@@ -10,17 +10,17 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 const LAST_CHUNK = Buffer.from("0\r\n\r\n");
 
 /**
- * An HTTP/1.1 connection that stays open and does no more than find the end of each response, so that the
- * clients cost far less than the server.
+ * An HTTP/1.1 connection that stays open. It only finds the end of each response, so the clients cost far
+ * less than the server.
  */
 export class Connection {
   readonly #socket: Socket;
   readonly #keepsBodies: boolean;
   #pieces: Buffer[] = [];
   #received = 0;
-  /** Bytes of the whole response; 0 until its head has arrived, infinite if it comes in chunks. */
+  /** Size of the whole response in bytes. 0 until its head has arrived, infinite for a chunked response. */
   #expected = 0;
-  /** The last bytes of a response in chunks. */
+  /** The last bytes of a chunked response. */
   #tail = Buffer.alloc(0);
   #settle: { resolve: (response: Response) => void; reject: (error: Error) => void } | null = null;
 
@@ -33,7 +33,7 @@ export class Connection {
     socket.on("close", () => this.#settle?.reject(new TypeError("the server closed the connection")));
   }
 
-  /** @param from a loopback address: the service limits the requests of each address */
+  /** @param from a loopback address. It can vary because the service limits the requests of each address. */
   static open(port: number, keepsBodies = false, from = "127.0.0.1"): Promise<Connection> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: "127.0.0.1", localAddress: from });

@@ -1,7 +1,7 @@
-/** A request in the form that all measured servers take. */
+/** A request in the form that all measured servers accept. */
 export interface ApiRequest {
   path: string;
-  /** JSON; a request without it is a GET. */
+  /** The JSON body. A request without a body is a GET. */
   body?: string;
 }
 
@@ -14,7 +14,7 @@ export function post(path: string, body: Record<string, unknown>): ApiRequest {
   return { path, body: JSON.stringify(body) };
 }
 
-/** The bytes of a request on a connection that stays open. */
+/** Returns the bytes of a request on a connection that stays open. */
 export function requestBytes({ path, body }: ApiRequest, prefix: string): Buffer {
   const host = "host: 127.0.0.1\r\n";
   if (body === undefined) return Buffer.from(`GET ${prefix}${path} HTTP/1.1\r\n${host}\r\n`);
@@ -22,7 +22,10 @@ export function requestBytes({ path, body }: ApiRequest, prefix: string): Buffer
   return Buffer.from(`POST ${prefix}${path} HTTP/1.1\r\n${host}${headers}\r\n${body}`);
 }
 
-/** The same load on a route that does nothing: a URL of the same length, or a body of the same size. */
+/**
+ * Returns an equal request to a route that does nothing. It has a URL of the same length, or a body of the
+ * same size.
+ */
 export function bareRequest({ path, body }: ApiRequest): ApiRequest {
   if (body !== undefined) return { path: "/bare", body };
   const padding = path.length - "/health?x=".length;

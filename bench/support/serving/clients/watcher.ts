@@ -1,4 +1,4 @@
-/** Polls a server as fast as it answers, in a process of its own. Controlled by messages. */
+/** Polls a server as fast as it answers, in a separate process. Controlled by messages. */
 import { monotonicMs, serveParent } from "../child.ts";
 import { Connection } from "./connection.ts";
 import { type ApiRequest, requestBytes } from "./requests.ts";
@@ -8,13 +8,16 @@ export interface Watch {
   request: ApiRequest;
 }
 
-/** When each block was first seen in a response. */
+/** Time when each block was first seen in a response. */
 export type Sightings = Map<number, number>;
 
-/** The first message opens the connection and polls once, each later one polls until it has seen a block. */
+/**
+ * The first message opens the connection and polls once. Each later message polls until the watcher has seen
+ * the given block.
+ */
 export type WatcherMessage = Watch | { lastBlock: number };
 
-/** A block that does not appear within this time is not waited for. */
+/** Maximum wait for a block. */
 const PATIENCE_MS = 30_000;
 
 const sightings: Sightings = new Map();

@@ -2,7 +2,7 @@ import { QuarryError } from "../../connection/quarry-error.ts";
 import type { ServerEvent } from "../../connection/server-events.ts";
 import type { StreamData } from "./subscriptions.ts";
 
-/** A place in a chain: what a frame brings its reader to. */
+/** The position in a chain after a frame, and the frame's data. */
 interface Place<Data> {
   chain: string;
   /** Sequence number of the commit, as in `AsOf`. */
@@ -11,17 +11,19 @@ interface Place<Data> {
   hash: string;
   /** Unix seconds. */
   timestamp: number;
-  /** Newest final block; null if unknown. */
+  /** Newest final block. Null if unknown. */
   finalized: number | null;
   data: Data;
 }
 
 interface Resumable {
-  /** Resumes a stream after this frame: `after` of another call. */
+  /** Pass it as `after` to another call to resume the stream after this frame. */
   id: string;
 }
 
-/** The state at a block, with which a stream begins and begins again after `reset`: discard what you have. */
+/**
+ * The state at a block. A stream begins with it, and sends it again after `reset`. Discard all earlier data.
+ */
 interface SnapshotFrame<Data> extends Place<Data>, Resumable {
   event: "snapshot";
 }
@@ -32,12 +34,14 @@ interface BlockFrame<Data> extends Place<Data>, Resumable {
   parent_hash: string;
 }
 
-/** Prices, candles and pools that became known after the frame of their block, or after a resume. */
+/**
+ * Prices, candles and pools that became known after the frame of their block, or after the stream resumed.
+ */
 interface StateFrame<Data> extends Place<Data> {
   event: "state";
 }
 
-/** Blocks above `block` are not on the chain any more: undo them. The new ones follow. */
+/** Blocks above `block` are no longer on the chain. Undo them. The new blocks follow. */
 interface RollbackFrame<Data> extends Place<Data>, Resumable {
   event: "rollback";
 }
@@ -49,7 +53,10 @@ interface FinalFrame {
   block: number;
 }
 
-/** What came before cannot be continued, e.g. because blocks were repaired: discard it. A snapshot follows. */
+/**
+ * The stream cannot continue from the earlier frames, e.g. because blocks were repaired. Discard all earlier
+ * data. A snapshot follows.
+ */
 interface ResetFrame {
   event: "reset";
   chain: string;
@@ -64,13 +71,16 @@ export type StreamFrame<Data = StreamData> =
   | FinalFrame
   | ResetFrame;
 
-/** Ends a connection, not the stream: the client connects again. */
+/** Ends a connection, but not the stream. The client connects again. */
 type EndFrame = { event: "lagged" } | { event: "shutdown" };
 
 const RESUMABLE = ["snapshot", "block", "rollback"];
 const OTHERS = ["state", "final", "reset", "lagged", "shutdown"];
 
-/** Null for an event of a newer service. @throws QuarryError if it is not a frame */
+/**
+ * Reads a frame. Returns null for an event that only a newer service has. @throws QuarryError if the event is
+ * not a frame
+ */
 export function frameOf<Data>({ id, event, data }: ServerEvent): StreamFrame<Data> | EndFrame | null {
   const isResumable = RESUMABLE.includes(event);
   if (!isResumable && !OTHERS.includes(event)) return null;

@@ -33,7 +33,7 @@ let market: Market;
 let service: StreamService;
 let quarry: Client;
 const writer = new Writer();
-/** Connections that the client has opened. */
+/** Number of connections that the client has opened. */
 let requests = 0;
 let next = FIRST;
 let fork = 0;
@@ -52,7 +52,7 @@ async function rollback(number: number) {
 
 const portOf = ({ url }: StreamService) => Number(new URL(url).port);
 
-/** Ends the service as a kill does, and starts it again at the same address. */
+/** Ends the service by a kill or a stop, and starts it again at the same address. */
 async function restart(end: "kill" | "stop", meanwhile: () => Promise<void>) {
   const port = portOf(service);
   await service[end]();
@@ -82,7 +82,7 @@ const TRADES = { type: "trades", token_address: [TOKEN] } as const;
 
 type Frame = StreamFrame<{ trades?: { price_token_usd_tick_1: number | null }[] }>;
 
-/** A stream of trades that is read frame by frame. */
+/** Opens a stream of trades that the test reads frame by frame. */
 function open(options: { after?: string } & StreamOptions = {}) {
   const { after, ...call } = options;
   const frames = quarry.stream({ subscriptions: [TRADES], after }, call);
@@ -100,7 +100,7 @@ function open(options: { after?: string } & StreamOptions = {}) {
   };
 }
 
-/** Event, block and prices of each frame. */
+/** Returns the event, block and prices of each frame. */
 const outline = (frames: Frame[]) =>
   frames.map((frame) =>
     "data" in frame
@@ -272,7 +272,7 @@ it("types of pools and tokens have the columns of their tables", () => {
   }
 });
 
-/** Faults of the network that a real service does not produce. */
+/** These tests simulate network faults that a real service does not produce. */
 describe("a connection", () => {
   const listening: Listening[] = [];
   afterEach(async () => {
@@ -296,7 +296,7 @@ describe("a connection", () => {
     return (response) => response.writeHead(status, { "retry-after": `${seconds}` }).end('{"error":"No."}');
   };
 
-  /** Answers in turn; records when and after which id each was asked for. */
+  /** Starts a server that sends the answers in turn. Records the time and the `after` id of each request. */
   async function scripted(answers: Answer[], options: StreamOptions = {}) {
     const asked: { after: string | undefined; at: number }[] = [];
     const server = await serveAnswers((request: IncomingMessage, response) => {

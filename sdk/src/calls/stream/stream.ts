@@ -7,38 +7,40 @@ import { frameOf, type StreamFrame } from "./frames.ts";
 import type { StreamData, StreamSubscription } from "./subscriptions.ts";
 
 export interface StreamParams<S extends StreamSubscription = StreamSubscription> {
-  /** Default `eth`. */
+  /** Default: `eth`. */
   chain?: string | undefined;
-  /** 1 to 100. */
+  /** Between 1 and 100 subscriptions. */
   subscriptions: readonly S[];
-  /** The `id` of the last frame that you have: the stream resumes after it, in place of a snapshot. */
+  /** The `id` of the last frame that you have. The stream resumes after this frame and sends no snapshot. */
   after?: string | undefined;
   /**
-   * Oldest newest block to begin with, seconds; default: any age. A stream that resumes waits until it is
-   * fresh.
+   * Maximum age of the newest block when the stream begins, in seconds. Default: any age. A stream that
+   * resumes waits until the newest block is fresh enough.
    */
   max_lag?: number | undefined;
 }
 
 export interface StreamOptions extends CallOptions {
   /**
-   * A connection that brings nothing for this long counts as lost; default 45,000. The service sends
-   * something every 15 seconds.
+   * A connection counts as lost if it receives no data for this time. Default: 45,000. The service sends data
+   * at least every 15 seconds.
    */
   silenceMs?: number | undefined;
 }
 
 const DEFAULT_SILENCE_MS = 45_000;
-/** Longer timers fire at once in JavaScript. */
+/** Maximum delay of a timer in JavaScript. Longer timers fire at once. */
 const MAX_SILENCE_MS = 2 ** 31 - 1;
 
-/** Waits before another connection: the first, doubled each time it fails, up to the longest. */
+/**
+ * Waits before the client connects again. The first wait doubles after each failure, up to the longest wait.
+ */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
 
 /**
- * Frames of a chain, from connection to connection until the loop is left, the signal aborts, or the service
- * refuses.
+ * Yields frames of a chain, and connects again whenever a connection ends. Ends when the caller leaves the
+ * loop, the signal aborts, or the service rejects the request.
  */
 export async function* stream<const S extends StreamSubscription>(
   connection: Connection,
@@ -60,18 +62,21 @@ export async function* stream<const S extends StreamSubscription>(
   }
 }
 
-/** What a stream keeps from connection to connection. */
+/** State that a stream keeps between connections. */
 interface State extends CallOptions {
-  /** With the newest `after`. */
+  /** The parameters, with the newest `after`. */
   params: StreamParams;
   silenceMs: number;
-  /** The first connection is retried as any call is, later ones as long as it takes. */
+  /**
+   * False for the first connection, which is retried like any other call. True for later connections, which
+   * are retried without limit.
+   */
   isResumed: boolean;
-  /** Connections in a row without a frame. */
+  /** Number of consecutive connections without a frame. */
   failures: number;
 }
 
-/** The frames of one connection. */
+/** Yields the frames of one connection. */
 async function* connected<Data>(
   connection: Connection,
   state: State,
@@ -95,13 +100,15 @@ async function* connected<Data>(
   }
 }
 
-/** The place from which to resume after a frame. Nothing continues what came before a reset. */
+/**
+ * Returns the id from which to resume after a frame. The stream cannot resume from a frame before a reset.
+ */
 function placeAfter(frame: StreamFrame<unknown>, before: string | undefined): string | undefined {
   if (frame.event === "reset") return undefined;
   return "id" in frame ? frame.id : before;
 }
 
-/** Whether another connection may succeed. */
+/** Returns true if another connection may succeed. */
 function isTemporary(error: unknown): error is QuarryError {
   if (!(error instanceof QuarryError)) return false;
   const { code, status } = error;
@@ -109,7 +116,10 @@ function isTemporary(error: unknown): error is QuarryError {
   return status === 429 || status >= 500;
 }
 
-/** Clients that were cut off together do not come back together. */
+/**
+ * Returns the wait before the next connection. The wait is random, so clients that were disconnected together
+ * do not reconnect together.
+ */
 function waitMs(failures: number): number {
   const longest = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** failures);
   return (longest * (1 + Math.random())) / 2;

@@ -3,7 +3,7 @@ import type { Candle, OhlcParams } from "../ohlc.ts";
 import type { PoolTvl } from "../pool-tvl.ts";
 import type { TopRecords, TopRecordsTable } from "../top-records.ts";
 
-/** What a stream reports; docs/streams.md describes the types. */
+/** A subscription of a stream. docs/streams.md describes the types. */
 export type StreamSubscription =
   | TradesSubscription
   | TransfersSubscription
@@ -15,34 +15,38 @@ export type StreamSubscription =
   | PoolStateSubscription;
 
 interface Named {
-  /** Names the values in the frames; default: the type. Each subscription of a stream needs its own. */
+  /**
+   * Name of the values in the frames. Default: the type. Each subscription of a stream needs a different id.
+   */
   id?: string | undefined;
 }
 
-/** New rows of `dex_trades`. A row must match every filter that is given. */
+/** New rows of `dex_trades`. A row must match all given filters. */
 interface TradesSubscription extends Named {
   type: "trades";
   token_address?: readonly string[] | undefined;
   pool_address?: readonly string[] | undefined;
-  /** Senders of the transactions. */
+  /** Only trades whose transactions these addresses sent. */
   trader_address?: readonly string[] | undefined;
-  /** Least value, USD; trades without a known value are left out. */
+  /** Minimum value in USD. Leaves out trades whose value is unknown. */
   min_usd?: number | undefined;
-  /** True: only trades that the robust price accepts: no outliers, and worth 1 USD or more. */
+  /**
+   * If true, only trades that the robust price accepts. They are not outliers, and are worth at least 1 USD.
+   */
   accepted?: boolean | undefined;
 }
 
-/** New rows of `erc20` or `erc721`. A row must match every filter that is given. */
+/** New rows of `erc20` or `erc721`. A row must match all given filters. */
 interface TransfersSubscription extends Named {
   type: "transfers";
-  /** Default `erc20`. */
+  /** Default: `erc20`. */
   standard?: "erc20" | "erc721" | undefined;
   token_address?: readonly string[] | undefined;
-  /** Senders or recipients. */
+  /** Only transfers whose sender or recipient is one of these wallets. */
   wallet_address?: readonly string[] | undefined;
   from_address?: readonly string[] | undefined;
   to_address?: readonly string[] | undefined;
-  /** Least value of an `erc20` transfer, USD; those without a known value are left out. */
+  /** Minimum value of an `erc20` transfer in USD. Leaves out transfers whose value is unknown. */
   min_usd?: number | undefined;
 }
 
@@ -65,27 +69,27 @@ interface BlocksSubscription extends Named {
 
 type PriceType = OhlcParams["price_type"];
 
-/** Latest prices: all in the snapshot, then those that changed. */
+/** Latest prices. The snapshot has all of them, later frames have those that changed. */
 interface PricesSubscription extends Named {
   type: "prices";
   token_address: readonly string[];
   price_type?: PriceType;
 }
 
-/** Candles of a token: the newest in the snapshot, then those that changed. */
+/** Candles of a token. The snapshot has the newest, later frames have those that changed. */
 interface CandlesSubscription extends Named {
   type: "candles";
   token_address: string;
   /** Default: all pools. */
   pool_address?: string | undefined;
-  /** Length of a candle, e.g. `5m`; default `1m`. */
+  /** Length of a candle, e.g. `5m`. Default: `1m`. */
   interval?: string | undefined;
   price_type?: PriceType;
-  /** Candles in the first snapshot, 1 to 1,000; default 1. */
+  /** Number of candles in the first snapshot, 1 to 1,000. Default: 1. */
   history?: number | undefined;
 }
 
-/** Balances and value of pools: all in the snapshot, then those that changed. */
+/** Balances and values of pools. The snapshot has all of them, later frames have those that changed. */
 interface PoolStateSubscription extends Named {
   type: "pool_state";
   pool_address: readonly string[];
@@ -97,15 +101,15 @@ export interface PoolRecord {
   block_number_created: number | null;
   pool_address: string;
   protocol: string;
-  /** Unix seconds; null for a pool older than the first indexed block. */
+  /** Unix seconds. Null for a pool older than the first indexed block. */
   timestamp_created: number | null;
   token_0_address: string;
   token_1_address: string;
-  /** All tokens in the pool's order, separated by commas; empty for one that is not known yet. */
+  /** All tokens in the pool's order, separated by commas. A token that is not yet known is empty. */
   token_addresses: string;
-  /** Tokens that swaps may exchange in place of the pool's own, separated by commas. */
+  /** Tokens that swaps may exchange instead of the pool's own tokens, separated by commas. */
   underlying_token_addresses: string;
-  /** Millionths; null if the pool has no fixed swap fee. */
+  /** Swap fee in millionths. Null if the pool has no fixed swap fee. */
   fee: number | null;
   hooks_address: string | null;
   hooks_flags: number | null;
@@ -125,7 +129,7 @@ export interface TokenRecord {
 
 /** A candle of a stream. */
 export interface StreamCandle extends Candle {
-  /** True when its interval is over. */
+  /** True if the candle's interval is over. */
   closed: boolean;
 }
 
@@ -155,7 +159,7 @@ type IdOf<S extends StreamSubscription> = S extends { id: infer Id extends strin
     ? S["type"]
     : string;
 
-/** Values by the id of their subscription; those with none are absent. */
+/** Values by subscription id. Subscriptions without values are absent. */
 export type StreamData<S extends StreamSubscription = StreamSubscription> = {
   [One in S as IdOf<One>]?: ValueOf<One>[];
 };

@@ -13,23 +13,23 @@ export type FollowParams = Omit<TicksParams, "size" | "from_timestamp" | "until_
 
 export interface FollowOptions extends CallOptions {
   /**
-   * Start with the first tick above this block, e.g. the `asOf` of a tick stream or an event; default: the
-   * next block.
+   * Start with the first tick above this block, e.g. the `asOf` of a tick stream or an event. Default: start
+   * with the next block.
    */
   after?: AsOf | undefined;
 }
 
 export type TickEvent =
-  /** New ticks, oldest first; within a block in the order of the tokens in the request. */
+  /** New ticks, oldest first. Ticks of the same block are in the order of the tokens in the request. */
   | { kind: "ticks"; ticks: Tick[]; asOf: AsOf }
   /**
-   * The chain was reorganized: ticks above this block are no longer valid. Ticks of the new blocks follow.
+   * The chain was reorganized. Ticks above this block are no longer valid. Ticks of the new blocks follow.
    */
   | { kind: "rollback"; block: number; asOf: AsOf };
 
 type Trade = NonNullable<StreamData<{ type: "trades" }>["trades"]>[number];
 
-/** Yields new ticks as blocks are indexed, each once. */
+/** Yields each new tick once, as blocks are indexed. */
 export async function* followTicks(
   connection: Connection,
   { chain, token_address, pool_address = "all", price_type = DEFAULT_PRICE }: FollowParams,
@@ -40,7 +40,7 @@ export async function* followTicks(
     type: "trades",
     token_address: tokens,
     pool_address: poolsOf(pool_address),
-    // The service leaves out what has no robust price.
+    // If true, the service leaves out trades without a robust price.
     accepted: price_type === DEFAULT_PRICE,
   } as const;
   const id = after === undefined ? undefined : `${after.commit}:${after.block}:${after.hash}`;
@@ -59,13 +59,13 @@ export async function* followTicks(
 
 const DEFAULT_PRICE = "price_token_usd_robust_tick_1";
 
-/** Undefined: any pool. */
+/** Returns the pools of the filter. Returns undefined for any pool. */
 function poolsOf(given: string | readonly string[]): string[] | undefined {
   const isAll = typeof given === "string" && given.trim().toLowerCase() === "all";
   return isAll ? undefined : distinctPools("pool_address", [given].flat());
 }
 
-/** None for a trade without this price. */
+/** Returns the tick of a trade. Returns none if the trade does not have this price. */
 function tickOf(trade: Trade, priceType: NonNullable<FollowParams["price_type"]>): Tick[] {
   const { token_address, block_number, timestamp, transaction_hash, price_token_eth, amount_token } = trade;
   const price_usd = trade[priceType];

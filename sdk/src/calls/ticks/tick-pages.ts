@@ -5,7 +5,7 @@ import { QuarryError } from "../../connection/quarry-error.ts";
 import { type CallOptions, request } from "../../connection/request.ts";
 import { TICKS_PATH, type TicksAnswer, type TicksParams, type TokenTicks } from "./ticks.ts";
 
-/** The price of a trade, and its token. */
+/** The price and the token of a trade. */
 export interface Tick extends PlainTick {
   token_address: string;
 }
@@ -17,24 +17,24 @@ export interface TickPage {
   asOf: AsOf;
 }
 
-/** The ticks that `walkBack` reads. */
+/** Describes the ticks that `walkBack` reads. */
 interface Walk extends CallOptions {
   params: TicksParams & { from_timestamp: number; until_timestamp: number };
   token: string;
-  /** Every tick belongs to the history of this block; none is from a later block. */
+  /** Every tick belongs to the history of this block. No tick is from a later block. */
   pinned: AsOf;
   pageSize: number;
   /** The first page of `pageSize` ticks, if already read. */
   first?: PlainTick[] | undefined;
 }
 
-/** Largest timestamp of a tick. */
+/** Maximum timestamp of a tick. */
 export const END_OF_TIME = 2 ** 32 - 1;
 
-/** The service's limit on ticks per token in one request. */
+/** Maximum number of ticks per token that the service returns in one response. */
 export const MAX_PAGE_SIZE = 100_000;
 
-/** When one second fills a whole page, the next request is this many times as large. */
+/** Growth of the page size: if one second fills a whole page, the next request is this many times larger. */
 const GROWTH = 10;
 
 export async function tickPage(
@@ -47,9 +47,9 @@ export async function tickPage(
 }
 
 /**
- * All ticks of a token, newest first. Pages end at a full second: the ticks of a page's oldest second are
- * left to the next page, which has all of them, unless the page is the last. So no tick is missing or
- * repeated, however many share a second.
+ * Yields all ticks of a token, newest first. Each page ends at a full second: except on the last page, the
+ * ticks of a page's oldest second are left to the next page, which has all of them. Therefore no tick is
+ * missing or repeated, however many ticks have the same second.
  */
 export async function* walkBack(connection: Connection, walk: Walk): AsyncGenerator<Tick, void> {
   const { token, pinned, pageSize } = walk;
@@ -80,7 +80,10 @@ function grown(size: number, { token, second }: { token: string; second: number 
   throw new QuarryError("too-large", message);
 }
 
-/** A page from another fork is read again; a chain does not fork more often than this in a row. */
+/**
+ * Maximum number of attempts to read a page. A page from another fork is read again. A chain does not fork
+ * this often in a row.
+ */
 const MAX_ATTEMPTS = 4;
 
 async function pageOf(

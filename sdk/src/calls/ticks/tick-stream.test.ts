@@ -109,7 +109,7 @@ describe("followTicks", () => {
       return value;
     };
     const followed = quarry.followTicks({ token_address: [A, B] }, { after: start, signal: stop.signal });
-    // More than a page within one second, which the block before shares.
+    // More than a page of trades within one second. The previous block has the same second.
     const many = Array.from({ length: 1_200 }, (_, i) => ({
       token: i % 3 ? A : B,
       at: AT + 20,

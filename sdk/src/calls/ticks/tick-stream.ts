@@ -5,22 +5,24 @@ import type { CallOptions } from "../../connection/request.ts";
 import { END_OF_TIME, MAX_PAGE_SIZE, type Tick, tickPage, walkBack } from "./tick-pages.ts";
 import type { TicksParams } from "./ticks.ts";
 
-/** All ticks from `from_timestamp` (default 0) to `until_timestamp` (default: the newest). */
+/** Selects all ticks from `from_timestamp` (default: 0) to `until_timestamp` (default: the newest). */
 export type TickStreamParams = Omit<TicksParams, "size">;
 
 export interface TickStreamOptions extends CallOptions {
-  /** Ticks per request; default 10,000. */
+  /** Number of ticks per request. Default: 10,000. */
   pageSize?: number | undefined;
 }
 
 export interface TickStream {
-  /** One token after the other, each newest first; can be read once. */
+  /** Yields the ticks of one token after the other, newest first. Can be read only once. */
   ticks: AsyncGenerator<Tick, void>;
-  /** The block that all ticks are as of, however long reading them takes. */
+  /** The block that all ticks are as of, no matter how long it takes to read them. */
   asOf: AsOf;
 }
 
-/** About two megabytes of JSON, which take a few hundred milliseconds. */
+/**
+ * Default number of ticks per request: about two megabytes of JSON, which take a few hundred milliseconds.
+ */
 const DEFAULT_PAGE_SIZE = 10_000;
 
 export async function tickStream(

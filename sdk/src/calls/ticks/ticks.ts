@@ -9,7 +9,7 @@ type Schemas = components["schemas"];
 
 export const TICKS_PATH = "/v1/price/historical/tick";
 
-/** The service's limits of one request: tokens in it, and ticks in its response. */
+/** The service's limits for one request: the number of tokens, and the number of ticks in the response. */
 export const MAX_TICKS_PER_REQUEST = { groups: 100, rows: 1_000_000 };
 
 const DEFAULT_SIZE = 100;
@@ -19,7 +19,7 @@ export type TicksAnswer = Schemas["GetPriceHistoricalTickAnswer"];
 export type TokenTicks = Exclude<TicksAnswer, unknown[]>;
 
 export interface Ticks extends PartsAsOf {
-  /** One for each distinct token, in the order of the request; their ticks newest first. */
+  /** One item for each distinct token, in the order of the request. The ticks of a token are newest first. */
   tokens: TokenTicks[];
 }
 

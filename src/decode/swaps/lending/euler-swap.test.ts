@@ -49,7 +49,10 @@ const swapsIn = (logs: readonly Log[], pools: readonly Pool[]): Swap[] => {
   return eventsOf(logs, ethereum, known).filter((event) => event.kind === "swap");
 };
 
-/** 1,000 USDT for WETH: 1 to the protocol, 999 to the vault, of which 2 are the owner's fee. */
+/**
+ * Returns the transfers of a swap of 1,000 USDT for WETH. The protocol gets 1 USDT and the vault 999, of
+ * which 2 are the owner's fee.
+ */
 const movesOf = (payer: Hex, receiver: Hex, pool = POOL, first = 1): Log[] => [
   transferLog(USDT, payer, pool, 1000n, first),
   transferLog(USDT, pool, TREASURY, 1n, first + 1),
@@ -60,12 +63,12 @@ const swapV1 = (to: Hex, logIndex: number, pool = POOL) =>
   logOf(pool, SWAP_V1, [TRADER, 0n, 997n, 50n, 0n, 10n, 20n, to], logIndex);
 const PAID = { token0: WETH, token1: USDT, amount0: -50n, amount1: 1000n, amountsUnknown: null };
 
-/** A V4 pool with the EulerSwap pool as its hook, and the event of a swap in it. */
+/** A V4 pool that has the EulerSwap pool as its hook, and the event of a swap in it. */
 const hooked: Pool = { ...V4_POOL, token0: WETH, token1: USDT, tokens: [WETH, USDT], hooks: POOL };
 const v4Swap = (logIndex: number, amounts: [bigint, bigint] = [0n, 0n]) =>
   logOf(MANAGER, EVENTS[1], [hooked.address, TRADER, ...amounts, 1n << 96n, 0n, 0, 0], logIndex);
 
-// No recorded block has a swap of EulerSwap, so the logs follow the contracts.
+// No recorded block has a swap of EulerSwap, so the tests build logs like those of the contracts.
 describe("EulerSwap, version 1", () => {
   const pool = poolOf(deployed());
 

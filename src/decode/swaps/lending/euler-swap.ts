@@ -9,11 +9,11 @@ import { withoutAmounts } from "../../families/swap-of.ts";
 import { registryPools } from "../../proofs/registry-pools.ts";
 import { readPairSwap } from "../pairs/uniswap-v2.ts";
 
-/** getAssets() of a pool: both tokens in ascending order */
+/** getAssets() of a pool, which returns both tokens in ascending order */
 const TOKENS: Hex = "0x67e4ac2c";
-/** poolsByPair(address,address) of the factory of version 1 and the registry of version 2 */
+/** poolsByPair(address,address) of version 1's factory and version 2's registry */
 const POOLS_BY_PAIR: Hex = "0x4b4409cb";
-/** Anyone may create pools of two tokens, so the list of them needs a bound. */
+/** Maximum length of the list of a pair's pools. It needs a limit because anyone can create pools. */
 const POOL_LIMIT = 1000;
 /**
  * Swap(address indexed sender, uint256 amount0In, uint256 amount1In, uint256 amount0Out, uint256 amount1Out,
@@ -24,21 +24,21 @@ const SWAP_V1: Hex = "0x4813b0ad1586a6c47f088a07b488c1eadc58e7e7a9c3f1a71b3f33c5
 const FEES_AT = [4, 5] as const;
 
 /**
- * EulerSwap: a pool trades what it deposits in, withdraws from and borrows from two vaults of Euler. Where
- * Uniswap V4 exists, a pool is also the hook of one V4 pool and fills all of its swaps: V4 then reports a
- * swap of nothing, and the event here, which both ways of swapping emit, is the trade.
+ * EulerSwap. A pool deposits its tokens in two vaults of Euler, and withdraws or borrows tokens from them. On
+ * chains with Uniswap V4, a pool is also the hook of one V4 pool and fills all of its swaps. V4 then reports
+ * a swap with zero amounts. Both ways of swapping emit the event that is read here, which reports the trade.
  *
- * The amounts in do not include the fees, which the pool sends on with the deposit. The event of version 2
- * has them. That of version 1 does not; but a pool keeps nothing, so an amount in is what the pool has sent
- * since its last swap in the transaction.
+ * The event's amounts in do not include the fees, which the pool sends on with the deposit. The event of
+ * version 2 reports the fees. The event of version 1 does not. But a pool keeps no tokens, so its amount in
+ * equals the amount that it has sent since its last swap in the transaction.
  *
- * The factory of version 1 accepts Euler's vaults only. That of version 2 accepts any vaults, which may move
- * nothing, so the registry, which checks them, must announce or list the pool. It is the deployment's factory
- * here.
+ * The factory of version 1 accepts only Euler's vaults. The factory of version 2 accepts any vaults, even
+ * ones that move no tokens. The registry of version 2 checks the vaults, so it must announce or list the
+ * pool, and `factory` in the deployment is the registry.
  *
  * Sources: euler-xyz/euler-swap, branches eulerswap1 and master (EulerSwap.sol, UniswapHook.sol, SwapLib.sol,
- * EulerSwapFactory.sol, EulerSwapRegistry.sol); euler-xyz/euler-interfaces (addresses, and the ABIs as they
- * were deployed); duneanalytics/spellbook, eulerswap_compatible_trades.sql (which also pairs the V4 events).
+ * EulerSwapFactory.sol, EulerSwapRegistry.sol); euler-xyz/euler-interfaces (addresses and deployed ABIs);
+ * duneanalytics/spellbook, eulerswap_compatible_trades.sql (which also pairs the V4 events).
  */
 export const eulerSwapV1: SwapFamily = eulerSwap({
   family: "euler-swap-v1",
@@ -71,7 +71,7 @@ export const eulerSwapV2: SwapFamily = eulerSwap({
   },
 });
 
-/** The differences between the versions. Their events have the same number of topics. */
+/** Differences between the versions. Their events have the same number of topics. */
 interface Version {
   family: PoolFamily;
   swap: Pick<PoolEvent, "topic" | "words" | "read">;
@@ -92,7 +92,7 @@ function eulerSwap({ family, swap, creation }: Version): SwapFamily {
   };
 }
 
-/** Adds the fees to the amounts in. */
+/** Adds the fees to the amounts that entered the pool. */
 function withFees(swap: Swap, fee0: bigint, fee1: bigint): Swap {
   return { ...swap, amount0: swap.amount0 + fee0, amount1: swap.amount1 + fee1 };
 }
@@ -107,7 +107,8 @@ function readSwapV1(log: Log, pool: Pool, evidence: Evidence): Swap {
 }
 
 /**
- * The amount of a token that the pool sent since its last swap in the transaction: its fees and the deposit.
+ * Returns the amount of a token that the pool has sent since its last swap in the transaction. It consists of
+ * the fees and the deposit.
  */
 function sentBy({ address }: Pool, token: Hex, log: Log, { transaction, transfers }: Evidence): bigint {
   const earlier = transaction.logs.filter(

@@ -23,7 +23,10 @@ const ZERO: Hex = `0x${"0".repeat(40)}`;
 const FAKE: Hex = "0x00000000000000000000000000000000deadbeef";
 const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}`;
 
-/** Pool 11: FLUID and ether. Its swap in transaction 0x83b46629… of block 22434160, of an exact amount out. */
+/**
+ * Pool 11, of FLUID and ether. The test reads its swap in transaction 0x83b46629… of block 22434160, which
+ * has an exact amount out.
+ */
 const POOL: Hex = "0xc800b0e15c40a1ff0539218100c86f4c1bac8d9c";
 const FLUID: Hex = "0x6f40d4a6237c257fff2db00fa0510deeecd303eb";
 const SETTLEMENT: Hex = "0x9008d19f58aabd9ed0d60971565aa8510560ab41";
@@ -143,7 +146,7 @@ describe("a contract that is not genuine", () => {
 describe("a pool that calls identify", () => {
   const judged = (address: Hex, result: Hex | null) =>
     judgePools([{ address, family: "fluid" }], [result], ethereum).pools;
-  /** Number, Liquidity layer, factory, five implementations, deployer, tokens, seven slots. */
+  /** Pool number, Liquidity layer, factory, five implementations, deployer, tokens and seven slots. */
   const constants = `0x${[
     ...["b", LIQUIDITY, FAKE, FAKE, FAKE, FAKE, FAKE, FAKE, FAKE, FLUID, NATIVE],
     ...Array.from({ length: 7 }, () => "1"),

@@ -7,7 +7,9 @@ import type { CallResults, Evidence, SwapFamily } from "../../families/swap-fami
 import { swapOf } from "../../families/swap-of.ts";
 import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
-/** constantsView() of a pool: 18 words, of which these are its tokens (iDexT1.sol) */
+/**
+ * constantsView() of a pool, which returns 18 words. `TOKENS_AT` has the indexes of its tokens (iDexT1.sol).
+ */
 const CONSTANTS: Hex = "0xb7791bf2";
 const TOKENS_AT = [9, 10] as const;
 /** isDex(address) of the factory */
@@ -20,12 +22,12 @@ const IS_DEX: Hex = "0x3c11e12a";
 const LOG_OPERATE: Hex = "0x4d93b232a24e82b284ced7461bf4deacffe66759d5c24513e6f29e571ad78d15";
 
 /**
- * Fluid DEX T1: the factory creates pool number n by CREATE with the nonce n. The Liquidity layer holds the
- * tokens of all pools, and lends them out.
+ * Fluid DEX T1. The factory creates pool number n by CREATE with the nonce n. The Liquidity layer holds the
+ * tokens of all pools and lends them out.
  *
- * A swap of an exact amount out (`swapOut`) pays that amount rounded down to twelve decimals, so that the
- * event's amount out may exceed the amount paid by less than 10^-12 tokens and a millionth of the amount. All
- * other amounts are those of the transfers.
+ * A swap with an exact amount out (`swapOut`) pays this amount rounded down to twelve decimals. The event's
+ * amount out can therefore exceed the amount paid, by less than 10^-12 tokens and a millionth of the amount.
+ * All other amounts equal those of the transfers.
  */
 export const fluid: SwapFamily = {
   family: "fluid",
@@ -38,7 +40,7 @@ export const fluid: SwapFamily = {
       read: readSwap,
     },
   ],
-  // LogDexDeployed names no tokens.
+  // LogDexDeployed does not name the tokens.
   creations: [],
   proof: factoryPools({
     family: "fluid",
@@ -65,8 +67,9 @@ function readTerms([constants]: CallResults): PoolTerms | null {
 }
 
 /**
- * Before a swap's event, the pool uses the Liquidity layer twice: with the token that it receives, then with
- * the one that it pays. A pool locks itself while it swaps.
+ * Reads the tokens from the logs of the Liquidity layer. Before a swap's event, the pool uses the layer
+ * twice: first with the token that it receives, then with the token that it pays. No other swap of the pool
+ * can come between, because a pool locks itself while it swaps.
  */
 function termsOf(pool: Hex, log: Log, { transaction }: Evidence, { vault }: Deployment): PoolTerms | null {
   const [tokenIn, tokenOut] = transaction.logs
@@ -77,7 +80,7 @@ function termsOf(pool: Hex, log: Log, { transaction }: Evidence, { vault }: Depl
   return isToken0In(log) ? terms(tokenIn, tokenOut) : terms(tokenOut, tokenIn);
 }
 
-/** Governance changes the fees of pools: none is reported. */
+/** Returns the terms without a fee, because governance can change the fees of pools. */
 function terms(token0: Hex | null | undefined, token1: Hex | null | undefined): PoolTerms | null {
   return token0 && token1 && token0 !== token1 ? { token0, token1, fee: null } : null;
 }

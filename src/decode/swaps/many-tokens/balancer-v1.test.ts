@@ -29,7 +29,7 @@ function swapsIn(given: readonly Block[]): Swap[] {
 
 describe("Balancer V1 on real blocks", () => {
   it("reads every swap as an independent decoder does, in pools that the factory's nonces prove", () => {
-    // The excerpt of the bundle has none.
+    // The excerpt of the bundle has no swaps.
     if (DATA_SET === "full") expect(swapLogs.length).toBeGreaterThan(0);
     const expected = swapLogs.map(({ address, data, topics, logIndex }: Log) => {
       const { args } = decodeEventLog({ abi: ABI, data, topics: topics as [Hex, ...Hex[]], strict: true });

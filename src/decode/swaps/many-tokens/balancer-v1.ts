@@ -8,10 +8,10 @@ import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 const TOKENS: Hex = "0xcc77828d";
 /** isBPool(address) */
 const IS_POOL: Hex = "0xc2bb6dc2";
-/** BConst.MAX_BOUND_TOKENS */
+/** Maximum number of tokens (BConst.MAX_BOUND_TOKENS). */
 const TOKEN_LIMIT = 8;
 
-/** Balancer V1: pools of up to eight tokens, each a contract that holds them. The event names both tokens. */
+/** Balancer V1. A pool is a contract that holds up to eight tokens. The event names both tokens. */
 export const balancerV1: SwapFamily = {
   family: "balancer-v1",
   events: [
@@ -24,7 +24,7 @@ export const balancerV1: SwapFamily = {
       read: namedExchange,
     },
   ],
-  // LOG_NEW_POOL names no tokens: a pool gets them after its creation.
+  // LOG_NEW_POOL does not name the tokens, because a pool gets them after its creation.
   creations: [],
   proof: factoryPools({
     family: "balancer-v1",
@@ -39,7 +39,10 @@ function readTerms([tokens]: CallResults): PoolTerms | null {
   return termsOf(addressesIn(tokens ?? "0x", TOKEN_LIMIT) ?? []);
 }
 
-/** The pool may have other tokens than the two that a swap names. */
+/**
+ * Returns the terms of a pool from the two tokens that a swap names. Null marks other tokens that the pool
+ * may have.
+ */
 function usedTerms(tokens: readonly Hex[]): PoolTerms | null {
   const terms = termsOf(tokens);
   return terms && { ...terms, tokens: [...tokens, null] };

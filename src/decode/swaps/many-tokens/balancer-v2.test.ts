@@ -17,7 +17,7 @@ const ABI = parseAbi([
 ]);
 const TOPIC: Hex = "0x2170c741c41531aec20e7c107c24eecfdd15e69c9bb0a8dd37b1840b9e0b207b";
 const VAULT: Hex = "0xba12222222228d8ba445958a75a0704d566bf2c8";
-/** R/DAI and R/wstETH: one transaction changes DAI into R and R into wstETH, and the Vault moves no R. */
+/** R/DAI and R/wstETH. One transaction swaps DAI for R and R for wstETH, and the Vault moves no R. */
 const ROUTE = [
   "0x20a61b948e33879ce7f23e535cc7baa3bc66c5a9",
   "0x380aabe019ed2a9c2d632b51eddd30fd804d0fad",
@@ -34,7 +34,7 @@ const addressOf = (log: Log) => argsOf(log).poolId.slice(0, 42) as Hex;
 const swapsIn = (given: readonly Block[], known?: Map<Hex, Pool>) =>
   recordedSwaps(given, "balancer-v2", known).map(({ swap }) => swap);
 
-/** Judges a pool with a node on which factory number `yes` confirms it. */
+/** Judges a pool as if factory number `yes` confirmed it. */
 function judged(address: Hex, tokens: readonly Hex[], yes: number): Pool | null | undefined {
   const candidate = { address, family: "balancer-v2" } as const;
   const id: Hex = `${address}${"7".padStart(24, "0")}`;

@@ -15,13 +15,17 @@ const POOL_ID: Hex = "0x38fff2d0";
 const POOL_TOKENS: Hex = "0xf94d4668";
 /** isPoolFromFactory(address) of a pool factory */
 const IS_POOL: Hex = "0x6634b753";
-/** A managed pool has up to 50 tokens, more than other pools, and its own shares (ManagedPool.sol). */
+/**
+ * Maximum number of tokens. A managed pool has up to 50, more than other pools, and its own shares
+ * (ManagedPool.sol).
+ */
 const TOKEN_LIMIT = 51;
 
 /**
- * Balancer V2: the Vault holds the tokens of all pools and emits their swaps. Anyone may register a pool, so a
- * pool is genuine if a listed factory created it. Older factories create by CREATE; since 2023, they create by
- * CREATE2 with a salt that contains the creator's choice, and must confirm their pools.
+ * Balancer V2. The Vault holds the tokens of all pools and emits their swaps. Anyone can register a pool, so
+ * a pool is genuine only if a listed factory created it. Older factories create pools by CREATE. Factories
+ * since 2023 create pools by CREATE2 with a salt that depends on the creator's choice, and must confirm their
+ * pools.
  */
 export const balancerV2: SwapFamily = {
   family: "balancer-v2",
@@ -55,15 +59,18 @@ export const balancerV2: SwapFamily = {
 };
 
 /**
- * Null for a swap of the pool's own shares: buying these in a composable pool is a join, selling them an
- * exit.
+ * Returns null for a swap of the pool's own shares. In a composable pool, buying shares is a join and selling
+ * them is an exit.
  */
 function readSwap(log: Log, pool: Pool): Swap | null {
   const isOfShares = namedTokens(log)?.includes(pool.address) ?? false;
   return isOfShares ? null : namedExchange(log, pool);
 }
 
-/** A pool registers its tokens when it is created, before the factory's event. */
+/**
+ * Reads the tokens from the event of the Vault. A pool registers its tokens when it is created, before the
+ * factory's event.
+ */
 function readCreation(log: Log, logs: readonly Log[], { vault }: Deployment): AnnouncedPool | null {
   const address = addressOf(log.topics[1]);
   const registered = logs.find(
@@ -85,12 +92,12 @@ function readTerms([id]: CallResults, address: Hex, { vault }: Deployment) {
   };
 }
 
-/** A pool's id begins with its address. */
+/** Returns the address of a pool, which is the beginning of its id. */
 function poolAddressOf(id: Hex | undefined): Hex | null {
   return id === undefined || id.length < 66 ? null : `0x${id.slice(2, 42)}`;
 }
 
-/** Without the pool's own shares, which composable pools list among their tokens. */
+/** Returns the terms without the pool's own shares, which composable pools list among their tokens. */
 function termsOf(address: Hex, listed: readonly Hex[]): PoolTerms | null {
   const tokens = listed.filter((token) => token !== address);
   const [token0, token1] = tokens;

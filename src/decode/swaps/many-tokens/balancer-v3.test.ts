@@ -37,7 +37,7 @@ const amounts = (...values: bigint[]): Hex =>
 const topicsOf = (name: "Swap" | "Wrap" | "Unwrap" | "Transfer", ...args: Hex[]) =>
   [encodeEventTopics({ abi: ABI, eventName: name })[0], ...args.map(word)] as Hex[];
 
-/** The logs of transaction 0x62340632… of Ethereum that concern the swap, without those of Aave. */
+/** The logs of Ethereum transaction 0x62340632… that belong to the swap, without Aave's logs. */
 const SWAP: Log = {
   address: VAULT,
   topics: topicsOf("Swap", POOL, WRAPPED_USDC, WRAPPED_GHO),

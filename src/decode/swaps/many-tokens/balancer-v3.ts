@@ -15,24 +15,27 @@ import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 const SWAP: Hex = "0x0874b2d545cb271cdbda4e093020c452328b24af12382ed62c4d00f5c26709db";
 /** PoolRegistered(address indexed pool, address indexed factory, TokenConfig[] tokenConfig, …) of the Vault */
 const POOL_REGISTERED: Hex = "0xbc1561eeab9f40962e2fb827a7ff9c7cdb47a9d7c84caeefa4ed90e043842dad";
-/** TokenConfig has a token, its type, its rate provider and whether it pays fees. */
+/** Number of words in a TokenConfig: token, token type, rate provider, and whether the token pays fees. */
 const TOKEN_CONFIG_WORDS = 4;
 /** getPoolTokens(address) of the Vault */
 const POOL_TOKENS: Hex = "0xca4f2803";
 /** isPoolFromFactory(address) of a pool factory */
 const IS_POOL: Hex = "0x6634b753";
-/** VaultTypes.sol: MAX_TOKENS */
+/** Maximum number of tokens (MAX_TOKENS in VaultTypes.sol). */
 const TOKEN_LIMIT = 8;
 
-/** Amounts and the balances of the buffer. */
+/** Number of words in the event's data: two amounts and the balances of the buffer. */
 const CONVERSION_WORDS = 3;
 
-/** A buffer's conversion between a wrapped token and its underlying one: indexes of words in its event. */
+/**
+ * A buffer's conversion between a wrapped token and its underlying token. `shares` and `underlying` are word
+ * indexes in the event.
+ */
 interface Conversion {
   topic: Hex;
   shares: number;
   underlying: number;
-  /** The end of the Vault in the transfer of the underlying token. */
+  /** The Vault's side in the transfer of the underlying token. */
   vaultEnd: "from" | "to";
 }
 
@@ -51,19 +54,19 @@ const UNWRAP: Conversion = {
   vaultEnd: "from",
 };
 
-/** What entered or left a pool, in base units. */
+/** A token that entered or left a pool, and its amount in base units. */
 interface Side {
   token: Hex;
   amount: bigint;
 }
 
 /**
- * Balancer V3: the Vault holds the tokens of all pools and emits their swaps. Factories create pools by
- * CREATE2 with a salt that contains the creator's choice, and must announce or confirm them.
+ * Balancer V3. The Vault holds the tokens of all pools and emits their swaps. Factories create pools by
+ * CREATE2 with a salt that depends on the creator's choice, and must announce or confirm their pools.
  *
- * Pools of wrapped ERC-4626 tokens are mostly used through buffers: the same transaction wraps the token that
- * enters, or unwraps the one that leaves. Such a swap is reported in the underlying tokens if it is clear
- * which ones they are, otherwise in the pool's own.
+ * Traders mostly use pools of wrapped ERC-4626 tokens through buffers: the same transaction wraps the token
+ * that enters, or unwraps the token that leaves. The decoder reports such swaps in the underlying tokens if
+ * it can identify them, and otherwise in the pool's own tokens.
  */
 export const balancerV3: SwapFamily = {
   family: "balancer-v3",
@@ -108,9 +111,10 @@ function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap | null {
 }
 
 /**
- * What a buffer converted to or from one side of a swap: the only conversion of these shares in the
- * transaction, and the only token of which the Vault moved the amount that the conversion reports. Null if
- * there is no such conversion, or several, as in a longer route, which moves only the tokens at its ends.
+ * Returns the underlying token and amount that a buffer converted to or from one side of a swap. The
+ * transaction must have exactly one conversion of these shares, and the Vault must have moved the reported
+ * amount in exactly one token. Returns null otherwise. For example, a longer route moves only the tokens at
+ * its ends.
  */
 function underlyingOf(side: Side, conversion: Conversion, vault: Hex, evidence: Evidence): Side | null {
   const wrapped: Hex = `0x${addressWord(side.token)}`;
@@ -132,7 +136,7 @@ function underlyingOf(side: Side, conversion: Conversion, vault: Hex, evidence: 
   return token === null || token === side.token ? null : { token, amount };
 }
 
-/** The Vault's event names the factory that registered the pool and the tokens. */
+/** Reads the tokens from the Vault's event, which also names the pool's factory. */
 function readCreation(log: Log, logs: readonly Log[], deployment: Deployment): AnnouncedPool | null {
   const address = addressOf(log.topics[1]);
   const registered = logs.find(

@@ -145,7 +145,7 @@ function moved(token: Hex, from: Hex, to: Hex, value: bigint): Log {
   return { address: token, topics, data: word(value), logIndex: 0 };
 }
 
-/** The swaps of a transaction with these logs. */
+/** Returns the swaps of a transaction with these logs. */
 function swapsIn(logs: readonly Log[], known: ReadonlyMap<Hex, Pool> = new Map()): Swap[] {
   const [block] = blocks;
   const [transaction] = block?.transactions ?? [];
@@ -264,7 +264,7 @@ describe("tokens of factories' pools", () => {
       ...[...first, exchanged(3, pool, 0n, 5n, 2n, 4n, 0n, 0n)],
       ...[...second, exchanged(3, pool, 1n, 7n, 0n, 6n, 0n, 0n)],
     ]);
-    // The fourth place says that there may be more.
+    // The null at the end shows that there may be more tokens.
     expect(swaps[0]?.pool).toMatchObject({ token0: USDC, token1: WETH, tokens: [USDC, null, WETH, null] });
     expect(swaps).toMatchObject([
       { token0: USDC, token1: WETH },
@@ -276,7 +276,7 @@ describe("tokens of factories' pools", () => {
     const withoutNonces = ethereum.deployments.map(({ nonces: _, ...deployment }) => deployment);
     const chain = { ...ethereum, deployments: withoutNonces };
     const asked = poolCalls([{ address: FAKE, family: "curve-crypto" }], chain);
-    // get_coins of each factory, for the tokens and as the confirmation
+    // The calls are get_coins of each factory, for the tokens and as the confirmation.
     expect(asked).toHaveLength(6);
     const judge = (coins: Hex) =>
       judgePools(

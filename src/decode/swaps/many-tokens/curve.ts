@@ -19,17 +19,19 @@ import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
 /** get_coins(address) of a factory */
 const COINS: Hex = "0x9ac90d3d";
-/** get_underlying_coins(address) of a factory of stable pools; reverts for a pool that is no metapool */
+/**
+ * get_underlying_coins(address) of a factory of stable pools. It reverts for a pool that is not a metapool.
+ */
 const UNDERLYING: Hex = "0xa77576ef";
 /** get_implementation_address(address) of a factory of stable pools */
 const IMPLEMENTATION: Hex = "0x510d98a4";
-/** CurveStableSwapFactoryNG.vy: MAX_COINS */
+/** Maximum number of coins (MAX_COINS in CurveStableSwapFactoryNG.vy). */
 const COIN_LIMIT = 8;
 
 /**
- * Curve's pools of tokens of the same price. The events name indexes of tokens: those of `TokenExchange` are
- * of the pool's tokens, those of `TokenExchangeUnderlying` of its underlying ones. Old and new factories
- * create pools by CREATE, without an event that names the pool.
+ * Curve's pools of tokens of the same price. The events have token indexes, which refer to the pool's tokens
+ * in `TokenExchange` and to its underlying tokens in `TokenExchangeUnderlying`. Old and new factories create
+ * pools by CREATE, and emit no event that names the pool.
  */
 export const curveStable: SwapFamily = curve({
   family: "curve-stable",
@@ -52,7 +54,7 @@ export const curveCrypto: SwapFamily = curve({
     // TokenExchange(address indexed buyer, uint256 sold_id, uint256 tokens_sold, uint256 bought_id,
     //   uint256 tokens_bought)
     exchange("0xb2e76ae99761dc136e598d4a629bb347eccb9532a5f8bbd72e18467c3c34cc98", 4, readSwap),
-    // The same with uint256 fee, uint256 packed_price_scale, since 2023
+    // Since 2023: the same arguments, then uint256 fee and uint256 packed_price_scale
     exchange("0x143f1f8e861fbdeddd5b46e844b7d3ac7b86a122f36e8c463859ee6811b1f29c", 6, readSwap),
   ],
   creations: [
@@ -80,12 +82,12 @@ export const curveCrypto: SwapFamily = curve({
   confirmation: COINS,
 });
 
-/** What differs between the families. */
+/** Differences between the families. */
 interface CurveRules extends Pick<SwapFamily, "events" | "creations"> {
   family: PoolFamily;
   /** Selectors of the factory's views that return a pool's tokens and its underlying tokens. */
   views: readonly Hex[];
-  /** Selector of the factory's view whose result is zero for other contracts. */
+  /** Selector of the factory's view that returns zero for contracts that are not its pools. */
   confirmation: Hex;
 }
 
@@ -114,7 +116,7 @@ function exchange(topic: Hex, words: number, read: PoolEvent["read"]): PoolEvent
   return { topic, topics: 2, words, read };
 }
 
-/** What an event says: indexes of tokens, and amounts in base units. */
+/** Token indexes and amounts of an event. Amounts are in base units. */
 interface Indexed {
   sold: number;
   amountIn: bigint;
@@ -122,7 +124,7 @@ interface Indexed {
   amountOut: bigint;
 }
 
-/** Null for an index that no pool has. */
+/** Returns null if an index is larger than in any pool. */
 function indexedIn({ data }: Log): Indexed | null {
   const sold = smallUintOf(wordAt(data, 0));
   const bought = smallUintOf(wordAt(data, 2));
@@ -141,12 +143,12 @@ function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap | null {
 }
 
 /**
- * Null for a swap between two tokens of a metapool's base pool: the metapool only passes it on, and the base
- * pool emits an event of its own.
+ * Returns null for a swap between two tokens of a metapool's base pool. The metapool only forwards this swap,
+ * and the base pool also emits an event.
  *
- * Some metapools report an amount in the base pool's shares in place of the token that they were paid in and
- * exchanged for the shares (`dx` in MetaStandard.vy of curvefi/curve-factory), so the amount of that token is
- * its last transfer to the metapool.
+ * Some metapools exchange the token that they receive for shares of the base pool, and report the amount of
+ * shares (`dx` in MetaStandard.vy of curvefi/curve-factory). The amount in is therefore the amount of the
+ * token's last transfer to the metapool.
  */
 function readUnderlyingSwap(log: Log, pool: Pool, { transfers }: Evidence): Swap | null {
   const found = indexedIn(log);
@@ -174,7 +176,7 @@ function movedOutOf(pool: Hex, amount: bigint, { transfers }: Evidence): Hex | n
   return onlyToken(transfers, ({ from, value }) => from === pool && value === amount);
 }
 
-/** The two tokens that an exchange of the pool's own tokens moved; the pool may have others. */
+/** Returns the two tokens that an exchange of the pool's own tokens moved. The pool may have other tokens. */
 function usedTerms(pool: Hex, log: Log, evidence: Evidence): PoolTerms | null {
   const found = isUnderlying(log) ? null : indexedIn(log);
   if (found === null || found.sold === found.bought) return null;
@@ -193,7 +195,7 @@ function isUnderlying({ topics }: Log): boolean {
   return topics[0] === curveStable.events[1]?.topic;
 }
 
-/** Reads the results of a factory's views, the first of which are the tokens. */
+/** Reads the results of a factory's views. The first result has the pool's tokens. */
 function readTerms(results: CallResults, views: number, chain: Chain): PoolTerms | null {
   const [tokens, listed] = results.slice(0, views).map((result) => coinsIn(result ?? "0x"));
   const [token0, token1] = tokens ?? [];
@@ -203,8 +205,9 @@ function readTerms(results: CallResults, views: number, chain: Chain): PoolTerms
 }
 
 /**
- * A metapool's coin and the tokens of its base pool. The factory names the wrapped tokens of a lending base
- * pool, but the metapool exchanges the tokens inside them, so the list of base pools takes precedence.
+ * Returns the coin of a metapool and the tokens of its base pool. If the base pool is a lending pool, the
+ * factory returns wrapped tokens, but the metapool exchanges the underlying tokens. Therefore the chain's
+ * list of base pools takes precedence.
  */
 function underlyingOf([coin, ...others]: readonly Hex[], listed: readonly Hex[], chain: Chain): Hex[] {
   if (coin === undefined || listed.length === 0) return [];
@@ -216,7 +219,7 @@ function underlyingOf([coin, ...others]: readonly Hex[], listed: readonly Hex[],
 
 const ZERO_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
-/** The addresses of an `address[]`, or of an array of fixed length whose unused places are zero. */
+/** Reads the addresses of an `address[]`, or of an array of fixed length whose unused elements are zero. */
 function coinsIn(result: Hex): Hex[] {
   const list = addressesIn(result, COIN_LIMIT);
   if (list !== null) return list;
@@ -225,16 +228,19 @@ function coinsIn(result: Hex): Hex[] {
   return words.slice(0, end < 0 ? COIN_LIMIT : end).flatMap((coin) => coin ?? []);
 }
 
-/** The words of an event that announces a pool. */
+/** Layout of an event that announces a pool, in words. */
 interface DeployedWords {
   topic: Hex;
-  /** Without the name and the symbol. */
+  /** Number of words without the name and the symbol. */
   words: number;
   coinsAt: number;
   coins: number;
 }
 
-/** The name has up to 64 bytes and the symbol up to 32, each after a word with its length. */
+/**
+ * Returns one creation event for each possible length. The name has up to 64 bytes and the symbol up to 32,
+ * and each follows a word with its length.
+ */
 function deployed({ topic, words, coinsAt, coins }: DeployedWords): CreationEvent[] {
   return [2, 3, 4, 5].map((more) => ({
     topic,

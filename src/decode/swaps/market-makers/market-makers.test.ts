@@ -57,8 +57,8 @@ const topicsOf = (topic: Hex, addresses: Hex[]): Hex[] => [
 ];
 
 /**
- * The payment, the swap and the router's event of a real transaction in block 86,429,209 of Arbitrum, 0x3f58f319…
- * (logs 11, 12 and 14).
+ * The payment, the swap and the router's event of a real transaction, 0x3f58f319… in block 86,429,209 of
+ * Arbitrum (logs 11, 12 and 14).
  */
 const WOO_LOGS: Log[] = [
   {
@@ -86,7 +86,7 @@ const WOO_LOGS: Log[] = [
 ];
 
 const woofi = base.deployments.filter(({ family }) => family === "woofi");
-/** With the contract of that transaction. */
+/** Base with the WOOFi contract of the Arbitrum transaction. */
 const chain = {
   ...base,
   deployments: [...base.deployments, ...woofi.map((listed) => ({ ...listed, factory: WOO_PP }))],

@@ -7,7 +7,7 @@ import type { PoolEvent, SwapFamily } from "../../families/swap-family.ts";
 import { exchangeOf } from "../../families/swap-of.ts";
 import { listedContracts } from "../../proofs/listed-contract.ts";
 
-/** Tessera V: one contract, with a treasury elsewhere that holds the tokens. */
+/** Tessera V: one contract, and a separate treasury that holds the tokens. */
 export const tessera = marketMaker({
   family: "tessera",
   // TesseraTrade(address tokenIn, address tokenOut, uint256 amountIn, uint256 amountOut, address recipient)
@@ -18,7 +18,7 @@ export const tessera = marketMaker({
   amountsAt: 2,
 });
 
-/** ElfomoFi: one contract, with a vault elsewhere that holds the tokens. */
+/** ElfomoFi: one contract, and a separate vault that holds the tokens. */
 export const elfomofi = marketMaker({
   family: "elfomofi",
   // ElfomoTrade(uint256 indexed quoteId, uint256 indexed partnerId, address executor, address receiver,
@@ -31,8 +31,8 @@ export const elfomofi = marketMaker({
 });
 
 /**
- * WOOFi: WooPPV2, which holds its tokens. A swap through WooRouter has a second event, of the router
- * (WooRouterSwap), which does not count.
+ * WOOFi: the WooPPV2 contract, which holds its tokens. A swap through WooRouter also emits an event of the
+ * router (WooRouterSwap), which is ignored.
  */
 export const woofi = marketMaker({
   family: "woofi",
@@ -45,16 +45,19 @@ export const woofi = marketMaker({
   amountsAt: 0,
 });
 
-/** A swap event that names its tokens, the one paid first. */
+/** A swap event that names its tokens. The token that the trader pays comes first. */
 interface MakerEvent extends Pick<PoolEvent, "topic" | "topics" | "words"> {
   family: PoolFamily;
-  /** Index of the first token's word in the data, or of its topic. */
+  /** Index of the first token's word in the data, or of the first token's topic. */
   tokensAt: { data: number } | { topics: number };
-  /** Word index of the amount paid; the amount received follows it. */
+  /** Word index of the amount paid. The amount received is the next word. */
   amountsAt: number;
 }
 
-/** A market maker: one contract that exchanges any of its tokens at prices of its own, without a curve. */
+/**
+ * Returns the family of a market maker: a contract that exchanges any of its tokens at prices that it sets,
+ * without a curve.
+ */
 function marketMaker({ family, tokensAt, amountsAt, ...form }: MakerEvent): SwapFamily {
   const tokensOf = ({ topics, data }: Log): [Hex, Hex] | null => {
     const words = [0, 1].map((i) =>

@@ -6,9 +6,9 @@ import { keyedPools } from "../../proofs/keyed-pools.ts";
 import { POOL_COLLECT, POOL_MINT, readPoolLiquidity, readPoolSwap } from "./uniswap-v3.ts";
 
 /**
- * Algebra Integral from version 1.2 on; earlier ones have the events of Uniswap V3 and are listed as its
- * forks. Each pair of tokens has one pool, and a plugin sets its fee in each swap. Custom pools
- * (`createCustomPool`) have another salt, with the contract that manages them, and are not read.
+ * Algebra Integral since version 1.2. Earlier versions have the events of Uniswap V3 and are listed as its
+ * forks. Each pair of tokens has one pool, and a plugin sets the fee of each swap. Custom pools
+ * (`createCustomPool`) are not read. Their salt also contains the contract that manages them.
  */
 export const algebraIntegral: SwapFamily = {
   family: "algebra-integral",

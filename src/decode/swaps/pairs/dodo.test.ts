@@ -33,7 +33,7 @@ const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}
 const amounts = (...values: bigint[]): Hex =>
   `0x${values.map((value) => word(value.toString(16)).slice(2)).join("")}`;
 
-/** Judges a contract with a node on which the family's first registry returns `listed`. */
+/** Judges a contract as if the family's first registry returned `listed`. */
 function judged(family: "dodo-v1" | "dodo-v2", address: Hex, listed: Hex | null): Pool | null | undefined {
   const { followUps } = judgePools([{ address, family }], [word(USDT), word(USDC)], ethereum);
   return confirmPools(
@@ -76,7 +76,7 @@ describe("DODO V1", () => {
   });
   const transfer = (token: Hex, from: Hex, to: Hex, value: bigint): Log =>
     log("Transfer", { address: token, topics: [], data: amounts(value), logIndex: 1 }, from, to);
-  /** Transaction 0x5be5c847… of Ethereum: USDT, the base token, is bought for USDC. */
+  /** In transaction 0x5be5c847… of Ethereum, a trader buys USDT, the base token, for USDC. */
   const [baseOut, quoteIn] = [24_132_941_425n, 24_135_075_838n];
   const transfers = [transfer(USDT, pool, FAKE, baseOut), transfer(USDC, FAKE, pool, quoteIn)];
   const bought = log(

@@ -13,14 +13,17 @@ const TOKENS = ["0x4a248d2a", "0xd4b97046"] as const;
 const FIND_POOL: Hex = "0x1273b0c6";
 /** getDODOPool(address,address) of the factories of V2 */
 const FIND_POOLS: Hex = "0x57a281dc";
-/** Private pools are in a registry of all pools of two tokens, and anyone may create one. */
+/**
+ * Maximum length of a registry's list of a pair's pools. The list includes private pools, which anyone can
+ * create.
+ */
 const POOL_LIMIT = 1000;
 /** SellBaseToken(address indexed seller, uint256 payBase, uint256 receiveQuote) */
 const SELL_BASE: Hex = "0xd8648b6ac54162763c86fd54bf2005af8ecd2f9cb273a5775921fd7f91e17b2d";
 /** BuyBaseToken(address indexed buyer, uint256 receiveBase, uint256 payQuote) */
 const BUY_BASE: Hex = "0xe93ad76094f247c0dafc1c61adc2187de1ac2738f7a3b49cb20b2263420251a3";
 
-/** DODO V1: pools of a base and a quote token, in this order, which DODOZoo lists. */
+/** DODO V1: pools that DODOZoo lists by base and quote token, in this order. */
 export const dodoV1: SwapFamily = {
   family: "dodo-v1",
   events: [SELL_BASE, BUY_BASE].map((topic) => ({
@@ -47,7 +50,7 @@ export const dodoV1: SwapFamily = {
   }),
 };
 
-/** DODO V2: vending machines, private and stable pools. The event names both tokens. */
+/** DODO V2: vending machines, private pools and stable pools. The event names both tokens. */
 export const dodoV2: SwapFamily = {
   family: "dodo-v2",
   events: [
@@ -80,14 +83,14 @@ export const dodoV2: SwapFamily = {
   }),
 };
 
-/** Positive amounts entered the pool. */
+/** Returns the amounts of the base and the quote token. Positive amounts entered the pool. */
 function baseAndQuote({ topics, data }: Log): [bigint, bigint] {
   const base = uintAt(data, 0);
   const quote = uintAt(data, 1);
   return topics[0] === SELL_BASE ? [base, -quote] : [-base, quote];
 }
 
-/** The tokens whose transfers match the event's amounts, if only one qualifies for each. */
+/** Returns the tokens whose transfers match the event's amounts, if exactly one token matches each amount. */
 function movedTokens(pool: Hex, log: Log, { transfers }: Evidence): [Hex, Hex] | null {
   const [base, quote] = baseAndQuote(log).map((amount) =>
     onlyToken(transfers, ({ from, to, value }) =>
@@ -109,7 +112,10 @@ function created(topic: Hex): CreationEvent {
   return { topic, topics: 1, words: 4, read: ({ data }) => announced(data, { pool: 3, base: 0 }) };
 }
 
-/** The pool that a creation event announces, given the positions of its address and of the first token. */
+/**
+ * Returns the pool that a creation event announces. `words` has the word indexes of its address and of the
+ * base token, which the quote token follows.
+ */
 function announced(data: Hex, words: { pool: number; base: number }): AnnouncedPool | null {
   const address = addressOf(wordAt(data, words.pool));
   const token0 = addressOf(wordAt(data, words.base));

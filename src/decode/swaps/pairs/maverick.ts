@@ -11,10 +11,10 @@ import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 const TOKENS: readonly Hex[] = ["0x0fc63d10", "0x5f64b55b"];
 /** isFactoryPool(address) of a factory */
 const IS_POOL: Hex = "0x578eaca4";
-/** Some routers pay a pool of V1 one base unit more than it requires. */
+/** Excess in base units that some routers pay to a V1 pool. */
 const OVERPAID = 1n;
 
-/** An event without arguments in its topics. The versions differ in the indexes of its words. */
+/** Events of a version. Their arguments are all in the data, and the versions differ in the word indexes. */
 interface Version {
   family: PoolFamily;
   swap: { topic: Hex; words: number; tokenAIn: number; amountIn: number; amountOut: number };
@@ -27,7 +27,7 @@ interface Amounts {
   amountOut: bigint;
 }
 
-/** Maverick V1: the factory creates pools by CREATE. Amounts are in base units of the tokens. */
+/** Maverick V1. The factory creates pools by CREATE. Amounts are in base units of the tokens. */
 export const maverickV1: SwapFamily = maverick({
   family: "maverick-v1",
   swap: {
@@ -49,8 +49,8 @@ export const maverickV1: SwapFamily = maverick({
 });
 
 /**
- * Maverick V2: the factory creates pools by CREATE2. The salt has eight parameters, which neither swaps nor
- * transfers show, so the factory must announce or confirm each pool.
+ * Maverick V2. The factory creates pools by CREATE2. The salt has eight parameters that swaps and transfers
+ * do not reveal, so the factory must announce or confirm each pool.
  */
 export const maverickV2: SwapFamily = maverick({
   family: "maverick-v2",
@@ -134,7 +134,10 @@ function movedTerms(pool: Hex, amounts: Amounts, { transfers }: Evidence): PoolT
   return isTokenAIn ? termsOf(tokenIn, tokenOut) : termsOf(tokenOut, tokenIn);
 }
 
-/** The pools' fees are in units of 10^-18, and in V2 depend on the direction: none is reported. */
+/**
+ * Returns the terms without a fee. Fees are in units of 10^-18, and in V2 they depend on the direction of the
+ * swap.
+ */
 function termsOf(token0: Hex | null, token1: Hex | null): PoolTerms | null {
   return token0 && token1 && { token0, token1, fee: null };
 }

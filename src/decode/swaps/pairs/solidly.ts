@@ -10,10 +10,10 @@ const VOLATILE = 0;
 const STABLE = 1;
 
 /**
- * Solidly and its successors (Velodrome, Aerodrome, LeetSwap): two pools for each pair of tokens. A stable
- * one trades on x³y + xy³, so that its reserves give no price. The factory's owner changes the fees of pools.
- * A swap moves its fee out of the pool; the event's amount in contains the fee. The first version, as in
- * Velodrome V1 and LeetSwap, has the events of Uniswap V2.
+ * Solidly and its successors (Velodrome, Aerodrome, LeetSwap). Each pair of tokens has two pools, a volatile
+ * and a stable one. A stable pool trades on the curve x³y + xy³, so its reserves do not give a price. The
+ * factory's owner can change the fees of pools. A swap moves its fee out of the pool, and the event's amount
+ * in includes the fee. The first version, which Velodrome V1 and LeetSwap use, has the events of Uniswap V2.
  */
 export const solidly: SwapFamily = {
   family: "solidly",
@@ -65,7 +65,7 @@ export const solidly: SwapFamily = {
   }),
 };
 
-/** The hash of the tokens and the flag, packed: the flag is one byte. */
+/** Returns the hash of the packed tokens and flag. The flag is one byte. */
 function saltOf({ token0, token1, key }: PoolKey) {
   return keccak(`0x${token0.slice(2)}${token1.slice(2)}${key === STABLE ? "01" : "00"}`);
 }

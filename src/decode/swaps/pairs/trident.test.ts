@@ -14,7 +14,7 @@ const CREATED = parseAbiItem(
   "event DeployPool(address indexed factory, address indexed pool, bytes deployData)",
 );
 const TOPIC: Hex = "0xcd3829a3813dc3cdd188fd3d01dcf3268c16be2fdd2dd21d0665418816e46062";
-/** USDC/USDT on Optimism, a stable pool. */
+/** The stable pool of USDC and USDT on Optimism. */
 const POOL: Hex = "0xb059cf6320b29780c39817c42af1a032bf821d90";
 const USDC: Hex = "0x7f5c764cbc14f9669b88837ca1490cca17c31607";
 const USDT: Hex = "0x94b008aa00579c1307b0ef2c499ad98a8ce58e58";
@@ -23,7 +23,7 @@ const MASTER = polygon.deployments.find(({ family }) => family === "trident") ??
 const POLYGON_FACTORY: Hex = "0x05689fcfee31fce4a67fbc7cab13e74f80a4e288";
 const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}`;
 
-/** The chain whose list has the pool. */
+/** Polygon with the pool in its list. */
 const listing: Chain = { ...polygon, deployments: [{ ...MASTER, pools: [POOL] }] };
 
 const logs = recordedBlocks(bundlePath("optimism")).flatMap(({ transactions }) =>

@@ -7,21 +7,21 @@ import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
 /** token0() and token1() of a pool */
 const TOKENS: readonly Hex[] = ["0x0dfe1681", "0xd21220a7"];
-/** pools(address) of the MasterDeployer: true if it created the pool */
+/** pools(address) of the MasterDeployer, which returns true if it created the pool */
 const IS_POOL: Hex = "0xa4063dbc";
 /** DeployPool(address indexed factory, address indexed pool, bytes deployData) of the MasterDeployer */
 const DEPLOY_POOL: Hex = "0xe469f9471ac1d98222517eb2cdff1ef4df5f7880269173bb782bb78e499d9de3";
-/** Words of the deploy data: both tokens, the fee, and in pools of a constant product a flag. */
+/** Number of words of the deploy data: both tokens and the fee, and a flag in constant-product pools. */
 const STABLE_WORDS = 3;
 const CONSTANT_PRODUCT_WORDS = 4;
-/** The data's offset and length precede it. */
+/** Number of words before the deploy data: its offset and its length. */
 const HEAD_WORDS = 2;
 
 /**
  * Sushi Trident: pools whose tokens are in the BentoBox. A pool's creation code contains its arguments, so
- * its address does not follow from a key: the MasterDeployer, which is the deployment's factory, must
- * announce or confirm the pool. The BentoBox rounds its payments down, by up to one base unit from the amount
- * in the event.
+ * its address cannot be derived from a key. The MasterDeployer, which is the deployment's factory, must
+ * announce or confirm the pool. The BentoBox rounds its payments down, so a payment can be up to one base
+ * unit less than the amount in the event.
  */
 export const trident: SwapFamily = {
   family: "trident",
@@ -58,7 +58,7 @@ function readCreation({ topics, data }: Log): AnnouncedPool | null {
   return address && terms && { address, ...terms };
 }
 
-/** Only its creation shows a pool's fee: none is reported. */
+/** Returns the terms without a fee, because only a pool's creation event shows the fee. */
 function termsOf(token0: Hex | null, token1: Hex | null): PoolTerms | null {
   return token0 && token1 && { token0, token1, fee: null };
 }

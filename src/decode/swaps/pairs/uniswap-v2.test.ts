@@ -27,7 +27,7 @@ const pool: Pool = {
   createdTimestamp: null,
 };
 
-/** Another contract for each. */
+/** Returns an address that differs from the given one. */
 const fakeOf = (address: Hex): Hex => `${address.slice(0, -1)}${address.endsWith("0") ? 1 : 0}` as Hex;
 
 const ABI = parseAbi([

@@ -7,7 +7,7 @@ import type { PoolEvent, SwapFamily } from "../../families/swap-family.ts";
 import { swapOf } from "../../families/swap-of.ts";
 import { keyedPools } from "../../proofs/keyed-pools.ts";
 
-/** A swap, in Uniswap V2 and the first Solidly. */
+/** A swap, in Uniswap V2 and the first version of Solidly. */
 export const PAIR_SWAP: PoolEvent = {
   // Swap(address indexed sender, uint amount0In, uint amount1In, uint amount0Out, uint amount1Out,
   // address indexed to)
@@ -26,7 +26,7 @@ export const PAIR_MINT: PoolEvent = {
   read: (log, pool) => readPairLiquidity(log, pool, "mint"),
 };
 
-/** Liquidity removed, in Uniswap V2 and the first Solidly. */
+/** Liquidity removed, in Uniswap V2 and the first version of Solidly. */
 export const PAIR_BURN: PoolEvent = {
   // Burn(address indexed sender, uint amount0, uint amount1, address indexed to)
   topic: "0xdccd412f0b1252819cb1fd330b93224ca42612892bb3f4f789976e6d81936496",
@@ -35,7 +35,7 @@ export const PAIR_BURN: PoolEvent = {
   read: (log, pool) => readPairLiquidity(log, pool, "burn"),
 };
 
-/** Uniswap V2 pairs and their forks: one fee for all pairs; Sync reports reserves. */
+/** Uniswap V2 and its forks. All pairs have the same fee, and Sync reports the reserves. */
 export const uniswapV2: SwapFamily = {
   family: "uniswap-v2",
   events: [

@@ -60,7 +60,7 @@ function expected(log: Log, abi: typeof UNISWAP | typeof PANCAKESWAP): DecodedEv
     : { kind, ...shared };
 }
 
-/** In the order of the family's events. */
+/** Names of the family's events, in the same order. */
 const NAMES = ["v3 Swap", "pancakeswap v3 Swap", "v3 Mint", "v3 Burn", "v3 Collect"];
 
 describe.each([MAINNET, USDC_WETH])("Uniswap V3 on the real logs of %s", (bundle) => {
@@ -80,7 +80,7 @@ describe.each([MAINNET, USDC_WETH])("Uniswap V3 on the real logs of %s", (bundle
   });
 });
 
-/** Another contract for each. */
+/** Returns an address that differs from the given one. */
 const fakeOf = (address: Hex): Hex => `${address.slice(0, -1)}${address.endsWith("0") ? 1 : 0}` as Hex;
 
 describe("a contract that is not genuine", () => {

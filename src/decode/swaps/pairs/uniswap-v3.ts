@@ -27,7 +27,7 @@ export const POOL_COLLECT: PoolEvent = {
   read: (log, pool) => readPoolLiquidity(log, pool, "collect", 1),
 };
 
-/** Uniswap V3 pools and their forks: concentrated liquidity, a fee for each pool. */
+/** Uniswap V3 and its forks. Pools have concentrated liquidity, and each pool has a fee. */
 export const uniswapV3: SwapFamily = {
   family: "uniswap-v3",
   events: [
@@ -88,8 +88,8 @@ export const uniswapV3: SwapFamily = {
       keccak(`0x${addressWord(token0)}${addressWord(token1)}${key === null ? "" : uintWord(key)}`),
     // getPool(address,address,uint24), fee()
     selectors: { findPool: "0x1698ee82", key: "0xddca3f43" },
-    // 2500 is PancakeSwap's and BaseSwap's; 200, 300 and 400 are Uniswap's on Base; 200 and 750 are Alien
-    // Base's; 80, 350 and 450 are BaseSwap's.
+    // 2500 is a fee of PancakeSwap and BaseSwap. 200, 300 and 400 are fees of Uniswap on Base. 200 and 750
+    // are fees of Alien Base. 80, 350 and 450 are fees of BaseSwap.
     keyIsFee: true,
     keys: [3000, 500, 10_000, 100, 2500, 200, 300, 400, 750, 450, 350, 80],
   }),
@@ -100,7 +100,7 @@ export function readPoolSwap(log: Log, pool: Pool): Swap {
   return swapOf(log, pool, intAt(log.data, 0), intAt(log.data, 1));
 }
 
-/** @param amountIndex word index of amount0; amount1 follows it */
+/** @param amountIndex word index of amount0, which amount1 follows */
 export function readPoolLiquidity(
   log: Log,
   pool: Pool,
@@ -121,7 +121,10 @@ function readCreation(log: Log): AnnouncedPool | null {
   return fee === null ? null : announcedPair(log, 1, fee);
 }
 
-/** The fees of Slipstream's pools change; tick spacings are positive. */
+/**
+ * Reads a creation of Slipstream. Returns no fee, because the fees of Slipstream's pools change. Reads the
+ * tick spacing as an unsigned number, because it is positive.
+ */
 function readSlipstreamCreation(log: Log): AnnouncedPool | null {
   const tickSpacing = smallUintOf(log.topics[3]);
   const pool = announcedPair(log, 0, null);

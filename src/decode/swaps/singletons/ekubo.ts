@@ -8,9 +8,9 @@ import { swapOf } from "../../families/swap-of.ts";
 import { suggestedEkuboKeys } from "../../keys/ekubo-keys.ts";
 
 /**
- * Ekubo: all pools are in the Core, which is also their factory and holds their tokens. A swap is an anonymous
- * event, packed: locker (20 bytes), pool id (32), both changes of the pool's balances (16 each), the pool's new
- * state (32). Versions 2 and 3 differ in the state only.
+ * Ekubo. All pools are in the Core, which is also their factory and holds their tokens. A swap emits a packed
+ * anonymous event: locker (20 bytes), pool id (32), both changes of the pool's balances (16 each) and the
+ * pool's new state (32). Versions 2 and 3 differ only in the state.
  */
 export const ekubo: SwapFamily = {
   family: "ekubo",
@@ -34,7 +34,7 @@ export const ekubo: SwapFamily = {
   },
 };
 
-/** Words of a pool's key: both tokens and the config, which has the fee at bytes 20 to 27. */
+/** Number of words in a pool's key: both tokens and the config, which has the fee at bytes 20 to 27. */
 const KEY_WORDS = 3;
 /** A fee is a fraction of 2^64. */
 const FEE_BITS = 64n;
@@ -45,7 +45,7 @@ function readSwap(log: Log, pool: Pool): Swap {
   return swapOf(log, pool, amount0, amount1);
 }
 
-/** Positive amounts entered the pool. */
+/** Returns the amounts of a swap. Positive amounts entered the pool. */
 function amountsOf({ data }: Log): [bigint, bigint] {
   return [signed128(data, 52), signed128(data, 68)];
 }
@@ -58,7 +58,10 @@ function digitsOf(data: Hex, byte: number, bytes: number): string {
   return data.slice(2 + 2 * byte, 2 + 2 * (byte + bytes));
 }
 
-/** Null unless the id is the key's hash. The fee is rounded to millionths; the pool's extension may add others. */
+/**
+ * Returns null unless the id is the key's hash. Rounds the fee to millionths. The pool's extension may charge
+ * more fees.
+ */
 function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
   if (!isWords(key, KEY_WORDS) || keccak(key) !== id) return null;
   const token0 = addressOf(wordAt(key, 0));

@@ -22,16 +22,16 @@ const FAKE: Hex = "0x00000000000000000000000000000000deadbeef";
 const NO_SALT = "0".repeat(64);
 const SALT = "5".repeat(64);
 
-/** The decimals of a pool's tokens. */
+/** Decimals of a pool's tokens. */
 type Decimals = [number, number];
 const SIX: Decimals = [6, 6];
-/** DAI has 18 decimals, USDC 6. */
+/** DAI has 18 decimals and USDC has 6. */
 const MIXED: Decimals = [18, 6];
 
 const keyOf = (token0: Hex, token1: Hex, salt = NO_SALT) => addressWord(token0) + addressWord(token1) + salt;
 const idOf = (key: string): Hex => `0x${keccak(`0x${key}`).slice(2, 18).padEnd(64, "0")}`;
 
-/** The event of a swap, packed; amounts have nine decimals. */
+/** Returns the packed event of a swap. Its amounts have nine decimals. */
 function swapLog(
   key: string,
   isToken0In: boolean,
@@ -60,14 +60,14 @@ function decode(logs: Log[], { input = "0x" as ViemHex, known = new Map<Hex, Poo
   };
 }
 
-// No recorded block has a swap of DexLite, so the logs follow the contract.
+// No recorded block has a swap of DexLite, so the tests build logs like those of the contract.
 describe("Fluid DexLite", () => {
   const stable = keyOf(USDC, USDT);
   const moves = (paid: bigint, received: bigint): Log[] => [
     transferLog(USDC, DEX_LITE, TRADER, received, 1),
     transferLog(USDT, TRADER, DEX_LITE, paid, 2),
   ];
-  // The contract rounds its payment down: 999.801234 for 999.801234567 USDC.
+  // The contract rounds its payment down. It pays 999.801234 USDC for an amount of 999.801234567.
   const swap = swapLog(stable, false, [1_000_000_000_000n, 999_801_234_567n], SIX);
 
   it("reads a swap in a pool whose id begins the hash of its key, as the transfers say", () => {
@@ -94,7 +94,7 @@ describe("Fluid DexLite", () => {
 
   it("takes the digits that the event has lost from the only transfer that rounds to it", () => {
     const key = keyOf(DAI, USDC);
-    // 1000 DAI and some units of 10^-18 for 999.5 USDC.
+    // The trader pays 1000 DAI plus some units of 10^-18, and receives 999.5 USDC.
     const paid = 1_000n * 10n ** 18n + 123_456_789n;
     const log = swapLog(key, true, [1_000n * 10n ** 9n, 999_500_000_000n], MIXED);
     const received = transferLog(USDC, DEX_LITE, TRADER, 999_500_000n, 1);

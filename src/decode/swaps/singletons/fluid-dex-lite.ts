@@ -8,13 +8,15 @@ import { swapOf, withoutAmounts } from "../../families/swap-of.ts";
 import { suggestedDexLiteKeys } from "../../keys/dex-lite-keys.ts";
 
 /**
- * Fluid DexLite: all pools are in one contract, which holds their tokens. A pool's id is the first 8 bytes of
- * the hash of its key, here padded with zeros to 32 bytes: another key has the same id once in 2^64 tries.
+ * Fluid DexLite. All pools are in one contract, which holds their tokens. A pool's id is the first 8 bytes of
+ * the hash of its key, padded here with zeros to 32 bytes. Another key has the same id with a probability of
+ * 1 in 2^64.
  *
- * The event is packed, with amounts of nine decimals. For a token with up to nine decimals they are exact,
- * and are rounded here as the contract rounds its transfers. For a token with more decimals they are rounded
- * down, so the exact amount is taken from the transfer that rounds to it. The native coin, and tokens between
- * two pools of a route, move without transfers; the amounts are then unknown.
+ * The event is packed, and its amounts have nine decimals. For a token with up to nine decimals the amounts
+ * are exact, and the decoder rounds them as the contract rounds its transfers. For a token with more decimals
+ * the event rounds down, so the decoder takes the exact amount from the transfer that rounds to it. The
+ * native coin, and tokens between two pools of a route, move without transfers. Their amounts are then
+ * unknown.
  *
  * Sources: Instadapp/fluid-contracts-public (contracts/protocols/dexLite, libraries/dexLiteSlotsLink.sol,
  * deployments/deployments.md); DefiLlama/dimension-adapters (dexs/fluid-dex-lite).
@@ -33,7 +35,7 @@ export const fluidDexLite: SwapFamily = {
   creations: [
     {
       // LogInitialize((address token0, address token1, bytes32 salt) dexKey, bytes8 dexId, uint256 dexVariables,
-      //   uint256 centerPriceShift, InitializeParams i); the last has 17 words
+      //   uint256 centerPriceShift, InitializeParams i), where `i` has 17 words
       topic: "0x0f3c8652ed6961216fd2437ded3dd9abbdf4661d9c3e37fad5e62e335d99f682",
       topics: 1,
       words: 23,
@@ -52,7 +54,7 @@ export const fluidDexLite: SwapFamily = {
   },
 };
 
-/** Words of a pool's key: both tokens and a salt. */
+/** Number of words in a pool's key: both tokens and a salt. */
 const KEY_WORDS = 3;
 const ID_DIGITS = 16;
 /** Positions and widths of bits in the packed words (dexLiteSlotsLink.sol). */
@@ -64,11 +66,11 @@ const DECIMALS_BITS = 5;
 /** Decimals of the amounts in events. */
 const PRECISION = 9n;
 
-/** One side of a swap, as far as the event reveals it. */
+/** One side of a swap, with the bounds that the event gives for its amount. */
 interface Side {
   /** Index of the side's token in the pool. */
   token: 0 | 1;
-  /** Bounds of its amount in base units; the upper one is exclusive. */
+  /** Lower bound (inclusive) and upper bound (exclusive) of the amount, in base units. */
   least: bigint;
   end: bigint;
 }
@@ -77,7 +79,7 @@ function bitsAt(word: bigint, at: bigint, width: number): bigint {
   return BigInt.asUintN(width, word >> at);
 }
 
-/** The side that entered the pool, and the side that left it. */
+/** Returns the side that entered the pool and the side that left it. */
 function sidesOf({ data }: Log): [Side, Side] {
   const [swap, variables] = [uintAt(data, 0), uintAt(data, 1)];
   const isToken0In = bitsAt(swap, SWAP_0_TO_1, 1) === 1n;
@@ -112,8 +114,8 @@ function readSwap(log: Log, pool: Pool, { transfers }: Evidence): Swap {
 }
 
 /**
- * The amount of a side if its bounds allow only one, or exactly one moved amount lies within them; otherwise
- * null.
+ * Returns the amount of a side if its bounds allow only one value, or if exactly one moved amount is within
+ * the bounds. Returns null otherwise.
  */
 function exactOf({ least, end }: Side, moved: readonly bigint[]): bigint | null {
   if (end === least + 1n) return least;
@@ -121,7 +123,9 @@ function exactOf({ least, end }: Side, moved: readonly bigint[]): bigint | null 
   return exact === undefined || others.length > 0 ? null : exact;
 }
 
-/** Null unless the key's hash begins with the id. Governance changes fees, so none is reported. */
+/**
+ * Returns null unless the key's hash begins with the id. Reports no fee, because governance can change fees.
+ */
 function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
   if (!isWords(key, KEY_WORDS) || idOf(keccak(key)) !== idOf(id)) return null;
   const token0 = addressOf(wordAt(key, 0));
@@ -129,7 +133,7 @@ function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
   return token0 && token1 && { address: id, token0, token1, fee: null };
 }
 
-/** The first 8 bytes of a word. */
+/** Returns the first 8 bytes of a word. */
 function idOf(word: Hex): string {
   return word.slice(2, 2 + ID_DIGITS);
 }

@@ -16,7 +16,7 @@ const ZERO: Hex = `0x${"0".repeat(40)}`;
 const USDC: Hex = "0x833589fcd6edb6e08f4c7c32d4f71b54bda02913";
 const TOKEN: Hex = "0x9f86db9fc6f7c9408e8fda3ff8ce4e78ac7a6b07";
 const SENDER: Hex = `0x${"66".repeat(20)}`;
-/** A real pool of BNB and USDT on BNB Smart Chain, with hooks, and its id. */
+/** A real pool of BNB and USDT with hooks on BNB Smart Chain, and its id. */
 const REAL_HOOKS: Hex = "0x6adc560af85377f9a73d17c658d798c9b39186e8";
 const REAL_KEY = [
   ...[ZERO, "0x55d398326f99059ff775485246999027b3197955" as Hex, REAL_HOOKS, CL].map(addressWord),
@@ -63,7 +63,7 @@ const BIN_KEY: Key = {
   ...{ fee: 250, parameters: 25 * 0x10000 },
 };
 
-/** The swapper pays 1,000 of currency0 and receives 900 of currency1. */
+/** Returns the log of a swap in which the swapper pays 1,000 of currency0 and receives 900 of currency1. */
 function swap(kind: "cl" | "bin", id: Hex, fees: [number, number], address = kind === "cl" ? CL : BIN): Log {
   const state = kind === "cl" ? [1n << 96n, 10n ** 18n, 5] : [8_388_608];
   const topics = encodeEventTopics({ abi: EVENTS[kind], eventName: "Swap", args: { id, sender: SENDER } });
@@ -131,7 +131,7 @@ describe("PancakeSwap Infinity", () => {
       "path",
       [USDC],
     ],
-    // A real swap's fee and protocol fee; the pool's own is 47.
+    // The fee and protocol fee of a real swap. The pool's own fee is 47.
     [
       "the tokens and the event's fees",
       "cl",

@@ -8,14 +8,14 @@ import { swapOf } from "../../families/swap-of.ts";
 import { type InfinityRules, suggestedInfinityKeys } from "../../keys/infinity-keys.ts";
 import { DYNAMIC_FEE, tickSpacings, USUAL_FEES } from "../../keys/v4-keys.ts";
 
-/** Words of a pool's key: both currencies, hooks, pool manager, fee, parameters. */
+/** Number of words in a pool's key: both currencies, hooks, pool manager, fee and parameters. */
 const KEY_WORDS = 6;
-/** Bin steps that are tried: common ones, up to the greatest that the manager allows by default. */
+/** Bin steps to try: common ones, up to the maximum that the manager allows by default. */
 const BIN_STEPS = [1, 2, 5, 10, 15, 20, 25, 50, 80, 100];
 
 /**
- * PancakeSwap Infinity's pools with ticks: all are in the CLPoolManager, which is also their factory; a vault
- * holds their tokens.
+ * PancakeSwap Infinity's pools with ticks. All of them are in the CLPoolManager, which is also their factory.
+ * A vault holds their tokens.
  */
 export const pancakeInfinityCl: SwapFamily = {
   family: "pancake-infinity-cl",
@@ -47,7 +47,10 @@ export const pancakeInfinityCl: SwapFamily = {
   }),
 };
 
-/** PancakeSwap Infinity's pools with bins: as above, in the BinPoolManager. */
+/**
+ * PancakeSwap Infinity's pools with bins. All of them are in the BinPoolManager, which is also their factory.
+ * A vault holds their tokens.
+ */
 export const pancakeInfinityBin: SwapFamily = {
   family: "pancake-infinity-bin",
   events: [
@@ -83,12 +86,15 @@ function keyScheme(rules: InfinityRules): KeyScheme {
   };
 }
 
-/** The event has the amounts from the swapper's side, whatever its comments say: amounts paid are negative. */
+/**
+ * Negates the event's amounts. They are from the swapper's side, so amounts paid are negative, although the
+ * comments of the contract say otherwise.
+ */
 function readSwap(log: Log, pool: Pool): Swap {
   return swapOf(log, pool, -intAt(log.data, 0), -intAt(log.data, 1));
 }
 
-/** The event leaves out the pool manager, which emits it. */
+/** Reads a pool creation. The event has the whole key except the pool manager, which emits it. */
 function readCreation({ address, topics, data }: Log): AnnouncedPool | null {
   const [, id, currency0, currency1] = topics;
   if (id === undefined || currency0 === undefined || currency1 === undefined) return null;
@@ -97,7 +103,7 @@ function readCreation({ address, topics, data }: Log): AnnouncedPool | null {
   return poolOfKey(id, `0x${words.join("")}`);
 }
 
-/** Null unless the id is the key's hash. */
+/** Returns null unless the id is the key's hash. */
 function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
   if (!isWords(key, KEY_WORDS) || keccak(key) !== id) return null;
   const token0 = addressOf(wordAt(key, 0));

@@ -9,7 +9,7 @@ import { swapOf } from "../../families/swap-of.ts";
 import { swapOfSwapper } from "../../hooks/swapper-amounts.ts";
 import { DYNAMIC_FEE, suggestedV4Keys } from "../../keys/v4-keys.ts";
 
-/** Uniswap V4: all pools are in the PoolManager, which is also their factory. */
+/** Uniswap V4. All pools are in the PoolManager, which is also their factory. */
 export const uniswapV4: SwapFamily = {
   family: "uniswap-v4",
   events: [{ topic: SINGLETON_EVENTS.swap, topics: 3, words: 6, read: readSwap }],
@@ -18,17 +18,17 @@ export const uniswapV4: SwapFamily = {
   keys: {
     poolOfKey,
     suggestedKeys: suggestedV4Keys,
-    // poolKeys(bytes25): zeros if this contract created no position in the pool.
+    // poolKeys(bytes25), which returns zeros if the position manager created no position in the pool.
     view: { contract: "positionManager", selector: "0x86b6be7d", digits: 50 },
   },
 };
 
-/** Words of a pool's key: both currencies, fee, tick spacing, hooks. */
+/** Number of words in a pool's key: both currencies, fee, tick spacing and hooks. */
 const KEY_WORDS = 5;
 
 /**
- * The event has the pool's amounts from the swapper's side: amounts paid are negative. The pool's hook may
- * change what the swapper pays and receives.
+ * Negates the event's amounts. They are the pool's amounts from the swapper's side, so amounts paid are
+ * negative. The pool's hook may change what the swapper pays and receives.
  */
 function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap {
   return swapOfSwapper(swapOf(log, pool, -intAt(log.data, 0), -intAt(log.data, 1)), log, evidence);
@@ -42,8 +42,8 @@ function readCreation(log: Log): AnnouncedPool | null {
 }
 
 /**
- * Returns the pool of a key (the ABI encoding of a PoolKey); null unless the id is the key's hash, which
- * proves the key.
+ * Returns the pool of a key (the ABI encoding of a PoolKey). Returns null unless the id is the key's hash,
+ * which proves the key.
  */
 export function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
   if (!isWords(key, KEY_WORDS) || keccak(key) !== id) return null;
