@@ -8,8 +8,8 @@ const unzip = promisify(gunzip);
 /**
  * Reads the whole body as text.
  *
- * @throws ResponseTooLarge if the body as sent exceeds `maxBytes`; a RangeError if only the decompressed body
- * does
+ * @throws ResponseTooLarge if the body exceeds `maxBytes`, as sent or decompressed; an error of zlib if the
+ * compressed body is damaged
  */
 export async function readText(response: Dispatcher.ResponseData, maxBytes: number): Promise<string> {
   const chunks: Buffer[] = [];
@@ -21,7 +21,14 @@ export async function readText(response: Dispatcher.ResponseData, maxBytes: numb
   }
   const body = Buffer.concat(chunks);
   if (response.headers["content-encoding"] !== "gzip") return body.toString();
-  return (await unzip(body, { maxOutputLength: maxBytes })).toString();
+  return (await unzip(body, { maxOutputLength: maxBytes }).catch(throwTooLarge(maxBytes))).toString();
+}
+
+/** zlib stops with a RangeError at its maximum length. */
+function throwTooLarge(maxBytes: number) {
+  return (error: unknown): never => {
+    throw error instanceof RangeError ? new ResponseTooLarge(maxBytes) : error;
+  };
 }
 
 export class ResponseTooLarge extends BaseError {

@@ -57,7 +57,7 @@ class SenderThread {
   #failure: Error | null = null;
 
   constructor() {
-    this.#worker.on("message", (answer: Answer) => this.#waiting.shift()?.resolve(answer));
+    this.#worker.on("message", (answer: Answer) => this.#answered(answer));
     this.#worker.on("error", (cause) => this.#fail(new ThreadFailed(String(cause), cause)));
     this.#worker.on("exit", () => this.#fail(new ThreadFailed("it ended")));
     this.#worker.unref();
@@ -75,6 +75,11 @@ class SenderThread {
 
   async close(): Promise<void> {
     await this.#worker.terminate();
+  }
+
+  #answered(answer: Answer): void {
+    this.#waiting.shift()?.resolve(answer);
+    if (this.#waiting.length === 0) this.#worker.unref();
   }
 
   #fail(error: Error): void {
