@@ -12,8 +12,8 @@ const DAYS = sql`derived_days`;
 
 /**
  * Measures a table with each token's price at the start of each month, in the partition of this month.
- * Queries then need to read only one month. Used for prices in force at a time, together with the days before
- * the time (derived_days) and the trades of its day.
+ * Queries then need to read only one month. Used to find the prices in force at a given time, together with
+ * the preceding days (derived_days) and the trades of that day.
  */
 export async function tryMonthStates(engine: Engine, tokens: readonly Hex[], trial: Trial): Promise<void> {
   await build(engine, trial);

@@ -70,7 +70,7 @@ export const WBTC = token("WBTC", "Wrapped BTC", {
   address: "0x2260fac5e5542a773aa44fbcfedf7c193bc2c599",
   decimals: 8,
 });
-/** The token whose makers will remove the liquidity (a rug pull). */
+/** The token whose creators will remove the liquidity (a rug pull). */
 export const RUGGED = token("PUMICE", "Pumice Moon", { usd: 0.0021, popularity: 2 });
 export const TAXED = token("SLATE", "Slate Tax", { usd: 0.34, kind: "TaxedToken" });
 

@@ -30,7 +30,7 @@ export function poolTokens(text: string): PoolTokens {
   return text.split(",").map((token) => (token === "" ? null : (token as Hex)));
 }
 
-/** Returns the known tokens in a text of `poolTokensText`. */
+/** Returns the known tokens in a string from `poolTokensText`. */
 export function knownTokens(text: string): Hex[] {
   return poolTokens(text).filter((token) => token !== null);
 }

@@ -38,7 +38,7 @@ export class MemoryRead {
   #needsWindow = false;
   #steps = 0;
 
-  /** @param extra values as of the same commit for which the state has no room */
+  /** @param extra values, as of the same commit, that do not fit in the state */
   constructor(state: ServingState, commit: Commit, extra: ExtraValues = new Map()) {
     this.#state = state;
     this.commit = commit;

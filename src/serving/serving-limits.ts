@@ -12,7 +12,7 @@ export interface ServingLimits {
   recordsBytes: number;
   /** Pools: 0.9 kB each, and 320 bytes per tick with liquidity in a singleton's pool. */
   poolsBytes: number;
-  /** Rows of each table: 1.2 kB. */
+  /** Row counts of all tables: 1.2 kB. */
   countsBytes: number;
   /** The newest trades: 104 bytes per trade, and their tokens and pools. */
   windowBytes: number;

@@ -200,18 +200,21 @@ section("As of", import.meta.url, () => {
 section(FRESHNESS, import.meta.url, () => {
   for (const question of QUESTIONS) {
     const { path, params, byGet } = question;
-    decided(`${TITLES.get(question)}: max_lag, seconds: 503 while the newest block is older`, async () => {
-      const fresh = (seconds: number) => inParams(params(), { max_lag: seconds });
-      const { headers, body } = await post(path, fresh(315_360_000));
-      expect(comparable(await post(path, params()))).toEqual(comparable({ status: 200, headers, body }));
-      const stale = await post(path, fresh(1));
-      expect([stale.status, stale.headers.get("retry-after")]).toEqual([503, "1"]);
-      const { error } = stale.body;
-      expect(error.message ?? error).toContain(
-        `The newest indexed block is ${headers.get("x-indexed-block")}`,
-      );
-      if (byGet) expect((await get(path, fresh(1))).status).toBe(503);
-    });
+    decided(
+      `${TITLES.get(question)}: max_lag, in seconds: 503 while the newest block is older than that`,
+      async () => {
+        const fresh = (seconds: number) => inParams(params(), { max_lag: seconds });
+        const { headers, body } = await post(path, fresh(315_360_000));
+        expect(comparable(await post(path, params()))).toEqual(comparable({ status: 200, headers, body }));
+        const stale = await post(path, fresh(1));
+        expect([stale.status, stale.headers.get("retry-after")]).toEqual([503, "1"]);
+        const { error } = stale.body;
+        expect(error.message ?? error).toContain(
+          `The newest indexed block is ${headers.get("x-indexed-block")}`,
+        );
+        if (byGet) expect((await get(path, fresh(1))).status).toBe(503);
+      },
+    );
   }
   decided(
     "/v1/status: block_age, of each stage of a block at the head; null in a process without one",

@@ -28,7 +28,7 @@ export interface Subject {
   url?: string;
   /** Extra time per block in the store, in ms. */
   commitDelayMs?: number;
-  /** Cache limits that are reached within the first thousands of blocks. */
+  /** Cache limits low enough to be reached within the first few thousand blocks. */
   smallCaches?: boolean;
   /** Values of the settings with these names. If absent, the settings have their default values. */
   batchBlocks?: number;

@@ -1,4 +1,4 @@
-/** Loads, named after what their clients do all the time. */
+/** Names of the loads. Each says what its clients do continuously. */
 export const ATTACK_NAMES = [
   "200 heavy SQL",
   "20 expensive patterns",

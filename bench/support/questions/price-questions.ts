@@ -8,7 +8,7 @@ import { readTicks } from "../../../src/reads/prices/ticks.ts";
 import type { Snapshot } from "../../../src/reads/snapshot/snapshot.ts";
 import { END, START } from "../generated-market.ts";
 
-/** A request in the form of each measured system. */
+/** One request, in the form that each measured system expects. */
 export interface PriceQuestion {
   name: string;
   /** Target time to the last byte for one client on two cores, in milliseconds. */

@@ -19,7 +19,7 @@ export interface Arrivals {
   missed: number;
 }
 
-/** Number of streams per address, which the service limits. */
+/** Maximum number of streams that the service allows per address. */
 const STREAMS_OF_ADDRESS = 50;
 const OPENING = 40;
 const SILENT = "127.0.3.1";

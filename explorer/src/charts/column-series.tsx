@@ -5,7 +5,7 @@ import { useChart, useSeries } from "./time-chart.tsx";
 import { valueFormat } from "./value-format.ts";
 
 interface ColumnSeriesProps {
-  /** Sorted by time (unix seconds), with at most one point per time. */
+  /** Sorted by time (unix seconds). No two points have the same time. */
   points: readonly { time: number; value: number }[];
   format: (value: number) => string;
   colour: ChartColour;

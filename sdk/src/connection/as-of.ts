@@ -17,7 +17,7 @@ export interface PartsAsOf {
   /** The block. If the list was requested in parts, the oldest block of the parts. Null if it is unknown. */
   asOf: AsOf | null;
   /**
-   * True if the chain has advanced between the parts, or may have. Some items may then be as of newer blocks
+   * True if the chain has advanced between the parts, or may have. Some items may then reflect newer blocks
    * than `asOf`.
    */
   mixed: boolean;

@@ -10,7 +10,7 @@ export interface ApiLimits extends ConnectionLimits {
   bodyBytes: number;
   /** Maximum bytes of all bodies that have not arrived completely or are waiting to be parsed. */
   bodyMemoryBytes: number;
-  /** Maximum bytes of these bodies per client: eight of the largest. */
+  /** Maximum total size of these bodies per client: enough for eight of the largest. */
   clientBodyBytes: number;
   /** Maximum characters of a URL. 25 addresses take 1,100; longer lists need a body. */
   urlLength: number;
@@ -85,8 +85,8 @@ export interface ApiLimits extends ConnectionLimits {
   /** Maximum bytes of these files per client, enough for two of the largest. */
   clientDiskBytes: number;
   /**
-   * A client that reads a buffered answer more slowly, on average over the window, is disconnected; 0: never.
-   * Mobile connections are faster than the default.
+   * A client that reads a buffered answer more slowly than this, on average over the window, is disconnected;
+   * 0: never. Even mobile connections are faster than the default.
    */
   readingBytesPerSecond: number;
   readingWindowMs: number;

@@ -14,7 +14,7 @@ export function answerDiskBytes(): number {
   return totalBytes;
 }
 
-/** The temporary file of one answer, counted for its client until it is closed. */
+/** The temporary file of one answer. It counts towards its client's limit until it is closed. */
 export class DiskShare {
   #client: string;
   readonly #limits: DiskLimits;

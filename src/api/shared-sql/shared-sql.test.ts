@@ -300,7 +300,7 @@ describe("the queue", () => {
     const { ask, arrived, engine } = await services.start({
       clock,
       limits: { quickQueries: 1, concurrentQueries: 1, quickMs: 1000 },
-      // Only a statement finds the newest commit, so each request has a place in the queue.
+      // The newest commit can be found only by a statement, so each request takes a place in the queue.
       chains: services.market.chains,
       apiKeys: ["first", "second"],
     });

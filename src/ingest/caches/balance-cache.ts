@@ -18,8 +18,8 @@ export interface ChangedBalance {
 }
 
 /**
- * Balances by wallet and token: a cache over `token_balances`. The holdings that a block changes must be in
- * it. null: a balance that transfers do not determine.
+ * Balances by wallet and token: a cache over `token_balances`. Holdings that a block changes must already be
+ * in the cache. null: a balance that transfers do not determine.
  */
 export class BalanceCache implements BlockScopedCache {
   readonly #limit: number;

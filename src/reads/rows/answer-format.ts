@@ -10,7 +10,7 @@ interface AnswerFormatRules {
   /** Settings that the statement needs for the format. */
   settings: Sql;
   form: AnswerForm;
-  /** Cuts the answer after the first rows; null for formats that cannot be cut. */
+  /** Truncates the answer after a number of rows; null for formats that cannot be truncated. */
   cut: Cut | null;
 }
 

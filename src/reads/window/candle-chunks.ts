@@ -14,8 +14,8 @@ import { VolumeSum } from "../prices/exact-volume.ts";
 const KEPT_STEPS = 500;
 
 /**
- * Builds a chunk of candles with all trades so far, from the known part of it and the newest trades; null if
- * only the engine can answer.
+ * Builds a chunk of candles that covers all trades so far, by adding the newest trades to the part that is
+ * already known. Returns null if only the engine can answer.
  *
  * @param before the chunk before it, if known
  */

@@ -24,7 +24,7 @@ export interface ExtremeTrades {
 const WIDTH = 4;
 const HASH_BYTES = 32;
 
-/** Memory of the four objects of a value, without its trades. */
+/** Memory of the four objects that make up a value, without its trades. */
 const EMPTY_BYTES = 112;
 const TRADE_BYTES = 8 * WIDTH + HASH_BYTES;
 

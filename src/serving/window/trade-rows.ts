@@ -206,7 +206,7 @@ export class TradeRows {
     return at(this.#chunkOf(trade).blocks, trade & this.#mask);
   }
 
-  /** Returns USD per token; NaN without a price of the type. */
+  /** Returns USD per token, or NaN if the trade has no price of that type. */
   priceOf(trade: number, type: TradePrice): number {
     const { tickPrices, robustPrices } = this.#chunkOf(trade);
     return at(type === "price_token_usd_tick_1" ? tickPrices : robustPrices, trade & this.#mask);

@@ -17,8 +17,8 @@ export interface ArchivedHeader {
 }
 
 /**
- * Maximum size of a header. Ethereum headers have about 600 bytes, because their extra data is limited to 32
- * bytes. Only headers of other networks, which list their validators in the extra data, are longer.
+ * Maximum size of a header. Ethereum headers are about 600 bytes long, because their extra data is limited to
+ * 32 bytes. Only headers of other networks, which list their validators in the extra data, are longer.
  */
 const MAX_HEADER_BYTES = 16_384;
 

@@ -10,8 +10,8 @@ export interface RpcLimits {
   /** Maximum number of JSON-RPC calls in one HTTP request. */
   maxBatchCalls: number;
   /**
-   * Maximum number of blocks in one HTTP request. Their actual number aims at the target size of the
-   * response.
+   * Maximum number of blocks in one HTTP request. The actual number is chosen so that the response comes
+   * close to the target size.
    */
   maxBlocksPerRequest: number;
   targetResponseBytes: number;

@@ -171,7 +171,7 @@ export const CAST_TARGETS: readonly CastTarget[] = [
   },
   {
     names: ["TIMESTAMP", "DATETIME"],
-    doc: "a time, from unix seconds (rounded down) or from a text such as '2024-01-31T12:00:00Z'",
+    doc: "a time, from unix seconds (rounded down) or from a string such as '2024-01-31T12:00:00Z'",
     convert: byKind(TIMES),
   },
   {

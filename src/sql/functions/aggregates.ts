@@ -97,7 +97,7 @@ const AVG = ofNumbers("AVG", "mean; null if there are no values", {
 const MIN: SqlFunction = {
   name: "MIN",
   signature: "MIN(x)",
-  doc: "smallest of numbers, times, texts or hex bytes; null if there are no values",
+  doc: "smallest of the numbers, times, strings or hex bytes; null if there are no values",
   example: ["MIN(timestamp)", "2022-12-31T23:59:59.000Z"],
   aggregate: true,
   overloads: ORDERED_KINDS.map((kind) => ({ takes: [kind], call: (value) => least(value.type, value) })),
@@ -106,7 +106,7 @@ const MIN: SqlFunction = {
 const MAX: SqlFunction = {
   name: "MAX",
   signature: "MAX(x)",
-  doc: "largest of numbers, times, texts or hex bytes; null if there are no values",
+  doc: "largest of the numbers, times, strings or hex bytes; null if there are no values",
   example: ["MAX(amount_usd)", 19.5],
   aggregate: true,
   overloads: ORDERED_KINDS.map((kind) => ({ takes: [kind], call: (value) => greatest(value.type, value) })),

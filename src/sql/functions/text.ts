@@ -39,8 +39,8 @@ const longest = integer(LONGEST_TEXT);
 
 const LENGTH_OF_BYTES: Operation = { name: "byte-length", print: (value) => sql`length(${value})` };
 /**
- * Uses `concat`, because for the length of a FixedString column itself, the engine (26.7) reads a subcolumn
- * of zeros.
+ * Uses `concat`, because for the length of a FixedString column, the engine (26.7) reads a subcolumn that
+ * contains only zeros.
  */
 const LENGTH_OF_FIXED: Operation = {
   name: "fixed-length",

@@ -18,7 +18,7 @@ export interface WebhookLimits {
   bodyBytes: number;
   /** Maximum size of the frames that wait for one webhook. */
   queueBytes: number;
-  /** A webhook that fails for longer than this, measured over attempts of this process, is paused. */
+  /** A webhook that keeps failing for longer than this is paused. Only attempts by this process count. */
   retryMs: number;
 }
 

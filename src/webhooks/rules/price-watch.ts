@@ -2,7 +2,7 @@ import type { Hex } from "../../lib/hex.ts";
 import type { TradePrice } from "../../schema/trade-price.ts";
 import type { Side } from "../webhook.ts";
 
-/** A price whose crossings of a level are delivered. */
+/** A watched price: a delivery is sent each time it crosses a level. */
 export interface PriceWatch {
   /** Identifies the crossings in deliveries. */
   id: string;

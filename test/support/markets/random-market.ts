@@ -1,5 +1,6 @@
 import type { Hex } from "../../../src/lib/hex.ts";
 import type { Swap } from "../../../src/schema/swap.ts";
+import { seeded } from "../seeded.ts";
 import * as market from "./market.ts";
 
 const { ALPHA, ALPHA_BETA, ALPHA_USDC, ALPHA_WETH, BETA_USDC, GAMMA_BETA, MUTE_USDC, USDC_DAI } = market;
@@ -26,17 +27,6 @@ export const FAIR = new Map([
   [market.GAMMA, 50],
   [market.MUTE, 1],
 ]);
-
-/** Returns a generator of numbers in [0, 1) for a seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const DUST = swap(ALPHA_USDC, -0.1, 0.3);
 
@@ -70,7 +60,7 @@ export function marketChain(
   seed: number,
   { blocks, pace }: { blocks: number; pace: number },
 ): market.MarketBlock[] {
-  const random = randomOf(seed);
+  const random = seeded(seed);
   let timestamp = 1_700_000_000;
   let level = 1;
   let par = 1;

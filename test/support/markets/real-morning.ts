@@ -94,7 +94,7 @@ function withAttacks(trades: readonly LabelledTrade[], factor: number): Labelled
       trader: ATTACKER + place,
       price: trade.price * share,
       usd: 50_000,
-      buys: place < 2,
+      buys: place < 2 ? push > 1 : push < 1,
       bent: true,
     }));
     return [trade, ...attack];

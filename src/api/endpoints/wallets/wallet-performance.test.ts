@@ -65,7 +65,7 @@ afterAll(async () => {
 
 let placed = 1000;
 
-/** Rows of a wallet in the copy of the trades: purchases of 1 GOLD for 1 USD. */
+/** Inserts purchases of 1 GOLD for 1 USD by a wallet into the wallets' copy of the trades. */
 async function copyTrades(wallet: Hex, count: number, block = FIRST_BLOCK): Promise<void> {
   await market.engine.execute(sql`INSERT INTO eth_wallet_trades (trader_address, record_index, block_number, timestamp,
     token_address, side, amount_token, amount_usd) SELECT ${hexBytes(wallet)}, ${integer(recordIndexOf(block, placed))} + number,

@@ -15,12 +15,12 @@ const APPROXIMATE: ReadonlySet<string> = new Set(
 const LAST_DIGITS = 1e-12;
 
 /**
- * Relative distance of a small difference between large approximate numbers. The text of such a number may
- * also be one digit longer or shorter, which is not a mistake.
+ * Relative tolerance for a small difference between two large approximate numbers. The text of such a number
+ * may also be one digit longer or shorter, which is not a mistake.
  */
 const CANCELLATION = 1e-9;
 
-/** Relative distance of the remainder of an approximate number: no digit is certain. */
+/** Relative tolerance for the remainder of an approximate number: no digit is certain. */
 const REMAINDER = 2;
 
 /** Operations that can result in small differences of large numbers. */

@@ -24,8 +24,8 @@ export interface ChartColumns {
 }
 
 /**
- * Returns the columns that a chart can show; null without a time column, without numbers, or with fewer than
- * two times.
+ * Returns the columns that a chart can show; null if there is no time column, no numeric column, or fewer
+ * than two distinct times.
  */
 export function chartColumnsOf(rows: readonly Row[], columns: readonly ResultColumn[]): ChartColumns | null {
   const time = columns.find(({ kind }) => kind === "time");
