@@ -262,6 +262,21 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "runs statements until their time limit",
   },
   {
+    file: "test/prices/manipulation.test.ts",
+    seconds: 46,
+    why: "trades honest markets and manipulations in real pools, and indexes them",
+  },
+  {
+    file: "test/cli/package.test.ts",
+    seconds: 24,
+    why: "packs the package, and runs the packed files",
+  },
+  {
+    file: "test/metadata/old-state.test.ts",
+    seconds: 23,
+    why: "indexes a market from a real EVM several times, with and without its old state",
+  },
+  {
     file: "test/indexing/files.test.ts",
     seconds: 39,
     why: "indexes real blocks from files of each format, and starts and kills the indexer",
@@ -299,7 +314,12 @@ export class SlowFilesFirst extends BaseSequencer {
 }
 
 /** The slowest files of `npm test`. */
-const LONG_FILES = ["test/interface/conformance.test.ts", "test/explorer/smoke.test.ts"];
+const LONG_FILES = [
+  "test/interface/conformance.test.ts",
+  "devnet/devnet.test.ts",
+  "test/explorer/smoke.test.ts",
+  "test/chain-data/mainnet.test.ts",
+];
 
 function rank(file: string): number {
   const ordered = [...SLOW_TESTS, ...LONG_FILES];
