@@ -56,13 +56,12 @@ export class ContractCalls {
     };
     const groups = callsByBlock(calls);
     // Tries one group after another, oldest first. Once one succeeds, the newer ones most likely will, too.
-    let tried = 0;
-    for (const oldest of groups) {
-      await add(oldest);
-      tried++;
-      if (found.size > 0) break;
+    const others: Promise<void>[] = [];
+    for (const group of groups) {
+      if (found.size === 0) await add(group);
+      else others.push(add(group));
     }
-    await Promise.all(groups.slice(tried).map(add));
+    await Promise.all(others);
     return found;
   }
 

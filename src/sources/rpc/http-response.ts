@@ -21,14 +21,12 @@ export async function readText(response: Dispatcher.ResponseData, maxBytes: numb
   }
   const body = Buffer.concat(chunks);
   if (response.headers["content-encoding"] !== "gzip") return body.toString();
-  return (await unzip(body, { maxOutputLength: maxBytes }).catch(throwTooLarge(maxBytes))).toString();
-}
-
-/** zlib stops with a RangeError at its maximum length. */
-function throwTooLarge(maxBytes: number) {
-  return (error: unknown): never => {
+  try {
+    return (await unzip(body, { maxOutputLength: maxBytes })).toString();
+  } catch (error) {
+    // zlib stops with a RangeError at its maximum length.
     throw error instanceof RangeError ? new ResponseTooLarge(maxBytes) : error;
-  };
+  }
 }
 
 export class ResponseTooLarge extends BaseError {
