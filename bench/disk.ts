@@ -49,7 +49,7 @@ const WAYS: readonly Way[] = [
 const folder = mkdtempSync(joinPath(tmpdir(), "quarry-bench-"));
 const engine = await openEmbeddedEngine({ path: folder });
 const blocks = recordedBlocks(MAINNET);
-await store();
+await storeBlocks();
 await printTables();
 process.stdout.write("\nThe transactions, by column:\n");
 await printColumns();
@@ -59,7 +59,7 @@ await engine.close();
 rmSync(folder, { recursive: true });
 process.exit(0);
 
-async function store(): Promise<void> {
+async function storeBlocks(): Promise<void> {
   const source = { call: recordedCalls(MAINNET), pastLogs: async () => null };
   const chainStore = await openChainStore(engine, ethereum.name);
   const pipeline = new BlockPipeline({ chain: ethereum, source, engine });
