@@ -290,7 +290,7 @@ describe("quarry serve --workers", () => {
       );
       await expect.poll(() => figure(url, RUNNING), { timeout: 20_000 }).toBe(1);
       for (const [i, signal] of signals.entries()) {
-        // The system merges two equal signals if the first one has not been handled yet.
+        // While a signal is pending, the operating system drops further ones of the same kind.
         if (i > 0) await expect.poll(() => isListening(url), { timeout: 10_000 }).toBe(false);
         running.child.kill(signal);
       }

@@ -12,8 +12,7 @@ export function useActiveCandle(candles: readonly Candle[] | undefined) {
   const [active, setActive] = useState<ActiveCandle | null>(null);
   const point = useCallback((time: number | null, isByPointer: boolean) => {
     setActive((before) => {
-      // With each new candle, the chart also reports a pointer that has not moved. It must not override the
-      // keyboard.
+      // The chart reports a resting pointer again with each new candle. This must not override the keyboard.
       if (before?.by === "keyboard" && !isByPointer) return before;
       return time === null ? null : { time, by: "pointer" };
     });
