@@ -12,6 +12,8 @@ import { ETH, RandomChain } from "./random-chain.ts";
 
 const READERS = 8;
 const STEPS = 16;
+/** Minimum number of answers after each commit: on a busy machine, commits would leave the readers no time. */
+const ANSWERS_PER_STEP = 16;
 
 /** Number of answers to compare with the engine, which takes a few seconds. */
 const COMPARED = 60;
@@ -61,7 +63,11 @@ it("no answer mixes two commits while eight clients read during commits and roll
     }
   });
   const blocks = new RandomChain(store, new Random(8));
-  for (let step = 0; step < STEPS; step++) commits.push(await blocks.step());
+  for (let step = 0; step < STEPS; step++) {
+    commits.push(await blocks.step());
+    const enough = seen.length + ANSWERS_PER_STEP;
+    while (seen.length < enough) await new Promise(setImmediate);
+  }
   isOver = true;
   await Promise.all(readers);
   await expectEngineAnswers(seen, commits);
