@@ -8,15 +8,20 @@ const { existsSync } = require("node:fs");
 const { join } = require("node:path");
 const { pathToFileURL } = require("node:url");
 
-// A checkout runs its sources; the published package has only the compiled ones.
-const source = join(__dirname, "..", "src", "cli", "main.ts");
-const compiled = join(__dirname, "..", "dist", "src", "cli", "main.js");
+// A checkout bundles its sources if they have changed; the published package has no sources.
+const bundler = join(__dirname, "..", "scripts", "bundle.mjs");
+const published = join(__dirname, "..", "dist", "quarry.js");
 
 async function main() {
-  const fromSource = existsSync(source);
-  if (fromSource) (await import("tsx/esm/api")).register();
-  const { run } = await import(pathToFileURL(fromSource ? source : compiled).href);
+  const isCheckout = existsSync(bundler);
+  const command = isCheckout
+    ? await (await import(pathToFileURL(bundler).href)).checkoutCommand()
+    : published;
+  const { run } = await import(pathToFileURL(command).href);
   await run(process.argv);
 }
 
-main();
+main().catch((error) => {
+  process.stderr.write(`quarry: ${error.message}\n`);
+  process.exitCode = 1;
+});

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import type { Hex } from "../../src/lib/hex.ts";
+import artifacts from "../contracts/artifacts.json" with { type: "json" };
 import { TICK_SPACINGS, V2_FACTORY, V3_FACTORY } from "../market/pools.ts";
 import { V4_MANAGER } from "../market/shared/shared-pools.ts";
 import { type DemoToken, TOKENS } from "../market/tokens.ts";
@@ -51,9 +51,8 @@ function account(code: Hex, storage: Record<Hex, Hex> = {}): Account {
 }
 
 function ownCode(): (name: string) => Hex {
-  const file = new URL("../contracts/artifacts.json", import.meta.url);
-  const artifacts = JSON.parse(readFileSync(file, "utf8")) as Record<string, Hex>;
-  return (name) => artifacts[name] ?? "0x";
+  const codes = artifacts as Record<string, Hex>;
+  return (name) => codes[name] ?? "0x";
 }
 
 function v3FactoryStorage(owner: Hex): Record<Hex, Hex> {

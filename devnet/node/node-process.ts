@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createRequire } from "node:module";
 import { createServer, Socket } from "node:net";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { BaseError } from "../../src/lib/error.ts";
+import { packageFolder } from "../../src/lib/package-folder.ts";
 import { NodeClient } from "./node-client.ts";
 
 export const ACCOUNTS = 240;
@@ -98,7 +100,8 @@ function binaryPath(): string {
   const file = process.platform === "win32" ? "anvil.exe" : "anvil";
   const wanted = `@foundry-rs/anvil-${process.platform}-${architecture}/bin/${file}`;
   try {
-    const require = createRequire(createRequire(import.meta.url).resolve("@foundry-rs/anvil/package.json"));
+    const devnet = createRequire(join(packageFolder(), "devnet/package.json"));
+    const require = createRequire(devnet.resolve("@foundry-rs/anvil/package.json"));
     return require.resolve(wanted);
   } catch (cause) {
     throw new NodeStartError(

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import type { Hex } from "../../src/lib/hex.ts";
+import { packageFolder } from "../../src/lib/package-folder.ts";
 import { word } from "./call-data.ts";
 
-const require = createRequire(import.meta.url);
+const require = createRequire(join(packageFolder(), "devnet/package.json"));
 const BALANCER = "@balancer-labs/v2-deployments/deployed/mainnet";
 // Arguments of the Vault on mainnet: the time after its creation in which it can be paused, and the time that
 // it can then stay paused.

@@ -1,7 +1,6 @@
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ROOT, runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
+import { runQuarry, START_SOURCE, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
 import { startCommandOnTerminal, startOnTerminal, type Terminal } from "../support/processes/terminal.ts";
 
 const hasScript = (() => {
@@ -58,7 +57,7 @@ describe.skipIf(!hasScript)("the demo on a terminal", () => {
 });
 
 it.skipIf(!hasScript)("a live line is not broken by output of either stream", async () => {
-  const script = [process.execPath, "--import", "tsx", join(ROOT, "test/support/processes/torn-line.ts")];
+  const script = [process.execPath, START_SOURCE, "test/support/processes/torn-line.ts"];
   const { finished, screen } = startCommandOnTerminal(script);
   expect((await finished).code).toBe(0);
   const lines = screen()

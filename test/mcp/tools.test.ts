@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { quarryScript, ROOT } from "../support/processes/processes.ts";
+import { BIN, ROOT } from "../support/processes/processes.ts";
 import { callTool, connectHttp, connectStdio } from "./support/clients.ts";
 import { HOSTILE_SYMBOL, KEY, type MarketService, startMarketService } from "./support/market-service.ts";
 
@@ -252,10 +252,7 @@ describe("quarry mcp", () => {
       { jsonrpc: "2.0", method: "notifications/initialized" },
       { jsonrpc: "2.0", id: 2, method: "tools/call", params: { name: "status", arguments: {} } },
     ];
-    const running = promisify(execFile)(process.execPath, [
-      ...[quarryScript("mcp"), "mcp"],
-      ...["--url", service.url],
-    ]);
+    const running = promisify(execFile)(process.execPath, [...[BIN, "mcp"], ...["--url", service.url]]);
     running.child.stdin?.end(messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
     const { stdout, stderr } = await running;
     const answers = stdout

@@ -8,13 +8,7 @@ import { ServingState } from "../../src/serving/serving-state.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
 import { connectServerEngine } from "../../src/storage/engines/server-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
-import {
-  ROOT,
-  type Running,
-  startProcess,
-  startSource,
-  temporaryFolder,
-} from "../support/processes/processes.ts";
+import { type Running, startSource, temporaryFolder } from "../support/processes/processes.ts";
 import { allTimePrices, latestPrices } from "./questions/price-questions.ts";
 import { walletBatch } from "./questions/wallet-questions.ts";
 import { Random } from "./random.ts";
@@ -60,8 +54,7 @@ it("follows a writer that is killed again and again", { timeout: 120_000 + KILLS
   const fromEngine = await createServer({ engine, chains: [{ chain: ETH, store: log }] });
   const random = new Random(100);
   for (let kill = 0; kill < KILLS; kill++) {
-    const script = `${ROOT}/test/serving/support/market-loop.ts`;
-    const writer = startProcess(process.execPath, ["--import", "tsx", script, url, ETH.name]);
+    const writer = startSource("test/serving/support/market-loop.ts", [url, ETH.name]);
     await writer.printed(/done/);
     const lifeMs = random.below(LONGEST_LIFE_MS);
     for (const end = Date.now() + lifeMs; Date.now() < end; ) {

@@ -1,8 +1,7 @@
-import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, it } from "vitest";
 import { hexText, sql } from "../../src/engine-sql/sql-text.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
-import { ROOT, startProcess, temporaryFolder } from "../support/processes/processes.ts";
+import { startSource, temporaryFolder } from "../support/processes/processes.ts";
 import { type Received, silence, startReceiver, type TestReceiver } from "./support/receiver.ts";
 
 const folder = temporaryFolder();
@@ -32,16 +31,8 @@ function keptBlocks(requests: readonly Received[]): Map<number, string> {
 }
 
 it("kill -9 in the middle of a delivery loses no event: each comes at least once, in order, across reorgs", async () => {
-  const script = join(ROOT, "test/webhooks/support/deliver-loop.ts");
   const start = () =>
-    startProcess(process.execPath, [
-      "--import",
-      "tsx",
-      script,
-      folder.path,
-      receiver.url,
-      String(LAST_BLOCK),
-    ]);
+    startSource("test/webhooks/support/deliver-loop.ts", [folder.path, receiver.url, String(LAST_BLOCK)]);
   for (let kill = 0; kill < KILLS; kill++) {
     const running = start();
     const before = receiver.requests.length;

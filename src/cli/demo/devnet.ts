@@ -66,13 +66,10 @@ export interface Devnet {
   stop(): Promise<void>;
 }
 
-// The compiler adds the files of a literal import to the build.
-const PACKAGE: string = "@quarry/devnet";
-
 /** @throws DemoNotInstalled */
 export async function loadDevnet(): Promise<DevnetPackage> {
   try {
-    const { demo }: { demo: DevnetPackage } = await import(PACKAGE);
+    const { demo }: { demo: DevnetPackage } = await import("@quarry/devnet");
     return demo;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === "ERR_MODULE_NOT_FOUND") throw new DemoNotInstalled(cause);

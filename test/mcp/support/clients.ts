@@ -2,7 +2,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { quarryScript } from "../../support/processes/processes.ts";
+import { BIN } from "../../support/processes/processes.ts";
 
 async function connect(transport: Transport): Promise<Client> {
   const client = new Client({ name: "test", version: "1" });
@@ -14,7 +14,7 @@ async function connect(transport: Transport): Promise<Client> {
 export function connectStdio(...args: string[]): Promise<Client> {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: [quarryScript("mcp"), "mcp", ...args],
+    args: [BIN, "mcp", ...args],
     env: { PATH: process.env.PATH ?? "" },
     stderr: "ignore",
   });

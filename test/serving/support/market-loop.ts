@@ -1,7 +1,7 @@
 /**
  * Commits and rolls back random trades on a ClickHouse server until it is killed. Prints "done" after each
  * commit.
- * Usage: node --import tsx market-loop.ts URL CHAIN
+ * Usage: market-loop.ts URL CHAIN
  */
 import { integer, sql } from "../../../src/engine-sql/sql-text.ts";
 import type { Hex } from "../../../src/lib/hex.ts";

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { gunzipSync } from "node:zlib";
+import { packageFolder } from "../../../src/lib/package-folder.ts";
 
-const ROOT = resolve(import.meta.dirname, "../../..");
+const ROOT = packageFolder();
 /** The recorded chain data in the repository. */
 export const EXCERPT = join(ROOT, "test/data");
 const SHARED = sharedFolder();

@@ -2,14 +2,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { compiledFile } from "./compiled.ts";
+import { join } from "node:path";
+import { packageFolder } from "../../../src/lib/package-folder.ts";
 
-export const ROOT = resolve(import.meta.dirname, "../../..");
-/** The command of a checkout, which runs the sources. */
+/** The repository. Not derived from `import.meta`, because some processes load this file from a bundle. */
+export const ROOT = packageFolder();
+/** The command of a checkout. */
 export const BIN = join(ROOT, "bin/quarry.cjs");
-/** The command that runs the compiled files. */
-const COMPILED_BIN = join(import.meta.dirname, "compiled-quarry.cjs");
+/** Runs a TypeScript file of the repository, given as its first argument. */
+export const START_SOURCE = join(ROOT, "test/support/processes/start-source.mjs");
 
 export interface Finished {
   code: number | null;
@@ -65,22 +66,12 @@ export function startProcess(command: string, args: string[], env: Record<string
 }
 
 export function startQuarry(args: string[], env: Record<string, string> = {}): Running {
-  return startProcess(process.execPath, [quarryScript(args[0]), ...args], env);
-}
-
-/**
- * Returns the script for a command. The demo loads the sources of its workspace, and only the command of a
- * checkout can do that.
- */
-export function quarryScript(command: string | undefined): string {
-  if (command === "demo") return BIN;
-  compiledFile("src/cli/main.ts");
-  return COMPILED_BIN;
+  return startProcess(process.execPath, [BIN, ...args], env);
 }
 
 /** Starts a TypeScript file of src/ or test/support/, given by its path in the repository. */
 export function startSource(source: string, args: string[], env: Record<string, string> = {}): Running {
-  return startProcess(process.execPath, [compiledFile(source), ...args], {
+  return startProcess(process.execPath, [START_SOURCE, source, ...args], {
     UV_THREADPOOL_SIZE: "16",
     ...env,
   });

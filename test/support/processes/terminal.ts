@@ -1,4 +1,4 @@
-import { isRunning, quarryScript, type Running, startProcess } from "./processes.ts";
+import { BIN, isRunning, type Running, startProcess } from "./processes.ts";
 
 export interface Terminal extends Running {
   /** Returns the lines as displayed: applies carriage returns and erasures, and removes colours. */
@@ -9,7 +9,7 @@ export interface Terminal extends Running {
 
 /** Runs Quarry on a pseudo-terminal, using `script` from util-linux. */
 export function startOnTerminal(args: string[], env: Record<string, string> = {}): Terminal {
-  return startCommandOnTerminal([process.execPath, quarryScript(args[0]), ...args], env);
+  return startCommandOnTerminal([process.execPath, BIN, ...args], env);
 }
 
 export function startCommandOnTerminal(words: string[], env: Record<string, string> = {}): Terminal {

@@ -1,7 +1,7 @@
 /**
  * Indexes and delivers until it is killed, or until a block is delivered. Every fourth block reorganizes the
  * chain.
- * Usage: node --import tsx deliver-loop.ts DIRECTORY URL BLOCK
+ * Usage: deliver-loop.ts DIRECTORY URL BLOCK
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { Registry } from "prom-client";
