@@ -18,7 +18,7 @@ import { logRows } from "../src/ingest/rows/raw-rows.ts";
 import type { Block } from "../src/schema/block.ts";
 import { TABLE_NAMES, tableOf } from "../src/schema/tables.ts";
 import { ServingState } from "../src/serving/serving-state.ts";
-import { toBlock } from "../src/sources/blocks/convert.ts";
+import { toBlock } from "../src/sources/conversion/convert.ts";
 import { verifyBlock } from "../src/sources/verify/verify-block.ts";
 import { parseBlock, parseReceipts } from "../src/sources/wire/parse.ts";
 import { openChainStore } from "../src/storage/clickhouse-store.ts";

@@ -15,6 +15,7 @@ import type { SourceLogger } from "./endpoints/warnings.ts";
 import { ChainHead } from "./heads/chain-head.ts";
 import { HeadAnnouncements } from "./heads/head-announcements.ts";
 import { requestBlock, requestFinalized } from "./heads/header-requests.ts";
+import { Prover } from "./prover/prover.ts";
 import { DEFAULT_RPC_LIMITS, type RpcLimits } from "./rpc/limits.ts";
 import { endpointUrls } from "./rpc/url.ts";
 import type { BlockRange, Source } from "./source.ts";
@@ -32,6 +33,8 @@ export interface RpcSourceOptions {
   chain: Chain;
   /** If false, accepts blocks as they are, for example from recordings that contain only some logs. */
   verify: boolean;
+  /** Proves the blocks; without it, the main thread does. The caller closes it after the source. */
+  prover?: Prover;
   logger?: SourceLogger;
   limits?: Partial<RpcLimits>;
   clock?: Clock;
@@ -49,7 +52,7 @@ const SILENT: SourceLogger = { info: () => {}, warn: () => {} };
  * InvalidEndpointUrl; OnlyWebSockets
  */
 export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSource> {
-  const { chain, verify, logger = SILENT, clock = systemClock } = options;
+  const { chain, verify, logger = SILENT, clock = systemClock, prover = new Prover(0) } = options;
   const limits = { ...DEFAULT_RPC_LIMITS, ...options.limits };
   const { urls, sockets } = endpointUrls(options.urls, chain.name);
   const pool = new EndpointPool({ urls, chain, limits, logger, clock, signal: options.signal });
@@ -67,7 +70,8 @@ export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSourc
     { chain: chain.name, endpoints: pool.status().map((status) => status.url) },
     "RPC endpoints are ready",
   );
-  return new RpcSource(pool, announcements, new BlockFetcher(pool, chain, verify), logger);
+  const fetcher = new BlockFetcher(pool, { chainId: chain.chainId, verify }, prover);
+  return new RpcSource(pool, announcements, fetcher, logger);
 }
 
 /** A Source that reads JSON-RPC endpoints. */

@@ -10,7 +10,7 @@ import type { Hex } from "../../src/lib/hex.ts";
 import { PriceBook } from "../../src/pricing/price-book.ts";
 import type { Block } from "../../src/schema/block.ts";
 import type { DecodedEvent, Pool, Token } from "../../src/schema/swap.ts";
-import { toBlock } from "../../src/sources/blocks/convert.ts";
+import { toBlock } from "../../src/sources/conversion/convert.ts";
 import { verifyBlock } from "../../src/sources/verify/verify-block.ts";
 import { parseBlock, parseReceipts } from "../../src/sources/wire/parse.ts";
 import { ARBITRUM, bundlePath, readGzLines } from "../support/nodes/bundles.ts";

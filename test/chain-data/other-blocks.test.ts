@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { poolOfKey } from "../../src/decode/swaps/singletons/uniswap-v4.ts";
 import { decodeTransfer } from "../../src/decode/transfers/transfers.ts";
 import type { Hex } from "../../src/lib/hex.ts";
-import { toBlock } from "../../src/sources/blocks/convert.ts";
+import { toBlock } from "../../src/sources/conversion/convert.ts";
 import { verifyBlock } from "../../src/sources/verify/verify-block.ts";
 import { parseBlock, parseReceipts } from "../../src/sources/wire/parse.ts";
 import { bundlePath, readBundleJson, readGzLines } from "../support/nodes/bundles.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { BaseError } from "../../lib/error.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
 import type { Problem } from "../verify/verify-block.ts";
-import type { RawBlock } from "./raw-blocks.ts";
+import type { RawBlock } from "../wire/raw-block.ts";
 
 /** A block that an endpoint sent and that failed verification. */
 export interface FailedProof {

@@ -1,15 +1,12 @@
-import type { Chain } from "../../chains/chain.ts";
 import type { BaseError } from "../../lib/error.ts";
 import type { Block } from "../../schema/block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
-import { RpcFormatError } from "../rpc/field-reader.ts";
+import type { Verification } from "../prover/prove-raw.ts";
+import type { Prover } from "../prover/prover.ts";
 import type { BlockRange } from "../source.ts";
-import { type Problem, verifyBlock } from "../verify/verify-block.ts";
-import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import { BlockAttempts, type FailedProof, fingerprintOf, UnverifiableBlock } from "./block-attempts.ts";
-import { toBlock } from "./convert.ts";
-import { fetchRawBlocks, type RawBlock } from "./raw-blocks.ts";
+import { type FoundBlock, fetchBlocks } from "./fetch-blocks.ts";
 
 export interface FetchedBlock {
   block: Block;
@@ -20,13 +17,13 @@ export interface FetchedBlock {
 /** Fetches blocks from the endpoints that have them, and returns only verified ones. */
 export class BlockFetcher {
   readonly #pool: EndpointPool;
-  readonly #chain: Chain;
-  readonly #verify: boolean;
+  readonly #verification: Verification;
+  readonly #prover: Prover;
 
-  constructor(pool: EndpointPool, chain: Chain, verify: boolean) {
+  constructor(pool: EndpointPool, verification: Verification, prover: Prover) {
     this.#pool = pool;
-    this.#chain = chain;
-    this.#verify = verify;
+    this.#verification = verification;
+    this.#prover = prover;
   }
 
   /**
@@ -82,15 +79,21 @@ export class BlockFetcher {
     signal: AbortSignal,
   ): Promise<(FetchedBlock | FailedProof)[]> {
     const { maxLogRange } = this.#pool.limits;
-    const options = { endpoint, signal, maxLogRange, needsReceipts: this.#verify };
-    const items = (await fetchRawBlocks(range, options)).map((raw) => this.#verifyRaw(raw, endpoint));
+    const [verification, prover] = [this.#verification, this.#prover];
+    const found = await fetchBlocks(range, { endpoint, signal, maxLogRange, verification, prover });
+    const items = await Promise.all(found.map((block) => this.#verified(block, endpoint, signal)));
     if (items.every((item) => !("problem" in item))) endpoint.report({ kind: "ok" });
     return items;
   }
 
-  #verifyRaw(raw: RawBlock, endpoint: Endpoint): FetchedBlock | FailedProof {
-    const { number, size } = raw;
-    const result = this.#toBlock(raw);
+  async #verified(
+    found: FoundBlock,
+    endpoint: Endpoint,
+    signal: AbortSignal,
+  ): Promise<FetchedBlock | FailedProof> {
+    const { number, size } = found;
+    const result =
+      "proven" in found ? { block: found.proven } : await this.#prover.raw(found, this.#verification, signal);
     if ("block" in result) {
       endpoint.report({ kind: "block", block: number });
       return { block: result.block, size };
@@ -100,28 +103,7 @@ export class BlockFetcher {
     // An endpoint whose own head is lower never claimed to have this block.
     else if (endpoint.newest === null || endpoint.newest >= number)
       endpoint.report({ kind: "missing", block: number, problem });
-    return { number, endpoint: endpoint.name, problem: result, fingerprint: fingerprintOf(raw) };
+    const fingerprint = "proven" in found ? "" : fingerprintOf(found);
+    return { number, endpoint: endpoint.name, problem: result, fingerprint };
   }
-
-  #toBlock(raw: RawBlock): { block: Block } | Problem {
-    if (raw.block === null)
-      return { kind: "inconsistent", message: "the endpoint does not have this block yet" };
-    if (raw.receipts === null && hasTransactions(raw.block))
-      return { kind: "inconsistent", message: "the endpoint does not have its receipts yet" };
-    try {
-      const block = parseBlock(raw.block, raw.number);
-      const receipts = parseReceipts(raw.receipts ?? [], raw.number);
-      const problem = this.#verify ? verifyBlock(block, receipts, this.#chain.chainId) : null;
-      return problem ?? { block: toBlock(block, receipts, this.#verify ? "proven" : "given") };
-    } catch (error) {
-      if (!(error instanceof RpcFormatError)) throw error;
-      return { kind: "invalid", message: error.message };
-    }
-  }
-}
-
-/** Some nodes return no receipts for blocks without transactions, such as the first block. */
-function hasTransactions(block: unknown): boolean {
-  const { transactions } = block as { transactions?: unknown };
-  return !Array.isArray(transactions) || transactions.length > 0;
 }

@@ -15,6 +15,12 @@ const ERA1_ORDER = ["header", "body", "receipts", "totalDifficulty"] as const;
 /** Number of bytes to read for one header in era1. A header has fewer bytes, and the next one is far away. */
 const SPARSE_READ_BYTES = 1_024;
 
+/** The entries of a block as they are in the file. */
+export interface BlockEntries {
+  number: number;
+  entries: ReadonlyMap<EntryKind, Entry>;
+}
+
 /** The data that a file stores for a block, decompressed but not verified. */
 export interface StoredBlock {
   number: number;
@@ -29,6 +35,9 @@ export interface StoredHeader {
   header: Uint8Array;
   totalDifficulty: Uint8Array | null;
 }
+
+/** Kind of the entries that hold receipts, by their form. */
+export const RECEIPT_KINDS = { full: "receipts", slim: "slimReceipts" } as const;
 
 /** A contiguous run of entries, with one entry of each kind per block. */
 interface Section {
@@ -110,8 +119,8 @@ export class EraFile {
     }
   }
 
-  /** Yields the blocks in order, starting at a given number. */
-  async *blocks(from: number): AsyncGenerator<StoredBlock> {
+  /** Yields the entries of the blocks in order, starting at a given number. */
+  async *blocks(from: number): AsyncGenerator<BlockEntries> {
     const start = from - this.firstBlock;
     const cursors = this.#sections.map((section) => ({
       section,
@@ -120,9 +129,26 @@ export class EraFile {
     for (let i = start; i < this.index.blocks; i++) {
       const entries = new Map<EntryKind, Entry>();
       for (const { section, cursor } of cursors) await this.#readSection(section, cursor, i, entries);
-      yield this.#storedBlock(i, entries);
+      yield { number: this.firstBlock + i, entries };
     }
     for (const { section, cursor } of cursors) this.#requireAdjacent(section, cursor.offset);
+  }
+
+  /** @throws InvalidFile if an entry is missing or damaged */
+  decompress({ number, entries }: BlockEntries): StoredBlock {
+    const payload = (kind: EntryKind) => {
+      const entry = entries.get(kind);
+      if (entry === undefined) throw this.invalid(number, `the file has no ${kind}`);
+      return this.#payload(entry, number - this.firstBlock);
+    };
+    const proof = entries.get("proof");
+    if (proof !== undefined) this.#payload(proof, number - this.firstBlock);
+    return {
+      number,
+      header: payload("header"),
+      body: payload("body"),
+      receipts: payload(RECEIPT_KINDS[this.receiptForm]),
+    };
   }
 
   async header(number: number): Promise<Uint8Array> {
@@ -153,22 +179,6 @@ export class EraFile {
       throw invalidAt(this.#file.name, cursor.offset, problem);
     }
     for (const kind of section.kinds) entries.set(kind, await cursor.next(kind));
-  }
-
-  #storedBlock(i: number, entries: ReadonlyMap<EntryKind, Entry>): StoredBlock {
-    const payload = (kind: EntryKind) => {
-      const entry = entries.get(kind);
-      if (entry === undefined) throw this.invalid(this.firstBlock + i, `the file has no ${kind}`);
-      return this.#payload(entry, i);
-    };
-    const proof = entries.get("proof");
-    if (proof !== undefined) this.#payload(proof, i);
-    return {
-      number: this.firstBlock + i,
-      header: payload("header"),
-      body: payload("body"),
-      receipts: payload(this.receiptForm === "full" ? "receipts" : "slimReceipts"),
-    };
   }
 
   #payload(entry: Entry, i: number): Buffer {

@@ -15,6 +15,9 @@ const MAX_CHUNK_BYTES = 65_536;
  */
 const MAX_PAYLOAD_BYTES = 128 * 2 ** 20;
 
+/** Enough for a chunk of the maximum size. */
+const MAX_VARINT_BYTES = 3;
+
 const CASTAGNOLI = 0x82f63b78;
 const crc = await createCRC32(CASTAGNOLI);
 
@@ -40,6 +43,30 @@ export function readFrames(data: Uint8Array): Buffer {
     at += CHUNK_HEADER_BYTES + chunk.content.length;
   }
   return parts.length === 1 && parts[0] !== undefined ? asBuffer(parts[0]) : Buffer.concat(parts);
+}
+
+/** Returns the size that framed data claims to have when decompressed; 0 if it is damaged. */
+export function claimedSize(data: Uint8Array): number {
+  const bytes = asBuffer(data);
+  let total = 0;
+  for (let at = STREAM_START.length; at + CHUNK_HEADER_BYTES <= bytes.length; ) {
+    const length = bytes.readUIntLE(at + 1, 3);
+    const content = at + CHUNK_HEADER_BYTES + CHECKSUM_BYTES;
+    total += bytes[at] === COMPRESSED ? varint(bytes, content) : Math.max(0, length - CHECKSUM_BYTES);
+    at += CHUNK_HEADER_BYTES + length;
+  }
+  return Math.min(total, MAX_PAYLOAD_BYTES);
+}
+
+/** Reads the size at the start of a compressed chunk: seven bits in each byte, lowest first. */
+function varint(bytes: Uint8Array, start: number): number {
+  let value = 0;
+  for (let i = 0; i < MAX_VARINT_BYTES; i++) {
+    const byte = bytes[start + i] ?? 0;
+    value += (byte & 0x7f) * 2 ** (7 * i);
+    if (byte < 0x80) break;
+  }
+  return Math.min(value, MAX_CHUNK_BYTES);
 }
 
 interface Chunk {

@@ -3,8 +3,15 @@ import { withAbort } from "../../lib/async/abort.ts";
 import type { Clock, Moment } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { partsOf } from "../../lib/parts.ts";
+import { ThreadFailed } from "../../lib/threads/thread-pool.ts";
 import { ConcurrencyWindow } from "../rpc/concurrency-window.ts";
-import { HttpClient, RateLimited, RequestTimeout, type RpcResponses } from "../rpc/http-client.ts";
+import {
+  type BodyReader,
+  HttpClient,
+  RateLimited,
+  RequestTimeout,
+  type RpcResponses,
+} from "../rpc/http-client.ts";
 import { BatchRefused, type RpcCall } from "../rpc/json-rpc.ts";
 import type { RpcLimits } from "../rpc/limits.ts";
 import type { EndpointUrl } from "../rpc/url.ts";
@@ -154,11 +161,16 @@ export class Endpoint {
   /**
    * Sends calls in as few HTTP requests as the endpoint allows.
    *
+   * @param reader reads the bodies if it can
    * @throws EndpointError if a request fails, or if a rate limit refuses any call
    */
-  async send(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<RpcResponses> {
+  async send(
+    calls: readonly RpcCall[],
+    signal: AbortSignal | undefined,
+    reader?: BodyReader,
+  ): Promise<RpcResponses> {
     const batches = partsOf(calls, this.#batchCalls);
-    const responses = await Promise.all(batches.map((batch) => this.#sendBatch(batch, signal)));
+    const responses = await Promise.all(batches.map((batch) => this.#sendBatch(batch, signal, reader)));
     return {
       outcomes: responses.flatMap(({ outcomes }) => outcomes),
       size: responses.reduce((sum, { size }) => sum + size, 0),
@@ -207,40 +219,56 @@ export class Endpoint {
   }
 
   /** Halves the batch while the endpoint refuses it, and remembers the size. */
-  async #sendBatch(batch: RpcCall[], signal: AbortSignal | undefined): Promise<RpcResponses> {
+  async #sendBatch(
+    batch: RpcCall[],
+    signal: AbortSignal | undefined,
+    reader: BodyReader | undefined,
+  ): Promise<RpcResponses> {
     try {
-      return await this.#sendAdmitted(batch, signal);
+      return await this.#sendAdmitted(batch, signal, reader);
     } catch (error) {
       if (!(error instanceof BatchRefused)) throw error;
-      this.#batchCalls = Math.max(1, Math.min(this.#batchCalls, batch.length >> 1));
-      return this.send(batch, signal);
+      this.#batchCalls = Math.min(this.#batchCalls, halfOf(batch.length));
+      return this.send(batch, signal, reader);
     }
   }
 
-  async #sendAdmitted(calls: RpcCall[], signal: AbortSignal | undefined): Promise<RpcResponses> {
+  async #sendAdmitted(
+    calls: RpcCall[],
+    signal: AbortSignal | undefined,
+    reader: BodyReader | undefined,
+  ): Promise<RpcResponses> {
     const { clock } = this.#options;
     await this.#window.enter(signal);
     try {
       // A rate limit may have arrived while this request waited for admission.
       const waitMs = this.#health.retryAt - clock.monotonic();
       if (waitMs > 0) await clock.sleep(waitMs, signal);
-      return await this.#sendMeasured(calls, signal);
+      return await this.#sendMeasured(calls, signal, reader);
     } finally {
       this.#window.leave();
     }
   }
 
-  async #sendMeasured(calls: RpcCall[], signal: AbortSignal | undefined): Promise<RpcResponses> {
+  async #sendMeasured(
+    calls: RpcCall[],
+    signal: AbortSignal | undefined,
+    reader: BodyReader | undefined,
+  ): Promise<RpcResponses> {
     const { clock } = this.#options;
     const startedAt = clock.monotonic();
     const exchange = this.#traffic.begin();
     try {
-      const responses = await this.#client.send(calls, signal);
-      this.#traffic.responded(clock.monotonic() - startedAt);
+      const received = await this.#client.exchange(calls, signal);
+      const latencyMs = clock.monotonic() - startedAt;
+      // The endpoint is not silent while a thread reads its response.
+      this.#traffic.end(exchange);
+      const responses = await this.#client.read(received, calls, reader);
+      this.#traffic.responded(latencyMs);
       this.#window.widen();
       return responses;
     } catch (error) {
-      if (signal?.aborted || error instanceof BatchRefused) throw error;
+      if (signal?.aborted || error instanceof BatchRefused || error instanceof ThreadFailed) throw error;
       const failure = new EndpointError(this.name, networkReasonOf(error), error);
       const isCongested = error instanceof RateLimited || error instanceof RequestTimeout;
       if (isCongested) this.#window.halve(startedAt);
@@ -266,6 +294,12 @@ export class Endpoint {
   #update(kind: HealthReport): void {
     this.#health = reported(this.#health, kind, this.#options.clock.monotonic(), this.#options.limits);
   }
+}
+
+/** An even number if possible, so that a block and its receipts stay in one batch. */
+function halfOf(calls: number): number {
+  const half = calls >> 1;
+  return half > 1 ? half - (half % 2) : 1;
 }
 
 /** Node's network errors may have a code but no message. */

@@ -5,13 +5,13 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Block, BlockRef, Log } from "../../schema/block.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { LogFilter } from "../../schema/log-filter.ts";
-import { AHEAD_LIMITS, archivedBlocks } from "../archive/archived-blocks.ts";
 import type { HeaderChain } from "../archive/check-headers.ts";
 import { ReorgDuringRead } from "../blocks/block-stream.ts";
 import type { EraFile } from "../e2store/era-file.ts";
-import { SenderThreads } from "../senders/sender-threads.ts";
+import { Prover } from "../prover/prover.ts";
 import type { BlockRange, Source } from "../source.ts";
 import { verifyLink } from "../verify/verify-block.ts";
+import { AHEAD_LIMITS, archivedBlocks } from "./archived-blocks.ts";
 import { FileChain, REPLACED } from "./file-chain.ts";
 import type { FilePlace } from "./file-place.ts";
 import { NoFiles } from "./local-files.ts";
@@ -31,6 +31,8 @@ export interface FileSourceOptions {
   anchor: Hex | null;
   /** The newest indexed block; null if there is none. */
   stored: BlockRef | null;
+  /** Proves the blocks; without it, the main thread does. The caller closes it after the source. */
+  prover?: Prover;
   signal: AbortSignal;
   clock?: Clock;
 }
@@ -85,13 +87,15 @@ export class FileSource implements Source {
   readonly #node: Source | null;
   readonly #chainId: number;
   readonly #clock: Clock;
-  readonly #threads = new SenderThreads();
+  readonly #prover: Prover;
 
-  constructor(files: FileChain, tip: BlockRef, { node, chainId, clock = systemClock }: FileSourceOptions) {
+  constructor(files: FileChain, tip: BlockRef, options: FileSourceOptions) {
+    const { node, chainId, clock = systemClock, prover = new Prover(0) } = options;
     this.#files = files;
     this.#tip = tip;
     this.#node = node;
     this.#chainId = chainId;
+    this.#prover = prover;
     this.#clock = clock;
   }
 
@@ -152,7 +156,7 @@ export class FileSource implements Source {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#threads.close(), this.#node?.close()]);
+    await this.#node?.close();
   }
 
   async *#fileBlocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
@@ -176,7 +180,7 @@ export class FileSource implements Source {
   }
 
   async *#blocksOf(file: EraFile, { from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
-    const options = { chainId: this.#chainId, threads: this.#threads, limits: AHEAD_LIMITS, signal };
+    const options = { chainId: this.#chainId, prover: this.#prover, limits: AHEAD_LIMITS, signal };
     for await (const block of archivedBlocks(file, from, options)) {
       if (block.number > to) return;
       yield block;

@@ -3,7 +3,7 @@ import { withAbort } from "../../lib/async/abort.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import { retryAfterMs } from "../../lib/async/retry-after.ts";
 import { BaseError } from "../../lib/error.ts";
-import { readText } from "./http-response.ts";
+import { type ResponseBody, readBody } from "./http-response.ts";
 import {
   BatchRefused,
   decodeResponses,
@@ -20,6 +20,15 @@ export interface RpcResponses {
   outcomes: RpcOutcome[];
   /** Size of all bodies, in characters. */
   size: number;
+}
+
+/** Reads a body in another way than as text; returns null if it must be read as text. */
+export type BodyReader = (body: ResponseBody, calls: readonly RpcCall[]) => Promise<RpcResponses | null>;
+
+/** A response that has arrived and is not read yet. */
+export interface Received {
+  response: Dispatcher.ResponseData;
+  body: ResponseBody;
 }
 
 /** Sends JSON-RPC over HTTP to one URL, with each list of calls in one request. */
@@ -42,12 +51,8 @@ export class HttpClient {
     });
   }
 
-  /**
-   * @throws BatchRefused if the calls need smaller batches
-   * @throws RateLimited, even if only one of the calls was limited
-   * @throws RequestTimeout, HttpError, MalformedResponse, ResponseTooLarge, or a network error
-   */
-  async send(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<RpcResponses> {
+  /** @throws RequestTimeout, ResponseTooLarge, or a network error */
+  async exchange(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<Received> {
     const { requestTimeoutMs, maxResponseBytes } = this.#limits;
     return withAbort([signal], async (controller) => {
       const cancelTimeout = this.#clock.after(requestTimeoutMs, () =>
@@ -61,11 +66,26 @@ export class HttpClient {
           body: encodeCalls(calls),
           signal: controller.signal,
         });
-        return this.#read(response, await readText(response, maxResponseBytes), calls.length);
+        return { response, body: await readBody(response, maxResponseBytes) };
       } finally {
         cancelTimeout();
       }
     });
+  }
+
+  /**
+   * @param reader tried first if the status is good
+   * @throws BatchRefused if the calls need smaller batches
+   * @throws RateLimited, even if only one of the calls was limited
+   * @throws HttpError, MalformedResponse, ResponseTooLarge
+   */
+  async read(
+    { response, body }: Received,
+    calls: readonly RpcCall[],
+    reader?: BodyReader,
+  ): Promise<RpcResponses> {
+    const read = response.statusCode === 200 ? await reader?.(body, calls) : null;
+    return read ?? this.#readText(response, await body.text(), calls.length);
   }
 
   async close(): Promise<void> {
@@ -78,7 +98,7 @@ export class HttpClient {
     return authorization === null ? headers : { ...headers, authorization };
   }
 
-  #read(response: Dispatcher.ResponseData, body: string, count: number): RpcResponses {
+  #readText(response: Dispatcher.ResponseData, body: string, count: number): RpcResponses {
     const { statusCode, headers } = response;
     const waitMs = retryAfterMs(headers["retry-after"], this.#clock.now());
     if (statusCode === 429 || (statusCode === 503 && waitMs !== null))

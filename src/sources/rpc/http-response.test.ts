@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Dispatcher } from "undici";
 import { expect, it } from "vitest";
-import { ResponseTooLarge, readText } from "./http-response.ts";
+import { ResponseTooLarge, readBody } from "./http-response.ts";
 
 const TEXT = "a".repeat(10_000);
 
@@ -12,6 +12,8 @@ function responseOf(bytes: Buffer, headers: Record<string, string> = {}): Dispat
   return { headers, body } as unknown as Dispatcher.ResponseData;
 }
 
+const readText = async (response: Dispatcher.ResponseData, maxBytes: number) =>
+  (await readBody(response, maxBytes)).text();
 const plain = () => responseOf(Buffer.from(TEXT));
 const zipped = () => responseOf(gzipSync(TEXT), { "content-encoding": "gzip" });
 

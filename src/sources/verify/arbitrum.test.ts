@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ARBITRUM, readGzLines } from "../../../test/support/nodes/bundles.ts";
-import { toBlock } from "../blocks/convert.ts";
+import { toBlock } from "../conversion/convert.ts";
 import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import type { RpcTransaction } from "../wire/rpc-block.ts";
 import { keccakHex } from "./encoding.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
-import { toBlock } from "../blocks/convert.ts";
+import { toBlock } from "../conversion/convert.ts";
 import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import type { RpcLog } from "../wire/rpc-block.ts";
 import { bloomOf } from "./bloom.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAINNET, readGzLines } from "../../../test/support/nodes/bundles.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { toBlock } from "../blocks/convert.ts";
+import { toBlock } from "../conversion/convert.ts";
 import { RpcFormatError } from "../rpc/field-reader.ts";
 import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import { type Problem, verifyBlock, verifyLink } from "./verify-block.ts";

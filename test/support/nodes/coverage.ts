@@ -3,7 +3,7 @@ import { cashOf } from "../../../src/chains/chain.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
 import { tradesOf } from "../../../src/pricing/trades/legs.ts";
 import type { Block } from "../../../src/schema/block.ts";
-import { toBlock } from "../../../src/sources/blocks/convert.ts";
+import { toBlock } from "../../../src/sources/conversion/convert.ts";
 import { parseBlock, parseReceipts } from "../../../src/sources/wire/parse.ts";
 import { bundlePath, readBundleJson, readGzLines } from "./bundles.ts";
 import { decodeBlocks, poolsOf } from "./decoded-blocks.ts";

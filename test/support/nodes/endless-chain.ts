@@ -6,7 +6,7 @@ import type { Hex } from "../../../src/lib/hex.ts";
 import type { Block } from "../../../src/schema/block.ts";
 import type { ContractCall } from "../../../src/schema/contract-call.ts";
 import type { Pool } from "../../../src/schema/swap.ts";
-import { toBlock } from "../../../src/sources/blocks/convert.ts";
+import { toBlock } from "../../../src/sources/conversion/convert.ts";
 import { parseBlock, parseReceipts } from "../../../src/sources/wire/parse.ts";
 import { MAINNET, readBundleJson, readGzLines } from "./bundles.ts";
 import { poolsOf } from "./decoded-blocks.ts";

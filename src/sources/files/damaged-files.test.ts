@@ -8,17 +8,17 @@ import { wholeBlocks } from "../../../test/support/era-files/whole-blocks.ts";
 import { writeEra1, writeEre } from "../../../test/support/era-files/write-era.ts";
 import { temporaryFolder } from "../../../test/support/processes/processes.ts";
 import type { Block } from "../../schema/block.ts";
+import { checkHeaders } from "../archive/check-headers.ts";
 import { EraFile } from "../e2store/era-file.ts";
-import { SenderThreads } from "../senders/sender-threads.ts";
+import { Prover } from "../prover/prover.ts";
 import { rlp } from "../verify/encoding.ts";
 import { AHEAD_LIMITS, archivedBlocks } from "./archived-blocks.ts";
-import { checkHeaders } from "./check-headers.ts";
 
 /** Number of damaged files per test. Set QUARRY_DAMAGES=2000 for a longer run. */
 const DAMAGES = Number(process.env.QUARRY_DAMAGES ?? 25);
 
 const folder = temporaryFolder();
-const threads = new SenderThreads(1);
+const prover = new Prover(1);
 const blocks = wholeBlocks(2).map(({ encoded }) => encoded);
 const PROOF = Buffer.from("a proof that is not read");
 const formats = [
@@ -27,7 +27,7 @@ const formats = [
 ];
 
 afterAll(async () => {
-  await threads.close();
+  await prover.close();
   folder.remove();
 });
 
@@ -39,7 +39,7 @@ async function read(content: Uint8Array): Promise<Block[]> {
     await checkHeaders(file);
     const { signal } = new AbortController();
     const found: Block[] = [];
-    const options = { chainId: 1, threads, limits: AHEAD_LIMITS, signal };
+    const options = { chainId: 1, prover, limits: AHEAD_LIMITS, signal };
     for await (const block of archivedBlocks(file, file.firstBlock, options)) found.push(block);
     return found;
   } finally {

@@ -1,27 +1,31 @@
+import type { Block } from "../../schema/block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { EndpointError, UnsuitableEndpoint } from "../endpoints/endpoint-error.ts";
+import type { Verification } from "../prover/prove-raw.ts";
+import type { Prover } from "../prover/prover.ts";
 import type { JsonObject } from "../rpc/field-reader.ts";
+import type { BodyReader } from "../rpc/http-client.ts";
 import type { RpcCall, RpcOutcome } from "../rpc/json-rpc.ts";
 import type { BlockRange } from "../source.ts";
+import type { RawBlock } from "../wire/raw-block.ts";
 
-/** A block and its receipts as an endpoint sent them; null if it does not have them. */
-export interface RawBlock {
-  number: number;
-  block: unknown;
-  receipts: unknown;
-  /** Approximate size as JSON. */
-  size: number;
-}
+/** A block from an endpoint, as it was sent, or already proven. */
+export type FoundBlock = { size: number } & (RawBlock | { number: number; proven: Block });
 
-interface FetchRawBlocksOptions {
+/** A raw block and its approximate size as JSON. */
+type SizedRawBlock = RawBlock & { size: number };
+
+interface FetchBlocksOptions {
   endpoint: Endpoint;
   signal: AbortSignal | undefined;
   /** Maximum number of blocks in one eth_getLogs range. */
   maxLogRange: number;
   /** Verification needs every receipt. Without verification, logs suffice if the endpoint has no receipts. */
-  needsReceipts: boolean;
+  verification: Verification;
+  prover: Prover;
 }
 
+const BLOCK = "eth_getBlockByNumber";
 const BLOCK_RECEIPTS = "eth_getBlockReceipts";
 const TRANSACTION_RECEIPT = "eth_getTransactionReceipt";
 
@@ -39,9 +43,9 @@ const TRANSACTION_RECEIPT = "eth_getTransactionReceipt";
  * @throws EndpointError if a call is refused
  * @throws NoReceipts if verification needs receipts and the endpoint does not offer them
  */
-export async function fetchRawBlocks(range: BlockRange, options: FetchRawBlocksOptions): Promise<RawBlock[]> {
+export async function fetchBlocks(range: BlockRange, options: FetchBlocksOptions): Promise<FoundBlock[]> {
   const numbers = Array.from({ length: range.to - range.from + 1 }, (_, i) => range.from + i);
-  const { endpoint, needsReceipts } = options;
+  const { endpoint, verification } = options;
   if (endpoint.supports(BLOCK_RECEIPTS)) {
     const found = await withBlockReceipts(numbers, options);
     if (found !== null) return found;
@@ -53,35 +57,66 @@ export async function fetchRawBlocks(range: BlockRange, options: FetchRawBlocksO
     if (found !== null) return found;
     endpoint.report({ kind: "unsupported", method: TRANSACTION_RECEIPT });
   }
-  if (needsReceipts) throw new NoReceipts(endpoint.name);
+  if (verification.verify) throw new NoReceipts(endpoint.name);
   return withLogs(blocks, range, options);
 }
 
 async function withBlockReceipts(
   numbers: number[],
-  options: FetchRawBlocksOptions,
-): Promise<RawBlock[] | null> {
-  const calls = numbers.flatMap((number) => [
-    blockCall(number),
-    { method: BLOCK_RECEIPTS, params: [hex(number)] },
-  ]);
-  const { outcomes, size } = await options.endpoint.send(calls, options.signal);
+  options: FetchBlocksOptions,
+): Promise<FoundBlock[] | null> {
+  const calls = numbers.flatMap((number) => [blockCall(number), receiptsCall(number)]);
+  const { outcomes, size } = await options.endpoint.send(calls, options.signal, threadReader(options));
   if (outcomes.some((outcome, i) => i % 2 === 1 && isMissing(outcome))) return null;
   const results = outcomes.map((outcome) => resultOf(outcome, options.endpoint));
-  const found = numbers.map((number, i) => ({
-    number,
-    block: results[2 * i],
-    receipts: results[2 * i + 1],
-    size: size / numbers.length,
-  }));
-  return Promise.all(found.map((raw) => withLastReceipt(raw, options)));
+  return Promise.all(
+    numbers.map((number, i) => {
+      const [block, receipts] = results.slice(2 * i, 2 * i + 2);
+      const blockSize = size / numbers.length;
+      if (block instanceof ProvenBlock) return { number, proven: block.block, size: blockSize };
+      return withLastReceipt({ number, block, receipts, size: blockSize }, options);
+    }),
+  );
+}
+
+/** The result of both calls about a block that a thread has proven. */
+class ProvenBlock {
+  readonly block: Block;
+
+  constructor(block: Block) {
+    this.block = block;
+  }
+}
+
+/** Lets a thread read a response and prove its blocks, if it has the blocks with their receipts. */
+function threadReader({ prover, verification, signal }: FetchBlocksOptions): BodyReader {
+  return async (body, calls) => {
+    const numbers = numbersOf(calls);
+    const found = numbers && (await prover.response(body, numbers, verification, signal));
+    if (found === null) return null;
+    const results = found.blocks.map((block) => ({ result: new ProvenBlock(block) }));
+    return { outcomes: results.flatMap((result) => [result, result]), size: found.size };
+  };
+}
+
+/** Returns the numbers of blocks that are requested with their receipts; null if the calls are others. */
+function numbersOf(calls: readonly RpcCall[]): number[] | null {
+  const numbers: number[] = [];
+  for (let i = 0; i < calls.length; i += 2) {
+    const [block, receipts] = calls.slice(i, i + 2);
+    const number = block?.params[0];
+    if (block?.method !== BLOCK || receipts?.method !== BLOCK_RECEIPTS || receipts.params[0] !== number)
+      return null;
+    numbers.push(Number(number));
+  }
+  return numbers;
 }
 
 /**
  * Requests the last receipt if it is missing: some versions of Polygon's node omit the receipt of the
  * state-sync transaction.
  */
-async function withLastReceipt(raw: RawBlock, options: FetchRawBlocksOptions): Promise<RawBlock> {
+async function withLastReceipt(raw: SizedRawBlock, options: FetchBlocksOptions): Promise<SizedRawBlock> {
   const hashes = transactionHashes(raw);
   if (!Array.isArray(raw.receipts) || raw.receipts.length !== hashes.length - 1) return raw;
   const call = { method: TRANSACTION_RECEIPT, params: [hashes.at(-1)] };
@@ -91,7 +126,7 @@ async function withLastReceipt(raw: RawBlock, options: FetchRawBlocksOptions): P
   return { ...raw, receipts: [...raw.receipts, outcome.result] };
 }
 
-async function onlyBlocks(numbers: number[], options: FetchRawBlocksOptions): Promise<RawBlock[]> {
+async function onlyBlocks(numbers: number[], options: FetchBlocksOptions): Promise<SizedRawBlock[]> {
   const { outcomes, size } = await options.endpoint.send(numbers.map(blockCall), options.signal);
   return numbers.map((number, i) => ({
     number,
@@ -102,9 +137,9 @@ async function onlyBlocks(numbers: number[], options: FetchRawBlocksOptions): Pr
 }
 
 async function withTransactionReceipts(
-  blocks: RawBlock[],
-  options: FetchRawBlocksOptions,
-): Promise<RawBlock[] | null> {
+  blocks: SizedRawBlock[],
+  options: FetchBlocksOptions,
+): Promise<SizedRawBlock[] | null> {
   const hashes = blocks.map(transactionHashes);
   const calls = hashes.flat().map((hash): RpcCall => ({ method: TRANSACTION_RECEIPT, params: [hash] }));
   const { outcomes, size } = await options.endpoint.send(calls, options.signal);
@@ -118,10 +153,10 @@ async function withTransactionReceipts(
 }
 
 async function withLogs(
-  blocks: RawBlock[],
+  blocks: SizedRawBlock[],
   range: BlockRange,
-  options: FetchRawBlocksOptions,
-): Promise<RawBlock[]> {
+  options: FetchBlocksOptions,
+): Promise<SizedRawBlock[]> {
   const logs = (await logsOf(range, options)) as JsonObject[];
   return blocks.map((raw) => ({
     ...raw,
@@ -139,7 +174,7 @@ async function withLogs(
  * Calls eth_getLogs over a range. Halves the range if the endpoint rejects its length or the size of the
  * response.
  */
-async function logsOf(range: BlockRange, options: FetchRawBlocksOptions): Promise<unknown[]> {
+async function logsOf(range: BlockRange, options: FetchBlocksOptions): Promise<unknown[]> {
   const { endpoint, signal, maxLogRange } = options;
   if (range.to - range.from >= maxLogRange) return inParts(range, range.from + maxLogRange - 1, options);
   const filter = { fromBlock: hex(range.from), toBlock: hex(range.to) };
@@ -157,11 +192,7 @@ async function logsOf(range: BlockRange, options: FetchRawBlocksOptions): Promis
   return Array.isArray(logs) ? logs : [];
 }
 
-async function inParts(
-  range: BlockRange,
-  middle: number,
-  options: FetchRawBlocksOptions,
-): Promise<unknown[]> {
+async function inParts(range: BlockRange, middle: number, options: FetchBlocksOptions): Promise<unknown[]> {
   const first = await logsOf({ from: range.from, to: middle }, options);
   return [...first, ...(await logsOf({ from: middle + 1, to: range.to }, options))];
 }
@@ -184,7 +215,11 @@ function resultOf(outcome: RpcOutcome | undefined, endpoint: Endpoint): unknown 
 }
 
 function blockCall(number: number): RpcCall {
-  return { method: "eth_getBlockByNumber", params: [hex(number), true] };
+  return { method: BLOCK, params: [hex(number), true] };
+}
+
+function receiptsCall(number: number): RpcCall {
+  return { method: BLOCK_RECEIPTS, params: [hex(number)] };
 }
 
 function hex(number: number): string {

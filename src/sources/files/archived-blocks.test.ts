@@ -5,13 +5,13 @@ import { wholeBlocks } from "../../../test/support/era-files/whole-blocks.ts";
 import { writeEra1, writeEre } from "../../../test/support/era-files/write-era.ts";
 import { temporaryFolder } from "../../../test/support/processes/processes.ts";
 import type { Block } from "../../schema/block.ts";
-import { toBlock } from "../blocks/convert.ts";
+import { checkHeaders } from "../archive/check-headers.ts";
+import { toBlock } from "../conversion/convert.ts";
 import { EraFile } from "../e2store/era-file.ts";
-import { SenderThreads } from "../senders/sender-threads.ts";
+import { Prover } from "../prover/prover.ts";
 import { verifyBlock } from "../verify/verify-block.ts";
 import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import { AHEAD_LIMITS, archivedBlocks } from "./archived-blocks.ts";
-import { checkHeaders } from "./check-headers.ts";
 
 const whole = wholeBlocks(4);
 const encoded = whole.map((block) => block.encoded);
@@ -24,7 +24,7 @@ const fromRpc = whole.map(({ block, receipts }) => {
 
 describe("the blocks of a file", () => {
   const folder = temporaryFolder();
-  const threads = new SenderThreads(1);
+  const prover = new Prover(1);
   const files: EraFile[] = [];
 
   async function read(content: Buffer, from?: number): Promise<Block[]> {
@@ -34,7 +34,7 @@ describe("the blocks of a file", () => {
     files.push(file);
     await checkHeaders(file);
     const { signal } = new AbortController();
-    const options = { chainId: 1, threads, limits: AHEAD_LIMITS, signal };
+    const options = { chainId: 1, prover, limits: AHEAD_LIMITS, signal };
     const blocks: Block[] = [];
     for await (const block of archivedBlocks(file, from ?? file.firstBlock, options)) blocks.push(block);
     return blocks;
@@ -42,7 +42,7 @@ describe("the blocks of a file", () => {
 
   afterAll(async () => {
     await Promise.all(files.map((file) => file.close()));
-    await threads.close();
+    await prover.close();
     folder.remove();
   });
 

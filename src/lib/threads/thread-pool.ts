@@ -1,0 +1,198 @@
+import type { Worker } from "node:worker_threads";
+import { onAbort } from "../async/abort.ts";
+import { BaseError } from "../error.ts";
+
+/** One job runs and another one waits at the thread, so that the thread need not wait for the next. */
+const JOBS_PER_THREAD = 2;
+/** After this many threads ended while they ran the same job, the job fails. */
+const MAX_DEATHS = 3;
+
+/** A message to a thread, and the buffers in it that are moved there in place of being copied. */
+export interface ThreadMessage {
+  value: unknown;
+  transfer?: ArrayBuffer[];
+}
+
+export interface ThreadJob {
+  /** What the job is about, for messages, e.g. "block 17686110". */
+  name: string;
+  /** Creates the message. Called again if a thread ends before it has responded. */
+  message(): ThreadMessage;
+}
+
+interface Task<Result> {
+  job: ThreadJob;
+  resolve(result: Result): void;
+  reject(error: unknown): void;
+  deaths: number;
+  /** True once nobody waits for the result. */
+  isOver: boolean;
+}
+
+interface PoolOptions {
+  /** Maximum number of threads. Each is started when there is work for it. */
+  threads: number;
+  /** What the threads do, for messages, e.g. "prove blocks". */
+  purpose: string;
+  /** Starts a thread. It must respond to each message with one message, in order. */
+  start: () => Worker;
+}
+
+/**
+ * Runs jobs in worker threads, in the order in which they come. A thread that ends is replaced, and its jobs
+ * run again. Threads without work do not keep the process alive.
+ */
+export class ThreadPool<Result> {
+  readonly #options: PoolOptions;
+  readonly #threads = new Set<Thread<Result>>();
+  readonly #queue: Task<Result>[] = [];
+  #isClosed = false;
+
+  constructor(options: PoolOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @throws ThreadFailed if the pool is closed, or if several threads ended while they ran the job; the reason
+   * of the signal if it aborts
+   */
+  async run(job: ThreadJob, signal?: AbortSignal): Promise<Result> {
+    signal?.throwIfAborted();
+    if (this.#isClosed) throw this.#closed(job);
+    let task: Task<Result> | undefined;
+    const result = new Promise<Result>((resolve, reject) => {
+      task = { job, resolve, reject, deaths: 0, isOver: false };
+      this.#queue.push(task);
+    });
+    const removeListener = onAbort(signal, () => {
+      if (task === undefined) return;
+      task.isOver = true;
+      task.reject(signal?.reason);
+    });
+    this.#dispatch();
+    try {
+      return await result;
+    } finally {
+      removeListener();
+    }
+  }
+
+  /** Ends all threads. Jobs in progress fail. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const tasks = this.#queue.splice(0);
+    const threads = [...this.#threads];
+    this.#threads.clear();
+    for (const thread of threads) tasks.push(...thread.takeTasks());
+    for (const task of tasks) task.reject(this.#closed(task.job));
+    await Promise.all(threads.map((thread) => thread.end()));
+  }
+
+  #dispatch(): void {
+    for (let task = this.#queue.shift(); task !== undefined; task = this.#queue.shift()) {
+      if (task.isOver) continue;
+      const thread = this.#freeThread();
+      if (thread === null) {
+        this.#queue.unshift(task);
+        return;
+      }
+      thread.run(task);
+    }
+  }
+
+  /** Returns the thread with the fewest jobs, or a new one; null if all are full. */
+  #freeThread(): Thread<Result> | null {
+    const [least] = [...this.#threads].sort((a, b) => a.tasks - b.tasks);
+    if (least !== undefined && least.tasks === 0) return least;
+    if (this.#threads.size < this.#options.threads) return this.#start();
+    return least !== undefined && least.tasks < JOBS_PER_THREAD ? least : null;
+  }
+
+  #start(): Thread<Result> {
+    const thread: Thread<Result> = new Thread(this.#options.start(), {
+      free: () => this.#dispatch(),
+      ended: (cause) => this.#replace(thread, cause),
+    });
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  /** Puts the jobs of a thread that ended back at the start of the queue. It ran the first of them. */
+  #replace(thread: Thread<Result>, cause: unknown): void {
+    if (!this.#threads.delete(thread)) return;
+    const [first, ...others] = thread.takeTasks();
+    this.#queue.unshift(...others);
+    if (first !== undefined) {
+      first.deaths++;
+      if (first.deaths < MAX_DEATHS) this.#queue.unshift(first);
+      else first.reject(new ThreadFailed(this.#options.purpose, first, cause));
+    }
+    this.#dispatch();
+  }
+
+  #closed(job: ThreadJob): ThreadsClosed {
+    return new ThreadsClosed(this.#options.purpose, job);
+  }
+}
+
+interface ThreadEvents {
+  /** The thread has responded, so it has room for another job. */
+  free(): void;
+  ended(cause: unknown): void;
+}
+
+/** One thread, which responds in the order of the jobs. */
+class Thread<Result> {
+  readonly #worker: Worker;
+  readonly #tasks: Task<Result>[] = [];
+  #cause: unknown = null;
+
+  constructor(worker: Worker, events: ThreadEvents) {
+    this.#worker = worker;
+    worker.on("message", (result: Result) => {
+      this.#tasks.shift()?.resolve(result);
+      if (this.#tasks.length === 0) worker.unref();
+      events.free();
+    });
+    // The "exit" event follows.
+    worker.on("error", (cause) => {
+      this.#cause = cause;
+    });
+    worker.on("exit", (code) => events.ended(this.#cause ?? `it ended with exit code ${code}`));
+    worker.unref();
+  }
+
+  get tasks(): number {
+    return this.#tasks.length;
+  }
+
+  run(task: Task<Result>): void {
+    const { value, transfer = [] } = task.job.message();
+    this.#tasks.push(task);
+    // A thread with work keeps the process alive.
+    this.#worker.ref();
+    this.#worker.postMessage(value, transfer);
+  }
+
+  takeTasks(): Task<Result>[] {
+    return this.#tasks.splice(0);
+  }
+
+  async end(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
+/** Repeating the job does not help, because it is the job that ends the threads. */
+export class ThreadFailed extends BaseError {
+  constructor(purpose: string, { job, deaths }: Task<unknown>, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super("internal", `${deaths} threads that ${purpose} ended at ${job.name}: ${reason}`, { cause });
+  }
+}
+
+class ThreadsClosed extends BaseError {
+  constructor(purpose: string, { name }: ThreadJob) {
+    super("internal", `the threads that ${purpose} were closed before ${name} was done`);
+  }
+}

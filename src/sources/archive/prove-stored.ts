@@ -1,0 +1,40 @@
+import { BaseError } from "../../lib/error.ts";
+import type { Block } from "../../schema/block.ts";
+import { toBlock } from "../conversion/convert.ts";
+import type { StoredBlock } from "../e2store/era-file.ts";
+import { verifyLink } from "../verify/verify-block.ts";
+import { decodeHeader } from "./archived-header.ts";
+import { followsSchedule } from "./blob-schedule.ts";
+import { proveBlock, withSenders } from "./prove-block.ts";
+import { recoverSenders } from "./senders.ts";
+import { UnknownFormat } from "./unknown-format.ts";
+
+/** What the proof of a stored block depends on besides the block. */
+export interface StoredContext {
+  /** Form of the receipts in the file. */
+  form: "full" | "slim";
+  chainId: number;
+  /** Header of the block before in the same file; null for the first block that is read. */
+  parent: Uint8Array | null;
+}
+
+/**
+ * Proves a stored block and that it is the child of the one before, recovers its senders, and converts it.
+ *
+ * @throws MalformedRlp, UnknownFormat, and "verification" errors; none of them names the file or the block
+ */
+export function proveStored(stored: StoredBlock, { form, chainId, parent }: StoredContext): Block {
+  const proven = proveBlock(stored, form, chainId);
+  if (parent !== null) requireChild(decodeHeader(parent), proven.header, chainId);
+  const block = withSenders(proven, recoverSenders(proven.transactions));
+  return toBlock(block, proven.receipts, "proven");
+}
+
+type Header = ReturnType<typeof decodeHeader>;
+
+function requireChild(parent: Header, header: Header, chainId: number): void {
+  const problem = verifyLink(parent, header);
+  if (problem !== null) throw new BaseError("verification", problem.message);
+  if (!followsSchedule(parent.fields, header.fields, chainId))
+    throw new UnknownFormat("the blob parameters of this block");
+}

@@ -1,0 +1,93 @@
+import { gunzipSync } from "node:zlib";
+import type { Block } from "../../schema/block.ts";
+import { proveStored, type StoredContext } from "../archive/prove-stored.ts";
+import { readFrames } from "../e2store/snappy-frames.ts";
+import { decodeResponses } from "../rpc/json-rpc.ts";
+import type { Problem } from "../verify/verify-block.ts";
+import type { RawBlock } from "../wire/raw-block.ts";
+import { proveRaw, type Verification } from "./prove-raw.ts";
+
+/** The body of a response to a batch that asked for blocks and their receipts, in turn. */
+export interface ResponseJob {
+  kind: "response";
+  body: Uint8Array;
+  isGzip: boolean;
+  maxBytes: number;
+  numbers: readonly number[];
+  verification: Verification;
+}
+
+/** A block that has been parsed as JSON. */
+export interface RawJob {
+  kind: "raw";
+  raw: RawBlock;
+  verification: Verification;
+}
+
+/** The compressed entries of a stored block. */
+export interface StoredJob {
+  kind: "stored";
+  number: number;
+  header: Uint8Array;
+  body: Uint8Array;
+  receipts: Uint8Array;
+  /** Only its checksums are verified. Empty if there is none. */
+  proof: Uint8Array;
+  context: StoredContext;
+}
+
+export type ProofJob = ResponseJob | RawJob | StoredJob;
+
+export interface JobResults {
+  response: { blocks: Block[]; size: number };
+  raw: { block: Block } | Problem;
+  stored: Block;
+}
+
+/**
+ * Runs a job. Returns null if it fails in any way: then the thread that needs the result does the same work
+ * itself, and so finds the error with all that belongs to it.
+ */
+export function runJob(job: ProofJob): JobResults[ProofJob["kind"]] | null {
+  try {
+    switch (job.kind) {
+      case "response":
+        return proveResponse(job);
+      case "raw":
+        return proveRaw(job.raw, job.verification);
+      case "stored":
+        return proveEntries(job);
+    }
+  } catch {
+    return null;
+  }
+}
+
+/** Returns null unless the response has all blocks with all receipts, and each passes verification. */
+function proveResponse({ body, isGzip, maxBytes, numbers, verification }: ResponseJob) {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+  const text = (isGzip ? gunzipSync(bytes, { maxOutputLength: maxBytes }) : bytes).toString();
+  const outcomes = decodeResponses(text, 2 * numbers.length);
+  const blocks: Block[] = [];
+  for (const [i, number] of numbers.entries()) {
+    const [block, receipts] = outcomes.slice(2 * i, 2 * i + 2);
+    if (block === undefined || receipts === undefined) return null;
+    if ("refusal" in block || "refusal" in receipts) return null;
+    const proven = proveRaw({ number, block: block.result, receipts: receipts.result }, verification);
+    if (!("block" in proven)) return null;
+    blocks.push(proven.block);
+  }
+  return { blocks, size: text.length };
+}
+
+function proveEntries({ number, header, body, receipts, proof, context }: StoredJob): Block {
+  if (proof.length > 0) readFrames(proof);
+  const stored = {
+    number,
+    header: readFrames(header),
+    body: readFrames(body),
+    receipts: readFrames(receipts),
+  };
+  const parent = context.parent && readFrames(context.parent);
+  return proveStored(stored, { ...context, parent });
+}

@@ -1,0 +1,37 @@
+import type { Block } from "../../schema/block.ts";
+import { toBlock } from "../conversion/convert.ts";
+import { RpcFormatError } from "../rpc/field-reader.ts";
+import { type Problem, verifyBlock } from "../verify/verify-block.ts";
+import { parseBlock, parseReceipts } from "../wire/parse.ts";
+import type { RawBlock } from "../wire/raw-block.ts";
+
+export interface Verification {
+  chainId: number;
+  /** If false, only the form of a block is checked. */
+  verify: boolean;
+}
+
+/** Checks and proves a block as an endpoint sent it, and converts it. */
+export function proveRaw(
+  { number, block, receipts }: RawBlock,
+  { chainId, verify }: Verification,
+): { block: Block } | Problem {
+  if (block === null) return { kind: "inconsistent", message: "the endpoint does not have this block yet" };
+  if (receipts === null && hasTransactions(block))
+    return { kind: "inconsistent", message: "the endpoint does not have its receipts yet" };
+  try {
+    const parsed = parseBlock(block, number);
+    const parsedReceipts = parseReceipts(receipts ?? [], number);
+    const problem = verify ? verifyBlock(parsed, parsedReceipts, chainId) : null;
+    return problem ?? { block: toBlock(parsed, parsedReceipts, verify ? "proven" : "given") };
+  } catch (error) {
+    if (!(error instanceof RpcFormatError)) throw error;
+    return { kind: "invalid", message: error.message };
+  }
+}
+
+/** Some nodes return no receipts for blocks without transactions, such as the first block. */
+function hasTransactions(block: unknown): boolean {
+  const { transactions } = block as { transactions?: unknown };
+  return !Array.isArray(transactions) || transactions.length > 0;
+}

@@ -1,0 +1,110 @@
+import { startWorker } from "../../lib/threads/start-worker.ts";
+import { type ThreadMessage, ThreadPool } from "../../lib/threads/thread-pool.ts";
+import type { StoredContext } from "../archive/prove-stored.ts";
+import type { EntryKind } from "../e2store/entry-types.ts";
+import { type BlockEntries, RECEIPT_KINDS } from "../e2store/era-file.ts";
+import type { ResponseBody } from "../rpc/http-response.ts";
+import type { RawBlock } from "../wire/raw-block.ts";
+import type { JobResults, ProofJob, StoredJob } from "./proof-jobs.ts";
+import { proveRaw, type Verification } from "./prove-raw.ts";
+
+/**
+ * Smaller responses are read on the main thread. That takes at most a millisecond or two, about as long as it
+ * takes to wake up a thread and to receive its result.
+ */
+const MIN_RESPONSE_BYTES = 100_000;
+
+/**
+ * Proves blocks in worker threads. Each method returns null if the caller must do the work itself: there are
+ * no threads, the work is small, or it failed, so that the caller finds out why.
+ */
+export class Prover {
+  readonly threads: number;
+  readonly #pool: ThreadPool<unknown> | null;
+
+  /** @param threads 0: all work remains on the main thread */
+  constructor(threads: number) {
+    this.threads = threads;
+    const start = () => startWorker(import.meta.url, "proof-worker");
+    this.#pool = threads === 0 ? null : new ThreadPool({ threads, purpose: "prove blocks", start });
+  }
+
+  /** Proves the blocks in the body of a response. */
+  async response(
+    body: ResponseBody,
+    numbers: readonly number[],
+    verification: Verification,
+    signal: AbortSignal | undefined,
+  ): Promise<JobResults["response"] | null> {
+    if (this.#pool === null || body.size < MIN_RESPONSE_BYTES) return null;
+    const { isGzip, maxBytes } = body;
+    const job = { kind: "response", body: body.shared(), isGzip, maxBytes, numbers, verification } as const;
+    return this.#run<"response">(numbers, () => ({ value: job }), signal);
+  }
+
+  /** Proves a block that could not be proven with its response. */
+  async raw(
+    raw: RawBlock & { size: number },
+    verification: Verification,
+    signal: AbortSignal | undefined,
+  ): Promise<JobResults["raw"]> {
+    const { number, block, receipts, size } = raw;
+    const job = { kind: "raw", raw: { number, block, receipts }, verification } as const;
+    const isSmall = size < MIN_RESPONSE_BYTES;
+    const found = isSmall ? null : await this.#run<"raw">([number], () => ({ value: job }), signal);
+    return found ?? proveRaw(job.raw, verification);
+  }
+
+  /** Proves a block of a file. */
+  async stored(
+    entries: BlockEntries,
+    context: StoredContext,
+    signal: AbortSignal,
+  ): Promise<JobResults["stored"] | null> {
+    return this.#run<"stored">([entries.number], () => storedJob(entries, context), signal);
+  }
+
+  async close(): Promise<void> {
+    await this.#pool?.close();
+  }
+
+  async #run<Kind extends ProofJob["kind"]>(
+    numbers: readonly number[],
+    message: () => ThreadMessage & { value: ProofJob },
+    signal: AbortSignal | undefined,
+  ): Promise<JobResults[Kind] | null> {
+    if (this.#pool === null) return null;
+    const name = `block ${numbers.join(", ")}`;
+    return (await this.#pool.run({ name, message }, signal)) as JobResults[Kind] | null;
+  }
+}
+
+/** Copies the entries of a block, because they are parts of the buffers of the file. */
+function storedJob(
+  { number, entries }: BlockEntries,
+  context: StoredContext,
+): ThreadMessage & { value: StoredJob } {
+  const dataOf = (kind: EntryKind) => entries.get(kind)?.data ?? new Uint8Array(0);
+  const parts = [
+    dataOf("header"),
+    dataOf("body"),
+    dataOf(RECEIPT_KINDS[context.form]),
+    dataOf("proof"),
+    context.parent ?? new Uint8Array(0),
+  ];
+  const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  const [header, body, receipts, proof, parent] = parts.map((part) => {
+    const start = at;
+    bytes.set(part, start);
+    at += part.length;
+    return bytes.subarray(start, at);
+  }) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array];
+  return {
+    value: {
+      ...{ kind: "stored", number, header, body, receipts, proof },
+      context: { ...context, parent: context.parent && parent },
+    },
+    transfer: [bytes.buffer],
+  };
+}
