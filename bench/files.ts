@@ -1,9 +1,9 @@
 /**
  * How many blocks per second can be read from block files, with every proof? Writes real mainnet blocks many
  * times into an ere and an era1 file and reads them, once with the proof and the senders, and once all the
- * way into the tables.
+ * way into the tables. Repeats that with 0 to N threads, in several rounds, and prints the medians.
  *
- *   npm run bench -- files [--blocks 600]
+ *   npm run bench -- files [--blocks 240] [--threads 2] [--rounds 3]
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,6 +14,7 @@ import type { Hex } from "../src/lib/hex.ts";
 import type { ContractCall } from "../src/schema/contract-call.ts";
 import { openFileSource } from "../src/sources/files/file-source.ts";
 import { localFiles } from "../src/sources/files/local-files.ts";
+import { Prover } from "../src/sources/prover/prover.ts";
 import type { Source } from "../src/sources/source.ts";
 import { openChainStore } from "../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
@@ -24,7 +25,10 @@ import { recordedCalls } from "../test/support/nodes/recording.ts";
 import { benchOptions } from "./support/bench-options.ts";
 import { printTable } from "./support/print-table.ts";
 
-const { blocks } = benchOptions({ blocks: 600 }, { blocks: 8 });
+const { blocks, threads, rounds } = benchOptions(
+  { blocks: 240, threads: 2, rounds: 3 },
+  { blocks: 8, threads: 1, rounds: 1 },
+);
 const folder = mkdtempSync(join(tmpdir(), "quarry-bench-"));
 const engine = await openEmbeddedEngine({ path: join(folder, "engine") });
 const encoded = repeatedBlocks(blocks);
@@ -33,25 +37,37 @@ const last = encoded.at(-1);
 const { signal } = new AbortController();
 const call: (calls: ContractCall[]) => Promise<(Hex | null)[]> = recordedCalls(MAINNET);
 
-async function open(path: string): Promise<Source> {
+async function open(path: string, prover: Prover): Promise<Source> {
   const anchor: Hex = `0x${Buffer.from(last?.hash ?? []).toString("hex")}`;
   const places = await localFiles(path);
-  return openFileSource({ places, chainId: 1, node: null, anchor, stored: null, signal });
+  return openFileSource({ places, chainId: 1, node: null, anchor, stored: null, prover, signal });
 }
 
-async function read(path: string): Promise<number> {
-  const startedMs = performance.now();
-  const source = await open(path);
+interface Speed {
+  blocksPerSecond: number;
+  /** Processor time of all threads. */
+  cpuMsPerBlock: number;
+}
+
+async function measured(count: number, run: () => Promise<void>): Promise<Speed> {
+  const started = { ms: performance.now(), cpu: process.cpuUsage() };
+  await run();
+  const { user, system } = process.cpuUsage(started.cpu);
+  return {
+    blocksPerSecond: count / ((performance.now() - started.ms) / 1_000),
+    cpuMsPerBlock: (user + system) / 1_000 / count,
+  };
+}
+
+async function read(path: string, prover: Prover): Promise<void> {
+  const source = await open(path, prover);
   const range = { from: first, to: first + blocks - 1 };
-  let count = 0;
-  for await (const _ of source.blocks(range, signal)) count++;
+  for await (const _ of source.blocks(range, signal));
   await source.close();
-  return count / ((performance.now() - startedMs) / 1_000);
 }
 
-async function index(path: string, name: string): Promise<number> {
-  const startedMs = performance.now();
-  const files = await open(path);
+async function index(path: string, name: string, prover: Prover): Promise<void> {
+  const files = await open(path, prover);
   const source: Source = {
     head: () => files.head(),
     nextHead: (pollMs, stop) => files.nextHead(pollMs, stop),
@@ -76,20 +92,46 @@ async function index(path: string, name: string): Promise<number> {
     logger,
   }).run();
   await source.close();
-  return blocks / ((performance.now() - startedMs) / 1_000);
 }
 
-const rows: (string | number)[][] = [];
-for (const [name, write] of [
-  ["ere", writeEre],
-  ["era1", writeEra1],
-] as const) {
+const files = ([["ere", writeEre], ["era1", writeEra1]] as const).map(([name, write]) => {
   const path = join(folder, `blocks.${name}`);
   const content = write(encoded);
   writeFileSync(path, content);
-  const mib = content.length / blocks / 2 ** 10;
-  rows.push([name, mib.toFixed(0), (await read(path)).toFixed(0), (await index(path, name)).toFixed(0)]);
+  return { name, path, kib: (content.length / blocks / 2 ** 10).toFixed(0) };
+});
+const provers = Array.from({ length: threads + 1 }, (_, count) => new Prover(count));
+const speeds = new Map<string, { proven: Speed[]; indexed: Speed[] }>();
+for (let round = 0; round < rounds; round++) {
+  for (const { name, path } of files) {
+    for (const prover of provers) {
+      const key = `${name}${prover.threads}`;
+      const found = speeds.get(key) ?? { proven: [], indexed: [] };
+      speeds.set(key, found);
+      found.proven.push(await measured(blocks, () => read(path, prover)));
+      found.indexed.push(await measured(blocks, () => index(path, `${key}round${round}`, prover)));
+    }
+  }
 }
-printTable(["file", "KiB per block", "proven blocks/s", "indexed blocks/s"], rows);
+const rows = files.flatMap(({ name, kib }) =>
+  provers.map((prover) => {
+    const { proven = [], indexed = [] } = speeds.get(`${name}${prover.threads}`) ?? {};
+    return [name, kib, prover.threads, ...shown(proven), ...shown(indexed)];
+  }),
+);
+const head = ["file", "KiB per block", "threads", "proven blocks/s", "CPU ms a block", "indexed blocks/s"];
+printTable([...head, "CPU ms a block"], rows);
+for (const prover of provers) await prover.close();
 await engine.close();
 rmSync(folder, { recursive: true, force: true });
+
+function shown(speeds: readonly Speed[]): string[] {
+  return [
+    median(speeds.map(({ blocksPerSecond }) => blocksPerSecond)).toFixed(0),
+    median(speeds.map(({ cpuMsPerBlock }) => cpuMsPerBlock)).toFixed(1),
+  ];
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+}

@@ -108,6 +108,13 @@ export const SETTINGS = {
     schema: numeric(integerFrom(1, 10_000).default(1_000)),
     doc: "maximum number of blocks per commit: fewer use less memory, more are faster",
   }),
+  threads: setting({
+    group: "Indexing",
+    flag: "--threads <number>",
+    env: "QUARRY_THREADS",
+    schema: numeric(integerFrom(0, 64).optional()),
+    doc: "number of threads that parse and prove blocks; 0: the main thread does; default: number of cores minus one, from 2 to 4; 0 with one core",
+  }),
   verify: setting({
     group: "Indexing",
     flag: "--no-verify",

@@ -9,6 +9,7 @@ import type { BlockSpan } from "../../doctor/invariant.ts";
 import { type RepairResult, repairChain } from "../../doctor/repair/repair-chain.ts";
 import { BaseError } from "../../lib/error.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
+import { defaultThreads, Prover } from "../../sources/prover/prover.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { holdsData } from "../../storage/directory/data-directory.ts";
@@ -31,6 +32,7 @@ const SETTING_NAMES = [
   "engineMemory",
   "rpc",
   "tokens",
+  "threads",
   "logLevel",
 ] as const;
 
@@ -134,11 +136,13 @@ async function checkStore(
   try {
     const { engine, openChain } = store;
     const context = { config, flags, chain, tokenList, engine, openChain, logger, signal, view };
-    const source = await openSource(context);
+    const prover = new Prover(settings.threads ?? defaultThreads());
+    const source = await openSource(context, prover);
     try {
       return await checkAndRepair(context, source);
     } finally {
       await source?.close();
+      await prover.close();
     }
   } finally {
     view.stop();
@@ -209,10 +213,13 @@ async function repair(
   });
 }
 
-function openSource({ config, flags, chain, logger, signal }: DoctorContext): Promise<RpcSource> | null {
+function openSource(
+  { config, flags, chain, logger, signal }: DoctorContext,
+  prover: Prover,
+): Promise<RpcSource> | null {
   const urls = endpointsIn(config.settings.rpc);
   if (urls === null || !(flags.repair || flags.deep)) return null;
-  return openRpcSource({ urls, chain, verify: config.settings.verify, logger, signal });
+  return openRpcSource({ urls, chain, verify: config.settings.verify, prover, logger, signal });
 }
 
 function checkedSpan({ firstBlock, blockNumber: newest }: Commit, { from, to }: DoctorFlags): BlockSpan {

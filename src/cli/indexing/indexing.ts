@@ -38,6 +38,7 @@ export const INDEX_SETTINGS = [
   "data",
   "clickhouse",
   "engineMemory",
+  "threads",
   "verify",
   "fsync",
   "diskReserve",
@@ -142,7 +143,7 @@ async function withSource(
     });
     await use({ ...opened, indexer, source: node ?? NO_ENDPOINTS });
   } finally {
-    await source.close();
+    await open.close();
   }
 }
 

@@ -8,6 +8,7 @@ import type { FilePlace } from "../../sources/files/file-place.ts";
 import { NoAnchor, openFileSource } from "../../sources/files/file-source.ts";
 import { localFiles } from "../../sources/files/local-files.ts";
 import { remoteFiles } from "../../sources/files/remote-files.ts";
+import { defaultThreads, Prover } from "../../sources/prover/prover.ts";
 import { endpointUrls } from "../../sources/rpc/url.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
 import type { Source } from "../../sources/source.ts";
@@ -23,6 +24,7 @@ type SourceSettings = Settings<
   | "headRequests"
   | "files"
   | "anchor"
+  | "threads"
   | "verify"
   | "data"
   | "diskReserve"
@@ -43,6 +45,8 @@ export interface OpenSource {
   node: RpcSource | null;
   /** The blocks in files; null if there are none. */
   files: { from: number; to: number } | null;
+  /** Closes the source and the threads that prove its blocks. */
+  close(): Promise<void>;
 }
 
 /**
@@ -67,8 +71,26 @@ export function checkSource({ rpc, files, anchor, verify }: SourceSettings, chai
   }
 }
 
-/** Opens the endpoints and files that the settings name. */
+/** Opens the endpoints and files that the settings name. One pool of threads proves the blocks of both. */
 export async function openSource(settings: SourceSettings, opened: Opened): Promise<OpenSource> {
+  const prover = new Prover(settings.threads ?? defaultThreads());
+  try {
+    const open = await openPlaces(settings, { ...opened, prover });
+    const close = async () => {
+      await open.source.close();
+      await prover.close();
+    };
+    return { ...open, close };
+  } catch (error) {
+    await prover.close();
+    throw error;
+  }
+}
+
+type OpenPlaces = Omit<OpenSource, "close">;
+type WithProver = Opened & { prover: Prover };
+
+async function openPlaces(settings: SourceSettings, opened: WithProver): Promise<OpenPlaces> {
   const urls = endpointsIn(settings.rpc);
   const node = urls === null ? null : await openNode(urls, settings, opened);
   try {
@@ -84,12 +106,13 @@ export async function openSource(settings: SourceSettings, opened: Opened): Prom
 function openNode(
   urls: readonly string[],
   settings: SourceSettings,
-  { chain, logger, signal }: Opened,
+  { chain, logger, signal, prover }: WithProver,
 ): Promise<RpcSource> {
   return openRpcSource({
     urls,
     chain,
     verify: settings.verify,
+    prover,
     logger,
     limits: {
       requestTimeoutMs: settings.rpcTimeout * 1_000,
@@ -104,8 +127,8 @@ async function openFiles(
   { anchor, data, diskReserve }: SourceSettings,
   named: readonly string[],
   node: RpcSource | null,
-  { chain, chainStore, directory, logger, signal }: Opened,
-): Promise<OpenSource> {
+  { chain, chainStore, directory, logger, signal, prover }: WithProver,
+): Promise<OpenPlaces> {
   const places: FilePlace[] = [];
   const cache = join(directory ?? data, DOWNLOADS_FOLDER);
   const reserve = new DiskReserve(cache, diskReserve * 2 ** 20);
@@ -120,6 +143,7 @@ async function openFiles(
     node,
     anchor: anchor === undefined ? null : (anchor.toLowerCase() as Hex),
     stored: commit && { number: commit.blockNumber, hash: commit.blockHash },
+    prover,
     signal,
   });
   const { from, to } = source.range;

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { startWorker } from "../../lib/threads/start-worker.ts";
 import { type ThreadMessage, ThreadPool } from "../../lib/threads/thread-pool.ts";
 import type { StoredContext } from "../archive/prove-stored.ts";
@@ -7,6 +8,14 @@ import type { ResponseBody } from "../rpc/http-response.ts";
 import type { RawBlock } from "../wire/raw-block.ts";
 import type { JobResults, ProofJob, StoredJob } from "./proof-jobs.ts";
 import { proveRaw, type Verification } from "./prove-raw.ts";
+
+/** Maximum number of threads by default: the main thread, which writes the blocks, keeps no more busy. */
+const MAX_THREADS = 4;
+
+/** Returns how many threads prove blocks by default. */
+export function defaultThreads(cores = availableParallelism()): number {
+  return cores === 1 ? 0 : Math.max(2, Math.min(MAX_THREADS, cores - 1));
+}
 
 /**
  * Smaller responses are read on the main thread. That takes at most a millisecond or two, about as long as it
