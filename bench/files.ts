@@ -101,6 +101,8 @@ const files = ([["ere", writeEre], ["era1", writeEra1]] as const).map(([name, wr
   return { name, path, kib: (content.length / blocks / 2 ** 10).toFixed(0) };
 });
 const provers = Array.from({ length: threads + 1 }, (_, count) => new Prover(count));
+// Threads load and compile their code first.
+for (const prover of provers) await read(files[0]?.path ?? "", prover);
 const speeds = new Map<string, { proven: Speed[]; indexed: Speed[] }>();
 for (let round = 0; round < rounds; round++) {
   for (const { name, path } of files) {

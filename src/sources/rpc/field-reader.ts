@@ -3,7 +3,7 @@ import type { Hex } from "../../lib/hex.ts";
 
 export type JsonObject = Record<string, unknown>;
 
-const LOWER_HEX = /^0x(?:[0-9a-f]{2})*$/;
+const LOWER_HEX = /^0x[0-9a-f]*$/;
 const LOWER_QUANTITY = /^0x[0-9a-f]{1,64}$/;
 
 /** Reads the fields of one JSON object. Errors name the object and the field. */
@@ -26,11 +26,10 @@ export class FieldReader {
 
   /** Reads bytes as lower-case hex text. `length` is the number of bytes, if it is fixed. */
   bytes(name: string, length?: number): Hex {
-    const text = this.#lower(name);
-    if (!LOWER_HEX.test(text) || (length !== undefined && text.length !== 2 + 2 * length)) {
+    const text = lowerBytes(this.object[name], length);
+    if (text === null)
       throw this.wrong(name, length === undefined ? "bytes in hex" : `${length} bytes in hex`);
-    }
-    return text as Hex;
+    return text;
   }
 
   bytesOrNull(name: string, length?: number): Hex | null {
@@ -39,9 +38,9 @@ export class FieldReader {
 
   /** Reads an unsigned number of at most 256 bits, as hex text. */
   quantity(name: string): Hex {
-    const text = this.#lower(name);
-    if (!LOWER_QUANTITY.test(text)) throw this.wrong(name, "a hex number of at most 256 bits");
-    return text as Hex;
+    const text = lowerText(this.object[name], LOWER_QUANTITY);
+    if (text === null) throw this.wrong(name, "a hex number of at most 256 bits");
+    return text;
   }
 
   quantityOrNull(name: string): Hex | null {
@@ -66,11 +65,9 @@ export class FieldReader {
   /** Reads a list of hex texts, each of `length` bytes. */
   bytesList(name: string, length: number): Hex[] {
     return this.listOrEmpty(name).map((item) => {
-      const text = typeof item === "string" ? lower(item) : "";
-      if (!LOWER_HEX.test(text) || text.length !== 2 + 2 * length) {
-        throw this.wrong(name, `a list of ${length} bytes in hex each`);
-      }
-      return text as Hex;
+      const text = lowerBytes(item, length);
+      if (text === null) throw this.wrong(name, `a list of ${length} bytes in hex each`);
+      return text;
     });
   }
 
@@ -87,11 +84,6 @@ export class FieldReader {
         : `${this.#where}: ${name} is ${preview(value)}, expected ${expected}`,
     );
   }
-
-  #lower(name: string): string {
-    const value = this.object[name];
-    return typeof value === "string" ? lower(value) : "";
-  }
 }
 
 /** Converts a hex quantity to a number. Throws if a double cannot hold it exactly. */
@@ -103,8 +95,19 @@ export function toInteger(quantity: Hex, where: string): number {
   return value;
 }
 
-function lower(text: string): string {
-  return LOWER_QUANTITY.test(text) || LOWER_HEX.test(text) ? text : text.toLowerCase();
+/** @param length required number of bytes; if absent, any number is accepted */
+function lowerBytes(value: unknown, length?: number): Hex | null {
+  const text = lowerText(value, LOWER_HEX);
+  if (text === null || text.length % 2 !== 0) return null;
+  return length === undefined || text.length === 2 + 2 * length ? text : null;
+}
+
+/** Returns the text in lower case if it has the form; null otherwise. Nearly all text is in lower case. */
+function lowerText(value: unknown, form: RegExp): Hex | null {
+  if (typeof value !== "string") return null;
+  if (form.test(value)) return value as Hex;
+  const lower = value.toLowerCase();
+  return form.test(lower) ? (lower as Hex) : null;
 }
 
 const PREVIEW_LENGTH = 60;
