@@ -108,13 +108,7 @@ describe("a pool of threads", () => {
       const start = () => new Worker(${JSON.stringify(DOUBLER)}, { eval: true, execArgv: [] });
       const pool = new ThreadPool({ threads: 1, purpose: "double", start });
       console.log(await pool.run({ name: "a job", message: () => ({ value: { value: 21 } }) }));`;
-    const running = startProcess(process.execPath, [
-      "--import",
-      "tsx",
-      "--input-type=module",
-      "-e",
-      script,
-    ]);
+    const running = startProcess(process.execPath, ["--import", "tsx", "--input-type=module", "-e", script]);
     const timer = setTimeout(() => running.child.kill("SIGKILL"), 45_000);
     const { code, stdout } = await running.finished;
     clearTimeout(timer);

@@ -1,4 +1,5 @@
 import { availableParallelism } from "node:os";
+import type { Worker } from "node:worker_threads";
 import { startWorker } from "../../lib/threads/start-worker.ts";
 import { type ThreadMessage, ThreadPool } from "../../lib/threads/thread-pool.ts";
 import type { StoredContext } from "../archive/prove-stored.ts";
@@ -32,9 +33,8 @@ export class Prover {
   readonly #pool: ThreadPool<unknown> | null;
 
   /** @param threads 0: all work remains on the main thread */
-  constructor(threads: number) {
+  constructor(threads: number, start = startProofWorker) {
     this.threads = threads;
-    const start = () => startWorker(import.meta.url, "proof-worker");
     this.#pool = threads === 0 ? null : new ThreadPool({ threads, purpose: "prove blocks", start });
   }
 
@@ -86,6 +86,10 @@ export class Prover {
     const name = `block ${numbers.join(", ")}`;
     return (await this.#pool.run({ name, message }, signal)) as JobResults[Kind] | null;
   }
+}
+
+export function startProofWorker(): Worker {
+  return startWorker(import.meta.url, "proof-worker");
 }
 
 /** Copies the entries of a block, because they are parts of the buffers of the file. */

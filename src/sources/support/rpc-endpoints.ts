@@ -7,6 +7,7 @@ import type { Chain } from "../../chains/chain.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { ManualClock } from "../../lib/support/manual-clock.ts";
 import type { Block } from "../../schema/block.ts";
+import type { Prover } from "../prover/prover.ts";
 import { openRpcSource, type RpcLimits, type RpcSource, type SourceLogger } from "../rpc-source.ts";
 import { settled } from "./manual-time.ts";
 
@@ -41,6 +42,7 @@ interface OpenOptions {
   clock?: ManualClock;
   limits?: Partial<RpcLimits>;
   chain?: Chain;
+  prover?: Prover;
   signal?: AbortSignal;
 }
 
@@ -58,7 +60,7 @@ export async function open(
     info: (fields, message) => infos.push(`${message} ${JSON.stringify(fields)}`),
     warn: (fields, message) => warnings.push(`${message} ${JSON.stringify(fields)}`),
   };
-  const { clock, signal } = options;
+  const { clock, prover, signal } = options;
   const limits = { ...FAST, ...(clock === undefined ? {} : HONOURED), ...options.limits };
   const opening = openRpcSource({
     urls,
@@ -67,6 +69,7 @@ export async function open(
     logger,
     limits,
     ...(clock === undefined ? {} : { clock }),
+    ...(prover === undefined ? {} : { prover }),
     ...(signal === undefined ? {} : { signal }),
   });
   const source = await (clock === undefined ? opening : settled(clock, opening));

@@ -7,6 +7,7 @@ import { BATCH_LIMITS } from "../../../src/ingest/blocks/batches.ts";
 import type { CacheLimits } from "../../../src/ingest/caches/block-caches.ts";
 import { Indexer } from "../../../src/ingest/indexer.ts";
 import type { Token } from "../../../src/schema/swap.ts";
+import type { Prover } from "../../../src/sources/prover/prover.ts";
 import { openRpcSource, type RpcLimits } from "../../../src/sources/rpc-source.ts";
 import type { Source } from "../../../src/sources/source.ts";
 import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
@@ -29,6 +30,7 @@ interface Run {
   isFollowing?: boolean;
   verify?: boolean;
   limits?: Partial<RpcLimits>;
+  prover?: Prover;
   tokenList?: TokenList;
   cacheLimits?: CacheLimits;
   /** Wraps the source of the endpoints in another source, which closes both. */
@@ -72,7 +74,8 @@ async function indexedOnce(engine: Engine, run: Run): Promise<Indexed> {
   const { urls, limits = {}, verify = true, from, to, batchBlocks = BATCH_LIMITS.blocks } = run;
   const { tokenList = NO_TOKENS, cacheLimits } = run;
   const stop = new AbortController();
-  const node = await openRpcSource({ urls, chain, verify, logger, limits, signal: stop.signal });
+  const proving = run.prover === undefined ? {} : { prover: run.prover };
+  const node = await openRpcSource({ urls, chain, verify, logger, limits, ...proving, signal: stop.signal });
   const source = (await run.over?.(node, stop.signal)) ?? node;
   try {
     const store = await openChainStore(engine, NAME);
