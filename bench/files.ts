@@ -94,7 +94,12 @@ async function index(path: string, name: string, prover: Prover): Promise<void> 
   await source.close();
 }
 
-const files = ([["ere", writeEre], ["era1", writeEra1]] as const).map(([name, write]) => {
+const files = (
+  [
+    ["ere", writeEre],
+    ["era1", writeEra1],
+  ] as const
+).map(([name, write]) => {
   const path = join(folder, `blocks.${name}`);
   const content = write(encoded);
   writeFileSync(path, content);

@@ -1,9 +1,11 @@
 /**
  * What does each stage of indexing a block cost? Runs whole mainnet blocks through the stages one after the
  * other, in several rounds in one process. Prints each stage's median time per block and its share. The last
- * stage applies a commit to a serving state that contains everything that the blocks change.
+ * stage applies a commit to a serving state that contains everything that the blocks change. Then runs the
+ * responses of a node through all stages with 0 to N threads in turn: blocks of the next round are proven
+ * while those of this one are prepared and committed, as in a backfill.
  *
- *   npm run bench -- stages [--rounds 7]
+ *   npm run bench -- stages [--rounds 7] [--threads 2]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,6 +21,7 @@ import type { Block } from "../src/schema/block.ts";
 import { TABLE_NAMES, tableOf } from "../src/schema/tables.ts";
 import { ServingState } from "../src/serving/serving-state.ts";
 import { toBlock } from "../src/sources/conversion/convert.ts";
+import { Prover } from "../src/sources/prover/prover.ts";
 import { verifyBlock } from "../src/sources/verify/verify-block.ts";
 import { parseBlock, parseReceipts } from "../src/sources/wire/parse.ts";
 import { openChainStore } from "../src/storage/clickhouse-store.ts";
@@ -28,9 +31,10 @@ import { bundleCounts, MAINNET, readGzLines } from "../test/support/nodes/bundle
 import { recordedCalls } from "../test/support/nodes/recording.ts";
 import { benchOptions } from "./support/bench-options.ts";
 import { printTable } from "./support/print-table.ts";
+import { provenBlocks, responsesOf } from "./support/response-bodies.ts";
 import { fillKeysOf } from "./support/serving/known-keys.ts";
 
-const { rounds } = benchOptions({ rounds: 7 }, { rounds: 1 });
+const { rounds, threads } = benchOptions({ rounds: 7, threads: 2 }, { rounds: 1, threads: 1 });
 const { first } = bundleCounts(MAINNET);
 
 const lines = {
@@ -126,6 +130,45 @@ const rows = [...times].map(([stage, ms]) => [
   ((100 * median(ms)) / total).toFixed(1),
 ]);
 printTable(["stage", "ms a block", "%"], rows);
+
+const responses = responsesOf(first, lines.blocks, lines.receipts);
+/** Number of times that the blocks are indexed in a measurement. */
+const REPEATS = 4;
+
+async function indexed(prover: Prover, name: string): Promise<number> {
+  const startedMs = performance.now();
+  let next = provenBlocks(responses, prover);
+  for (let repeat = 0; repeat < REPEATS; repeat++) {
+    const blocks = nonEmpty(await next);
+    if (repeat < REPEATS - 1) next = provenBlocks(responses, prover);
+    const chain = { ...ethereum, name: `${name}repeat${repeat}` };
+    const store = await openChainStore(engine, chain.name);
+    await store.commit(await new BlockPipeline({ chain, source, engine }).prepare(blocks, null));
+  }
+  return (REPEATS * lines.blocks.length) / ((performance.now() - startedMs) / 1_000);
+}
+
+async function provenOnly(prover: Prover): Promise<number> {
+  const startedMs = performance.now();
+  for (let repeat = 0; repeat < REPEATS; repeat++) await provenBlocks(responses, prover);
+  return (REPEATS * lines.blocks.length) / ((performance.now() - startedMs) / 1_000);
+}
+
+const provers = Array.from({ length: threads + 1 }, (_, count) => new Prover(count));
+const speeds = provers.map(() => ({ proven: [] as number[], indexed: [] as number[] }));
+// Threads load and compile their code first.
+for (const prover of provers) await provenOnly(prover);
+for (let number = 0; number < rounds; number++) {
+  for (const [i, prover] of provers.entries()) {
+    speeds[i]?.proven.push(await provenOnly(prover));
+    speeds[i]?.indexed.push(await indexed(prover, `threads${i}round${number}`));
+  }
+}
+printTable(
+  ["threads", "proven blocks/s", "indexed blocks/s"],
+  speeds.map(({ proven, indexed }, i) => [i, median(proven).toFixed(0), median(indexed).toFixed(0)]),
+);
+for (const prover of provers) await prover.close();
 await engine.close();
 rmSync(folder, { recursive: true });
 process.exit(0);
