@@ -3,6 +3,7 @@ import { BUILT_IN_CHAINS } from "../chains/chains.ts";
 import { hostName } from "../lib/names/host-name.ts";
 import { CLIENT_SETTINGS } from "./client-settings.ts";
 import { FILE_SETTINGS } from "./file-settings.ts";
+import { PROOF_SETTINGS } from "./proof-settings.ts";
 import { commaList, commaListOf, integerFrom, numeric, setting, yesNo } from "./setting.ts";
 import { WEBHOOK_SETTINGS } from "./webhook-settings.ts";
 
@@ -108,20 +109,7 @@ export const SETTINGS = {
     schema: numeric(integerFrom(1, 10_000).default(1_000)),
     doc: "maximum number of blocks per commit: fewer use less memory, more are faster",
   }),
-  threads: setting({
-    group: "Indexing",
-    flag: "--threads <number>",
-    env: "QUARRY_THREADS",
-    schema: numeric(integerFrom(0, 64).optional()),
-    doc: "number of threads that parse and prove blocks; 0: the main thread does; default: number of cores minus one, from 2 to 4; 0 with one core",
-  }),
-  verify: setting({
-    group: "Indexing",
-    flag: "--no-verify",
-    env: "QUARRY_VERIFY",
-    schema: yesNo.default(true),
-    doc: "do not verify blocks against their headers (for recordings with logs only)",
-  }),
+  ...PROOF_SETTINGS,
   fsync: setting({
     group: "Indexing",
     flag: "--fsync",

@@ -1,0 +1,19 @@
+import { integerFrom, numeric, setting, yesNo } from "./setting.ts";
+
+/** Settings for the proof of blocks. */
+export const PROOF_SETTINGS = {
+  threads: setting({
+    group: "Indexing",
+    flag: "--threads <number>",
+    env: "QUARRY_THREADS",
+    schema: numeric(integerFrom(0, 64).optional()),
+    doc: "number of threads that parse and prove blocks; 0: the main thread does; default: number of cores minus one, from 2 to 4; 0 with one core",
+  }),
+  verify: setting({
+    group: "Indexing",
+    flag: "--no-verify",
+    env: "QUARRY_VERIFY",
+    schema: yesNo.default(true),
+    doc: "do not verify blocks against their headers (for recordings with logs only)",
+  }),
+} as const;
