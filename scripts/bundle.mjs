@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const COMMAND = "src/cli/main.ts";
 /** Each thread starts from a file next to that of its process. */
-const THREADS = { "sender-worker": "src/sources/senders/sender-worker.ts" };
+const THREADS = { "proof-worker": "src/sources/prover/proof-worker.ts" };
 /** The demo, which the package does not contain. */
 const DEMO = { "@quarry/devnet": "./devnet/demo.ts" };
 

@@ -25,7 +25,7 @@ interface Task<Result> {
   resolve(result: Result): void;
   reject(error: unknown): void;
   deaths: number;
-  /** True once nobody waits for the result. */
+  /** True once the caller no longer waits for the result. */
   isOver: boolean;
 }
 
