@@ -39,7 +39,7 @@ export async function checkFollowing(
   const log = chainCommits(engine, chain.name);
   const newest = await log.committed();
   if (newest === null) return null;
-  const serving = new ServingState(STATE_BYTES);
+  const serving = new ServingState(STATE_BYTES, scopeOf(readable.chain));
   const readable = { chain, store: log, serving };
   const source = { reader: { engine, chains: [readable] }, readable, limits };
   const snapshot = snapshotAt(source.reader, readable, newest, limits);

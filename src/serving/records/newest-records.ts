@@ -1,4 +1,5 @@
 import { recordPrinter } from "../../engine-sql/record-printer.ts";
+import { keptColumns, type StoredScope } from "../../schema/scope.ts";
 import { type Rows, type TableName, tableOf } from "../../schema/tables.ts";
 import type { Fill } from "../cache/fill.ts";
 import { KeyedCache } from "../cache/keyed-cache.ts";
@@ -61,10 +62,10 @@ export class NewestRecords implements Fold {
   readonly cache: RecordsCache;
   readonly #tables: readonly RecordsOfTable[];
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, scope: StoredScope) {
     this.cache = new RecordsCache(maxBytes, ({ bytes }) => bytes);
     this.#tables = Object.entries(GROUP_COLUMNS).map(
-      ([table, columns]) => new RecordsOfTable(this.cache, table as TableName, columns),
+      ([table, columns]) => new RecordsOfTable(this.cache, table as TableName, { columns, scope }),
     );
   }
 
@@ -104,7 +105,11 @@ class RecordsOfTable {
   readonly #longColumns: readonly string[];
   readonly #bytes: number;
 
-  constructor(cache: RecordsCache, table: TableName, columns: readonly string[]) {
+  constructor(
+    cache: RecordsCache,
+    table: TableName,
+    { columns, scope }: { columns: readonly string[]; scope: StoredScope },
+  ) {
     const declared = tableOf(table);
     const kinds = Object.entries(declared.columns);
     this.#cache = cache;
@@ -112,7 +117,7 @@ class RecordsOfTable {
     this.#groups = columns
       .flatMap((column) => groupsWith(table, column, 1))
       .map((group) => ({ ...group, prefix: recordsKey(group, "") }));
-    this.#print = recordPrinter(declared);
+    this.#print = recordPrinter(declared, keptColumns(scope, declared));
     this.#longColumns = kinds.filter(([, { kind }]) => kind === "bytes").map(([name]) => name);
     this.#bytes = kinds.reduce((sum, [name]) => sum + name.length + VALUE_BYTES, 0);
   }
