@@ -89,6 +89,15 @@ export function missingColumns(scope: StoredScope, table: TableName): string[] {
   return table === INPUT.table && !isKeptColumn(scope, table, INPUT.column) ? [INPUT.column] : [];
 }
 
+/** Returns a table without the columns that are not stored. */
+export function withStoredColumns(scope: StoredScope, name: TableName): Table {
+  const missing = missingColumns(scope, name);
+  const table = tableOf(name);
+  if (missing.length === 0) return table;
+  const columns = Object.entries(table.columns).filter(([column]) => !missing.includes(column));
+  return { ...table, columns: Object.fromEntries(columns) };
+}
+
 /** Describes why a table, or a column, cannot be queried; the words follow its name. */
 export function notKeptReason({ keep }: StoredScope): string {
   return `is not stored: this chain is indexed with --keep ${keep} (see docs/scope.md)`;
