@@ -89,6 +89,14 @@ export function missingColumns(scope: StoredScope, table: TableName): string[] {
   return table === INPUT.table && !isKeptColumn(scope, table, INPUT.column) ? [INPUT.column] : [];
 }
 
+/** Returns the rows of blocks that were not pruned, which are those that clients see. */
+export function visibleRows<R extends object>(scope: StoredScope, name: TableName, rows: readonly R[]): readonly R[] {
+  const from = completeFrom(scope, name) ?? 0;
+  if (from === 0) return rows;
+  const { blockColumn } = tableOf(name);
+  return rows.filter((row) => Number((row as Record<string, unknown>)[blockColumn]) >= from);
+}
+
 /** Returns a table without the columns that are not stored. */
 export function withStoredColumns(scope: StoredScope, name: TableName): Table {
   const missing = missingColumns(scope, name);

@@ -58,7 +58,7 @@ export class ServingState implements CommitListener {
     const wallets = new Wallets(limits.walletsBytes);
     const newestRecords = new NewestRecords(limits.recordsBytes, scope);
     const pools = new Pools(limits.poolsBytes);
-    const rowCounter = new RowCounter(limits.countsBytes);
+    const rowCounter = new RowCounter(limits.countsBytes, scope);
     const lists = new NewestLists(limits.listsBytes);
     const basePrices = new BasePrices(limits.basePricesBytes);
     this.#folds = [tickPrices, robustPrices, tokens, wallets, newestRecords, pools, rowCounter, lists];

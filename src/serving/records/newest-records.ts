@@ -1,5 +1,5 @@
 import { recordPrinter } from "../../engine-sql/record-printer.ts";
-import { keptColumns, type StoredScope } from "../../schema/scope.ts";
+import { keptColumns, type StoredScope, visibleRows } from "../../schema/scope.ts";
 import { type Rows, type TableName, tableOf } from "../../schema/tables.ts";
 import type { Fill } from "../cache/fill.ts";
 import { KeyedCache } from "../cache/keyed-cache.ts";
@@ -104,6 +104,7 @@ class RecordsOfTable {
   readonly #print: ReturnType<typeof recordPrinter>;
   readonly #longColumns: readonly string[];
   readonly #bytes: number;
+  readonly #scope: StoredScope;
 
   constructor(
     cache: RecordsCache,
@@ -113,6 +114,7 @@ class RecordsOfTable {
     const declared = tableOf(table);
     const kinds = Object.entries(declared.columns);
     this.#cache = cache;
+    this.#scope = scope;
     this.#table = table;
     this.#groups = columns
       .flatMap((column) => groupsWith(table, column, 1))
@@ -125,7 +127,8 @@ class RecordsOfTable {
   add(rows: Rows): void {
     const groups = this.#groups.filter(({ prefix }) => this.#cache.wasAsked(prefix));
     if (groups.length === 0) return;
-    for (const row of (rows[this.#table] ?? []) as AnyRow[]) this.#addRow(row, groups);
+    const own = (rows[this.#table] ?? []) as AnyRow[];
+    for (const row of visibleRows(this.#scope, this.#table, own)) this.#addRow(row, groups);
   }
 
   #addRow(row: AnyRow, groups: readonly KeyedGroup[]): void {
