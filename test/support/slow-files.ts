@@ -32,6 +32,11 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "starts a service of several processes for each of its tests",
   },
   {
+    file: "test/cli/prune.test.ts",
+    seconds: 70,
+    why: "runs the command line thirty times, each time with its own engine",
+  },
+  {
     file: "test/cli/hooks.test.ts",
     seconds: 60,
     why: "runs the command twenty times, with and without a service",
