@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { BUILT_IN_CHAINS } from "../chains/chains.ts";
 import { hostName } from "../lib/names/host-name.ts";
-import { KEEP_LEVELS } from "../schema/scope.ts";
 import { CLIENT_SETTINGS } from "./client-settings.ts";
 import { FILE_SETTINGS } from "./file-settings.ts";
+import { SCOPE_SETTINGS } from "./scope-settings.ts";
 import { commaList, commaListOf, integerFrom, numeric, setting, yesNo } from "./setting.ts";
 import { WEBHOOK_SETTINGS } from "./webhook-settings.ts";
 
@@ -102,13 +102,7 @@ export const SETTINGS = {
     schema: numeric(blockNumber.optional()),
     doc: "last block; default: follow the head",
   }),
-  keep: setting({
-    group: "Indexing",
-    flag: "--keep <level>",
-    env: "QUARRY_KEEP",
-    schema: z.enum(KEEP_LEVELS).optional(),
-    doc: "what to store of a new chain: all, no-input (without input data), no-logs (also without logs), trades (also without transactions and transfers); default: what is stored already, or all",
-  }),
+  ...SCOPE_SETTINGS,
   batchBlocks: setting({
     group: "Indexing",
     flag: "--batch-blocks <number>",

@@ -63,7 +63,10 @@ export async function exportChain(options: ExportOptions): Promise<Exported> {
   if (commit === null || commit.blockNumber < commit.firstBlock) throw new NothingStored(chain);
   const scope = scopeOf(chain);
   const tables = requireKeptTables(options);
-  const range = await blocksInRange(engine, chain.name, commit, { ...options, rawFrom: firstWhole(scope, tables) });
+  const range = await blocksInRange(engine, chain.name, commit, {
+    ...options,
+    rawFrom: firstWhole(scope, tables),
+  });
   const days = await daysOf(engine, chain.name, range, scope);
   const folder = join(out, chain.name);
   const before = await readManifest(folder);

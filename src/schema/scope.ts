@@ -31,6 +31,12 @@ export type RawTable = (typeof RAW_TABLES)[number];
  */
 export const EXCERPTED_TABLES: readonly RawTable[] = ["logs", "erc20"];
 
+/**
+ * Minimum number of recipients of one token in one transaction that make it an airdrop. In the recorded
+ * blocks, payouts in honest tokens have up to 14 recipients, and the only airdrop has 591 (docs/verdicts.md).
+ */
+export const FAN_OUT_RECIPIENTS = 50;
+
 const NO_TABLES: readonly RawTable[] = [];
 
 /** The tables that each level leaves out, except for the rows of `EXCERPTED_TABLES`. */
@@ -90,7 +96,11 @@ export function missingColumns(scope: StoredScope, table: TableName): string[] {
 }
 
 /** Returns the rows of blocks that were not pruned, which are those that clients see. */
-export function visibleRows<R extends object>(scope: StoredScope, name: TableName, rows: readonly R[]): readonly R[] {
+export function visibleRows<R extends object>(
+  scope: StoredScope,
+  name: TableName,
+  rows: readonly R[],
+): readonly R[] {
   const from = completeFrom(scope, name) ?? 0;
   if (from === 0) return rows;
   const { blockColumn } = tableOf(name);

@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import type { Config } from "../../config/load-config.ts";
 import { type Imported, importChain } from "../../exports/import-chain.ts";
-import { exportedScope } from "../../exports/manifest.ts";
 import { type Importable, requireImportable } from "../../exports/importable.ts";
+import { exportedScope } from "../../exports/manifest.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { openStore } from "../open-store.ts";

@@ -65,7 +65,11 @@ async function runPrune(
     );
     view.stop();
     if (tables === null) view.interrupted();
-    else printPruned({ chain: chain.name, rawFrom: scope.rawFrom, isDryRun: dryRun === true, tables }, json === true);
+    else
+      printPruned(
+        { chain: chain.name, rawFrom: scope.rawFrom, isDryRun: dryRun === true, tables },
+        json === true,
+      );
   } finally {
     view.stop();
     await store.close();

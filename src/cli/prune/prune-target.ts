@@ -19,12 +19,16 @@ export async function pruneTarget(
 ): Promise<StoredScope> {
   const scope = scopeOf(chain);
   if (commit === null || commit.blockNumber < commit.firstBlock)
-    throw new NothingToPrune(`no block of chain "${chain.name}" is stored here; give it with --chain and --data`);
+    throw new NothingToPrune(
+      `no block of chain "${chain.name}" is stored here; give it with --chain and --data`,
+    );
   if (prunableTables(scope).length === 0)
     throw new NothingToPrune(`--keep ${scope.keep} stores no raw rows of chain "${chain.name}"`);
   const rawFrom = await blockOf(engine, chain.name, before);
   if (rawFrom <= commit.firstBlock)
-    throw new NothingToPrune(`the first stored block is ${commit.firstBlock}; give a later one with --before`);
+    throw new NothingToPrune(
+      `the first stored block is ${commit.firstBlock}; give a later one with --before`,
+    );
   if (rawFrom < scope.rawFrom)
     throw new NothingToPrune(
       `blocks before ${scope.rawFrom} are pruned already; give that block, which completes an interrupted run, or a later one`,
@@ -49,7 +53,9 @@ class NotFinal extends BaseError {
       finalized === null
         ? "no block is known to be final"
         : `the newest final block is ${finalized}. Give a block up to ${finalized + 1} with --before`;
-    const asked = Number.isFinite(rawFrom) ? `Cannot prune before block ${rawFrom}` : "Cannot prune before that day";
+    const asked = Number.isFinite(rawFrom)
+      ? `Cannot prune before block ${rawFrom}`
+      : "Cannot prune before that day";
     super("bad-config", `${asked}: a reorg may still replace some of these blocks; ${known}.`);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { batchOf } from "../../../test/support/engine/random-rows.ts";
-import { FAN_OUT_RECIPIENTS } from "../../schema/airdrop.ts";
+import { FAN_OUT_RECIPIENTS } from "../../schema/scope.ts";
 import type { RowOf } from "../../schema/tables.ts";
 import { keptRows } from "./kept-rows.ts";
 

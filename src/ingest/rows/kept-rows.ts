@@ -1,5 +1,11 @@
-import { FAN_OUT_RECIPIENTS } from "../../schema/airdrop.ts";
-import { completeFrom, isKept, isKeptColumn, type RawTable, type StoredScope } from "../../schema/scope.ts";
+import {
+  completeFrom,
+  FAN_OUT_RECIPIENTS,
+  isKept,
+  isKeptColumn,
+  type RawTable,
+  type StoredScope,
+} from "../../schema/scope.ts";
 import { isSync } from "../../schema/sync-event.ts";
 import type { RowOf } from "../../schema/tables.ts";
 

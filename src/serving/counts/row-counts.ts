@@ -1,5 +1,5 @@
-import { PUBLIC_TABLE_NAMES, type Rows, type TableName } from "../../schema/tables.ts";
 import { type StoredScope, visibleRows } from "../../schema/scope.ts";
+import { PUBLIC_TABLE_NAMES, type Rows, type TableName } from "../../schema/tables.ts";
 import type { Commit } from "../../storage/store.ts";
 import { KeyedCache } from "../cache/keyed-cache.ts";
 import type { Fold } from "../fold.ts";

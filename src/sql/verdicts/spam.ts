@@ -1,7 +1,7 @@
 import { hexBytesArray, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
-import { FAN_OUT_RECIPIENTS } from "../../schema/airdrop.ts";
+import { FAN_OUT_RECIPIENTS } from "../../schema/scope.ts";
 import type { TableName } from "../../schema/tables.ts";
 import { folded, hasLink } from "./token-name.ts";
 

@@ -1,6 +1,6 @@
 import { hexBytes, integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
-import { FAN_OUT_RECIPIENTS } from "../../schema/airdrop.ts";
 import type { RawTable } from "../../schema/scope.ts";
+import { FAN_OUT_RECIPIENTS } from "../../schema/scope.ts";
 import { SYNC_BYTES, SYNC_TOPIC } from "../../schema/sync-event.ts";
 import { engineTable } from "../tables/ddl.ts";
 

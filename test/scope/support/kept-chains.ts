@@ -5,9 +5,9 @@ import type { Block } from "../../../src/schema/block.ts";
 import type { KeepLevel } from "../../../src/schema/scope.ts";
 import { chainCommits } from "../../../src/storage/commits/commit-log.ts";
 import type { Engine } from "../../../src/storage/store.ts";
+import { checksumQueries } from "../../support/engine/table-checksums.ts";
 import { MAINNET } from "../../support/nodes/bundles.ts";
 import { recordedBlocks, recordedCalls } from "../../support/nodes/recording.ts";
-import { checksumQueries } from "../../support/engine/table-checksums.ts";
 
 export const BLOCKS = recordedBlocks(MAINNET);
 export const SOURCE = { call: recordedCalls(MAINNET), pastLogs: async () => null };
