@@ -103,13 +103,6 @@ export const SETTINGS = {
     doc: "last block; default: follow the head",
   }),
   ...SCOPE_SETTINGS,
-  batchBlocks: setting({
-    group: "Indexing",
-    flag: "--batch-blocks <number>",
-    env: "QUARRY_BATCH_BLOCKS",
-    schema: numeric(integerFrom(1, 10_000).default(1_000)),
-    doc: "maximum number of blocks per commit: fewer use less memory, more are faster",
-  }),
   verify: setting({
     group: "Indexing",
     flag: "--no-verify",
