@@ -84,7 +84,7 @@ export function prunableTables({ keep }: StoredScope): RawTable[] {
   return RAW_TABLES.filter((table) => !LEFT_OUT[keep].includes(table));
 }
 
-/** Returns the columns of a table that answers contain, without those that are not kept. */
+/** Returns the columns of a table that answers contain, without any column that is not kept. */
 export function keptColumns(scope: StoredScope, table: Table): ReturnType<typeof publicColumns> {
   if (scope.keep === "all" || table !== tableOf(INPUT.table)) return publicColumns(table);
   return publicColumns(table).filter(([name]) => name !== INPUT.column);
