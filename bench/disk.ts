@@ -1,7 +1,7 @@
 /**
- * What uses the disk space of a block, and would another codec for call data need less? Stores whole mainnet
- * blocks, and prints the size of each table and of each column of `transactions`. Then writes the call data
- * with each codec.
+ * What uses the disk space of a block, what does each level of `--keep` save, and would another codec for call
+ * data need less? Stores whole mainnet blocks with each level, and prints the size of each table and of each
+ * column of `transactions`. Then writes the call data with each codec.
  *
  *   npm run bench -- disk [--rounds 5]
  */
@@ -9,9 +9,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join as joinPath } from "node:path";
 import { ethereum } from "../src/chains/ethereum.ts";
-import { identifier, integer, type Sql, sql } from "../src/engine-sql/sql-text.ts";
+import { identifier, integer, join, type Sql, sql, text } from "../src/engine-sql/sql-text.ts";
 import { BlockPipeline } from "../src/ingest/blocks/block-pipeline.ts";
 import type { Block } from "../src/schema/block.ts";
+import { EVERYTHING, KEEP_LEVELS, type KeepLevel } from "../src/schema/scope.ts";
+import { TABLE_NAMES } from "../src/schema/tables.ts";
 import { openChainStore } from "../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
 import { engineTable } from "../src/storage/tables/ddl.ts";
@@ -49,8 +51,10 @@ const WAYS: readonly Way[] = [
 const folder = mkdtempSync(joinPath(tmpdir(), "quarry-bench-"));
 const engine = await openEmbeddedEngine({ path: folder });
 const blocks = recordedBlocks(MAINNET);
-await storeBlocks();
+for (const keep of KEEP_LEVELS) await storeBlocks(keep);
 await printTables();
+process.stdout.write("\nAll tables, by level of --keep:\n");
+await printLevels();
 process.stdout.write("\nThe transactions, by column:\n");
 await printColumns();
 process.stdout.write("\nTheir call data, by codec:\n");
@@ -59,10 +63,16 @@ await engine.close();
 rmSync(folder, { recursive: true });
 process.exit(0);
 
-async function storeBlocks(): Promise<void> {
+/** The name of the chain that keeps a level. */
+function nameOf(keep: KeepLevel): string {
+  return keep === "all" ? ethereum.name : keep.replace("-", "");
+}
+
+async function storeBlocks(keep: KeepLevel): Promise<void> {
   const source = { call: recordedCalls(MAINNET), pastLogs: async () => null };
-  const chainStore = await openChainStore(engine, ethereum.name);
-  const pipeline = new BlockPipeline({ chain: ethereum, source, engine });
+  const chain = { ...ethereum, name: nameOf(keep), scope: { ...EVERYTHING, keep } };
+  const chainStore = await openChainStore(engine, chain.name);
+  const pipeline = new BlockPipeline({ chain, source, engine });
   await chainStore.commit(await pipeline.prepare(blocks as [Block, ...Block[]], null));
 }
 
@@ -76,6 +86,23 @@ async function printTables(): Promise<void> {
     ...[(Number(bytes) / 1000 / blocks.length).toFixed(1), ((100 * Number(bytes)) / total).toFixed(1)],
   ]);
   printTable(["table", "rows", "bytes per row", "kB per block", "%"], rows);
+}
+
+async function printLevels(): Promise<void> {
+  const rows: (string | number)[][] = [];
+  let all = 0;
+  for (const keep of KEEP_LEVELS) {
+    const tables = TABLE_NAMES.map((table) => text(`${nameOf(keep)}_${table}`));
+    for (const table of TABLE_NAMES)
+      await engine.execute(sql`OPTIMIZE TABLE ${engineTable(nameOf(keep), table)} FINAL`);
+    const [size] = await engine.query<{ bytes: number }>(
+      sql`SELECT sum(bytes_on_disk) AS bytes FROM system.parts WHERE active AND table IN (${join(tables)})`,
+    );
+    const bytes = Number(size?.bytes);
+    all ||= bytes;
+    rows.push([keep, (bytes / 1000 / blocks.length).toFixed(1), ((100 * bytes) / all).toFixed(1)]);
+  }
+  printTable(["level", "kB per block", "%"], rows);
 }
 
 /**

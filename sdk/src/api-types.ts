@@ -911,7 +911,7 @@ export interface components {
                 /** @description number of earlier transactions of the sender */
                 nonce: number;
                 /** @description call data */
-                input: string;
+                input?: string;
                 /** @description first four bytes of the call data; null if there are fewer */
                 method_id: string | null;
                 /** @description transaction type (EIP-2718); 0 for legacy */
@@ -2700,7 +2700,14 @@ export interface components {
                         blocks: number;
                     } | null;
                 };
-                /** @description rows of each table up to indexed_block */
+                /**
+                 * @description what is stored: the setting --keep with which the chain was first indexed
+                 * @enum {string}
+                 */
+                keep: "all" | "no-input" | "no-logs" | "trades";
+                /** @description first block whose transactions, logs and transfers are stored, as far as keep includes them: earlier ones were pruned, or are not indexed; null if keep includes none, or if no block is indexed */
+                raw_first_block: number | null;
+                /** @description rows of each stored table up to indexed_block */
                 rows: {
                     [key: string]: number;
                 };
@@ -6702,6 +6709,8 @@ export interface operations {
                      *               "blocks": 256
                      *             }
                      *           },
+                     *           "keep": "all",
+                     *           "raw_first_block": 17686110,
                      *           "rows": {
                      *             "blocks": 12,
                      *             "transactions": 2258,

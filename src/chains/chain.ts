@@ -1,5 +1,6 @@
 import type { Hex } from "../lib/hex.ts";
 import type { PoolFamily } from "../schema/pool-families.ts";
+import { EVERYTHING, type StoredScope } from "../schema/scope.ts";
 
 /** Address that pools use for the native coin if they hold it themselves. */
 export const NATIVE_COIN: Hex = "0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee";
@@ -91,6 +92,12 @@ export interface Chain {
   finality: Finality;
   /** Usual time between two blocks. */
   blockTimeMs: number;
+  /** What is stored of the chain; it comes from the store, not from the configuration. Absent: everything. */
+  scope?: StoredScope;
+}
+
+export function scopeOf({ scope = EVERYTHING }: Chain): StoredScope {
+  return scope;
 }
 
 /**

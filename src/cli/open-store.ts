@@ -2,8 +2,14 @@ import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
 import { repairTail } from "../doctor/repair/tail.ts";
 import { BaseError } from "../lib/error.ts";
+import type { KeepLevel } from "../schema/scope.ts";
 import { type ChainStoreOptions, openChainStore } from "../storage/clickhouse-store.ts";
-import { registerChain, storedChains } from "../storage/commits/chain-registry.ts";
+import {
+  registerChain,
+  registerScope,
+  storedChains,
+  storedScope,
+} from "../storage/commits/chain-registry.ts";
 import { chainCommits, unchangingCommits } from "../storage/commits/commit-log.ts";
 import { acquireLease, type WriterLease } from "../storage/commits/writer-lease.ts";
 import { holdsData, openDataDirectory } from "../storage/directory/data-directory.ts";
@@ -19,8 +25,12 @@ export interface OpenStore {
   engine: Engine;
   /** The data directory; null if a server holds the tables. */
   directory: string | null;
-  /** Opens a chain for writing; no other process can write it until this store is closed. */
-  openChain(chain: Chain): Promise<ChainStore>;
+  /**
+   * Opens a chain for writing; no other process can write it until this store is closed.
+   *
+   * @param keep what to store of a new chain; default: what is stored already, or everything
+   */
+  openChain(chain: Chain, keep?: KeepLevel): Promise<ChainStore>;
   /** Returns the commits of a chain that this process does not write. */
   commitsOf(chain: string): ChainCommits;
   /** Lets other processes of the service use the engine, until the store is closed. */
@@ -85,7 +95,7 @@ async function openEmbedded(
       await engine.close();
       await directory.release();
     };
-    const openChain = (chain: Chain) => openForWriting(engine, chain, { fsync });
+    const openChain = (chain: Chain, keep?: KeepLevel) => openForWriting(engine, chain, { fsync, keep });
     const commitsOf = (chain: string) => unchangingCommits(engine, chain);
     // If the URL cannot be written, e.g. on a full disk, clients can still find the service by --url.
     const publishAddress = (address: string) => directory.publish({ address }).catch(() => {});
@@ -112,10 +122,10 @@ function endNow({ message }: Error): never {
 async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
   const engine = await connectServer(url);
   const leases: WriterLease[] = [];
-  const openChain = async (chain: Chain) => {
+  const openChain = async (chain: Chain, keep?: KeepLevel) => {
     const lease = await acquireLease(engine, chain.name);
     leases.push(lease);
-    return openForWriting(engine, chain, { fsync, lease });
+    return openForWriting(engine, chain, { fsync, lease, keep });
   };
   const close = async () => {
     await Promise.all(leases.map((lease) => lease.release()));
@@ -166,18 +176,37 @@ export async function openEngine(options: OpenStoreOptions): Promise<Pick<OpenSt
   }
 }
 
+interface WritingOptions extends ChainStoreOptions {
+  keep?: KeepLevel | undefined;
+}
+
 /**
  * Opens a chain for writing and stores its definition. Rejects a store that holds a different chain with that
- * name.
+ * name, or that stores something else of it than `keep`.
  */
 export async function openForWriting(
   engine: Engine,
   chain: Chain,
-  options?: ChainStoreOptions,
+  { keep, ...options }: WritingOptions = {},
 ): Promise<ChainStore> {
-  const { name, ...definition } = chain;
-  await registerChain(engine, { name, chainId: chain.chainId, definition: JSON.stringify(definition) });
-  return openChainStore(engine, chain.name, options);
+  const { name, scope: _, ...definition } = chain;
+  const registered = { name, chainId: chain.chainId, definition: JSON.stringify(definition) };
+  await registerChain(engine, registered, keep);
+  const store = await openChainStore(engine, name, options);
+  await keepRewoundBlocks(engine, store);
+  return store;
+}
+
+/** Blocks that were rolled back below the pruned ones are indexed again with all their rows. */
+async function keepRewoundBlocks(engine: Engine, store: ChainStore): Promise<void> {
+  const scope = await storedScope(engine, store.chain);
+  const next = ((await store.committed())?.blockNumber ?? -1) + 1;
+  if (next < scope.rawFrom) await registerScope(engine, store.chain, { ...scope, rawFrom: next });
+}
+
+/** Returns a configured chain with what the store holds of it. */
+export async function asStored(engine: Engine, chain: Chain): Promise<Chain> {
+  return { ...chain, scope: await storedScope(engine, chain.name) };
 }
 
 /** Why blocks are rolled back at the start. */
@@ -189,13 +218,15 @@ export const LOST_ROWS =
  * rows.
  *
  * @param onLoss called with the first and the last block that were rolled back
+ * @param keep what to store of a new chain
  */
 export async function openRepaired(
   { engine, openChain }: Pick<OpenStore, "engine" | "openChain">,
   chain: Chain,
   onLoss: (first: number, last: number) => void,
+  keep?: KeepLevel,
 ): Promise<ChainStore> {
-  const { store, rolledBack } = await repairTail(engine, chain, () => openChain(chain));
+  const { store, rolledBack } = await repairTail(engine, chain, () => openChain(chain, keep));
   if (rolledBack !== null) onLoss(rolledBack.first, rolledBack.last);
   return store;
 }
@@ -213,8 +244,8 @@ export async function openForReading(
   const chains = resolveChains(
     Object.fromEntries(stored.map(({ name, definition }) => [name, JSON.parse(definition)])),
   );
-  return stored.map(({ name }) => ({
-    chain: configuredChain(chains, name),
+  return stored.map(({ name, scope }) => ({
+    chain: { ...configuredChain(chains, name), scope },
     store: commitsOf(name),
   }));
 }

@@ -11,6 +11,7 @@ import { rewindCommand } from "./indexing/rewind.ts";
 import { mcpCommand } from "./mcp/mcp-command.ts";
 import { addExamples } from "./options.ts";
 import { version } from "./package-folder.ts";
+import { pruneCommand } from "./prune/prune-command.ts";
 import { queryCommand } from "./query/query.ts";
 import { statusCommand } from "./query/status.ts";
 import { serveCommand } from "./serving/serve-command.ts";
@@ -23,7 +24,7 @@ const COMMANDS: Record<string, readonly (() => Command)[]> = {
   "Query:": [queryCommand, statusCommand, mcpCommand],
   "Deliver:": [hooksCommand],
   "Move data:": [exportCommand, importCommand],
-  "Maintain:": [doctorCommand, rewindCommand],
+  "Maintain:": [doctorCommand, pruneCommand, rewindCommand],
   "Shell:": [completionCommand],
 };
 

@@ -4,6 +4,7 @@ import { hostName } from "../lib/names/host-name.ts";
 import { CLIENT_SETTINGS } from "./client-settings.ts";
 import { FILE_SETTINGS } from "./file-settings.ts";
 import { PROOF_SETTINGS } from "./proof-settings.ts";
+import { SCOPE_SETTINGS } from "./scope-settings.ts";
 import { commaList, commaListOf, integerFrom, numeric, setting, yesNo } from "./setting.ts";
 import { WEBHOOK_SETTINGS } from "./webhook-settings.ts";
 
@@ -102,13 +103,7 @@ export const SETTINGS = {
     schema: numeric(blockNumber.optional()),
     doc: "last block; default: follow the head",
   }),
-  batchBlocks: setting({
-    group: "Indexing",
-    flag: "--batch-blocks <number>",
-    env: "QUARRY_BATCH_BLOCKS",
-    schema: numeric(integerFrom(1, 10_000).default(1_000)),
-    doc: "maximum number of blocks per commit: fewer use less memory, more are faster",
-  }),
+  ...SCOPE_SETTINGS,
   ...PROOF_SETTINGS,
   fsync: setting({
     group: "Indexing",

@@ -1,5 +1,6 @@
-import type { Chain } from "../chains/chain.ts";
+import { type Chain, scopeOf } from "../chains/chain.ts";
 import { identifier, integer, type Sql, sql } from "../engine-sql/sql-text.ts";
+import { completeFrom, countedFrom } from "../schema/scope.ts";
 import { type TableName, tableOf } from "../schema/tables.ts";
 import type { Commit, Engine, QueryLimits } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
@@ -35,6 +36,22 @@ export interface Damage extends BlockSpan {
   example: string;
 }
 
+/** Tables whose rows a condition needs: all of them (`complete`), or as many as blocks count (`counted`). */
+export interface NeededRows {
+  complete?: readonly TableName[];
+  counted?: readonly TableName[];
+}
+
+/** Returns the first block from which the rows that a condition needs are stored; null if they never are. */
+export function checkedFrom({ complete = [], counted = [] }: NeededRows, chain: Chain): number | null {
+  const scope = scopeOf(chain);
+  const froms = [
+    ...complete.map((table) => completeFrom(scope, table)),
+    ...counted.map((table) => countedFrom(scope, table)),
+  ];
+  return froms.reduce((a, b) => (a === null || b === null ? null : Math.max(a, b)), 0);
+}
+
 /** A condition that every undamaged store fulfils. */
 export interface Invariant {
   /** Lower-case words that stay the same in every version. */
@@ -47,6 +64,11 @@ export interface Invariant {
    * usually in other blocks than the symptoms. Then replace only what is still damaged.
    */
   remedy: "blocks" | "others";
+  /**
+   * Tables that must hold all their rows, or as many as blocks count: otherwise the invariant cannot be
+   * checked.
+   */
+  needs?: NeededRows;
   /** Returns a query for rows of `Damage`, ascending by `first`. */
   query(scope: Scope): Sql;
 }

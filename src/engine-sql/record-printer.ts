@@ -33,9 +33,11 @@ export type RecordPrinter = (row: Readonly<Record<string, unknown>>) => string;
 /**
  * Returns a printer of a table's rows. It prints each row as one JSON object, byte for byte as the engine
  * prints the `answerExpression`s of the row in REST answers.
+ *
+ * @param columns the columns to print; default: all public ones
  */
-export function recordPrinter(table: Table): RecordPrinter {
-  const fields = publicColumns(table).map(([name, { kind }], i): Field => {
+export function recordPrinter(table: Table, columns = publicColumns(table)): RecordPrinter {
+  const fields = columns.map(([name, { kind }], i): Field => {
     return { name, before: `${i === 0 ? "{" : ","}"${name}":`, print: PRINTERS[kind] };
   });
   return (row) => {

@@ -1,6 +1,7 @@
 import { hexText, identifier, integer, join, type Sql, sql } from "../engine-sql/sql-text.ts";
 import { BaseError } from "../lib/error.ts";
 import type { Hex } from "../lib/hex.ts";
+import { countedFrom, EVERYTHING, EXCERPTED_TABLES, type StoredScope } from "../schema/scope.ts";
 import { COUNTED_TABLES, ROW_COUNTS, TABLE_NAMES, type TableName } from "../schema/tables.ts";
 import type { Engine } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
@@ -23,7 +24,7 @@ export interface Day {
   lastHash: Hex;
   /** Unix seconds. */
   lastTimestamp: number;
-  /** Number of rows of each table, according to the counts in the blocks. */
+  /** Number of rows of each table, according to the counts in the blocks; for excerpts, as stored. */
   rows: Record<TableName, number>;
 }
 
@@ -38,6 +39,7 @@ export async function daysOf(
   engine: Pick<Engine, "query">,
   chain: string,
   { first, last }: BlockSpan,
+  scope: StoredScope = EVERYTHING,
 ): Promise<Day[]> {
   const linked = sql`SELECT *, lagInFrame(block_hash) OVER (ORDER BY block_number) AS previous_hash
     FROM ${engineTable(chain, "blocks")}
@@ -48,19 +50,41 @@ export async function daysOf(
       ${hexText(sql`argMin(parent_hash, block_number)`)} AS parentHash,
       ${hexText(sql`argMax(block_hash, block_number)`)} AS lastHash,
       toUnixTimestamp(max(timestamp)) AS lastTimestamp,
-      countIf(block_number > ${integer(first)} AND parent_hash != previous_hash) AS brokenLinks, ${ROW_SUMS}
+      countIf(block_number > ${integer(first)} AND parent_hash != previous_hash) AS brokenLinks, ${rowSums(scope)}
       FROM (${linked}) AS linked GROUP BY date ORDER BY firstBlock`,
   );
   requireWhole(rows, { first, last });
-  return rows.map(dayOf);
+  const days = rows.map(dayOf);
+  await addExcerpts(engine, { chain, scope, first, last }, days);
+  return days;
 }
 
-const ROW_SUMS: Sql = join([
-  sql`count() AS rows_blocks`,
-  ...COUNTED_TABLES.map(
-    (table) => sql`sum(${identifier(ROW_COUNTS[table])}) AS ${identifier(`rows_${table}`)}`,
-  ),
-]);
+/** Sums the counts of the blocks whose rows are stored. */
+function rowSums(scope: StoredScope): Sql {
+  const sums = COUNTED_TABLES.map((table) => {
+    const from = countedFrom(scope, table);
+    const isStored = from === null ? sql`0` : sql`block_number >= ${integer(from)}`;
+    return sql`sumIf(${identifier(ROW_COUNTS[table])}, ${isStored}) AS ${identifier(`rows_${table}`)}`;
+  });
+  return join([sql`count() AS rows_blocks`, ...sums]);
+}
+
+/** Adds the rows that pruning left: no block counts them. */
+async function addExcerpts(
+  engine: Pick<Engine, "query">,
+  { chain, scope, first, last }: BlockSpan & { chain: string; scope: StoredScope },
+  days: readonly Day[],
+): Promise<void> {
+  const tables = EXCERPTED_TABLES.filter((table) => (countedFrom(scope, table) ?? 0) > first);
+  for (const table of tables) {
+    const end = Math.min(last + 1, countedFrom(scope, table) ?? 0);
+    const rows = await engine.query<{ date: string; rows: number }>(
+      sql`SELECT toString(toDate(timestamp)) AS date, count() AS rows FROM ${engineTable(chain, table)}
+        WHERE block_number >= ${integer(first)} AND block_number < ${integer(end)} GROUP BY date`,
+    );
+    for (const day of days) day.rows[table] += rows.find(({ date }) => date === day.date)?.rows ?? 0;
+  }
+}
 
 /**
  * Checks that each block is stored once. The links exclude missing and duplicate blocks, except at the ends.

@@ -1,9 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Chain } from "../chains/chain.ts";
+import { type Chain, scopeOf } from "../chains/chain.ts";
 import { identifier, integer, join as joinSql, type Sql, sql, time } from "../engine-sql/sql-text.ts";
 import { BaseError } from "../lib/error.ts";
-import { type TableName, tableOf } from "../schema/tables.ts";
+import { completeFrom, requireKept, type StoredScope, withStoredColumns } from "../schema/scope.ts";
+import type { Table } from "../schema/table.ts";
+import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { chainCommits, wasRewritten } from "../storage/commits/commit-log.ts";
 import { DATA_FORMAT } from "../storage/directory/data-directory.ts";
 import type { Commit, Engine } from "../storage/store.ts";
@@ -19,6 +21,7 @@ import {
   type ManifestDay,
   type ManifestFile,
   readManifest,
+  scopeFields,
   writeManifest,
 } from "./manifest.ts";
 import { blocksInRange, type ExportRange } from "./range.ts";
@@ -58,7 +61,13 @@ export async function exportChain(options: ExportOptions): Promise<Exported> {
   const { engine, chain, out } = options;
   const commit = await chainCommits(engine, chain.name).committed();
   if (commit === null || commit.blockNumber < commit.firstBlock) throw new NothingStored(chain);
-  const days = await daysOf(engine, chain.name, await blocksInRange(engine, chain.name, commit, options));
+  const scope = scopeOf(chain);
+  const tables = requireKeptTables(options);
+  const range = await blocksInRange(engine, chain.name, commit, {
+    ...options,
+    rawFrom: firstWhole(scope, tables),
+  });
+  const days = await daysOf(engine, chain.name, range, scope);
   const folder = join(out, chain.name);
   const before = await readManifest(folder);
   const manifest = { ...emptyManifest(options, commit), days: before?.days ?? [] };
@@ -75,10 +84,37 @@ function emptyManifest({ chain, tables, format }: ExportOptions, commit: Commit)
     chain_id: chain.chainId,
     index_first_block: commit.firstBlock,
     finalized: commit.finalized,
+    ...scopeFields(scopeOf(chain)),
     format,
-    tables: Object.fromEntries(tables.map((table) => [table, fileColumns(tableOf(table))])),
+    tables: Object.fromEntries(tables.map((table) => [table, fileColumns(storedTable(chain, table))])),
     days: [],
   };
+}
+
+/**
+ * Refuses a table that is not kept. Only an export of all tables has the rows that stay of such tables: an
+ * import needs them.
+ *
+ * @throws NotStored
+ */
+function requireKeptTables({ chain, tables }: ExportOptions): readonly TableName[] {
+  if (!isWhole(tables)) for (const table of tables) requireKept(chain.name, scopeOf(chain), table);
+  return tables;
+}
+
+/** An export of some tables begins at the first block with all their rows. */
+function firstWhole(scope: StoredScope, tables: readonly TableName[]): number {
+  if (isWhole(tables)) return 0;
+  return Math.max(...tables.map((table) => completeFrom(scope, table) ?? 0));
+}
+
+function isWhole(tables: readonly TableName[]): boolean {
+  return TABLE_NAMES.every((table) => tables.includes(table));
+}
+
+/** Returns a table with the columns that the index stores. */
+function storedTable(chain: Chain, name: TableName): Table {
+  return withStoredColumns(scopeOf(chain), name);
 }
 
 /** Checks that the run only extends the export in the folder, because a folder holds one export. */
@@ -169,7 +205,7 @@ class ExportRun {
     const progress = { date: day.date, table, totalRows: this.#totalRows };
     onProgress?.({ ...progress, doneRows: this.#doneRows });
     await this.#requireCounted(day, table);
-    const chunks = engine.stream(dayRows(chain.name, { day, table, format }), engineFormat(format), {
+    const chunks = engine.stream(dayRows(chain, { day, table, format }), engineFormat(format), {
       whileRunning: true,
       memoryBytes: EXPORT_MEMORY_BYTES,
       signal,
@@ -228,13 +264,13 @@ const THREADS = 2;
  * only merges them, so it needs no memory for sorting.
  */
 function dayRows(
-  chain: string,
+  chain: Chain,
   { day, table, format }: { day: Day; table: TableName; format: FileFormat },
 ): Sql {
-  const declared = tableOf(table);
+  const declared = storedTable(chain, table);
   const order = joinSql(declared.order.map((name) => sql`stored.${identifier(name)}`));
   return sql`SELECT ${writtenColumns(declared, format, sql`stored`)}
-    FROM ${engineTable(chain, table)} AS stored WHERE ${isOf(day, table)} ORDER BY ${order}
+    FROM ${engineTable(chain.name, table)} AS stored WHERE ${isOf(day, table)} ORDER BY ${order}
     SETTINGS output_format_parquet_compression_method = 'zstd',
       output_format_parquet_row_group_size_bytes = ${integer(ROW_GROUP_BYTES)},
       max_block_size = ${integer(BLOCK_ROWS)}, max_threads = ${integer(THREADS)}`;

@@ -2,13 +2,15 @@ import { join } from "node:path";
 import type { Chain } from "../chains/chain.ts";
 import { identifier, integer, join as joinSql, type Sql, sql, text } from "../engine-sql/sql-text.ts";
 import { BaseError } from "../lib/error.ts";
+import { withStoredColumns } from "../schema/scope.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
+import { registerScope } from "../storage/commits/chain-registry.ts";
 import type { ChainStore, Commit, Engine } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
 import { type BlockSpan, daysOf } from "./day.ts";
 import { isUnchanged } from "./exported-file.ts";
 import { fileTable, readColumns } from "./file-format.ts";
-import { filePath, type Manifest, type ManifestDay, type ManifestFile } from "./manifest.ts";
+import { exportedScope, filePath, type Manifest, type ManifestDay, type ManifestFile } from "./manifest.ts";
 
 export interface ImportOptions {
   /** The folder of the chain in the export. */
@@ -43,6 +45,8 @@ export interface Imported {
 export async function importChain(options: ImportOptions): Promise<Imported> {
   const { folder, manifest, signal, store, onProgress } = options;
   const days = remainingDays(manifest, folder, await store.committed());
+  // The rows of all days are those of the exported index, whatever this one held before.
+  if (days.length > 0) await registerScope(options.engine, options.chain.name, exportedScope(manifest));
   const totalRows = days.reduce((sum, day) => sum + rowsOf(day), 0);
   let doneRows = 0;
   for (const day of days) {
@@ -95,7 +99,7 @@ async function loadFile(options: ImportOptions, day: ManifestDay, table: TableNa
   const { folder, manifest, chain, engine, signal } = options;
   signal.throwIfAborted();
   if (fileOf(day, table).rows === 0) return;
-  const declared = tableOf(table);
+  const declared = withStoredColumns(exportedScope(manifest), table);
   const path = join(folder, filePath(table, day.date, manifest.format));
   const from = fileTable(declared, manifest.format, path);
   await requireOwnRows(options, day, { table, path, from });
@@ -142,9 +146,9 @@ async function requireOwnRows(
  * count.
  */
 async function requireLoaded(options: ImportOptions, day: ManifestDay): Promise<void> {
-  const { chain, engine, folder } = options;
+  const { chain, engine, folder, manifest } = options;
   const span = { first: day.first_block, last: day.last_block };
-  const [stored, ...others] = await daysOf(engine, chain.name, span);
+  const [stored, ...others] = await daysOf(engine, chain.name, span, exportedScope(manifest));
   const isSame =
     others.length === 0 &&
     stored?.date === day.date &&

@@ -1,10 +1,11 @@
 import { join, resolve } from "node:path";
 import type { Chain } from "../chains/chain.ts";
 import { BaseError } from "../lib/error.ts";
-import { TABLE_NAMES, tableOf } from "../schema/tables.ts";
+import { withStoredColumns } from "../schema/scope.ts";
+import { TABLE_NAMES } from "../schema/tables.ts";
 import { DATA_FORMAT } from "../storage/directory/data-directory.ts";
 import { fileColumns } from "./file-format.ts";
-import { MANIFEST_NAME, type Manifest, type ManifestDay, readManifest } from "./manifest.ts";
+import { exportedScope, MANIFEST_NAME, type Manifest, type ManifestDay, readManifest } from "./manifest.ts";
 
 /** An export that can be imported. */
 export interface Importable {
@@ -42,11 +43,13 @@ function problemOf(manifest: Manifest, chain: Chain): string | null {
   return problemOfTables(manifest) ?? problemOfDays(manifest);
 }
 
-function problemOfTables({ tables, days }: Manifest): string | null {
+function problemOfTables(manifest: Manifest): string | null {
+  const { tables, days } = manifest;
+  const scope = exportedScope(manifest);
   const missing = TABLE_NAMES.find((table) => tables[table] === undefined);
   if (missing !== undefined) return `it lacks the table ${missing}; an import needs an export of all tables`;
   const other = TABLE_NAMES.find(
-    (table) => JSON.stringify(tables[table]) !== JSON.stringify(fileColumns(tableOf(table))),
+    (table) => JSON.stringify(tables[table]) !== JSON.stringify(fileColumns(withStoredColumns(scope, table))),
   );
   if (other !== undefined) return `the table ${other} has other columns than this version of Quarry`;
   const incomplete = days.find(({ files }) => TABLE_NAMES.some((table) => files[table] === undefined));

@@ -5,6 +5,7 @@ import { z } from "zod";
 import { BaseError } from "../lib/error.ts";
 import { isHex } from "../lib/hex.ts";
 import { systemCode } from "../lib/system-error.ts";
+import { EVERYTHING, KEEP_LEVELS, type StoredScope } from "../schema/scope.ts";
 import { TABLE_NAMES, type TableName } from "../schema/tables.ts";
 import { FILE_FORMATS, type FileFormat } from "./file-format.ts";
 
@@ -42,6 +43,10 @@ const manifest = z.strictObject({
   index_first_block: count,
   /** Newest final block at the last export; null if none was known. */
   finalized: count.nullable(),
+  /** What the index stores; absent in exports of earlier versions: everything. */
+  keep: z.enum(KEEP_LEVELS).exactOptional(),
+  /** First block with raw rows: those of earlier blocks were pruned; absent: none were. */
+  raw_from_block: count.exactOptional(),
   format: z.enum(FILE_FORMATS),
   tables: z.partialRecord(z.enum(TABLE_NAMES), z.array(column)),
   days: z.array(day),
@@ -51,6 +56,22 @@ const manifest = z.strictObject({
 export type Manifest = z.infer<typeof manifest>;
 export type ManifestDay = z.infer<typeof day>;
 export type ManifestFile = z.infer<typeof file>;
+
+/** Returns what the exported index stores. */
+export function exportedScope({
+  keep = EVERYTHING.keep,
+  raw_from_block: rawFrom = EVERYTHING.rawFrom,
+}: Pick<Manifest, "keep" | "raw_from_block">): StoredScope {
+  return { keep, rawFrom };
+}
+
+/** Returns the fields that describe what an index stores; none if it stores everything. */
+export function scopeFields({ keep, rawFrom }: StoredScope): Pick<Manifest, "keep" | "raw_from_block"> {
+  return {
+    ...(keep === EVERYTHING.keep ? {} : { keep }),
+    ...(rawFrom === EVERYTHING.rawFrom ? {} : { raw_from_block: rawFrom }),
+  };
+}
 
 export const MANIFEST_NAME = "manifest.json";
 

@@ -19,19 +19,21 @@ export interface ExportRange {
 /**
  * Returns the stored blocks of a range, as of a commit.
  *
+ * @param rawFrom first block whose rows are stored; those of earlier blocks were pruned
  * @throws NoFinalBlocks, NoBlocksInRange
  */
 export async function blocksInRange(
   engine: Pick<Engine, "query">,
   chain: string,
   commit: Commit,
-  { from, to, includeUnfinal = false }: ExportRange,
+  { from, to, includeUnfinal = false, rawFrom = 0 }: ExportRange & { rawFrom?: number },
 ): Promise<BlockSpan> {
   const newest = includeUnfinal ? commit.blockNumber : commit.finalized;
   if (newest === null) throw new NoFinalBlocks(commit);
-  const first = Math.max(commit.firstBlock, await startOf(engine, chain, from));
+  const lowest = Math.max(commit.firstBlock, rawFrom);
+  const first = Math.max(lowest, await startOf(engine, chain, from));
   const last = Math.min(newest, await endOf(engine, chain, to));
-  if (first > last) throw new NoBlocksInRange(commit.firstBlock, newest);
+  if (first > last) throw new NoBlocksInRange(lowest, newest);
   return { first, last };
 }
 
@@ -46,7 +48,7 @@ async function endOf(engine: Pick<Engine, "query">, chain: string, end?: RangeEn
 }
 
 /** Returns the first stored block at or after a time; infinity if there is none. */
-async function firstBlockAt(
+export async function firstBlockAt(
   engine: Pick<Engine, "query">,
   chain: string,
   timestamp: number,

@@ -1,3 +1,4 @@
+import { EVERYTHING, type StoredScope } from "../schema/scope.ts";
 import { type Rows, TABLE_NAMES, type TableName } from "../schema/tables.ts";
 import type { Commit, CommitListener } from "../storage/store.ts";
 import { KeyedCache } from "./cache/keyed-cache.ts";
@@ -46,15 +47,18 @@ export class ServingState implements CommitListener {
   #ageMs: () => number = () => 0;
   #loadWindow: () => void = () => {};
 
-  /** @param bytes maximum memory of the state, approximately */
-  constructor(bytes: number, limits: ServingLimits = servingLimits(bytes)) {
+  /**
+   * @param bytes maximum memory of the state, approximately
+   * @param scope what is stored of the chain
+   */
+  constructor(bytes: number, scope: StoredScope = EVERYTHING, limits: ServingLimits = servingLimits(bytes)) {
     const tickPrices = new TokenPrices("price_token_usd_tick_1", limits.pricesBytes / 2);
     const robustPrices = new TokenPrices("price_token_usd_robust_tick_1", limits.pricesBytes / 2);
     const tokens = new KnownTokens(limits.factsBytes);
     const wallets = new Wallets(limits.walletsBytes);
-    const newestRecords = new NewestRecords(limits.recordsBytes);
+    const newestRecords = new NewestRecords(limits.recordsBytes, scope);
     const pools = new Pools(limits.poolsBytes);
-    const rowCounter = new RowCounter(limits.countsBytes);
+    const rowCounter = new RowCounter(limits.countsBytes, scope);
     const lists = new NewestLists(limits.listsBytes);
     const basePrices = new BasePrices(limits.basePricesBytes);
     this.#folds = [tickPrices, robustPrices, tokens, wallets, newestRecords, pools, rowCounter, lists];

@@ -1,9 +1,10 @@
 import type { Sql } from "../engine-sql/sql-text.ts";
 import type { Hex } from "../lib/hex.ts";
+import { EVERYTHING, type StoredScope } from "../schema/scope.ts";
 import type { TableName } from "../schema/tables.ts";
 import { bindSelect } from "./bind/select-binder.ts";
 import { type CatalogueAnswer, describeTable, describeTables } from "./catalogue/descriptions.ts";
-import { findTable } from "./catalogue/table-names.ts";
+import { findTable, type StoredChains } from "./catalogue/table-names.ts";
 import { hasAggregate } from "./expressions/checked-expression.ts";
 import type { CheckedSelect } from "./expressions/checked-select.ts";
 import { parseStatement } from "./parse/parser.ts";
@@ -27,6 +28,8 @@ export interface SqlContext {
   limits?: Partial<SqlLimits>;
   /** Form of the answer's values; `json` by default. */
   form?: AnswerForm;
+  /** Returns what is stored of a chain; default: everything. */
+  scopeOf?(chain: string): StoredScope;
   /** Returns the engine's name for a table. */
   engineTable(chain: string, table: TableName): Sql;
   /**
@@ -78,25 +81,33 @@ export function compileSql(source: string, context: SqlContext): CompiledSql {
     throw new SqlError(WHOLE_TEXT, `the query is longer than ${limits.textBytes} bytes`);
   }
   const statement = parseStatement(source, limits);
+  const stored = storedChainsOf(context);
   switch (statement.statement) {
     case "select":
-      return compileSelect(statement, { ...context, limits });
+      return compileSelect(statement, { ...context, stored, limits });
     case "show-tables":
-      return compileCatalogue(describeTables(context.chains), context.chains[0] ?? "", null);
+      return compileCatalogue(describeTables(stored), context.chains[0] ?? "", null);
     case "describe": {
-      const { chain, name } = findTable(statement.table, context.chains);
-      return compileCatalogue(describeTable(statement.table, context.chains), chain, name);
+      const { chain, name } = findTable(statement.table, stored);
+      return compileCatalogue(describeTable(statement.table, stored), chain, name);
     }
   }
 }
 
-function compileSelect(select: Select, context: SqlContext & { limits: SqlLimits }): CompiledSql {
+function storedChainsOf({ chains, scopeOf = () => EVERYTHING }: SqlContext): StoredChains {
+  return chains.map((name) => ({ name, scope: scopeOf(name) }));
+}
+
+function compileSelect(
+  select: Select,
+  context: SqlContext & { limits: SqlLimits; stored: StoredChains },
+): CompiledSql {
   let usesNow = false;
   const now = () => {
     usesNow = true;
     return Math.floor(context.now);
   };
-  const query = bindSelect(select, { ...context, now });
+  const query = bindSelect(select, { ...context, chains: context.stored, now });
   const { chain, table } = query;
   const rowLimit = query.limit ?? context.limits.defaultRows;
   const limit = query.limit ?? rowLimit + 1;

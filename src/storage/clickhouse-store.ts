@@ -1,9 +1,12 @@
 import { systemClock } from "../lib/async/clock.ts";
 import { BaseError } from "../lib/error.ts";
+import type { StoredScope } from "../schema/scope.ts";
 import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
+import { registerScope } from "./commits/chain-registry.ts";
 import { appendCommit, newestCommit } from "./commits/commit-log.ts";
 import type { WriterLease } from "./commits/writer-lease.ts";
 import { DiskFull } from "./engines/engine-failure.ts";
+import { type PrunedTables, type PruneOptions, pruneRows } from "./rows/pruning.ts";
 import { encodeRows } from "./rows/row-binary.ts";
 import { finishExchanges, removeAll, removeBlocks } from "./rows/row-removal.ts";
 import type { Batch, BlockName, ChainStore, Commit, CommitListener, Engine } from "./store.ts";
@@ -144,6 +147,16 @@ class ChainWriter implements ChainStore {
       } finally {
         for (const listener of this.#listeners) listener.replaced(this.#newest);
       }
+    });
+  }
+
+  prune(scope: StoredScope, options?: PruneOptions): Promise<PrunedTables> {
+    return this.#exclusively(async () => {
+      await this.#recoverTables();
+      requireFinal(this.#newest, scope);
+      // Readers ignore the rows from here on, so an interruption leaves nothing that they could see.
+      await registerScope(this.#engine, this.chain, scope);
+      return pruneRows(this.#engine, this.chain, scope, options);
     });
   }
 
@@ -311,6 +324,13 @@ function requireCommitted(newest: Commit | null, { first, last }: { first: numbe
     return newest;
   const stored = newest === null ? "no blocks" : `only blocks ${newest.firstBlock} to ${newest.blockNumber}`;
   throw new InvalidBatch(`cannot replace blocks ${first} to ${last}: ${stored} are committed`);
+}
+
+/** Blocks that a reorg may still replace must keep their rows: a prune cannot be undone. */
+function requireFinal(newest: Commit | null, { rawFrom }: StoredScope): void {
+  if (newest?.finalized != null && rawFrom - 1 <= newest.finalized) return;
+  const final = newest?.finalized == null ? "no block is" : `the newest final block is ${newest.finalized}`;
+  throw new BaseError("internal", `cannot prune before block ${rawFrom}: ${final} final`);
 }
 
 function requireBelow(newest: Commit | null, block: BlockName): Commit {

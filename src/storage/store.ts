@@ -1,6 +1,8 @@
 import type { Sql } from "../engine-sql/sql-text.ts";
 import type { Hex } from "../lib/hex.ts";
+import type { StoredScope } from "../schema/scope.ts";
 import type { Rows } from "../schema/tables.ts";
+import type { PrunedTables, PruneOptions } from "./rows/pruning.ts";
 
 /** The newest block that readers can see. */
 export interface Commit {
@@ -137,6 +139,11 @@ export interface ChainStore extends ChainCommits {
    * blocks damaged; running it again completes the repair.
    */
   replace(blocks: { first: number; last: number }, rows: Rows): Promise<Commit>;
+  /**
+   * Removes the raw rows of the blocks before `rawFrom`, all of which must be final. An interruption leaves
+   * rows that readers ignore; running it again removes them.
+   */
+  prune(scope: StoredScope, options?: PruneOptions): Promise<PrunedTables>;
   /** Reports every further commit to a listener, before the call that made it resolves. */
   follow(listener: CommitListener): void;
 }

@@ -32,6 +32,16 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "starts a service of several processes for each of its tests",
   },
   {
+    file: "test/cli/prune.test.ts",
+    seconds: 70,
+    why: "runs the command line thirty times, each time with its own engine",
+  },
+  {
+    file: "test/scope/scope.test.ts",
+    seconds: 50,
+    why: "indexes the recorded blocks eight times, and derives them all again for each level",
+  },
+  {
     file: "test/cli/hooks.test.ts",
     seconds: 60,
     why: "runs the command twenty times, with and without a service",

@@ -116,6 +116,7 @@ const slowStore: ChainStore = {
   rollback: (block) => store.rollback(block),
   replace: (span, rows) => store.replace(span, rows),
   load: (blocks, write) => store.load(blocks, write),
+  prune: (scope, options) => store.prune(scope, options),
   follow: (listener) => store.follow(listener),
   async commit(batch: Batch) {
     if (commitDelayMs > 0) await sleep(commitDelayMs * (batch.lastBlock.number - batch.firstBlock + 1));

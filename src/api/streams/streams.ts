@@ -1,5 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { FastifyBaseLogger } from "fastify";
+import { scopeOf } from "../../chains/chain.ts";
 import { identifier, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
@@ -11,6 +12,7 @@ import {
 } from "../../reads/snapshot/snapshot.ts";
 import { nextStep } from "../../reads/streams/next-step.ts";
 import { valueKindOf } from "../../reads/values/column-values.ts";
+import { requireKept } from "../../schema/scope.ts";
 import { type TableName, tableOf } from "../../schema/tables.ts";
 import { ChainStream } from "../../streams/chain-stream.ts";
 import type { Position } from "../../streams/frame.ts";
@@ -92,9 +94,9 @@ export class Streams {
   /**
    * Must be called before a connection becomes a stream.
    *
-   * @throws ClientOverload, ServiceOverload, NothingIndexed, NotLive, UnknownChain, BlockTooOld
+   * @throws ClientOverload, ServiceOverload, NothingIndexed, NotLive, NotStored, UnknownChain, BlockTooOld
    */
-  requireRoom({ client, chain, maxLag }: Pick<OpenStream, "client" | "chain" | "maxLag">): void {
+  requireRoom({ client, chain, maxLag, subscriptions }: Omit<OpenStream, "after" | "bufferBytes">): void {
     const { streams, clientStreams } = this.#options.limits;
     const own = [...this.#open.values()].filter((one) => one === client).length;
     if (this.#isClosing) throw new ServiceOverload("it is stopping");
@@ -102,7 +104,9 @@ export class Streams {
       throw new ClientOverload(`${clientStreams} streams are open, the most it may have`);
     if (this.#open.size >= streams)
       throw new ServiceOverload(`${streams} streams are open, the most it may have`);
-    const { commit } = this.#liveOf(chain).stream;
+    const { readable, stream } = this.#liveOf(chain);
+    for (const { table } of subscriptions.events) requireKept(chain, scopeOf(readable.chain), table);
+    const { commit } = stream;
     if (commit === null) throw new NothingIndexed(chain);
     requireFresh(maxLag, [commit], this.#options.clock);
   }

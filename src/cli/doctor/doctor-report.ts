@@ -1,3 +1,4 @@
+import type { NotChecked } from "../../doctor/check/not-checked.ts";
 import { type Finding, spanText } from "../../doctor/finding.ts";
 import type { BlockSpan } from "../../doctor/invariant.ts";
 import type { RepairResult } from "../../doctor/repair/repair-chain.ts";
@@ -8,6 +9,8 @@ export interface CheckedChain {
   /** Blocks that were checked. */
   span: BlockSpan;
   found: readonly Finding[];
+  /** Conditions whose rows are not stored. */
+  notChecked: readonly NotChecked[];
   /** null: no repair was requested or needed. */
   repair: RepairResult | null;
 }
@@ -49,6 +52,7 @@ function jsonOf(report: Report) {
     healthy: isHealthy(report),
     environment,
     findings: checked?.found ?? [],
+    not_checked: checked?.notChecked ?? [],
     ...(repair === null
       ? {}
       : { replaced_blocks: repair.replaced, taken_back: repair.rolledBack, left: repair.findings }),
@@ -82,13 +86,17 @@ function checkedLines({
   chain,
   span,
   found,
+  notChecked,
   repair,
   deep,
 }: CheckedChain & Pick<Report, "chain" | "deep">): string[] {
   const checked = `${chain}, ${spanText(span)}${deep ? ", derived again" : ""}`;
-  if (found.length === 0) return [`${paint("green", "healthy")}: ${checked}`];
+  const left = notChecked.map(
+    ({ invariant, reason }) => `  ${paint("dim", "not checked")}: ${invariant} (${reason})`,
+  );
+  if (found.length === 0) return [`${paint("green", "healthy")}: ${checked}`, ...left];
   const title = `${paint("red", `${found.length} finding${found.length === 1 ? "" : "s"}`)}: ${checked}`;
-  return [title, ...found.flatMap(findingLines), "", ...repairLines(repair)];
+  return [title, ...found.flatMap(findingLines), "", ...left, ...repairLines(repair)];
 }
 
 function findingLines({

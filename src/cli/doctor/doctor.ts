@@ -4,6 +4,7 @@ import type { TokenList } from "../../chains/token-list.ts";
 import type { Config } from "../../config/load-config.ts";
 import { checkChain } from "../../doctor/check/check-chain.ts";
 import { rederive } from "../../doctor/check/deep-check.ts";
+import { notCheckedIn } from "../../doctor/check/not-checked.ts";
 import type { Finding } from "../../doctor/finding.ts";
 import type { BlockSpan } from "../../doctor/invariant.ts";
 import { type RepairResult, repairChain } from "../../doctor/repair/repair-chain.ts";
@@ -19,7 +20,7 @@ import type { Check } from "../environment/check.ts";
 import { checkEnvironment, ENVIRONMENT_SETTINGS, STORE_CHECKS } from "../environment/environment.ts";
 import { requireRange } from "../indexing/block-range.ts";
 import { readTokenLists } from "../indexing/token-lists.ts";
-import { type OpenStore, openStore } from "../open-store.ts";
+import { asStored, type OpenStore, openStore } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { endpointsIn, NO_ENDPOINT } from "../rpc-endpoints.ts";
 import { shutdownSignal } from "../shutdown.ts";
@@ -126,7 +127,7 @@ function storeNameOf({ settings }: DoctorConfig): string {
 async function checkStore(
   config: DoctorConfig,
   flags: DoctorFlags,
-  { chain, tokenList }: Pick<DoctorContext, "chain" | "tokenList">,
+  { chain: configured, tokenList }: Pick<DoctorContext, "chain" | "tokenList">,
 ): Promise<CheckedChain | null> {
   const { settings } = config;
   const logger = createLogger(settings.logLevel);
@@ -135,6 +136,7 @@ async function checkStore(
   const store = await openStore(settings);
   try {
     const { engine, openChain } = store;
+    const chain = await asStored(engine, configured);
     const context = { config, flags, chain, tokenList, engine, openChain, logger, signal, view };
     const prover = new Prover(settings.threads ?? defaultThreads());
     const source = await openSource(context, prover);
@@ -174,7 +176,7 @@ async function checkAndRepair(
   const found = await check(context, commit, span, source);
   const needsRepair = flags.repair && found.length > 0 && source !== null;
   const result = needsRepair ? await repair(context, found, source) : null;
-  return { span, found, repair: result };
+  return { span, found, notChecked: notCheckedIn(chain, commit, span), repair: result };
 }
 
 async function check(

@@ -1,4 +1,4 @@
-import { Argument, Command, InvalidArgumentError, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import type { Config } from "../../config/load-config.ts";
 import { type Exported, exportChain } from "../../exports/export-chain.ts";
 import { FILE_FORMATS, type FileFormat } from "../../exports/file-format.ts";
@@ -7,8 +7,9 @@ import type { RangeEnd } from "../../exports/range.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import { PUBLIC_TABLE_NAMES, TABLE_NAMES, type TableName } from "../../schema/tables.ts";
 import { configuredChain } from "../configured-chain.ts";
-import { openEngine } from "../open-store.ts";
+import { asStored, openEngine } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
+import { rangeEnd } from "../range-end.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { ProgressView } from "./progress-view.ts";
 
@@ -64,27 +65,19 @@ export function exportCommand(): Command {
   });
 }
 
-function rangeEnd(text: string): RangeEnd {
-  if (/^\d{1,15}$/.test(text)) return { block: Number(text) };
-  const startMs = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN;
-  // A day that a month does not have is parsed as a day of the next month.
-  if (Number.isNaN(startMs) || startMs < 0 || !new Date(startMs).toISOString().startsWith(text))
-    throw new InvalidArgumentError("Give a block number, or a day as YYYY-MM-DD.");
-  return { day: startMs / 1000 };
-}
-
 async function runExport(
   { settings, chains }: Config<(typeof SETTING_NAMES)[number]>,
   table: TableName | typeof ALL,
   { json, ...flags }: ExportFlags,
 ): Promise<void> {
-  const chain = configuredChain(chains, settings.chain);
+  const configured = configuredChain(chains, settings.chain);
   const signal = shutdownSignal();
   const store = await openEngine(settings);
   const view = new ProgressView("exporting");
   try {
     const tables = table === ALL ? TABLE_NAMES : [table];
     const { engine } = store;
+    const chain = await asStored(engine, configured);
     const exported = await unlessAborted(signal, () =>
       exportChain({
         ...flags,

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { Config } from "../../config/load-config.ts";
 import { type Imported, importChain } from "../../exports/import-chain.ts";
 import { type Importable, requireImportable } from "../../exports/importable.ts";
+import { exportedScope } from "../../exports/manifest.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { openStore } from "../open-store.ts";
@@ -39,7 +40,7 @@ async function runImport(
   const view = new ProgressView("importing");
   try {
     const { engine, openChain } = opened;
-    const store = await openChain(chain);
+    const store = await openChain(chain, exportedScope(importable.manifest).keep);
     const imported = await unlessAborted(signal, () =>
       importChain({
         ...importable,

@@ -3,6 +3,7 @@ import type { WebhookSetting } from "../../config/webhook-settings.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { didYouMean } from "../../lib/names/suggestion.ts";
+import { EVERYTHING } from "../../schema/scope.ts";
 import { bodiesOf } from "../../webhooks/delivery/bodies.ts";
 import { newWebhook } from "../../webhooks/records/new-webhook.ts";
 import type { StoredWebhook } from "../../webhooks/records/webhook-records.ts";
@@ -49,7 +50,8 @@ async function add(
     { url: target, chain: settings.chain, rules: rules.map(parsedRule) },
     {
       targets: targetsOf(settings),
-      context: { method: "POST", now: Math.floor(nowMs / 1000), chains },
+      context: { method: "POST", now: Math.floor(nowMs / 1000), chains: [...chains.keys()] },
+      scopeOf: (name) => chains.get(name) ?? EVERYTHING,
       count,
       maxCount: settings.hooks,
       nowMs,

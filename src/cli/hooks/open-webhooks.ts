@@ -1,4 +1,5 @@
 import type { Settings } from "../../config/settings.ts";
+import type { StoredScope } from "../../schema/scope.ts";
 import { storedChains } from "../../storage/commits/chain-registry.ts";
 import { WebhookRecords } from "../../webhooks/records/webhook-records.ts";
 import { openEngine } from "../open-store.ts";
@@ -9,8 +10,8 @@ type StoreSettings = Settings<(typeof STORE_SETTINGS)[number]>;
 
 export interface OpenWebhooks {
   records: WebhookRecords;
-  /** Names of the indexed chains. */
-  chains: readonly string[];
+  /** The indexed chains, by name, with what is stored of each. */
+  chains: ReadonlyMap<string, StoredScope>;
   close(): Promise<void>;
 }
 
@@ -22,7 +23,8 @@ export interface OpenWebhooks {
 export async function openWebhooks(settings: StoreSettings): Promise<OpenWebhooks> {
   const { engine, close } = await openEngine(settings);
   try {
-    const chains = (await storedChains(engine)).map(({ name }) => name);
+    const stored = await storedChains(engine);
+    const chains = new Map(stored.map(({ name, scope }) => [name, scope]));
     return { records: new WebhookRecords(engine), chains, close };
   } catch (error) {
     await close();

@@ -14,7 +14,7 @@ import type { Source } from "../../sources/source.ts";
 import { DiskReserve } from "../../storage/directory/disk-space.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
-import { LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
+import { asStored, LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
 import { configOf } from "../options.ts";
 import { NO_ENDPOINT } from "../rpc-endpoints.ts";
 import { shutdownSignal } from "../shutdown.ts";
@@ -35,6 +35,7 @@ export const INDEX_SETTINGS = [
   "headRequests",
   "from",
   "to",
+  "keep",
   "data",
   "clickhouse",
   "engineMemory",
@@ -85,9 +86,9 @@ export async function withIndexer(
 ): Promise<void> {
   const { settings, chains } = config;
   requireRange(settings);
-  const chain = configuredChain(chains, settings.chain);
-  checkSource(settings, chain);
-  const tokenList = await readTokenLists(settings.tokens, chain);
+  const configured = configuredChain(chains, settings.chain);
+  checkSource(settings, configured);
+  const tokenList = await readTokenLists(settings.tokens, configured);
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();
   const store = await openStore(settings);
@@ -95,9 +96,10 @@ export async function withIndexer(
   try {
     const { engine, directory, publishAddress } = store;
     await store.publishEngine();
-    const chainStore = await openRepaired(store, chain, (first, last) =>
-      logger.warn({ chain: chain.name, first, last }, LOST_ROWS),
-    );
+    const onLoss = (first: number, last: number) =>
+      logger.warn({ chain: configured.name, first, last }, LOST_ROWS);
+    const chainStore = await openRepaired(store, configured, onLoss, settings.keep);
+    const chain = await asStored(engine, configured);
     const incomplete = await incompleteTokens(engine, chain.name, tokenList);
     if (incomplete !== null) logger.warn({ chain: chain.name, ...incomplete }, STAYS_INCOMPLETE);
     const opened = { chain, engine, chainStore, directory, publishAddress, tokenList, signal, logger, view };

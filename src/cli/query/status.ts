@@ -47,8 +47,18 @@ function statusText({ chains }: StatusAnswer): string {
   }
   const width = process.stdout.isTTY ? process.stdout.columns : null;
   const table = queryTable(Object.keys(COLUMNS), chains.map(rowOf), width);
-  const notes = chains.flatMap(({ chain, message }) => (message === null ? [] : [`${chain}: ${message}`]));
+  const notes = chains.flatMap((chain) => notesOf(chain).map((note) => `${chain.chain}: ${note}`));
   return `${[table, ...notes].join("\n")}\n`;
+}
+
+function notesOf({ message, keep, first_block, raw_first_block }: ChainStatus): string[] {
+  const isPruned = raw_first_block != null && first_block !== null && raw_first_block > first_block;
+  return [
+    ...(message === null ? [] : [message]),
+    // A service of an earlier version does not report what it keeps.
+    ...((keep ?? "all") === "all" ? [] : [`--keep ${keep} leaves out some tables or columns`]),
+    ...(isPruned ? [`transactions, logs and transfers before block ${raw_first_block} were pruned`] : []),
+  ];
 }
 
 function rowOf(chain: ChainStatus): (string | null)[] {

@@ -1,11 +1,12 @@
 import { promises as dns } from "node:dns";
 import type { Registry } from "prom-client";
 import type { Streams } from "../../api/streams/streams.ts";
+import { scopeOf } from "../../chains/chain.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { WebhookSetting } from "../../config/webhook-settings.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import type { Logger } from "../../lib/log.ts";
-import type { Reader } from "../../reads/snapshot/snapshot.ts";
+import { type Reader, readableChain } from "../../reads/snapshot/snapshot.ts";
 import { acquireFreeLease, type WriterLease } from "../../storage/commits/writer-lease.ts";
 import { Deliverer } from "../../webhooks/delivery/deliverer.ts";
 import { Receiver } from "../../webhooks/delivery/receiver.ts";
@@ -56,6 +57,7 @@ export function deliverWebhooks(
   const deliverer = new Deliverer({
     records,
     chains: reader.chains.map(({ chain }) => chain.name),
+    scopeOf: (name) => scopeOf(readableChain(reader, name).chain),
     maxWebhooks: settings.hooks,
     acquire: (chain) => (right === "sole" ? SOLE : acquireFreeLease(reader.engine, leaseOf(chain))),
     runner: {

@@ -1,6 +1,8 @@
 import type { Chain } from "../../chains/chain.ts";
 import { identifier, integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { countedFrom, EVERYTHING, type StoredScope } from "../../schema/scope.ts";
 import { COUNTED_TABLES, ROW_COUNTS, tableOf } from "../../schema/tables.ts";
+import { storedScope } from "../../storage/commits/chain-registry.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
 import { commitsTable, engineTable } from "../../storage/tables/ddl.ts";
 import type { BlockSpan } from "../invariant.ts";
@@ -21,13 +23,18 @@ const TAIL_LIMITS = { memoryBytes: 2 * 1024 ** 3, timeoutMs: 60_000 };
  * for it, or if a table does not hold the number of rows that this row states. Returns null if none is
  * damaged.
  */
-export async function checkTail(engine: Engine, chain: string, commit: Commit): Promise<number | null> {
+export async function checkTail(
+  engine: Engine,
+  chain: string,
+  commit: Commit,
+  scope: StoredScope = EVERYTHING,
+): Promise<number | null> {
   const first = await firstUnsafe(engine, chain, commit);
   if (first > commit.blockNumber) return null;
   const span = { first, last: commit.blockNumber };
   const since = await timeOf(engine, chain, first);
   const [found] = await engine.query<{ damaged: number | null }>(
-    damagedQuery(chain, { ...span, since }),
+    damagedQuery(chain, { ...span, since }, scope),
     TAIL_LIMITS,
   );
   return found?.damaged ?? null;
@@ -65,17 +72,23 @@ interface Tail {
   since: number;
 }
 
-function damagedQuery(chain: string, tail: Tail): Sql {
+function damagedQuery(chain: string, tail: Tail, scope: StoredScope): Sql {
   const { first, last } = tail;
   const numbers = sql`SELECT number + ${integer(first)} AS n, 'blocks' AS what, 1 AS stated, 0 AS held
     FROM numbers(${integer(last - first + 1)})`;
   const blocks = sql`FROM ${engineTable(chain, "blocks")} WHERE ${inTail("blocks", tail)}`;
   const stored = sql`SELECT block_number AS n, 'blocks' AS what, 0 AS stated, 1 AS held ${blocks}`;
-  const tables = COUNTED_TABLES.flatMap((table) => [
-    sql`SELECT block_number AS n, ${text(table)} AS what, ${identifier(ROW_COUNTS[table])} AS stated, 0 AS held ${blocks}`,
-    sql`SELECT ${identifier(tableOf(table).blockColumn)} AS n, ${text(table)} AS what, 0 AS stated, count() AS held
-      FROM ${engineTable(chain, table)} WHERE ${inTail(table, tail)} GROUP BY n`,
-  ]);
+  const tables = COUNTED_TABLES.flatMap((table) => {
+    const from = countedFrom(scope, table);
+    if (from === null) return [];
+    const counted = integer(from);
+    return [
+      sql`SELECT block_number AS n, ${text(table)} AS what, ${identifier(ROW_COUNTS[table])} AS stated, 0 AS held
+        ${blocks} AND block_number >= ${counted}`,
+      sql`SELECT ${identifier(tableOf(table).blockColumn)} AS n, ${text(table)} AS what, 0 AS stated, count() AS held
+        FROM ${engineTable(chain, table)} WHERE ${inTail(table, tail)} AND n >= ${counted} GROUP BY n`,
+    ];
+  });
   const counts = join([numbers, stored, ...tables], " UNION ALL ");
   return sql`SELECT minOrNull(n) AS damaged FROM (SELECT n FROM (${counts})
     GROUP BY n, what HAVING sum(stated) != sum(held))`;
@@ -107,7 +120,10 @@ export async function repairTail(
 ): Promise<RepairedTail> {
   const store = await open();
   const commit = await store.committed();
-  const first = commit === null ? null : await checkTail(engine, chain.name, commit);
+  const first =
+    commit === null
+      ? null
+      : await checkTail(engine, chain.name, commit, await storedScope(engine, chain.name));
   if (commit === null || first === null) return { store, rolledBack: null };
   return {
     store: await rollbackChain(first, { engine, chain, store, reopen: open }),

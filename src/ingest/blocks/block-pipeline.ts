@@ -1,4 +1,4 @@
-import type { Chain } from "../../chains/chain.ts";
+import { type Chain, scopeOf } from "../../chains/chain.ts";
 import { type DecodedBlock, decodeBlock, type KnownPools } from "../../decode/blocks/decode-block.ts";
 import { type ScannedBlock, scanBlock } from "../../decode/blocks/scan-block.ts";
 import { unknownPools } from "../../decode/discovery/unknown-pools.ts";
@@ -150,7 +150,7 @@ export class BlockPipeline {
     const tokenAt = (address: Hex): Token => caches.tokens.get(address);
     const priced = caches.prices.price(decoded.block, decoded.transactions, tokenAt);
     const recorded = recordBlock(decoded, decoded.changes, caches, this.#isWholeChain);
-    return rowsOfBlock(decoded, priced, recorded, tokenAt);
+    return rowsOfBlock(decoded, priced, recorded, { tokenAt, scope: scopeOf(this.#options.chain) });
   }
 
   get #isWholeChain(): boolean {

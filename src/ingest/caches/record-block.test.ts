@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Hex } from "../../lib/hex.ts";
 import type { Block, Transaction } from "../../schema/block.ts";
+import { EVERYTHING } from "../../schema/scope.ts";
 import type { Pool } from "../../schema/swap.ts";
 import { rowsOfBlock } from "../rows/rows-of-block.ts";
 import { BalanceCache } from "./balance-cache.ts";
@@ -48,7 +49,10 @@ function lateIndex() {
     const decoded = { block, transactions, singletonLogs: [], foundPools: new Map(), leftOut: new Map() };
     const priced = { trades: [], transferUsd: new Map<number, null>(), feeUsd: [] };
     const recorded = recordBlock(decoded, balanceChanges(transactions, address("c")), caches, false);
-    const rows = rowsOfBlock(decoded, priced, recorded, (token) => caches.tokens.get(token));
+    const rows = rowsOfBlock(decoded, priced, recorded, {
+      tokenAt: (token) => caches.tokens.get(token),
+      scope: EVERYTHING,
+    });
     return {
       created: rows.token_metadata?.map(({ is_born }) => is_born),
       balances: rows.token_balances?.map((row) => [row.wallet_address, row.balance_base]),

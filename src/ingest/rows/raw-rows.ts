@@ -8,9 +8,10 @@ import type { RowOf } from "../../schema/tables.ts";
 /** Length of `0x` and the four bytes that select a contract's function. */
 const SELECTOR_DIGITS = 10;
 
-/** Columns of `blocks` that depend on decoded rows, not on the block alone. */
+/** Columns of `blocks` that depend on the rows of other tables, not on the block alone. */
 type DecodedCounts = Pick<
   RowOf<"blocks">,
+  | "log_count"
   | "singleton_log_count"
   | "erc20_count"
   | "erc721_count"
@@ -35,7 +36,6 @@ export function blockRow(block: Block, counts: DecodedCounts): RowOf<"blocks"> {
     size: block.size,
     extra_data: block.extraData,
     record_index: recordIndexOf(block.number, 0),
-    log_count: block.transactions.reduce((sum, { logs }) => sum + logs.length, 0),
     ...counts,
   };
 }

@@ -1,30 +1,51 @@
 import type { DecodedBlock } from "../../decode/blocks/decode-block.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { PricedBlock } from "../../pricing/price-book.ts";
+import type { StoredScope } from "../../schema/scope.ts";
 import type { Token } from "../../schema/swap.ts";
 import { type Rows, TABLE_NAMES, type TableName } from "../../schema/tables.ts";
 import type { RecordedBlock } from "../caches/record-block.ts";
 import { balanceRows } from "./balance-rows.ts";
+import { keptRows, unprunedRows } from "./kept-rows.ts";
 import { poolRows, tokenRows } from "./metadata-rows.ts";
 import { blockRow, logRows, singletonLogRows, transactionRows } from "./raw-rows.ts";
 import { tradeRows } from "./trade-rows.ts";
 import { transferRows } from "./transfer-rows.ts";
 
-/** Makes the rows of one block in every table. */
+interface RowOptions {
+  tokenAt: (address: Hex) => Token;
+  scope: StoredScope;
+}
+
+/**
+ * Makes the rows of one block in every table, as far as they are stored. The block counts the rows that its
+ * tables held before anything was pruned; it counts all its transactions, whether they are kept or not.
+ */
 export function rowsOfBlock(
   decoded: DecodedBlock,
   priced: PricedBlock,
   recorded: RecordedBlock,
-  tokenAt: (address: Hex) => Token,
+  { tokenAt, scope }: RowOptions,
 ): Rows {
   const { block } = decoded;
-  const { erc20, erc721 } = transferRows(decoded, priced.transferUsd, tokenAt);
+  const raw = keptRows(
+    {
+      transactions: transactionRows(
+        block,
+        block.transactions.map(({ transactionIndex }) => priced.feeUsd[transactionIndex] ?? null),
+      ),
+      logs: logRows(block),
+      ...transferRows(decoded, priced.transferUsd, tokenAt),
+    },
+    scope,
+  );
   const trades = tradeRows(block, priced.trades, tokenAt);
   const singletonLogs = singletonLogRows(block, decoded.singletonLogs);
   const counts = {
+    log_count: raw.logs.length,
     singleton_log_count: singletonLogs.length,
-    erc20_count: erc20.length,
-    erc721_count: erc721.length,
+    erc20_count: raw.erc20.length,
+    erc721_count: raw.erc721.length,
     trade_count: trades.length,
     pool_count: recorded.newPools.length,
     token_count: recorded.newTokens.length,
@@ -32,14 +53,8 @@ export function rowsOfBlock(
   };
   return {
     blocks: [blockRow(block, counts)],
-    transactions: transactionRows(
-      block,
-      block.transactions.map(({ transactionIndex }) => priced.feeUsd[transactionIndex] ?? null),
-    ),
-    logs: logRows(block),
+    ...unprunedRows(block.number, raw, scope),
     singleton_logs: singletonLogs,
-    erc20,
-    erc721,
     dex_trades: trades,
     wallet_trades: trades,
     pool_metadata: poolRows(block.number, recorded.newPools),

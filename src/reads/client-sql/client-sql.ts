@@ -1,4 +1,4 @@
-import { cashOf } from "../../chains/chain.ts";
+import { cashOf, scopeOf } from "../../chains/chain.ts";
 import { integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { type CompiledSql, compileSql, type SqlLimits } from "../../sql/compile.ts";
 import type { QueryLimits, QueryWork } from "../../storage/store.ts";
@@ -67,7 +67,10 @@ export function prepareClientQuery(
   const chains = reader.chains.map(({ chain }) => chain.name);
   const { form } = ANSWER_FORMATS[format];
   const listedTokens = (name: string) => [...cashOf(readableChain(reader, name).chain).keys()];
-  const compiled = compileSql(text, { chains, now, limits, form, engineTable, listedTokens });
+  const compiled = compileSql(text, {
+    ...{ chains, now, limits, form, engineTable, listedTokens },
+    scopeOf: (name) => scopeOf(readableChain(reader, name).chain),
+  });
   const readable = compiled.table === null ? null : readableChain(reader, compiled.chain);
   const rowLimit = Math.min(compiled.rowLimit, maxRows);
   return { readable, compiled: { ...compiled, rowLimit }, format };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { identifier } from "../../engine-sql/sql-text.ts";
+import { EVERYTHING } from "../../schema/scope.ts";
 import { compileSql } from "../../sql/compile.ts";
 import { sqlSchema } from "./sql-schema.ts";
 
@@ -10,7 +11,7 @@ const context = {
   engineTable: (chain: string, table: string) => identifier(`${chain}_${table}`),
   listedTokens: () => [],
 };
-const schema = sqlSchema(CHAINS);
+const schema = sqlSchema(CHAINS.map((name) => ({ name, scope: EVERYTHING })));
 
 describe("sqlSchema", () => {
   it("has the columns of SELECT * and the verdicts for the tables of SHOW TABLES", () => {

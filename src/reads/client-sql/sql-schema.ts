@@ -1,6 +1,6 @@
 import type { TableName } from "../../schema/tables.ts";
 import { describeTable } from "../../sql/catalogue/descriptions.ts";
-import { tablesOf } from "../../sql/catalogue/table-names.ts";
+import { docOf, type StoredChains, tablesOf } from "../../sql/catalogue/table-names.ts";
 import { FUNCTIONS } from "../../sql/functions/functions.ts";
 import { REFUSED_WORDS, RESERVED_WORDS } from "../../sql/parse/reserved-words.ts";
 import { WHOLE_TEXT } from "../../sql/syntax/sql-error.ts";
@@ -61,15 +61,19 @@ const EXAMPLES: Partial<Record<TableName, string>> = {
 };
 
 /** Returns the tables of these chains, and the functions and keywords of the dialect. */
-export function sqlSchema(chains: readonly string[]): SqlSchema {
+export function sqlSchema(chains: StoredChains): SqlSchema {
   return {
-    tables: tablesOf(chains).map(({ sqlName, chain, name, table }) => ({
-      name: sqlName,
-      chain,
-      doc: table.doc,
-      columns: columnsOf(sqlName, chains),
-      example: (EXAMPLES[name] ?? `SELECT * FROM *${name} LIMIT 10`).replace(`*${name}`, sqlName),
-    })),
+    tables: tablesOf(chains).map((known) => {
+      const { sqlName, chain, name } = known;
+      const example = EXAMPLES[name] ?? `SELECT * FROM *${name} LIMIT 10`;
+      return {
+        name: sqlName,
+        chain,
+        doc: docOf(known),
+        columns: columnsOf(sqlName, chains),
+        example: example.replace(`*${name}`, sqlName),
+      };
+    }),
     functions: FUNCTIONS.map(
       ({ name, synonyms = [], signature, doc, example: [example], aggregate = false }) => ({
         name,
@@ -85,7 +89,7 @@ export function sqlSchema(chains: readonly string[]): SqlSchema {
 }
 
 /** Returns the columns as DESCRIBE lists them. */
-function columnsOf(sqlName: string, chains: readonly string[]): SqlColumn[] {
+function columnsOf(sqlName: string, chains: StoredChains): SqlColumn[] {
   const { columns, rows } = describeTable({ text: sqlName, at: WHOLE_TEXT }, chains);
   return rows.map((row) => {
     const cell = (name: string) => row[columns.indexOf(name)] ?? "";

@@ -5,13 +5,13 @@ import { tradedTokens } from "../../schema/pool-tokens.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import type { PriceType } from "../../schema/trade-price.ts";
 import type { HeldBalance } from "../../serving/pools/pool-state.ts";
+import { IS_SYNC } from "../../storage/rows/excerpts.ts";
 import { readPriceTypeInForce } from "../prices/prices-in-force.ts";
 import { RECENT_BLOCKS, RECENT_SECONDS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { tradesWith } from "../trades/trade-conditions.ts";
 import { holdingsOf } from "./own-balances.ts";
 import {
-  IS_SYNC,
   type Moment,
   type NewestTrade,
   ownTokens,

@@ -10,8 +10,8 @@ import {
 } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { poolTokens, type TokensOfPool, tradedTokens } from "../../schema/pool-tokens.ts";
-import { SYNC_BYTES, SYNC_TOPIC } from "../../schema/sync-event.ts";
 import type { NewestTrade, Reserves } from "../../serving/pools/pool-state.ts";
+import { IS_SYNC } from "../../storage/rows/excerpts.ts";
 import { type Holding, readFewBalances, readStoredBalances } from "../../storage/stored-balances.ts";
 import { newestFirst, RECENT_BLOCKS, RECENT_SECONDS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -41,8 +41,6 @@ export interface Moment {
   /** Unix seconds. */
   at: number;
 }
-
-export const IS_SYNC = sql`topic_0 = ${hexBytes(SYNC_TOPIC)} AND length(data) = ${integer(SYNC_BYTES)}`;
 
 const addressText = (column: Sql) => answerExpression("address", column, "rest");
 const among = (addresses: readonly Hex[]) => sql`(SELECT arrayJoin(${hexBytesArray(addresses, 20)}))`;

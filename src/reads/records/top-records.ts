@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
+import { scopeOf } from "../../chains/chain.ts";
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { visibleRows } from "../../engine-sql/visible-rows.ts";
 import { BaseError } from "../../lib/error.ts";
 import { partsOf } from "../../lib/parts.ts";
 import type { Column } from "../../schema/column.ts";
-import { publicColumns, type Table } from "../../schema/table.ts";
+import { completeFrom, keptColumns } from "../../schema/scope.ts";
+import type { Table } from "../../schema/table.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../../schema/tables.ts";
 import { groupedJson } from "../rows/grouped-json.ts";
 import { outdated, type Snapshot } from "../snapshot/snapshot.ts";
@@ -98,7 +100,7 @@ async function sortKeysOf(
   });
   const conditions = [
     isWanted,
-    upToCommit(snapshot, stored(table.blockColumn)),
+    isVisible(snapshot, name, stored(table.blockColumn)),
     ...(span === null ? [] : [span]),
   ];
   const selected = sql`${source} AS stored WHERE ${join(conditions, " AND ")}`;
@@ -145,8 +147,8 @@ export function linesOfOne(
   const inOrder = table.order.map((column) => sql`${stored(column)} ${direction}`);
   return (value) => {
     const values = valueKindOf(columnOf(table, groupBy)).print([value]);
-    return snapshot.lines(sql`SELECT ${publicColumnsOf(table)} FROM ${snapshot.table(name)} AS stored
-      WHERE ${stored(groupBy)} = arrayElement(${values}, 1) AND ${upToCommit(snapshot, stored(table.blockColumn))}
+    return snapshot.lines(sql`SELECT ${publicColumnsOf(snapshot, table)} FROM ${snapshot.table(name)} AS stored
+      WHERE ${stored(groupBy)} = arrayElement(${values}, 1) AND ${isVisible(snapshot, name, stored(table.blockColumn))}
       ORDER BY ${join(inOrder)} LIMIT ${integer(size)}`);
   };
 }
@@ -174,24 +176,27 @@ function recordsWith(snapshot: Snapshot, name: TableName, keys: readonly SortKey
   // time.
   const elements = join(names.map((_, i) => sql`sort_key.${integer(i + 1)}`));
   const among = sql`SELECT ${elements} FROM (SELECT arrayJoin(arrayZip(${join(lists)})) AS sort_key)`;
-  const chosen = sql`SELECT * FROM ${snapshot.table(name)} PREWHERE (${join(names.map(identifier))}) IN (${among}) WHERE ${upToCommit(snapshot, identifier(table.blockColumn))}`;
+  const chosen = sql`SELECT * FROM ${snapshot.table(name)} PREWHERE (${join(names.map(identifier))}) IN (${among}) WHERE ${isVisible(snapshot, name, identifier(table.blockColumn))}`;
   const indexes = valueKindOf(columnOf(table, "record_index")).print(keys.map(recordIndexIn));
   const numbered = sql`SELECT arrayJoin(arrayZip(${indexes}, range(${integer(keys.length)}))) AS ranked`;
   const ranks = sql`SELECT ranked.1 AS record_index, ranked.2 AS rank FROM (${numbered})`;
-  return sql`SELECT ${publicColumnsOf(table)} FROM (${chosen}) AS stored
+  return sql`SELECT ${publicColumnsOf(snapshot, table)} FROM (${chosen}) AS stored
     INNER JOIN (${ranks}) AS ranks ON stored.record_index = ranks.record_index ORDER BY ranks.rank`;
 }
 
 /** Prints the columns as in the answer, from `stored` rows. */
-function publicColumnsOf(table: Table): Sql {
-  const columns = publicColumns(table).map(
+function publicColumnsOf({ chain }: Snapshot, table: Table): Sql {
+  const columns = keptColumns(scopeOf(chain), table).map(
     ([column]) => sql`${answerOf(table, column)} AS ${identifier(column)}`,
   );
   return join(columns);
 }
 
-function upToCommit({ commit }: Snapshot, block: Sql): Sql {
-  return sql`${block} <= ${integer(commit.blockNumber)}`;
+/** Prints the condition for rows up to the commit and above the pruned blocks. */
+function isVisible({ chain, commit }: Snapshot, name: TableName, block: Sql): Sql {
+  const from = completeFrom(scopeOf(chain), name) ?? 0;
+  const upToCommit = sql`${block} <= ${integer(commit.blockNumber)}`;
+  return from === 0 ? upToCommit : sql`${upToCommit} AND ${block} >= ${integer(from)}`;
 }
 
 /**

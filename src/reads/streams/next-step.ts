@@ -1,5 +1,7 @@
+import { type Chain, scopeOf } from "../../chains/chain.ts";
 import { hexText, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { completeFrom } from "../../schema/scope.ts";
 import type { Rows, TableName } from "../../schema/tables.ts";
 import { type ChangesSince, changesSince, newestCommit } from "../../storage/commits/commit-log.ts";
 import type { Commit } from "../../storage/store.ts";
@@ -55,11 +57,20 @@ export async function nextStep(source: FillSource, query: ResumeQuery): Promise<
   const { reader, readable, limits } = source;
   const { commit, position } = query;
   const snapshot = snapshotAt(reader, readable, commit, limits);
+  const pruned = prunedAfter(readable.chain, query);
+  if (pruned !== null) return { kind: "reset", reason: `rows of blocks before ${pruned} were pruned` };
   const changes = await changesSince(reader.engine, readable.chain.name, position);
   if (changes.isRepaired) return { kind: "reset", reason: "blocks were repaired since this frame" };
   const step = (await onChain(snapshot, query, changes)) ?? (await offChain(source, snapshot, query));
   await requireUnchanged(reader, snapshot);
   return step;
+}
+
+/** Returns the end of the pruned blocks if the subscriber misses rows of them; otherwise null. */
+function prunedAfter(chain: Chain, { position, tables }: ResumeQuery): number | null {
+  const scope = scopeOf(chain);
+  const from = Math.max(...tables.map((table) => completeFrom(scope, table) ?? 0), 0);
+  return position.block + 1 < from ? from : null;
 }
 
 /** Returns null if the position is not on the chain as of the commit. */

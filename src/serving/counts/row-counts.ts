@@ -1,3 +1,4 @@
+import { type StoredScope, visibleRows } from "../../schema/scope.ts";
 import { PUBLIC_TABLE_NAMES, type Rows, type TableName } from "../../schema/tables.ts";
 import type { Commit } from "../../storage/store.ts";
 import { KeyedCache } from "../cache/keyed-cache.ts";
@@ -15,15 +16,18 @@ const COUNTS_BYTES = 1_000;
 export class RowCounter implements Fold {
   readonly cache: KeyedCache<RowCounts>;
 
-  constructor(maxBytes: number) {
+  readonly #scope: StoredScope;
+
+  constructor(maxBytes: number, scope: StoredScope) {
     this.cache = new KeyedCache(maxBytes, () => COUNTS_BYTES);
+    this.#scope = scope;
   }
 
   extend(rows: Rows, { blockNumber }: Commit): void {
     this.cache.update(ALL_TABLES, blockNumber, (known) => {
       const counts = PUBLIC_TABLE_NAMES.map((name) => [
         name,
-        (known?.[name] ?? 0) + (rows[name]?.length ?? 0),
+        (known?.[name] ?? 0) + visibleRows<object>(this.#scope, name, rows[name] ?? []).length,
       ]);
       return Object.fromEntries(counts) as RowCounts;
     });

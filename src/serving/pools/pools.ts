@@ -1,4 +1,4 @@
-import { SYNC_BYTES, SYNC_TOPIC } from "../../schema/sync-event.ts";
+import { isSync } from "../../schema/sync-event.ts";
 import type { RowOf, Rows } from "../../schema/tables.ts";
 import { KeyedCache } from "../cache/keyed-cache.ts";
 import type { Fold } from "../fold.ts";
@@ -8,9 +8,6 @@ import { type PoolState, withBalance, withReserves, withSingletonLog, withTrade 
 const STATE_BYTES = 700;
 /** Memory of a token's address and balance. */
 const TOKEN_BYTES = 150;
-
-/** Length of a Sync event's data as hex text. */
-const SYNC_TEXT = 2 + 2 * SYNC_BYTES;
 
 /** The newest states of pools, by address, or by id in a singleton. */
 export class Pools implements Fold {
@@ -46,8 +43,4 @@ export class Pools implements Fold {
 
 function bytesOf({ tokens, underlying, singleton }: PoolState): number {
   return STATE_BYTES + TOKEN_BYTES * (tokens.length + underlying.length) + (singleton?.liquidity.bytes ?? 0);
-}
-
-function isSync({ topic_0, data }: RowOf<"logs">): boolean {
-  return topic_0 === SYNC_TOPIC && data.length === SYNC_TEXT;
 }

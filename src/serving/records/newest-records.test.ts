@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { batchOf } from "../../../test/support/engine/random-rows.ts";
+import { EVERYTHING } from "../../schema/scope.ts";
 import type { RowOf } from "../../schema/tables.ts";
 import { groupsWith, NewestRecords, recordsKey } from "./newest-records.ts";
 
@@ -9,7 +10,7 @@ const transfers = batchOf({ first: 1, last: 300, rowsPerTable: 4 }).rows.erc20 ?
 
 /** A state that knows that none of the recipients has a transfer yet. */
 function withKnown(recipients: readonly string[]): NewestRecords {
-  const records = new NewestRecords(ROOM);
+  const records = new NewestRecords(ROOM, EVERYTHING);
   const keys = recipients.map(keyOf);
   records.cache.startFill(keys).complete(new Map(), 0);
   return records;

@@ -1,4 +1,5 @@
 import { recordPrinter } from "../../engine-sql/record-printer.ts";
+import { keptColumns, type StoredScope, visibleRows } from "../../schema/scope.ts";
 import { type Rows, type TableName, tableOf } from "../../schema/tables.ts";
 import type { Fill } from "../cache/fill.ts";
 import { KeyedCache } from "../cache/keyed-cache.ts";
@@ -61,10 +62,10 @@ export class NewestRecords implements Fold {
   readonly cache: RecordsCache;
   readonly #tables: readonly RecordsOfTable[];
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, scope: StoredScope) {
     this.cache = new RecordsCache(maxBytes, ({ bytes }) => bytes);
     this.#tables = Object.entries(GROUP_COLUMNS).map(
-      ([table, columns]) => new RecordsOfTable(this.cache, table as TableName, columns),
+      ([table, columns]) => new RecordsOfTable(this.cache, table as TableName, { columns, scope }),
     );
   }
 
@@ -103,16 +104,22 @@ class RecordsOfTable {
   readonly #print: ReturnType<typeof recordPrinter>;
   readonly #longColumns: readonly string[];
   readonly #bytes: number;
+  readonly #scope: StoredScope;
 
-  constructor(cache: RecordsCache, table: TableName, columns: readonly string[]) {
+  constructor(
+    cache: RecordsCache,
+    table: TableName,
+    { columns, scope }: { columns: readonly string[]; scope: StoredScope },
+  ) {
     const declared = tableOf(table);
     const kinds = Object.entries(declared.columns);
     this.#cache = cache;
+    this.#scope = scope;
     this.#table = table;
     this.#groups = columns
       .flatMap((column) => groupsWith(table, column, 1))
       .map((group) => ({ ...group, prefix: recordsKey(group, "") }));
-    this.#print = recordPrinter(declared);
+    this.#print = recordPrinter(declared, keptColumns(scope, declared));
     this.#longColumns = kinds.filter(([, { kind }]) => kind === "bytes").map(([name]) => name);
     this.#bytes = kinds.reduce((sum, [name]) => sum + name.length + VALUE_BYTES, 0);
   }
@@ -120,7 +127,8 @@ class RecordsOfTable {
   add(rows: Rows): void {
     const groups = this.#groups.filter(({ prefix }) => this.#cache.wasAsked(prefix));
     if (groups.length === 0) return;
-    for (const row of (rows[this.#table] ?? []) as AnyRow[]) this.#addRow(row, groups);
+    const own = (rows[this.#table] ?? []) as AnyRow[];
+    for (const row of visibleRows(this.#scope, this.#table, own)) this.#addRow(row, groups);
   }
 
   #addRow(row: AnyRow, groups: readonly KeyedGroup[]): void {

@@ -32,6 +32,8 @@ export interface Scope {
 export interface Source {
   table: Table;
   names: readonly string[];
+  /** Columns that the chain's index does not store, and the end of the message that says so. */
+  missing: { columns: readonly string[]; reason: string };
 }
 
 /**
@@ -44,10 +46,10 @@ export function insideAggregate(scope: Scope): Scope {
 
 /** Resolves a name to a column or an alias. Throws SqlError if there is none. */
 export function resolve(reference: Reference, scope: Scope): CheckedExpression {
-  const column = columnOf(reference, scope.source);
-  if (reference.qualifier !== null) return column ?? unknownColumn(reference, scope);
+  const column = () => columnOf(reference, scope.source);
+  if (reference.qualifier !== null) return column() ?? unknownColumn(reference, scope);
   const alias = scope.aliases.get(reference.name.toLowerCase()) ?? null;
-  const found = scope.prefer === "alias" ? (alias ?? column) : (column ?? alias);
+  const found = scope.prefer === "alias" ? (alias ?? column()) : (column() ?? alias);
   if (found === null) return unknownColumn(reference, scope);
   if (scope.aggregatesRefused === null || !hasAggregate(found)) return found;
   throw new SqlError(reference.at, `"${reference.name}" is an aggregate, which ${scope.aggregatesRefused}`);
@@ -59,12 +61,13 @@ const SYNONYMS: Record<string, string> = { "@timestamp": "timestamp" };
 /** Returns the visible column that a reference names, or null. Ignores aliases. */
 export function columnOf(
   { name, qualifier, at }: Reference,
-  { table, names }: Source,
+  { table, names, missing }: Source,
 ): CheckedExpression | null {
   if (qualifier !== null && !names.includes(qualifier.toLowerCase())) {
     throw new SqlError(at, `"${qualifier}" is not the table of this query; write ${names.at(-1)}.${name}`);
   }
   const lower = name.toLowerCase();
+  if (missing.columns.includes(lower)) throw new SqlError(at, `${names[0]}.${lower} ${missing.reason}`);
   return visibleColumn(table, SYNONYMS[lower] ?? lower, at);
 }
 

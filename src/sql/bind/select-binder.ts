@@ -1,4 +1,5 @@
-import { findTable } from "../catalogue/table-names.ts";
+import { completeFrom, missingColumns, notKeptReason } from "../../schema/scope.ts";
+import { findTable, type StoredChains } from "../catalogue/table-names.ts";
 import { visibleColumns } from "../catalogue/visible-columns.ts";
 import {
   type CheckedExpression,
@@ -18,7 +19,7 @@ import { SizeBudget } from "./size-budget.ts";
 
 /** What binding a query depends on besides its text. */
 export interface BindingContext {
-  chains: readonly string[];
+  chains: StoredChains;
   /** Returns the current time in unix seconds. Called only for queries that depend on the time. */
   now(): number;
   limits: SqlLimits;
@@ -26,10 +27,11 @@ export interface BindingContext {
 
 /** Resolves every name of a query, and checks types, grouping and limits. Throws SqlError. */
 export function bindSelect(select: Select, context: BindingContext): CheckedSelect {
-  const { chain, name, table } = findTable(select.table, context.chains);
+  const { chain, name, table, scope } = findTable(select.table, context.chains);
   const names = [select.table.text.toLowerCase()];
   if (select.tableAlias !== null) names.push(select.tableAlias.text.toLowerCase());
-  const scopes = scopesOf({ table, names }, context);
+  const missing = { columns: missingColumns(scope, name), reason: notKeptReason(scope) };
+  const scopes = scopesOf({ table, names, missing }, context);
   const budget = new SizeBudget(context.limits.nodes);
   const columns = bindColumns(select.items, scopes, context.limits, budget);
   const aliases = aliasesOf(select.items, columns);
@@ -57,6 +59,7 @@ export function bindSelect(select: Select, context: BindingContext): CheckedSele
   return {
     chain,
     table: name,
+    firstBlock: completeFrom(scope, name) ?? 0,
     distinct: select.distinct,
     where,
     ...bound,
@@ -133,8 +136,9 @@ function columnsOf(item: SelectItem, scope: Scope): SelectedColumn[] {
   return [{ column: { name, value }, at: item.alias?.at ?? at }];
 }
 
-function starColumns({ table }: Source, at: Position): SelectedColumn[] {
+function starColumns({ table, missing }: Source, at: Position): SelectedColumn[] {
   return visibleColumns(table).flatMap((name) => {
+    if (missing.columns.includes(name)) return [];
     const value = visibleColumn(table, name, at);
     return value === null ? [] : [{ column: { name, value }, at }];
   });

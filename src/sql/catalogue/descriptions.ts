@@ -1,7 +1,8 @@
 import type { Column } from "../../schema/column.ts";
+import { isKeptColumn } from "../../schema/scope.ts";
 import type { Name } from "../syntax/syntax-tree.ts";
 import { columnType, type ValueKind } from "../types/value-type.ts";
-import { findTable, tablesOf } from "./table-names.ts";
+import { docOf, findTable, type StoredChains, tablesOf } from "./table-names.ts";
 import { queryableColumn, queryableColumns } from "./visible-columns.ts";
 
 /** An answer that depends only on the schema: rows of text. */
@@ -11,8 +12,8 @@ export interface CatalogueAnswer {
 }
 
 /** Answers SHOW TABLES: lists the tables that can be queried, chain by chain. */
-export function describeTables(chains: readonly string[]): CatalogueAnswer {
-  const rows = tablesOf(chains).map(({ sqlName, table }) => [sqlName, table.doc]);
+export function describeTables(chains: StoredChains): CatalogueAnswer {
+  const rows = tablesOf(chains).map((known) => [known.sqlName, docOf(known)]);
   return { columns: ["table", "description"], rows };
 }
 
@@ -20,9 +21,10 @@ export function describeTables(chains: readonly string[]): CatalogueAnswer {
  * Answers DESCRIBE: lists the columns of a table in the order of `SELECT *`, then its verdicts. Throws
  * SqlError if the table is unknown.
  */
-export function describeTable(name: Name, chains: readonly string[]): CatalogueAnswer {
-  const { table } = findTable(name, chains);
-  const rows = queryableColumns(table).map((column) => {
+export function describeTable(name: Name, chains: StoredChains): CatalogueAnswer {
+  const { name: tableName, table, scope } = findTable(name, chains);
+  const kept = queryableColumns(table).filter((column) => isKeptColumn(scope, tableName, column));
+  const rows = kept.map((column) => {
     const declared = queryableColumn(table, column) as Column;
     const { doc, nullable } = declared;
     const unit = declared.kind === "time" ? "" : (declared.unit ?? "");

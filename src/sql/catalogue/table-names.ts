@@ -1,32 +1,51 @@
 import { asQuestion, nearestName } from "../../lib/names/suggestion.ts";
+import { completeFrom, isKept, notKeptReason, type StoredScope } from "../../schema/scope.ts";
 import type { Table } from "../../schema/table.ts";
 import { PUBLIC_TABLE_NAMES, type TableName, tableOf } from "../../schema/tables.ts";
 import { SqlError } from "../syntax/sql-error.ts";
 import type { Name } from "../syntax/syntax-tree.ts";
 
+/** The chains whose tables can be queried, each with what is stored of it. */
+export type StoredChains = readonly { name: string; scope: StoredScope }[];
+
 export interface KnownTable {
   chain: string;
   name: TableName;
   table: Table;
+  scope: StoredScope;
 }
 
-/** Lists the public tables of all chains, with their names in SQL. */
-export function tablesOf(chains: readonly string[]): (KnownTable & { sqlName: string })[] {
-  return chains.flatMap((chain) =>
-    PUBLIC_TABLE_NAMES.map((name) => ({ chain, name, table: tableOf(name), sqlName: `${chain}_${name}` })),
+/** Lists the public tables of all chains that are stored, with their names in SQL. */
+export function tablesOf(chains: StoredChains): (KnownTable & { sqlName: string })[] {
+  return allTablesOf(chains).filter(({ scope, name }) => isKept(scope, name));
+}
+
+function allTablesOf(chains: StoredChains): (KnownTable & { sqlName: string })[] {
+  return chains.flatMap(({ name: chain, scope }) =>
+    PUBLIC_TABLE_NAMES.map((name) => {
+      return { chain, name, table: tableOf(name), scope, sqlName: `${chain}_${name}` };
+    }),
   );
 }
 
-/** Finds a table by its name, ignoring case. Throws SqlError if there is none. */
-export function findTable({ text, at }: Name, chains: readonly string[]): KnownTable {
-  const known = tablesOf(chains);
+/** Describes a table, and which of its rows were pruned. */
+export function docOf({ name, table, scope }: KnownTable): string {
+  const from = completeFrom(scope, name) ?? 0;
+  return from === 0 ? table.doc : `${table.doc} Rows of blocks before ${from} were pruned.`;
+}
+
+/** Finds a table by its name, ignoring case. Throws SqlError if there is none, or if it is not stored. */
+export function findTable({ text, at }: Name, chains: StoredChains): KnownTable {
+  const known = allTablesOf(chains);
   const found = known.find(({ sqlName }) => sqlName.toLowerCase() === text.toLowerCase());
   if (found === undefined) {
     const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-    const names = known.map(({ sqlName }) => sqlName);
+    const names = tablesOf(chains).map(({ sqlName }) => sqlName);
     const suggestion = nearestName(text, names);
     const advice = asQuestion(suggestion) || "; SHOW TABLES lists them";
     throw new SqlError(at, `there is no table "${shown}"${advice}`, { found: shown, suggestion });
   }
+  if (!isKept(found.scope, found.name))
+    throw new SqlError(at, `${found.sqlName} ${notKeptReason(found.scope)}`);
   return found;
 }

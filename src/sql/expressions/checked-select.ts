@@ -16,6 +16,8 @@ export interface CheckedOrder {
 export interface CheckedSelect {
   chain: string;
   table: TableName;
+  /** First block whose rows of the table are all stored; 0 if none were pruned. */
+  firstBlock: number;
   distinct: boolean;
   columns: OutputColumn[];
   where: CheckedExpression | null;

@@ -146,10 +146,16 @@ function printStored({ table: name, where }: CheckedSelect, { sources, bound }: 
 }
 
 /** Prints the bound on blocks, which every reader has, and the client's condition. */
-function printFilter({ table, where }: CheckedSelect, { bound }: PrintingContext, as: Sql): Sql {
+function printFilter({ table, where, firstBlock }: CheckedSelect, { bound }: PrintingContext, as: Sql): Sql {
   const block = sql`${as}.${identifier(tableOf(table).blockColumn)}`;
-  const bounded = bound === null ? sql`false` : sql`(${block} <= ${integer(bound)})`;
+  const bounded =
+    bound === null ? sql`false` : sql`(${block} <= ${integer(bound)}${since(block, firstBlock)})`;
   return printRowFilter(bounded, where, (value) => printValue(value, as));
+}
+
+/** Excludes pruned blocks, of which a few rows may remain. */
+function since(block: Sql, firstBlock: number): Sql {
+  return firstBlock === 0 ? sql`` : sql` AND ${block} >= ${integer(firstBlock)}`;
 }
 
 function printOrder({ descending, nullsFirst }: CheckedOrder, value: Sql): Sql {

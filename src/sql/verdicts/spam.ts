@@ -1,14 +1,9 @@
 import { hexBytesArray, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
+import { FAN_OUT_RECIPIENTS } from "../../schema/scope.ts";
 import type { TableName } from "../../schema/tables.ts";
 import { folded, hasLink } from "./token-name.ts";
-
-/**
- * Minimum number of recipients of one token in one transaction that make it an airdrop. In the recorded
- * blocks, payouts in honest tokens have up to 14 recipients, and the only airdrop has 591 (docs/verdicts.md).
- */
-export const FAN_OUT_RECIPIENTS = 50;
 
 /**
  * The search for an accepted trade starts with the trades in this time before the newest block. The value

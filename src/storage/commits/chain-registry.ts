@@ -1,7 +1,9 @@
 import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
+import { EVERYTHING, type KeepLevel, type StoredScope } from "../../schema/scope.ts";
 import { DiskFull } from "../engines/engine-failure.ts";
 import type { Engine } from "../store.ts";
+import { chainCommits } from "./commit-log.ts";
 
 /** A chain in a store. `definition` is JSON. */
 export interface StoredChain {
@@ -10,32 +12,81 @@ export interface StoredChain {
   definition: string;
 }
 
+/** A chain as registered, with what is stored of it. */
+export interface RegisteredChain extends StoredChain {
+  scope: StoredScope;
+}
+
 const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS chains (name String, definition String, version UInt64)
   ENGINE = ReplacingMergeTree(version) ORDER BY name`;
 
 /**
- * Stores the definition of a chain under its name, so that readers need no configuration. Rejects a different
- * chain with the same name (`data-directory`).
+ * Stores the definition of a chain under its name, so that readers need no configuration, with what is stored
+ * of it. Rejects a different chain with the same name (`data-directory`).
+ *
+ * @param keep what to store; absent: what is stored already, or everything
+ * @throws OtherChain, OtherScope
  */
-export async function registerChain(engine: Engine, chain: StoredChain): Promise<void> {
+export async function registerChain(engine: Engine, chain: StoredChain, keep?: KeepLevel): Promise<void> {
   const stored = (await storedChains(engine)).find(({ name }) => name === chain.name);
   if (stored !== undefined && stored.chainId !== chain.chainId) throw new OtherChain(stored, chain);
-  if (stored?.definition === chain.definition) return;
-  const written = engine.execute(sql`INSERT INTO chains (name, definition, version)
-    SELECT ${text(chain.name)}, ${text(chain.definition)}, toUInt64(toUnixTimestamp64Milli(now64(3)))`);
-  await written.catch((error) => {
+  const scope = await scopeFor(engine, chain.name, stored?.scope, keep);
+  const isSameScope = stored !== undefined && JSON.stringify(stored.scope) === JSON.stringify(scope);
+  if (isSameScope && stored.definition === chain.definition) return;
+  await write(engine, { ...chain, scope }).catch((error) => {
     // The next start stores the changed definition.
-    if (stored === undefined || !(error instanceof DiskFull)) throw error;
+    if (!isSameScope || !(error instanceof DiskFull)) throw error;
   });
 }
 
+/** Changes what is stored of a registered chain. */
+export async function registerScope(engine: Engine, chain: string, scope: StoredScope): Promise<void> {
+  const stored = (await storedChains(engine)).find(({ name }) => name === chain);
+  if (stored === undefined) throw new BaseError("internal", `chain ${chain} is not registered`);
+  await write(engine, { ...stored, scope });
+}
+
+/** Reads what is stored of a chain. */
+export async function storedScope(engine: Engine, chain: string): Promise<StoredScope> {
+  return (await storedChains(engine)).find(({ name }) => name === chain)?.scope ?? EVERYTHING;
+}
+
 /** Reads the chains of a store, sorted by name. */
-export async function storedChains(engine: Engine): Promise<StoredChain[]> {
+export async function storedChains(engine: Engine): Promise<RegisteredChain[]> {
   await engine.execute(CREATE);
   const rows = await engine.query<{ name: string; definition: string }>(
     sql`SELECT name, definition FROM chains FINAL ORDER BY name`,
   );
-  return rows.map((row) => ({ ...row, chainId: Number(JSON.parse(row.definition).chainId) }));
+  return rows.map(({ name, definition }) => {
+    const { scope = EVERYTHING, ...facts } = JSON.parse(definition);
+    return { name, chainId: Number(facts.chainId), definition: JSON.stringify(facts), scope };
+  });
+}
+
+/** Once a block is stored, the scope is fixed: another one would leave its blocks with other rows. */
+async function scopeFor(
+  engine: Engine,
+  chain: string,
+  stored: StoredScope | undefined,
+  keep: KeepLevel | undefined,
+): Promise<StoredScope> {
+  if (stored === undefined) return { ...EVERYTHING, keep: keep ?? "all" };
+  if (keep === undefined || keep === stored.keep) return stored;
+  const commit = await chainCommits(engine, chain).committed();
+  if (commit !== null && commit.blockNumber >= commit.firstBlock) throw new OtherScope(chain, stored, keep);
+  return { ...EVERYTHING, keep };
+}
+
+/**
+ * The scope is part of the definition, but only if it is not everything: a version of Quarry that knows no
+ * scopes refuses the other definitions instead of misreading the tables. The version of a row is higher than
+ * that of every earlier row, even if the clock was set back.
+ */
+async function write(engine: Engine, { name, definition, scope }: RegisteredChain): Promise<void> {
+  const isAll = scope.keep === EVERYTHING.keep && scope.rawFrom === EVERYTHING.rawFrom;
+  const stored = isAll ? definition : JSON.stringify({ ...JSON.parse(definition), scope });
+  await engine.execute(sql`INSERT INTO chains (name, definition, version) SELECT ${text(name)}, ${text(stored)},
+    greatest(toUInt64(toUnixTimestamp64Milli(now64(3))), (SELECT max(version) + 1 FROM chains WHERE name = ${text(name)}))`);
 }
 
 class OtherChain extends BaseError {
@@ -44,6 +95,17 @@ class OtherChain extends BaseError {
       "data-directory",
       `the data directory holds "${stored.name}" with chain id ${stored.chainId}, ` +
         `but "${given.name}" is now configured with chain id ${given.chainId}. Use another --data directory.`,
+    );
+  }
+}
+
+class OtherScope extends BaseError {
+  constructor(chain: string, { keep: stored }: StoredScope, given: KeepLevel) {
+    super(
+      "data-directory",
+      `"${chain}" is indexed here with --keep ${stored}, which cannot become --keep ${given}: the stored blocks would ` +
+        `have other rows than new ones. Leave --keep out to continue, or index into another --data directory. ` +
+        "`quarry prune` removes the raw rows of old blocks.",
     );
   }
 }

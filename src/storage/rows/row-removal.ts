@@ -25,17 +25,22 @@ export interface RemovedBlocks {
 }
 
 interface Part {
-  tableName: TableName;
-  partition: string;
   part: string;
   /** 1 if all its rows are removed. */
   whole: number;
 }
 
-interface Removal {
+interface PartOfTable extends Part {
+  tableName: TableName;
+  partition: string;
+}
+
+export interface Removal {
   chain: string;
   table: TableName;
   blocks: RemovedBlocks;
+  /** Selects rows of these blocks that stay. */
+  except?: Sql;
 }
 
 /** Empties every table of a chain. */
@@ -71,30 +76,103 @@ export async function removeBlocks(engine: Engine, chain: string, blocks: Remove
  * Lists the parts with rows of the blocks. A part that was merged after its rows were counted has no row in
  * system.parts; it is listed anyway, so that its partition is processed.
  */
-function partsWith(engine: Engine, chain: string, blocks: RemovedBlocks): Promise<Part[]> {
+function partsWith(engine: Engine, chain: string, blocks: RemovedBlocks): Promise<PartOfTable[]> {
   const counts = TABLE_NAMES.map((table) => {
     const from = sql`FROM ${engineTable(chain, table)} WHERE ${isRemoved({ chain, table, blocks })}`;
     return sql`SELECT ${text(table)} AS tableName, ${text(engineTableName(chain, table))} AS name, _partition_id AS partition, _part AS part, count() AS going ${from} GROUP BY partition, part`;
   });
-  return engine.query<Part>(sql`SELECT tableName, partition, part, going = rows AS whole
+  return engine.query<PartOfTable>(sql`SELECT tableName, partition, part, going = rows AS whole
     FROM (${join(counts, " UNION ALL ")}) AS counted
     LEFT JOIN (SELECT table, name, rows FROM system.parts
       WHERE database = currentDatabase() AND active) AS parts
     ON parts.table = counted.name AND parts.name = counted.part`);
 }
 
-async function removeFromTable(engine: Engine, removal: Removal, parts: readonly Part[]): Promise<void> {
+async function removeFromTable(
+  engine: Engine,
+  removal: Removal,
+  parts: readonly PartOfTable[],
+): Promise<void> {
   const own = parts.filter(({ tableName }) => tableName === removal.table);
   for (const partition of new Set(own.map((part) => part.partition))) {
     const touched = own.filter((part) => part.partition === partition);
-    if (touched.every(({ whole }) => whole === 1)) {
-      await dropParts(
-        engine,
-        engineTable(removal.chain, removal.table),
-        touched.map(({ part }) => part),
-      );
-    } else await rebuildPartition(engine, removal, partition);
+    await removeFromPartition(engine, removal, partition, touched);
   }
+}
+
+/** Removes rows from one partition of a table, in a step that is atomic for readers. */
+async function removeFromPartition(
+  engine: Engine,
+  removal: Removal,
+  partition: string,
+  touched: readonly Part[],
+): Promise<void> {
+  if (touched.every(({ whole }) => whole === 1)) {
+    await dropParts(
+      engine,
+      engineTable(removal.chain, removal.table),
+      touched.map(({ part }) => part),
+    );
+  } else await rebuildPartition(engine, removal, partition);
+}
+
+/** What a removal frees in one partition. */
+export interface RemovedRows {
+  rows: number;
+  /** Size on disk, estimated from the share of rows in each part. */
+  bytes: number;
+}
+
+type MeasuredPart = Part & RemovedRows;
+
+/** Measures what a removal would free in one partition. */
+export async function measurePartition(
+  engine: Pick<Engine, "query">,
+  removal: Removal,
+  partition: string,
+): Promise<RemovedRows> {
+  return totalOf(await partsIn(engine, removal, partition));
+}
+
+/** Removes rows from one partition of a table, like `removeBlocks`. Returns what it freed. */
+export async function prunePartition(
+  engine: Engine,
+  removal: Removal,
+  partition: string,
+): Promise<RemovedRows> {
+  const first = await partsIn(engine, removal, partition);
+  let parts = first;
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    if (parts.length === 0) return totalOf(first);
+    await removeFromPartition(engine, removal, partition, parts).catch((error) => {
+      if (!isOvertaken(error)) throw error;
+    });
+    parts = await partsIn(engine, removal, partition);
+  }
+  throw new RemovalOvertaken(removal.chain);
+}
+
+function totalOf(parts: readonly MeasuredPart[]): RemovedRows {
+  return {
+    rows: parts.reduce((sum, { rows }) => sum + rows, 0),
+    bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+/** Lists the parts of a partition with rows to remove. */
+function partsIn(
+  engine: Pick<Engine, "query">,
+  removal: Removal,
+  partition: string,
+): Promise<MeasuredPart[]> {
+  const name = engineTableName(removal.chain, removal.table);
+  return engine.query<MeasuredPart>(sql`SELECT part, going AS rows, going = parts.rows AS whole,
+    toFloat64(ifNull(bytes_on_disk * going / nullIf(parts.rows, 0), 0)) AS bytes
+    FROM (SELECT _part AS part, count() AS going FROM ${identifier(name)}
+      WHERE _partition_id = ${text(partition)} AND ${isRemoved(removal)} GROUP BY part) AS counted
+    LEFT JOIN (SELECT name, rows, bytes_on_disk FROM system.parts
+      WHERE database = currentDatabase() AND table = ${text(name)} AND active) AS parts
+    ON parts.name = counted.part`);
 }
 
 async function dropParts(engine: Engine, table: Sql, parts: readonly string[]): Promise<void> {
@@ -187,10 +265,11 @@ async function countKept(engine: Engine, removal: Removal, copy: Sql, partition:
   return counts.kept;
 }
 
-function isRemoved({ table, blocks: { first, last } }: Removal): Sql {
+function isRemoved({ table, blocks: { first, last }, except }: Removal): Sql {
   const column = identifier(tableOf(table).blockColumn);
   const above = sql`${column} >= ${integer(first)}`;
-  return last === undefined ? above : sql`${above} AND ${column} <= ${integer(last)}`;
+  const between = last === undefined ? above : sql`${above} AND ${column} <= ${integer(last)}`;
+  return except === undefined ? between : sql`${between} AND NOT (${except})`;
 }
 
 function isAmong(parts: readonly string[]): Sql {

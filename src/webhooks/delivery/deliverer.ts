@@ -1,5 +1,6 @@
 import type { Clock } from "../../lib/async/clock.ts";
 import type { Logger } from "../../lib/log.ts";
+import { requireKept, type StoredScope } from "../../schema/scope.ts";
 import type { WriterLease } from "../../storage/commits/writer-lease.ts";
 import type { StoredWebhook, WebhookRecords } from "../records/webhook-records.ts";
 import { type Rules, readRules } from "../rules/read-rules.ts";
@@ -9,6 +10,8 @@ export interface DelivererOptions {
   records: Pick<WebhookRecords, "all" | "stateOf">;
   /** Chains that this process serves. */
   chains: readonly string[];
+  /** Returns what is stored of a chain. */
+  scopeOf(chain: string): StoredScope;
   /** Maximum number of webhooks that are delivered. */
   maxWebhooks: number;
   /** Acquires the right to deliver the webhooks of a chain; null while another process has it. */
@@ -138,10 +141,12 @@ export class Deliverer {
   }
 
   /** Returns an error for rules of another version of Quarry that are not valid in this one. */
-  #rulesOf({ rules }: StoredWebhook): Rules | Error {
-    const { chains, clock } = this.#options;
+  #rulesOf({ chain, rules: given }: StoredWebhook): Rules | Error {
+    const { chains, scopeOf, clock } = this.#options;
     try {
-      return readRules(rules, { method: "POST", now: Math.floor(clock.now() / 1000), chains });
+      const rules = readRules(given, { method: "POST", now: Math.floor(clock.now() / 1000), chains });
+      for (const { table } of rules.events) requireKept(chain, scopeOf(chain), table);
+      return rules;
     } catch (error) {
       return error as Error;
     }

@@ -1,6 +1,7 @@
 import { CHAIN } from "../../api/parameters/kinds/words.ts";
 import { optional, type RequestContext, readParameters } from "../../api/parameters/parameter.ts";
 import { BaseError } from "../../lib/error.ts";
+import { requireKept, type StoredScope } from "../../schema/scope.ts";
 import { readRules } from "../rules/read-rules.ts";
 import type { Targets } from "../targets/targets.ts";
 import { newSecret, newWebhookId } from "../webhook.ts";
@@ -15,6 +16,8 @@ interface GivenWebhook {
 interface NewWebhookOptions {
   targets: Targets;
   context: RequestContext;
+  /** Returns what is stored of a chain. */
+  scopeOf(chain: string): StoredScope;
   /** Number of existing webhooks, and the maximum. */
   count: number;
   maxCount: number;
@@ -25,16 +28,18 @@ interface NewWebhookOptions {
 /**
  * Makes a webhook with its own secret.
  *
- * @throws BadTarget, NotPublic, InvalidParameter, InvalidSubscription, NotAnEvent, TooManyWebhooks
+ * @throws BadTarget, NotPublic, InvalidParameter, InvalidSubscription, NotAnEvent, NotStored,
+ * TooManyWebhooks
  */
 export function newWebhook(
   { url, chain, rules }: GivenWebhook,
-  { targets, context, count, maxCount, nowMs }: NewWebhookOptions,
+  { targets, context, scopeOf, count, maxCount, nowMs }: NewWebhookOptions,
 ): StoredWebhook {
   if (count >= maxCount) throw new TooManyWebhooks(count);
   const { href } = targets.requireAllowed(url);
   const read = readParameters({ chain: optional(CHAIN, chain, "chain of the webhook") }, { chain }, context);
-  readRules(rules, context);
+  const { events } = readRules(rules, context);
+  for (const { table } of events) requireKept(read.chain, scopeOf(read.chain), table);
   return {
     id: newWebhookId(),
     secret: newSecret(),

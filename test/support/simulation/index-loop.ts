@@ -76,6 +76,7 @@ function announced(inner: ChainStore): ChainStore {
     rollback: (block) => logged("rollback", () => inner.rollback(block), placeOf),
     replace: (blocks, rows) => inner.replace(blocks, rows),
     load: (blocks, write) => inner.load(blocks, write),
+    prune: (scope, options) => inner.prune(scope, options),
     follow: (listener) => inner.follow(listener),
   };
 }

@@ -2,6 +2,7 @@ import type { Registry } from "prom-client";
 import type { Clock } from "../../../src/lib/async/clock.ts";
 import { createLogger } from "../../../src/lib/log.ts";
 import { ETH } from "../../../src/reads/support/market.ts";
+import { EVERYTHING } from "../../../src/schema/scope.ts";
 import type { WriterLease } from "../../../src/storage/commits/writer-lease.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import { Deliverer } from "../../../src/webhooks/delivery/deliverer.ts";
@@ -44,6 +45,7 @@ export function deliveryOf(engine: Engine, service: StreamService, options: Deli
   const deliverer = new Deliverer({
     records,
     chains: [ETH.name],
+    scopeOf: () => EVERYTHING,
     maxWebhooks: options.maxWebhooks ?? 100,
     acquire: options.acquire ?? (async () => SOLE),
     runner: {
@@ -78,6 +80,7 @@ export async function addWebhook(
     {
       targets: new Targets(["127.0.0.1"], local),
       context: { method: "POST", now: 0, chains: [ETH.name] },
+      scopeOf: () => EVERYTHING,
       count: (await records.all()).length,
       maxCount: 100,
       nowMs: Date.now(),

@@ -52,7 +52,7 @@ export function TransactionDetails({ chain, transaction }: { chain: string; tran
         {transaction.method_id === null ? "None" : <code>{transaction.method_id}</code>}
       </Detail>
       <Detail name="Input">
-        <Input bytes={transaction.input} />
+        {transaction.input === undefined ? "Not stored by this index" : <Input bytes={transaction.input} />}
       </Detail>
     </Details>
   );

@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { shortHex } from "../../format/hex.ts";
 import { formatCount } from "../../format/number.ts";
 import { formatTime, parseTime } from "../../format/time.ts";
+import { quarry } from "../service/client.ts";
 import { type SqlText, sqlText, table } from "../service/sql.ts";
 import { findNamed } from "./find-named.ts";
 import { rowsOf, type SearchScope } from "./scope.ts";
@@ -59,18 +60,19 @@ function notHidden({ isSpam: _, ...result }: SearchResult): SearchResult {
 
 /**
  * Finds the wallet at an address. An address counts as a wallet if it sent a transaction, or if it holds
- * tokens and is neither a token nor a pool.
+ * tokens and is neither a token nor a pool. Where transactions are not stored, only those that traded are
+ * known.
  */
 async function walletsAt(
   address: string,
   { scope, isContract }: { scope: SearchScope; isContract: boolean },
 ): Promise<SearchResult[]> {
   const { chain } = scope;
+  const sentBy = (await keepsTransactions(scope))
+    ? sqlText`SELECT transaction_hash FROM ${table(chain, "transactions")} WHERE from_address = ${address} LIMIT 1`
+    : sqlText`SELECT transaction_hash FROM ${table(chain, "dex_trades")} WHERE trader_address = ${address} LIMIT 1`;
   const [sent, held] = await Promise.all([
-    rowsOf(
-      sqlText`SELECT transaction_hash FROM ${table(chain, "transactions")} WHERE from_address = ${address} LIMIT 1`,
-      scope,
-    ),
+    rowsOf(sentBy, scope),
     rowsOf(
       sqlText`SELECT token_address FROM ${table(chain, "token_balances")} WHERE wallet_address = ${address} LIMIT 1`,
       scope,
@@ -90,10 +92,16 @@ async function findHash(hash: string, scope: SearchScope): Promise<SearchResult[
   return [...transactions, ...pools.map(notHidden), ...blocks];
 }
 
+async function keepsTransactions({ chain, signal }: SearchScope): Promise<boolean> {
+  const { chains } = await quarry.status({ signal });
+  return chains.find((one) => one.chain === chain)?.keep !== "trades";
+}
+
 async function transactionsAt(hash: string, scope: SearchScope): Promise<SearchResult[]> {
   const { chain } = scope;
+  const stored = (await keepsTransactions(scope)) ? "transactions" : "dex_trades";
   const [transaction] = await rowsOf<{ block_number: number; timestamp: string }>(
-    sqlText`SELECT block_number, timestamp FROM ${table(chain, "transactions")}
+    sqlText`SELECT block_number, timestamp FROM ${table(chain, stored)}
       WHERE transaction_hash = ${hash} LIMIT 1`,
     scope,
   );

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { NATIVE_DECIMALS } from "../../../chains/chain.ts";
+import { NATIVE_DECIMALS, scopeOf } from "../../../chains/chain.ts";
 import type { Summary } from "../../../lib/ages/recent-values.ts";
 import { type ServedQuestion, servedReply } from "../../../reads/served/served.ts";
 import {
@@ -10,6 +10,8 @@ import {
   readSnapshot,
 } from "../../../reads/snapshot/snapshot.ts";
 import { readTableRows } from "../../../reads/snapshot/table-rows.ts";
+import { isKept, KEEP_LEVELS, prunableTables, type StoredScope } from "../../../schema/scope.ts";
+import type { TableName } from "../../../schema/tables.ts";
 import type { RowCounts } from "../../../serving/counts/row-counts.ts";
 import {
   type EndpointState,
@@ -80,7 +82,13 @@ const chainStatus = z.strictObject({
   block_age: blockAges.describe(
     "age of the newest blocks at the head, by their own timestamps; null where there were none yet",
   ),
-  rows: z.record(z.string(), z.int()).describe("rows of each table up to indexed_block"),
+  keep: z
+    .enum(KEEP_LEVELS)
+    .describe("what is stored: the setting --keep with which the chain was first indexed"),
+  raw_first_block: blockNumber.describe(
+    "first block whose transactions, logs and transfers are stored, as far as keep includes them: earlier ones were pruned, or are not indexed; null if keep includes none, or if no block is indexed",
+  ),
+  rows: z.record(z.string(), z.int()).describe("rows of each stored table up to indexed_block"),
   endpoints: z
     .array(endpointStatus)
     .nullable()
@@ -127,6 +135,8 @@ export const status = endpoint({
             committed: { p50: 1.1, p95: 2.4, blocks: 256 },
             sent: { p50: 1.1, p95: 2.4, blocks: 256 },
           },
+          keep: "all",
+          raw_first_block: 17686110,
           rows: { blocks: 12, transactions: 2258, logs: 5116 },
           endpoints: [
             {
@@ -193,9 +203,20 @@ function statusOf(
       committed: presentAges(state?.ages.committed),
       sent: presentAges(call.sentAges(chain.name)),
     },
-    rows: indexed?.answer ?? {},
+    ...presentScope(scopeOf(chain), newest),
+    rows: storedRows(scopeOf(chain), indexed?.answer ?? {}),
     ...presentIndexing(state),
   };
+}
+
+function presentScope(scope: StoredScope, newest: Commit | null) {
+  const isRawKept = prunableTables(scope).length > 0;
+  const rawFirst = newest === null || !isRawKept ? null : Math.max(newest.firstBlock, scope.rawFrom);
+  return { keep: scope.keep, raw_first_block: rawFirst };
+}
+
+function storedRows(scope: StoredScope, rows: RowCounts): RowCounts {
+  return Object.fromEntries(Object.entries(rows).filter(([table]) => isKept(scope, table as TableName)));
 }
 
 /** Rounds to milliseconds. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Column, ColumnKind } from "../../../schema/column.ts";
+import { EVERYTHING, keptColumns } from "../../../schema/scope.ts";
 import { publicColumns, type Table } from "../../../schema/table.ts";
 
 const SHAPES: Record<ColumnKind, z.ZodType> = {
@@ -19,10 +20,20 @@ const SHAPES: Record<ColumnKind, z.ZodType> = {
 
 type RecordOfTable = Record<string, unknown>;
 
-/** Makes the shape of a table's record in REST answers: all public columns, in their order. */
+/**
+ * Makes the shape of a table's record in REST answers: all public columns, in their order. A column that an
+ * index may leave out is optional.
+ */
 export function recordShape(table: Table): z.ZodType<RecordOfTable> {
+  const kept = keptColumns({ ...EVERYTHING, keep: "no-input" }, table);
+  const isOptional = (name: string) => kept.every(([known]) => known !== name);
   return z.strictObject(
-    Object.fromEntries(publicColumns(table).map(([name, column]) => [name, shapeOf(column)])),
+    Object.fromEntries(
+      publicColumns(table).map(([name, column]) => {
+        const shape = shapeOf(column);
+        return [name, isOptional(name) ? shape.optional() : shape];
+      }),
+    ),
   );
 }
 

@@ -1,12 +1,14 @@
 import { z } from "zod";
+import { scopeOf } from "../../../chains/chain.ts";
 import { queryableColumns } from "../../../reads/records/queryable-columns.ts";
 import { topRecordsInMemory } from "../../../reads/records/records-in-memory.ts";
 import { readTopRecords, type TopRecordsQuery } from "../../../reads/records/top-records.ts";
-import { collectSnapshot } from "../../../reads/snapshot/snapshot.ts";
+import { collectSnapshot, readableChain } from "../../../reads/snapshot/snapshot.ts";
 import { valueKindOf } from "../../../reads/values/column-values.ts";
 import { integer } from "../../../reads/values/number-values.ts";
 import type { CanonicalValue } from "../../../reads/values/value-kind.ts";
 import type { Column } from "../../../schema/column.ts";
+import { requireKept } from "../../../schema/scope.ts";
 import type { Table } from "../../../schema/table.ts";
 import { type TableName, tableOf } from "../../../schema/tables.ts";
 import { type BufferedAnswer, bufferAnswer } from "../../answers/buffered-answer.ts";
@@ -88,8 +90,9 @@ function topRecordsEndpoint(path: string, name: TableName, exampleColumn: string
     cost: "read",
     question(
       { groupby, eq, sortby, order, size, chain, exclude_wash: excludeWash = false },
-      { limits: apiLimits, client },
+      { reader, limits: apiLimits, client },
     ) {
+      requireKept(chain, scopeOf(readableChain(reader, chain).chain), name);
       const groups = groupsOf(eq, groupby, table.columns[groupby]);
       requireSize(size, groups.length);
       const query = { table: name, groupBy: groupby, groups, sortBy: sortby, order, size, excludeWash };

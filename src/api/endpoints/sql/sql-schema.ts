@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { scopeOf } from "../../../chains/chain.ts";
 import { sqlSchema } from "../../../reads/client-sql/sql-schema.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 
@@ -74,6 +75,7 @@ export const sqlSchemaEndpoint = endpoint({
   },
   cost: "nothing",
   async handle(_values, { reader }) {
-    return { body: sqlSchema(reader.chains.map(({ chain }) => chain.name)), asOf: null };
+    const chains = reader.chains.map(({ chain }) => ({ name: chain.name, scope: scopeOf(chain) }));
+    return { body: sqlSchema(chains), asOf: null };
   },
 });

@@ -1,5 +1,8 @@
 import type { z } from "zod";
+import { EVERYTHING, isKept } from "../../../schema/scope.ts";
+import type { TableName } from "../../../schema/tables.ts";
 import type { Endpoint } from "../../endpoint/endpoint.ts";
+import { type StatusAnswer, status } from "../../endpoints/operations/status.ts";
 import { search, searchAnswer } from "../../endpoints/search/search.ts";
 import { sql } from "../../endpoints/sql/sql.ts";
 import { type AsOf, asOf } from "../answer.ts";
@@ -45,6 +48,13 @@ export class ChainSearch {
   async matches(text: string, kind: "all" | "token" | "pool"): Promise<Matches> {
     const given = { query: text, chain: this.#chain, kind, size: MAX_MATCHES, show_spam: true };
     return searchAnswer.parse(await this.#request(search, given));
+  }
+
+  /** Returns whether the service stores a table of the chain. */
+  async isKept(table: TableName): Promise<boolean> {
+    const { chains } = (await this.#request(status, {})) as StatusAnswer;
+    const found = chains.find(({ chain }) => chain === this.#chain);
+    return found !== undefined && isKept({ ...EVERYTHING, keep: found.keep }, table);
   }
 
   table(name: string): SqlText {

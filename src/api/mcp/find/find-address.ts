@@ -1,4 +1,5 @@
-import { type ChainSearch, sqlText } from "./chain-search.ts";
+import type { TableName } from "../../../schema/tables.ts";
+import { type ChainSearch, type SqlText, sqlText } from "./chain-search.ts";
 import { poolFound, tokenFound } from "./find-named.ts";
 import { type Found, found } from "./found.ts";
 
@@ -22,10 +23,9 @@ export async function findPoolsOf(address: string, search: ChainSearch): Promise
 export async function findHash(hash: string, search: ChainSearch): Promise<Found[]> {
   const [{ pools }, transactions] = await Promise.all([
     search.matches(hash, "pool"),
-    search.rows<{ block_number: number; timestamp: string }>(
-      sqlText`SELECT block_number, timestamp FROM ${search.table("transactions")}
-        WHERE transaction_hash = ${hash} LIMIT 1`,
-    ),
+    firstRow<{ block_number: number; timestamp: string }>(search, ["transactions", "dex_trades"], (table) => {
+      return sqlText`SELECT block_number, timestamp FROM ${table} WHERE transaction_hash = ${hash} LIMIT 1`;
+    }),
   ]);
   const sent = transactions.map(({ block_number, timestamp }) =>
     found("transaction", hash, { detail: `block ${block_number}, ${timestamp}` }),
@@ -33,21 +33,37 @@ export async function findHash(hash: string, search: ChainSearch): Promise<Found
   return [...pools.map(poolFound), ...sent];
 }
 
+/** Reads the first row that one of the tables has; a table that is not stored has none. */
+async function firstRow<Row>(
+  search: ChainSearch,
+  tables: readonly TableName[],
+  query: (table: SqlText) => SqlText,
+): Promise<Row[]> {
+  for (const table of tables) {
+    const rows = (await search.isKept(table)) ? await search.rows<Row>(query(search.table(table))) : [];
+    if (rows.length > 0) return rows;
+  }
+  return [];
+}
+
 /**
  * Finds wallets: an address counts as one if it sent a transaction, or holds tokens and is neither a token
- * nor a pool.
+ * nor a pool. Where transactions are not stored, only those that traded are known.
  */
 async function walletsAt(address: string, isContract: boolean, search: ChainSearch): Promise<Found[]> {
-  const [sent, held] = await Promise.all([
-    search.rows(
-      sqlText`SELECT transaction_hash FROM ${search.table("transactions")}
-        WHERE from_address = ${address} LIMIT 1`,
-    ),
+  const [sent, traded, held] = await Promise.all([
+    firstRow(search, ["transactions"], (table) => {
+      return sqlText`SELECT transaction_hash FROM ${table} WHERE from_address = ${address} LIMIT 1`;
+    }),
+    firstRow(search, ["dex_trades"], (table) => {
+      return sqlText`SELECT transaction_hash FROM ${table} WHERE trader_address = ${address} LIMIT 1`;
+    }),
     search.rows(
       sqlText`SELECT token_address FROM ${search.table("token_balances")}
         WHERE wallet_address = ${address} LIMIT 1`,
     ),
   ]);
-  if (sent.length === 0 && (held.length === 0 || isContract)) return [];
-  return [found("wallet", address, { detail: sent.length > 0 ? "sent transactions" : "holds tokens" })];
+  const hasSent = sent.length > 0 || traded.length > 0;
+  if (!hasSent && (held.length === 0 || isContract)) return [];
+  return [found("wallet", address, { detail: hasSent ? "sent transactions" : "holds tokens" })];
 }

@@ -18,6 +18,7 @@ export const AMOUNT_INVARIANTS: readonly Invariant[] = [
     doc: "amounts of transfers and trades are those of their logs, scaled by the token's decimals; null without decimals",
     impact: "amounts are wrong, and so are the prices and volumes computed from them",
     remedy: "blocks",
+    needs: { complete: ["logs", "erc20"] },
     query: wrongAmounts,
   },
 ];

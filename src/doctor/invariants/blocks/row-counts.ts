@@ -1,5 +1,7 @@
+import { scopeOf } from "../../../chains/chain.ts";
 import { identifier, integer, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { recordIndexOf } from "../../../schema/record-index.ts";
+import { completeFrom } from "../../../schema/scope.ts";
 import { COUNTED_TABLES, type CountedTable, isCopy, ROW_COUNTS, tableOf } from "../../../schema/tables.ts";
 import { from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 
@@ -26,6 +28,7 @@ export function countInvariant(table: CountedTable): Invariant {
     doc: `${table} has as many rows of each block as blocks.${ROW_COUNTS[table]} states, each with its own record_index and the block's hash and time`,
     impact: `rows of ${table} are missing, duplicated or misplaced, so sums and counts over them are wrong`,
     remedy: "blocks",
+    needs: { counted: [table] },
     query: (
       scope,
     ) => sql`SELECT n AS first, n AS last, greatest(1, abs(toInt64(held) - toInt64(stated))) AS rows,
@@ -52,8 +55,10 @@ function storedRows(table: CountedTable, scope: Scope): Sql {
   const { blockColumn, columns } = tableOf(table);
   const block = identifier(blockColumn);
   const ordinal = ORDINALS[table];
-  const inOrder =
-    ordinal === undefined
+  const isExcerpt = completeFrom(scopeOf(scope.chain), table) === null;
+  const inOrder = isExcerpt
+    ? sql`countIf(intDiv(record_index, ${STEP}) != ${block}) = 0`
+    : ordinal === undefined
       ? sql`min(record_index) = n * ${STEP} AND max(record_index) = n * ${STEP} + held - 1`
       : sql`countIf(record_index != ${block} * ${STEP} + ${identifier(ordinal)}) = 0`;
   const times = "timestamp" in columns ? sql`, min(timestamp) AS t0, max(timestamp) AS t1` : sql``;

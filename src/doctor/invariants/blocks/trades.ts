@@ -30,6 +30,7 @@ export const TRADE_INVARIANTS: readonly Invariant[] = [
     doc: "each trade has a log of its pool in its transaction, and the same tokens, side and trader as these; amounts are unknown only where a hook may change them, or the log is inexact",
     impact: "trades are invented or wrong, and so are the prices and volumes computed from them",
     remedy: "blocks",
+    needs: { complete: ["logs", "transactions"] },
     query: wrongTrades,
   },
   {
@@ -37,6 +38,7 @@ export const TRADE_INVARIANTS: readonly Invariant[] = [
     doc: "each swap in a known pool has its trades: one if one token is cash, otherwise two; none if nothing was exchanged",
     impact: "trades are missing: volumes, candles and profits are too low",
     remedy: "blocks",
+    needs: { complete: ["logs"] },
     query: untradedSwaps,
   },
 ];

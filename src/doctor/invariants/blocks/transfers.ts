@@ -30,6 +30,7 @@ export const TRANSFER_INVARIANTS: readonly Invariant[] = [
     doc: "each log's transaction is in transactions, with the same index",
     impact: "the sender of the transaction of these logs is unknown",
     remedy: "blocks",
+    needs: { complete: ["logs", "transactions"] },
     query: orphanLogs,
   },
   transferInvariant("erc20"),
@@ -52,6 +53,7 @@ function transferInvariant(table: TransferTable): Invariant {
     doc: `${table} holds exactly the transfers in the logs: token, sender, receiver, ${MEASURES[table].column}, transaction`,
     impact: "transfers are missing, invented or wrong",
     remedy: "blocks",
+    needs: { complete: ["logs", table] },
     query: (scope) => disagreements(table, scope),
   };
 }

@@ -1,4 +1,4 @@
-import { identifier, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
+import { identifier, integer, join, type Sql, sql } from "../../../engine-sql/sql-text.ts";
 import { type TableName, tableOf } from "../../../schema/tables.ts";
 import type { Engine } from "../../../storage/store.ts";
 import { engineTable } from "../../../storage/tables/ddl.ts";
@@ -11,6 +11,8 @@ interface UnequalCopiesOptions {
   of: TableName;
   /** Selects the rows that are copied; default: all. */
   where?: Sql;
+  /** First block that is compared; default: all. */
+  first?: number;
 }
 
 /**
@@ -19,7 +21,7 @@ interface UnequalCopiesOptions {
  */
 export function unequalCopies(
   engine: Engine,
-  { chain, copy, of, where: copied = sql`1` }: UnequalCopiesOptions,
+  { chain, copy, of, where: copied = sql`1`, first = 0 }: UnequalCopiesOptions,
 ): Promise<Damage[]> {
   const columns = join(
     Object.entries(tableOf(copy).columns).map(([name, { nullable }]) =>
@@ -34,7 +36,7 @@ export function unequalCopies(
   return unequalBlocks(engine, {
     expected: rowsOf(of, copied),
     stored: rowsOf(copy, sql`1`),
-    where: sql`1`,
+    where: first === 0 ? sql`1` : sql`block_number >= ${integer(first)}`,
     example: ({ expected, stored }) =>
       stored === expected ? "other values" : `${expected} rows, ${stored} copied`,
   });

@@ -1,4 +1,4 @@
-import { singletonsOf } from "../../../chains/chain.ts";
+import { scopeOf, singletonsOf } from "../../../chains/chain.ts";
 import {
   hexBytesArray,
   identifier,
@@ -8,6 +8,7 @@ import {
   sql,
   text,
 } from "../../../engine-sql/sql-text.ts";
+import { completeFrom } from "../../../schema/scope.ts";
 import { SINGLETON_EVENTS } from "../../../schema/singleton-events.ts";
 import {
   type CountedTable,
@@ -18,7 +19,7 @@ import {
 } from "../../../schema/tables.ts";
 import type { Commit, Engine } from "../../../storage/store.ts";
 import { commitsTable, engineTable, engineTableName } from "../../../storage/tables/ddl.ts";
-import type { Damage, StoredChain } from "../../invariant.ts";
+import type { Damage, NeededRows, StoredChain } from "../../invariant.ts";
 import { unbalancedTokens, uncountedBalances } from "./balances.ts";
 import { unequalCopies } from "./copied-rows.ts";
 import { wrongSummaries } from "./summaries.ts";
@@ -30,6 +31,10 @@ export interface StoreInvariant {
   impact: string;
   /** `blocks` if specific blocks are damaged nevertheless: replace them. */
   remedy?: "blocks";
+  /** See `Invariant`. */
+  needs?: NeededRows;
+  /** True if it cannot be checked at all where rows of some blocks are missing. */
+  needsWholeChain?: true;
   find(store: StoredChain): Promise<Damage[]>;
 }
 
@@ -72,6 +77,7 @@ export const STORE_INVARIANTS: readonly StoreInvariant[] = [
     doc: "singleton_logs holds the rows of logs that change the state of a listed singleton's pools and no others",
     impact: "the reserves of these pools are computed from missing, duplicated or wrong logs",
     remedy: "blocks",
+    needs: { complete: ["logs"] },
     find: uncopiedLogs,
   },
   {
@@ -85,6 +91,8 @@ export const STORE_INVARIANTS: readonly StoreInvariant[] = [
     name: "balances as transferred",
     doc: "the newest balances of each token whose transfers are all indexed are the sums of these transfers",
     impact: "balances and the reserves of pools are wrong for these tokens",
+    needs: { complete: ["erc20"] },
+    needsWholeChain: true,
     find: unbalancedTokens,
   },
 ];
@@ -92,7 +100,8 @@ export const STORE_INVARIANTS: readonly StoreInvariant[] = [
 function uncopiedLogs({ engine, chain }: StoredChain): Promise<Damage[]> {
   const topics = hexBytesArray(Object.values(SINGLETON_EVENTS), 32);
   const where = sql`has(${hexBytesArray(singletonsOf(chain), 20)}, address) AND topic_1 IS NOT NULL AND has(${topics}, topic_0)`;
-  return unequalCopies(engine, { chain: chain.name, copy: "singleton_logs", of: "logs", where });
+  const first = completeFrom(scopeOf(chain), "logs") ?? 0;
+  return unequalCopies(engine, { chain: chain.name, copy: "singleton_logs", of: "logs", where, first });
 }
 
 /** Returns the names of the temporary tables that an interrupted removal of rows leaves behind. */
@@ -138,11 +147,23 @@ function brokenCommits({ engine, chain }: StoredChain): Promise<Damage[]> {
     WHERE nth > 1 AND (s != ps + 1 OR f != pf) ORDER BY s LIMIT 100`);
 }
 
-/** Counts the rows of committed blocks in a table: as stored, and as stated by the rows of `blocks`. */
+interface TableTotalsOptions {
+  chain: string;
+  commit: Commit;
+  table: CountedTable;
+  /** First block whose rows are counted. */
+  first: number;
+}
+
+/**
+ * Counts the rows of committed blocks in a table: as stored, and as stated by the rows of `blocks`. Rows of
+ * earlier blocks are ignored.
+ */
 export async function tableTotals(
   engine: Engine,
-  { chain, commit, table }: { chain: string; commit: Commit; table: CountedTable },
+  { chain, table, first, ...options }: TableTotalsOptions,
 ): Promise<{ stated: number; stored: number }> {
+  const commit = { ...options.commit, firstBlock: Math.max(options.commit.firstBlock, first) };
   const stated = sql`SELECT sum(${identifier(ROW_COUNTS[table])}) FROM ${engineTable(chain, "blocks")}
     WHERE NOT ${outside("blocks", commit)}`;
   const from = engineTable(chain, table);

@@ -1,0 +1,61 @@
+import { type Chain, scopeOf } from "../../chains/chain.ts";
+import { firstBlockAt, type RangeEnd } from "../../exports/range.ts";
+import { BaseError } from "../../lib/error.ts";
+import { prunableTables, type StoredScope } from "../../schema/scope.ts";
+import type { Commit, Engine } from "../../storage/store.ts";
+
+/**
+ * Returns what is stored once the rows before a block or day are pruned.
+ *
+ * @throws NothingToPrune if no block is before it, if its rows are pruned already, or if nothing prunable is
+ * kept
+ * @throws NotFinal if one of the blocks may still be replaced
+ */
+export async function pruneTarget(
+  engine: Engine,
+  chain: Chain,
+  commit: Commit | null,
+  before: RangeEnd,
+): Promise<StoredScope> {
+  const scope = scopeOf(chain);
+  if (commit === null || commit.blockNumber < commit.firstBlock)
+    throw new NothingToPrune(
+      `no block of chain "${chain.name}" is stored here; give it with --chain and --data`,
+    );
+  if (prunableTables(scope).length === 0)
+    throw new NothingToPrune(`--keep ${scope.keep} stores no raw rows of chain "${chain.name}"`);
+  const rawFrom = await blockOf(engine, chain.name, before);
+  if (rawFrom <= commit.firstBlock)
+    throw new NothingToPrune(
+      `the first stored block is ${commit.firstBlock}; give a later one with --before`,
+    );
+  if (rawFrom < scope.rawFrom)
+    throw new NothingToPrune(
+      `blocks before ${scope.rawFrom} are pruned already; give that block, which completes an interrupted run, or a later one`,
+    );
+  if (commit.finalized === null || rawFrom > commit.finalized + 1) throw new NotFinal(rawFrom, commit);
+  return { ...scope, rawFrom };
+}
+
+function blockOf(engine: Engine, chain: string, end: RangeEnd): Promise<number> | number {
+  return "block" in end ? end.block : firstBlockAt(engine, chain, end.day);
+}
+
+class NothingToPrune extends BaseError {
+  constructor(reason: string) {
+    super("bad-config", `Nothing to prune: ${reason}.`);
+  }
+}
+
+class NotFinal extends BaseError {
+  constructor(rawFrom: number, { finalized }: Commit) {
+    const known =
+      finalized === null
+        ? "no block is known to be final"
+        : `the newest final block is ${finalized}. Give a block up to ${finalized + 1} with --before`;
+    const asked = Number.isFinite(rawFrom)
+      ? `Cannot prune before block ${rawFrom}`
+      : "Cannot prune before that day";
+    super("bad-config", `${asked}: a reorg may still replace some of these blocks; ${known}.`);
+  }
+}

@@ -1,0 +1,133 @@
+import { BaseError } from "../lib/error.ts";
+import { publicColumns, type Table } from "./table.ts";
+import { type TableName, tableOf } from "./tables.ts";
+
+/** What an index keeps, from most to least. Each level keeps less than the one before it. */
+export const KEEP_LEVELS = ["all", "no-input", "no-logs", "trades"] as const;
+
+export type KeepLevel = (typeof KEEP_LEVELS)[number];
+
+/** What is stored of a chain. */
+export interface StoredScope {
+  keep: KeepLevel;
+  /**
+   * First block whose raw rows are stored, as far as `keep` includes them: those of earlier blocks were
+   * pruned. 0: nothing was pruned.
+   */
+  rawFrom: number;
+}
+
+export const EVERYTHING: StoredScope = { keep: "all", rawFrom: 0 };
+
+/** The tables whose rows can be left out or pruned: nothing else is computed from them once they are stored. */
+export const RAW_TABLES = ["transactions", "logs", "erc20", "erc721"] as const satisfies readonly TableName[];
+
+export type RawTable = (typeof RAW_TABLES)[number];
+
+/**
+ * Raw tables of which a few rows always stay, because answers depend on them: the reserves of Uniswap V2
+ * pairs on their Sync events, and the verdict on spam tokens on airdrops. Clients cannot query these rows
+ * where the rest of the table is missing.
+ */
+export const EXCERPTED_TABLES: readonly RawTable[] = ["logs", "erc20"];
+
+/**
+ * Minimum number of recipients of one token in one transaction that make it an airdrop. In the recorded
+ * blocks, payouts in honest tokens have up to 14 recipients, and the only airdrop has 591 (docs/verdicts.md).
+ */
+export const FAN_OUT_RECIPIENTS = 50;
+
+const NO_TABLES: readonly RawTable[] = [];
+
+/** The tables that each level leaves out, except for the rows of `EXCERPTED_TABLES`. */
+const LEFT_OUT: Record<KeepLevel, readonly RawTable[]> = {
+  all: NO_TABLES,
+  "no-input": NO_TABLES,
+  "no-logs": ["logs"],
+  trades: RAW_TABLES,
+};
+
+/** The column that every level except `all` leaves empty. */
+const INPUT = { table: "transactions", column: "input" } as const;
+
+export function isRaw(table: TableName): table is RawTable {
+  return RAW_TABLES.some((raw) => raw === table);
+}
+
+/** Returns whether clients may query a table. */
+export function isKept({ keep }: StoredScope, table: TableName): boolean {
+  return !isRaw(table) || !LEFT_OUT[keep].includes(table);
+}
+
+/** Returns whether the values of a table's column are stored. */
+export function isKeptColumn(scope: StoredScope, table: TableName, column: string): boolean {
+  return isKept(scope, table) && (scope.keep === "all" || table !== INPUT.table || column !== INPUT.column);
+}
+
+/** Returns the first block from which a table holds all its rows; null if it is not kept. */
+export function completeFrom(scope: StoredScope, table: TableName): number | null {
+  if (!isKept(scope, table)) return null;
+  return isRaw(table) ? scope.rawFrom : 0;
+}
+
+/**
+ * Returns the first block from which a table holds as many rows as the blocks count; null if it never does.
+ * Blocks count the rows of an excerpt, but pruning does not change their counts.
+ */
+export function countedFrom(scope: StoredScope, table: TableName): number | null {
+  if (isKept(scope, table) || !isRaw(table)) return completeFrom(scope, table);
+  return EXCERPTED_TABLES.includes(table) ? 0 : null;
+}
+
+/** Returns the raw tables from which pruning removes rows. */
+export function prunableTables({ keep }: StoredScope): RawTable[] {
+  return RAW_TABLES.filter((table) => !LEFT_OUT[keep].includes(table));
+}
+
+/** Returns the columns of a table that answers contain, without any column that is not kept. */
+export function keptColumns(scope: StoredScope, table: Table): ReturnType<typeof publicColumns> {
+  if (scope.keep === "all" || table !== tableOf(INPUT.table)) return publicColumns(table);
+  return publicColumns(table).filter(([name]) => name !== INPUT.column);
+}
+
+/** Returns the public columns of a kept table that are not stored. */
+export function missingColumns(scope: StoredScope, table: TableName): string[] {
+  return table === INPUT.table && !isKeptColumn(scope, table, INPUT.column) ? [INPUT.column] : [];
+}
+
+/** Returns the rows of blocks that were not pruned, which are those that clients see. */
+export function visibleRows<R extends object>(
+  scope: StoredScope,
+  name: TableName,
+  rows: readonly R[],
+): readonly R[] {
+  const from = completeFrom(scope, name) ?? 0;
+  if (from === 0) return rows;
+  const { blockColumn } = tableOf(name);
+  return rows.filter((row) => Number((row as Record<string, unknown>)[blockColumn]) >= from);
+}
+
+/** Returns a table without the columns that are not stored. */
+export function withStoredColumns(scope: StoredScope, name: TableName): Table {
+  const missing = missingColumns(scope, name);
+  const table = tableOf(name);
+  if (missing.length === 0) return table;
+  const columns = Object.entries(table.columns).filter(([column]) => !missing.includes(column));
+  return { ...table, columns: Object.fromEntries(columns) };
+}
+
+/** Describes why a table, or a column, cannot be queried; the words follow its name. */
+export function notKeptReason({ keep }: StoredScope): string {
+  return `is not stored: this chain is indexed with --keep ${keep} (see docs/scope.md)`;
+}
+
+/** @throws NotStored if clients cannot query a table of a chain */
+export function requireKept(chain: string, scope: StoredScope, table: TableName): void {
+  if (!isKept(scope, table)) throw new NotStored(`${chain}_${table}`, scope);
+}
+
+export class NotStored extends BaseError {
+  constructor(what: string, scope: StoredScope) {
+    super("unsupported", `${what} ${notKeptReason(scope)}.`);
+  }
+}
