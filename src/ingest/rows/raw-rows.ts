@@ -37,6 +37,8 @@ export function blockRow(block: Block, counts: DecodedCounts): RowOf<"blocks"> {
     record_index: recordIndexOf(block.number, 0),
     log_count: block.transactions.reduce((sum, { logs }) => sum + logs.length, 0),
     ...counts,
+    proof: block.proof,
+    origin: block.origin,
   };
 }
 

@@ -93,13 +93,15 @@ function convert(
   const { header, transactions, receipts } = proven;
   const block = threads
     .recover(transactions.map(signedOf))
-    .then((senders) => toBlock(withSenders(proven, senders), receipts, "proven"))
+    .then((senders) => toBlock(withSenders(proven, senders), receipts, "proven", FROM_ERA))
     .catch((error: unknown) => {
       throw withBlock(file, header.number, error);
     });
   block.catch(() => {});
   return block;
 }
+
+const FROM_ERA = { proof: "block", origin: "era" } as const;
 
 function signedOf({ signedHash: hash, recoveryId, fields }: ArchivedTransaction): Signed {
   return { hash, recoveryId, r: quantityBytes(fields.r), s: quantityBytes(fields.s) };
