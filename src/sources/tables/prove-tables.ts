@@ -5,6 +5,7 @@ import { UnknownFormat } from "../archive/unknown-format.ts";
 import { toBlock } from "../blocks/convert.ts";
 import type { HeaderSource, HeaderWithHashes } from "../blocks/header-fetcher.ts";
 import { InvalidFile } from "../e2store/invalid-file.ts";
+import type { SenderThreads } from "../senders/sender-threads.ts";
 import type { TableFormat } from "./formats/table-format.ts";
 import { Blooms } from "./proof/blooms.ts";
 import { headerOfFile, type KnownBlock, requireSame } from "./proof/known-block.ts";
@@ -22,6 +23,7 @@ export interface ProverOptions {
   /** True if blocks may be stored although they are not proven. */
   allowUnproven: boolean;
   roots: Roots;
+  senders: Pick<SenderThreads, "recover">;
   signal: AbortSignal;
 }
 
@@ -39,11 +41,11 @@ export class TableProver {
    * @throws InvalidFile, Unproven, NeedsNode, UnknownFormat
    */
   async prove(table: TableBlock, header: HeaderWithHashes | undefined): Promise<Block> {
-    const { chainId, roots, node, isAnchored, allowUnproven, format } = this.#options;
+    const { chainId, roots, senders, node, isAnchored, allowUnproven, format } = this.#options;
     const known = await this.#known(table, header);
     const isConfirmed = node !== null || isAnchored;
     if (isAnchored && !hasWholeHeader(known.block)) throw table.invalid(NOT_WHOLE);
-    const options = { chainId, roots, blooms: this.#blooms, isConfirmed };
+    const options = { chainId, roots, senders, blooms: this.#blooms, isConfirmed };
     try {
       const { block, receipts, proof } = await proveTable(table, known, options);
       if (!allowUnproven && UNPROVEN.has(proof)) throw new Unproven(table.header.number, format);
@@ -74,7 +76,7 @@ export class TableProver {
 
 const UNPROVEN: ReadonlySet<BlockProof> = new Set(["file", "none"]);
 
-const NOT_WHOLE =
+export const NOT_WHOLE =
   "the hash of the header is not that of its columns. The file lacks header fields, such as those of blobs, or is " +
   "damaged. Give a node with --rpc, which has the header";
 

@@ -7,13 +7,14 @@ import type { ContractCall } from "../../schema/contract-call.ts";
 import type { LogFilter } from "../../schema/log-filter.ts";
 import { ReorgDuringRead } from "../blocks/block-stream.ts";
 import type { HeaderSource } from "../blocks/header-fetcher.ts";
+import { SenderThreads } from "../senders/sender-threads.ts";
 import type { BlockRange, Source } from "../source.ts";
 import { verifyLink } from "../verify/verify-block.ts";
 import { HeaderAhead } from "./header-ahead.ts";
 import { headerOfFile } from "./proof/known-block.ts";
 import { type Roots, rootsHere } from "./proof/roots.ts";
 import { hasWholeHeader } from "./proof/table-proof.ts";
-import { TableProver } from "./prove-tables.ts";
+import { NOT_WHOLE, TableProver } from "./prove-tables.ts";
 import type { TableBlock } from "./rows/table-block.ts";
 import type { TableChain } from "./rows/table-chain.ts";
 
@@ -28,6 +29,8 @@ export interface TableSourceOptions {
   allowUnproven: boolean;
   /** The newest indexed block; null if there is none. */
   stored: BlockRef | null;
+  /** Recovers senders; default: threads of this source. */
+  senders?: Pick<SenderThreads, "recover">;
   clock?: Clock;
 }
 
@@ -54,7 +57,7 @@ async function requireAnchor(tables: TableChain, anchor: Hex, stored: BlockRef |
   let parent: BlockRef | null = null;
   for await (const table of tables.headers({ from: Math.max(from, Math.min(stored?.number ?? 0, to)), to })) {
     const { block } = headerOfFile({ ...table, transactions: [] });
-    if (!hasWholeHeader(block)) throw new NoWholeHeader(table.header.number);
+    if (!hasWholeHeader(block)) throw table.invalid(NOT_WHOLE);
     const child = { ...block, number: table.header.number };
     const problem = parent === null ? null : verifyLink(parent, child);
     if (problem !== null) throw table.invalid(problem.message);
@@ -80,6 +83,8 @@ export class TableSource implements Source {
   readonly #tip: BlockRef;
   readonly #clock: Clock;
   readonly #roots: Roots = rootsHere();
+  /** Started for the first block whose transactions the files prove. */
+  #senders: SenderThreads | null = null;
 
   constructor(tip: BlockRef, options: TableSourceOptions) {
     this.#tip = tip;
@@ -149,7 +154,7 @@ export class TableSource implements Source {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#roots.close(), this.#options.node?.close()]);
+    await Promise.all([this.#roots.close(), this.#senders?.close(), this.#options.node?.close()]);
   }
 
   async *#fileBlocks(range: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
@@ -189,7 +194,14 @@ export class TableSource implements Source {
     const { tables, chainId, node, anchor, allowUnproven } = this.#options;
     const isAnchored = node === null && anchor !== null;
     const { format } = tables;
-    return new TableProver({ format, chainId, node, isAnchored, allowUnproven, roots: this.#roots, signal });
+    const recover: SenderThreads["recover"] = (signatures) => {
+      const { senders } = this.#options;
+      if (senders !== undefined) return senders.recover(signatures);
+      this.#senders ??= new SenderThreads();
+      return this.#senders.recover(signatures);
+    };
+    const threads = { roots: this.#roots, senders: { recover } };
+    return new TableProver({ format, chainId, node, isAnchored, allowUnproven, ...threads, signal });
   }
 
   #requireChild(parent: Block | null, block: Block, table: TableBlock): void {
@@ -211,16 +223,6 @@ export class NothingProves extends BaseError {
       "nothing proves these files. Give an endpoint with --rpc, whose headers prove the receipts with all logs; for files " +
         "of cryo with whole headers (before blobs), the hash of the last block with --anchor; or --unproven to store them " +
         "anyway, which `quarry status` then shows",
-    );
-  }
-}
-
-class NoWholeHeader extends BaseError {
-  constructor(block: number) {
-    super(
-      "bad-config",
-      `--anchor cannot prove these files: the hash of block ${block} is not that of its columns, because the file lacks ` +
-        "header fields or is damaged. Give an endpoint with --rpc",
     );
   }
 }

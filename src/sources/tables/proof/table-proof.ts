@@ -2,6 +2,7 @@ import type { BlockProof } from "../../../schema/block-origin.ts";
 import { fromBytes, type Hex, toBytes } from "../../../lib/hex.ts";
 import { blobGasPrice } from "../../archive/blob-schedule.ts";
 import { UnknownFormat } from "../../archive/unknown-format.ts";
+import type { SenderThreads } from "../../senders/sender-threads.ts";
 import { quantityBytes } from "../../verify/encoding.ts";
 import { hashMatches } from "../../verify/header.ts";
 import { BYZANTIUM } from "../../verify/verify-block.ts";
@@ -11,13 +12,14 @@ import type { TableBlock, TableTransaction } from "../rows/table-block.ts";
 import { BLOOM_BYTES, type Blooms } from "./blooms.ts";
 import { receiptBytes } from "./receipt-bytes.ts";
 import type { Roots } from "./roots.ts";
-import { provenEncoding } from "./transaction-proof.ts";
+import { provenEncoding, signedOf } from "./transaction-proof.ts";
 import type { KnownBlock } from "./known-block.ts";
 
 export interface ProofOptions {
   chainId: number;
   blooms: Blooms;
   roots: Roots;
+  senders: Pick<SenderThreads, "recover">;
   /** True if the caller has confirmed the header's hash or will reject the block. */
   isConfirmed: boolean;
 }
@@ -66,12 +68,27 @@ export async function proveTable(
   if (hasRoot && block.logsBloom !== null && block.logsBloom !== fromBytes(union)) {
     throw table.invalid("logs bloom of the header does not match the logs");
   }
-  const areTransactionsProven = known !== null || (isComplete && block.transactionsRoot !== null);
+  const isOwnProven = isComplete && block.transactionsRoot !== null;
+  if (isOwnProven) await requireSenders(table, complete, options);
+  const areTransactionsProven = known !== null || isOwnProven;
   return {
     block: { ...block, transactions: known ?? ownTransactions(table, block) },
     receipts: rpcReceipts(table, block, { known, chainId, isOld }),
     proof: !hasRoot ? "none" : !isConfirmed ? "file" : areTransactionsProven ? "block" : "receipts",
   };
+}
+
+/** Recovers the senders from the signatures, because no hash covers them. */
+async function requireSenders(
+  { transactions }: TableBlock,
+  encodings: readonly Uint8Array[],
+  { senders }: ProofOptions,
+): Promise<void> {
+  const found = await senders.recover(encodings.map(signedOf));
+  for (const [i, transaction] of transactions.entries()) {
+    if (found[i] === transaction.fields.from) continue;
+    throw transaction.invalid(`the sender is ${transaction.fields.from}, but ${found[i]} signed it`);
+  }
 }
 
 /** Returns true if the header's hash is that of its fields, which a file may not have completely. */

@@ -1,5 +1,8 @@
+import { RLP } from "@ethereumjs/rlp";
 import type { Hex } from "../../../lib/hex.ts";
-import { keccakHex } from "../../verify/encoding.ts";
+import { decodeTransaction } from "../../archive/archived-transaction.ts";
+import type { Signed } from "../../senders/signatures.ts";
+import { keccakHex, quantityBytes } from "../../verify/encoding.ts";
 import { encodeTransaction } from "../../verify/transaction.ts";
 import { hexOf } from "../cells/cell-values.ts";
 import type { TableTransaction } from "../rows/table-block.ts";
@@ -33,4 +36,11 @@ export function provenEncoding(transaction: TableTransaction, chainId: number): 
   const hasAccessList = fields.type > 0 && (encodedBytes === null || encodedBytes > longest);
   if (hasAccessList) return null;
   throw transaction.invalid(`the hash ${fields.hash} of the transaction does not match its content`);
+}
+
+/** Returns the signature of an encoded transaction. */
+export function signedOf(encoded: Uint8Array): Signed {
+  const isTyped = (encoded[0] ?? 0) <= MAX_ENCODABLE_TYPE;
+  const { signedHash, recoveryId, fields } = decodeTransaction(isTyped ? encoded : RLP.decode(encoded), 0);
+  return { hash: signedHash, recoveryId, r: quantityBytes(fields.r), s: quantityBytes(fields.s) };
 }

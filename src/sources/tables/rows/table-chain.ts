@@ -126,6 +126,10 @@ function requiredKinds({ receiptsIn }: TableFormat): TableKind[] {
 function requireDistinct(sorted: readonly TablePlace[]): void {
   for (const [i, place] of sorted.entries()) {
     const next = sorted[i + 1];
+    if (place.last < place.first) {
+      const problem = `they begin with block ${place.first} and end with block ${place.last}, so they are not in order`;
+      throw new InvalidFile(place.name, "rows", problem);
+    }
     if (next !== undefined && next.first <= place.last) throw new OverlappingTables(place, next, next.first);
   }
 }
