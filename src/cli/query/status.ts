@@ -47,9 +47,25 @@ function statusText({ chains }: StatusAnswer): string {
   }
   const width = process.stdout.isTTY ? process.stdout.columns : null;
   const table = queryTable(Object.keys(COLUMNS), chains.map(rowOf), width);
-  const notes = chains.flatMap(({ chain, message }) => (message === null ? [] : [`${chain}: ${message}`]));
+  const notes = chains.flatMap(({ chain, message, proofs }) => [
+    ...(message === null ? [] : [`${chain}: ${message}`]),
+    ...proofs.filter(({ proof }) => proof !== "block").map((range) => `${chain}: ${proofText(range)}`),
+  ]);
   return `${[table, ...notes].join("\n")}\n`;
 }
+
+/** Says what of a range of blocks is not proven. */
+function proofText({ first_block, last_block, proof, origin }: ChainStatus["proofs"][number]): string {
+  const place = `blocks ${first_block} to ${last_block} (from ${origin})`;
+  return `${place}: ${PROOF_TEXTS[proof]}`;
+}
+
+const PROOF_TEXTS = {
+  block: "proven",
+  receipts: "receipts and logs are proven, transactions are as in the files",
+  file: "nothing confirms the files; their receipts and logs match their own receipts roots",
+  none: "not proven",
+} satisfies Record<ChainStatus["proofs"][number]["proof"], string>;
 
 function rowOf(chain: ChainStatus): (string | null)[] {
   return Object.values(COLUMNS).map((value) => value(chain));

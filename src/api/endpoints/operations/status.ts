@@ -9,7 +9,10 @@ import {
   type ReadableChain,
   readSnapshot,
 } from "../../../reads/snapshot/snapshot.ts";
+import { readBlockProofs } from "../../../reads/snapshot/block-proofs.ts";
 import { readTableRows } from "../../../reads/snapshot/table-rows.ts";
+import { BLOCK_ORIGINS, BLOCK_PROOFS } from "../../../schema/block-origin.ts";
+import { type BlockProofs, MAX_PROOF_RANGES } from "../../../serving/counts/block-proofs.ts";
 import type { RowCounts } from "../../../serving/counts/row-counts.ts";
 import {
   type EndpointState,
@@ -53,6 +56,18 @@ const blockAges = z.strictObject({
   sent: ages.describe("when its frames were sent to the streams of this process"),
 });
 
+const proofRange = z.strictObject({
+  first_block: z.int(),
+  last_block: z.int(),
+  proof: z
+    .enum(BLOCK_PROOFS)
+    .describe(
+      "block: everything, by the block's hash; receipts: header, receipts and logs, by the block's hash; file: receipts " +
+        "and logs match the receipts root in a file that nothing confirms; none: nothing",
+    ),
+  origin: z.enum(BLOCK_ORIGINS).describe("RPC endpoints, or files of a format"),
+});
+
 const chainStatus = z.strictObject({
   chain: z.string(),
   chain_id: z.int(),
@@ -81,6 +96,9 @@ const chainStatus = z.strictObject({
     "age of the newest blocks at the head, by their own timestamps; null where there were none yet",
   ),
   rows: z.record(z.string(), z.int()).describe("rows of each table up to indexed_block"),
+  proofs: z
+    .array(proofRange)
+    .describe(`how far blocks were proven when they were stored: the newest ranges, at most ${MAX_PROOF_RANGES}`),
   endpoints: z
     .array(endpointStatus)
     .nullable()
@@ -128,6 +146,7 @@ export const status = endpoint({
             sent: { p50: 1.1, p95: 2.4, blocks: 256 },
           },
           rows: { blocks: 12, transactions: 2258, logs: 5116 },
+          proofs: [{ first_block: 17686110, last_block: 17686121, proof: "block", origin: "rpc" }],
           endpoints: [
             {
               url: "https://rpc.example/***",
@@ -146,7 +165,7 @@ export const status = endpoint({
   cost: "read",
   questions: (_values, call) => {
     const { chains } = call.reader;
-    const questions = chains.map(({ chain }) => rowsQuestion(chain.name));
+    const questions = chains.map(({ chain }) => storedQuestion(chain.name));
     return servedReply(questions, (counted) => ({
       body: { chains: chains.map((readable, i) => statusOf(readable, counted[i], call)) },
       asOf: null,
@@ -154,14 +173,23 @@ export const status = endpoint({
   },
 });
 
-/** A question about the row counts of a chain's tables; null before anything is indexed. */
-function rowsQuestion(chain: string): ServedQuestion<RowCounts | null> {
+/** What is read of a stored chain. */
+interface Stored {
+  rows: RowCounts;
+  proofs: BlockProofs;
+}
+
+/** A question about a chain's rows and their proofs; null before anything is indexed. */
+function storedQuestion(chain: string): ServedQuestion<Stored | null> {
   return {
     chain,
-    fromMemory: (memory) => memory.rowCounts(),
+    fromMemory: (memory) => ({ rows: memory.rowCounts(), proofs: memory.blockProofs() }),
     fromEngine: async (reader, limits) => {
       try {
-        return await readSnapshot(reader, chain, limits, readTableRows);
+        return await readSnapshot(reader, chain, limits, async (snapshot) => ({
+          rows: await readTableRows(snapshot),
+          proofs: await readBlockProofs(snapshot),
+        }));
       } catch (error) {
         if (error instanceof NothingIndexed) return { answer: null, asOf: null };
         throw error;
@@ -172,7 +200,7 @@ function rowsQuestion(chain: string): ServedQuestion<RowCounts | null> {
 
 function statusOf(
   { chain }: ReadableChain,
-  indexed: Answer<RowCounts | null> | undefined,
+  indexed: Answer<Stored | null> | undefined,
   call: QuestionCall,
 ): z.infer<typeof chainStatus> {
   const state = call.indexing(chain.name);
@@ -193,7 +221,10 @@ function statusOf(
       committed: presentAges(state?.ages.committed),
       sent: presentAges(call.sentAges(chain.name)),
     },
-    rows: indexed?.answer ?? {},
+    rows: indexed?.answer?.rows ?? {},
+    proofs: (indexed?.answer?.proofs ?? []).map(({ firstBlock, lastBlock, proof, origin }) => ({
+      ...{ first_block: firstBlock, last_block: lastBlock, proof, origin },
+    })),
     ...presentIndexing(state),
   };
 }
