@@ -3,6 +3,9 @@
  * times into an ere and an era1 file and reads them, once with the proof and the senders, and once all the
  * way into the tables.
  *
+ * Then how many logs per second can be read, checked and converted from files of cryo (Parquet, lz4 and snappy,
+ * by two readers) and ethereum-etl.
+ *
  *   npm run bench -- files [--blocks 600]
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -23,6 +26,7 @@ import { MAINNET } from "../test/support/nodes/bundles.ts";
 import { recordedCalls } from "../test/support/nodes/recording.ts";
 import { benchOptions } from "./support/bench-options.ts";
 import { printTable } from "./support/print-table.ts";
+import { printTables } from "./support/read-tables.ts";
 
 const { blocks } = benchOptions({ blocks: 600 }, { blocks: 8 });
 const folder = mkdtempSync(join(tmpdir(), "quarry-bench-"));
@@ -91,5 +95,6 @@ for (const [name, write] of [
   rows.push([name, mib.toFixed(0), (await read(path)).toFixed(0), (await index(path, name)).toFixed(0)]);
 }
 printTable(["file", "KiB per block", "proven blocks/s", "indexed blocks/s"], rows);
+await printTables(blocks, folder);
 await engine.close();
 rmSync(folder, { recursive: true, force: true });

@@ -59,7 +59,17 @@ export class ServingState implements CommitListener {
     const proofs = new ProofRanges(limits.countsBytes);
     const lists = new NewestLists(limits.listsBytes);
     const basePrices = new BasePrices(limits.basePricesBytes);
-    this.#folds = [tickPrices, robustPrices, tokens, wallets, newestRecords, pools, rowCounter, proofs, lists];
+    this.#folds = [
+      tickPrices,
+      robustPrices,
+      tokens,
+      wallets,
+      newestRecords,
+      pools,
+      rowCounter,
+      proofs,
+      lists,
+    ];
     this.window = new TradeWindow(limits.windowBytes, basePrices);
     this.parts = {
       tickPrices: tickPrices.cache,

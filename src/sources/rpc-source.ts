@@ -7,7 +7,12 @@ import type { ContractCall } from "../schema/contract-call.ts";
 import type { LogFilter } from "../schema/log-filter.ts";
 import { BlockFetcher } from "./blocks/block-fetcher.ts";
 import { streamBlocks } from "./blocks/block-stream.ts";
-import { type HeaderContent, HeaderFetcher, type HeaderSource, type HeaderWithHashes } from "./blocks/header-fetcher.ts";
+import {
+  type HeaderContent,
+  HeaderFetcher,
+  type HeaderSource,
+  type HeaderWithHashes,
+} from "./blocks/header-fetcher.ts";
 import { ContractCalls } from "./calls/contract-calls.ts";
 import { PastLogs } from "./calls/past-logs.ts";
 import type { EndpointStatus } from "./endpoints/endpoint.ts";
@@ -144,7 +149,11 @@ export class RpcSource implements Source, HeaderSource {
     return streamBlocks(this.#fetchers.blocks, range, { limits, clock, signal });
   }
 
-  headers(numbers: readonly number[], content: HeaderContent, signal: AbortSignal): Promise<HeaderWithHashes[]> {
+  headers(
+    numbers: readonly number[],
+    content: HeaderContent,
+    signal: AbortSignal,
+  ): Promise<HeaderWithHashes[]> {
     return this.#fetchers.headers.headers(numbers, content, signal);
   }
 

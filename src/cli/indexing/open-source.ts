@@ -128,7 +128,9 @@ async function openFiles(
 
 /** @throws UselessSetting if some of the places have era files */
 async function tablesIn(named: readonly string[]): Promise<string[]> {
-  const found = await Promise.all(named.map(async (place) => (isUrl(place) ? [] : await tableFilesAt(place))));
+  const found = await Promise.all(
+    named.map(async (place) => (isUrl(place) ? [] : await tableFilesAt(place))),
+  );
   const other = named.find((_, i) => found[i]?.length === 0);
   const tables = found.flat();
   if (tables.length === 0 || other === undefined) return tables;

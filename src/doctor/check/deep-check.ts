@@ -44,7 +44,11 @@ async function provenLess(blocks: readonly Block[], { engine, chain }: RederiveO
   const [first] = blocks;
   const last = blocks.at(-1);
   if (first === undefined || last === undefined) return [];
-  const found = await engine.query<{ number: number; proof: string; origin: string }>(sql`SELECT block_number AS number,
+  const found = await engine.query<{
+    number: number;
+    proof: string;
+    origin: string;
+  }>(sql`SELECT block_number AS number,
     proof, origin FROM ${engineTable(chain.name, "blocks")} WHERE block_number >= ${integer(first.number)}
     AND block_number <= ${integer(last.number)}
     AND indexOf([${RANKS}], proof) > indexOf([${RANKS}], ${text(first.proof)}) ORDER BY number`);
@@ -170,7 +174,9 @@ async function isEqual(
   { engine, chain, ...options }: Pick<RederiveOptions, "engine" | "chain"> & { columns?: readonly string[] },
 ): Promise<boolean> {
   const declared = tableOf(table);
-  const all = Object.keys(declared.columns).filter((name) => table !== "blocks" || !PROOF_COLUMNS.includes(name));
+  const all = Object.keys(declared.columns).filter(
+    (name) => table !== "blocks" || !PROOF_COLUMNS.includes(name),
+  );
   const columns = options.columns ?? all;
   const chosen = Object.fromEntries(
     Object.entries(declared.columns).filter(([name]) => columns.includes(name)),

@@ -59,7 +59,13 @@ export async function sampleKeys(snapshot: Snapshot, start: Commit): Promise<Rec
   ]);
   return {
     ...{ tickPrices: tokens, robustPrices: tokens, tokenFacts: tokens },
-    ...{ pools, wallets, newestRecords: newestRecords.flat(), rowCounts: [ALL_TABLES], blockProofs: [ALL_BLOCKS] },
+    ...{
+      pools,
+      wallets,
+      newestRecords: newestRecords.flat(),
+      rowCounts: [ALL_TABLES],
+      blockProofs: [ALL_BLOCKS],
+    },
     basePrices: tokens.flatMap((token) => TRADE_PRICES.map((type) => basePriceKey(token, type))),
     candles: tokens.slice(0, SERIES).map((token) => candleKey(token, start.timestamp)),
     lists: [listKey(SAMPLE_LIST)],

@@ -8,7 +8,9 @@ export async function readBlockProofs({ commit, query, table }: Snapshot): Promi
       lagInFrame(concat(proof, ' ', origin)) OVER (ORDER BY block_number ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)
         AS before
     FROM ${table("blocks")} WHERE block_number <= ${integer(commit.blockNumber)}`;
-  const starts = await query<Omit<ProofRange, "lastBlock">>(sql`SELECT block_number AS firstBlock, proof, origin
+  const starts = await query<
+    Omit<ProofRange, "lastBlock">
+  >(sql`SELECT block_number AS firstBlock, proof, origin
     FROM (${blocks}) WHERE before != concat(proof, ' ', origin)
     ORDER BY block_number DESC LIMIT ${integer(MAX_PROOF_RANGES)}`);
   return starts.toReversed().map((start, i, ordered) => ({

@@ -27,7 +27,11 @@ export interface HeaderSource {
    * @param content whether to request the transactions, or only their hashes
    * @throws EndpointError if a block is still invalid or missing after all attempts
    */
-  headers(numbers: readonly number[], content: HeaderContent, signal: AbortSignal): Promise<HeaderWithHashes[]>;
+  headers(
+    numbers: readonly number[],
+    content: HeaderContent,
+    signal: AbortSignal,
+  ): Promise<HeaderWithHashes[]>;
 }
 
 export type HeaderContent = "hashes" | "transactions";
@@ -92,7 +96,11 @@ export class HeaderFetcher implements HeaderSource {
 function whole(json: unknown, number: number): HeaderWithHashes {
   const block = parseBlock(json, number);
   const { transactions } = block;
-  return { block: { ...block, transactions: [] }, hashes: transactions.map(({ hash }) => hash), transactions };
+  return {
+    block: { ...block, transactions: [] },
+    hashes: transactions.map(({ hash }) => hash),
+    transactions,
+  };
 }
 
 function header(json: unknown, number: number): HeaderWithHashes {

@@ -43,7 +43,10 @@ const JSON_LINES: Format = { ...CSV, write: jsonOf, nameOf: (kind) => `${kind}.j
 
 let folders = 0;
 
-async function read({ tables, anchor, ...how }: Format, change: (path: string) => void = () => {}): Promise<Block[]> {
+async function read(
+  { tables, anchor, ...how }: Format,
+  change: (path: string) => void = () => {},
+): Promise<Block[]> {
   const path = writeTables(join(folder, String(folders++)), tables, how);
   change(path);
   const source = await openTableSource({
@@ -120,17 +123,20 @@ describe("damaged files", () => {
     ["csv, logs", CSV, "logs"],
     ["csv, receipts", CSV, "receipts"],
     ["JSON lines, logs", JSON_LINES, "logs"],
-  ] as const)("%s, with any byte flipped, give the same blocks or are refused", async (_name, format, kind) => {
-    const intact = await read(format);
-    const random = seeded(7);
-    let refused = 0;
-    for (let i = 0; i < 12; i++) {
-      const blocks = await flipped(format, kind, random());
-      if (blocks === null) refused++;
-      else expect(blocks).toEqual(intact);
-    }
-    expect(refused).toBeGreaterThan(2);
-  });
+  ] as const)(
+    "%s, with any byte flipped, give the same blocks or are refused",
+    async (_name, format, kind) => {
+      const intact = await read(format);
+      const random = seeded(7);
+      let refused = 0;
+      for (let i = 0; i < 12; i++) {
+        const blocks = await flipped(format, kind, random());
+        if (blocks === null) refused++;
+        else expect(blocks).toEqual(intact);
+      }
+      expect(refused).toBeGreaterThan(2);
+    },
+  );
 
   it("with flipped bytes of transactions give logs that are right, and transactions that nothing proves", async () => {
     const intact = await read(CRYO);

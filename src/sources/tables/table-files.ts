@@ -22,7 +22,10 @@ export async function tableFilesAt(path: string): Promise<string[]> {
 
 /** cryo writes reports into `.cryo`, ethereum-etl temporary files into `.tmp`. */
 function isHidden(folder: string, root: string): boolean {
-  return folder.slice(root.length).split("/").some((part) => part.startsWith("."));
+  return folder
+    .slice(root.length)
+    .split("/")
+    .some((part) => part.startsWith("."));
 }
 
 /**
@@ -49,7 +52,8 @@ export async function openTables(paths: readonly string[]): Promise<TableChain> 
 /** The format of a file whose name says its kind and range is that of the first such file. */
 async function tableAt(path: string, before: readonly FoundTable[]): Promise<FoundTable | null> {
   const named = tableOfName(path);
-  const like = named && before.find(({ kind, path: other }) => kind === named.kind && tableOfName(other) !== null);
+  const like =
+    named && before.find(({ kind, path: other }) => kind === named.kind && tableOfName(other) !== null);
   if (named === null || like == null) {
     const found = await findTable(path);
     return found === null || named === null ? found : { ...found, ...named, kind: found.kind };

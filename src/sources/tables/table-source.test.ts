@@ -6,13 +6,19 @@ import { wholeBlocks } from "../../../test/support/era-files/whole-blocks.ts";
 import { CRYO_DEFAULT, cryoTables } from "../../../test/support/table-files/cryo-tables.ts";
 import { awsTables, etlTables } from "../../../test/support/table-files/etl-tables.ts";
 import type { JsonBlock, TableColumns, TableOfFile } from "../../../test/support/table-files/table-rows.ts";
-import { csvOf, jsonOf, parquetOf, withColumns, writeTables } from "../../../test/support/table-files/write-tables.ts";
+import {
+  csvOf,
+  jsonOf,
+  parquetOf,
+  withColumns,
+  writeTables,
+} from "../../../test/support/table-files/write-tables.ts";
 import type { Block } from "../../schema/block.ts";
 import { toBlock } from "../blocks/convert.ts";
 import type { HeaderSource } from "../blocks/header-fetcher.ts";
+import { SenderThreads } from "../senders/sender-threads.ts";
 import type { Source } from "../source.ts";
 import { parseBlock, parseReceipts } from "../wire/parse.ts";
-import { SenderThreads } from "../senders/sender-threads.ts";
 import { openTables, tableFilesAt } from "./table-files.ts";
 import { openTableSource, type TableSourceOptions } from "./table-source.ts";
 
@@ -47,7 +53,10 @@ type Options = Partial<TableSourceOptions>;
 let folders = 0;
 
 type Written = { write: (table: TableColumns) => Buffer; nameOf: (kind: string) => string };
-const CRYO: Written = { write: parquetOf, nameOf: (kind) => `ethereum__${kind}__17686110_to_17686113.parquet` };
+const CRYO: Written = {
+  write: parquetOf,
+  nameOf: (kind) => `ethereum__${kind}__17686110_to_17686113.parquet`,
+};
 const ETL: Written = { write: csvOf, nameOf: (kind) => `${kind}/${kind}.csv` };
 const AWS: Written = { write: parquetOf, nameOf: (kind) => `${kind}/date=2023-07-13/part-0.snappy.parquet` };
 
@@ -65,10 +74,13 @@ async function read(path: string, options: Options = {}, from?: number): Promise
   return blocks;
 }
 
-const as = (proof: Block["proof"], origin: Block["origin"]) => expected.map((block) => ({ ...block, proof, origin }));
+const as = (proof: Block["proof"], origin: Block["origin"]) =>
+  expected.map((block) => ({ ...block, proof, origin }));
 
 /** Two blocks have no access list, so the files of cryo have everything that their transactions roots cover. */
-const fromCryo = as("receipts", "cryo").map((block, i) => (i % 2 === 1 ? { ...block, proof: "block" as const } : block));
+const fromCryo = as("receipts", "cryo").map((block, i) =>
+  i % 2 === 1 ? { ...block, proof: "block" as const } : block,
+);
 
 describe("files of cryo", () => {
   it("give the blocks of an endpoint, in binary and hex, with an anchor and with headers of a node", async () => {

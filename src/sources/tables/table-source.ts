@@ -206,7 +206,8 @@ export class TableSource implements Source {
 
   #requireChild(parent: Block | null, block: Block, table: TableBlock): void {
     const problem = parent === null ? null : verifyLink(parent, block);
-    if (problem !== null && this.#options.node !== null) throw new ReorgDuringRead(block.number, problem.message);
+    if (problem !== null && this.#options.node !== null)
+      throw new ReorgDuringRead(block.number, problem.message);
     if (problem !== null) throw table.invalid(problem.message);
     const { anchor, node } = this.#options;
     if (node === null && anchor !== null && block.number === this.range.to && block.hash !== anchor) {
@@ -229,7 +230,10 @@ export class NothingProves extends BaseError {
 
 class WrongAnchor extends BaseError {
   constructor(last: BlockRef | null, anchor: Hex) {
-    super("verification", `the last block of the files has the hash ${last?.hash}, but --anchor is ${anchor}`);
+    super(
+      "verification",
+      `the last block of the files has the hash ${last?.hash}, but --anchor is ${anchor}`,
+    );
   }
 }
 

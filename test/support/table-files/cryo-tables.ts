@@ -1,10 +1,24 @@
 import { encodeTransaction } from "../../../src/sources/verify/transaction.ts";
 import { parseBlock } from "../../../src/sources/wire/parse.ts";
-import { type CellOf, columnsOf, field, type JsonBlock, type JsonRow, number, rowsOf, type TableOfFile } from "./table-rows.ts";
+import {
+  type CellOf,
+  columnsOf,
+  field,
+  type JsonBlock,
+  type JsonRow,
+  number,
+  rowsOf,
+  type TableOfFile,
+} from "./table-rows.ts";
 
 const CHAIN: CellOf = ["u64", (row) => BigInt((row.chainIdOfFile as number | undefined) ?? 1)];
 
-const word = (hex: unknown) => (hex == null ? null : `0x${BigInt(hex as string).toString(16).padStart(64, "0")}`);
+const word = (hex: unknown) =>
+  hex == null
+    ? null
+    : `0x${BigInt(hex as string)
+        .toString(16)
+        .padStart(64, "0")}`;
 
 const BLOCKS: Record<string, CellOf> = {
   block_hash: ["bytes", field("hash")],
@@ -109,7 +123,9 @@ export const CRYO_DEFAULT: Record<keyof TableOfFile, readonly string[]> = {
 export function cryoTables(blocks: readonly JsonBlock[], chainId = 1): TableOfFile {
   const rows = rowsOf(blocks);
   const lengths = blocks.flatMap(({ block }) =>
-    parseBlock(block, Number(block.number)).transactions.map((one) => BigInt(encodeTransaction(one, chainId).length)),
+    parseBlock(block, Number(block.number)).transactions.map((one) =>
+      BigInt(encodeTransaction(one, chainId).length),
+    ),
   );
   const withChain = <R extends JsonRow>(row: R) => ({ ...row, chainIdOfFile: chainId });
   return {

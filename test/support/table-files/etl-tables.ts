@@ -1,4 +1,13 @@
-import { type CellOf, columnsOf, field, type JsonBlock, type JsonRow, number, rowsOf, type TableOfFile } from "./table-rows.ts";
+import {
+  type CellOf,
+  columnsOf,
+  field,
+  type JsonBlock,
+  type JsonRow,
+  number,
+  rowsOf,
+  type TableOfFile,
+} from "./table-rows.ts";
 
 const BLOCKS: Record<string, CellOf> = {
   number: ["u64", number("number")],
@@ -80,7 +89,8 @@ export function etlTables(blocks: readonly JsonBlock[]): TableOfFile {
   };
 }
 
-const seconds = (row: JsonRow) => new Date(1000 * Number((row.block as JsonRow | undefined)?.timestamp ?? row.timestamp));
+const seconds = (row: JsonRow) =>
+  new Date(1000 * Number((row.block as JsonRow | undefined)?.timestamp ?? row.timestamp));
 const DATED: Record<string, CellOf> = { last_modified: ["time", seconds] };
 
 const receipt = (name: string) => (row: JsonRow) => BigInt((row.receipt as JsonRow)[name] as string);

@@ -26,7 +26,10 @@ export type CellOf = readonly [type: CellType, cell: (row: JsonRow) => unknown];
 
 export function columnsOf(rows: readonly JsonRow[], columns: Record<string, CellOf>): TableColumns {
   return Object.fromEntries(
-    Object.entries(columns).map(([name, [type, cell]]) => [name, { type, cells: rows.map((row) => cell(row) ?? null) }]),
+    Object.entries(columns).map(([name, [type, cell]]) => [
+      name,
+      { type, cells: rows.map((row) => cell(row) ?? null) },
+    ]),
   );
 }
 

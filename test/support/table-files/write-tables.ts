@@ -24,10 +24,14 @@ export interface ParquetOptions {
 }
 
 /** Writes a Parquet file. */
-export function parquetOf(table: TableColumns, { isHex = false, rowGroupSize = 500 }: ParquetOptions = {}): Buffer {
+export function parquetOf(
+  table: TableColumns,
+  { isHex = false, rowGroupSize = 500 }: ParquetOptions = {},
+): Buffer {
   const columns = Object.entries(table);
   const schema: Element[] = [{ name: "root", num_children: columns.length }];
-  for (const [name, { type }] of columns) schema.push(...elementsOf(name, isHex && type === "bytes" ? "text" : type));
+  for (const [name, { type }] of columns)
+    schema.push(...elementsOf(name, isHex && type === "bytes" ? "text" : type));
   const columnData = columns.map(([name, { type, cells }]) => ({
     name,
     data: cells.map((cell) => (cell === null ? null : parquetCell(cell, type, isHex))) as never,
@@ -67,7 +71,9 @@ function csvCell(cell: unknown): string {
 export function jsonOf(table: TableColumns): Buffer {
   const names = Object.keys(table);
   const lines = rowsOf(table).map((row) => {
-    const fields = row.map((cell, i) => `"${names[i]}": ${typeof cell === "bigint" ? cell : JSON.stringify(cell)}`);
+    const fields = row.map(
+      (cell, i) => `"${names[i]}": ${typeof cell === "bigint" ? cell : JSON.stringify(cell)}`,
+    );
     return `{${fields.join(", ")}}\n`;
   });
   return Buffer.from(lines.join(""));

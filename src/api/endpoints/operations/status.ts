@@ -2,6 +2,7 @@ import { z } from "zod";
 import { NATIVE_DECIMALS } from "../../../chains/chain.ts";
 import type { Summary } from "../../../lib/ages/recent-values.ts";
 import { type ServedQuestion, servedReply } from "../../../reads/served/served.ts";
+import { readBlockProofs } from "../../../reads/snapshot/block-proofs.ts";
 import {
   type Answer,
   type Commit,
@@ -9,7 +10,6 @@ import {
   type ReadableChain,
   readSnapshot,
 } from "../../../reads/snapshot/snapshot.ts";
-import { readBlockProofs } from "../../../reads/snapshot/block-proofs.ts";
 import { readTableRows } from "../../../reads/snapshot/table-rows.ts";
 import { BLOCK_ORIGINS, BLOCK_PROOFS } from "../../../schema/block-origin.ts";
 import { type BlockProofs, MAX_PROOF_RANGES } from "../../../serving/counts/block-proofs.ts";
@@ -98,7 +98,9 @@ const chainStatus = z.strictObject({
   rows: z.record(z.string(), z.int()).describe("rows of each table up to indexed_block"),
   proofs: z
     .array(proofRange)
-    .describe(`how far blocks were proven when they were stored: the newest ranges, at most ${MAX_PROOF_RANGES}`),
+    .describe(
+      `how far blocks were proven when they were stored: the newest ranges, at most ${MAX_PROOF_RANGES}`,
+    ),
   endpoints: z
     .array(endpointStatus)
     .nullable()

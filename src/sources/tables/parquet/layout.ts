@@ -37,7 +37,11 @@ export function requireLayout(metadata: FileMetaData, file: ByteFile): void {
     rows += group.num_rows;
     for (const { meta_data: column } of group.columns) {
       if (column === undefined) throw invalid(`row group ${i} has a column without metadata`);
-      const { total_compressed_size: packed, total_uncompressed_size: unpacked, path_in_schema: path } = column;
+      const {
+        total_compressed_size: packed,
+        total_uncompressed_size: unpacked,
+        path_in_schema: path,
+      } = column;
       if (packed < 0n || packed > file.size || unpacked < 0n || unpacked > MAX_COLUMN_BYTES) {
         throw invalid(`row group ${i}, column ${path.join(".")}: a size of ${packed} or ${unpacked} bytes`);
       }

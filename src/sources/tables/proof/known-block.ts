@@ -1,5 +1,5 @@
-import type { Hex } from "../../../lib/hex.ts";
 import { BaseError } from "../../../lib/error.ts";
+import type { Hex } from "../../../lib/hex.ts";
 import type { HeaderWithHashes } from "../../blocks/header-fetcher.ts";
 import type { RpcBlock, RpcTransaction } from "../../wire/rpc-block.ts";
 import type { TableBlock } from "../rows/table-block.ts";

@@ -1,5 +1,5 @@
-import type { BlockProof } from "../../../schema/block-origin.ts";
 import { fromBytes, type Hex, toBytes } from "../../../lib/hex.ts";
+import type { BlockProof } from "../../../schema/block-origin.ts";
 import { blobGasPrice } from "../../archive/blob-schedule.ts";
 import { UnknownFormat } from "../../archive/unknown-format.ts";
 import type { SenderThreads } from "../../senders/sender-threads.ts";
@@ -10,10 +10,10 @@ import type { RpcBlock, RpcReceipt, RpcTransaction } from "../../wire/rpc-block.
 import { hexOf } from "../cells/cell-values.ts";
 import type { TableBlock, TableTransaction } from "../rows/table-block.ts";
 import { BLOOM_BYTES, type Blooms } from "./blooms.ts";
+import type { KnownBlock } from "./known-block.ts";
 import { receiptBytes } from "./receipt-bytes.ts";
 import type { Roots } from "./roots.ts";
 import { provenEncoding, signedOf } from "./transaction-proof.ts";
-import type { KnownBlock } from "./known-block.ts";
 
 export interface ProofOptions {
   chainId: number;
@@ -99,13 +99,15 @@ export function hasWholeHeader(block: RpcBlock): boolean {
 /** Checks the numbers that follow from others. */
 function requireSums({ header, transactions, invalid }: TableBlock, block: RpcBlock, chainId: number): void {
   const { transactionCount: count, chainId: stated } = header;
-  if (stated !== null && stated !== chainId) throw invalid(`it is of the chain with id ${stated}, not ${chainId}`);
+  if (stated !== null && stated !== chainId)
+    throw invalid(`it is of the chain with id ${stated}, not ${chainId}`);
   if (count !== null && count !== transactions.length) {
     throw invalid(`the header says ${count} transactions, the files have ${transactions.length}`);
   }
   let total = 0;
   for (const { receipt, fields, invalid: invalidRow } of transactions) {
-    if (fields.type > MAX_TYPE) throw new UnknownFormat(`files with transactions of type ${hexOf(fields.type)}`);
+    if (fields.type > MAX_TYPE)
+      throw new UnknownFormat(`files with transactions of type ${hexOf(fields.type)}`);
     if (fields.chainId !== null && Number(fields.chainId) !== chainId) {
       throw invalidRow(`it is of the chain with id ${Number(fields.chainId)}, not ${chainId}`);
     }
@@ -132,7 +134,9 @@ function encodedReceipts(
     const { root, status, logs } = receipt;
     if (isOld ? root === null : status === null) return null;
     const outcome = isOld ? toBytes(root ?? "0x") : quantityBytes(status);
-    encoded.push(receiptBytes({ type: fields.type, outcome, cumulativeGasUsed: hexOf(total), logs }, blooms, union));
+    encoded.push(
+      receiptBytes({ type: fields.type, outcome, cumulativeGasUsed: hexOf(total), logs }, blooms, union),
+    );
   }
   return encoded;
 }
@@ -141,7 +145,9 @@ function encodedReceipts(
 function ownTransactions({ transactions }: TableBlock, { header }: RpcBlock): RpcTransaction[] {
   const blobs = Number(header.get("blobGasUsed") ?? "0x0") / GAS_PER_BLOB;
   return transactions.map(({ fields }) =>
-    fields.type === 3 ? { ...fields, blobVersionedHashes: Array.from({ length: blobs }, () => NO_HASH) } : fields,
+    fields.type === 3
+      ? { ...fields, blobVersionedHashes: Array.from({ length: blobs }, () => NO_HASH) }
+      : fields,
   );
 }
 

@@ -39,7 +39,8 @@ export class TableChain {
     };
     for (const sorted of Object.values(places)) requireDistinct(sorted);
     requireConsecutive(places.blocks);
-    for (const kind of requiredKinds(format)) if (places[kind].length === 0) throw new MissingKind(kind, format);
+    for (const kind of requiredKinds(format))
+      if (places[kind].length === 0) throw new MissingKind(kind, format);
     const [first] = places.blocks;
     const last = places.blocks.at(-1);
     if (first === undefined || last === undefined) throw new MissingKind("blocks", format);
