@@ -87,7 +87,10 @@ class RlpWriter {
   }
 
   head(kind: number, length: number): void {
-    if (length <= MAX_SHORT) return this.byte(kind + length);
+    if (length <= MAX_SHORT) {
+      this.byte(kind + length);
+      return;
+    }
     const lengthBytes = headLength(length) - 1;
     this.byte(kind + MAX_SHORT + lengthBytes);
     this.#at = this.bytes.writeUIntBE(length, this.#at, lengthBytes);

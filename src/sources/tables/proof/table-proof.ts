@@ -58,24 +58,36 @@ export async function proveTable(
   const complete = encodings.flatMap((encoding) => encoding ?? []);
   const isComplete = known === null && complete.length === table.transactions.length;
   const found = await roots.of(receipts ?? [], isComplete ? complete : []);
-  if (isComplete && block.transactionsRoot !== null && found.transactions !== block.transactionsRoot) {
+  const hasRoot = receipts !== null && block.receiptsRoot !== null;
+  const isOwnProven = isComplete && block.transactionsRoot !== null;
+  if (isOwnProven && found.transactions !== block.transactionsRoot) {
     throw table.invalid("transactions root does not match the transactions");
   }
-  const hasRoot = receipts !== null && block.receiptsRoot !== null;
-  if (hasRoot && found.receipts !== block.receiptsRoot) {
-    throw table.invalid("receipts root does not match the receipts and their logs");
-  }
-  if (hasRoot && block.logsBloom !== null && block.logsBloom !== fromBytes(union)) {
-    throw table.invalid("logs bloom of the header does not match the logs");
-  }
-  const isOwnProven = isComplete && block.transactionsRoot !== null;
+  if (hasRoot) requireReceipts(table, block, { root: found.receipts, bloom: fromBytes(union) });
   if (isOwnProven) await requireSenders(table, complete, options);
-  const areTransactionsProven = known !== null || isOwnProven;
   return {
     block: { ...block, transactions: known ?? ownTransactions(table, block) },
     receipts: rpcReceipts(table, block, { known, chainId, isOld }),
-    proof: !hasRoot ? "none" : !isConfirmed ? "file" : areTransactionsProven ? "block" : "receipts",
+    proof: hasRoot ? proofOf(isConfirmed, known !== null || isOwnProven) : "none",
   };
+}
+
+function proofOf(isConfirmed: boolean, areTransactionsProven: boolean): BlockProof {
+  if (!isConfirmed) return "file";
+  return areTransactionsProven ? "block" : "receipts";
+}
+
+function requireReceipts(
+  table: TableBlock,
+  block: RpcBlock,
+  { root, bloom }: { root: Hex; bloom: Hex },
+): void {
+  if (root !== block.receiptsRoot) {
+    throw table.invalid("receipts root does not match the receipts and their logs");
+  }
+  if (block.logsBloom !== null && block.logsBloom !== bloom) {
+    throw table.invalid("logs bloom of the header does not match the logs");
+  }
 }
 
 /** Recovers the senders from the signatures, because no hash covers them. */
