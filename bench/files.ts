@@ -3,6 +3,9 @@
  * times into an ere and an era1 file and reads them, once with the proof and the senders, and once all the
  * way into the tables. Repeats that with 0 to N threads, in several rounds, and prints the medians.
  *
+ * Then how many logs per second can be read, checked and converted from files of cryo (Parquet, lz4 and snappy,
+ * by two readers) and ethereum-etl.
+ *
  *   npm run bench -- files [--blocks 240] [--threads 2] [--rounds 3]
  */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -24,6 +27,7 @@ import { MAINNET } from "../test/support/nodes/bundles.ts";
 import { recordedCalls } from "../test/support/nodes/recording.ts";
 import { benchOptions } from "./support/bench-options.ts";
 import { printTable } from "./support/print-table.ts";
+import { printTables } from "./support/read-tables.ts";
 
 const { blocks, threads, rounds } = benchOptions(
   { blocks: 240, threads: 2, rounds: 3 },
@@ -129,6 +133,7 @@ const rows = files.flatMap(({ name, kib }) =>
 const head = ["file", "KiB per block", "threads", "proven blocks/s", "CPU ms a block", "indexed blocks/s"];
 printTable([...head, "CPU ms a block"], rows);
 for (const prover of provers) await prover.close();
+await printTables(blocks, folder);
 await engine.close();
 rmSync(folder, { recursive: true, force: true });
 

@@ -287,6 +287,8 @@ const BLOCK_COLUMNS: Record<keyof typeof blocks.columns, Sql> = {
   token_count: zero,
   balance_count: zero,
   singleton_log_count: zero,
+  proof: sql`'block'`,
+  origin: sql`'rpc'`,
 };
 
 const TOKEN_COLUMNS: Record<keyof typeof tokenMetadata.columns, Sql> = {

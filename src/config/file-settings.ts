@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { commaList, setting } from "./setting.ts";
+import { commaList, setting, yesNo } from "./setting.ts";
 
 /** Settings for data from files. */
 export const FILE_SETTINGS = {
@@ -9,8 +9,16 @@ export const FILE_SETTINGS = {
     env: "QUARRY_FILES",
     schema: commaList.optional(),
     doc:
-      "era1, ere or erae files to read blocks from: files, folders, or http(s):// URLs of folders with a " +
-      "checksums_sha256.txt; where they end, --rpc continues",
+      "files to read blocks from: era1, ere or erae files, or files of cryo, ethereum-etl or the AWS dataset (Parquet, " +
+      "csv, JSON lines); files, folders, or, for era files, http(s):// URLs of folders with a checksums_sha256.txt; where " +
+      "they end, --rpc continues",
+  }),
+  unproven: setting({
+    group: "Chain and endpoints",
+    flag: "--unproven",
+    env: "QUARRY_UNPROVEN",
+    schema: yesNo.default(false),
+    doc: "store blocks of Parquet, csv and JSON --files although nothing proves them; `quarry status` shows which",
   }),
   anchor: setting({
     group: "Chain and endpoints",

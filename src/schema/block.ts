@@ -1,4 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
+import type { BlockOrigin, BlockProof } from "./block-origin.ts";
 
 /** An event log as it appears in its block's receipts. Hex is in lower case. */
 export interface Log {
@@ -38,7 +39,7 @@ export interface Transaction {
   logs: Log[];
 }
 
-/** A complete block: header, transactions and logs. Its source has proven that they belong together. */
+/** A complete block: header, transactions and logs. `proof` says how far its source has proven it. */
 export interface Block {
   number: number;
   hash: Hex;
@@ -54,6 +55,8 @@ export interface Block {
   size: number;
   extraData: Hex;
   transactions: Transaction[];
+  proof: BlockProof;
+  origin: BlockOrigin;
 }
 
 /** Number and hash, which identify a block. */

@@ -2,6 +2,7 @@ import type { Hex } from "../lib/hex.ts";
 import type { TradePrice } from "../schema/trade-price.ts";
 import type { Commit } from "../storage/store.ts";
 import type { KeyedCache } from "./cache/keyed-cache.ts";
+import { ALL_BLOCKS, type BlockProofs } from "./counts/block-proofs.ts";
 import { ALL_TABLES, type RowCounts } from "./counts/row-counts.ts";
 import type { PartName, PartValues } from "./parts.ts";
 import type { PoolState } from "./pools/pool-state.ts";
@@ -91,6 +92,11 @@ export class MemoryRead {
   /** Returns the number of rows of each table. */
   rowCounts(): RowCounts {
     return this.get("rowCounts", ALL_TABLES) ?? {};
+  }
+
+  /** Returns how far blocks are proven. */
+  blockProofs(): BlockProofs {
+    return this.get("blockProofs", ALL_BLOCKS) ?? [];
   }
 
   facts(token: Hex): TokenFacts | null {

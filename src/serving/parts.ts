@@ -1,5 +1,6 @@
 import type { KeyedCache } from "./cache/keyed-cache.ts";
 import type { CandleChunk, FirstTrade } from "./candles/candle-chunk.ts";
+import type { BlockProofs } from "./counts/block-proofs.ts";
 import type { RowCounts } from "./counts/row-counts.ts";
 import type { PoolState } from "./pools/pool-state.ts";
 import type { RecordList } from "./records/record-list.ts";
@@ -22,6 +23,8 @@ export interface PartValues {
   pools: PoolState;
   /** Row counts of all tables, under a single key. */
   rowCounts: RowCounts;
+  /** How far blocks are proven, under a single key. */
+  blockProofs: BlockProofs;
   /** The price in force where the window of newest trades begins, by `basePriceKey`. */
   basePrices: number;
   /** Candles by `chunkKey`; newer trades are added from the window when they are read. */

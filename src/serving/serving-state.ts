@@ -3,6 +3,7 @@ import { type Rows, TABLE_NAMES, type TableName } from "../schema/tables.ts";
 import type { Commit, CommitListener } from "../storage/store.ts";
 import { KeyedCache } from "./cache/keyed-cache.ts";
 import { chunkBytes, firstTradeBytes } from "./candles/candle-chunk.ts";
+import { ProofRanges } from "./counts/block-proofs.ts";
 import { RowCounter } from "./counts/row-counts.ts";
 import type { Fold } from "./fold.ts";
 import { NewestLists } from "./lists/newest-lists.ts";
@@ -59,9 +60,20 @@ export class ServingState implements CommitListener {
     const newestRecords = new NewestRecords(limits.recordsBytes, scope);
     const pools = new Pools(limits.poolsBytes);
     const rowCounter = new RowCounter(limits.countsBytes, scope);
+    const proofs = new ProofRanges(limits.countsBytes);
     const lists = new NewestLists(limits.listsBytes);
     const basePrices = new BasePrices(limits.basePricesBytes);
-    this.#folds = [tickPrices, robustPrices, tokens, wallets, newestRecords, pools, rowCounter, lists];
+    this.#folds = [
+      tickPrices,
+      robustPrices,
+      tokens,
+      wallets,
+      newestRecords,
+      pools,
+      rowCounter,
+      proofs,
+      lists,
+    ];
     this.window = new TradeWindow(limits.windowBytes, basePrices);
     this.parts = {
       tickPrices: tickPrices.cache,
@@ -71,6 +83,7 @@ export class ServingState implements CommitListener {
       newestRecords: newestRecords.cache,
       pools: pools.cache,
       rowCounts: rowCounter.cache,
+      blockProofs: proofs.cache,
       basePrices: basePrices.cache,
       candles: new KeyedCache(limits.candlesBytes, chunkBytes),
       firstTrades: new KeyedCache(limits.firstTradesBytes, firstTradeBytes),

@@ -7,6 +7,12 @@ import type { ContractCall } from "../schema/contract-call.ts";
 import type { LogFilter } from "../schema/log-filter.ts";
 import { BlockFetcher } from "./blocks/block-fetcher.ts";
 import { streamBlocks } from "./blocks/block-stream.ts";
+import {
+  type HeaderContent,
+  HeaderFetcher,
+  type HeaderSource,
+  type HeaderWithHashes,
+} from "./blocks/header-fetcher.ts";
 import { ContractCalls } from "./calls/contract-calls.ts";
 import { PastLogs } from "./calls/past-logs.ts";
 import type { EndpointStatus } from "./endpoints/endpoint.ts";
@@ -70,29 +76,32 @@ export async function openRpcSource(options: RpcSourceOptions): Promise<RpcSourc
     { chain: chain.name, endpoints: pool.status().map((status) => status.url) },
     "RPC endpoints are ready",
   );
-  const fetcher = new BlockFetcher(pool, { chainId: chain.chainId, verify }, prover);
-  return new RpcSource(pool, announcements, fetcher, logger);
+  const fetchers = {
+    blocks: new BlockFetcher(pool, { chainId: chain.chainId, verify }, prover),
+    headers: new HeaderFetcher(pool, chain),
+  };
+  return new RpcSource(pool, announcements, fetchers, logger);
 }
 
 /** A Source that reads JSON-RPC endpoints. */
-export class RpcSource implements Source {
+export class RpcSource implements Source, HeaderSource {
   readonly #pool: EndpointPool;
   readonly #head: ChainHead;
   readonly #announcements: HeadAnnouncements;
-  readonly #fetcher: BlockFetcher;
+  readonly #fetchers: { blocks: BlockFetcher; headers: HeaderFetcher };
   readonly #calls: ContractCalls;
   readonly #pastLogs: PastLogs;
 
   constructor(
     pool: EndpointPool,
     announcements: HeadAnnouncements,
-    fetcher: BlockFetcher,
+    fetchers: { blocks: BlockFetcher; headers: HeaderFetcher },
     logger: SourceLogger,
   ) {
     this.#pool = pool;
     this.#head = new ChainHead(pool);
     this.#announcements = announcements;
-    this.#fetcher = fetcher;
+    this.#fetchers = fetchers;
     this.#calls = new ContractCalls(pool);
     this.#pastLogs = new PastLogs(pool, logger);
   }
@@ -143,7 +152,15 @@ export class RpcSource implements Source {
 
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block> {
     const { limits, clock } = this.#pool;
-    return streamBlocks(this.#fetcher, range, { limits, clock, signal });
+    return streamBlocks(this.#fetchers.blocks, range, { limits, clock, signal });
+  }
+
+  headers(
+    numbers: readonly number[],
+    content: HeaderContent,
+    signal: AbortSignal,
+  ): Promise<HeaderWithHashes[]> {
+    return this.#fetchers.headers.headers(numbers, content, signal);
   }
 
   async call(calls: ContractCall[]): Promise<(Hex | null)[]> {

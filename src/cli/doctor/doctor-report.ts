@@ -2,6 +2,7 @@ import type { NotChecked } from "../../doctor/check/not-checked.ts";
 import { type Finding, spanText } from "../../doctor/finding.ts";
 import type { BlockSpan } from "../../doctor/invariant.ts";
 import type { RepairResult } from "../../doctor/repair/repair-chain.ts";
+import type { BlockProofs } from "../../serving/counts/block-proofs.ts";
 import type { Check } from "../environment/check.ts";
 import { paint } from "../terminal/screen.ts";
 
@@ -13,6 +14,8 @@ export interface CheckedChain {
   notChecked: readonly NotChecked[];
   /** null: no repair was requested or needed. */
   repair: RepairResult | null;
+  /** Blocks that were stored without a complete proof, after the repair. */
+  unproven: BlockProofs;
 }
 
 interface Report {
@@ -53,6 +56,9 @@ function jsonOf(report: Report) {
     environment,
     findings: checked?.found ?? [],
     not_checked: checked?.notChecked ?? [],
+    unproven: (checked?.unproven ?? []).map(({ firstBlock, lastBlock, proof, origin }) => ({
+      ...{ first_block: firstBlock, last_block: lastBlock, proof, origin },
+    })),
     ...(repair === null
       ? {}
       : { replaced_blocks: repair.replaced, taken_back: repair.rolledBack, left: repair.findings }),
@@ -76,7 +82,7 @@ export function printChain(report: Report, store: string): void {
 }
 
 function chainLines({ chain, deep, environment, checked }: Report, store: string): string[] {
-  if (checked !== null) return checkedLines({ chain, deep, ...checked });
+  if (checked !== null) return [...checkedLines({ chain, deep, ...checked }), ...unprovenLines(checked)];
   return isFit(environment)
     ? [`No block of chain "${chain}" is stored in ${store}, so only the environment was checked.`]
     : ["No stored chain was checked. Fix the failed checks and run the command again."];
@@ -97,6 +103,17 @@ function checkedLines({
   if (found.length === 0) return [`${paint("green", "healthy")}: ${checked}`, ...left];
   const title = `${paint("red", `${found.length} finding${found.length === 1 ? "" : "s"}`)}: ${checked}`;
   return [title, ...found.flatMap(findingLines), "", ...left, ...repairLines(repair)];
+}
+
+function unprovenLines({ unproven }: CheckedChain): string[] {
+  if (unproven.length === 0) return [];
+  const ranges = unproven.map(
+    ({ firstBlock, lastBlock, proof, origin }) =>
+      `  ${spanText({ first: firstBlock, last: lastBlock })}: proof "${proof}", from ${origin}`,
+  );
+  const advice =
+    "To prove them, replace them with those of an endpoint: `quarry doctor --deep --repair --rpc <url>`.";
+  return ["", "Not proven completely when they were stored (docs/history-files.md):", ...ranges, advice];
 }
 
 function findingLines({

@@ -10,6 +10,9 @@ import type { BlockSpan } from "../../doctor/invariant.ts";
 import { type RepairResult, repairChain } from "../../doctor/repair/repair-chain.ts";
 import { BaseError } from "../../lib/error.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
+import { readBlockProofs } from "../../reads/snapshot/block-proofs.ts";
+import { snapshotAt } from "../../reads/snapshot/snapshot.ts";
+import type { BlockProofs } from "../../serving/counts/block-proofs.ts";
 import { defaultThreads, Prover } from "../../sources/prover/prover.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
@@ -176,7 +179,19 @@ async function checkAndRepair(
   const found = await check(context, commit, span, source);
   const needsRepair = flags.repair && found.length > 0 && source !== null;
   const result = needsRepair ? await repair(context, found, source) : null;
-  return { span, found, notChecked: notCheckedIn(chain, commit, span), repair: result };
+  return {
+    ...{ span, found, notChecked: notCheckedIn(chain, commit, span), repair: result },
+    unproven: await unprovenRanges(context),
+  };
+}
+
+/** Returns the ranges of blocks that were stored without a complete proof. */
+async function unprovenRanges({ chain, engine }: DoctorContext): Promise<BlockProofs> {
+  const store = chainCommits(engine, chain.name);
+  const commit = await store.committed();
+  if (commit === null) return [];
+  const proofs = await readBlockProofs(snapshotAt({ engine, chains: [] }, { chain, store }, commit, {}));
+  return proofs.filter(({ proof }) => proof !== "block");
 }
 
 async function check(

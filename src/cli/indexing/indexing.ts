@@ -29,6 +29,7 @@ export const INDEX_SETTINGS = [
   "rpc",
   "files",
   "anchor",
+  "unproven",
   "tokens",
   "rpcTimeout",
   "rpcConcurrency",

@@ -4,14 +4,17 @@ import type { Settings } from "../../config/settings.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Logger } from "../../lib/log.ts";
+import type { BlockRef } from "../../schema/block.ts";
 import type { FilePlace } from "../../sources/files/file-place.ts";
-import { NoAnchor, openFileSource } from "../../sources/files/file-source.ts";
+import { openFileSource } from "../../sources/files/file-source.ts";
 import { localFiles } from "../../sources/files/local-files.ts";
 import { remoteFiles } from "../../sources/files/remote-files.ts";
 import { defaultThreads, Prover } from "../../sources/prover/prover.ts";
 import { endpointUrls } from "../../sources/rpc/url.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
 import type { Source } from "../../sources/source.ts";
+import { openTables, tableFilesAt } from "../../sources/tables/table-files.ts";
+import { openTableSource } from "../../sources/tables/table-source.ts";
 import { DOWNLOADS_FOLDER } from "../../storage/directory/data-directory.ts";
 import { DiskReserve } from "../../storage/directory/disk-space.ts";
 import type { ChainStore } from "../../storage/store.ts";
@@ -25,6 +28,7 @@ type SourceSettings = Settings<
   | "files"
   | "anchor"
   | "threads"
+  | "unproven"
   | "verify"
   | "data"
   | "diskReserve"
@@ -52,16 +56,17 @@ export interface OpenSource {
 /**
  * Checks the settings of a source, before anything is opened.
  *
- * @throws InvalidEndpointUrl, OnlyWebSockets, UselessSetting, NoAnchor
+ * @throws InvalidEndpointUrl, OnlyWebSockets, UselessSetting
  */
-export function checkSource({ rpc, files, anchor, verify }: SourceSettings, chain: Chain): void {
+export function checkSource(settings: SourceSettings, chain: Chain): void {
+  const { rpc, files, anchor, verify, unproven } = settings;
   const urls = endpointsIn(rpc);
   if (urls !== null) endpointUrls(urls, chain.name);
   if (files === undefined) {
     if (anchor !== undefined) throw new UselessSetting("--anchor proves --files, which is not given.");
+    if (unproven) throw new UselessSetting("--unproven is about --files, which is not given.");
     return;
   }
-  if (urls === null && anchor === undefined) throw new NoAnchor();
   if (!verify) throw new UselessSetting("blocks of --files are always verified: leave out --no-verify.");
   if (urls === null && files.some(isUrl)) {
     throw new UselessSetting(
@@ -124,11 +129,65 @@ function openNode(
 }
 
 async function openFiles(
-  { anchor, data, diskReserve }: SourceSettings,
+  settings: SourceSettings,
   named: readonly string[],
   node: RpcSource | null,
-  { chain, chainStore, directory, logger, signal, prover }: WithProver,
+  opened: WithProver,
 ): Promise<OpenPlaces> {
+  const { chain, chainStore, logger, prover } = opened;
+  const commit = await chainStore.committed();
+  const stored = commit && { number: commit.blockNumber, hash: commit.blockHash };
+  const tables = await tablesIn(named);
+  const { source, files } =
+    tables.length > 0
+      ? await openTableFiles(settings, tables, node, { chain, prover, stored })
+      : await openEraFiles(settings, named, node, { ...opened, stored });
+  const { from, to } = source.range;
+  logger.info({ chain: chain.name, files, from, to }, "files of blocks are ready");
+  if (node === null) logger.warn({ chain: chain.name }, TOKENS_WITHOUT_ENDPOINT);
+  if (node === null && from > 1) logger.warn({ chain: chain.name, from }, POOLS_WITHOUT_ENDPOINT);
+  return { source, node, files: source.range };
+}
+
+/** @throws UselessSetting if some of the places have era files */
+async function tablesIn(named: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    named.map(async (place) => (isUrl(place) ? [] : await tableFilesAt(place))),
+  );
+  const other = named.find((_, i) => found[i]?.length === 0);
+  const tables = found.flat();
+  if (tables.length === 0 || other === undefined) return tables;
+  throw new UselessSetting(
+    `--files: ${other} has no Parquet, csv or JSON files, but another place does. Give files of one format at a time`,
+  );
+}
+
+async function openTableFiles(
+  { anchor, unproven }: SourceSettings,
+  paths: readonly string[],
+  node: RpcSource | null,
+  { chain, prover, stored }: Pick<WithProver, "chain" | "prover"> & { stored: BlockRef | null },
+) {
+  const tables = await openTables(paths);
+  const source = await openTableSource({
+    tables,
+    chainId: chain.chainId,
+    node,
+    anchor: anchorOf(anchor),
+    allowUnproven: unproven,
+    stored,
+    prover,
+  });
+  return { source, files: tables.files };
+}
+
+async function openEraFiles(
+  { anchor, unproven, data, diskReserve }: SourceSettings,
+  named: readonly string[],
+  node: RpcSource | null,
+  { chain, directory, signal, prover, stored }: WithProver & { stored: BlockRef | null },
+) {
+  if (unproven) throw new UselessSetting("era files are always proven: leave out --unproven.");
   const places: FilePlace[] = [];
   const cache = join(directory ?? data, DOWNLOADS_FOLDER);
   const reserve = new DiskReserve(cache, diskReserve * 2 ** 20);
@@ -136,21 +195,12 @@ async function openFiles(
   for (const place of named) {
     places.push(...(isUrl(place) ? await remoteFiles(place, download) : await localFiles(place)));
   }
-  const commit = await chainStore.committed();
-  const source = await openFileSource({
-    places,
-    chainId: chain.chainId,
-    node,
-    anchor: anchor === undefined ? null : (anchor.toLowerCase() as Hex),
-    stored: commit && { number: commit.blockNumber, hash: commit.blockHash },
-    prover,
-    signal,
-  });
-  const { from, to } = source.range;
-  logger.info({ chain: chain.name, files: places.length, from, to }, "files of blocks are ready");
-  if (node === null) logger.warn({ chain: chain.name }, TOKENS_WITHOUT_ENDPOINT);
-  if (node === null && from > 1) logger.warn({ chain: chain.name, from }, POOLS_WITHOUT_ENDPOINT);
-  return { source, node, files: source.range };
+  const options = { places, chainId: chain.chainId, node, anchor: anchorOf(anchor), stored, prover, signal };
+  return { source: await openFileSource(options), files: places.length };
+}
+
+function anchorOf(anchor: string | undefined): Hex | null {
+  return anchor === undefined ? null : (anchor.toLowerCase() as Hex);
 }
 
 const TOKENS_WITHOUT_ENDPOINT =

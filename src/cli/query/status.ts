@@ -51,15 +51,29 @@ function statusText({ chains }: StatusAnswer): string {
   return `${[table, ...notes].join("\n")}\n`;
 }
 
-function notesOf({ message, keep, first_block, raw_first_block }: ChainStatus): string[] {
+function notesOf({ message, keep, proofs, first_block, raw_first_block }: ChainStatus): string[] {
   const isPruned = raw_first_block != null && first_block !== null && raw_first_block > first_block;
   return [
     ...(message === null ? [] : [message]),
     // A service of an earlier version does not report what it keeps.
     ...((keep ?? "all") === "all" ? [] : [`--keep ${keep} leaves out some tables or columns`]),
+    ...proofs.filter(({ proof }) => proof !== "block").map(proofText),
     ...(isPruned ? [`transactions, logs and transfers before block ${raw_first_block} were pruned`] : []),
   ];
 }
+
+/** Says what of a range of blocks is not proven. */
+function proofText({ first_block, last_block, proof, origin }: ChainStatus["proofs"][number]): string {
+  const place = `blocks ${first_block} to ${last_block} (from ${origin})`;
+  return `${place}: ${PROOF_TEXTS[proof]}`;
+}
+
+const PROOF_TEXTS = {
+  block: "proven",
+  receipts: "receipts and logs are proven, transactions are as in the files",
+  file: "nothing confirms the files; their receipts and logs match their own receipts roots",
+  none: "not proven",
+} satisfies Record<ChainStatus["proofs"][number]["proof"], string>;
 
 function rowOf(chain: ChainStatus): (string | null)[] {
   return Object.values(COLUMNS).map((value) => value(chain));

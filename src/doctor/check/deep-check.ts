@@ -1,9 +1,10 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { TokenList } from "../../chains/token-list.ts";
-import { identifier, integer, join, sql } from "../../engine-sql/sql-text.ts";
+import { identifier, integer, join, sql, text } from "../../engine-sql/sql-text.ts";
 import { BATCH_LIMITS, type BatchLimits, inBatches } from "../../ingest/blocks/batches.ts";
 import { BlockPipeline, type Committed } from "../../ingest/blocks/block-pipeline.ts";
 import type { Block } from "../../schema/block.ts";
+import { BLOCK_PROOFS, type BlockProof } from "../../schema/block-origin.ts";
 import { PUBLIC_TABLE_NAMES, type Rows, type TableName, tableOf } from "../../schema/tables.ts";
 import type { Source } from "../../sources/source.ts";
 import { encodeRows } from "../../storage/rows/row-binary.ts";
@@ -27,6 +28,45 @@ export interface RederiveOptions {
    */
   tokenList?: TokenList;
 }
+
+/** The fewer, the more of the block was proven. */
+const RANKS = join(BLOCK_PROOFS.map(text));
+
+const PROVEN_LESS = {
+  name: "blocks proven",
+  doc: "each block was proven as far as the endpoint's block is",
+  impact: "values of these blocks are as in files, and nothing proves them",
+  remedy: "blocks" as const,
+};
+
+/** Finds blocks of which less was proven when they were stored than now. */
+async function provenLess(blocks: readonly Block[], { engine, chain }: RederiveOptions): Promise<Damage[]> {
+  const [first] = blocks;
+  const last = blocks.at(-1);
+  if (first === undefined || last === undefined) return [];
+  const found = await engine.query<{
+    number: number;
+    proof: string;
+    origin: string;
+  }>(sql`SELECT block_number AS number,
+    proof, origin FROM ${engineTable(chain.name, "blocks")} WHERE block_number >= ${integer(first.number)}
+    AND block_number <= ${integer(last.number)}
+    AND indexOf([${RANKS}], proof) > indexOf([${RANKS}], ${text(first.proof)}) ORDER BY number`);
+  return found.map(({ number, proof, origin }) => ({
+    ...{ first: number, last: number, rows: 1 },
+    example: `block ${number} from ${origin}: ${PROOF_MEANINGS[proof as BlockProof]}`,
+  }));
+}
+
+const PROOF_MEANINGS: Record<BlockProof, string> = {
+  block: "all is proven",
+  receipts: "only the receipts and logs are proven",
+  file: "receipts and logs match a receipts root that nothing confirms",
+  none: "nothing is proven",
+};
+
+/** Columns that say how a block was stored, not what it is. */
+const PROOF_COLUMNS = ["proof", "origin"];
 
 /** Causes of a difference that are not damage. */
 const OTHER_CAUSE: Partial<Record<TableName, string>> = {
@@ -57,6 +97,7 @@ export async function rederive(options: RederiveOptions): Promise<Finding[]> {
   let done = 0;
   for await (const blocks of inBatches(fetched, options.batchLimits ?? BATCH_LIMITS)) {
     const { rows, lastBlock } = await pipeline.prepare(blocks, before);
+    list.add(PROVEN_LESS, await provenLess(blocks, options));
     await compareBatch(blocks, rows, list, options);
     const { number: blockNumber, timestamp } = lastBlock;
     before = { firstBlock: commit.firstBlock, blockNumber, timestamp };
@@ -111,6 +152,7 @@ async function compareBlock(
   if (await isEqual(table, span, own, options)) return null;
   const differing: string[] = [];
   for (const column of Object.keys(columns)) {
+    if (table === "blocks" && PROOF_COLUMNS.includes(column)) continue;
     if (!(await isEqual(table, span, own, { ...options, columns: [column] }))) differing.push(column);
   }
   return {
@@ -132,7 +174,10 @@ async function isEqual(
   { engine, chain, ...options }: Pick<RederiveOptions, "engine" | "chain"> & { columns?: readonly string[] },
 ): Promise<boolean> {
   const declared = tableOf(table);
-  const columns = options.columns ?? Object.keys(declared.columns);
+  const all = Object.keys(declared.columns).filter(
+    (name) => table !== "blocks" || !PROOF_COLUMNS.includes(name),
+  );
+  const columns = options.columns ?? all;
   const chosen = Object.fromEntries(
     Object.entries(declared.columns).filter(([name]) => columns.includes(name)),
   );

@@ -45,6 +45,8 @@ const block: Block = {
   baseFeePerGas: null,
   size: 999,
   extraData: "0x",
+  proof: "block",
+  origin: "rpc",
   transactions: [
     transaction,
     { ...transaction, transactionIndex: 3, to: transaction.from, input: "0x608060", logs: [] },

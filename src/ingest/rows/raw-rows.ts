@@ -37,6 +37,8 @@ export function blockRow(block: Block, counts: DecodedCounts): RowOf<"blocks"> {
     extra_data: block.extraData,
     record_index: recordIndexOf(block.number, 0),
     ...counts,
+    proof: block.proof,
+    origin: block.origin,
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import { partsOf } from "../../lib/parts.ts";
 import { TRADE_PRICES, type TradePrice } from "../../schema/trade-price.ts";
+import { ALL_BLOCKS } from "../../serving/counts/block-proofs.ts";
 import { ALL_TABLES } from "../../serving/counts/row-counts.ts";
 import type { PartName, PartValues } from "../../serving/parts.ts";
 import { recordGroupsOf, recordsKey } from "../../serving/records/newest-records.ts";
@@ -13,6 +14,7 @@ import { readAllTime } from "../prices/all-time-prices.ts";
 import { readPricesInForce } from "../prices/prices-in-force.ts";
 import { readNewestRecords } from "../records/newest-records.ts";
 import { readLists } from "../screener/kept-lists.ts";
+import { readBlockProofs } from "../snapshot/block-proofs.ts";
 import { outdated, type Snapshot } from "../snapshot/snapshot.ts";
 import { readTableRows } from "../snapshot/table-rows.ts";
 import { readTokenFacts } from "../trades/token-facts.ts";
@@ -41,6 +43,7 @@ export const FILLERS: { readonly [N in PartName]: Filler<PartValues[N]> } = {
   tokenFacts: (snapshot, tokens) => inParts(tokens, (part) => readTokenFacts(snapshot, part)),
   pools: (snapshot, pools, { window }) => readPoolStates(snapshot, pools as Hex[], window),
   rowCounts: async (snapshot) => new Map([[ALL_TABLES, await readTableRows(snapshot)]]),
+  blockProofs: async (snapshot) => new Map([[ALL_BLOCKS, await readBlockProofs(snapshot)]]),
   wallets: (snapshot, wallets) => readAllPositions(snapshot, wallets as Hex[]),
   newestRecords: fillRecords,
   basePrices: readBasePrices,

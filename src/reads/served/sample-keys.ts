@@ -5,6 +5,7 @@ import { DAY_SECONDS, HOUR_SECONDS } from "../../lib/seconds.ts";
 import { type TableName, tableOf } from "../../schema/tables.ts";
 import { TRADE_PRICES } from "../../schema/trade-price.ts";
 import { CHUNK_INTERVALS, chunkKey, firstTradeKey } from "../../serving/candles/candle-chunk.ts";
+import { ALL_BLOCKS } from "../../serving/counts/block-proofs.ts";
 import { ALL_TABLES } from "../../serving/counts/row-counts.ts";
 import type { PartName } from "../../serving/parts.ts";
 import { type RecordGroup, recordsKey } from "../../serving/records/newest-records.ts";
@@ -58,7 +59,13 @@ export async function sampleKeys(snapshot: Snapshot, start: Commit): Promise<Rec
   ]);
   return {
     ...{ tickPrices: tokens, robustPrices: tokens, tokenFacts: tokens },
-    ...{ pools, wallets, newestRecords: newestRecords.flat(), rowCounts: [ALL_TABLES] },
+    ...{
+      pools,
+      wallets,
+      newestRecords: newestRecords.flat(),
+      rowCounts: [ALL_TABLES],
+      blockProofs: [ALL_BLOCKS],
+    },
     basePrices: tokens.flatMap((token) => TRADE_PRICES.map((type) => basePriceKey(token, type))),
     candles: tokens.slice(0, SERIES).map((token) => candleKey(token, start.timestamp)),
     lists: [listKey(SAMPLE_LIST)],

@@ -152,6 +152,8 @@ function blockRow(number: number, timestamp: number, fork: number): RowOf<"block
     token_count: 0,
     balance_count: 0,
     singleton_log_count: 0,
+    proof: "block",
+    origin: "rpc",
   };
 }
 

@@ -1,3 +1,4 @@
+import { RLP } from "@ethereumjs/rlp";
 import { keccak256 } from "../../lib/hash/keccak.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { EMPTY, envelope, keccakHex, quantityBytes, type RlpItem, rlp } from "../verify/encoding.ts";
@@ -50,6 +51,16 @@ const TYPED = new Map<number, Positions>([
 const LEGACY_FIELDS = 9;
 /** Maximum type of a typed transaction (EIP-2718). A legacy transaction is a list without a type. */
 const MAX_TYPE = 0x7f;
+
+/**
+ * Decodes the bytes of a transaction that the transactions root commits to.
+ *
+ * @throws MalformedRlp, UnknownFormat
+ */
+export function decodeEncoded(encoded: Uint8Array, index: number): ArchivedTransaction {
+  const isTyped = (encoded[0] ?? 0) <= MAX_TYPE;
+  return decodeTransaction(isTyped ? encoded : RLP.decode(encoded), index);
+}
 
 /**
  * @param item an item of a block's body: a list for a legacy transaction, the envelope's bytes for a typed

@@ -27,8 +27,10 @@ export function proveStored(stored: StoredBlock, { form, chainId, parent }: Stor
   const proven = proveBlock(stored, form, chainId);
   if (parent !== null) requireChild(decodeHeader(parent), proven.header, chainId);
   const block = withSenders(proven, recoverSenders(proven.transactions));
-  return toBlock(block, proven.receipts, "proven");
+  return toBlock(block, proven.receipts, "proven", FROM_ERA);
 }
+
+const FROM_ERA = { proof: "block", origin: "era" } as const;
 
 type Header = ReturnType<typeof decodeHeader>;
 

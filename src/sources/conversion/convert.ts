@@ -21,9 +21,15 @@ export type Trust = "proven" | "given";
 /**
  * Converts the block to the form that the rest of Quarry uses.
  *
+ * @param checked how far the block is proven, and where it came from; default: those of endpoints
  * @throws RpcFormatError if a number is above 2^53 or a receipt is missing; it names the block and the field
  */
-export function toBlock(block: RpcBlock, receipts: readonly RpcReceipt[], trust: Trust): Block {
+export function toBlock(
+  block: RpcBlock,
+  receipts: readonly RpcReceipt[],
+  trust: Trust,
+  checked: Pick<Block, "proof" | "origin"> = CHECKED[trust],
+): Block {
   const number = Number(block.number);
   const integer = (name: "timestamp" | "gasLimit" | "gasUsed") =>
     toInteger(block[name], `block ${number}: ${name}`);
@@ -40,8 +46,15 @@ export function toBlock(block: RpcBlock, receipts: readonly RpcReceipt[], trust:
     extraData: block.extraData,
     transactions:
       trust === "proven" ? provenTransactions(block, receipts) : givenTransactions(block, receipts),
+    ...checked,
   };
 }
+
+/** Blocks of endpoints. */
+const CHECKED = {
+  proven: { proof: "block", origin: "rpc" },
+  given: { proof: "none", origin: "rpc" },
+} satisfies Record<Trust, Pick<Block, "proof" | "origin">>;
 
 /** Verification has shown that the receipts are in the order of the transactions. */
 function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): Transaction[] {

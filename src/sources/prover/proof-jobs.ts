@@ -1,6 +1,9 @@
 import { gunzipSync } from "node:zlib";
+import type { Hex } from "../../lib/hex.ts";
 import type { Block } from "../../schema/block.ts";
+import { decodeEncoded } from "../archive/archived-transaction.ts";
 import { proveStored, type StoredContext } from "../archive/prove-stored.ts";
+import { recoverSenders } from "../archive/senders.ts";
 import { readFrames } from "../e2store/snappy-frames.ts";
 import { decodeResponses } from "../rpc/json-rpc.ts";
 import type { Problem } from "../verify/verify-block.ts";
@@ -36,12 +39,19 @@ export interface StoredJob {
   context: StoredContext;
 }
 
-export type ProofJob = ResponseJob | RawJob | StoredJob;
+/** Transactions whose senders are to be recovered, as the transactions root commits to them. */
+export interface SendersJob {
+  kind: "senders";
+  encodings: readonly Uint8Array[];
+}
+
+export type ProofJob = ResponseJob | RawJob | StoredJob | SendersJob;
 
 export interface JobResults {
   response: { blocks: Block[]; size: number };
   raw: { block: Block } | Problem;
   stored: Block;
+  senders: Hex[];
 }
 
 /**
@@ -57,6 +67,8 @@ export function runJob(job: ProofJob): JobResults[ProofJob["kind"]] | null {
         return proveRaw(job.raw, job.verification);
       case "stored":
         return proveEntries(job);
+      case "senders":
+        return recoverSenders(job.encodings.map(decodeEncoded));
     }
   } catch {
     return null;

@@ -1,8 +1,11 @@
 import { availableParallelism } from "node:os";
 import type { Worker } from "node:worker_threads";
+import type { Hex } from "../../lib/hex.ts";
 import { startWorker } from "../../lib/threads/start-worker.ts";
 import { type ThreadMessage, ThreadPool } from "../../lib/threads/thread-pool.ts";
+import { decodeEncoded } from "../archive/archived-transaction.ts";
 import type { StoredContext } from "../archive/prove-stored.ts";
+import { recoverSenders } from "../archive/senders.ts";
 import type { EntryKind } from "../e2store/entry-types.ts";
 import { type BlockEntries, RECEIPT_KINDS } from "../e2store/era-file.ts";
 import type { ResponseBody } from "../rpc/http-response.ts";
@@ -48,7 +51,7 @@ export class Prover {
     if (this.#pool === null || body.size < MIN_RESPONSE_BYTES) return null;
     const { isGzip, maxBytes } = body;
     const job = { kind: "response", body: body.shared(), isGzip, maxBytes, numbers, verification } as const;
-    return this.#run<"response">(numbers, () => ({ value: job }), signal);
+    return this.#run<"response">(nameOf(numbers), () => ({ value: job }), signal);
   }
 
   /** Proves a block that could not be proven with its response. */
@@ -60,7 +63,7 @@ export class Prover {
     const { number, block, receipts, size } = raw;
     const job = { kind: "raw", raw: { number, block, receipts }, verification } as const;
     const isSmall = size < MIN_RESPONSE_BYTES;
-    const found = isSmall ? null : await this.#run<"raw">([number], () => ({ value: job }), signal);
+    const found = isSmall ? null : await this.#run<"raw">(nameOf([number]), () => ({ value: job }), signal);
     return found ?? proveRaw(job.raw, verification);
   }
 
@@ -70,7 +73,19 @@ export class Prover {
     context: StoredContext,
     signal: AbortSignal,
   ): Promise<JobResults["stored"] | null> {
-    return this.#run<"stored">([entries.number], () => storedJob(entries, context), signal);
+    return this.#run<"stored">(nameOf([entries.number]), () => storedJob(entries, context), signal);
+  }
+
+  /**
+   * Recovers the senders of transactions from their signatures.
+   *
+   * @param encodings as the transactions root commits to them
+   * @throws "verification" errors that name the transaction by its position
+   */
+  async senders(encodings: readonly Uint8Array[], signal: AbortSignal): Promise<Hex[]> {
+    const job = { kind: "senders", encodings } as const;
+    const found = await this.#run<"senders">("transactions", () => ({ value: job }), signal);
+    return found ?? recoverSenders(encodings.map(decodeEncoded));
   }
 
   async close(): Promise<void> {
@@ -78,15 +93,16 @@ export class Prover {
   }
 
   async #run<Kind extends ProofJob["kind"]>(
-    numbers: readonly number[],
+    name: string,
     message: () => ThreadMessage & { value: ProofJob },
     signal: AbortSignal | undefined,
   ): Promise<JobResults[Kind] | null> {
     if (this.#pool === null) return null;
-    const name = `block ${numbers.join(", ")}`;
     return (await this.#pool.run({ name, message }, signal)) as JobResults[Kind] | null;
   }
 }
+
+const nameOf = (numbers: readonly number[]) => `block ${numbers.join(", ")}`;
 
 export function startProofWorker(): Worker {
   return startWorker(import.meta.url, "proof-worker");

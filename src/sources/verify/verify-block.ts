@@ -49,9 +49,26 @@ export function verifyBlock(
       verifyWithdrawals(block)
     );
   } catch (error) {
-    if (error instanceof UnsupportedTransactionType) return { kind: "unsupported", message: error.message };
-    if (error instanceof IncompleteTransaction) return invalid(error.message);
-    throw error;
+    return problemOf(error);
+  }
+}
+
+function problemOf(error: unknown): Problem {
+  if (error instanceof UnsupportedTransactionType) return { kind: "unsupported", message: error.message };
+  if (error instanceof IncompleteTransaction) return invalid(error.message);
+  throw error;
+}
+
+/** Verifies a block without receipts against its own header: block hash, transactions and withdrawals. */
+export function verifyWithoutReceipts(block: RpcBlock, chainId: number): Problem | null {
+  try {
+    return (
+      verifyHeader(block) ??
+      verifyTransactions(block, chainId, stateSyncOf(block, chainId)) ??
+      verifyWithdrawals(block)
+    );
+  } catch (error) {
+    return problemOf(error);
   }
 }
 
@@ -67,7 +84,8 @@ export function verifyLink(
   };
 }
 
-function verifyHeader(block: RpcBlock): Problem | null {
+/** Checks that the block's hash is that of its header. */
+export function verifyHeader(block: RpcBlock): Problem | null {
   if (hashMatches(block)) return null;
   const unknown = unknownFields(block);
   if (unknown.length > 0) {
@@ -107,7 +125,7 @@ function verifyTransactions(block: RpcBlock, chainId: number, sync: StateSync): 
 }
 
 /** First block of Byzantium, by chain id. Newer chains started with Byzantium. */
-const BYZANTIUM = new Map([[1, 4_370_000]]);
+export const BYZANTIUM = new Map([[1, 4_370_000]]);
 
 function verifyReceipts(
   block: RpcBlock,

@@ -5,7 +5,7 @@ import { BaseError } from "../../lib/error.ts";
 import { acquireLock, type HeldLock, type LockOptions, type Reachable, requireFree } from "./process-lock.ts";
 
 /** Incremented whenever stored data changes so that this version cannot read older data. */
-export const DATA_FORMAT = 7;
+export const DATA_FORMAT = 8;
 
 const FORMAT_FILE = "quarry-format.json";
 const LOCK_FILE = "quarry.lock";

@@ -58,6 +58,8 @@ const blocks = TIMES.map((timestamp, i): RowOf<"blocks"> => {
     token_count: 0,
     balance_count: 0,
     singleton_log_count: 0,
+    proof: "block",
+    origin: "rpc",
   };
 });
 

@@ -132,6 +132,8 @@ export function block(number: number, timestamp: number, acts: readonly Act[]): 
     baseFeePerGas: 1n,
     size: 0,
     extraData: "0x",
+    proof: "block",
+    origin: "rpc",
   } as const;
   return {
     block: { ...header, transactions: transactions.map(({ transaction }) => transaction) },

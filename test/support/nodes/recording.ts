@@ -32,6 +32,8 @@ function toBlock(rpc: RpcBlock, receipts: RpcReceipt[]): Block {
     baseFeePerGas: optionalAmount(rpc.baseFeePerGas),
     size: Number(rpc.size ?? 0),
     extraData: rpc.extraData as Hex,
+    proof: "block",
+    origin: "rpc",
     transactions: rpc.transactions.map((transaction, i) => toTransaction(transaction, receipts[i])),
   };
 }

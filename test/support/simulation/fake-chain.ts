@@ -117,6 +117,8 @@ export function childOf(parent: FakeBlock | null, { number, salt, probabilities 
       baseFeePerGas: 7n,
       size: 500,
       extraData: "0x",
+      proof: "block",
+      origin: "rpc",
       transactions: kind === "failed" ? failed(hash, random) : inTransactions(events, hash, random),
     },
   };

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { NATIVE_DECIMALS, scopeOf } from "../../../chains/chain.ts";
 import type { Summary } from "../../../lib/ages/recent-values.ts";
 import { type ServedQuestion, servedReply } from "../../../reads/served/served.ts";
+import { readBlockProofs } from "../../../reads/snapshot/block-proofs.ts";
 import {
   type Answer,
   type Commit,
@@ -10,8 +11,10 @@ import {
   readSnapshot,
 } from "../../../reads/snapshot/snapshot.ts";
 import { readTableRows } from "../../../reads/snapshot/table-rows.ts";
+import { BLOCK_ORIGINS, BLOCK_PROOFS } from "../../../schema/block-origin.ts";
 import { isKept, KEEP_LEVELS, prunableTables, type StoredScope } from "../../../schema/scope.ts";
 import type { TableName } from "../../../schema/tables.ts";
+import { type BlockProofs, MAX_PROOF_RANGES } from "../../../serving/counts/block-proofs.ts";
 import type { RowCounts } from "../../../serving/counts/row-counts.ts";
 import {
   type EndpointState,
@@ -55,6 +58,18 @@ const blockAges = z.strictObject({
   sent: ages.describe("when its frames were sent to the streams of this process"),
 });
 
+const proofRange = z.strictObject({
+  first_block: z.int(),
+  last_block: z.int(),
+  proof: z
+    .enum(BLOCK_PROOFS)
+    .describe(
+      "block: everything, by the block's hash; receipts: header, receipts and logs, by the block's hash; file: receipts " +
+        "and logs match the receipts root in a file that nothing confirms; none: nothing",
+    ),
+  origin: z.enum(BLOCK_ORIGINS).describe("RPC endpoints, or files of a format"),
+});
+
 const chainStatus = z.strictObject({
   chain: z.string(),
   chain_id: z.int(),
@@ -89,6 +104,11 @@ const chainStatus = z.strictObject({
     "first block whose transactions, logs and transfers are stored, as far as keep includes them: earlier ones were pruned, or are not indexed; null if keep includes none, or if no block is indexed",
   ),
   rows: z.record(z.string(), z.int()).describe("rows of each stored table up to indexed_block"),
+  proofs: z
+    .array(proofRange)
+    .describe(
+      `how far blocks were proven when they were stored: the newest ranges, at most ${MAX_PROOF_RANGES}`,
+    ),
   endpoints: z
     .array(endpointStatus)
     .nullable()
@@ -138,6 +158,7 @@ export const status = endpoint({
           keep: "all",
           raw_first_block: 17686110,
           rows: { blocks: 12, transactions: 2258, logs: 5116 },
+          proofs: [{ first_block: 17686110, last_block: 17686121, proof: "block", origin: "rpc" }],
           endpoints: [
             {
               url: "https://rpc.example/***",
@@ -156,7 +177,7 @@ export const status = endpoint({
   cost: "read",
   questions: (_values, call) => {
     const { chains } = call.reader;
-    const questions = chains.map(({ chain }) => rowsQuestion(chain.name));
+    const questions = chains.map(({ chain }) => storedQuestion(chain.name));
     return servedReply(questions, (counted) => ({
       body: { chains: chains.map((readable, i) => statusOf(readable, counted[i], call)) },
       asOf: null,
@@ -164,14 +185,23 @@ export const status = endpoint({
   },
 });
 
-/** A question about the row counts of a chain's tables; null before anything is indexed. */
-function rowsQuestion(chain: string): ServedQuestion<RowCounts | null> {
+/** What is read of a stored chain. */
+interface Stored {
+  rows: RowCounts;
+  proofs: BlockProofs;
+}
+
+/** A question about a chain's rows and their proofs; null before anything is indexed. */
+function storedQuestion(chain: string): ServedQuestion<Stored | null> {
   return {
     chain,
-    fromMemory: (memory) => memory.rowCounts(),
+    fromMemory: (memory) => ({ rows: memory.rowCounts(), proofs: memory.blockProofs() }),
     fromEngine: async (reader, limits) => {
       try {
-        return await readSnapshot(reader, chain, limits, readTableRows);
+        return await readSnapshot(reader, chain, limits, async (snapshot) => ({
+          rows: await readTableRows(snapshot),
+          proofs: await readBlockProofs(snapshot),
+        }));
       } catch (error) {
         if (error instanceof NothingIndexed) return { answer: null, asOf: null };
         throw error;
@@ -182,7 +212,7 @@ function rowsQuestion(chain: string): ServedQuestion<RowCounts | null> {
 
 function statusOf(
   { chain }: ReadableChain,
-  indexed: Answer<RowCounts | null> | undefined,
+  indexed: Answer<Stored | null> | undefined,
   call: QuestionCall,
 ): z.infer<typeof chainStatus> {
   const state = call.indexing(chain.name);
@@ -204,7 +234,10 @@ function statusOf(
       sent: presentAges(call.sentAges(chain.name)),
     },
     ...presentScope(scopeOf(chain), newest),
-    rows: storedRows(scopeOf(chain), indexed?.answer ?? {}),
+    rows: storedRows(scopeOf(chain), indexed?.answer?.rows ?? {}),
+    proofs: (indexed?.answer?.proofs ?? []).map(({ firstBlock, lastBlock, proof, origin }) => ({
+      ...{ first_block: firstBlock, last_block: lastBlock, proof, origin },
+    })),
     ...presentIndexing(state),
   };
 }

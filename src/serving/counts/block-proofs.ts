@@ -1,0 +1,46 @@
+import type { BlockOrigin, BlockProof } from "../../schema/block-origin.ts";
+import type { Rows } from "../../schema/tables.ts";
+import type { Commit } from "../../storage/store.ts";
+import { KeyedCache } from "../cache/keyed-cache.ts";
+import type { Fold } from "../fold.ts";
+
+/** Consecutive blocks that were proven equally and came from the same place. */
+export interface ProofRange {
+  firstBlock: number;
+  lastBlock: number;
+  proof: BlockProof;
+  origin: BlockOrigin;
+}
+
+/** The newest ranges, in order. */
+export type BlockProofs = readonly ProofRange[];
+
+/** Maximum number of ranges that are kept and shown. There are few unless sources take turns. */
+export const MAX_PROOF_RANGES = 200;
+
+/** The only key. */
+export const ALL_BLOCKS = "all";
+
+const RANGE_BYTES = 100;
+
+/** Follows how far blocks are proven. */
+export class ProofRanges implements Fold {
+  readonly cache: KeyedCache<BlockProofs>;
+
+  constructor(maxBytes: number) {
+    this.cache = new KeyedCache(maxBytes, (value) => RANGE_BYTES * (1 + (value?.length ?? 0)));
+  }
+
+  extend({ blocks = [] }: Rows, { blockNumber }: Commit): void {
+    this.cache.update(ALL_BLOCKS, blockNumber, (known) => {
+      const ranges = [...(known ?? [])];
+      for (const { block_number: number, proof, origin } of blocks) {
+        const last = ranges.at(-1);
+        const range = { firstBlock: number, lastBlock: number, proof, origin } as ProofRange;
+        if (last?.proof !== proof || last.origin !== origin) ranges.push(range);
+        else ranges[ranges.length - 1] = { ...last, lastBlock: number };
+      }
+      return ranges.slice(-MAX_PROOF_RANGES);
+    });
+  }
+}

@@ -1,0 +1,64 @@
+import { fromBytes, type Hex, isHex } from "../../../lib/hex.ts";
+
+/**
+ * Values of cells in the forms that the readers of files give: bytes as Uint8Array or hex text, numbers as
+ * number, bigint, decimal text or big-endian bytes. Each function returns null for a value that is none of
+ * these.
+ */
+
+/** Reads bytes. */
+export function bytesOf(cell: unknown): Hex | null {
+  if (cell instanceof Uint8Array) return fromBytes(cell);
+  return typeof cell === "string" && isHex(cell) ? (cell.toLowerCase() as Hex) : null;
+}
+
+const DECIMAL = /^\d{1,78}$/;
+/** One more than the largest number of 256 bits. */
+const LIMIT = 2n ** 256n;
+
+/** Reads an unsigned number of at most 256 bits, exactly. A double that is no integer below 2^53 is none. */
+export function quantityOf(cell: unknown): Hex | null {
+  if (typeof cell === "number") return Number.isSafeInteger(cell) && cell >= 0 ? hexOf(cell) : null;
+  if (typeof cell === "bigint") return cell >= 0n && cell < LIMIT ? hexOf(cell) : null;
+  if (cell instanceof Uint8Array) return cell.length > 32 ? null : trimmed(fromBytes(cell));
+  if (typeof cell !== "string") return null;
+  if (DECIMAL.test(cell)) return quantityOf(BigInt(cell));
+  return isHex(cell) && cell.length <= 66 && cell.length > 2 ? trimmed(cell.toLowerCase() as Hex) : null;
+}
+
+/** Reads an unsigned number below 2^53. */
+export function integerOf(cell: unknown): number | null {
+  if (typeof cell === "number") return Number.isSafeInteger(cell) && cell >= 0 ? cell : null;
+  if (cell instanceof Date) return integerOf(Math.floor(cell.getTime() / 1000));
+  const quantity = quantityOf(cell);
+  return quantity === null ? null : integerOf(Number(quantity));
+}
+
+const FLAGS = new Map<unknown, 0 | 1>([
+  [true, 1],
+  [false, 0],
+  ["true", 1],
+  ["false", 0],
+]);
+
+/** Reads a flag: a boolean, or the number 0 or 1. */
+export function flagOf(cell: unknown): 0 | 1 | null {
+  const known = FLAGS.get(typeof cell === "string" ? cell.toLowerCase() : cell);
+  if (known !== undefined) return known;
+  const number = integerOf(cell);
+  return number === 0 || number === 1 ? number : null;
+}
+
+/** An empty cell of a text file has no value. */
+export function isAbsent(cell: unknown): boolean {
+  return cell === null || cell === undefined || cell === "";
+}
+
+export function hexOf(number: number | bigint): Hex {
+  return `0x${number.toString(16)}`;
+}
+
+function trimmed(hex: Hex): Hex {
+  const digits = hex.slice(2).replace(/^0+/, "");
+  return digits === "" ? "0x0" : `0x${digits}`;
+}

@@ -1,0 +1,150 @@
+import type { Hex } from "../../../lib/hex.ts";
+import { InvalidFile } from "../../e2store/invalid-file.ts";
+import { bytesOf, flagOf, integerOf, isAbsent, quantityOf } from "./cell-values.ts";
+
+interface BatchOptions {
+  /** Name of the file, for messages. */
+  file: string;
+  /** Number of the batch's first row in the file, from 1. */
+  firstRow: number;
+  cells: ReadonlyMap<string, ArrayLike<unknown>>;
+  /** The column that has the block number of each row. */
+  blockColumn: string;
+  rows: number;
+}
+
+/** Consecutive rows of a file, in columns. */
+export class RowBatch {
+  readonly file: string;
+  readonly rows: number;
+  readonly firstRow: number;
+  readonly #cells: ReadonlyMap<string, ArrayLike<unknown>>;
+  readonly #blocks: Column;
+
+  constructor({ file, firstRow, cells, blockColumn, rows }: BatchOptions) {
+    this.file = file;
+    this.rows = rows;
+    this.firstRow = firstRow;
+    this.#cells = cells;
+    this.#blocks = this.column(blockColumn);
+  }
+
+  /** @throws InvalidFile */
+  blockOf(row: number): number {
+    return this.#blocks.integer(row);
+  }
+
+  /** Returns a column; one without values if the file does not have it. */
+  column(name: string): Column {
+    return new Column(this, name, this.#cells.get(name));
+  }
+
+  /**
+   * Returns the column of a field: the first of its names that the file has.
+   *
+   * @param name absent: the format does not have the field
+   */
+  field(name: string | readonly string[] | undefined): Column {
+    const names = typeof name === "string" ? [name] : (name ?? []);
+    return this.column(names.find((one) => this.#cells.has(one)) ?? names[0] ?? "");
+  }
+
+  /** Returns an error about a cell or, without a column, about a row. */
+  invalid(row: number, problem: string, column?: string): InvalidFile {
+    const block = integerOf(this.#blocks.cell(row));
+    const place = [
+      ...(block === null ? [] : [`block ${block}`]),
+      `row ${this.firstRow + row}`,
+      ...(column === undefined ? [] : [`column ${column}`]),
+    ];
+    return new InvalidFile(this.file, place.join(", "), problem);
+  }
+}
+
+/** Reads the cells of one column. Errors name the file, the block, the row and the column. */
+export class Column {
+  readonly #batch: RowBatch;
+  readonly #name: string;
+  readonly #cells: ArrayLike<unknown> | undefined;
+  /** The newest cell of bytes. Rows of a block repeat many values. */
+  #newest: unknown;
+  #newestHex: Hex = "0x";
+
+  constructor(batch: RowBatch, name: string, cells: ArrayLike<unknown> | undefined) {
+    this.#batch = batch;
+    this.#name = name;
+    this.#cells = cells;
+  }
+
+  get exists(): boolean {
+    return this.#cells !== undefined;
+  }
+
+  cell(row: number): unknown {
+    return this.#cells?.[row];
+  }
+
+  isAbsent(row: number): boolean {
+    return isAbsent(this.cell(row));
+  }
+
+  /** @param length required length in bytes */
+  bytes(row: number, length?: number): Hex {
+    const cell = this.cell(row);
+    if (cell !== this.#newest || cell === undefined) {
+      this.#newestHex = bytesOf(cell) ?? this.#fail(row, "bytes");
+      this.#newest = cell;
+    }
+    const hex = this.#newestHex;
+    if (length !== undefined && hex.length !== 2 + 2 * length) this.#fail(row, `${length} bytes`);
+    return hex;
+  }
+
+  bytesOrNull(row: number, length?: number): Hex | null {
+    return this.isAbsent(row) ? null : this.bytes(row, length);
+  }
+
+  quantity(row: number): Hex {
+    return quantityOf(this.cell(row)) ?? this.#fail(row, "a number of at most 256 bits");
+  }
+
+  quantityOrNull(row: number): Hex | null {
+    return this.isAbsent(row) ? null : this.quantity(row);
+  }
+
+  integer(row: number): number {
+    return integerOf(this.cell(row)) ?? this.#fail(row, "a number");
+  }
+
+  integerOrNull(row: number): number | null {
+    return this.isAbsent(row) ? null : this.integer(row);
+  }
+
+  flagOrNull(row: number): 0 | 1 | null {
+    return this.isAbsent(row) ? null : (flagOf(this.cell(row)) ?? this.#fail(row, "true or false"));
+  }
+
+  /** Checks that the cell, if the file has one, repeats a value that is known. */
+  requireInteger(row: number, expected: number): void {
+    const found = this.integerOrNull(row);
+    if (found !== null && found !== expected) this.#differs(row, found, expected);
+  }
+
+  requireBytes(row: number, expected: Hex): void {
+    const found = this.bytesOrNull(row);
+    if (found !== null && found !== expected) this.#differs(row, found, expected);
+  }
+
+  /** Returns an error about a cell. */
+  invalid(row: number, problem: string): InvalidFile {
+    return this.#batch.invalid(row, problem, this.#name);
+  }
+
+  #differs(row: number, found: Hex | number, expected: Hex | number): never {
+    throw this.invalid(row, `${found} contradicts ${expected}, which follows from other columns`);
+  }
+
+  #fail(row: number, expected: string): never {
+    throw this.invalid(row, this.isAbsent(row) ? "the value is missing" : `the value is not ${expected}`);
+  }
+}

@@ -1,0 +1,169 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { wholeBlocks } from "../../../test/support/era-files/whole-blocks.ts";
+import { seeded } from "../../../test/support/seeded.ts";
+import { cryoTables } from "../../../test/support/table-files/cryo-tables.ts";
+import { etlTables } from "../../../test/support/table-files/etl-tables.ts";
+import type { JsonBlock, TableColumns, TableOfFile } from "../../../test/support/table-files/table-rows.ts";
+import { csvOf, jsonOf, parquetOf, writeTables } from "../../../test/support/table-files/write-tables.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Block } from "../../schema/block.ts";
+import { Prover } from "../prover/prover.ts";
+import { openTables, tableFilesAt } from "./table-files.ts";
+import { openTableSource } from "./table-source.ts";
+
+const json = wholeBlocks(2) as unknown as JsonBlock[];
+const ANCHOR = json.at(-1)?.block.hash as `0x${string}`;
+const folder = mkdtempSync(join(tmpdir(), "quarry-damaged-"));
+const prover = new Prover(1);
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await prover.close();
+});
+
+type Kind = "blocks" | "transactions" | "logs" | "receipts";
+
+interface Format {
+  tables: TableOfFile;
+  write: (table: TableColumns) => Buffer;
+  nameOf: (kind: string) => string;
+  anchor: `0x${string}` | null;
+}
+
+const CRYO: Format = {
+  tables: cryoTables(json),
+  write: (table) => parquetOf(table, { rowGroupSize: 100 }),
+  nameOf: (kind) => `ethereum__${kind}__17686110_to_17686111.parquet`,
+  anchor: ANCHOR,
+};
+const CSV: Format = { tables: etlTables(json), write: csvOf, nameOf: (kind) => `${kind}.csv`, anchor: null };
+const JSON_LINES: Format = { ...CSV, write: jsonOf, nameOf: (kind) => `${kind}.json` };
+
+let folders = 0;
+
+async function read(
+  { tables, anchor, ...how }: Format,
+  change: (path: string) => void = () => {},
+): Promise<Block[]> {
+  const path = writeTables(join(folder, String(folders++)), tables, how);
+  change(path);
+  const source = await openTableSource({
+    tables: await openTables(await tableFilesAt(path)),
+    ...{ chainId: 1, node: null, anchor, allowUnproven: anchor === null, stored: null, prover },
+  });
+  const blocks: Block[] = [];
+  for await (const block of source.blocks(source.range, new AbortController().signal)) blocks.push(block);
+  rmSync(path, { recursive: true });
+  return blocks;
+}
+
+/** Changes the rows of one kind. */
+function withRows(format: Format, kind: Kind, change: (cells: unknown[]) => unknown[]): Format {
+  const columns = Object.entries(format.tables[kind] as TableColumns);
+  const changed = columns.map(([name, { type, cells }]) => [name, { type, cells: change([...cells]) }]);
+  return { ...format, tables: { ...format.tables, [kind]: Object.fromEntries(changed) } };
+}
+
+const without = (row: number) => (cells: unknown[]) => cells.toSpliced(row, 1);
+const twice = (row: number) => (cells: unknown[]) => cells.toSpliced(row, 0, cells[row]);
+const swapped = (row: number) => (cells: unknown[]) => cells.toSpliced(row, 2, cells[row + 1], cells[row]);
+
+describe.each([
+  ["cryo", CRYO],
+  ["csv", CSV],
+  ["JSON lines", JSON_LINES],
+] as const)("changed rows in %s", (_name, format) => {
+  const file = (kind: string) => format.nameOf(kind).replaceAll(".", "\\.");
+
+  it.each([
+    ["logs", "removed", without(200)],
+    ["logs", "repeated", twice(200)],
+    ["logs", "swapped", swapped(200)],
+    ["transactions", "removed", without(30)],
+    ["transactions", "repeated", twice(30)],
+    ["transactions", "swapped", swapped(30)],
+    ["blocks", "repeated", twice(0)],
+    ["blocks", "swapped", swapped(0)],
+  ] as const)("of %s that are %s are named and refused", async (kind, _what, change) => {
+    await expect(read(withRows(format, kind, change))).rejects.toThrow(
+      new RegExp(`(${file(kind)}|${file("blocks")}).*(row|block|begin)`),
+    );
+  });
+
+  it("that lack the last rows are refused", async () => {
+    const cut = (cells: unknown[]) => cells.slice(0, -1);
+    await expect(read(withRows(format, "logs", cut))).rejects.toThrow(/receipts root does not match/);
+    await expect(read(withRows(format, "transactions", cut))).rejects.toThrow(/expected|gas|transaction/);
+  });
+});
+
+describe("damaged files", () => {
+  /** Flips one byte of a file, and returns the blocks, or null if the file was refused. */
+  async function flipped(format: Format, kind: Kind, place: number): Promise<Block[] | null> {
+    try {
+      return await read(format, (path) => {
+        const file = join(path, format.nameOf(kind));
+        const bytes = readFileSync(file);
+        const at = Math.floor(place * bytes.length);
+        bytes[at] = (bytes[at] ?? 0) ^ (1 << (Math.floor(place * 1e6) % 8));
+        writeFileSync(file, bytes);
+      });
+    } catch (error) {
+      expect(error).toBeInstanceOf(BaseError);
+      expect((error as Error).message).toMatch(/\.(parquet|csv|json)|no file/);
+      return null;
+    }
+  }
+
+  it.each([
+    ["cryo, logs", CRYO, "logs"],
+    ["cryo, blocks", CRYO, "blocks"],
+    ["csv, logs", CSV, "logs"],
+    ["csv, receipts", CSV, "receipts"],
+    ["JSON lines, logs", JSON_LINES, "logs"],
+  ] as const)(
+    "%s, with any byte flipped, give the same blocks or are refused",
+    async (_name, format, kind) => {
+      const intact = await read(format);
+      const random = seeded(7);
+      let refused = 0;
+      for (let i = 0; i < 12; i++) {
+        const blocks = await flipped(format, kind, random());
+        if (blocks === null) refused++;
+        else expect(blocks).toEqual(intact);
+      }
+      expect(refused).toBeGreaterThan(2);
+    },
+  );
+
+  it("with flipped bytes of transactions give logs that are right, and transactions that nothing proves", async () => {
+    const intact = await read(CRYO);
+    const random = seeded(11);
+    for (let i = 0; i < 12; i++) {
+      const blocks = await flipped(CRYO, "transactions", random());
+      for (const [at, block] of (blocks ?? []).entries()) {
+        const logs = (one: Block | undefined) => one?.transactions.map((transaction) => transaction.logs);
+        expect(logs(block)).toEqual(logs(intact[at]));
+        if (block.proof === "block") expect(block).toEqual(intact[at]);
+      }
+    }
+  });
+
+  it.each([
+    ["logs", CRYO],
+    ["transactions", CRYO],
+    ["logs", CSV],
+    ["blocks", JSON_LINES],
+  ] as const)("of %s that are cut are refused", async (kind, format) => {
+    for (const part of [0.1, 0.5, 0.999]) {
+      const run = read(format, (path) => {
+        const file = join(path, format.nameOf(kind));
+        const bytes = readFileSync(file);
+        writeFileSync(file, bytes.subarray(0, Math.floor(part * bytes.length)));
+      });
+      await expect(run).rejects.toThrow(new RegExp(format.nameOf(kind).replaceAll(".", "\\.")));
+    }
+  });
+});

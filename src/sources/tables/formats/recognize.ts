@@ -1,0 +1,25 @@
+import { CRYO } from "./cryo.ts";
+import { AWS, ETHEREUM_ETL } from "./ethereum-etl.ts";
+import type { TableFormat, TableKind } from "./table-format.ts";
+
+const FORMATS: readonly TableFormat[] = [CRYO, AWS, ETHEREUM_ETL];
+const KINDS: readonly TableKind[] = ["blocks", "transactions", "receipts", "logs"];
+
+/** What the columns of a file say about it. */
+export interface Recognized {
+  kind: TableKind;
+  /** The formats that have such files. Some files of ethereum-etl and AWS have the same columns. */
+  formats: readonly TableFormat[];
+}
+
+/** Recognizes a file by its columns; null if it has none of the kinds of rows that Quarry reads. */
+export function recognize(columns: readonly string[]): Recognized | null {
+  const existing = new Set(columns);
+  for (const kind of KINDS) {
+    const marked = FORMATS.filter(({ marks }) => marks[kind]?.every((column) => existing.has(column)));
+    if (marked.length === 0) continue;
+    const most = Math.max(...marked.map(({ marks }) => marks[kind]?.length ?? 0));
+    return { kind, formats: marked.filter(({ marks }) => marks[kind]?.length === most) };
+  }
+  return null;
+}

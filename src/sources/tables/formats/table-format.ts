@@ -1,0 +1,122 @@
+/** The kinds of files that together describe blocks. */
+export type TableKind = "blocks" | "transactions" | "receipts" | "logs";
+
+/** The name of a column in a format, or several names of which a file has one or more. */
+type ColumnName = string | readonly string[];
+
+/** The names of columns by field. A field that the format does not have is absent. */
+export type Names<F extends string> = { readonly [field in F]?: ColumnName };
+
+/** Header fields, under their names in JSON-RPC. */
+export type HeaderField =
+  | "number"
+  | "hash"
+  | "parentHash"
+  | "sha3Uncles"
+  | "miner"
+  | "stateRoot"
+  | "transactionsRoot"
+  | "receiptsRoot"
+  | "logsBloom"
+  | "difficulty"
+  | "gasLimit"
+  | "gasUsed"
+  | "timestamp"
+  | "extraData"
+  | "mixHash"
+  | "nonce"
+  | "baseFeePerGas"
+  | "withdrawalsRoot"
+  | "size"
+  | "transactionCount"
+  | "chainId";
+
+export type TransactionField =
+  | "block"
+  | "index"
+  | "hash"
+  | "blockHash"
+  | "from"
+  | "to"
+  | "nonce"
+  | "value"
+  | "input"
+  | "gas"
+  | "gasPrice"
+  | "type"
+  | "maxFeePerGas"
+  | "maxPriorityFeePerGas"
+  | "chainId"
+  | "r"
+  | "s"
+  | "parity"
+  | "encodedBytes";
+
+export type ReceiptField =
+  | "block"
+  | "index"
+  | "hash"
+  | "blockHash"
+  | "status"
+  | "root"
+  | "gasUsed"
+  | "cumulativeGasUsed";
+
+export type LogField =
+  | "block"
+  | "index"
+  | "transactionIndex"
+  | "hash"
+  | "blockHash"
+  | "address"
+  | "topics"
+  | "topic0"
+  | "topic1"
+  | "topic2"
+  | "topic3"
+  | "data"
+  | "dataBytes"
+  | "chainId";
+
+/** Where blocks of files come from. */
+export type TableOrigin = "cryo" | "ethereum-etl" | "aws";
+
+/** A format of files: its name, and the names of its columns. */
+export interface TableFormat {
+  readonly origin: TableOrigin;
+  readonly blocks: Names<HeaderField>;
+  readonly transactions: Names<TransactionField>;
+  /** The columns of receipts: in files of their own, or in those of the transactions. */
+  readonly receipts: Names<ReceiptField>;
+  readonly receiptsIn: "receipts" | "transactions";
+  readonly logs: Names<LogField>;
+  /** Columns by which files of a kind are recognized. */
+  readonly marks: { readonly [kind in TableKind]?: readonly string[] };
+  /**
+   * True if transactions are rounded or incomplete in these files, so that they must be taken from a node.
+   */
+  readonly lacksTransactions: boolean;
+}
+
+/** Returns the columns of a kind of file that a file has and that are read. */
+export function readColumns(
+  format: TableFormat,
+  kind: TableKind,
+  { columns, roundedColumns }: { columns: readonly string[]; roundedColumns: ReadonlySet<string> },
+): string[] {
+  const named = fieldsOf(format, kind).flatMap((names) => Object.values(names).flat());
+  const read = columns.filter((column) => named.includes(column) && !roundedColumns.has(column));
+  return [...new Set(read)];
+}
+
+/** Returns the fields of a kind of file. Receipts may be in the files of transactions. */
+function fieldsOf(format: TableFormat, kind: TableKind): Names<string>[] {
+  const receipts = format.receiptsIn === kind ? [format.receipts] : [];
+  return kind === "receipts" ? receipts : [format[kind], ...receipts];
+}
+
+/** Returns the column with the block number. All formats have it in all kinds of files. */
+export function blockColumnOf(format: TableFormat, kind: TableKind): string {
+  const name = kind === "blocks" ? format.blocks.number : format[kind].block;
+  return typeof name === "string" ? name : "block_number";
+}

@@ -1,0 +1,63 @@
+import { basename } from "node:path";
+import type { FileMetaData } from "hyparquet";
+import type { ByteFile } from "../../e2store/byte-file.ts";
+import { InvalidFile } from "../../e2store/invalid-file.ts";
+
+/** Rows of a file that are stored together, in columns. */
+export interface RowGroup {
+  /** Number of rows before the group. */
+  start: number;
+  rows: number;
+}
+
+/**
+ * Maximum number of rows in a row group, because one group of each kind of file is in memory. cryo writes
+ * groups of at most 262,144 rows.
+ */
+const MAX_GROUP_ROWS = 4_194_304;
+
+/** Maximum size of one column of a row group, compressed and uncompressed. */
+const MAX_COLUMN_BYTES = 2 ** 30;
+
+const PARQUET_MAGIC = "PAR1";
+
+/**
+ * Checks the sizes that a footer states before anything of that size is allocated.
+ *
+ * @throws InvalidFile
+ */
+export function requireLayout(metadata: FileMetaData, file: ByteFile): void {
+  const invalid = (problem: string) => new InvalidFile(basename(file.name), "footer", problem);
+  if (file.size < 2 * PARQUET_MAGIC.length) throw invalid("the file is too short");
+  let rows = 0n;
+  for (const [i, group] of metadata.row_groups.entries()) {
+    if (group.num_rows < 0n || group.num_rows > MAX_GROUP_ROWS) {
+      throw invalid(`row group ${i} has ${group.num_rows} rows, above the limit of ${MAX_GROUP_ROWS}`);
+    }
+    rows += group.num_rows;
+    for (const { meta_data: column } of group.columns) {
+      if (column === undefined) throw invalid(`row group ${i} has a column without metadata`);
+      const {
+        total_compressed_size: packed,
+        total_uncompressed_size: unpacked,
+        path_in_schema: path,
+      } = column;
+      if (packed < 0n || packed > file.size || unpacked < 0n || unpacked > MAX_COLUMN_BYTES) {
+        throw invalid(`row group ${i}, column ${path.join(".")}: a size of ${packed} or ${unpacked} bytes`);
+      }
+    }
+  }
+  if (rows !== metadata.num_rows) {
+    throw invalid(`the file has ${metadata.num_rows} rows, its row groups have ${rows}`);
+  }
+}
+
+export function groupsOf({ row_groups }: FileMetaData, file: string): RowGroup[] {
+  let start = 0;
+  return row_groups.flatMap(({ num_rows }) => {
+    const group = { start, rows: Number(num_rows) };
+    start += group.rows;
+    if (!Number.isSafeInteger(start)) throw new InvalidFile(file, "footer", "too many rows");
+    return group.rows === 0 ? [] : [group];
+  });
+}

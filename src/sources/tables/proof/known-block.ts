@@ -1,0 +1,101 @@
+import { BaseError } from "../../../lib/error.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import type { HeaderWithHashes } from "../../blocks/header-fetcher.ts";
+import type { RpcBlock, RpcTransaction } from "../../wire/rpc-block.ts";
+import type { TableBlock } from "../rows/table-block.ts";
+
+/** What is known about a block besides the transactions and receipts in the files. */
+export interface KnownBlock {
+  /** The header, without transactions. */
+  block: RpcBlock;
+  /** The transactions of the node, proven by the header; null: those of the files. */
+  transactions: RpcTransaction[] | null;
+}
+
+/**
+ * Checks a block of files against the node's: its hash, all header fields that the file has, and the hashes of
+ * its transactions.
+ *
+ * @throws InvalidFile
+ */
+export function requireSame(table: TableBlock, { block, hashes }: HeaderWithHashes, isCryo: boolean): void {
+  const { header, transactions, invalid } = table;
+  if (header.hash !== block.hash) {
+    throw invalid(`the block has the hash ${header.hash}, but the endpoint says ${block.hash}`);
+  }
+  for (const [name, value] of header.fields) {
+    const known = block.header.get(name);
+    if (known === undefined || isSame(value, known) || (isCryo && CHANGED_BY_CRYO.has(name))) continue;
+    throw invalid(`${name} is ${shortened(value)}, but the endpoint says ${shortened(known)}`);
+  }
+  if (hashes.length !== transactions.length) {
+    throw invalid(`the files have ${transactions.length} transactions, the endpoint has ${hashes.length}`);
+  }
+  for (const [i, transaction] of transactions.entries()) {
+    if (transaction.fields.hash !== hashes[i]) {
+      throw transaction.invalid(`the hash is ${transaction.fields.hash}, but the endpoint says ${hashes[i]}`);
+    }
+  }
+}
+
+/** cryo writes other values for the uncles of a block, and cuts its difficulty at 64 bits. */
+const CHANGED_BY_CRYO: ReadonlySet<string> = new Set(["sha3Uncles", "difficulty"]);
+
+/** Nodes may leave out leading zeros. */
+function isSame(one: Hex, other: Hex): boolean {
+  return one === other || (one.length > 2 && other.length > 2 && BigInt(one) === BigInt(other));
+}
+
+const SHOWN_DIGITS = 66;
+
+function shortened(hex: Hex): string {
+  return hex.length <= SHOWN_DIGITS ? hex : `${hex.slice(0, SHOWN_DIGITS)}…`;
+}
+
+/** Header fields that Quarry stores. */
+const STORED = ["parentHash", "timestamp", "miner", "gasLimit", "gasUsed", "extraData"] as const;
+
+/**
+ * Returns the header of a file, which nothing has confirmed.
+ *
+ * @throws MissingColumns if the file does not have all fields that are stored
+ */
+export function headerOfFile({ header }: TableBlock): KnownBlock {
+  const { fields, hash, size } = header;
+  const withData = fields.has("extraData") ? fields : new Map([...fields, ["extraData", "0x"] as const]);
+  const missing = STORED.filter((name) => !withData.has(name));
+  if (missing.length > 0) throw new MissingFields(header.number, missing);
+  const always = (name: string): Hex => withData.get(name) ?? "0x";
+  return {
+    block: {
+      number: always("number"),
+      hash,
+      parentHash: always("parentHash"),
+      transactionsRoot: fields.get("transactionsRoot") ?? null,
+      receiptsRoot: fields.get("receiptsRoot") ?? null,
+      withdrawalsRoot: fields.get("withdrawalsRoot") ?? null,
+      logsBloom: fields.get("logsBloom") ?? null,
+      timestamp: always("timestamp"),
+      miner: always("miner"),
+      gasLimit: always("gasLimit"),
+      gasUsed: always("gasUsed"),
+      baseFeePerGas: fields.get("baseFeePerGas") ?? null,
+      size,
+      extraData: always("extraData"),
+      transactions: [],
+      withdrawals: null,
+      header: withData,
+    },
+    transactions: null,
+  };
+}
+
+class MissingFields extends BaseError {
+  constructor(block: number, fields: readonly string[]) {
+    super(
+      "bad-config",
+      `block ${block}: the files do not have ${fields.join(", ")} of the header. Give a node with --rpc, which has them, or ` +
+        "export with `--columns all` (cryo)",
+    );
+  }
+}

@@ -1,0 +1,215 @@
+import { fromBytes, type Hex, toBytes } from "../../../lib/hex.ts";
+import type { BlockProof } from "../../../schema/block-origin.ts";
+import { blobGasPrice } from "../../archive/blob-schedule.ts";
+import { UnknownFormat } from "../../archive/unknown-format.ts";
+import type { Prover } from "../../prover/prover.ts";
+import { quantityBytes } from "../../verify/encoding.ts";
+import { hashMatches } from "../../verify/header.ts";
+import { BYZANTIUM } from "../../verify/verify-block.ts";
+import type { RpcBlock, RpcReceipt, RpcTransaction } from "../../wire/rpc-block.ts";
+import { hexOf } from "../cells/cell-values.ts";
+import type { TableBlock, TableTransaction } from "../rows/table-block.ts";
+import { BLOOM_BYTES, type Blooms } from "./blooms.ts";
+import type { KnownBlock } from "./known-block.ts";
+import { receiptBytes } from "./receipt-bytes.ts";
+import type { Roots } from "./roots.ts";
+import { provenEncoding } from "./transaction-proof.ts";
+
+export interface ProofOptions {
+  chainId: number;
+  blooms: Blooms;
+  roots: Roots;
+  prover: Pick<Prover, "senders">;
+  signal: AbortSignal;
+  /** True if the caller has confirmed the header's hash or will reject the block. */
+  isConfirmed: boolean;
+}
+
+export interface ProvenTable {
+  block: RpcBlock;
+  receipts: RpcReceipt[];
+  proof: BlockProof;
+}
+
+/** Newest type of transaction that Ethereum has. Rollups have others, whose receipts have more fields. */
+const MAX_TYPE = 4;
+const GAS_PER_BLOB = 131_072;
+const NO_HASH: Hex = `0x${"0".repeat(64)}`;
+const ANY_ADDRESS: Hex = `0x${"0".repeat(40)}`;
+
+/**
+ * Proves a block of files as far as its columns allow: that the receipts with all logs match the receipts root
+ * of the header, and that the transactions match their hashes and the transactions root. What can be computed
+ * must match.
+ *
+ * @param block the header: of the node or, without one, of the file
+ * @throws InvalidFile, UnknownFormat
+ */
+export async function proveTable(
+  table: TableBlock,
+  { block, transactions: known }: KnownBlock,
+  options: ProofOptions,
+): Promise<ProvenTable> {
+  const { chainId, roots, isConfirmed } = options;
+  requireSums(table, block, chainId);
+  const isOld = table.header.number < (BYZANTIUM.get(chainId) ?? 0);
+  const union = Buffer.alloc(BLOOM_BYTES);
+  const receipts = encodedReceipts(table, { ...options, isOld, union });
+  const encodings = known === null ? table.transactions.map((one) => provenEncoding(one, chainId)) : [];
+  const complete = encodings.flatMap((encoding) => encoding ?? []);
+  const isComplete = known === null && complete.length === table.transactions.length;
+  const found = await roots.of(receipts ?? [], isComplete ? complete : []);
+  const hasRoot = receipts !== null && block.receiptsRoot !== null;
+  const isOwnProven = isComplete && block.transactionsRoot !== null;
+  if (isOwnProven && found.transactions !== block.transactionsRoot) {
+    throw table.invalid("transactions root does not match the transactions");
+  }
+  if (hasRoot) requireReceipts(table, block, { root: found.receipts, bloom: fromBytes(union) });
+  if (isOwnProven) await requireSenders(table, complete, options);
+  return {
+    block: { ...block, transactions: known ?? ownTransactions(table, block) },
+    receipts: rpcReceipts(table, block, { known, chainId, isOld }),
+    proof: hasRoot ? proofOf(isConfirmed, known !== null || isOwnProven) : "none",
+  };
+}
+
+function proofOf(isConfirmed: boolean, areTransactionsProven: boolean): BlockProof {
+  if (!isConfirmed) return "file";
+  return areTransactionsProven ? "block" : "receipts";
+}
+
+function requireReceipts(
+  table: TableBlock,
+  block: RpcBlock,
+  { root, bloom }: { root: Hex; bloom: Hex },
+): void {
+  if (root !== block.receiptsRoot) {
+    throw table.invalid("receipts root does not match the receipts and their logs");
+  }
+  if (block.logsBloom !== null && block.logsBloom !== bloom) {
+    throw table.invalid("logs bloom of the header does not match the logs");
+  }
+}
+
+/** Recovers the senders from the signatures, because no hash covers them. */
+async function requireSenders(
+  { transactions }: TableBlock,
+  encodings: readonly Uint8Array[],
+  { prover, signal }: ProofOptions,
+): Promise<void> {
+  const found = await prover.senders(encodings, signal);
+  for (const [i, transaction] of transactions.entries()) {
+    if (found[i] === transaction.fields.from) continue;
+    throw transaction.invalid(`the sender is ${transaction.fields.from}, but ${found[i]} signed it`);
+  }
+}
+
+/** Returns true if the header's hash is that of its fields, which a file may not have completely. */
+export function hasWholeHeader(block: RpcBlock): boolean {
+  return hashMatches(block);
+}
+
+/** Checks the numbers that follow from others. */
+function requireSums({ header, transactions, invalid }: TableBlock, block: RpcBlock, chainId: number): void {
+  const { transactionCount: count, chainId: stated } = header;
+  if (stated !== null && stated !== chainId)
+    throw invalid(`it is of the chain with id ${stated}, not ${chainId}`);
+  if (count !== null && count !== transactions.length) {
+    throw invalid(`the header says ${count} transactions, the files have ${transactions.length}`);
+  }
+  let total = 0;
+  for (const { receipt, fields, invalid: invalidRow } of transactions) {
+    if (fields.type > MAX_TYPE)
+      throw new UnknownFormat(`files with transactions of type ${hexOf(fields.type)}`);
+    if (fields.chainId !== null && Number(fields.chainId) !== chainId) {
+      throw invalidRow(`it is of the chain with id ${Number(fields.chainId)}, not ${chainId}`);
+    }
+    total += receipt.gasUsed;
+    const { cumulativeGasUsed: cumulative } = receipt;
+    if (cumulative !== null && cumulative !== total) {
+      throw invalidRow(`the cumulative gas is ${cumulative}, but the gas so far is ${total}`);
+    }
+  }
+  if (total !== Number(block.gasUsed)) {
+    throw invalid(`the header says ${Number(block.gasUsed)} gas, the transactions used ${total}`);
+  }
+}
+
+/** Returns the receipts as the receipts root commits to them; null if the files lack a part of them. */
+function encodedReceipts(
+  { transactions }: TableBlock,
+  { blooms, isOld, union }: { blooms: Blooms; isOld: boolean; union: Uint8Array },
+): Uint8Array[] | null {
+  let total = 0;
+  const encoded: Uint8Array[] = [];
+  for (const { fields, receipt } of transactions) {
+    total += receipt.gasUsed;
+    const { root, status, logs } = receipt;
+    if (isOld ? root === null : status === null) return null;
+    const outcome = isOld ? toBytes(root ?? "0x") : quantityBytes(status);
+    encoded.push(
+      receiptBytes({ type: fields.type, outcome, cumulativeGasUsed: hexOf(total), logs }, blooms, union),
+    );
+  }
+  return encoded;
+}
+
+/** Adds placeholders for the blobs of the block's only transaction with blobs: only their number is used. */
+function ownTransactions({ transactions }: TableBlock, { header }: RpcBlock): RpcTransaction[] {
+  const blobs = Number(header.get("blobGasUsed") ?? "0x0") / GAS_PER_BLOB;
+  return transactions.map(({ fields }) =>
+    fields.type === 3
+      ? { ...fields, blobVersionedHashes: Array.from({ length: blobs }, () => NO_HASH) }
+      : fields,
+  );
+}
+
+/** Returns whether the fees of all transactions follow from the header and the files. */
+export function hasAllFees({ transactions }: TableBlock, header: ReadonlyMap<string, Hex>): boolean {
+  const withBlobs = transactions.filter(({ fields }) => fields.type === 3).length;
+  return withBlobs === 0 || (withBlobs === 1 && header.has("blobGasUsed") && header.has("excessBlobGas"));
+}
+
+function rpcReceipts(
+  { transactions }: TableBlock,
+  { hash, header }: RpcBlock,
+  { known, chainId, isOld }: { known: readonly RpcTransaction[] | null; chainId: number; isOld: boolean },
+): RpcReceipt[] {
+  let total = 0;
+  const hasBlobs = transactions.some(({ fields }) => fields.type === 3);
+  const blobPrice = hasBlobs ? hexOf(blobGasPrice(header, chainId)) : null;
+  return transactions.map((transaction, i) => {
+    total += transaction.receipt.gasUsed;
+    const { to } = known?.[i] ?? transaction.fields;
+    return {
+      ...ABSENT,
+      transactionHash: transaction.fields.hash,
+      blockHash: hash,
+      type: transaction.fields.type,
+      ...outcomeOf(transaction, isOld),
+      cumulativeGasUsed: hexOf(total),
+      gasUsed: hexOf(transaction.receipt.gasUsed),
+      contractAddress: to === null ? ANY_ADDRESS : null,
+      logs: transaction.receipt.logs,
+      blobGasPrice: transaction.fields.type === 3 ? blobPrice : null,
+    };
+  });
+}
+
+/** Before Byzantium, receipts had no status, even if a node or a file has one. */
+function outcomeOf({ receipt: { status, root } }: TableTransaction, isOld: boolean) {
+  return isOld ? { status: null, root } : { status, root: null };
+}
+
+/** Only rollups have these, or they are computed. */
+const ABSENT = {
+  effectiveGasPrice: null,
+  logsBloom: null,
+  blobGasUsed: null,
+  l1Fee: null,
+  operatorFeeScalar: null,
+  operatorFeeConstant: null,
+  daFootprintGasScalar: null,
+  depositNonce: null,
+  depositReceiptVersion: null,
+} satisfies Partial<RpcReceipt>;

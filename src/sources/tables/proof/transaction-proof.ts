@@ -1,0 +1,36 @@
+import type { Hex } from "../../../lib/hex.ts";
+import { keccakHex } from "../../verify/encoding.ts";
+import { encodeTransaction } from "../../verify/transaction.ts";
+import { hexOf } from "../cells/cell-values.ts";
+import type { TableTransaction } from "../rows/table-block.ts";
+
+/** Newest type of transaction whose encoding has nothing that these files lack, besides its access list. */
+const MAX_ENCODABLE_TYPE = 2;
+/** EIP-155: v of a legacy transaction is the parity plus this, or plus 35 and twice the chain id. */
+const OLD_V = 27;
+
+/**
+ * Checks that a transaction's hash is that of its content, and returns its encoding. Returns null if the files
+ * lack a part of the content: the signature, the access list, the blobs or the authorizations.
+ *
+ * @throws InvalidFile if the content is complete but has another hash
+ */
+export function provenEncoding(transaction: TableTransaction, chainId: number): Uint8Array | null {
+  const { fields, parity, lacksValue, encodedBytes } = transaction;
+  if (fields.r === null || fields.s === null || parity === null || lacksValue) return null;
+  if (fields.type > MAX_ENCODABLE_TYPE) return null;
+  const candidates: { v?: Hex; yParity?: Hex; chainId?: Hex }[] =
+    fields.type === 0
+      ? [{ v: hexOf(2 * chainId + 35 + parity) }, { v: hexOf(OLD_V + parity) }]
+      : [{ yParity: hexOf(parity), chainId: hexOf(chainId) }];
+  let longest = 0;
+  for (const candidate of candidates) {
+    const encoded = encodeTransaction({ ...fields, ...candidate }, chainId);
+    if (keccakHex(encoded) === fields.hash) return encoded;
+    longest = Math.max(longest, encoded.length);
+  }
+  // A longer encoding has an access list.
+  const hasAccessList = fields.type > 0 && (encodedBytes === null || encodedBytes > longest);
+  if (hasAccessList) return null;
+  throw transaction.invalid(`the hash ${fields.hash} of the transaction does not match its content`);
+}

@@ -1,0 +1,110 @@
+import { BaseError } from "../../lib/error.ts";
+import type { Block } from "../../schema/block.ts";
+import type { BlockProof } from "../../schema/block-origin.ts";
+import { UnknownFormat } from "../archive/unknown-format.ts";
+import type { HeaderSource, HeaderWithHashes } from "../blocks/header-fetcher.ts";
+import { toBlock } from "../conversion/convert.ts";
+import { InvalidFile } from "../e2store/invalid-file.ts";
+import type { Prover } from "../prover/prover.ts";
+import type { TableFormat } from "./formats/table-format.ts";
+import { Blooms } from "./proof/blooms.ts";
+import { headerOfFile, type KnownBlock, requireSame } from "./proof/known-block.ts";
+import type { Roots } from "./proof/roots.ts";
+import { hasAllFees, hasWholeHeader, proveTable } from "./proof/table-proof.ts";
+import type { TableBlock } from "./rows/table-block.ts";
+
+export interface ProverOptions {
+  format: TableFormat;
+  chainId: number;
+  /** The node that has the headers; null if there is none. */
+  node: HeaderSource | null;
+  /** True if the headers of the files lead to a hash that the user gave. */
+  isAnchored: boolean;
+  /** True if blocks may be stored although they are not proven. */
+  allowUnproven: boolean;
+  roots: Roots;
+  prover: Pick<Prover, "senders">;
+  signal: AbortSignal;
+}
+
+/** Proves blocks of files, and converts them. */
+export class TableProver {
+  readonly #options: ProverOptions;
+  readonly #blooms = new Blooms();
+
+  constructor(options: ProverOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param header the header of the node; undefined if there is no node
+   * @throws InvalidFile, Unproven, NeedsNode, UnknownFormat
+   */
+  async prove(table: TableBlock, header: HeaderWithHashes | undefined): Promise<Block> {
+    const { chainId, roots, prover, node, isAnchored, allowUnproven, format, signal } = this.#options;
+    const known = await this.#known(table, header);
+    const isConfirmed = node !== null || isAnchored;
+    if (isAnchored && !hasWholeHeader(known.block)) throw table.invalid(NOT_WHOLE);
+    const options = { chainId, roots, prover, signal, blooms: this.#blooms, isConfirmed };
+    try {
+      const { block, receipts, proof } = await proveTable(table, known, options);
+      if (!allowUnproven && UNPROVEN.has(proof)) throw new Unproven(table.header.number, format);
+      return toBlock(block, receipts, "proven", { proof, origin: format.origin });
+    } catch (error) {
+      throw withPlace(table, error);
+    }
+  }
+
+  /** Returns the header, and the transactions if those of the files are not exact. */
+  async #known(table: TableBlock, header: HeaderWithHashes | undefined): Promise<KnownBlock> {
+    const { format, node, signal } = this.#options;
+    const isCryo = format.origin === "cryo";
+    if (header !== undefined) requireSame(table, header, isCryo);
+    const known = header ?? headerOfFile(table);
+    const isExact =
+      !format.lacksTransactions &&
+      table.transactions.every(({ lacksValue }) => !lacksValue) &&
+      hasAllFees(table, known.block.header);
+    if (isExact) return known;
+    if (node === null) throw new NeedsNode(table, format);
+    const [whole] = await node.headers([table.header.number], "transactions", signal);
+    if (whole === undefined) throw new NeedsNode(table, format);
+    requireSame(table, whole, isCryo);
+    return whole;
+  }
+}
+
+const UNPROVEN: ReadonlySet<BlockProof> = new Set(["file", "none"]);
+
+export const NOT_WHOLE =
+  "the hash of the header is not that of its columns. The file lacks header fields, such as those of blobs, or is " +
+  "damaged. Give a node with --rpc, which has the header";
+
+/** Adds the file and the block to an error about the data. Returns other errors unchanged. */
+function withPlace(table: TableBlock, error: unknown): unknown {
+  if (error instanceof InvalidFile || !(error instanceof BaseError)) return error;
+  if (error instanceof UnknownFormat) return new UnknownFormat(`block ${table.header.number}: ${error.what}`);
+  return error.code === "verification" || error.code === "endpoint" ? table.invalid(error.message) : error;
+}
+
+class Unproven extends BaseError {
+  constructor(block: number, { origin }: TableFormat) {
+    super(
+      "verification",
+      `block ${block} of the ${origin} files cannot be proven: its receipts root, or the state roots of receipts before ` +
+        "Byzantium, are not in the files. Index it from era files or an endpoint, or add --unproven to store it anyway",
+    );
+  }
+}
+
+class NeedsNode extends BaseError {
+  constructor({ header, transactions }: TableBlock, { origin }: TableFormat) {
+    const blobs = transactions.filter(({ fields }) => fields.type === 3).length;
+    const what = blobs > 1 ? "the fees of transactions with blobs" : "exact values of transactions";
+    super(
+      "bad-config",
+      `block ${header.number}: the ${origin} files do not have ${what}. Give any full node with --rpc, from which they ` +
+        "are taken",
+    );
+  }
+}

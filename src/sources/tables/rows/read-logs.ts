@@ -1,0 +1,68 @@
+import { type Hex, isHex } from "../../../lib/hex.ts";
+import type { Column } from "../cells/row-batch.ts";
+import type { LogField, TableFormat } from "../formats/table-format.ts";
+import { columnsByBatch, requireIndex } from "./read-transactions.ts";
+import { type RowSpan, rowsOf } from "./row-stream.ts";
+import type { TableHeader, TableTransaction } from "./table-block.ts";
+
+/** Reads the logs of a block into the receipts of its transactions. */
+export function readLogs(
+  spans: readonly RowSpan[],
+  transactions: readonly TableTransaction[],
+  header: TableHeader,
+  { logs }: TableFormat,
+): void {
+  const columnsOf = columnsByBatch<LogField>((batch, field) => batch.field(logs[field]));
+  let logIndex = 0;
+  let newest = 0;
+  for (const { batch, row } of rowsOf(spans)) {
+    const columns = columnsOf(batch);
+    requireIndex(batch, row, columns("index"), logIndex);
+    const transactionIndex = columns("transactionIndex").integer(row);
+    const transaction = transactions[transactionIndex];
+    if (transaction === undefined || transactionIndex < newest) {
+      throw batch.invalid(row, `the log is of transaction ${transactionIndex}, expected ${newest} or later`);
+    }
+    newest = transactionIndex;
+    columns("hash").requireBytes(row, transaction.fields.hash);
+    columns("blockHash").requireBytes(row, header.hash);
+    const data = columns("data").isAbsent(row) ? "0x" : columns("data").bytes(row);
+    columns("dataBytes").requireInteger(row, (data.length - 2) / 2);
+    transaction.receipt.logs.push({
+      address: columns("address").bytes(row, 20),
+      topics: columns("topics").exists ? listedTopics(columns("topics"), row) : numberedTopics(columns, row),
+      data,
+      logIndex: logIndex++,
+    });
+  }
+}
+
+const NUMBERED = ["topic0", "topic1", "topic2", "topic3"] as const;
+
+/** Reads topics in columns of their own. Those that a log does not have are null. */
+function numberedTopics(columns: (field: LogField) => Column, row: number): Hex[] {
+  const topics: Hex[] = [];
+  for (const [i, name] of NUMBERED.entries()) {
+    const topic = columns(name).bytesOrNull(row, 32);
+    if (topic === null) continue;
+    if (topics.length < i) throw columns(name).invalid(row, "the topic before it is missing");
+    topics.push(topic);
+  }
+  return topics;
+}
+
+const MAX_TOPICS = 4;
+
+/** Reads topics in one cell: a list, or text with commas. */
+function listedTopics(column: Column, row: number): Hex[] {
+  if (column.isAbsent(row)) return [];
+  const cell = column.cell(row);
+  const topics: unknown = typeof cell === "string" ? cell.split(",") : cell;
+  if (!Array.isArray(topics) || topics.length > MAX_TOPICS) {
+    throw column.invalid(row, `the topics are no list of up to ${MAX_TOPICS}`);
+  }
+  return topics.map((topic: unknown) => {
+    if (typeof topic === "string" && isHex(topic, 32)) return topic.toLowerCase() as Hex;
+    throw column.invalid(row, "a topic is not 32 bytes");
+  });
+}

@@ -1,0 +1,129 @@
+import { BaseError } from "../../../lib/error.ts";
+import type { InvalidFile } from "../../e2store/invalid-file.ts";
+import type { RowBatch } from "../cells/row-batch.ts";
+import { blockColumnOf } from "../formats/table-format.ts";
+import type { TablePlace } from "./table-place.ts";
+
+/** Consecutive rows of a batch. */
+export interface RowSpan {
+  batch: RowBatch;
+  start: number;
+  /** Exclusive. */
+  end: number;
+}
+
+/**
+ * The rows of one kind, of all files in order. The rows of each block are taken together, block after block.
+ * One batch is in memory, and two while a block extends over both.
+ */
+export class RowStream {
+  readonly #batches: AsyncGenerator<RowBatch>;
+  #batch: RowBatch | null = null;
+  #row = 0;
+  /** The block of the newest row that was taken. */
+  #newest = -1;
+
+  /** @param places files of one kind, in order */
+  constructor(places: readonly TablePlace[], fromBlock: number) {
+    this.#batches = batchesOf(places, fromBlock);
+  }
+
+  /**
+   * Takes the rows of a block.
+   *
+   * @throws InvalidFile, OverlappingTables, and an error if there are rows of earlier blocks
+   */
+  async take(block: number): Promise<RowSpan[]> {
+    const spans: RowSpan[] = [];
+    const next = await this.#nextBlock();
+    if (next !== null && next < block) throw this.#foreign(next);
+    while ((await this.#nextBlock()) === block) {
+      const batch = this.#batch;
+      if (batch === null) break;
+      const start = this.#row;
+      while (this.#row < batch.rows && batch.blockOf(this.#row) === block) this.#row++;
+      spans.push({ batch, start, end: this.#row });
+    }
+    this.#newest = block;
+    return spans;
+  }
+
+  /**
+   * Returns the block of the next row; null after the last one.
+   *
+   * @throws InvalidFile if the row is of an earlier block
+   */
+  async #nextBlock(): Promise<number | null> {
+    while (this.#batch === null || this.#row >= this.#batch.rows) {
+      const next = await this.#batches.next();
+      if (next.done === true) return null;
+      this.#batch = next.value;
+      this.#row = 0;
+    }
+    const block = this.#batch.blockOf(this.#row);
+    if (block >= this.#newest) return block;
+    throw this.#batch.invalid(this.#row, `the row comes after rows of block ${this.#newest}. ${SORT}`);
+  }
+
+  /** Skips the rows before a block. */
+  async skipTo(block: number): Promise<void> {
+    for (let next = await this.#nextBlock(); next !== null && next < block; next = await this.#nextBlock()) {
+      this.#newest = next;
+      this.#row++;
+    }
+  }
+
+  /** @throws InvalidFile if there are more rows */
+  async requireEnd(): Promise<void> {
+    const next = await this.#nextBlock();
+    if (next !== null) throw this.#foreign(next);
+  }
+
+  #foreign(block: number): InvalidFile | undefined {
+    return this.#batch?.invalid(this.#row, `the files of blocks do not have block ${block}`);
+  }
+
+  async close(): Promise<void> {
+    await this.#batches.return(undefined);
+  }
+}
+
+const SORT = "Rows must be in the order of the chain";
+
+async function* batchesOf(places: readonly TablePlace[], fromBlock: number): AsyncGenerator<RowBatch> {
+  for (const [i, place] of places.entries()) {
+    if (place.last < fromBlock) continue;
+    const next = places[i + 1];
+    const { file, columns } = await place.open();
+    const blockColumn = blockColumnOf(place.format, place.kind);
+    try {
+      for await (const batch of file.batches({ columns, blockColumn, fromBlock })) {
+        const [first, last] = [batch.blockOf(0), batch.blockOf(batch.rows - 1)];
+        if (next !== undefined && last >= next.first) throw new OverlappingTables(place, next, last);
+        if (first < place.first || last > place.last) throw outsideName(batch, place);
+        yield batch;
+      }
+    } finally {
+      await file.close();
+    }
+  }
+}
+
+function outsideName(batch: RowBatch, { first, last }: TablePlace): InvalidFile {
+  const row = batch.blockOf(0) < first ? 0 : batch.rows - 1;
+  return batch.invalid(row, `the name of the file says blocks ${first} to ${last}`);
+}
+
+export class OverlappingTables extends BaseError {
+  constructor({ name }: TablePlace, next: TablePlace, block: number) {
+    super(
+      "bad-config",
+      `--files: ${name} has block ${block}, but ${next.name} begins with block ${next.first}. Give each block once`,
+    );
+  }
+}
+
+/** The rows of a block, which may extend over several batches, one after the other. */
+export function* rowsOf(spans: readonly RowSpan[]): Generator<{ batch: RowBatch; row: number }> {
+  for (const { batch, start, end } of spans) for (let row = start; row < end; row++) yield { batch, row };
+}

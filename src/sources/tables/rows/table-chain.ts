@@ -1,0 +1,176 @@
+import { BaseError } from "../../../lib/error.ts";
+import { InvalidFile } from "../../e2store/invalid-file.ts";
+import type { BlockRange } from "../../source.ts";
+import { blockColumnOf, type TableFormat, type TableKind } from "../formats/table-format.ts";
+import { readHeader } from "./read-headers.ts";
+import { readLogs } from "./read-logs.ts";
+import { readTransactions } from "./read-transactions.ts";
+import { OverlappingTables, RowStream, rowsOf } from "./row-stream.ts";
+import type { TableBlock, TableHeader } from "./table-block.ts";
+import type { TablePlace } from "./table-place.ts";
+
+type Places = Readonly<Record<TableKind, readonly TablePlace[]>>;
+
+/** Files with the rows of consecutive blocks: headers, transactions, receipts and logs. */
+export class TableChain {
+  readonly format: TableFormat;
+  readonly range: BlockRange;
+  readonly #places: Places;
+
+  private constructor(format: TableFormat, places: Places, range: BlockRange) {
+    this.format = format;
+    this.#places = places;
+    this.range = range;
+  }
+
+  /**
+   * Sorts the files and checks that they fit together, as far as their first and last rows show.
+   *
+   * @throws MissingKind, MissingBlocks, OverlappingTables, InvalidFile
+   */
+  static async of(found: readonly TablePlace[], format: TableFormat): Promise<TableChain> {
+    const of = (kind: TableKind) =>
+      found.filter((place) => place.kind === kind).toSorted((a, b) => a.first - b.first);
+    const places = {
+      blocks: of("blocks"),
+      transactions: of("transactions"),
+      receipts: of("receipts"),
+      logs: of("logs"),
+    };
+    for (const sorted of Object.values(places)) requireDistinct(sorted);
+    requireConsecutive(places.blocks);
+    for (const kind of requiredKinds(format))
+      if (places[kind].length === 0) throw new MissingKind(kind, format);
+    const [first] = places.blocks;
+    const last = places.blocks.at(-1);
+    if (first === undefined || last === undefined) throw new MissingKind("blocks", format);
+    return new TableChain(format, places, { from: first.first, to: await lastBlockOf(last) });
+  }
+
+  /** Returns the number of files. */
+  get files(): number {
+    return Object.values(this.#places).reduce((sum, places) => sum + places.length, 0);
+  }
+
+  /** Returns the header of a block; null if the files do not have it. */
+  async header(number: number): Promise<TableHeader | null> {
+    if (number < this.range.from || number > this.range.to) return null;
+    for await (const { header } of this.headers({ from: number, to: number })) return header;
+    return null;
+  }
+
+  /** Yields the headers of a range. */
+  async *headers({ from, to }: BlockRange): AsyncGenerator<Pick<TableBlock, "header" | "invalid">> {
+    const stream = new RowStream(this.#places.blocks, from);
+    try {
+      await stream.skipTo(from);
+      for (let number = from; number <= to; number++) {
+        const [only, second] = [...rowsOf(await stream.take(number))];
+        if (only === undefined) throw new MissingBlock(number, this.#fileOf(number));
+        if (second !== undefined) throw second.batch.invalid(second.row, "the block is there twice");
+        const { batch, row } = only;
+        yield {
+          header: readHeader(batch, row, this.format),
+          invalid: (problem) => batch.invalid(row, problem),
+        };
+      }
+      if (to === this.range.to) await stream.requireEnd();
+    } finally {
+      await stream.close();
+    }
+  }
+
+  /**
+   * Yields the blocks of a range, in order.
+   *
+   * @throws InvalidFile, MissingBlock, OverlappingTables
+   */
+  async *blocks(range: BlockRange): AsyncGenerator<TableBlock> {
+    const streams: RowStream[] = [];
+    const open = (kind: TableKind) => {
+      const stream = new RowStream(this.#places[kind], range.from);
+      streams.push(stream);
+      return stream;
+    };
+    const transactions = open("transactions");
+    const receipts = this.format.receiptsIn === "receipts" ? open("receipts") : null;
+    const logs = open("logs");
+    try {
+      if (range.from > this.range.from) for (const stream of streams) await stream.skipTo(range.from);
+      for await (const { header, invalid } of this.headers(range)) {
+        const { number } = header;
+        const own = readTransactions(
+          await transactions.take(number),
+          receipts === null ? null : await receipts.take(number),
+          header,
+          this.format,
+        );
+        readLogs(await logs.take(number), own, header, this.format);
+        yield { header, transactions: own, invalid };
+      }
+      if (range.to === this.range.to) for (const stream of streams) await stream.requireEnd();
+    } finally {
+      for (const stream of streams) await stream.close();
+    }
+  }
+
+  #fileOf(number: number): string {
+    return this.#places.blocks.findLast(({ first }) => first <= number)?.name ?? "";
+  }
+}
+
+/** Files of a format; logs and receipts may be missing only where there are none. */
+function requiredKinds({ receiptsIn }: TableFormat): TableKind[] {
+  return ["blocks", "transactions", "logs", ...(receiptsIn === "receipts" ? (["receipts"] as const) : [])];
+}
+
+function requireDistinct(sorted: readonly TablePlace[]): void {
+  for (const [i, place] of sorted.entries()) {
+    const next = sorted[i + 1];
+    if (place.last < place.first) {
+      const problem = `they begin with block ${place.first} and end with block ${place.last}, so they are not in order`;
+      throw new InvalidFile(place.name, "rows", problem);
+    }
+    if (next !== undefined && next.first <= place.last) throw new OverlappingTables(place, next, next.first);
+  }
+}
+
+function requireConsecutive(blocks: readonly TablePlace[]): void {
+  for (const [i, place] of blocks.entries()) {
+    const next = blocks[i + 1];
+    if (next !== undefined && next.first !== place.last + 1) throw new MissingBlocks(place, next);
+  }
+}
+
+/** The name of a file may say more blocks than it has. */
+async function lastBlockOf(place: TablePlace): Promise<number> {
+  const { file } = await place.open();
+  try {
+    const range = await file.blockRange(blockColumnOf(place.format, "blocks"));
+    if (range === null) throw new InvalidFile(place.name, "rows", "the file has none");
+    return range.last;
+  } finally {
+    await file.close();
+  }
+}
+
+class MissingKind extends BaseError {
+  constructor(kind: TableKind, { origin }: TableFormat) {
+    super("bad-config", `--files: there is no file with ${kind} of ${origin}. Give the files of all kinds`);
+  }
+}
+
+class MissingBlocks extends BaseError {
+  constructor({ name, last }: TablePlace, next: TablePlace) {
+    super(
+      "bad-config",
+      `--files: blocks ${last + 1} to ${next.first - 1} are missing between ${name} and ${next.name}. Add their files`,
+    );
+  }
+}
+
+class MissingBlock extends InvalidFile {
+  constructor(number: number, file: string) {
+    super(file, `block ${number}`, "the block is missing");
+  }
+}

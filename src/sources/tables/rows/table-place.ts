@@ -1,0 +1,96 @@
+import { basename } from "node:path";
+import { BaseError } from "../../../lib/error.ts";
+import { recognize } from "../formats/recognize.ts";
+import { blockColumnOf, readColumns, type TableFormat, type TableKind } from "../formats/table-format.ts";
+import { ParquetFile } from "../parquet/parquet-file.ts";
+import type { TableFile } from "../table-file.ts";
+import { TextFile } from "../text/text-file.ts";
+
+/** A file with rows of one kind. */
+export interface TablePlace {
+  name: string;
+  kind: TableKind;
+  format: TableFormat;
+  /** The first and the last block of its rows. The name of a file may say more blocks than have rows. */
+  first: number;
+  last: number;
+  /** Opens the file. The caller must close it. */
+  open(): Promise<{ file: TableFile; columns: readonly string[] }>;
+}
+
+/** A file whose format is not certain yet: files of several formats have the same columns. */
+export interface FoundTable {
+  path: string;
+  kind: TableKind;
+  formats: readonly TableFormat[];
+  first: number;
+  last: number;
+}
+
+const EXTENSION = /\.(parquet|csv|json|jsonl|ndjson)$/i;
+
+export function isTableFile(name: string): boolean {
+  return EXTENSION.test(name);
+}
+
+/** @throws InvalidFile */
+export function openTableFile(path: string): Promise<TableFile> {
+  return path.toLowerCase().endsWith(".parquet") ? ParquetFile.open(path) : TextFile.open(path);
+}
+
+/**
+ * Finds out what a file has; null if it has other rows than Quarry reads, or none.
+ *
+ * @throws InvalidFile
+ */
+export async function findTable(path: string): Promise<FoundTable | null> {
+  const file = await openTableFile(path);
+  try {
+    const found = recognize(file.columns);
+    const [format] = found?.formats ?? [];
+    if (found === null || format === undefined) return null;
+    const range = await file.blockRange(blockColumnOf(format, found.kind));
+    return range === null ? null : { path, ...found, ...range };
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Names of cryo's files: datatype and range of blocks. Opening the tens of thousands of files of a whole chain
+ * takes minutes, so their names are trusted until they are read.
+ */
+const CRYO_NAME = /__(?<kind>blocks|transactions|logs)__(?<first>\d{8,})_to_(?<last>\d{8,})\.parquet$/;
+
+/** Returns what the name of a file says; null if it has another form. */
+export function tableOfName(path: string): Pick<FoundTable, "kind" | "first" | "last"> | null {
+  const groups = CRYO_NAME.exec(basename(path))?.groups;
+  if (groups === undefined) return null;
+  return { kind: groups.kind as TableKind, first: Number(groups.first), last: Number(groups.last) };
+}
+
+export function placeOf({ path, kind, first, last }: FoundTable, format: TableFormat): TablePlace {
+  const name = basename(path);
+  return {
+    ...{ name, kind, format, first, last },
+    async open() {
+      const file = await openTableFile(path);
+      const found = recognize(file.columns);
+      if (found?.kind !== kind || !found.formats.includes(format)) {
+        await file.close();
+        throw new OtherRows(name, kind, format);
+      }
+      return { file, columns: readColumns(format, kind, file) };
+    },
+  };
+}
+
+class OtherRows extends BaseError {
+  constructor(file: string, kind: TableKind, { origin, marks }: TableFormat) {
+    const columns = (marks[kind] ?? []).join(", ");
+    super(
+      "bad-config",
+      `--files: ${file} does not have the rows that its name says. Files of ${kind} of ${origin} have the columns ${columns}`,
+    );
+  }
+}

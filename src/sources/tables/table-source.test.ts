@@ -1,0 +1,130 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { wholeBlocks } from "../../../test/support/era-files/whole-blocks.ts";
+import { CRYO_DEFAULT, cryoTables } from "../../../test/support/table-files/cryo-tables.ts";
+import { awsTables, etlTables } from "../../../test/support/table-files/etl-tables.ts";
+import type { JsonBlock, TableColumns, TableOfFile } from "../../../test/support/table-files/table-rows.ts";
+import {
+  csvOf,
+  jsonOf,
+  parquetOf,
+  withColumns,
+  writeTables,
+} from "../../../test/support/table-files/write-tables.ts";
+import type { Block } from "../../schema/block.ts";
+import type { HeaderSource } from "../blocks/header-fetcher.ts";
+import { toBlock } from "../conversion/convert.ts";
+import { Prover } from "../prover/prover.ts";
+import type { Source } from "../source.ts";
+import { parseBlock, parseReceipts } from "../wire/parse.ts";
+import { openTables, tableFilesAt } from "./table-files.ts";
+import { openTableSource, type TableSourceOptions } from "./table-source.ts";
+
+const json = wholeBlocks(4) as unknown as JsonBlock[];
+const FIRST = Number(json[0]?.block.number);
+const ANCHOR = json.at(-1)?.block.hash as `0x${string}`;
+const expected = json.map(({ block, receipts }) => {
+  const number = Number(block.number);
+  return toBlock(parseBlock(block, number), parseReceipts(receipts, number), "proven");
+});
+
+const folder = mkdtempSync(join(tmpdir(), "quarry-tables-"));
+const prover = new Prover(1);
+afterAll(async () => {
+  rmSync(folder, { recursive: true });
+  await prover.close();
+});
+
+/** A node that has the headers and bodies of the blocks, and nothing else. */
+const node = {
+  async headers(numbers: readonly number[], content: "hashes" | "transactions") {
+    return numbers.map((number) => {
+      const block = parseBlock(json[number - FIRST]?.block, number);
+      const hashes = block.transactions.map(({ hash }) => hash);
+      const transactions = content === "transactions" ? block.transactions : null;
+      return { block: { ...block, transactions: [] }, hashes, transactions };
+    });
+  },
+} as unknown as Source & HeaderSource;
+
+type Options = Partial<TableSourceOptions>;
+let folders = 0;
+
+type Written = { write: (table: TableColumns) => Buffer; nameOf: (kind: string) => string };
+const CRYO: Written = {
+  write: parquetOf,
+  nameOf: (kind) => `ethereum__${kind}__17686110_to_17686113.parquet`,
+};
+const ETL: Written = { write: csvOf, nameOf: (kind) => `${kind}/${kind}.csv` };
+const AWS: Written = { write: parquetOf, nameOf: (kind) => `${kind}/date=2023-07-13/part-0.snappy.parquet` };
+
+function written(tables: TableOfFile, how: Written): string {
+  return writeTables(join(folder, String(folders++)), tables, how);
+}
+
+async function read(path: string, options: Options = {}, from?: number): Promise<Block[]> {
+  const tables = await openTables(await tableFilesAt(path));
+  const base = { tables, chainId: 1, node: null, anchor: null, allowUnproven: false, stored: null, prover };
+  const source = await openTableSource({ ...base, ...options });
+  const blocks: Block[] = [];
+  const range = { from: from ?? source.range.from, to: source.range.to };
+  for await (const block of source.blocks(range, new AbortController().signal)) blocks.push(block);
+  return blocks;
+}
+
+const as = (proof: Block["proof"], origin: Block["origin"]) =>
+  expected.map((block) => ({ ...block, proof, origin }));
+
+/** Two blocks have no access list, so the files of cryo have everything that their transactions roots cover. */
+const fromCryo = as("receipts", "cryo").map((block, i) =>
+  i % 2 === 1 ? { ...block, proof: "block" as const } : block,
+);
+
+describe("files of cryo", () => {
+  it("give the blocks of an endpoint, in binary and hex, with an anchor and with headers of a node", async () => {
+    const binary = written(cryoTables(json), CRYO);
+    expect(await read(binary, { anchor: ANCHOR })).toEqual(fromCryo);
+    expect(await read(binary, { node })).toEqual(fromCryo);
+    expect(await read(binary, { allowUnproven: true })).toEqual(as("file", "cryo"));
+    const hex = written(cryoTables(json), { ...CRYO, write: (table) => parquetOf(table, { isHex: true }) });
+    expect(await read(hex, { anchor: ANCHOR }, FIRST + 2)).toEqual(fromCryo.slice(2));
+  });
+
+  it("with default columns need the headers of a node", async () => {
+    const tables = cryoTables(json);
+    const few = Object.fromEntries(
+      Object.entries(tables).map(([kind, table]) => [
+        kind,
+        withColumns(table, CRYO_DEFAULT[kind as keyof TableOfFile]),
+      ]),
+    ) as unknown as TableOfFile;
+    const path = written(few, CRYO);
+    expect(await read(path, { node })).toEqual(as("receipts", "cryo"));
+    await expect(read(path, { allowUnproven: true })).rejects.toThrow(
+      /the files do not have parentHash, gasLimit of the header. Give a node with --rpc/,
+    );
+    await expect(read(path)).rejects.toThrow(/nothing proves these files/);
+  });
+});
+
+describe("files of ethereum-etl", () => {
+  it("give the blocks of an endpoint, as csv and as JSON lines", async () => {
+    const csv = written(etlTables(json), ETL);
+    expect(await read(csv, { node })).toEqual(as("receipts", "ethereum-etl"));
+    expect(await read(csv, { allowUnproven: true })).toEqual(as("file", "ethereum-etl"));
+    const lines = written(etlTables(json), { write: jsonOf, nameOf: (kind) => `${kind}.json` });
+    expect(await read(lines, { node })).toEqual(as("receipts", "ethereum-etl"));
+  });
+});
+
+describe("files of the AWS dataset", () => {
+  it("give the blocks of an endpoint with the transactions of a node, and are refused without", async () => {
+    const path = written(awsTables(json), AWS);
+    expect(await read(path, { node })).toEqual(as("block", "aws"));
+    await expect(read(path, { allowUnproven: true })).rejects.toThrow(
+      /the aws files do not have exact values of transactions. Give any full node with --rpc/,
+    );
+  });
+});

@@ -1,0 +1,240 @@
+import { onAbort } from "../../lib/async/abort.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Block, BlockRef, Log } from "../../schema/block.ts";
+import type { ContractCall } from "../../schema/contract-call.ts";
+import type { LogFilter } from "../../schema/log-filter.ts";
+import { ReorgDuringRead } from "../blocks/block-stream.ts";
+import type { HeaderSource } from "../blocks/header-fetcher.ts";
+import type { Prover } from "../prover/prover.ts";
+import type { BlockRange, Source } from "../source.ts";
+import { verifyLink } from "../verify/verify-block.ts";
+import { HeaderAhead } from "./header-ahead.ts";
+import { headerOfFile } from "./proof/known-block.ts";
+import { type Roots, rootsHere } from "./proof/roots.ts";
+import { hasWholeHeader } from "./proof/table-proof.ts";
+import { NOT_WHOLE, TableProver } from "./prove-tables.ts";
+import type { TableBlock } from "./rows/table-block.ts";
+import type { TableChain } from "./rows/table-chain.ts";
+
+export interface TableSourceOptions {
+  tables: TableChain;
+  chainId: number;
+  /** Has the headers, makes calls, and continues where the files end; null if there is no node. */
+  node: (Source & HeaderSource) | null;
+  /** Hash of the last block in the files, to which their headers must lead; null if it is not known. */
+  anchor: Hex | null;
+  /** True if blocks may be stored although they are not proven. */
+  allowUnproven: boolean;
+  /** The newest indexed block; null if there is none. */
+  stored: BlockRef | null;
+  /** Recovers senders. */
+  prover: Pick<Prover, "senders">;
+  clock?: Clock;
+}
+
+/**
+ * Opens files of tables as a source.
+ *
+ * @throws NothingProves, WrongAnchor, OtherChainStored, InvalidFile
+ */
+export async function openTableSource(options: TableSourceOptions): Promise<TableSource> {
+  const { tables, node, anchor, allowUnproven, stored } = options;
+  if (node === null && anchor === null && !allowUnproven) throw new NothingProves();
+  const { range } = tables;
+  const last = node === null ? await tables.header(range.to) : null;
+  const tip = { number: range.to, hash: last?.hash ?? "0x" } satisfies BlockRef;
+  if (node === null && anchor !== null) await requireAnchor(tables, anchor, stored);
+  const source = new TableSource(tip, options);
+  if (node === null && stored !== null) await requireStored(source, stored);
+  return source;
+}
+
+/** Reads all headers before any block is used, because only all of them together lead to the last hash. */
+async function requireAnchor(tables: TableChain, anchor: Hex, stored: BlockRef | null): Promise<void> {
+  const { from, to } = tables.range;
+  let parent: BlockRef | null = null;
+  for await (const table of tables.headers({ from: Math.max(from, Math.min(stored?.number ?? 0, to)), to })) {
+    const { block } = headerOfFile({ ...table, transactions: [] });
+    if (!hasWholeHeader(block)) throw table.invalid(NOT_WHOLE);
+    const child = { ...block, number: table.header.number };
+    const problem = parent === null ? null : verifyLink(parent, child);
+    if (problem !== null) throw table.invalid(problem.message);
+    parent = child;
+  }
+  if (parent === null || parent.hash !== anchor) throw new WrongAnchor(parent, anchor);
+}
+
+async function requireStored(source: TableSource, stored: BlockRef): Promise<void> {
+  const { hash } = (await source.blockRef(stored.number)) ?? stored;
+  if (hash !== stored.hash) throw new OtherChainStored(stored, hash);
+}
+
+/**
+ * Maximum number of blocks that are read ahead of the consumer, while the node sends headers and threads
+ * compute roots.
+ */
+const BLOCKS_AHEAD = 48;
+
+/** A Source that reads files of tables, and continues with a node where they end. */
+export class TableSource implements Source {
+  readonly #options: TableSourceOptions;
+  readonly #tip: BlockRef;
+  readonly #clock: Clock;
+  readonly #roots: Roots = rootsHere();
+
+  constructor(tip: BlockRef, options: TableSourceOptions) {
+    this.#tip = tip;
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** Range of the blocks in the files. */
+  get range(): BlockRange {
+    return this.#options.tables.range;
+  }
+
+  async head(known?: BlockRef | null): Promise<BlockRef> {
+    const { node } = this.#options;
+    return node === null ? this.#tip : node.head(known);
+  }
+
+  async nextHead(pollMs: number, signal: AbortSignal): Promise<void> {
+    const { node } = this.#options;
+    if (node !== null) return node.nextHead(pollMs, signal);
+    await this.#clock.sleep(pollMs, signal).catch(() => {});
+  }
+
+  /** Without a node, also returns the block before the first one, whose hash is in the first header. */
+  async blockRef(number: number): Promise<BlockRef | null> {
+    const { node, tables } = this.#options;
+    if (node !== null) return node.blockRef(number);
+    const isBefore = number === this.range.from - 1;
+    const header = await tables.header(isBefore ? number + 1 : number);
+    const hash = isBefore ? header?.fields.get("parentHash") : header?.hash;
+    return hash === undefined ? null : { number, hash };
+  }
+
+  /** Without a node, returns the last block of the files, because they hold only final blocks. */
+  async finalized(): Promise<BlockRef | null> {
+    const { node } = this.#options;
+    return node === null ? this.#tip : node.finalized();
+  }
+
+  async *blocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
+    const lastOfFiles = Math.min(to, this.range.to);
+    let parent: Block | null = null;
+    if (from <= lastOfFiles) {
+      for await (const block of this.#fileBlocks({ from, to: lastOfFiles }, signal)) {
+        parent = block;
+        yield block;
+      }
+    }
+    const { node } = this.#options;
+    if (to <= lastOfFiles || node === null) return;
+    for await (const block of node.blocks({ from: Math.max(from, lastOfFiles + 1), to }, signal)) {
+      const problem = parent === null ? null : verifyLink(parent, block);
+      if (problem !== null) throw new ReorgDuringRead(block.number, problem.message);
+      parent = null;
+      yield block;
+    }
+  }
+
+  async call(calls: ContractCall[]): Promise<(Hex | null)[] | null> {
+    const { node } = this.#options;
+    return node === null ? null : node.call(calls);
+  }
+
+  async pastLogs(filter: LogFilter): Promise<Log[] | null> {
+    const { node } = this.#options;
+    return node === null ? null : node.pastLogs(filter);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#roots.close(), this.#options.node?.close()]);
+  }
+
+  async *#fileBlocks(range: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
+    const stop = new AbortController();
+    const removeListener = onAbort(signal, () => stop.abort(signal.reason));
+    const prover = this.#prover(stop.signal);
+    const { node } = this.#options;
+    const headers = node === null ? null : new HeaderAhead(node, range, stop.signal);
+    const ahead: { table: TableBlock; block: Promise<Block> }[] = [];
+    let parent: Block | null = null;
+    const next = async () => {
+      const first = ahead.shift();
+      if (first === undefined) return null;
+      const block = await first.block;
+      this.#requireChild(parent, block, first.table);
+      parent = block;
+      return block;
+    };
+    try {
+      for await (const table of this.#options.tables.blocks(range)) {
+        stop.signal.throwIfAborted();
+        const block = (async () => prover.prove(table, await headers?.take(table.header.number)))();
+        // An error is thrown when the block is awaited, after the blocks before it.
+        block.catch(() => {});
+        ahead.push({ table, block });
+        const ready = ahead.length >= BLOCKS_AHEAD ? await next() : null;
+        if (ready !== null) yield ready;
+      }
+      for (let block = await next(); block !== null; block = await next()) yield block;
+    } finally {
+      removeListener();
+      stop.abort();
+    }
+  }
+
+  #prover(signal: AbortSignal): TableProver {
+    const { tables, chainId, node, anchor, allowUnproven, prover } = this.#options;
+    const isAnchored = node === null && anchor !== null;
+    const { format } = tables;
+    const roots = this.#roots;
+    return new TableProver({ format, chainId, node, isAnchored, allowUnproven, roots, prover, signal });
+  }
+
+  #requireChild(parent: Block | null, block: Block, table: TableBlock): void {
+    const problem = parent === null ? null : verifyLink(parent, block);
+    if (problem !== null && this.#options.node !== null)
+      throw new ReorgDuringRead(block.number, problem.message);
+    if (problem !== null) throw table.invalid(problem.message);
+    const { anchor, node } = this.#options;
+    if (node === null && anchor !== null && block.number === this.range.to && block.hash !== anchor) {
+      throw table.invalid("the file was replaced while it was in use");
+    }
+  }
+}
+
+/** There is neither an endpoint nor a hash to confirm the files, and the user did not ask to index them anyway. */
+export class NothingProves extends BaseError {
+  constructor() {
+    super(
+      "bad-config",
+      "nothing proves these files. Give an endpoint with --rpc, whose headers prove the receipts with all logs; for files " +
+        "of cryo with whole headers (before blobs), the hash of the last block with --anchor; or --unproven to store them " +
+        "anyway, which `quarry status` then shows",
+    );
+  }
+}
+
+class WrongAnchor extends BaseError {
+  constructor(last: BlockRef | null, anchor: Hex) {
+    super(
+      "verification",
+      `the last block of the files has the hash ${last?.hash}, but --anchor is ${anchor}`,
+    );
+  }
+}
+
+class OtherChainStored extends BaseError {
+  constructor({ number, hash }: BlockRef, inFiles: Hex) {
+    super(
+      "bad-config",
+      `the files do not continue what is indexed: block ${number} is stored with the hash ${hash}, the files have ` +
+        `${inFiles}. Give the files of the indexed chain, or another --data directory`,
+    );
+  }
+}

@@ -1,0 +1,35 @@
+import type { LineFormat } from "./text-file.ts";
+
+/** A file of JSON lines. The first row has the names of all fields. */
+export function jsonRows(first: string): LineFormat {
+  const columns = Object.keys(parseObject(first) ?? {});
+  return {
+    columns,
+    hasHeader: false,
+    parse: (lines) => lines.map((line) => cellsOf(line, columns)),
+  };
+}
+
+function cellsOf(line: string, columns: readonly string[]): unknown[] | null {
+  const row = parseObject(line);
+  if (row === null || columns.some((column) => !(column in row))) return null;
+  return columns.map((column) => row[column]);
+}
+
+/**
+ * Matches integers that a double may not hold. No text of these files has a colon, so they are outside of
+ * texts.
+ */
+const LARGE_INTEGER = /(:\s*)(\d{16,})(?=\s*[,}])/g;
+
+/** Parses a line, with large integers as text. */
+function parseObject(line: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(line.replace(LARGE_INTEGER, '$1"$2"'));
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}

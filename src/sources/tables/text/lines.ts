@@ -1,0 +1,52 @@
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { basename } from "node:path";
+import { InvalidFile } from "../../e2store/invalid-file.ts";
+
+/** Maximum length of a line. The input of a transaction takes two characters a byte. */
+export const MAX_LINE_BYTES = 16 * 2 ** 20;
+
+/**
+ * Yields the lines of a file, without their ends and without empty ones.
+ *
+ * @throws InvalidFile if a line is too long or the last one is cut
+ */
+export async function* linesOf(path: string): AsyncGenerator<string> {
+  let rest = "";
+  let number = 0;
+  for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: 2 ** 20 })) {
+    const lines = (rest + chunk).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) {
+      number++;
+      const content = line.endsWith("\r") ? line.slice(0, -1) : line;
+      if (content !== "") yield content;
+    }
+    if (rest.length > MAX_LINE_BYTES) throw new InvalidFile(basename(path), `line ${number + 1}`, TOO_LONG);
+  }
+  if (rest !== "") throw new InvalidFile(basename(path), `line ${number + 1}`, CUT);
+}
+
+const TOO_LONG = `it has more than ${MAX_LINE_BYTES} bytes`;
+/** Both csv and JSON lines of ethereum-etl end with a line break. */
+const CUT = "the file ends in the middle of the line: it has no line break";
+
+const TAIL_BYTES = 2 ** 16;
+
+/** Returns the last line of a file; null if it has none. */
+export async function lastLineOf(path: string): Promise<string | null> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    for (let length = Math.min(size, TAIL_BYTES); ; length = Math.min(size, 2 * length)) {
+      const bytes = Buffer.alloc(length);
+      await file.read(bytes, 0, length, size - length);
+      const text = bytes.toString("utf8").trimEnd();
+      const at = text.lastIndexOf("\n");
+      if (at >= 0 || length === size) return text === "" ? null : text.slice(at + 1);
+      if (length > MAX_LINE_BYTES) throw new InvalidFile(basename(path), "last line", TOO_LONG);
+    }
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,105 @@
+import { basename } from "node:path";
+import { BaseError } from "../../../lib/error.ts";
+import { systemCode } from "../../../lib/system-error.ts";
+import { InvalidFile } from "../../e2store/invalid-file.ts";
+import { RowBatch } from "../cells/row-batch.ts";
+import type { ReadRows, TableFile } from "../table-file.ts";
+import { csvRows } from "./csv-rows.ts";
+import { jsonRows } from "./json-rows.ts";
+import { lastLineOf, linesOf } from "./lines.ts";
+
+/** Number of rows that are read at once. */
+const BATCH_ROWS = 4_096;
+
+/** Parses the lines of a file. */
+export interface LineFormat {
+  readonly columns: readonly string[];
+  /** True if the first line has the names of the columns, and no row. */
+  readonly hasHeader: boolean;
+  /** Returns the cells of each line, in the order of the columns; null for a malformed line. */
+  parse(lines: readonly string[]): readonly (readonly unknown[] | null)[];
+}
+
+/** A csv file or a file of JSON lines: a row on each line. */
+export class TextFile implements TableFile {
+  readonly name: string;
+  readonly columns: readonly string[];
+  /** Numbers in text are exact. */
+  readonly roundedColumns: ReadonlySet<string> = new Set();
+  readonly #path: string;
+  readonly #format: LineFormat;
+
+  private constructor(path: string, format: LineFormat) {
+    this.name = basename(path);
+    this.columns = format.columns;
+    this.#path = path;
+    this.#format = format;
+  }
+
+  /** @throws InvalidFile, UnreadableTable */
+  static async open(path: string): Promise<TextFile> {
+    try {
+      const { value: first = "" } = await linesOf(path).next();
+      return new TextFile(path, path.endsWith(".csv") ? csvRows(first) : jsonRows(first));
+    } catch (cause) {
+      if (cause instanceof BaseError) throw cause;
+      throw new UnreadableTable(path, cause);
+    }
+  }
+
+  async blockRange(blockColumn: string): Promise<{ first: number; last: number } | null> {
+    const read = { columns: [blockColumn], blockColumn, fromBlock: 0 };
+    for await (const batch of this.batches(read, 1)) {
+      const last = await lastLineOf(this.#path);
+      const row = { start: 0, lines: [last ?? ""] };
+      return { first: batch.blockOf(0), last: this.#batch(row, read).blockOf(0) };
+    }
+    return null;
+  }
+
+  async *batches(read: ReadRows, batchRows = BATCH_ROWS): AsyncGenerator<RowBatch> {
+    let isFirst = true;
+    let start = 0;
+    let lines: string[] = [];
+    for await (const line of linesOf(this.#path)) {
+      if (!(isFirst && this.#format.hasHeader)) lines.push(line);
+      isFirst = false;
+      if (lines.length < batchRows) continue;
+      yield this.#batch({ start, lines }, read);
+      start += lines.length;
+      lines = [];
+    }
+    if (lines.length > 0) yield this.#batch({ start, lines }, read);
+  }
+
+  async close(): Promise<void> {}
+
+  #batch({ start, lines }: { start: number; lines: string[] }, { columns, blockColumn }: ReadRows): RowBatch {
+    const places = columns.map((column) => this.columns.indexOf(column));
+    const cells = columns.map((): unknown[] => []);
+    for (const [i, row] of this.#format.parse(lines).entries()) {
+      if (row === null) throw new InvalidFile(this.name, `row ${start + i + 1}`, this.#malformed());
+      for (const [at, place] of places.entries()) cells[at]?.push(row[place]);
+    }
+    const byName = new Map(columns.map((column, i) => [column, cells[i] ?? []]));
+    return new RowBatch({
+      file: this.name,
+      firstRow: start + 1,
+      cells: byName,
+      blockColumn,
+      rows: lines.length,
+    });
+  }
+
+  #malformed(): string {
+    return this.#format.hasHeader
+      ? `the line does not have ${this.columns.length} cells`
+      : "the line is no JSON object with these fields";
+  }
+}
+
+class UnreadableTable extends BaseError {
+  constructor(path: string, cause: unknown) {
+    super("bad-config", `cannot read the file ${path} (${systemCode(cause)})`, { cause });
+  }
+}

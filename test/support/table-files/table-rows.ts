@@ -1,0 +1,72 @@
+/** A block and its receipts as JSON-RPC returns them. */
+export interface JsonBlock {
+  block: Record<string, unknown> & { transactions: JsonRow[] };
+  receipts: (JsonRow & { logs: JsonRow[] })[];
+}
+
+export type JsonRow = Record<string, unknown>;
+
+/** The type of a column: bytes, numbers of 32 and 64 bits, flags, text, doubles, times and lists of text. */
+export type CellType = "bytes" | "u32" | "u64" | "flag" | "text" | "double" | "time" | "texts";
+
+/** A file of one kind, in columns. Cells are hex text for bytes, bigint for numbers, or null. */
+export interface TableColumns {
+  [name: string]: { type: CellType; cells: unknown[] };
+}
+
+export interface TableOfFile {
+  blocks: TableColumns;
+  transactions: TableColumns;
+  receipts?: TableColumns;
+  logs: TableColumns;
+}
+
+/** A column, and how a row's cell follows from its JSON. */
+export type CellOf = readonly [type: CellType, cell: (row: JsonRow) => unknown];
+
+export function columnsOf(rows: readonly JsonRow[], columns: Record<string, CellOf>): TableColumns {
+  return Object.fromEntries(
+    Object.entries(columns).map(([name, [type, cell]]) => [
+      name,
+      { type, cells: rows.map((row) => cell(row) ?? null) },
+    ]),
+  );
+}
+
+/** Returns a cell with the number in a field; null if it is absent. */
+export const number =
+  (field: string) =>
+  (row: JsonRow): bigint | null =>
+    row[field] == null ? null : BigInt(row[field] as string);
+
+export const field =
+  (name: string) =>
+  (row: JsonRow): unknown =>
+    row[name];
+
+/** All rows of the kinds, with the fields that cells of several columns need. */
+export function rowsOf(blocks: readonly JsonBlock[]) {
+  return {
+    blocks: blocks.map(({ block }) => block as JsonRow),
+    transactions: blocks.flatMap(({ block, receipts }) =>
+      block.transactions.map((transaction, i) => ({
+        ...transaction,
+        receipt: receipts[i],
+        block,
+      })),
+    ) as (JsonRow & { receipt: JsonRow; block: JsonRow })[],
+    receipts: blocks.flatMap(({ receipts }) => receipts) as JsonRow[],
+    logs: blocks.flatMap(({ block, receipts }) =>
+      receipts.flatMap(({ logs, transactionIndex, transactionHash }) =>
+        logs.map((log) => ({
+          ...log,
+          transactionIndex,
+          transactionHash,
+          blockHash: block.hash,
+          blockNumber: block.number,
+          timestamp: block.timestamp,
+        })),
+      ),
+    ) as JsonRow[],
+  };
+}
