@@ -8,6 +8,9 @@ import { chainCommits, unchangingCommits } from "../storage/commits/commit-log.t
 import { acquireLease, type WriterLease } from "../storage/commits/writer-lease.ts";
 import { holdsData, openDataDirectory } from "../storage/directory/data-directory.ts";
 import { LockHeld } from "../storage/directory/process-lock.ts";
+import { copyOf } from "../storage/extension/chain-copy.ts";
+import { finishExtension } from "../storage/extension/exchange-copy.ts";
+import { interruptedExchanges } from "../storage/extension/extension-log.ts";
 import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
 import { connectServerEngine } from "../storage/engines/server-engine.ts";
 import { type EngineFront, openEngineFront } from "../storage/front/engine-front.ts";
@@ -21,6 +24,8 @@ export interface OpenStore {
   directory: string | null;
   /** Opens a chain for writing; no other process can write it until this store is closed. */
   openChain(chain: Chain): Promise<ChainStore>;
+  /** Opens the hidden copy of a chain that `openChain` has opened, for writing. */
+  openCopy(chain: string): Promise<ChainStore>;
   /** Returns the commits of a chain that this process does not write. */
   commitsOf(chain: string): ChainCommits;
   /** Lets other processes of the service use the engine, until the store is closed. */
@@ -75,6 +80,7 @@ async function openEmbedded(
       path: directory.enginePath,
       ...(engineMemory === undefined ? {} : { memoryBytes: engineMemory * 2 ** 20 }),
     });
+    await finishExtensions(engine);
     let front: Promise<EngineFront> | undefined;
     const share = async () => {
       front ??= openEngineFront(engine.transport);
@@ -86,6 +92,7 @@ async function openEmbedded(
       await directory.release();
     };
     const openChain = (chain: Chain) => openForWriting(engine, chain, { fsync });
+    const openCopy = (chain: string) => openChainStore(engine, copyOf(chain), { fsync });
     const commitsOf = (chain: string) => unchangingCommits(engine, chain);
     // If the URL cannot be written, e.g. on a full disk, clients can still find the service by --url.
     const publishAddress = (address: string) => directory.publish({ address }).catch(() => {});
@@ -95,11 +102,17 @@ async function openEmbedded(
         .then((shared) => directory.publish(shared))
         .catch(() => {});
     const published = { publishAddress, publishEngine };
-    return { engine, directory: directory.path, openChain, commitsOf, share, ...published, close };
+    const opening = { openChain, openCopy, commitsOf };
+    return { engine, directory: directory.path, ...opening, share, ...published, close };
   } catch (error) {
     await directory.release();
     throw error;
   }
+}
+
+/** Completes exchanges of tables that were interrupted, also for commands that only read. */
+async function finishExtensions(engine: Engine): Promise<void> {
+  for (const chain of await interruptedExchanges(engine)) await finishExtension(engine, chain);
 }
 
 /** Called when another process writes to the directory, so that not even a clean shutdown is safe. */
@@ -111,21 +124,26 @@ function endNow({ message }: Error): never {
 /** On a server, a lease excludes other writers. */
 async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
   const engine = await connectServer(url);
-  const leases: WriterLease[] = [];
+  const leases = new Map<string, WriterLease>();
   const openChain = async (chain: Chain) => {
     const lease = await acquireLease(engine, chain.name);
-    leases.push(lease);
+    leases.set(chain.name, lease);
     return openForWriting(engine, chain, { fsync, lease });
   };
+  // The lease of a chain covers its copy.
+  const openCopy = (chain: string) => {
+    const lease = leases.get(chain);
+    return openChainStore(engine, copyOf(chain), { fsync, ...(lease === undefined ? {} : { lease }) });
+  };
   const close = async () => {
-    await Promise.all(leases.map((lease) => lease.release()));
+    await Promise.all([...leases.values()].map((lease) => lease.release()));
     await engine.close();
   };
   const commitsOf = (chain: string) => chainCommits(engine, chain);
   // Other processes can query the server directly.
   const published = { publishAddress: async () => {}, publishEngine: async () => {} };
   const share = async () => ({ clickhouse: url.href });
-  return { engine, directory: null, openChain, commitsOf, share, ...published, close };
+  return { engine, directory: null, openChain, openCopy, commitsOf, share, ...published, close };
 }
 
 function connectServer(url: URL): Promise<Engine> {

@@ -4,7 +4,7 @@ import type { Chain } from "../chains/chain.ts";
 import { identifier, integer, join as joinSql, type Sql, sql, time } from "../engine-sql/sql-text.ts";
 import { BaseError } from "../lib/error.ts";
 import { type TableName, tableOf } from "../schema/tables.ts";
-import { chainCommits, wasRewritten } from "../storage/commits/commit-log.ts";
+import { chainCommits, readableCommit, wasRewritten } from "../storage/commits/commit-log.ts";
 import { DATA_FORMAT } from "../storage/directory/data-directory.ts";
 import type { Commit, Engine } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
@@ -56,7 +56,7 @@ export interface Exported {
  */
 export async function exportChain(options: ExportOptions): Promise<Exported> {
   const { engine, chain, out } = options;
-  const commit = await chainCommits(engine, chain.name).committed();
+  const commit = await readableCommit(chainCommits(engine, chain.name));
   if (commit === null || commit.blockNumber < commit.firstBlock) throw new NothingStored(chain);
   const days = await daysOf(engine, chain.name, await blocksInRange(engine, chain.name, commit, options));
   const folder = join(out, chain.name);

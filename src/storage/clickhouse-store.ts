@@ -4,6 +4,7 @@ import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../schema/table
 import { appendCommit, newestCommit } from "./commits/commit-log.ts";
 import type { WriterLease } from "./commits/writer-lease.ts";
 import { DiskFull } from "./engines/engine-failure.ts";
+import { beginExchange, finishExtension } from "./extension/exchange-copy.ts";
 import { encodeRows } from "./rows/row-binary.ts";
 import { finishExchanges, removeAll, removeBlocks } from "./rows/row-removal.ts";
 import type { Batch, BlockName, ChainStore, Commit, CommitListener, Engine } from "./store.ts";
@@ -15,6 +16,7 @@ import {
   writeCheckpoint,
 } from "./summaries/price-summary.ts";
 import { engineTableName } from "./tables/ddl.ts";
+import { requireRoom } from "./tables/free-space.ts";
 import { defineTables } from "./tables/table-definitions.ts";
 
 export interface ChainStoreOptions {
@@ -39,6 +41,7 @@ export async function openChainStore(
   chain: string,
   options: ChainStoreOptions = {},
 ): Promise<ChainStore> {
+  await finishExtension(engine, chain, () => options.lease?.requireHeld());
   await defineTables(engine, chain, options.fsync ?? false);
   const store = new ChainWriter(engine, chain, options);
   try {
@@ -147,6 +150,19 @@ class ChainWriter implements ChainStore {
     });
   }
 
+  exchange(copy: Commit): Promise<Commit> {
+    return this.#exclusively(async () => {
+      await this.#recoverTables();
+      const newest = requireSameTip(this.#newest, copy);
+      await requireRoom(this.#engine);
+      this.#needsRecovery = true;
+      await beginExchange(this.#engine, this.chain, copy.firstBlock);
+      for (const listener of this.#listeners) listener.replaced(null);
+      await this.#recoverTables();
+      return this.#newest ?? newest;
+    });
+  }
+
   async #extend(blocks: Omit<Batch, "rows">, write: () => Promise<void>): Promise<Commit> {
     requireConsecutive(this.#newest, blocks);
     await this.#writeDueCheckpoint();
@@ -188,6 +204,7 @@ class ChainWriter implements ChainStore {
   async #recoverTables(): Promise<void> {
     if (!this.#needsRecovery) return;
     const before = this.#newest;
+    await finishExtension(this.#engine, this.chain, () => this.#lease?.requireHeld());
     await finishExchanges(this.#engine, this.chain);
     this.#newest = await newestCommit(this.#engine, this.chain);
     await this.#recoverSummary();
@@ -311,6 +328,12 @@ function requireCommitted(newest: Commit | null, { first, last }: { first: numbe
     return newest;
   const stored = newest === null ? "no blocks" : `only blocks ${newest.firstBlock} to ${newest.blockNumber}`;
   throw new InvalidBatch(`cannot replace blocks ${first} to ${last}: ${stored} are committed`);
+}
+
+function requireSameTip(newest: Commit | null, copy: Commit): Commit {
+  if (newest !== null && isSameBlock(copy, blockOf(newest)) && copy.firstBlock <= copy.blockNumber)
+    return newest;
+  throw new InvalidBatch(`the copy ends at block ${copy.blockNumber}, the chain at ${newest?.blockNumber}`);
 }
 
 function requireBelow(newest: Commit | null, block: BlockName): Commit {

@@ -10,7 +10,7 @@ import { type RepairResult, repairChain } from "../../doctor/repair/repair-chain
 import { BaseError } from "../../lib/error.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
-import { chainCommits } from "../../storage/commits/commit-log.ts";
+import { chainCommits, readableCommit } from "../../storage/commits/commit-log.ts";
 import { holdsData } from "../../storage/directory/data-directory.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
@@ -164,7 +164,7 @@ async function checkAndRepair(
   source: RpcSource | null,
 ): Promise<CheckedChain | null> {
   const { chain, engine, flags } = context;
-  const commit = await chainCommits(engine, chain.name).committed();
+  const commit = await readableCommit(chainCommits(engine, chain.name));
   if (commit === null) return null;
   const span = checkedSpan(commit, flags);
   const found = await check(context, commit, span, source);

@@ -25,6 +25,6 @@ export function indexCommand(): Command {
     ],
   ]);
   return command.action(() =>
-    withIndexer(indexConfigOf(command, INDEX_SETTINGS), ({ indexer }) => indexer.run()),
+    withIndexer(indexConfigOf(command, INDEX_SETTINGS), ({ run }) => run()),
   );
 }

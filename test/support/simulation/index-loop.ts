@@ -76,6 +76,8 @@ function announced(inner: ChainStore): ChainStore {
     rollback: (block) => logged("rollback", () => inner.rollback(block), placeOf),
     replace: (blocks, rows) => inner.replace(blocks, rows),
     load: (blocks, write) => inner.load(blocks, write),
+    exchange: (copy) => inner.exchange(copy),
+    recover: () => inner.recover(),
     follow: (listener) => inner.follow(listener),
   };
 }
