@@ -124,7 +124,13 @@ function progressText(progress: Progress): string {
 }
 
 /** The extension in a few words: `extending to block 5: 43 %, 12.0 blocks/s, ETA 2 h`. */
-export function extensionText({ from, block, target, blocksPerSecond, etaSeconds }: ExtensionProgress): string {
+export function extensionText({
+  from,
+  block,
+  target,
+  blocksPerSecond,
+  etaSeconds,
+}: Pick<ExtensionProgress, "from" | "block" | "target" | "blocksPerSecond" | "etaSeconds">): string {
   const share = block === null ? 0 : (block - from + 1) / Math.max(1, target - from + 1);
   return `extending to block ${from}: ${Math.floor(100 * share)} %, ${blocksPerSecond.toFixed(1)} blocks/s, ETA ${etaText(etaSeconds)}`;
 }

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import type { StatusAnswer } from "../../api/endpoints/operations/status.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
+import { extensionText } from "../indexing/indexing-view.ts";
 import { ageText } from "../terminal/duration.ts";
 import { fetchJson, responseError } from "./api-request.ts";
 import { queryTable } from "./query-table.ts";
@@ -47,8 +48,20 @@ function statusText({ chains }: StatusAnswer): string {
   }
   const width = process.stdout.isTTY ? process.stdout.columns : null;
   const table = queryTable(Object.keys(COLUMNS), chains.map(rowOf), width);
-  const notes = chains.flatMap(({ chain, message }) => (message === null ? [] : [`${chain}: ${message}`]));
+  const notes = chains.flatMap(({ chain, message, extension }) => [
+    ...(message === null ? [] : [`${chain}: ${message}`]),
+    ...(extension == null ? [] : [`${chain}: ${extensionNote(extension)}`]),
+  ]);
   return `${[table, ...notes].join("\n")}\n`;
+}
+
+function extensionNote(extension: NonNullable<ChainStatus["extension"]>): string {
+  const { from_block, block, target_block, blocks_per_second, eta_seconds, message } = extension;
+  const text = extensionText({
+    ...{ from: from_block, block, target: target_block },
+    ...{ blocksPerSecond: blocks_per_second, etaSeconds: eta_seconds },
+  });
+  return message === null ? text : `${text} (${message})`;
 }
 
 function rowOf(chain: ChainStatus): (string | null)[] {

@@ -32,6 +32,7 @@ const STATE: IndexingState = {
   endpoints: [],
   ages: { seen: null, committed: null },
   rollbacks: { count: 0, deepest: 0, lastAt: null },
+  extension: null,
 };
 
 const COUNTERS = {
