@@ -58,6 +58,7 @@ const NEAR_BLOCKS = 8;
 /** How long the chain's indexer waits for these blocks; after that it goes on, and the copy tries again. */
 const LAST_BLOCKS_MS = 5_000;
 const LOOK_MS = 100;
+const SAFE = "a loss of power can no longer damage it";
 /** Delay after an attempt to exchange the tables failed. */
 const RETRY_MS = 10_000;
 
@@ -167,12 +168,17 @@ export class Extension {
 
   /** Resolves when the copy has followed the chain for long enough. */
   async #untilNear(signal: AbortSignal): Promise<void> {
-    const { settleMs } = this.#options;
+    const { settleMs, logger, chain } = this.#options;
     let nearMs: number | null = null;
     while (!signal.aborted) {
       const [own, copied] = await this.#tips();
       const isNear = copied !== null && own !== null && own.blockNumber - copied.blockNumber <= NEAR_BLOCKS;
-      nearMs ??= isNear ? this.#clock.monotonic() : null;
+      if (isNear && nearMs === null) {
+        nearMs = this.#clock.monotonic();
+        const message = `complete; takes the chain's place in ${Math.ceil(settleMs / 1000)} s, when ${SAFE}`;
+        if (settleMs > 0) logger.info({ chain: chain.name }, `extension: ${message}`);
+        this.progress = { ...this.progress, message: settleMs > 0 ? message : null };
+      }
       if (isNear && nearMs !== null && this.#clock.monotonic() - nearMs >= settleMs) return;
       await this.#clock.sleep(LOOK_MS, signal).catch(() => undefined);
     }
