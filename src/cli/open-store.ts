@@ -8,11 +8,11 @@ import { chainCommits, unchangingCommits } from "../storage/commits/commit-log.t
 import { acquireLease, type WriterLease } from "../storage/commits/writer-lease.ts";
 import { holdsData, openDataDirectory } from "../storage/directory/data-directory.ts";
 import { LockHeld } from "../storage/directory/process-lock.ts";
+import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
+import { connectServerEngine } from "../storage/engines/server-engine.ts";
 import { copyOf } from "../storage/extension/chain-copy.ts";
 import { finishExtension } from "../storage/extension/exchange-copy.ts";
 import { interruptedExchanges } from "../storage/extension/extension-log.ts";
-import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
-import { connectServerEngine } from "../storage/engines/server-engine.ts";
 import { type EngineFront, openEngineFront } from "../storage/front/engine-front.ts";
 import { connectFrontEngine } from "../storage/front/front-engine.ts";
 import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";

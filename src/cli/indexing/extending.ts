@@ -1,25 +1,35 @@
+import type { Chain } from "../../chains/chain.ts";
+import type { TokenList } from "../../chains/token-list.ts";
 import type { Settings } from "../../config/settings.ts";
 import { repairTail, UNSAFE_SECONDS } from "../../doctor/repair/tail.ts";
 import { Extension } from "../../ingest/extension/extension.ts";
 import { requireLinked } from "../../ingest/extension/require-linked.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
 import { BaseError } from "../../lib/error.ts";
+import type { Logger } from "../../lib/log.ts";
 import { copyOf, dropCopy } from "../../storage/extension/chain-copy.ts";
 import { requireExchange } from "../../storage/extension/exchange-copy.ts";
 import { endExtension, storedExtension, writeExtension } from "../../storage/extension/extension-log.ts";
-import type { Commit } from "../../storage/store.ts";
+import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
 import { LOST_ROWS, type OpenStore } from "../open-store.ts";
 import { requireDisk } from "./extension-disk.ts";
-import { type ReadyIndexer, roomCheck } from "./indexing.ts";
+import type { IndexingView } from "./indexing-view.ts";
 import type { OpenSource } from "./open-source.ts";
+import { roomCheck } from "./room-check.ts";
 
 type ExtendingSettings = Settings<"from" | "diskReserve" | "batchBlocks" | "fsync">;
 
-type Opened = Pick<
-  ReadyIndexer,
-  "chain" | "engine" | "chainStore" | "directory" | "tokenList" | "signal" | "logger" | "view"
-> &
-  Pick<OpenStore, "openCopy">;
+interface Opened extends Pick<OpenStore, "openCopy"> {
+  chain: Chain;
+  engine: Engine;
+  chainStore: ChainStore;
+  /** The data directory; null if a server holds the tables. */
+  directory: string | null;
+  tokenList: TokenList;
+  signal: AbortSignal;
+  logger: Logger;
+  view: IndexingView;
+}
 
 interface PlannedExtension {
   /** First block for the chain's own indexer; undefined: after the stored ones. */
@@ -54,8 +64,17 @@ export async function planExtension(
   if (first === null) return { from, open: null };
   await requireBlocks(first, commit, open, opened);
   await requireExchange(engine, chain.name);
-  await requireDisk({ ...opened, commit, from: first, reserveMiB: settings.diskReserve, isBegun: begun !== null });
-  return { from: commit.firstBlock, open: (indexer) => openExtension(first, settings, { indexer, open, opened }) };
+  await requireDisk({
+    ...opened,
+    commit,
+    from: first,
+    reserveMiB: settings.diskReserve,
+    isBegun: begun !== null,
+  });
+  return {
+    from: commit.firstBlock,
+    open: (indexer) => openExtension(first, settings, { indexer, open, opened }),
+  };
 }
 
 const PAUSED =

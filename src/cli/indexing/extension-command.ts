@@ -43,7 +43,9 @@ async function descriptionOf(engine: Engine, chain: string): Promise<string> {
   const extension = await storedExtension(engine, chain);
   const commit = await chainCommits(engine, chain).committed();
   const indexed =
-    commit === null ? "no block is indexed" : `blocks ${commit.firstBlock} to ${commit.blockNumber} are indexed`;
+    commit === null
+      ? "no block is indexed"
+      : `blocks ${commit.firstBlock} to ${commit.blockNumber} are indexed`;
   if (extension?.state !== "building") return `${chain}: ${indexed}; no extension is in progress`;
   const copied = await chainCommits(engine, copyOf(chain)).committed();
   const mib = Math.ceil((await bytesOnDisk(engine, copyOf(chain))) / 2 ** 20);

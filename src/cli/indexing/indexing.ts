@@ -6,13 +6,12 @@ import type { SettingName } from "../../config/settings.ts";
 import { BATCH_LIMITS } from "../../ingest/blocks/batches.ts";
 import { incompleteTokens } from "../../ingest/caches/incomplete-tokens.ts";
 import type { Extension } from "../../ingest/extension/extension.ts";
-import { Indexer, type IndexOptions } from "../../ingest/indexer.ts";
+import { Indexer } from "../../ingest/indexer.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
 import type { Source } from "../../sources/source.ts";
-import { DiskReserve } from "../../storage/directory/disk-space.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
@@ -23,6 +22,7 @@ import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
 import { planExtension, runBoth } from "./extending.ts";
 import { IndexingView } from "./indexing-view.ts";
 import { checkSource, type OpenSource, openSource } from "./open-source.ts";
+import { roomCheck } from "./room-check.ts";
 import { readTokenLists } from "./token-lists.ts";
 
 /** Settings of commands that index. */
@@ -165,13 +165,6 @@ function lastBlock({ to }: BlockRange, { node, files }: OpenSource): number | nu
 
 /** What is shown of the endpoints of a chain that is read from files only. */
 const NO_ENDPOINTS: ReadyIndexer["source"] = { endpoints: () => [], outage: () => null };
-
-/** A server's disk cannot be measured from here: there, its own errors pause indexing. */
-export function roomCheck(directory: string | null, reserveMiB: number): Pick<IndexOptions, "requireRoom"> {
-  if (directory === null) return {};
-  const reserve = new DiskReserve(directory, reserveMiB * 2 ** 20);
-  return { requireRoom: () => reserve.requireRoom() };
-}
 
 /**
  * The first block to index. Without --from: after the newest stored block; if none is stored, the first block

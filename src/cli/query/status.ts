@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { StatusAnswer } from "../../api/endpoints/operations/status.ts";
-import { addExamples, addSettings, configOf } from "../options.ts";
 import { extensionText } from "../indexing/indexing-view.ts";
+import { addExamples, addSettings, configOf } from "../options.ts";
 import { ageText } from "../terminal/duration.ts";
 import { fetchJson, responseError } from "./api-request.ts";
 import { queryTable } from "./query-table.ts";

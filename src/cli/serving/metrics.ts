@@ -6,8 +6,8 @@ import { systemClock } from "../../lib/async/clock.ts";
 import { counter, gauge } from "../../lib/figures.ts";
 import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
 import type { EndpointStatus, RpcSource } from "../../sources/rpc-source.ts";
-import { freeBytes } from "../../storage/directory/disk-space.ts";
 import { isExchanging } from "../../storage/commits/commit-log.ts";
+import { freeBytes } from "../../storage/directory/disk-space.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 
 /** An indexer of this process and the sources of its metrics. */

@@ -1,6 +1,6 @@
-import { BaseError } from "../../lib/error.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { BaseError } from "../../lib/error.ts";
 import type { Block, BlockRef } from "../../schema/block.ts";
 import { ReorgDuringRead } from "../../sources/blocks/block-stream.ts";
 import type { BlockRange, Source } from "../../sources/source.ts";

@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { dropChain } from "../../../test/support/engine/drop-chain.ts";
-import { seeded } from "../../../test/support/seeded.ts";
 import { openFreshEngine } from "../../../test/support/engine/fresh-engine.ts";
 import { checksums } from "../../../test/support/processes/index-runs.ts";
-import { childOf, type FakeBlock, fakeChainFacts, genesis } from "../../../test/support/simulation/fake-chain.ts";
+import { seeded } from "../../../test/support/seeded.ts";
+import {
+  childOf,
+  type FakeBlock,
+  fakeChainFacts,
+  genesis,
+} from "../../../test/support/simulation/fake-chain.ts";
 import { steadySource } from "../../../test/support/simulation/fake-source.ts";
 import { ReaderLoop } from "../../../test/support/simulation/reader-loop.ts";
 import { sql } from "../../engine-sql/sql-text.ts";
@@ -12,8 +17,8 @@ import { toUnits } from "../../lib/units.ts";
 import { checkServing } from "../../reads/served/self-check.ts";
 import { ServingState } from "../../serving/serving-state.ts";
 import type { Source } from "../../sources/source.ts";
-import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { openChainStore } from "../../storage/clickhouse-store.ts";
+import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { copyOf } from "../../storage/extension/chain-copy.ts";
 import { storedExtension, writeExtension } from "../../storage/extension/extension-log.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
@@ -36,7 +41,9 @@ function grow(blocks: FakeBlock[], upTo: number, salt = "a"): FakeBlock[] {
   while (blocks.length <= upTo) {
     const number = blocks.length;
     blocks.push(
-      number === 0 ? genesis() : childOf(blocks[number - 1] ?? null, { number, salt, probabilities: { empty: 0.1, failed: 0.1 } }),
+      number === 0
+        ? genesis()
+        : childOf(blocks[number - 1] ?? null, { number, salt, probabilities: { empty: 0.1, failed: 0.1 } }),
     );
   }
   return blocks;
@@ -80,7 +87,13 @@ async function extended(name: string, blocks: FakeBlock[], from: number, hooks: 
   await writeExtension(engine, name, { firstBlock: from, state: "building", tables: [] });
   const copy = await openChainStore(engine, copyOf(name));
   const options = { chain: { ...chain, name }, engine, logger, store, pollMs: 5 };
-  const indexer = new Indexer({ ...options, source: steadySource(blocks), from: firstStored, to: null, signal: stop.signal });
+  const indexer = new Indexer({
+    ...options,
+    source: steadySource(blocks),
+    from: firstStored,
+    to: null,
+    signal: stop.signal,
+  });
   const extension = new Extension({
     source: noting(steadySource(blocks), hooks.onFetch),
     ...{ ...options, indexer, copy, from, firstStored, signal: stop.signal, settleMs: 0, batchBlocks: 5 },
@@ -166,8 +179,12 @@ it("fetches blocks again whose stored rows are incomplete, and rebuilds all othe
   const name = "damaged";
   const blocks = grow([], 16);
   await indexed(name, blocks, 8);
-  await engine.execute(sql`ALTER TABLE damaged_logs DELETE WHERE block_number = 11 SETTINGS mutations_sync = 2`);
-  await engine.execute(sql`ALTER TABLE damaged_blocks DELETE WHERE block_number = 13 SETTINGS mutations_sync = 2`);
+  await engine.execute(
+    sql`ALTER TABLE damaged_logs DELETE WHERE block_number = 11 SETTINGS mutations_sync = 2`,
+  );
+  await engine.execute(
+    sql`ALTER TABLE damaged_blocks DELETE WHERE block_number = 13 SETTINGS mutations_sync = 2`,
+  );
   const fetched: number[] = [];
   await extended(name, blocks, 4, { onFetch: (number) => fetched.push(number) });
   expect(await checksums(engine, name)).toEqual(await tablesFrom(blocks, 4));
@@ -186,7 +203,10 @@ it("fails if the earlier blocks are of another chain, and leaves the index as it
 
 it("rebuilds fees with the stored values", () => {
   const random = seeded(5);
-  const fees = Array.from({ length: 2_000 }, (_, i) => BigInt(Math.floor(random() * 2 ** 53)) * 10n ** BigInt(i % 8) + 1n);
+  const fees = Array.from(
+    { length: 2_000 },
+    (_, i) => BigInt(Math.floor(random() * 2 ** 53)) * 10n ** BigInt(i % 8) + 1n,
+  );
   for (const fee of [0n, 1n, 21_000n * 10n ** 9n, 10n ** 18n, 10n ** 23n, ...fees]) {
     const feeEth = toUnits(fee, 18);
     const rebuilt = rebuiltFee(feeEth);

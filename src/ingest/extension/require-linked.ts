@@ -19,7 +19,9 @@ export async function requireLinked(
 ): Promise<void> {
   if (finalized === null || finalized < number) return;
   const parent = await source.blockRef(number - 1);
-  const [stored] = await engine.query<{ parentHash: Hex }>(sql`SELECT ${hexText(sql`parent_hash`)} AS parentHash
+  const [stored] = await engine.query<{
+    parentHash: Hex;
+  }>(sql`SELECT ${hexText(sql`parent_hash`)} AS parentHash
     FROM ${engineTable(chain, "blocks")} WHERE block_number = ${integer(number)} LIMIT 1`);
   if (parent === null || stored === undefined || parent.hash === stored.parentHash) return;
   throw new OtherChainBelow(parent, { number, ...stored });

@@ -29,7 +29,12 @@ async function chainAndCopy() {
   await writeExtension(engine, NAME, { firstBlock: 1, state: "building", tables: [] });
   const copy = await openChainStore(engine, copyOf(NAME));
   const copied = await copy.commit(batch(1, 9));
-  return { before, copied, old: await checksums(engine, NAME), extended: await checksums(engine, copyOf(NAME)) };
+  return {
+    before,
+    copied,
+    old: await checksums(engine, NAME),
+    extended: await checksums(engine, copyOf(NAME)),
+  };
 }
 
 /** An engine whose process dies before its n-th statement. */
@@ -106,6 +111,10 @@ it.each([1, 2, 3, 10, 18, 19])("is completed at the next start if killed before 
   const hasBegun = n >= 2;
   expect(await checksums(engine, NAME)).toEqual(hasBegun ? extended : old);
   const { firstBlock } = before;
-  expect(await store.committed()).toMatchObject({ blockNumber: 9, firstBlock: hasBegun ? 1 : firstBlock, finalized: 6 });
+  expect(await store.committed()).toMatchObject({
+    blockNumber: 9,
+    firstBlock: hasBegun ? 1 : firstBlock,
+    finalized: 6,
+  });
   await dropChain(engine, NAME);
 });

@@ -58,7 +58,11 @@ async function exchangeTables(
   const copied = exchangedTables(copyOf(chain));
   const ids = await identities(engine, own);
   const wanted = new Set(tables);
-  const pairs = own.map((name, i) => ({ name, copy: copied[i] ?? "", isDone: wanted.has(ids.get(name) ?? "") }));
+  const pairs = own.map((name, i) => ({
+    name,
+    copy: copied[i] ?? "",
+    isDone: wanted.has(ids.get(name) ?? ""),
+  }));
   const pending = pairs.filter(({ isDone }) => !isDone);
   if (pending.length > 0) await markExchange(engine, chain);
   for (const { name, copy } of pending) {

@@ -42,7 +42,9 @@ afterAll(async () => {
 it("refuses an extension for which the disk is too small, and one that follows a gap as before", async () => {
   const small = await runQuarry(index(data, "--from", String(FIRST), "--disk-reserve", "1048576"));
   expect(small.code).not.toBe(0);
-  expect(small.stderr).toContain(`Extending the index from block ${LATER} down to block ${FIRST} needs about`);
+  expect(small.stderr).toContain(
+    `Extending the index from block ${LATER} down to block ${FIRST} needs about`,
+  );
   expect(small.stderr).toContain("1048576 MiB of them stay free (--disk-reserve)");
   const gap = await runQuarry(index(data, "--from", String(LAST + 5), "--to", String(LAST + 9)));
   expect(gap.stderr).toContain(`would leave a gap after what is indexed`);
@@ -54,7 +56,9 @@ it("can be given up: the index stays as it was", async () => {
   const running = startQuarry(index(data, "--from", String(FIRST)));
   await running.printed(/extending to block/);
   await running.stop("SIGKILL");
-  expect(await run(["extension", "--data", data])).toContain(`the extension begins with block ${FIRST}, built up to`);
+  expect(await run(["extension", "--data", data])).toContain(
+    `the extension begins with block ${FIRST}, built up to`,
+  );
   const other = await runQuarry(index(data, "--from", String(FIRST + 1)));
   expect(other.stderr).toContain(`is already being extended down to block ${FIRST}`);
   const paused = await run(index(data, "--from", String(LATER)));
@@ -74,5 +78,7 @@ it("gives the tables of an index from the lower block, also if killed at any mom
   }
   await run(index(data, "--fsync", "--from", String(FIRST)));
   expect(await tableChecksums(data, "eth")).toEqual(expected);
-  expect(await run(["extension", "--data", data])).toContain(`blocks ${FIRST} to ${LAST} are indexed; no extension`);
+  expect(await run(["extension", "--data", data])).toContain(
+    `blocks ${FIRST} to ${LAST} are indexed; no extension`,
+  );
 });
