@@ -92,9 +92,7 @@ export const SETTINGS = {
     flag: "--from <block>",
     env: "QUARRY_FROM",
     schema: numeric(blockNumber.optional()),
-    doc:
-      "first block; default: after the newest stored block, or one day back if nothing is stored. Below the first stored " +
-      "block: extends the index to it, in the background",
+    doc: "first block; default: after the newest stored block, or one day back; below the first stored: extends the index",
   }),
   to: setting({
     group: "Indexing",

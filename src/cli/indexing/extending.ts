@@ -34,12 +34,12 @@ interface Opened extends Pick<OpenStore, "openCopy"> {
 interface PlannedExtension {
   /** First block for the chain's own indexer; undefined: after the stored ones. */
   from: number | undefined;
-  /** Opens the extension; null if the chain is not to be extended. */
+  /** Opens the extension; null if the chain is not extended. */
   open: ((indexer: Indexer) => Promise<Extension>) | null;
 }
 
 /**
- * Decides whether the chain is to be extended to earlier blocks: if `--from` is below the first stored one,
+ * Decides whether to extend the chain to earlier blocks: if `--from` is below the first stored one,
  * or an earlier process began to. Checks everything that can be checked before.
  *
  * @throws ExtensionInProgress, TooLittleDisk, FilesTooShort, OtherChainBelow, CannotExchange

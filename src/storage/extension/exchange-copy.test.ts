@@ -68,7 +68,7 @@ async function exchangeUntilDeath(statements: number, copied: Commit): Promise<b
   );
 }
 
-it("puts all tables of the copy in place at once, and tells readers to read again", async () => {
+it("puts all tables of the copy in place at once, and makes readers read again", async () => {
   const { before, copied, extended } = await chainAndCopy();
   const store = await openChainStore(engine, NAME);
   const reported: (number | null)[] = [];

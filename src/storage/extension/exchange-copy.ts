@@ -72,7 +72,7 @@ async function exchangeTables(
   await commitExchange(engine, chain, firstBlock);
 }
 
-/** Commits the newest block again, in a form that tells readers to wait. */
+/** Commits the newest block again, in a form that makes readers wait. */
 async function markExchange(engine: Engine, chain: string): Promise<void> {
   const newest = await newestCommit(engine, chain);
   if (newest === null || isExchanging(newest)) return;
