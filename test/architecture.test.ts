@@ -77,6 +77,7 @@ const WALL_CLOCK_READERS = [
   "src/sources/rpc/http-client.ts",
   "src/storage/clickhouse-store.ts",
   "src/storage/directory/process-lock.ts",
+  "src/storage/extension/exchange-copy.ts",
   "src/storage/summaries/price-summary.ts",
   "src/webhooks/delivery/deliverer.ts",
   "src/webhooks/delivery/receiver.ts",

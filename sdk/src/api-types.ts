@@ -2660,6 +2660,7 @@ export interface components {
                     kind: "depth";
                     blocks: number;
                 };
+                /** @description all answers are complete from this block on, and know no earlier one */
                 first_block: number | null;
                 indexed_block: number | null;
                 /** @description unix seconds */
@@ -2733,6 +2734,20 @@ export interface components {
                     deepest: number;
                     /** @description unix seconds */
                     last_at: number | null;
+                } | null;
+                /** @description the extension to earlier blocks that this process is building; null if there is none */
+                extension: {
+                    /** @description the chain will begin with this block */
+                    from_block: number;
+                    /** @description newest block of the hidden copy; null before the first */
+                    block: number | null;
+                    /** @description the copy takes the chain's place once it has reached this block */
+                    target_block: number;
+                    blocks_per_second: number;
+                    /** @description null while there is no rate */
+                    eta_seconds: number | null;
+                    /** @description why it does not advance; null while it does */
+                    message: string | null;
                 } | null;
             }[];
         };
@@ -6730,6 +6745,14 @@ export interface operations {
                      *             "count": 1,
                      *             "deepest": 1,
                      *             "last_at": 1689280200
+                     *           },
+                     *           "extension": {
+                     *             "from_block": 17000000,
+                     *             "block": 17343055,
+                     *             "target_block": 17686121,
+                     *             "blocks_per_second": 95.2,
+                     *             "eta_seconds": 3604,
+                     *             "message": null
                      *           }
                      *         }
                      *       ]

@@ -279,6 +279,7 @@ describe("status and ready", () => {
       endpoints: [],
       ages: { seen: null, committed: null },
       rollbacks: { count: 0, deepest: 0, lastAt: null },
+      extension: null,
     });
     const early = await serve(market, { indexing });
     expect(await createClient({ url: early.url }).ready()).toEqual({

@@ -16,6 +16,9 @@ import { holdsData, openDataDirectory } from "../storage/directory/data-director
 import { LockHeld } from "../storage/directory/process-lock.ts";
 import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
 import { connectServerEngine } from "../storage/engines/server-engine.ts";
+import { copyOf } from "../storage/extension/chain-copy.ts";
+import { finishExtension } from "../storage/extension/exchange-copy.ts";
+import { interruptedExchanges } from "../storage/extension/extension-log.ts";
 import { type EngineFront, openEngineFront } from "../storage/front/engine-front.ts";
 import { connectFrontEngine } from "../storage/front/front-engine.ts";
 import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
@@ -31,6 +34,9 @@ export interface OpenStore {
    * @param keep what to store of a new chain; default: what is stored already, or everything
    */
   openChain(chain: Chain, keep?: KeepLevel): Promise<ChainStore>;
+  openChain(chain: Chain): Promise<ChainStore>;
+  /** Opens the hidden copy of a chain that `openChain` has opened, for writing. */
+  openCopy(chain: string): Promise<ChainStore>;
   /** Returns the commits of a chain that this process does not write. */
   commitsOf(chain: string): ChainCommits;
   /** Lets other processes of the service use the engine, until the store is closed. */
@@ -85,6 +91,7 @@ async function openEmbedded(
       path: directory.enginePath,
       ...(engineMemory === undefined ? {} : { memoryBytes: engineMemory * 2 ** 20 }),
     });
+    await finishExtensions(engine);
     let front: Promise<EngineFront> | undefined;
     const share = async () => {
       front ??= openEngineFront(engine.transport);
@@ -96,6 +103,7 @@ async function openEmbedded(
       await directory.release();
     };
     const openChain = (chain: Chain, keep?: KeepLevel) => openForWriting(engine, chain, { fsync, keep });
+    const openCopy = (chain: string) => openChainStore(engine, copyOf(chain), { fsync });
     const commitsOf = (chain: string) => unchangingCommits(engine, chain);
     // If the URL cannot be written, e.g. on a full disk, clients can still find the service by --url.
     const publishAddress = (address: string) => directory.publish({ address }).catch(() => {});
@@ -105,11 +113,17 @@ async function openEmbedded(
         .then((shared) => directory.publish(shared))
         .catch(() => {});
     const published = { publishAddress, publishEngine };
-    return { engine, directory: directory.path, openChain, commitsOf, share, ...published, close };
+    const opening = { openChain, openCopy, commitsOf };
+    return { engine, directory: directory.path, ...opening, share, ...published, close };
   } catch (error) {
     await directory.release();
     throw error;
   }
+}
+
+/** Completes exchanges of tables that were interrupted, also for commands that only read. */
+async function finishExtensions(engine: Engine): Promise<void> {
+  for (const chain of await interruptedExchanges(engine)) await finishExtension(engine, chain);
 }
 
 /** Called when another process writes to the directory, so that not even a clean shutdown is safe. */
@@ -121,21 +135,26 @@ function endNow({ message }: Error): never {
 /** On a server, a lease excludes other writers. */
 async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
   const engine = await connectServer(url);
-  const leases: WriterLease[] = [];
+  const leases = new Map<string, WriterLease>();
   const openChain = async (chain: Chain, keep?: KeepLevel) => {
     const lease = await acquireLease(engine, chain.name);
-    leases.push(lease);
+    leases.set(chain.name, lease);
     return openForWriting(engine, chain, { fsync, lease, keep });
   };
+  // The lease of a chain covers its copy.
+  const openCopy = (chain: string) => {
+    const lease = leases.get(chain);
+    return openChainStore(engine, copyOf(chain), { fsync, ...(lease === undefined ? {} : { lease }) });
+  };
   const close = async () => {
-    await Promise.all(leases.map((lease) => lease.release()));
+    await Promise.all([...leases.values()].map((lease) => lease.release()));
     await engine.close();
   };
   const commitsOf = (chain: string) => chainCommits(engine, chain);
   // Other processes can query the server directly.
   const published = { publishAddress: async () => {}, publishEngine: async () => {} };
   const share = async () => ({ clickhouse: url.href });
-  return { engine, directory: null, openChain, commitsOf, share, ...published, close };
+  return { engine, directory: null, openChain, openCopy, commitsOf, share, ...published, close };
 }
 
 function connectServer(url: URL): Promise<Engine> {

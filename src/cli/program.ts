@@ -6,6 +6,7 @@ import { doctorCommand } from "./doctor/doctor.ts";
 import { exportCommand } from "./exports/export-command.ts";
 import { importCommand } from "./exports/import-command.ts";
 import { hooksCommand } from "./hooks/hooks-command.ts";
+import { extensionCommand } from "./indexing/extension-command.ts";
 import { indexCommand } from "./indexing/index-command.ts";
 import { rewindCommand } from "./indexing/rewind.ts";
 import { mcpCommand } from "./mcp/mcp-command.ts";
@@ -24,7 +25,7 @@ const COMMANDS: Record<string, readonly (() => Command)[]> = {
   "Query:": [queryCommand, statusCommand, mcpCommand],
   "Deliver:": [hooksCommand],
   "Move data:": [exportCommand, importCommand],
-  "Maintain:": [doctorCommand, pruneCommand, rewindCommand],
+  "Maintain:": [doctorCommand, pruneCommand, rewindCommand, extensionCommand],
   "Shell:": [completionCommand],
 };
 

@@ -94,7 +94,7 @@ export const SETTINGS = {
     flag: "--from <block>",
     env: "QUARRY_FROM",
     schema: numeric(blockNumber.optional()),
-    doc: "first block; default: after the newest stored block, or one day back if nothing is stored",
+    doc: "first block; default: after the newest stored, or one day back; below all stored: extends the index",
   }),
   to: setting({
     group: "Indexing",

@@ -6,7 +6,7 @@ import { BaseError } from "../lib/error.ts";
 import { completeFrom, requireKept, type StoredScope, withStoredColumns } from "../schema/scope.ts";
 import type { Table } from "../schema/table.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
-import { chainCommits, wasRewritten } from "../storage/commits/commit-log.ts";
+import { chainCommits, readableCommit, wasRewritten } from "../storage/commits/commit-log.ts";
 import { DATA_FORMAT } from "../storage/directory/data-directory.ts";
 import type { Commit, Engine } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
@@ -59,7 +59,7 @@ export interface Exported {
  */
 export async function exportChain(options: ExportOptions): Promise<Exported> {
   const { engine, chain, out } = options;
-  const commit = await chainCommits(engine, chain.name).committed();
+  const commit = await readableCommit(chainCommits(engine, chain.name));
   if (commit === null || commit.blockNumber < commit.firstBlock) throw new NothingStored(chain);
   const scope = scopeOf(chain);
   const tables = requireKeptTables(options);

@@ -2,6 +2,7 @@ import { onAbort, withAbort } from "../lib/async/abort.ts";
 import { systemClock } from "../lib/async/clock.ts";
 import { WaitQueue } from "../lib/async/wait-queue.ts";
 import type { BlockRef } from "../schema/block.ts";
+import type { Commit } from "../storage/store.ts";
 import { BlockPipeline } from "./blocks/block-pipeline.ts";
 import { nextStep, type Step } from "./reorg/reorg.ts";
 import { ChainPosition } from "./state/chain-position.ts";
@@ -37,6 +38,8 @@ export class Indexer {
   readonly ages: HeadAges;
   readonly #context: IndexContext;
   readonly #headWaiters = new WaitQueue();
+  readonly #interludes: Interlude[] = [];
+  #isRunning = false;
 
   constructor(options: IndexOptions) {
     const { chain, source, store, engine, from, clock = systemClock } = options;
@@ -62,16 +65,38 @@ export class Indexer {
     };
   }
 
+  /** False while every block that the source is known to have, up to `to`, is committed. */
+  get isBehind(): boolean {
+    const { position } = this.#context;
+    if (!this.#isRunning || this.#isDone()) return false;
+    const { head } = this.state;
+    return head === null || head > (position.stored.tip?.number ?? -1);
+  }
+
+  /**
+   * Runs work between two steps, while no block is being committed. The work may replace all rows of the
+   * chain; if so, it returns the newest commit.
+   */
+  between(work: Interlude["work"]): Promise<Commit | null> {
+    return new Promise((resolve, reject) => {
+      this.#interludes.push({ work, resolve, reject });
+      if (!this.#isRunning) void this.#runInterludes().catch(() => undefined);
+    });
+  }
+
   /** Resolves when `to` is committed or the signal aborts. Committed blocks stay either way. */
   async run(): Promise<void> {
     const { signal } = this.#context.options;
+    this.#isRunning = true;
     await withAbort([signal], async (over) => {
       const watching = this.#context.watch.run(over.signal);
       try {
         await this.#index();
       } finally {
+        this.#isRunning = false;
         over.abort();
         await watching;
+        await this.#runInterludes();
       }
     });
   }
@@ -87,6 +112,7 @@ export class Indexer {
         return true;
       });
       await this.#repeat(async () => {
+        await this.#runInterludes();
         if (!this.#isDone()) await this.#advance();
         return this.#isDone();
       });
@@ -143,6 +169,27 @@ export class Indexer {
     await options.source.nextHead(Math.max(0, pollMs - (clock.monotonic() - startedMs)), options.signal);
   }
 
+  /** After a failure, the tables are as before or completely replaced, once `recover()` has succeeded. */
+  async #runInterludes(): Promise<void> {
+    const { options, position, pipeline } = this.#context;
+    for (let next = this.#interludes.shift(); next !== undefined; next = this.#interludes.shift()) {
+      const { work, resolve, reject } = next;
+      try {
+        const commit = await work();
+        if (commit !== null) {
+          position.adoptCommit(commit);
+          pipeline.clear();
+        }
+        resolve(commit);
+      } catch (error) {
+        reject(error);
+        await options.store.recover();
+        await position.reload();
+        pipeline.clear();
+      }
+    }
+  }
+
   async #nextStep(head: BlockRef): Promise<Step> {
     const { options, position, finality } = this.#context;
     this.state.head = head.number;
@@ -191,6 +238,7 @@ export class Indexer {
       waitsMs,
       maxFailures: options.to === null ? null : waitsMs.length,
       async recover() {
+        await options.store.recover();
         await position.reload();
         pipeline.clear();
       },
@@ -203,6 +251,13 @@ export class Indexer {
       },
     });
   }
+}
+
+/** Work that waits for its turn in the loop. */
+interface Interlude {
+  work(): Promise<Commit | null>;
+  resolve(commit: Commit | null): void;
+  reject(error: unknown): void;
 }
 
 /** Returns why no block can be indexed although nothing is wrong; null if one can. */

@@ -6,6 +6,7 @@ import { registerScope } from "./commits/chain-registry.ts";
 import { appendCommit, newestCommit } from "./commits/commit-log.ts";
 import type { WriterLease } from "./commits/writer-lease.ts";
 import { DiskFull } from "./engines/engine-failure.ts";
+import { beginExchange, finishExtension } from "./extension/exchange-copy.ts";
 import { type PrunedTables, type PruneOptions, pruneRows } from "./rows/pruning.ts";
 import { encodeRows } from "./rows/row-binary.ts";
 import { finishExchanges, removeAll, removeBlocks } from "./rows/row-removal.ts";
@@ -18,6 +19,7 @@ import {
   writeCheckpoint,
 } from "./summaries/price-summary.ts";
 import { engineTableName } from "./tables/ddl.ts";
+import { requireRoom } from "./tables/free-space.ts";
 import { defineTables } from "./tables/table-definitions.ts";
 
 export interface ChainStoreOptions {
@@ -42,6 +44,7 @@ export async function openChainStore(
   chain: string,
   options: ChainStoreOptions = {},
 ): Promise<ChainStore> {
+  await finishExtension(engine, chain, () => options.lease?.requireHeld());
   await defineTables(engine, chain, options.fsync ?? false);
   const store = new ChainWriter(engine, chain, options);
   try {
@@ -160,6 +163,19 @@ class ChainWriter implements ChainStore {
     });
   }
 
+  exchange(copy: Commit): Promise<Commit> {
+    return this.#exclusively(async () => {
+      await this.#recoverTables();
+      const newest = requireSameTip(this.#newest, copy);
+      await requireRoom(this.#engine);
+      this.#needsRecovery = true;
+      await beginExchange(this.#engine, this.chain, copy.firstBlock);
+      for (const listener of this.#listeners) listener.replaced(null);
+      await this.#recoverTables();
+      return this.#newest ?? newest;
+    });
+  }
+
   async #extend(blocks: Omit<Batch, "rows">, write: () => Promise<void>): Promise<Commit> {
     requireConsecutive(this.#newest, blocks);
     await this.#writeDueCheckpoint();
@@ -201,6 +217,7 @@ class ChainWriter implements ChainStore {
   async #recoverTables(): Promise<void> {
     if (!this.#needsRecovery) return;
     const before = this.#newest;
+    await finishExtension(this.#engine, this.chain, () => this.#lease?.requireHeld());
     await finishExchanges(this.#engine, this.chain);
     this.#newest = await newestCommit(this.#engine, this.chain);
     await this.#recoverSummary();
@@ -331,6 +348,12 @@ function requireFinal(newest: Commit | null, { rawFrom }: StoredScope): void {
   if (newest?.finalized != null && rawFrom - 1 <= newest.finalized) return;
   const final = newest?.finalized == null ? "no block is" : `the newest final block is ${newest.finalized}`;
   throw new BaseError("internal", `cannot prune before block ${rawFrom}: ${final} final`);
+}
+
+function requireSameTip(newest: Commit | null, copy: Commit): Commit {
+  if (newest !== null && isSameBlock(copy, blockOf(newest)) && copy.firstBlock <= copy.blockNumber)
+    return newest;
+  throw new InvalidBatch(`the copy ends at block ${copy.blockNumber}, the chain at ${newest?.blockNumber}`);
 }
 
 function requireBelow(newest: Commit | null, block: BlockName): Commit {

@@ -144,6 +144,15 @@ export interface ChainStore extends ChainCommits {
    * rows that readers ignore; running it again removes them.
    */
   prune(scope: StoredScope, options?: PruneOptions): Promise<PrunedTables>;
+
+  /**
+   * Puts the tables of the chain's copy in the place of its own tables; `copy` is the newest commit of the
+   * copy, and has the chain's newest block. Readers see either all old or all new tables. The tables that are
+   * no longer needed stay until `dropCopy()`.
+   */
+  exchange(copy: Commit): Promise<Commit>;
+  /** Completes or undoes what a failed write left; without one, does nothing. */
+  recover(): Promise<void>;
   /** Reports every further commit to a listener, before the call that made it resolves. */
   follow(listener: CommitListener): void;
 }

@@ -117,6 +117,11 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "mines and indexes pools of Uniswap V4, and loads a dozen pages in a real browser",
   },
   {
+    file: "test/cli/extension.test.ts",
+    seconds: 110,
+    why: "starts the indexer a dozen times, and kills it while it extends an index of real blocks",
+  },
+  {
     file: "test/cli/bad-input.test.ts",
     seconds: 41,
     why: "starts an indexer for each kind of invalid input",

@@ -117,6 +117,8 @@ const slowStore: ChainStore = {
   replace: (span, rows) => store.replace(span, rows),
   load: (blocks, write) => store.load(blocks, write),
   prune: (scope, options) => store.prune(scope, options),
+  exchange: (copy) => store.exchange(copy),
+  recover: () => store.recover(),
   follow: (listener) => store.follow(listener),
   async commit(batch: Batch) {
     if (commitDelayMs > 0) await sleep(commitDelayMs * (batch.lastBlock.number - batch.firstBlock + 1));

@@ -15,7 +15,7 @@ import { snapshotAt } from "../../reads/snapshot/snapshot.ts";
 import type { BlockProofs } from "../../serving/counts/block-proofs.ts";
 import { defaultThreads, Prover } from "../../sources/prover/prover.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
-import { chainCommits } from "../../storage/commits/commit-log.ts";
+import { chainCommits, readableCommit } from "../../storage/commits/commit-log.ts";
 import { holdsData } from "../../storage/directory/data-directory.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
@@ -173,7 +173,7 @@ async function checkAndRepair(
   source: RpcSource | null,
 ): Promise<CheckedChain | null> {
   const { chain, engine, flags } = context;
-  const commit = await chainCommits(engine, chain.name).committed();
+  const commit = await readableCommit(chainCommits(engine, chain.name));
   if (commit === null) return null;
   const span = checkedSpan(commit, flags);
   const found = await check(context, commit, span, source);

@@ -24,7 +24,5 @@ export function indexCommand(): Command {
       "quarry index --rpc https://node.example --clickhouse http://host:8123/quarry",
     ],
   ]);
-  return command.action(() =>
-    withIndexer(indexConfigOf(command, INDEX_SETTINGS), ({ indexer }) => indexer.run()),
-  );
+  return command.action(() => withIndexer(indexConfigOf(command, INDEX_SETTINGS), ({ run }) => run()));
 }

@@ -1,3 +1,4 @@
+import type { ExtensionProgress } from "../../ingest/extension/extension.ts";
 import type { Progress } from "../../ingest/state/progress.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import { ageText } from "../terminal/duration.ts";
@@ -31,6 +32,8 @@ export class IndexingView {
   #loggedMs = Number.NEGATIVE_INFINITY;
   #isAtEnd = false;
   #progress: Progress | null = null;
+  #extension: ExtensionProgress | null = null;
+  #extensionLoggedMs = Number.NEGATIVE_INFINITY;
   #timer: NodeJS.Timeout | undefined;
   #isStopped = false;
 
@@ -43,8 +46,19 @@ export class IndexingView {
   /** Must be called after each commit. */
   update(progress: Progress): void {
     this.#progress = progress;
-    if (this.live !== null && this.#timer === undefined) this.live.show(progressText(progress));
+    if (this.live !== null && this.#timer === undefined) this.#showLive(progressText(progress));
     if (this.live === null) this.#logProgress(progress);
+  }
+
+  /** Must be called after each commit of an extension to earlier blocks; with null, when it has ended. */
+  updateExtension(progress: ExtensionProgress | null): void {
+    this.#extension = progress;
+    if (progress === null) return;
+    if (this.live === null) this.#logExtension(progress);
+    else if (this.#timer === undefined) {
+      const own = this.#progress === null ? "" : progressText(this.#progress);
+      this.#showLive(own);
+    }
   }
 
   /** Shows the figures of a service from now on; during a backfill, its progress instead. */
@@ -70,8 +84,22 @@ export class IndexingView {
     if (this.#isStopped) return;
     const isFollowing = (read.lag ?? 0) <= FOLLOWING_BLOCKS;
     if (this.live === null) this.#log(read, figuresText(read));
-    else if (isFollowing || this.#progress === null) this.live.show(figuresText(read));
-    else this.live.show(progressText(this.#progress));
+    else if (isFollowing || this.#progress === null) this.#showLive(figuresText(read));
+    else this.#showLive(progressText(this.#progress));
+  }
+
+  /** Shows a line, and the extension after it. */
+  #showLive(line: string): void {
+    if (this.#isStopped) return;
+    const parts = [line, ...(this.#extension === null ? [] : [extensionText(this.#extension)])];
+    this.live?.show(parts.filter((part) => part !== "").join(" · "));
+  }
+
+  #logExtension(progress: ExtensionProgress): void {
+    if (systemClock.monotonic() - this.#extensionLoggedMs < LOG_FIGURES_MS) return;
+    this.#extensionLoggedMs = systemClock.monotonic();
+    const { from, block, target, etaSeconds } = progress;
+    this.#log({ from, block, target, eta: etaText(etaSeconds) }, extensionText(progress));
   }
 
   #logProgress(progress: Progress): void {
@@ -93,6 +121,18 @@ function progressText(progress: Progress): string {
   const { block, from, target, etaSeconds } = progress;
   const share = (block - from + 1) / (target - from + 1);
   return `indexing ${barText(share)} | block ${block} of ${target} | ${ratesText(progress)} | ETA ${etaText(etaSeconds)}`;
+}
+
+/** The extension in a few words: `extending to block 5: 43 %, 12.0 blocks/s, ETA 2 h`. */
+export function extensionText({
+  from,
+  block,
+  target,
+  blocksPerSecond,
+  etaSeconds,
+}: Pick<ExtensionProgress, "from" | "block" | "target" | "blocksPerSecond" | "etaSeconds">): string {
+  const share = block === null ? 0 : (block - from + 1) / Math.max(1, target - from + 1);
+  return `extending to block ${from}: ${Math.floor(100 * share)} %, ${blocksPerSecond.toFixed(1)} blocks/s, ETA ${etaText(etaSeconds)}`;
 }
 
 function ratesText({ blocksPerSecond, logsPerSecond }: Progress): string {

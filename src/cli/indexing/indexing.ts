@@ -5,13 +5,13 @@ import type { Config } from "../../config/load-config.ts";
 import type { SettingName } from "../../config/settings.ts";
 import { BATCH_LIMITS } from "../../ingest/blocks/batches.ts";
 import { incompleteTokens } from "../../ingest/caches/incomplete-tokens.ts";
-import { Indexer, type IndexOptions } from "../../ingest/indexer.ts";
+import type { Extension } from "../../ingest/extension/extension.ts";
+import { Indexer } from "../../ingest/indexer.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
 import type { Source } from "../../sources/source.ts";
-import { DiskReserve } from "../../storage/directory/disk-space.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { asStored, LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
@@ -19,8 +19,10 @@ import { configOf } from "../options.ts";
 import { NO_ENDPOINT } from "../rpc-endpoints.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
+import { planExtension, runBoth } from "./extending.ts";
 import { IndexingView } from "./indexing-view.ts";
 import { checkSource, type OpenSource, openSource } from "./open-source.ts";
+import { roomCheck } from "./room-check.ts";
 import { readTokenLists } from "./token-lists.ts";
 
 /** Settings of commands that index. */
@@ -66,6 +68,10 @@ export interface ReadyIndexer {
   signal: AbortSignal;
   logger: Logger;
   view: IndexingView;
+  /** The extension to earlier blocks; null if there is none. */
+  extension: Extension | null;
+  /** Indexes, and extends the index if requested, until `--to` is reached or the process has to stop. */
+  run(): Promise<void>;
 }
 
 /** The settings of a command that indexes. With files, no endpoint is needed. */
@@ -103,8 +109,9 @@ export async function withIndexer(
     const chain = await asStored(engine, configured);
     const incomplete = await incompleteTokens(engine, chain.name, tokenList);
     if (incomplete !== null) logger.warn({ chain: chain.name, ...incomplete }, STAYS_INCOMPLETE);
+    const { openCopy } = store;
     const opened = { chain, engine, chainStore, directory, publishAddress, tokenList, signal, logger, view };
-    await withSource(settings, opened, use);
+    await withSource(settings, { ...opened, openCopy }, use);
   } finally {
     view.stop();
     await store.close();
@@ -117,7 +124,7 @@ const STAYS_INCOMPLETE =
 
 async function withSource(
   settings: IndexConfig["settings"],
-  opened: Omit<ReadyIndexer, "indexer" | "source">,
+  opened: Omit<ReadyIndexer, "indexer" | "source" | "extension" | "run"> & Pick<OpenStore, "openCopy">,
   use: (ready: ReadyIndexer) => Promise<void>,
 ): Promise<void> {
   const { chain, chainStore, directory, engine, logger, signal, view } = opened;
@@ -125,8 +132,10 @@ async function withSource(
   if (open === null) return;
   const { source, node, files } = open;
   try {
+    const planned = await unlessAborted(signal, () => planExtension(settings, open, opened));
+    if (planned === null) return;
     const from = await unlessAborted(signal, () =>
-      firstBlock(settings, { source, files, chainStore, chain }),
+      firstBlock({ ...settings, from: planned.from }, { source, files, chainStore, chain }),
     );
     if (from === null) return;
     const indexer = new Indexer({
@@ -144,7 +153,9 @@ async function withSource(
       logger,
       onProgress: (progress) => view.update(progress),
     });
-    await use({ ...opened, indexer, source: node ?? NO_ENDPOINTS });
+    const extension = planned.open === null ? null : await planned.open(indexer);
+    const run = () => runBoth(indexer, extension, opened);
+    await use({ ...opened, indexer, extension, run, source: node ?? NO_ENDPOINTS });
   } finally {
     await open.close();
   }
@@ -158,13 +169,6 @@ function lastBlock({ to }: BlockRange, { node, files }: OpenSource): number | nu
 
 /** What is shown of the endpoints of a chain that is read from files only. */
 const NO_ENDPOINTS: ReadyIndexer["source"] = { endpoints: () => [], outage: () => null };
-
-/** A server's disk cannot be measured from here: there, its own errors pause indexing. */
-export function roomCheck(directory: string | null, reserveMiB: number): Pick<IndexOptions, "requireRoom"> {
-  if (directory === null) return {};
-  const reserve = new DiskReserve(directory, reserveMiB * 2 ** 20);
-  return { requireRoom: () => reserve.requireRoom() };
-}
 
 /**
  * The first block to index. Without --from: after the newest stored block; if none is stored, the first block

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { StatusAnswer } from "../../api/endpoints/operations/status.ts";
+import { extensionText } from "../indexing/indexing-view.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { ageText } from "../terminal/duration.ts";
 import { fetchJson, responseError } from "./api-request.ts";
@@ -51,10 +52,11 @@ function statusText({ chains }: StatusAnswer): string {
   return `${[table, ...notes].join("\n")}\n`;
 }
 
-function notesOf({ message, keep, proofs, first_block, raw_first_block }: ChainStatus): string[] {
+function notesOf({ message, extension, keep, proofs, first_block, raw_first_block }: ChainStatus): string[] {
   const isPruned = raw_first_block != null && first_block !== null && raw_first_block > first_block;
   return [
     ...(message === null ? [] : [message]),
+    ...(extension == null ? [] : [extensionNote(extension)]),
     // A service of an earlier version does not report what it keeps.
     ...((keep ?? "all") === "all" ? [] : [`--keep ${keep} leaves out some tables or columns`]),
     ...proofs.filter(({ proof }) => proof !== "block").map(proofText),
@@ -74,6 +76,15 @@ const PROOF_TEXTS = {
   file: "nothing confirms the files; their receipts and logs match their own receipts roots",
   none: "not proven",
 } satisfies Record<ChainStatus["proofs"][number]["proof"], string>;
+
+function extensionNote(extension: NonNullable<ChainStatus["extension"]>): string {
+  const { from_block, block, target_block, blocks_per_second, eta_seconds, message } = extension;
+  const text = extensionText({
+    ...{ from: from_block, block, target: target_block },
+    ...{ blocksPerSecond: blocks_per_second, etaSeconds: eta_seconds },
+  });
+  return message === null ? text : `${text} (${message})`;
+}
 
 function rowOf(chain: ChainStatus): (string | null)[] {
   return Object.values(COLUMNS).map((value) => value(chain));

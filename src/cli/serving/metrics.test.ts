@@ -32,6 +32,7 @@ const STATE: IndexingState = {
   endpoints: [],
   ages: { seen: null, committed: null },
   rollbacks: { count: 0, deepest: 0, lastAt: null },
+  extension: null,
 };
 
 const COUNTERS = {
@@ -88,7 +89,12 @@ describe("measureChains", () => {
   it("omits unknown figures: without an indexer, before the first block, when the store fails", async () => {
     const names = async (...given: Parameters<typeof lines>) =>
       (await lines(...given)).map((line) => line.split("{")[0]).sort();
-    const indexed = ["quarry_indexed_block", "quarry_indexed_timestamp_seconds", "quarry_lag_seconds"];
+    const indexed = [
+      "quarry_first_block",
+      "quarry_indexed_block",
+      "quarry_indexed_timestamp_seconds",
+      "quarry_lag_seconds",
+    ];
     const ofIndexer = [
       "quarry_finalized_block",
       "quarry_head_block",

@@ -6,6 +6,7 @@ import { systemClock } from "../../lib/async/clock.ts";
 import { counter, gauge } from "../../lib/figures.ts";
 import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
 import type { EndpointStatus, RpcSource } from "../../sources/rpc-source.ts";
+import { isExchanging } from "../../storage/commits/commit-log.ts";
 import { freeBytes } from "../../storage/directory/disk-space.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 
@@ -91,6 +92,10 @@ const CHAIN_GAUGES: Record<string, { help: string; value(state: ChainState): num
     help: "Newest block of the chain reported by an endpoint",
     value: ({ state }) => state?.head ?? null,
   },
+  first_block: {
+    help: "First indexed block: all answers are complete from it on",
+    value: ({ commit }) => (commit === null || isExchanging(commit) ? null : commit.firstBlock),
+  },
   indexed_block: { help: "Newest indexed block", value: ({ commit }) => commit?.blockNumber ?? null },
   finalized_block: {
     help: "Newest final block",
@@ -110,6 +115,18 @@ const CHAIN_GAUGES: Record<string, { help: string; value(state: ChainState): num
   lag_seconds: {
     help: "Age of the newest indexed block",
     value: ({ commit }) => commit && Math.max(0, systemClock.now() / 1000 - commit.timestamp),
+  },
+  extension_first_block: {
+    help: "First block after the extension to earlier blocks that is in progress; absent if there is none",
+    value: ({ state }) => state?.extension?.from ?? null,
+  },
+  extension_block: {
+    help: "Newest block of the hidden copy of that extension, which takes the chain's place at the newest block",
+    value: ({ state }) => state?.extension?.block ?? null,
+  },
+  extension_seconds_left: {
+    help: "Time left until then at the current rate",
+    value: ({ state }) => state?.extension?.etaSeconds ?? null,
   },
   outage: {
     help: "1 while no RPC endpoint of the chain is usable, otherwise 0",

@@ -8,6 +8,7 @@ import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import { createServer } from "../../api/http/server.ts";
 import type { Settings } from "../../config/settings.ts";
 import { WEBHOOK_SETTING_NAMES } from "../../config/webhook-settings.ts";
+import type { Extension } from "../../ingest/extension/extension.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Reader } from "../../reads/snapshot/snapshot.ts";
@@ -105,6 +106,8 @@ export interface IndexedChain extends MeasuredIndexer {
   indexer: Pick<Indexer, "state" | "counters" | "ages">;
   source: Pick<RpcSource, "endpoints" | "outage">;
   chainStore: ChainStore;
+  /** The extension to earlier blocks that this process builds, if any. */
+  extension?: Pick<Extension, "current"> | null;
 }
 
 /** A running API. */
@@ -247,7 +250,7 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
  * `ready` is always true: indexed blocks can be queried in any state of the indexer, whose message is part of
  * `/v1/status`.
  */
-function indexingState({ indexer, source }: IndexedChain): IndexingState {
+function indexingState({ indexer, source, extension }: IndexedChain): IndexingState {
   const { head, finalized, message, stalled, diskFull, lastRollbackAt } = indexer.state;
   const { rollbacks: count, deepestRollback: deepest } = indexer.counters;
   const { seen, committed } = indexer.ages.recent;
@@ -261,5 +264,6 @@ function indexingState({ indexer, source }: IndexedChain): IndexingState {
     endpoints: source.endpoints(),
     ages: { seen: seen.summary(), committed: committed.summary() },
     rollbacks: { count, deepest, lastAt: lastRollbackAt },
+    extension: extension?.current() ?? null,
   };
 }

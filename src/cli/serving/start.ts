@@ -39,14 +39,14 @@ async function serveAndIndex(
   settings: Settings<(typeof API_SETTINGS)[number]>,
   ready: ReadyIndexer,
 ): Promise<void> {
-  const { indexer, engine, directory, logger, signal, view } = ready;
+  const { engine, directory, logger, signal, view } = ready;
   const webhooks = deliveryRight(directory !== null);
   const api = await listen(settings, { engine, directory, logger, indexed: ready, webhooks });
   await ready.publishAddress(api.url);
   logger.info({ url: api.url }, `serving on ${api.url}`);
   view.follow(new LiveFigures({ ...ready, metrics: api.metrics }));
   try {
-    await indexer.run();
+    await ready.run();
     await aborted(signal);
   } finally {
     await api.close();

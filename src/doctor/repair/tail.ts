@@ -12,7 +12,7 @@ import { rollbackChain } from "./rollback-chain.ts";
  * Age from which a commit is safe from a power loss. The operating system normally writes data to disk within
  * about 30 seconds (Linux: vm.dirty_expire_centisecs), and takes longer only if the disk is very slow.
  */
-const UNSAFE_SECONDS = 5 * 60;
+export const UNSAFE_SECONDS = 5 * 60;
 
 /** Limits of the check. Most of its time is spent on reading two numbers from each of the newest rows. */
 const TAIL_LIMITS = { memoryBytes: 2 * 1024 ** 3, timeoutMs: 60_000 };

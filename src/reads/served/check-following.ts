@@ -4,7 +4,7 @@ import { ROW_COUNTS } from "../../schema/tables.ts";
 import type { KeyedCache } from "../../serving/cache/keyed-cache.ts";
 import { type PartName, partEntries } from "../../serving/parts.ts";
 import { ServingState } from "../../serving/serving-state.ts";
-import { chainCommits } from "../../storage/commits/commit-log.ts";
+import { chainCommits, readableCommit } from "../../storage/commits/commit-log.ts";
 import type { Commit } from "../../storage/store.ts";
 import { newestCheckpoint } from "../../storage/summaries/price-summary.ts";
 import { type QueryLimits, type Reader, type Snapshot, snapshotAt } from "../snapshot/snapshot.ts";
@@ -37,7 +37,7 @@ export async function checkFollowing(
   limits: QueryLimits,
 ): Promise<Followed | null> {
   const log = chainCommits(engine, chain.name);
-  const newest = await log.committed();
+  const newest = await readableCommit(log);
   if (newest === null) return null;
   const serving = new ServingState(STATE_BYTES, scopeOf(chain));
   const readable = { chain, store: log, serving };

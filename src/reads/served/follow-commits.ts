@@ -1,5 +1,6 @@
 import { type Rows, type TableName, tableOf } from "../../schema/tables.ts";
 import { SERVED_TABLES, type ServingState } from "../../serving/serving-state.ts";
+import { isExchanging } from "../../storage/commits/commit-log.ts";
 import type { Commit, CommitLog } from "../../storage/store.ts";
 import { isSameCommit, requireUnchanged, retryOnReorg, snapshotAt } from "../snapshot/snapshot.ts";
 import { readBlockRows } from "./block-rows.ts";
@@ -30,8 +31,14 @@ export function catchUp(source: FillSource, serving: ServingState, log: CommitLo
     const known = serving.position;
     const commits = known === null ? [] : await log.from(known.sequence, MAX_COMMITS + 1, source.limits);
     const way = wayOver(known, commits);
-    if (way === null || !(await advance(source, serving, way))) serving.startAt(await log.committed());
+    if (way === null || !(await advance(source, serving, way))) serving.startAt(await startOf(log));
   });
+}
+
+/** Returns the newest commit; null while nothing is indexed, or the chain's tables are being exchanged. */
+async function startOf(log: CommitLog): Promise<Commit | null> {
+  const newest = await log.committed();
+  return newest === null || isExchanging(newest) ? null : newest;
 }
 
 /** The commits since the known one, which is the first of them, and the lowest block among them. */

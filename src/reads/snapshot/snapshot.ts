@@ -3,7 +3,7 @@ import type { Sql } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { TableName } from "../../schema/tables.ts";
 import type { ServingState } from "../../serving/serving-state.ts";
-import { wasRewritten } from "../../storage/commits/commit-log.ts";
+import { isExchanging, readableCommit, wasRewritten } from "../../storage/commits/commit-log.ts";
 import type { ChainCommits, Commit, Engine, QueryLimits } from "../../storage/store.ts";
 import { newestCheckpoint } from "../../storage/summaries/price-summary.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
@@ -130,14 +130,19 @@ export function isSameCommit(a: Commit, b: Commit): boolean {
 }
 
 export async function newestCommit({ chain, store }: ReadableChain): Promise<Commit> {
-  const commit = await store.committed();
+  const commit = await readableCommit(store);
   if (commit === null) throw new NothingIndexed(chain.name);
   return commit;
 }
 
-/** Returns the commit as of which an answer would be now; null while nothing is indexed. */
+/**
+ * Returns the commit as of which an answer would be now; null while nothing is indexed, or the chain's tables
+ * are being exchanged.
+ */
 export async function knownCommit({ serving, store }: ReadableChain): Promise<Commit | null> {
-  return serving?.commit ?? store.committed();
+  if (serving?.commit != null) return serving.commit;
+  const commit = await store.committed();
+  return commit === null || isExchanging(commit) ? null : commit;
 }
 
 export function snapshotAt(

@@ -1,4 +1,6 @@
 import { hexBytes, hexText, integer, join, sql, text } from "../../engine-sql/sql-text.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { ChainCommits, Commit, CommitLog, Engine, QueryLimits } from "../store.ts";
 import { commitsTable } from "../tables/ddl.ts";
@@ -33,6 +35,38 @@ export async function newestCommit(engine: Engine, chain: string): Promise<Commi
     sql`SELECT ${COMMIT} FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
   );
   return rows[0] ?? null;
+}
+
+/**
+ * True for the commit that precedes an exchange of the chain's tables: until the next commit, they belong
+ * partly to the old and partly to the new index. It is marked by an impossible first block, so that the table
+ * of commits needs no column for it.
+ */
+export function isExchanging({ firstBlock, blockNumber }: Commit): boolean {
+  return firstBlock > blockNumber + 1;
+}
+
+/** An exchange takes a fraction of a second, unless its process was interrupted. */
+const EXCHANGE_WAIT_MS = 5_000;
+const EXCHANGE_POLL_MS = 10;
+
+/**
+ * Returns the newest commit of a chain; null while nothing is indexed. Waits for the end of an exchange of
+ * its tables.
+ *
+ * @throws StillExchanging
+ */
+export async function readableCommit(
+  commits: ChainCommits,
+  clock: Clock = systemClock,
+): Promise<Commit | null> {
+  const deadlineMs = clock.monotonic() + EXCHANGE_WAIT_MS;
+  for (;;) {
+    const commit = await commits.committed();
+    if (commit === null || !isExchanging(commit)) return commit;
+    if (clock.monotonic() > deadlineMs) throw new StillExchanging(commits.chain);
+    await clock.sleep(EXCHANGE_POLL_MS);
+  }
 }
 
 /**
@@ -164,4 +198,15 @@ async function hasCommits(engine: Engine, chain: string): Promise<boolean> {
     sql`SELECT 1 AS found FROM system.tables WHERE database = currentDatabase() AND name = ${name}`,
   );
   return found.length > 0;
+}
+
+/** The process that exchanges the tables takes too long, or was interrupted: the next start completes it. */
+class StillExchanging extends BaseError {
+  constructor(chain: string) {
+    super(
+      "not-ready",
+      `Chain ${chain} is being extended to earlier blocks. If this lasts, start the process that indexes it again.`,
+      { retryable: true },
+    );
+  }
 }

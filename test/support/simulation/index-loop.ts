@@ -77,6 +77,8 @@ function announced(inner: ChainStore): ChainStore {
     replace: (blocks, rows) => inner.replace(blocks, rows),
     load: (blocks, write) => inner.load(blocks, write),
     prune: (scope, options) => inner.prune(scope, options),
+    exchange: (copy) => inner.exchange(copy),
+    recover: () => inner.recover(),
     follow: (listener) => inner.follow(listener),
   };
 }

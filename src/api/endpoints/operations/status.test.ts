@@ -40,6 +40,10 @@ const indexing =
     endpoints: [{ url: "http://a", requests: 9, failures: 2, lies: 1, latencyMs: null, avoidedUntil: AT }],
     ages: { seen: { p50: 0.51234, p95: 2, count: 7 }, committed: null },
     rollbacks: { count: 3, deepest: 2, lastAt: AT },
+    extension: {
+      ...{ from: 500, block: 700, target: 1002, blocksPerSecond: 1.26, etaSeconds: 239.7 },
+      message: null,
+    },
   });
 
 const CUT_OFF = "http://a: connection refused, since 2023-11-14T22:13:20Z";
@@ -84,6 +88,10 @@ describe("GET /v1/status", () => {
       lag_blocks: 8,
       block_age: { seen: { p50: 0.512, p95: 2, blocks: 7 }, committed: null, sent: null },
       rollbacks: { count: 3, deepest: 2, last_at: AT },
+      extension: {
+        ...{ from_block: 500, block: 700, target_block: 1002 },
+        ...{ blocks_per_second: 1.3, eta_seconds: 240, message: null },
+      },
       endpoints: [
         { url: "http://a", requests: 9, failures: 2, lies: 1, latency_ms: null, avoided_until: AT },
       ],
@@ -121,6 +129,7 @@ describe("GET /v1/status", () => {
       rows: {},
       endpoints: null,
       rollbacks: null,
+      extension: null,
     });
   });
 });

@@ -18,6 +18,7 @@ import { type BlockProofs, MAX_PROOF_RANGES } from "../../../serving/counts/bloc
 import type { RowCounts } from "../../../serving/counts/row-counts.ts";
 import {
   type EndpointState,
+  type ExtensionState,
   endpoint,
   type IndexingState,
   type QuestionCall,
@@ -70,6 +71,15 @@ const proofRange = z.strictObject({
   origin: z.enum(BLOCK_ORIGINS).describe("RPC endpoints, or files of a format"),
 });
 
+const extensionStatus = z.strictObject({
+  from_block: z.int().describe("the chain will begin with this block"),
+  block: blockNumber.describe("newest block of the hidden copy; null before the first"),
+  target_block: z.int().describe("the copy takes the chain's place once it has reached this block"),
+  blocks_per_second: z.number(),
+  eta_seconds: z.int().nullable().describe("null while there is no rate"),
+  message: z.string().nullable().describe("why it does not advance; null while it does"),
+});
+
 const chainStatus = z.strictObject({
   chain: z.string(),
   chain_id: z.int(),
@@ -84,7 +94,7 @@ const chainStatus = z.strictObject({
     z.strictObject({ kind: z.literal("tag") }),
     z.strictObject({ kind: z.literal("depth"), blocks: z.int() }),
   ]),
-  first_block: blockNumber,
+  first_block: blockNumber.describe("all answers are complete from this block on, and know no earlier one"),
   indexed_block: blockNumber,
   indexed_timestamp: z.int().nullable().describe("unix seconds"),
   indexed_block_hash: z.string().nullable(),
@@ -116,6 +126,9 @@ const chainStatus = z.strictObject({
   rollbacks: rollbackStatus
     .nullable()
     .describe("since the indexer started; null if none runs in this process"),
+  extension: extensionStatus
+    .nullable()
+    .describe("the extension to earlier blocks that this process is building; null if there is none"),
 });
 
 const statusAnswer = z.strictObject({ chains: z.array(chainStatus) });
@@ -170,6 +183,14 @@ export const status = endpoint({
             },
           ],
           rollbacks: { count: 1, deepest: 1, last_at: 1689280200 },
+          extension: {
+            from_block: 17000000,
+            block: 17343055,
+            target_block: 17686121,
+            blocks_per_second: 95.2,
+            eta_seconds: 3604,
+            message: null,
+          },
         },
       ],
     },
@@ -270,14 +291,28 @@ function presentCommit(newest: Commit | null) {
 }
 
 function presentIndexing(state: IndexingState | null) {
-  if (state === null) return { head_block: null, finalized_block: null, endpoints: null, rollbacks: null };
-  const { head, finalized, endpoints, rollbacks } = state;
+  if (state === null) {
+    const nothing = { endpoints: null, rollbacks: null, extension: null };
+    return { head_block: null, finalized_block: null, ...nothing };
+  }
+  const { head, finalized, endpoints, rollbacks, extension } = state;
   const { count, deepest, lastAt } = rollbacks;
   return {
     head_block: head,
     finalized_block: finalized,
     endpoints: endpoints.map(presentEndpoint),
     rollbacks: { count, deepest, last_at: lastAt },
+    extension: extension && presentExtension(extension),
+  };
+}
+
+function presentExtension(extension: ExtensionState): z.infer<typeof extensionStatus> {
+  const { from, block, target, blocksPerSecond, etaSeconds, message } = extension;
+  return {
+    ...{ from_block: from, block, target_block: target },
+    blocks_per_second: Math.round(10 * blocksPerSecond) / 10,
+    eta_seconds: etaSeconds === null ? null : Math.round(etaSeconds),
+    message,
   };
 }
 

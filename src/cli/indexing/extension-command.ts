@@ -1,0 +1,77 @@
+import { Command } from "commander";
+import type { Config } from "../../config/load-config.ts";
+import { createLogger } from "../../lib/log.ts";
+import { chainCommits } from "../../storage/commits/commit-log.ts";
+import { bytesOnDisk, copyOf, dropCopy } from "../../storage/extension/chain-copy.ts";
+import { endExtension, storedExtension, writeExtension } from "../../storage/extension/extension-log.ts";
+import type { Engine } from "../../storage/store.ts";
+import { configuredChain } from "../configured-chain.ts";
+import { openEngine, openStore, requireData } from "../open-store.ts";
+import { addExamples, addSettings, configOf } from "../options.ts";
+
+const SETTING_NAMES = ["chain", "data", "clickhouse", "logLevel"] as const;
+
+type ExtensionConfig = Config<(typeof SETTING_NAMES)[number]>;
+
+/** `quarry extension`: shows the extension to earlier blocks that `--from` began, or gives it up. */
+export function extensionCommand(): Command {
+  const command = new Command("extension")
+    .description("show the extension of an index to earlier blocks, which `--from` begins, or give it up")
+    .option("--cancel", "give it up and free its disk space; the index stays as it is");
+  addSettings(command, SETTING_NAMES);
+  addExamples(command, [
+    ["how far it is; also while a service runs", "quarry extension --data ./mainnet"],
+    ["give it up (stop the service first)", "quarry extension --cancel --data ./mainnet"],
+  ]);
+  return command.action(() => {
+    const config = configOf(command, SETTING_NAMES);
+    return command.opts().cancel === true ? cancel(config) : show(config);
+  });
+}
+
+async function show({ settings, chains }: ExtensionConfig): Promise<void> {
+  const { name } = configuredChain(chains, settings.chain);
+  const { engine, close } = await openEngine(settings);
+  try {
+    process.stdout.write(`${await descriptionOf(engine, name)}\n`);
+  } finally {
+    await close();
+  }
+}
+
+async function descriptionOf(engine: Engine, chain: string): Promise<string> {
+  const extension = await storedExtension(engine, chain);
+  const commit = await chainCommits(engine, chain).committed();
+  const indexed =
+    commit === null
+      ? "no block is indexed"
+      : `blocks ${commit.firstBlock} to ${commit.blockNumber} are indexed`;
+  if (extension?.state !== "building") return `${chain}: ${indexed}; no extension is in progress`;
+  const copied = await chainCommits(engine, copyOf(chain)).committed();
+  const mib = Math.ceil((await bytesOnDisk(engine, copyOf(chain))) / 2 ** 20);
+  const built = copied === null ? "none of them is built" : `built up to block ${copied.blockNumber}`;
+  return `${chain}: ${indexed}; the extension begins with block ${extension.firstBlock}, ${built} (${mib} MiB)`;
+}
+
+async function cancel({ settings, chains }: ExtensionConfig): Promise<void> {
+  const chain = configuredChain(chains, settings.chain);
+  requireData(settings);
+  const logger = createLogger(settings.logLevel);
+  const store = await openStore(settings);
+  const { engine } = store;
+  try {
+    await store.openChain(chain);
+    const extension = await storedExtension(engine, chain.name);
+    if (extension?.state !== "building") {
+      logger.info({ chain: chain.name }, "no extension is in progress");
+      return;
+    }
+    const mib = Math.ceil((await bytesOnDisk(engine, copyOf(chain.name))) / 2 ** 20);
+    await writeExtension(engine, chain.name, { ...extension, state: "cancelled" });
+    await dropCopy(engine, chain.name);
+    await endExtension(engine, chain.name);
+    logger.info({ chain: chain.name, from: extension.firstBlock, freedMiB: mib }, "extension given up");
+  } finally {
+    await store.close();
+  }
+}

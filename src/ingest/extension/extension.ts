@@ -1,0 +1,215 @@
+import { scopeOf } from "../../chains/chain.ts";
+import { withAbort } from "../../lib/async/abort.ts";
+import { systemClock } from "../../lib/async/clock.ts";
+import { BaseError } from "../../lib/error.ts";
+import { copyOf, dropCopy } from "../../storage/extension/chain-copy.ts";
+import type { ChainStore, Commit } from "../../storage/store.ts";
+import { BATCH_LIMITS, type BatchLimits } from "../blocks/batches.ts";
+import { Indexer } from "../indexer.ts";
+import type { IndexOptions } from "../steps/index-context.ts";
+import { ExtendedSource, whileBusy } from "./extended-source.ts";
+
+export interface ExtensionOptions
+  extends Pick<
+    IndexOptions,
+    "chain" | "source" | "engine" | "signal" | "logger" | "tokenList" | "requireRoom" | "clock" | "pollMs"
+  > {
+  /** The indexer of the chain, which goes on while the copy is built. */
+  indexer: Pick<Indexer, "isBehind" | "between">;
+  store: ChainStore;
+  /** The store of the copy. */
+  copy: ChainStore;
+  /** First block of the copy. */
+  from: number;
+  /** First block of the chain. */
+  firstStored: number;
+  /**
+   * How long the copy must have followed the chain before it takes its place: long enough that a loss of
+   * power cannot destroy rows that the check of the newest blocks does not visit.
+   */
+  settleMs: number;
+  onProgress?(progress: ExtensionProgress): void;
+  batchBlocks?: number;
+}
+
+/** How far an extension to earlier blocks is. */
+export interface ExtensionProgress {
+  /** First block of the copy, and of the blocks that clients can query meanwhile. */
+  from: number;
+  firstStored: number;
+  /** Newest block of the copy; null before the first. */
+  block: number | null;
+  /** Newest block of the chain, which the copy must reach. */
+  target: number;
+  blocksPerSecond: number;
+  /** Seconds until the copy has reached it at the current rate; null while there is no rate. */
+  etaSeconds: number | null;
+  /** Why the extension does not advance; null while it does. */
+  message: string | null;
+}
+
+/**
+ * Smaller batches than of a backfill, because a batch keeps the event loop busy while it is decoded, and the
+ * head must not wait for it.
+ */
+const EXTENSION_BATCH: BatchLimits = { ...BATCH_LIMITS, items: 10_000 };
+
+/** The copy takes the chain's place when it is at most this many blocks behind, which it indexes first. */
+const NEAR_BLOCKS = 8;
+/** How long the chain's indexer waits for these blocks; after that it goes on, and the copy tries again. */
+const LAST_BLOCKS_MS = 5_000;
+const LOOK_MS = 100;
+const SAFE = "a loss of power can no longer damage it";
+/** Delay after an attempt to exchange the tables failed. */
+const RETRY_MS = 10_000;
+
+/**
+ * Extends a chain to earlier blocks. Everything derived depends on earlier blocks, so the whole chain is
+ * indexed again, into a hidden copy: blocks below the first stored one from the source, all others from the
+ * stored rows. When the copy has reached the newest block, its tables take the place of the chain's.
+ */
+export class Extension {
+  readonly #options: ExtensionOptions;
+  readonly #clock;
+  readonly #stop = new AbortController();
+  progress: ExtensionProgress;
+  #copyIndexer: Indexer | null = null;
+  #isOver = false;
+  /** The chain's indexer waits for the copy, which must not wait for the indexer then. */
+  #isAwaited = false;
+
+  constructor(options: ExtensionOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    const { from, firstStored } = options;
+    const nothing = { block: null, blocksPerSecond: 0, etaSeconds: null, message: null };
+    this.progress = { from, firstStored, target: firstStored, ...nothing };
+  }
+
+  /** Ends `run()` soon; what is built stays. */
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  /** Resolves when the chain begins with the earlier block, or the signal aborts. */
+  async run(): Promise<void> {
+    const { signal, logger, engine, chain, from } = this.#options;
+    try {
+      while (!(await this.#isExtended()) && !signal.aborted && !this.#stop.signal.aborted)
+        await this.#attempt();
+      if (!(await this.#isExtended())) return;
+      this.#isOver = true;
+      logger.info({ chain: chain.name, from }, "extended: all tables begin with this block now");
+      await dropCopy(engine, chain.name);
+    } catch (error) {
+      this.#copyIndexer = null;
+      this.progress = { ...this.progress, message: (error as Error).message };
+      throw error;
+    }
+  }
+
+  /** The progress now; null once the chain is extended. */
+  current(): ExtensionProgress | null {
+    if (this.#isOver) return null;
+    return { ...this.progress, message: this.#copyIndexer?.state.message ?? this.progress.message };
+  }
+
+  async #isExtended(): Promise<boolean> {
+    const commit = await this.#options.store.committed();
+    return commit !== null && commit.firstBlock <= this.#options.from;
+  }
+
+  /** Builds the copy, and exchanges the tables unless that has to be tried again. */
+  #attempt(): Promise<void> {
+    const { signal, logger, indexer } = this.#options;
+    return withAbort([signal, this.#stop.signal], async (stop) => {
+      const copyIndexer = this.#indexerOfCopy(stop.signal);
+      const building = copyIndexer.run();
+      this.#copyIndexer = copyIndexer;
+      try {
+        await Promise.race([building, this.#untilNear(stop.signal)]);
+        if (!stop.signal.aborted) await indexer.between(() => this.#exchange(building, stop));
+      } catch (error) {
+        if (!(error instanceof BaseError) || !error.retryable) throw error;
+        logger.warn({ reason: error.message }, "extension: could not exchange the tables; will try again");
+        await this.#clock.sleep(RETRY_MS, signal).catch(() => undefined);
+      } finally {
+        this.#isAwaited = false;
+        stop.abort();
+        await building;
+      }
+    });
+  }
+
+  #indexerOfCopy(signal: AbortSignal): Indexer {
+    const { onProgress, indexer, batchBlocks, copy, ...options } = this.#options;
+    const { chain, engine, source, store, firstStored, logger } = options;
+    const isWhole = scopeOf(chain).keep === "all";
+    const turn = (stop: AbortSignal) =>
+      whileBusy(() => indexer.isBehind && !this.#isAwaited, stop, this.#clock);
+    return new Indexer({
+      ...options,
+      chain: { ...chain, name: copyOf(chain.name) },
+      source: new ExtendedSource({ source, engine, store, firstStored, isWhole, turn, clock: this.#clock }),
+      store: copy,
+      to: null,
+      signal,
+      batchLimits: { ...EXTENSION_BATCH, ...(batchBlocks === undefined ? {} : { blocks: batchBlocks }) },
+      // It waits for its turn, however long that takes.
+      stallMs: Number.POSITIVE_INFINITY,
+      logger: {
+        info: (fields, message) => logger.info(fields, `extension: ${message}`),
+        warn: (fields, message) => logger.warn(fields, `extension: ${message}`),
+      },
+      onProgress: ({ block, target, blocksPerSecond, etaSeconds }) => {
+        this.progress = { ...this.progress, block, target, blocksPerSecond, etaSeconds };
+        onProgress?.(this.progress);
+      },
+    });
+  }
+
+  /** Resolves when the copy has followed the chain for long enough. */
+  async #untilNear(signal: AbortSignal): Promise<void> {
+    const { settleMs, logger, chain } = this.#options;
+    let nearMs: number | null = null;
+    while (!signal.aborted) {
+      const [own, copied] = await this.#tips();
+      const isNear = copied !== null && own !== null && own.blockNumber - copied.blockNumber <= NEAR_BLOCKS;
+      if (isNear && nearMs === null) {
+        nearMs = this.#clock.monotonic();
+        const message = `complete; takes the chain's place in ${Math.ceil(settleMs / 1000)} s, when ${SAFE}`;
+        if (settleMs > 0) logger.info({ chain: chain.name }, `extension: ${message}`);
+        this.progress = { ...this.progress, message: settleMs > 0 ? message : null };
+      }
+      if (isNear && nearMs !== null && this.#clock.monotonic() - nearMs >= settleMs) return;
+      await this.#clock.sleep(LOOK_MS, signal).catch(() => undefined);
+    }
+  }
+
+  /**
+   * Waits until the copy has the chain's newest block, ends its indexer, and exchanges the tables. Returns
+   * null if the copy takes too long.
+   */
+  async #exchange(building: Promise<void>, stop: AbortController): Promise<Commit | null> {
+    this.#isAwaited = true;
+    const deadlineMs = this.#clock.monotonic() + LAST_BLOCKS_MS;
+    while (!(await this.#isLevel())) {
+      if (stop.signal.aborted || this.#clock.monotonic() > deadlineMs) return null;
+      await this.#clock.sleep(LOOK_MS / 10, stop.signal).catch(() => undefined);
+    }
+    stop.abort();
+    await building;
+    const [, copied] = await this.#tips();
+    return copied === null || !(await this.#isLevel()) ? null : this.#options.store.exchange(copied);
+  }
+
+  async #isLevel(): Promise<boolean> {
+    const [own, copied] = await this.#tips();
+    return own !== null && own.blockNumber === copied?.blockNumber && own.blockHash === copied.blockHash;
+  }
+
+  #tips(): Promise<[Commit | null, Commit | null]> {
+    const { store, copy } = this.#options;
+    return Promise.all([store.committed(), copy.committed()]);
+  }
+}

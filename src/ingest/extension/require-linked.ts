@@ -1,0 +1,28 @@
+import { hexText, integer, sql } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Source } from "../../sources/source.ts";
+import type { Commit, Engine } from "../../storage/store.ts";
+import { engineTable } from "../../storage/tables/ddl.ts";
+import { OtherChainBelow } from "./extended-source.ts";
+
+/**
+ * Checks that the first stored block follows the source's blocks, before earlier ones are indexed. A first
+ * block that is not final may still be replaced.
+ *
+ * @throws OtherChainBelow
+ */
+export async function requireLinked(
+  engine: Engine,
+  chain: string,
+  { firstBlock: number, finalized }: Commit,
+  source: Pick<Source, "blockRef">,
+): Promise<void> {
+  if (finalized === null || finalized < number) return;
+  const parent = await source.blockRef(number - 1);
+  const [stored] = await engine.query<{
+    parentHash: Hex;
+  }>(sql`SELECT ${hexText(sql`parent_hash`)} AS parentHash
+    FROM ${engineTable(chain, "blocks")} WHERE block_number = ${integer(number)} LIMIT 1`);
+  if (parent === null || stored === undefined || parent.hash === stored.parentHash) return;
+  throw new OtherChainBelow(parent, { number, ...stored });
+}

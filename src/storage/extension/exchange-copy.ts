@@ -1,0 +1,118 @@
+import { identifier, join, sql, text } from "../../engine-sql/sql-text.ts";
+import { systemClock } from "../../lib/async/clock.ts";
+import { BaseError } from "../../lib/error.ts";
+import { appendCommit, isExchanging, newestCommit } from "../commits/commit-log.ts";
+import type { Commit, Engine } from "../store.ts";
+import { copyOf, dropCopy, exchangedTables } from "./chain-copy.ts";
+import { endExtension, type StoredExtension, storedExtension, writeExtension } from "./extension-log.ts";
+
+/**
+ * Records that the copy's tables must take the place of the chain's. From then on, `finishExtension()`
+ * completes the exchange, also after an interruption.
+ *
+ * @throws CannotExchange
+ */
+export async function beginExchange(engine: Engine, chain: string, firstBlock: number): Promise<void> {
+  const ids = await identities(engine, exchangedTables(copyOf(chain)));
+  await writeExtension(engine, chain, { firstBlock, state: "exchanging", tables: [...ids.values()] });
+}
+
+/**
+ * Completes what an interruption left of a chain's extension: the exchange of its tables, or the removal of
+ * tables that are no longer needed. A copy that is still being built stays as it is. Must be called before
+ * any other write.
+ *
+ * @param requireHeld throws if another process may be writing the chain
+ */
+export async function finishExtension(
+  engine: Engine,
+  chain: string,
+  requireHeld: () => void = () => undefined,
+): Promise<void> {
+  const extension = await storedExtension(engine, chain);
+  if (extension === null || extension.state === "building") return;
+  requireHeld();
+  if (extension.state === "exchanging") {
+    await exchangeTables(engine, chain, extension, requireHeld);
+    await writeExtension(engine, chain, { ...extension, state: "exchanged" });
+    return;
+  }
+  // A loss of power may have destroyed the last commit of the exchange.
+  if (extension.state === "exchanged") await commitExchange(engine, chain, extension.firstBlock);
+  await dropCopy(engine, chain);
+  await endExtension(engine, chain);
+}
+
+/**
+ * Exchanges the tables one by one, which readers must not see. So a commit before the first exchange
+ * invalidates all reads that are running, and none begins before the commit after the last one. Which tables
+ * are already exchanged is seen from their identities, which move with them.
+ */
+async function exchangeTables(
+  engine: Engine,
+  chain: string,
+  { firstBlock, tables }: StoredExtension,
+  requireHeld: () => void,
+): Promise<void> {
+  const own = exchangedTables(chain);
+  const copied = exchangedTables(copyOf(chain));
+  const ids = await identities(engine, own);
+  const wanted = new Set(tables);
+  const pairs = own.map((name, i) => ({
+    name,
+    copy: copied[i] ?? "",
+    isDone: wanted.has(ids.get(name) ?? ""),
+  }));
+  const pending = pairs.filter(({ isDone }) => !isDone);
+  if (pending.length > 0) await markExchange(engine, chain);
+  for (const { name, copy } of pending) {
+    requireHeld();
+    await engine.execute(sql`EXCHANGE TABLES ${identifier(name)} AND ${identifier(copy)}`);
+  }
+  await commitExchange(engine, chain, firstBlock);
+}
+
+/** Commits the newest block again, in a form that makes readers wait. */
+async function markExchange(engine: Engine, chain: string): Promise<void> {
+  const newest = await newestCommit(engine, chain);
+  if (newest === null || isExchanging(newest)) return;
+  await appendNext(engine, chain, newest, newest.blockNumber + 2);
+}
+
+/** Commits the newest block with the first block of the copy. */
+async function commitExchange(engine: Engine, chain: string, firstBlock: number): Promise<void> {
+  const newest = await newestCommit(engine, chain);
+  if (newest === null || newest.firstBlock === firstBlock) return;
+  await appendNext(engine, chain, newest, firstBlock);
+}
+
+function appendNext(engine: Engine, chain: string, newest: Commit, firstBlock: number): Promise<void> {
+  const committedAt = Math.floor(systemClock.now() / 1000);
+  return appendCommit(engine, chain, { ...newest, sequence: newest.sequence + 1, firstBlock, committedAt });
+}
+
+/** Returns the identity of each table: the last folder of its path, which moves with its data. */
+async function identities(engine: Engine, names: readonly string[]): Promise<Map<string, string>> {
+  const rows = await engine.query<{ name: string; id: string }>(
+    sql`SELECT name, arrayElement(splitByChar('/', trimRight(data_paths[1], '/')), -1) AS id FROM system.tables
+      WHERE database = currentDatabase() AND name IN (${join(names.map(text))})`,
+  );
+  const isUnique = rows.every(({ id }) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id));
+  if (rows.length !== names.length || !isUnique) throw new CannotExchange();
+  return new Map(rows.map(({ name, id }) => [name, id]));
+}
+
+/** @throws CannotExchange if the engine cannot exchange tables of a chain */
+export async function requireExchange(engine: Engine, chain: string): Promise<void> {
+  await identities(engine, exchangedTables(chain));
+}
+
+class CannotExchange extends BaseError {
+  constructor() {
+    super(
+      "bad-config",
+      "The database cannot exchange tables, which an extension to earlier blocks needs: on a ClickHouse server, use a " +
+        "database with the engine Atomic (the default). To index earlier blocks here, index into another database.",
+    );
+  }
+}

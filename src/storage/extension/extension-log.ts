@@ -1,0 +1,73 @@
+import { integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import type { Engine } from "../store.ts";
+
+/**
+ * States of an extension. `building`: the copy is being written. `exchanging`: its tables take the place of
+ * the chain's. `exchanged` and `cancelled`: the tables that are no longer needed are being dropped.
+ */
+export type ExtensionState = "building" | "exchanging" | "exchanged" | "cancelled";
+
+/** An extension of a chain to earlier blocks. */
+export interface StoredExtension {
+  /** First block of the copy. */
+  firstBlock: number;
+  state: ExtensionState;
+  /** Identities of the copy's tables when the exchange began; empty before. */
+  tables: readonly string[];
+}
+
+/** Its few rows decide which tables are dropped, so each is on disk before the next step. */
+const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS extensions
+  (chain String, first_block UInt64, state String, tables Array(String), version UInt64)
+  ENGINE = ReplacingMergeTree(version) ORDER BY chain
+  SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
+
+const ENDED = "ended";
+
+/** Reads the extension of a chain; null if there is none. */
+export async function storedExtension(engine: Engine, chain: string): Promise<StoredExtension | null> {
+  if (!(await isCreated(engine))) return null;
+  const [found] = await engine.query<StoredExtension>(sql`SELECT first_block AS firstBlock, state, tables
+    FROM extensions FINAL WHERE chain = ${text(chain)} AND state != ${text(ENDED)}`);
+  return found ?? null;
+}
+
+/** Returns the chains whose tables are only partly exchanged. */
+export async function interruptedExchanges(engine: Engine): Promise<string[]> {
+  if (!(await isCreated(engine))) return [];
+  const rows = await engine.query<{ chain: string }>(
+    sql`SELECT chain FROM extensions FINAL WHERE state = 'exchanging'`,
+  );
+  return rows.map(({ chain }) => chain);
+}
+
+async function isCreated(engine: Engine): Promise<boolean> {
+  const found = await engine.query(sql`SELECT 1 AS found FROM system.tables
+    WHERE database = currentDatabase() AND name = 'extensions'`);
+  return found.length > 0;
+}
+
+export async function writeExtension(
+  engine: Engine,
+  chain: string,
+  extension: StoredExtension,
+): Promise<void> {
+  await engine.execute(CREATE);
+  await append(engine, chain, extension);
+}
+
+/** Records that a chain has no extension any more. */
+export function endExtension(engine: Engine, chain: string): Promise<void> {
+  return append(engine, chain, { firstBlock: 0, state: ENDED, tables: [] });
+}
+
+function append(
+  engine: Engine,
+  chain: string,
+  { firstBlock, state, tables }: Omit<StoredExtension, "state"> & { state: string },
+): Promise<void> {
+  const ids = sql`CAST([${join(tables.map(text))}] AS Array(String))`;
+  return engine.execute(sql`INSERT INTO extensions (chain, first_block, state, tables, version)
+    SELECT ${text(chain)}, ${integer(firstBlock)}, ${text(state)}, ${ids},
+      (SELECT max(version) + 1 FROM extensions WHERE chain = ${text(chain)})`);
+}
