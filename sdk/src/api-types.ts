@@ -2712,6 +2712,21 @@ export interface components {
                 rows: {
                     [key: string]: number;
                 };
+                /** @description how far blocks were proven when they were stored: the newest ranges, at most 200 */
+                proofs: {
+                    first_block: number;
+                    last_block: number;
+                    /**
+                     * @description block: everything, by the block's hash; receipts: header, receipts and logs, by the block's hash; file: receipts and logs match the receipts root in a file that nothing confirms; none: nothing
+                     * @enum {string}
+                     */
+                    proof: "block" | "receipts" | "file" | "none";
+                    /**
+                     * @description RPC endpoints, or files of a format
+                     * @enum {string}
+                     */
+                    origin: "rpc" | "era" | "cryo" | "ethereum-etl" | "aws";
+                }[];
                 /** @description RPC endpoints of the indexer; null if none runs in this process */
                 endpoints: {
                     /** @description without credentials and keys */
@@ -6731,6 +6746,14 @@ export interface operations {
                      *             "transactions": 2258,
                      *             "logs": 5116
                      *           },
+                     *           "proofs": [
+                     *             {
+                     *               "first_block": 17686110,
+                     *               "last_block": 17686121,
+                     *               "proof": "block",
+                     *               "origin": "rpc"
+                     *             }
+                     *           ],
                      *           "endpoints": [
                      *             {
                      *               "url": "https://rpc.example/***",

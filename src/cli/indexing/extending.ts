@@ -1,4 +1,3 @@
-import type { Chain } from "../../chains/chain.ts";
 import { type Chain, scopeOf } from "../../chains/chain.ts";
 import type { TokenList } from "../../chains/token-list.ts";
 import type { Settings } from "../../config/settings.ts";

@@ -4,7 +4,7 @@ import { identifier, integer, join, sql, text } from "../../engine-sql/sql-text.
 import { BATCH_LIMITS, type BatchLimits, inBatches } from "../../ingest/blocks/batches.ts";
 import { BlockPipeline, type Committed } from "../../ingest/blocks/block-pipeline.ts";
 import type { Block } from "../../schema/block.ts";
-import { BLOCK_PROOFS, type BlockProof } from "../../schema/block-origin.ts";
+import { BLOCK_PROOFS, type BlockProof } from "../../schema/block.ts";
 import { PUBLIC_TABLE_NAMES, type Rows, type TableName, tableOf } from "../../schema/tables.ts";
 import type { Source } from "../../sources/source.ts";
 import { encodeRows } from "../../storage/rows/row-binary.ts";

@@ -1,4 +1,4 @@
-import type { BlockOrigin, BlockProof } from "../../schema/block-origin.ts";
+import type { BlockOrigin, BlockProof } from "../../schema/block.ts";
 import type { Rows } from "../../schema/tables.ts";
 import type { Commit } from "../../storage/store.ts";
 import { KeyedCache } from "../cache/keyed-cache.ts";

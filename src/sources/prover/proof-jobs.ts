@@ -39,7 +39,7 @@ export interface StoredJob {
   context: StoredContext;
 }
 
-/** Transactions whose senders are to be recovered, as the transactions root commits to them. */
+/** Recovers the senders of transactions, which are encoded as for the transactions root. */
 export interface SendersJob {
   kind: "senders";
   encodings: readonly Uint8Array[];

@@ -1,6 +1,5 @@
 import { BaseError } from "../../lib/error.ts";
-import type { Block } from "../../schema/block.ts";
-import type { BlockProof } from "../../schema/block-origin.ts";
+import type { Block, BlockProof } from "../../schema/block.ts";
 import { UnknownFormat } from "../archive/unknown-format.ts";
 import type { HeaderSource, HeaderWithHashes } from "../blocks/header-fetcher.ts";
 import { toBlock } from "../conversion/convert.ts";

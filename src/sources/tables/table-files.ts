@@ -61,7 +61,7 @@ async function tableAt(path: string, before: readonly FoundTable[]): Promise<Fou
   return { ...like, ...named, path };
 }
 
-/** Files of blocks and logs have the same columns in two formats. The files of transactions tell them apart. */
+/** Files of blocks and logs have the same columns in two formats. The files of transactions show which one it is. */
 function commonFormat(found: readonly FoundTable[]): TableFormat {
   const [first, ...others] = found;
   const common = first?.formats.filter((format) => others.every(({ formats }) => formats.includes(format)));

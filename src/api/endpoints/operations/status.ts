@@ -11,7 +11,7 @@ import {
   readSnapshot,
 } from "../../../reads/snapshot/snapshot.ts";
 import { readTableRows } from "../../../reads/snapshot/table-rows.ts";
-import { BLOCK_ORIGINS, BLOCK_PROOFS } from "../../../schema/block-origin.ts";
+import { BLOCK_ORIGINS, BLOCK_PROOFS } from "../../../schema/block.ts";
 import { isKept, KEEP_LEVELS, prunableTables, type StoredScope } from "../../../schema/scope.ts";
 import type { TableName } from "../../../schema/tables.ts";
 import { type BlockProofs, MAX_PROOF_RANGES } from "../../../serving/counts/block-proofs.ts";

@@ -1,5 +1,5 @@
 import { fromBytes, type Hex, toBytes } from "../../../lib/hex.ts";
-import type { BlockProof } from "../../../schema/block-origin.ts";
+import type { BlockProof } from "../../../schema/block.ts";
 import { blobGasPrice } from "../../archive/blob-schedule.ts";
 import { UnknownFormat } from "../../archive/unknown-format.ts";
 import type { Prover } from "../../prover/prover.ts";
