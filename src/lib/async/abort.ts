@@ -11,6 +11,8 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
     listener();
     return () => undefined;
   }
+  // Many operations may share a signal, and each removes its listener: Node would warn of a leak.
+  setMaxListeners(0, signal);
   signal.addEventListener("abort", listener, { once: true });
   return () => signal.removeEventListener("abort", listener);
 }
