@@ -211,7 +211,7 @@ describe("RpcSource, on recorded blocks", () => {
 
   it("accepts a recording of only logs when verification is off, with a warning", async () => {
     const { source, warnings } = await open([await replay(USDC_WETH)], { verify: false });
-    const blocks = recordedBlocks(USDC_WETH);
+    const blocks = recordedBlocks(USDC_WETH, "none");
     const { first } = bundleCounts(USDC_WETH);
     expect(await collect(source, first, first + 499)).toEqual(blocks.slice(0, 500));
     expect(warnings.join("\n")).toMatch(/blocks are NOT verified/);

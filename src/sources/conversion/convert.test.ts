@@ -70,7 +70,7 @@ describe("toBlock, on recorded blocks", () => {
   });
 
   it("keeps indexes as sent when nothing is verified", () => {
-    expect(read(USDC_WETH, "given")).toEqual(recordedBlocks(USDC_WETH));
+    expect(read(USDC_WETH, "given")).toEqual(recordedBlocks(USDC_WETH, "none"));
   });
 });
 

@@ -8,10 +8,10 @@ type RpcReceipt = Rpc & { logs: (Rpc & { topics: Hex[] })[] };
 type RpcBlock = Rpc & { transactions: Rpc[] };
 
 /** Returns the blocks of a bundle, converted without the code in src/sources. */
-export function recordedBlocks(bundle: string): Block[] {
+export function recordedBlocks(bundle: string, proof: Block["proof"] = "block"): Block[] {
   const receipts = readGzLines(bundle, "receipts.ndjson.gz").map((line) => JSON.parse(line) as RpcReceipt[]);
   return readGzLines(bundle, "blocks.ndjson.gz").map((line, i) =>
-    toBlock(JSON.parse(line) as RpcBlock, receipts[i] ?? []),
+    toBlock(JSON.parse(line) as RpcBlock, receipts[i] ?? [], proof),
   );
 }
 
@@ -20,7 +20,7 @@ export function recordedLogs(bundle: string): Log[] {
   return recordedBlocks(bundle).flatMap(({ transactions }) => transactions.flatMap(({ logs }) => logs));
 }
 
-function toBlock(rpc: RpcBlock, receipts: RpcReceipt[]): Block {
+function toBlock(rpc: RpcBlock, receipts: RpcReceipt[], proof: Block["proof"]): Block {
   return {
     number: Number(rpc.number),
     hash: rpc.hash as Hex,
@@ -32,7 +32,7 @@ function toBlock(rpc: RpcBlock, receipts: RpcReceipt[]): Block {
     baseFeePerGas: optionalAmount(rpc.baseFeePerGas),
     size: Number(rpc.size ?? 0),
     extraData: rpc.extraData as Hex,
-    proof: "block",
+    proof,
     origin: "rpc",
     transactions: rpc.transactions.map((transaction, i) => toTransaction(transaction, receipts[i])),
   };
