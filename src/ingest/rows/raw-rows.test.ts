@@ -85,6 +85,8 @@ describe("raw rows", () => {
       transaction_count: 2,
       size: 999,
       extra_data: "0x",
+      proof: "block",
+      origin: "rpc",
       record_index: 7 * 2 ** 19,
       ...counts,
     });

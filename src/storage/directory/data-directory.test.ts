@@ -78,7 +78,7 @@ describe("openDataDirectory", () => {
     await (await openDataDirectory(path)).release();
     writeFileSync(join(path, "quarry-format.json"), '{"format":99}');
     await expect(openDataDirectory(path)).rejects.toThrow(
-      /data format 99; .* reads format 7\. .*index again/,
+      /data format 99; .* reads format 8\. .*index again/,
     );
     expect(existsSync(lockOf(path))).toBe(false);
   });

@@ -25,7 +25,9 @@ const ROUTE = [
 const FAKE: Hex = "0x00000000000000000000000000000000deadbeef";
 const YES: Hex = `0x${"1".padStart(64, "0")}`;
 
-const blocks = [MAINNET, bundlePath("eth-natives"), bundlePath("eth-covalent")].flatMap(recordedBlocks);
+const blocks = [MAINNET, bundlePath("eth-natives"), bundlePath("eth-covalent")].flatMap((bundle) =>
+  recordedBlocks(bundle),
+);
 const logs = logsWith(blocks, TOPIC);
 const argsOf = ({ data, topics }: Log) =>
   decodeEventLog({ abi: ABI, eventName: "Swap", data, topics: topics as [Hex, ...Hex[]], strict: true }).args;

@@ -50,7 +50,7 @@ const OBTC_POOL: Hex = "0xd81da8d904b52208541bade1bd6595d8a251f8dd";
 const STABLE_FACTORY: Hex = "0xb9fc157394af804a3578134a6585c0dc9cc990d4";
 const NG_FACTORY: Hex = "0x6a8cbed756804b16e05e741edabd5cb544ae21bf";
 
-const blocks = ETHEREUM_DATA.flatMap(recordedBlocks);
+const blocks = ETHEREUM_DATA.flatMap((bundle) => recordedBlocks(bundle));
 const curveSwaps = (given: readonly Block[]) =>
   (["curve-stable", "curve-crypto"] as const).flatMap((family) => recordedSwaps(given, family));
 

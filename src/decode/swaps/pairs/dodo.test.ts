@@ -45,7 +45,7 @@ function judged(family: "dodo-v1" | "dodo-v2", address: Hex, listed: Hex | null)
 const listOf = (...pools: Hex[]) => encodeAbiParameters([{ type: "address[]" }], [pools]);
 
 describe("DODO V2 on real blocks", () => {
-  const blocks = [MAINNET, bundlePath("eth-covalent")].flatMap(recordedBlocks);
+  const blocks = [MAINNET, bundlePath("eth-covalent")].flatMap((bundle) => recordedBlocks(bundle));
   const logs = logsWith(blocks, SWAP);
   const pools = new Map(
     logs.map(({ address }) => [address, judged("dodo-v2", address, listOf(FAKE, address)) as Pool]),

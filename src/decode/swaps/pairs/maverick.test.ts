@@ -22,7 +22,7 @@ const TOKEN_A: Hex = `0x${"aa".repeat(20)}`;
 const TOKEN_B: Hex = `0x${"bb".repeat(20)}`;
 const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}`;
 
-const blocks = [MAINNET, bundlePath("eth-natives")].flatMap(recordedBlocks);
+const blocks = [MAINNET, bundlePath("eth-natives")].flatMap((bundle) => recordedBlocks(bundle));
 const logs = logsWith(blocks, TOPIC);
 
 describe("Maverick V1 on real blocks", () => {
