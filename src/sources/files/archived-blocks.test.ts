@@ -19,7 +19,7 @@ const fromRpc = whole.map(({ block, receipts }) => {
   const number = Number(block.number);
   const parsed = { block: parseBlock(block, number), receipts: parseReceipts(receipts, number) };
   expect(verifyBlock(parsed.block, parsed.receipts, 1)).toBeNull();
-  return toBlock(parsed.block, parsed.receipts, "proven");
+  return toBlock(parsed.block, parsed.receipts, "proven", { proof: "block", origin: "era" });
 });
 
 describe("the blocks of a file", () => {
