@@ -2,9 +2,9 @@ import { join } from "node:path";
 import type { Chain } from "../chains/chain.ts";
 import { identifier, integer, join as joinSql, type Sql, sql, text } from "../engine-sql/sql-text.ts";
 import { BaseError } from "../lib/error.ts";
-import { withStoredColumns } from "../schema/scope.ts";
+import { type StoredScope, withStoredColumns } from "../schema/scope.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
-import { registerScope } from "../storage/commits/chain-registry.ts";
+import { registerScope, storedScope } from "../storage/commits/chain-registry.ts";
 import type { ChainStore, Commit, Engine } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
 import { type BlockSpan, daysOf } from "./day.ts";
@@ -36,6 +36,12 @@ export interface Imported {
   importedDays: number;
 }
 
+/** The rows of all days are those of the exported index, whatever this one kept before. */
+async function keepAs(scope: StoredScope, { engine, chain }: ImportOptions): Promise<void> {
+  const { keep, rawFrom } = await storedScope(engine, chain.name);
+  if (scope.keep !== keep || scope.rawFrom !== rawFrom) await registerScope(engine, chain.name, scope);
+}
+
 /**
  * Stores the rows of an export, day by day. Each day is one commit, so readers see either the whole day or
  * none of it, and an interrupted import continues after the last complete day.
@@ -45,8 +51,7 @@ export interface Imported {
 export async function importChain(options: ImportOptions): Promise<Imported> {
   const { folder, manifest, signal, store, onProgress } = options;
   const days = remainingDays(manifest, folder, await store.committed());
-  // The rows of all days are those of the exported index, whatever this one held before.
-  if (days.length > 0) await registerScope(options.engine, options.chain.name, exportedScope(manifest));
+  if (days.length > 0) await keepAs(exportedScope(manifest), options);
   const totalRows = days.reduce((sum, day) => sum + rowsOf(day), 0);
   let doneRows = 0;
   for (const day of days) {

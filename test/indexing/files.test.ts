@@ -382,10 +382,12 @@ describe("quarry index --files", () => {
       ["--files", "https://files.example/", "--anchor", HASH],
       /files from a URL .* Give an endpoint with --rpc/,
     ],
-    [["--files", "here"], /Give an endpoint with --rpc, .*--anchor/],
+    [["--files", "FILES"], /Give an endpoint with --rpc, .*--anchor/],
     [["--rpc", "http://127.0.0.1:1", "--anchor", HASH], /--anchor proves --files, which is not given/],
   ])("explains what is wrong with %j", { timeout: 60_000 }, async (args, message) => {
-    const { code, stderr } = await runQuarry(["index", ...args, "--data", join(folder.path, "unused")]);
+    const files = join(folder.path, "ere");
+    const given = args.map((one) => (one === "FILES" ? files : one));
+    const { code, stderr } = await runQuarry(["index", ...given, "--data", join(folder.path, "unused")]);
     expect(code).not.toBe(0);
     expect(stderr).toMatch(message);
   });

@@ -11,8 +11,9 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
     listener();
     return () => undefined;
   }
-  // Many operations may share a signal, and each removes its listener: Node would warn of a leak.
-  setMaxListeners(0, signal);
+  // Many operations may share a signal, and each removes its listener: Node would warn of a leak. Not 0, with
+  // which `fetch` fails: it takes 0 for a signal that is none.
+  setMaxListeners(Number.POSITIVE_INFINITY, signal);
   signal.addEventListener("abort", listener, { once: true });
   return () => signal.removeEventListener("abort", listener);
 }

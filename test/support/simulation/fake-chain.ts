@@ -117,7 +117,7 @@ export function childOf(parent: FakeBlock | null, { number, salt, probabilities 
       baseFeePerGas: 7n,
       size: 500,
       extraData: "0x",
-      proof: "block",
+      proof: "none",
       origin: "rpc",
       transactions: kind === "failed" ? failed(hash, random) : inTransactions(events, hash, random),
     },
