@@ -73,6 +73,8 @@ describe("quarry doctor", () => {
         },
       ]),
       findings: [],
+      not_checked: [],
+      unproven: [],
     });
   });
 
