@@ -6,9 +6,7 @@ import { toBlock } from "../conversion/convert.ts";
 import { InvalidFile } from "../e2store/invalid-file.ts";
 import type { Prover } from "../prover/prover.ts";
 import type { TableFormat } from "./formats/table-format.ts";
-import { Blooms } from "./proof/blooms.ts";
 import { headerOfFile, type KnownBlock, requireSame } from "./proof/known-block.ts";
-import type { Roots } from "./proof/roots.ts";
 import { hasAllFees, hasWholeHeader, proveTable } from "./proof/table-proof.ts";
 import type { TableBlock } from "./rows/table-block.ts";
 
@@ -21,7 +19,6 @@ export interface ProverOptions {
   isAnchored: boolean;
   /** True if blocks may be stored although they are not proven. */
   allowUnproven: boolean;
-  roots: Roots;
   prover: Pick<Prover, "senders">;
   signal: AbortSignal;
 }
@@ -29,7 +26,6 @@ export interface ProverOptions {
 /** Proves blocks of files, and converts them. */
 export class TableProver {
   readonly #options: ProverOptions;
-  readonly #blooms = new Blooms();
 
   constructor(options: ProverOptions) {
     this.#options = options;
@@ -40,11 +36,11 @@ export class TableProver {
    * @throws InvalidFile, Unproven, NeedsNode, UnknownFormat
    */
   async prove(table: TableBlock, header: HeaderWithHashes | undefined): Promise<Block> {
-    const { chainId, roots, prover, node, isAnchored, allowUnproven, format, signal } = this.#options;
+    const { chainId, prover, node, isAnchored, allowUnproven, format, signal } = this.#options;
     const known = await this.#known(table, header);
     const isConfirmed = node !== null || isAnchored;
     if (isAnchored && !hasWholeHeader(known.block)) throw table.invalid(NOT_WHOLE);
-    const options = { chainId, roots, prover, signal, blooms: this.#blooms, isConfirmed };
+    const options = { chainId, prover, signal, isConfirmed };
     try {
       const { block, receipts, proof } = await proveTable(table, known, options);
       if (!allowUnproven && UNPROVEN.has(proof)) throw new Unproven(table.header.number, format);

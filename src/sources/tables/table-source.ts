@@ -12,7 +12,6 @@ import type { BlockRange, Source } from "../source.ts";
 import { verifyLink } from "../verify/verify-block.ts";
 import { HeaderAhead } from "./header-ahead.ts";
 import { headerOfFile } from "./proof/known-block.ts";
-import { type Roots, rootsHere } from "./proof/roots.ts";
 import { hasWholeHeader } from "./proof/table-proof.ts";
 import { NOT_WHOLE, TableProver } from "./prove-tables.ts";
 import type { TableBlock } from "./rows/table-block.ts";
@@ -73,7 +72,7 @@ async function requireStored(source: TableSource, stored: BlockRef): Promise<voi
 
 /**
  * Maximum number of blocks that are read ahead of the consumer, while the node sends headers and threads
- * compute roots.
+ * recover senders.
  */
 const BLOCKS_AHEAD = 48;
 
@@ -82,7 +81,6 @@ export class TableSource implements Source {
   readonly #options: TableSourceOptions;
   readonly #tip: BlockRef;
   readonly #clock: Clock;
-  readonly #roots: Roots = rootsHere();
 
   constructor(tip: BlockRef, options: TableSourceOptions) {
     this.#tip = tip;
@@ -152,7 +150,7 @@ export class TableSource implements Source {
   }
 
   async close(): Promise<void> {
-    await Promise.all([this.#roots.close(), this.#options.node?.close()]);
+    await this.#options.node?.close();
   }
 
   async *#fileBlocks(range: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
@@ -192,8 +190,7 @@ export class TableSource implements Source {
     const { tables, chainId, node, anchor, allowUnproven, prover } = this.#options;
     const isAnchored = node === null && anchor !== null;
     const { format } = tables;
-    const roots = this.#roots;
-    return new TableProver({ format, chainId, node, isAnchored, allowUnproven, roots, prover, signal });
+    return new TableProver({ format, chainId, node, isAnchored, allowUnproven, prover, signal });
   }
 
   #requireChild(parent: Block | null, block: Block, table: TableBlock): void {

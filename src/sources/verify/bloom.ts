@@ -1,8 +1,16 @@
 import { keccak256 } from "../../lib/hash/keccak.ts";
-import { toBytes } from "../../lib/hex.ts";
+import { type Hex, toBytes } from "../../lib/hex.ts";
 import type { RpcLog } from "../wire/rpc-block.ts";
 
 const BLOOM_BYTES = 256;
+
+/** The three bits that an address or a topic sets. */
+type Bits = readonly [number, number, number];
+
+/** Maximum number of remembered addresses and topics, about 10 MB. Most of them occur in many logs. */
+const MAX_KNOWN = 65_536;
+
+const known = new Map<Hex, Bits>();
 
 /**
  * Computes the Bloom filter of the addresses and topics of logs. Each sets three of 2048 bits (Yellow Paper,
@@ -11,8 +19,8 @@ const BLOOM_BYTES = 256;
 export function bloomOf(logs: readonly RpcLog[]): Uint8Array {
   const bloom = new Uint8Array(BLOOM_BYTES);
   for (const log of logs) {
-    addTo(bloom, toBytes(log.address));
-    for (const topic of log.topics) addTo(bloom, toBytes(topic));
+    addTo(bloom, log.address);
+    for (const topic of log.topics) addTo(bloom, topic);
   }
   return bloom;
 }
@@ -26,11 +34,20 @@ export function unionOf(blooms: readonly Uint8Array[]): Uint8Array {
   return union;
 }
 
-function addTo(bloom: Uint8Array, entry: Uint8Array): void {
-  const hash = Buffer.from(keccak256(entry));
-  for (const offset of [0, 2, 4]) {
-    const bit = hash.readUInt16BE(offset) & 0x7ff;
+function addTo(bloom: Uint8Array, entry: Hex): void {
+  for (const bit of bitsOf(entry)) {
     const place = BLOOM_BYTES - 1 - (bit >> 3);
     bloom[place] = (bloom[place] ?? 0) | (1 << (bit & 7));
   }
+}
+
+function bitsOf(entry: Hex): Bits {
+  const before = known.get(entry);
+  if (before !== undefined) return before;
+  const hash = Buffer.from(keccak256(toBytes(entry)));
+  const bit = (offset: number) => hash.readUInt16BE(offset) & 0x7ff;
+  const bits: Bits = [bit(0), bit(2), bit(4)];
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.set(entry, bits);
+  return bits;
 }

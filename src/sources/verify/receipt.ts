@@ -4,11 +4,17 @@ import { bloomOf } from "./bloom.ts";
 import { EMPTY, envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
 import { DEPOSIT_TYPE } from "./transaction.ts";
 
+/** The fields of a receipt that its encoding depends on. */
+type EncodedFields = Pick<
+  RpcReceipt,
+  "root" | "status" | "cumulativeGasUsed" | "logs" | "logsBloom" | "depositNonce" | "depositReceiptVersion"
+>;
+
 /**
  * Returns the bytes that the receipts root commits to. `type` is the transaction's type, which the root also
  * proves.
  */
-export function encodeReceipt(receipt: RpcReceipt, type: number): Uint8Array {
+export function encodeReceipt(receipt: EncodedFields, type: number): Uint8Array {
   const fields: RlpItem[] = [
     receipt.root === null ? quantityBytes(receipt.status) : toBytes(receipt.root),
     quantityBytes(receipt.cumulativeGasUsed),
@@ -22,7 +28,7 @@ export function encodeReceipt(receipt: RpcReceipt, type: number): Uint8Array {
  * Returns the bloom of a receipt. The root commits to the bloom that the endpoint sends, so it is computed
  * only if the endpoint omits it.
  */
-export function bloomOfReceipt(receipt: RpcReceipt): Uint8Array {
+export function bloomOfReceipt(receipt: Pick<RpcReceipt, "logs" | "logsBloom">): Uint8Array {
   return receipt.logsBloom === null ? bloomOf(receipt.logs) : toBytes(receipt.logsBloom);
 }
 
@@ -30,7 +36,7 @@ export function bloomOfReceipt(receipt: RpcReceipt): Uint8Array {
  * Since Canyon, the receipt of a deposit has the sender's nonce and a version. Between Regolith and Canyon,
  * nodes return the nonce, but the root does not cover it.
  */
-function depositFields(receipt: RpcReceipt, type: number): RlpItem[] {
+function depositFields(receipt: EncodedFields, type: number): RlpItem[] {
   if (type !== DEPOSIT_TYPE || receipt.depositReceiptVersion === null) return [];
   return [quantityBytes(receipt.depositNonce ?? null), quantityBytes(receipt.depositReceiptVersion)];
 }

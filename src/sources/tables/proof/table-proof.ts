@@ -1,24 +1,21 @@
-import { fromBytes, type Hex, toBytes } from "../../../lib/hex.ts";
+import { fromBytes, type Hex } from "../../../lib/hex.ts";
 import type { BlockProof } from "../../../schema/block.ts";
 import { blobGasPrice } from "../../archive/blob-schedule.ts";
 import { UnknownFormat } from "../../archive/unknown-format.ts";
 import type { Prover } from "../../prover/prover.ts";
-import { quantityBytes } from "../../verify/encoding.ts";
+import { unionOf } from "../../verify/bloom.ts";
 import { hashMatches } from "../../verify/header.ts";
+import { orderedRoot } from "../../verify/ordered-root.ts";
+import { bloomOfReceipt, encodeReceipt } from "../../verify/receipt.ts";
 import { BYZANTIUM } from "../../verify/verify-block.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../../wire/rpc-block.ts";
 import { hexOf } from "../cells/cell-values.ts";
 import type { TableBlock, TableTransaction } from "../rows/table-block.ts";
-import { BLOOM_BYTES, type Blooms } from "./blooms.ts";
 import type { KnownBlock } from "./known-block.ts";
-import { receiptBytes } from "./receipt-bytes.ts";
-import type { Roots } from "./roots.ts";
 import { provenEncoding } from "./transaction-proof.ts";
 
 export interface ProofOptions {
   chainId: number;
-  blooms: Blooms;
-  roots: Roots;
   prover: Pick<Prover, "senders">;
   signal: AbortSignal;
   /** True if the caller has confirmed the header's hash or will reject the block. */
@@ -50,26 +47,23 @@ export async function proveTable(
   { block, transactions: known }: KnownBlock,
   options: ProofOptions,
 ): Promise<ProvenTable> {
-  const { chainId, roots, isConfirmed } = options;
+  const { chainId, isConfirmed } = options;
   requireSums(table, block, chainId);
   const isOld = table.header.number < (BYZANTIUM.get(chainId) ?? 0);
-  const union = Buffer.alloc(BLOOM_BYTES);
-  const receipts = encodedReceipts(table, { ...options, isOld, union });
+  const receipts = block.receiptsRoot === null ? null : receiptsProof(table, isOld);
   const encodings = known === null ? table.transactions.map((one) => provenEncoding(one, chainId)) : [];
   const complete = encodings.flatMap((encoding) => encoding ?? []);
   const isComplete = known === null && complete.length === table.transactions.length;
-  const found = await roots.of(receipts ?? [], isComplete ? complete : []);
-  const hasRoot = receipts !== null && block.receiptsRoot !== null;
   const isOwnProven = isComplete && block.transactionsRoot !== null;
-  if (isOwnProven && found.transactions !== block.transactionsRoot) {
+  if (isOwnProven && orderedRoot(complete) !== block.transactionsRoot) {
     throw table.invalid("transactions root does not match the transactions");
   }
-  if (hasRoot) requireReceipts(table, block, { root: found.receipts, bloom: fromBytes(union) });
+  if (receipts !== null) requireReceipts(table, block, receipts);
   if (isOwnProven) await requireSenders(table, complete, options);
   return {
     block: { ...block, transactions: known ?? ownTransactions(table, block) },
     receipts: rpcReceipts(table, block, { known, chainId, isOld }),
-    proof: hasRoot ? proofOf(isConfirmed, known !== null || isOwnProven) : "none",
+    proof: receipts !== null ? proofOf(isConfirmed, known !== null || isOwnProven) : "none",
   };
 }
 
@@ -135,23 +129,17 @@ function requireSums({ header, transactions, invalid }: TableBlock, block: RpcBl
   }
 }
 
-/** Returns the receipts as the receipts root commits to them; null if the files lack a part of them. */
-function encodedReceipts(
-  { transactions }: TableBlock,
-  { blooms, isOld, union }: { blooms: Blooms; isOld: boolean; union: Uint8Array },
-): Uint8Array[] | null {
+/** Returns the receipts root and the bloom; null if the files lack a part of the receipts. */
+function receiptsProof({ transactions }: TableBlock, isOld: boolean): { root: Hex; bloom: Hex } | null {
+  if (transactions.some(({ receipt }) => (isOld ? receipt.root : receipt.status) === null)) return null;
   let total = 0;
-  const encoded: Uint8Array[] = [];
-  for (const { fields, receipt } of transactions) {
-    total += receipt.gasUsed;
-    const { root, status, logs } = receipt;
-    if (isOld ? root === null : status === null) return null;
-    const outcome = isOld ? toBytes(root ?? "0x") : quantityBytes(status);
-    encoded.push(
-      receiptBytes({ type: fields.type, outcome, cumulativeGasUsed: hexOf(total), logs }, blooms, union),
-    );
-  }
-  return encoded;
+  const receipts = transactions.map((transaction) => {
+    total += transaction.receipt.gasUsed;
+    const { logs } = transaction.receipt;
+    return { ...ABSENT, ...outcomeOf(transaction, isOld), cumulativeGasUsed: hexOf(total), logs };
+  });
+  const encoded = receipts.map((receipt, i) => encodeReceipt(receipt, transactions[i]?.fields.type ?? 0));
+  return { root: orderedRoot(encoded), bloom: fromBytes(unionOf(receipts.map(bloomOfReceipt))) };
 }
 
 /** Adds placeholders for the blobs of the block's only transaction with blobs: only their number is used. */
