@@ -15,7 +15,7 @@ import { ethereum } from "../src/chains/ethereum.ts";
 import { Indexer } from "../src/ingest/indexer.ts";
 import type { Hex } from "../src/lib/hex.ts";
 import type { ContractCall } from "../src/schema/contract-call.ts";
-import { openFileSource } from "../src/sources/files/file-source.ts";
+import { openEraSource } from "../src/sources/files/era-source.ts";
 import { localFiles } from "../src/sources/files/local-files.ts";
 import { Prover } from "../src/sources/prover/prover.ts";
 import type { Source } from "../src/sources/source.ts";
@@ -44,7 +44,7 @@ const call: (calls: ContractCall[]) => Promise<(Hex | null)[]> = recordedCalls(M
 async function open(path: string, prover: Prover): Promise<Source> {
   const anchor: Hex = `0x${Buffer.from(last?.hash ?? []).toString("hex")}`;
   const places = await localFiles(path);
-  return openFileSource({ places, chainId: 1, node: null, anchor, stored: null, prover, signal });
+  return openEraSource({ places, chainId: 1, node: null, anchor, stored: null, prover, signal });
 }
 
 interface Speed {

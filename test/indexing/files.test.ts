@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { onAbort } from "../../src/lib/async/abort.ts";
 import { BaseError } from "../../src/lib/error.ts";
 import { toBytes } from "../../src/lib/hex.ts";
+import { openEraSource } from "../../src/sources/files/era-source.ts";
 import { FileChain } from "../../src/sources/files/file-chain.ts";
 import type { FilePlace } from "../../src/sources/files/file-place.ts";
-import { openFileSource } from "../../src/sources/files/file-source.ts";
 import { localFiles } from "../../src/sources/files/local-files.ts";
 import { remoteFiles } from "../../src/sources/files/remote-files.ts";
 import type { Source } from "../../src/sources/source.ts";
@@ -55,7 +55,7 @@ function folderOf(name: string, files: Record<string, Uint8Array>): string {
 
 async function overFiles(path: string, endpoint: Source, signal: AbortSignal): Promise<Source> {
   const places = await localFiles(path);
-  return openFileSource({ places, chainId: 1, node: endpoint, anchor: null, stored: null, signal });
+  return openEraSource({ places, chainId: 1, node: endpoint, anchor: null, stored: null, signal });
 }
 
 function indexFiles(path: string, to = LAST) {
@@ -106,7 +106,7 @@ describe("files of blocks", () => {
     });
     const places = await localFiles(path);
     const { signal } = new AbortController();
-    const opening = openFileSource({
+    const opening = openEraSource({
       places,
       chainId: 1,
       node: null,
@@ -148,7 +148,7 @@ describe("files of blocks without an endpoint", () => {
     const { anchor = HASH, chainId = 1, stored } = options;
     const before = stored === undefined ? null : { number: stored, hash: `0x${"ab".repeat(32)}` as const };
     return localFiles(path).then((places) =>
-      openFileSource({
+      openEraSource({
         ...{ places, chainId, node: null, anchor, stored: before },
         signal: new AbortController().signal,
       }),

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { openFileSource } from "../../src/sources/files/file-source.ts";
+import { openEraSource } from "../../src/sources/files/era-source.ts";
 import { localFiles } from "../../src/sources/files/local-files.ts";
 import { Prover } from "../../src/sources/prover/prover.ts";
 import type { Source } from "../../src/sources/source.ts";
@@ -37,7 +37,7 @@ async function tablesWith(threads: number): Promise<{ rpc: Checksums; files: Che
   const prover = new Prover(threads);
   const over = async (endpoint: Source, signal: AbortSignal) => {
     const places = await localFiles(file);
-    return openFileSource({ places, chainId: 1, node: endpoint, anchor: null, stored: null, prover, signal });
+    return openEraSource({ places, chainId: 1, node: endpoint, anchor: null, stored: null, prover, signal });
   };
   // One block per request, so that every thread gets work.
   const run = { urls: [node.url], from: FIRST, to: LAST, prover, limits: { maxBlocksPerRequest: 1 } };

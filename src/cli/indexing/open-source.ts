@@ -5,8 +5,8 @@ import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { BlockRef } from "../../schema/block.ts";
+import { openEraSource } from "../../sources/files/era-source.ts";
 import type { FilePlace } from "../../sources/files/file-place.ts";
-import { openFileSource } from "../../sources/files/file-source.ts";
 import { localFiles } from "../../sources/files/local-files.ts";
 import { remoteFiles } from "../../sources/files/remote-files.ts";
 import { defaultThreads, Prover } from "../../sources/prover/prover.ts";
@@ -196,7 +196,7 @@ async function openEraFiles(
     places.push(...(isUrl(place) ? await remoteFiles(place, download) : await localFiles(place)));
   }
   const options = { places, chainId: chain.chainId, node, anchor: anchorOf(anchor), stored, prover, signal };
-  return { source: await openFileSource(options), files: places.length };
+  return { source: await openEraSource(options), files: places.length };
 }
 
 function anchorOf(anchor: string | undefined): Hex | null {

@@ -1,111 +1,67 @@
-import { onAbort } from "../../lib/async/abort.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Block, BlockRef, Log } from "../../schema/block.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { LogFilter } from "../../schema/log-filter.ts";
-import type { HeaderChain } from "../archive/check-headers.ts";
 import { ReorgDuringRead } from "../blocks/block-stream.ts";
-import type { EraFile } from "../e2store/era-file.ts";
-import { Prover } from "../prover/prover.ts";
 import type { BlockRange, Source } from "../source.ts";
 import { verifyLink } from "../verify/verify-block.ts";
-import { AHEAD_LIMITS, archivedBlocks } from "./archived-blocks.ts";
-import { FileChain, REPLACED } from "./file-chain.ts";
-import type { FilePlace } from "./file-place.ts";
-import { NoFiles } from "./local-files.ts";
 
-export interface FileSourceOptions {
-  places: readonly FilePlace[];
-  chainId: number;
+/** The blocks in files, whatever their format. */
+export interface BlockFiles {
+  readonly range: BlockRange;
+  /** Yields proven blocks of the range in ascending order, each the child of the previous one. */
+  blocks(range: BlockRange, signal: AbortSignal): AsyncGenerator<Block>;
   /**
-   * Confirms the last block of each file, makes calls, and continues where the files end; null if there is no
-   * node.
+   * Returns the number and hash of a block, or of the block before the first one, whose hash is in the first
+   * header; null if the files have neither.
    */
+  blockRef(number: number): Promise<BlockRef | null>;
+}
+
+interface FileSourceOptions {
+  /** Makes calls, and continues where the files end; null if there is no node. */
   node: Source | null;
-  /**
-   * Hash of the last block in the files. The headers of all files must lead to it. Null if the node confirms
-   * them.
-   */
-  anchor: Hex | null;
   /** The newest indexed block; null if there is none. */
   stored: BlockRef | null;
-  /** Proves the blocks; without it, the main thread does. The caller closes it after the source. */
-  prover?: Prover;
-  signal: AbortSignal;
-  clock?: Clock;
-}
-
-/**
- * Opens files as a source.
- *
- * @throws NoAnchor, WrongAnchor, InvalidFile
- */
-export async function openFileSource(options: FileSourceOptions): Promise<FileSource> {
-  const { places, node, anchor, stored, signal } = options;
-  if (node === null && anchor === null) throw new NoAnchor();
-  const files = await FileChain.of(places, signal);
-  const last = await files.header(files.lastBlock, signal);
-  if (last === null) throw new NoFiles(places.at(-1)?.name ?? "", "it lacks its last block");
-  if (anchor !== null && last.hash !== anchor) throw new WrongAnchor(last, `--anchor is ${anchor}`);
-  if (node === null) await requireOneChain(files, { last, stored }, signal);
-  const source = new FileSource(files, { number: last.number, hash: last.hash }, options);
-  if (node === null && stored !== null) await requireStored(source, stored);
-  return source;
-}
-
-/**
- * Reads all headers before any block is used, because only all of them together prove that the last hash
- * covers them. The last header must have this hash.
- */
-async function requireOneChain(
-  files: FileChain,
-  { last, stored }: { last: BlockRef; stored: BlockRef | null },
-  signal: AbortSignal,
-): Promise<void> {
-  const from = Math.max(files.firstBlock, stored?.number ?? 0);
-  let end: BlockRef | undefined;
-  let name: string | undefined;
-  for await (const { file, headers } of files.files(from, files.lastBlock, signal)) {
-    end = headers.last;
-    name = file.name;
-  }
-  if (end !== undefined && (end.hash !== last.hash || end.number !== last.number))
-    throw new WrongAnchor(end, `the anchored block ${last.number} has ${last.hash}`, name);
-}
-
-async function requireStored(source: FileSource, stored: BlockRef): Promise<void> {
-  const { hash } = (await source.blockRef(stored.number)) ?? stored;
-  if (hash !== stored.hash) throw new OtherChainStored(stored, hash);
+  clock?: Clock | undefined;
 }
 
 /** A Source that reads files of blocks, and continues with a node where they end. */
 export class FileSource implements Source {
-  readonly #files: FileChain;
-  readonly #tip: BlockRef;
+  readonly #files: BlockFiles;
   readonly #node: Source | null;
-  readonly #chainId: number;
   readonly #clock: Clock;
-  readonly #prover: Prover;
+  #last: BlockRef | null = null;
 
-  constructor(files: FileChain, tip: BlockRef, options: FileSourceOptions) {
-    const { node, chainId, clock = systemClock, prover = new Prover(0) } = options;
+  private constructor(files: BlockFiles, { node, clock = systemClock }: FileSourceOptions) {
     this.#files = files;
-    this.#tip = tip;
     this.#node = node;
-    this.#chainId = chainId;
-    this.#prover = prover;
     this.#clock = clock;
+  }
+
+  /**
+   * Without a node, checks that the files continue what is stored.
+   *
+   * @throws OtherChainStored
+   */
+  static async open(files: BlockFiles, options: FileSourceOptions): Promise<FileSource> {
+    const { node, stored } = options;
+    if (node === null && stored !== null) {
+      const { hash } = (await files.blockRef(stored.number)) ?? stored;
+      if (hash !== stored.hash) throw new OtherChainStored(stored, hash);
+    }
+    return new FileSource(files, options);
   }
 
   /** Range of the blocks in the files. */
   get range(): BlockRange {
-    return { from: this.#files.firstBlock, to: this.#files.lastBlock };
+    return this.#files.range;
   }
 
   async head(known?: BlockRef | null): Promise<BlockRef> {
-    return this.#node === null ? this.#tip : this.#node.head(known);
+    return this.#node === null ? this.#lastOfFiles() : this.#node.head(known);
   }
 
   async nextHead(pollMs: number, signal: AbortSignal): Promise<void> {
@@ -113,35 +69,28 @@ export class FileSource implements Source {
     await this.#clock.sleep(pollMs, signal).catch(() => {});
   }
 
-  /** Without a node, also returns the block before the first file, whose hash is in the first header. */
   async blockRef(number: number): Promise<BlockRef | null> {
-    if (this.#node !== null) return this.#node.blockRef(number);
-    const { signal } = new AbortController();
-    if (number === this.#files.firstBlock - 1) {
-      const first = await this.#files.header(number + 1, signal);
-      return first && { number, hash: first.parentHash };
-    }
-    const header = await this.#files.header(number, signal);
-    return header && { number, hash: header.hash };
+    return (this.#node ?? this.#files).blockRef(number);
   }
 
   /** Without a node, returns the last block of the files, because archives hold only final blocks. */
   async finalized(): Promise<BlockRef | null> {
-    return this.#node === null ? this.#tip : this.#node.finalized();
+    return this.#node === null ? this.#lastOfFiles() : this.#node.finalized();
   }
 
   async *blocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
-    const lastOfFiles = Math.min(to, this.#files.lastBlock);
+    const lastOfFiles = Math.min(to, this.range.to);
     let parent: Block | null = null;
     if (from <= lastOfFiles) {
-      for await (const block of this.#fileBlocks({ from, to: lastOfFiles }, signal)) {
+      for await (const block of this.#files.blocks({ from, to: lastOfFiles }, signal)) {
         parent = block;
         yield block;
       }
     }
     if (to <= lastOfFiles || this.#node === null) return;
     for await (const block of this.#node.blocks({ from: Math.max(from, lastOfFiles + 1), to }, signal)) {
-      if (parent !== null) requireChild(parent, block);
+      const problem = parent === null ? null : verifyLink(parent, block);
+      if (problem !== null) throw new ReorgDuringRead(block.number, problem.message);
       parent = null;
       yield block;
     }
@@ -159,84 +108,10 @@ export class FileSource implements Source {
     await this.#node?.close();
   }
 
-  async *#fileBlocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
-    const stop = new AbortController();
-    const removeListener = onAbort(signal, () => stop.abort(signal.reason));
-    let parent: Block | null = null;
-    try {
-      for await (const { file, headers } of this.#files.files(from, to, stop.signal)) {
-        await this.#requireOnChain(file, headers);
-        const range = { from: Math.max(from, file.firstBlock), to };
-        for await (const block of this.#blocksOf(file, range, stop.signal)) {
-          requireProven(file, headers, { block, parent });
-          parent = block;
-          yield block;
-        }
-      }
-    } finally {
-      removeListener();
-      stop.abort();
-    }
-  }
-
-  async *#blocksOf(file: EraFile, { from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
-    const options = { chainId: this.#chainId, prover: this.#prover, limits: AHEAD_LIMITS, signal };
-    for await (const block of archivedBlocks(file, from, options)) {
-      if (block.number > to) return;
-      yield block;
-    }
-  }
-
-  /**
-   * Checks that the file is on the node's chain. Its last block proves all blocks before it, because the
-   * headers form one chain.
-   */
-  async #requireOnChain(file: EraFile, { last }: HeaderChain): Promise<void> {
-    if (this.#node === null) return;
-    const confirmed = await this.#node.blockRef(last.number);
-    if (confirmed === null) throw new BlockNotConfirmed(file.name, last);
-    if (confirmed.hash !== last.hash)
-      throw new WrongAnchor(last, `the endpoint says ${confirmed.hash}`, file.name);
-  }
-}
-
-/**
- * Checks that a block belongs to the headers that were checked. The file is read again for its blocks, and
- * another process may have written to it in the meantime.
- */
-function requireProven(
-  file: EraFile,
-  { last }: HeaderChain,
-  { block, parent }: { block: Block; parent: Block | null },
-): void {
-  const isNext =
-    parent === null || (block.number === parent.number + 1 && verifyLink(parent, block) === null);
-  if (!isNext || (block.number === last.number && block.hash !== last.hash))
-    throw file.invalid(block.number, REPLACED);
-}
-
-function requireChild(parent: Block, child: Block): void {
-  const problem = verifyLink(parent, child);
-  if (problem !== null) throw new ReorgDuringRead(child.number, problem.message);
-}
-
-/** There is neither an endpoint nor a hash to confirm that the files are from the right chain. */
-export class NoAnchor extends BaseError {
-  constructor() {
-    super(
-      "bad-config",
-      "files of blocks prove that they belong together, but not that they are of the real chain. Give an endpoint " +
-        "with --rpc, which confirms the last block of each file, or the hash of the last block with --anchor",
-    );
-  }
-}
-
-class WrongAnchor extends BaseError {
-  constructor({ number, hash }: BlockRef, other: string, file = "the last file") {
-    super(
-      "verification",
-      `${file} is of another chain: its block ${number} has the hash ${hash}, but ${other}`,
-    );
+  async #lastOfFiles(): Promise<BlockRef> {
+    this.#last ??= await this.#files.blockRef(this.range.to);
+    if (this.#last === null) throw new BaseError("internal", `the files have no block ${this.range.to}`);
+    return this.#last;
   }
 }
 
@@ -247,13 +122,5 @@ class OtherChainStored extends BaseError {
       `the files do not continue what is indexed: block ${number} is stored with the hash ${hash}, the files have ` +
         `${inFiles}. Give the files of the indexed chain, or another --data directory`,
     );
-  }
-}
-
-class BlockNotConfirmed extends BaseError {
-  constructor(file: string, { number }: BlockRef) {
-    super("endpoint", `the endpoint does not have block ${number}, so it cannot confirm ${file}`, {
-      retryable: true,
-    });
   }
 }

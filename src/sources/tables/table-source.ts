@@ -1,12 +1,11 @@
 import { onAbort } from "../../lib/async/abort.ts";
-import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
-import type { Block, BlockRef, Log } from "../../schema/block.ts";
-import type { ContractCall } from "../../schema/contract-call.ts";
-import type { LogFilter } from "../../schema/log-filter.ts";
+import type { Block, BlockRef } from "../../schema/block.ts";
 import { ReorgDuringRead } from "../blocks/block-stream.ts";
 import type { HeaderSource } from "../blocks/header-fetcher.ts";
+import { type BlockFiles, FileSource } from "../files/file-source.ts";
 import type { Prover } from "../prover/prover.ts";
 import type { BlockRange, Source } from "../source.ts";
 import { verifyLink } from "../verify/verify-block.ts";
@@ -38,16 +37,11 @@ export interface TableSourceOptions {
  *
  * @throws NothingProves, WrongAnchor, OtherChainStored, InvalidFile
  */
-export async function openTableSource(options: TableSourceOptions): Promise<TableSource> {
+export async function openTableSource(options: TableSourceOptions): Promise<FileSource> {
   const { tables, node, anchor, allowUnproven, stored } = options;
   if (node === null && anchor === null && !allowUnproven) throw new NothingProves();
-  const { range } = tables;
-  const last = node === null ? await tables.header(range.to) : null;
-  const tip = { number: range.to, hash: last?.hash ?? "0x" } satisfies BlockRef;
   if (node === null && anchor !== null) await requireAnchor(tables, anchor, stored);
-  const source = new TableSource(tip, options);
-  if (node === null && stored !== null) await requireStored(source, stored);
-  return source;
+  return FileSource.open(new TableBlocks(options), options);
 }
 
 /** Reads all headers before any block is used, because only all of them together lead to the last hash. */
@@ -65,95 +59,32 @@ async function requireAnchor(tables: TableChain, anchor: Hex, stored: BlockRef |
   if (parent === null || parent.hash !== anchor) throw new WrongAnchor(parent, anchor);
 }
 
-async function requireStored(source: TableSource, stored: BlockRef): Promise<void> {
-  const { hash } = (await source.blockRef(stored.number)) ?? stored;
-  if (hash !== stored.hash) throw new OtherChainStored(stored, hash);
-}
-
 /**
  * Maximum number of blocks that are read ahead of the consumer, while the node sends headers and threads
  * recover senders.
  */
 const BLOCKS_AHEAD = 48;
 
-/** A Source that reads files of tables, and continues with a node where they end. */
-export class TableSource implements Source {
+/** The blocks in files of tables. */
+class TableBlocks implements BlockFiles {
   readonly #options: TableSourceOptions;
-  readonly #tip: BlockRef;
-  readonly #clock: Clock;
 
-  constructor(tip: BlockRef, options: TableSourceOptions) {
-    this.#tip = tip;
+  constructor(options: TableSourceOptions) {
     this.#options = options;
-    this.#clock = options.clock ?? systemClock;
   }
 
-  /** Range of the blocks in the files. */
   get range(): BlockRange {
     return this.#options.tables.range;
   }
 
-  async head(known?: BlockRef | null): Promise<BlockRef> {
-    const { node } = this.#options;
-    return node === null ? this.#tip : node.head(known);
-  }
-
-  async nextHead(pollMs: number, signal: AbortSignal): Promise<void> {
-    const { node } = this.#options;
-    if (node !== null) return node.nextHead(pollMs, signal);
-    await this.#clock.sleep(pollMs, signal).catch(() => {});
-  }
-
-  /** Without a node, also returns the block before the first one, whose hash is in the first header. */
   async blockRef(number: number): Promise<BlockRef | null> {
-    const { node, tables } = this.#options;
-    if (node !== null) return node.blockRef(number);
     const isBefore = number === this.range.from - 1;
-    const header = await tables.header(isBefore ? number + 1 : number);
+    const header = await this.#options.tables.header(isBefore ? number + 1 : number);
     const hash = isBefore ? header?.fields.get("parentHash") : header?.hash;
     return hash === undefined ? null : { number, hash };
   }
 
-  /** Without a node, returns the last block of the files, because they hold only final blocks. */
-  async finalized(): Promise<BlockRef | null> {
-    const { node } = this.#options;
-    return node === null ? this.#tip : node.finalized();
-  }
-
-  async *blocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
-    const lastOfFiles = Math.min(to, this.range.to);
-    let parent: Block | null = null;
-    if (from <= lastOfFiles) {
-      for await (const block of this.#fileBlocks({ from, to: lastOfFiles }, signal)) {
-        parent = block;
-        yield block;
-      }
-    }
-    const { node } = this.#options;
-    if (to <= lastOfFiles || node === null) return;
-    for await (const block of node.blocks({ from: Math.max(from, lastOfFiles + 1), to }, signal)) {
-      const problem = parent === null ? null : verifyLink(parent, block);
-      if (problem !== null) throw new ReorgDuringRead(block.number, problem.message);
-      parent = null;
-      yield block;
-    }
-  }
-
-  async call(calls: ContractCall[]): Promise<(Hex | null)[] | null> {
-    const { node } = this.#options;
-    return node === null ? null : node.call(calls);
-  }
-
-  async pastLogs(filter: LogFilter): Promise<Log[] | null> {
-    const { node } = this.#options;
-    return node === null ? null : node.pastLogs(filter);
-  }
-
-  async close(): Promise<void> {
-    await this.#options.node?.close();
-  }
-
-  async *#fileBlocks(range: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
+  async *blocks(range: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
     const stop = new AbortController();
     const removeListener = onAbort(signal, () => stop.abort(signal.reason));
     const prover = this.#prover(stop.signal);
@@ -222,16 +153,6 @@ class WrongAnchor extends BaseError {
     super(
       "verification",
       `the last block of the files has the hash ${last?.hash}, but --anchor is ${anchor}`,
-    );
-  }
-}
-
-class OtherChainStored extends BaseError {
-  constructor({ number, hash }: BlockRef, inFiles: Hex) {
-    super(
-      "bad-config",
-      `the files do not continue what is indexed: block ${number} is stored with the hash ${hash}, the files have ` +
-        `${inFiles}. Give the files of the indexed chain, or another --data directory`,
     );
   }
 }
