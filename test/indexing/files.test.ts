@@ -376,18 +376,22 @@ describe("quarry index --files", () => {
     expect(await tableChecksums(killed, "eth")).toEqual(tables);
   });
 
+  it("creates no data directory if nothing proves the files", async () => {
+    const data = join(folder.path, "nothing-proves");
+    const { code, stderr } = await runQuarry(["index", "--files", folder.path, "--data", data]);
+    expect([code, existsSync(data)], stderr).toEqual([2, false]);
+  });
+
   it.each([
     [["--files", "/nowhere", "--anchor", HASH], /--files \/nowhere: it cannot be read \(ENOENT\)/],
     [
       ["--files", "https://files.example/", "--anchor", HASH],
       /files from a URL .* Give an endpoint with --rpc/,
     ],
-    [["--files", "FILES"], /Give an endpoint with --rpc, .*--anchor/],
+    [["--files", "here"], /Give an endpoint with --rpc, .*--anchor/],
     [["--rpc", "http://127.0.0.1:1", "--anchor", HASH], /--anchor proves --files, which is not given/],
   ])("explains what is wrong with %j", { timeout: 60_000 }, async (args, message) => {
-    const files = join(folder.path, "ere");
-    const given = args.map((one) => (one === "FILES" ? files : one));
-    const { code, stderr } = await runQuarry(["index", ...given, "--data", join(folder.path, "unused")]);
+    const { code, stderr } = await runQuarry(["index", ...args, "--data", join(folder.path, "unused")]);
     expect(code).not.toBe(0);
     expect(stderr).toMatch(message);
   });

@@ -7,6 +7,7 @@ import type { Logger } from "../../lib/log.ts";
 import type { BlockRef } from "../../schema/block.ts";
 import { openEraSource } from "../../sources/files/era-source.ts";
 import type { FilePlace } from "../../sources/files/file-place.ts";
+import { NothingProves } from "../../sources/files/file-source.ts";
 import { localFiles } from "../../sources/files/local-files.ts";
 import { remoteFiles } from "../../sources/files/remote-files.ts";
 import { defaultThreads, Prover } from "../../sources/prover/prover.ts";
@@ -56,7 +57,7 @@ export interface OpenSource {
 /**
  * Checks the settings of a source, before anything is opened.
  *
- * @throws InvalidEndpointUrl, OnlyWebSockets, UselessSetting
+ * @throws InvalidEndpointUrl, OnlyWebSockets, UselessSetting, NothingProves
  */
 export function checkSource(settings: SourceSettings, chain: Chain): void {
   const { rpc, files, anchor, verify, unproven } = settings;
@@ -74,6 +75,7 @@ export function checkSource(settings: SourceSettings, chain: Chain): void {
         "endpoint with --rpc, or download the files first.",
     );
   }
+  if (urls === null && anchor === undefined && !unproven) throw new NothingProves();
 }
 
 /** Opens the endpoints and files that the settings name. One pool of threads proves the blocks of both. */

@@ -11,7 +11,7 @@ import { verifyLink } from "../verify/verify-block.ts";
 import { AHEAD_LIMITS, archivedBlocks } from "./archived-blocks.ts";
 import { FileChain, REPLACED } from "./file-chain.ts";
 import type { FilePlace } from "./file-place.ts";
-import { type BlockFiles, FileSource } from "./file-source.ts";
+import { type BlockFiles, FileSource, NothingProves } from "./file-source.ts";
 import { NoFiles } from "./local-files.ts";
 
 export interface EraSourceOptions {
@@ -38,11 +38,11 @@ export interface EraSourceOptions {
 /**
  * Opens era files as a source.
  *
- * @throws NoAnchor, WrongAnchor, InvalidFile, OtherChainStored
+ * @throws NothingProves, WrongAnchor, InvalidFile, OtherChainStored
  */
 export async function openEraSource(options: EraSourceOptions): Promise<FileSource> {
   const { places, node, anchor, stored, signal } = options;
-  if (node === null && anchor === null) throw new NoAnchor();
+  if (node === null && anchor === null) throw new NothingProves();
   const files = await FileChain.of(places, signal);
   const last = await files.header(files.lastBlock, signal);
   if (last === null) throw new NoFiles(places.at(-1)?.name ?? "", "it lacks its last block");
@@ -153,17 +153,6 @@ function requireProven(
     parent === null || (block.number === parent.number + 1 && verifyLink(parent, block) === null);
   if (!isNext || (block.number === last.number && block.hash !== last.hash))
     throw file.invalid(block.number, REPLACED);
-}
-
-/** There is neither an endpoint nor a hash to confirm that the files are from the right chain. */
-export class NoAnchor extends BaseError {
-  constructor() {
-    super(
-      "bad-config",
-      "files of blocks prove that they belong together, but not that they are of the real chain. Give an endpoint " +
-        "with --rpc, which confirms the last block of each file, or the hash of the last block with --anchor",
-    );
-  }
 }
 
 class WrongAnchor extends BaseError {

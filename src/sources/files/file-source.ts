@@ -115,6 +115,18 @@ export class FileSource implements Source {
   }
 }
 
+/** There is neither an endpoint nor a hash to confirm the files, and the user did not ask to index them anyway. */
+export class NothingProves extends BaseError {
+  constructor() {
+    super(
+      "bad-config",
+      "nothing proves these files: they may be of another chain. Give an endpoint with --rpc, which confirms them, or " +
+        "the hash of the last block with --anchor (for era files, and for files of cryo with whole headers, which end " +
+        "before blobs). --unproven stores Parquet, csv and JSON files anyway, and `quarry status` shows it",
+    );
+  }
+}
+
 class OtherChainStored extends BaseError {
   constructor({ number, hash }: BlockRef, inFiles: Hex) {
     super(

@@ -5,7 +5,7 @@ import type { Hex } from "../../lib/hex.ts";
 import type { Block, BlockRef } from "../../schema/block.ts";
 import { ReorgDuringRead } from "../blocks/block-stream.ts";
 import type { HeaderSource } from "../blocks/header-fetcher.ts";
-import { type BlockFiles, FileSource } from "../files/file-source.ts";
+import { type BlockFiles, FileSource, NothingProves } from "../files/file-source.ts";
 import type { Prover } from "../prover/prover.ts";
 import type { BlockRange, Source } from "../source.ts";
 import { verifyLink } from "../verify/verify-block.ts";
@@ -133,18 +133,6 @@ class TableBlocks implements BlockFiles {
     if (node === null && anchor !== null && block.number === this.range.to && block.hash !== anchor) {
       throw table.invalid("the file was replaced while it was in use");
     }
-  }
-}
-
-/** There is neither an endpoint nor a hash to confirm the files, and the user did not ask to index them anyway. */
-export class NothingProves extends BaseError {
-  constructor() {
-    super(
-      "bad-config",
-      "nothing proves these files. Give an endpoint with --rpc, whose headers prove the receipts with all logs; for files " +
-        "of cryo with whole headers (before blobs), the hash of the last block with --anchor; or --unproven to store them " +
-        "anyway, which `quarry status` then shows",
-    );
   }
 }
 
