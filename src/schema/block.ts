@@ -85,6 +85,14 @@ export const BLOCK_PROOFS = ["block", "receipts", "file", "none"] as const;
 
 export type BlockProof = (typeof BLOCK_PROOFS)[number];
 
+/** The same in a few words, for users. */
+export const PROOF_MEANINGS: Record<BlockProof, string> = {
+  block: "proven",
+  receipts: "receipts and logs are proven, transactions are as in the files",
+  file: "nothing confirms the files; their receipts and logs match their own receipts roots",
+  none: "not proven",
+};
+
 /** Where a block came from: RPC endpoints, or files of a format. */
 export const BLOCK_ORIGINS = ["rpc", "era", "cryo", "ethereum-etl", "aws"] as const;
 

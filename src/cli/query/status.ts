@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { StatusAnswer } from "../../api/endpoints/operations/status.ts";
+import { PROOF_MEANINGS } from "../../schema/block.ts";
 import { extensionText } from "../indexing/indexing-view.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { ageText } from "../terminal/duration.ts";
@@ -67,15 +68,8 @@ function notesOf({ message, extension, keep, proofs, first_block, raw_first_bloc
 /** Says what of a range of blocks is not proven. */
 function proofText({ first_block, last_block, proof, origin }: ChainStatus["proofs"][number]): string {
   const place = `blocks ${first_block} to ${last_block} (from ${origin})`;
-  return `${place}: ${PROOF_TEXTS[proof]}`;
+  return `${place}: ${PROOF_MEANINGS[proof]}`;
 }
-
-const PROOF_TEXTS = {
-  block: "proven",
-  receipts: "receipts and logs are proven, transactions are as in the files",
-  file: "nothing confirms the files; their receipts and logs match their own receipts roots",
-  none: "not proven",
-} satisfies Record<ChainStatus["proofs"][number]["proof"], string>;
 
 function extensionNote(extension: NonNullable<ChainStatus["extension"]>): string {
   const { from_block, block, target_block, blocks_per_second, eta_seconds, message } = extension;

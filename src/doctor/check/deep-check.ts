@@ -4,7 +4,7 @@ import { identifier, integer, join, sql, text } from "../../engine-sql/sql-text.
 import { BATCH_LIMITS, type BatchLimits, inBatches } from "../../ingest/blocks/batches.ts";
 import { BlockPipeline, type Committed } from "../../ingest/blocks/block-pipeline.ts";
 import type { Block } from "../../schema/block.ts";
-import { BLOCK_PROOFS, type BlockProof } from "../../schema/block.ts";
+import { BLOCK_PROOFS, type BlockProof, PROOF_MEANINGS } from "../../schema/block.ts";
 import { PUBLIC_TABLE_NAMES, type Rows, type TableName, tableOf } from "../../schema/tables.ts";
 import type { Source } from "../../sources/source.ts";
 import { encodeRows } from "../../storage/rows/row-binary.ts";
@@ -57,13 +57,6 @@ async function provenLess(blocks: readonly Block[], { engine, chain }: RederiveO
     example: `block ${number} from ${origin}: ${PROOF_MEANINGS[proof as BlockProof]}`,
   }));
 }
-
-const PROOF_MEANINGS: Record<BlockProof, string> = {
-  block: "all is proven",
-  receipts: "only the receipts and logs are proven",
-  file: "receipts and logs match a receipts root that nothing confirms",
-  none: "nothing is proven",
-};
 
 /** Columns that say how a block was stored, not what it is. */
 const PROOF_COLUMNS = ["proof", "origin"];
