@@ -1,7 +1,7 @@
 import type { Hex } from "../../lib/hex.ts";
 import { keccakHex } from "../verify/encoding.ts";
 import { headerFieldNames, MIN_HEADER_FIELDS } from "../verify/header.ts";
-import { decodeRlp, MalformedRlp, WORD_BYTES } from "./rlp-fields.ts";
+import { MalformedRlp, RlpList, WORD_BYTES } from "./rlp-list.ts";
 import { UnknownFormat } from "./unknown-format.ts";
 
 /** A decoded header. Its fields have the same names and formats as in JSON-RPC. */
@@ -22,30 +22,28 @@ export interface ArchivedHeader {
  */
 const MAX_HEADER_BYTES = 16_384;
 
+const FIELDS = headerFieldNames();
+
 /** @throws MalformedRlp, UnknownFormat */
 export function decodeHeader(encoded: Uint8Array): ArchivedHeader {
   if (encoded.length > MAX_HEADER_BYTES)
     throw new MalformedRlp(`the header has ${encoded.length} bytes, above the limit of ${MAX_HEADER_BYTES}`);
-  const rlp = decodeRlp(encoded, "the header");
-  const names = headerFieldNames();
-  const count = rlp.items.length;
-  if (count > names.length) throw new UnknownFormat(`headers with ${count} fields`);
-  rlp.requireLength(...range(MIN_HEADER_FIELDS, names.length));
+  const rlp = RlpList.decode(encoded, "the header");
+  const { length } = rlp;
+  if (length > FIELDS.length) throw new UnknownFormat(`headers with ${length} fields`);
+  rlp.requireLength(MIN_HEADER_FIELDS, FIELDS.length);
   const fields = new Map(
-    names
-      .slice(0, count)
-      .map(({ name, isQuantity }, i) => [name, isQuantity ? rlp.quantity(i) : rlp.bytes(i)]),
+    FIELDS.slice(0, length).map(({ name, isQuantity }, i) => [
+      name,
+      isQuantity ? rlp.quantity(i) : rlp.hex(i),
+    ]),
   );
   return {
     hash: keccakHex(encoded),
     number: Number(fields.get("number")),
-    parentHash: rlp.bytes(0, WORD_BYTES),
+    parentHash: rlp.hex(0, WORD_BYTES),
     difficulty: BigInt(fields.get("difficulty") ?? "0x0"),
     fields,
     size: encoded.length,
   };
-}
-
-function range(first: number, last: number): number[] {
-  return Array.from({ length: last - first + 1 }, (_, i) => first + i);
 }

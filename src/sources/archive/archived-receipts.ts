@@ -1,20 +1,19 @@
-import type { Hex } from "../../lib/hex.ts";
+import type { Log } from "../../schema/block.ts";
 import { bloomOf } from "../verify/bloom.ts";
-import { envelope, type RlpItem, rlp } from "../verify/encoding.ts";
-import type { RpcLog, RpcReceipt } from "../wire/rpc-block.ts";
-import { wordsOf } from "./archived-transaction.ts";
-import { ADDRESS_BYTES, decodeRlp, MalformedRlp, RlpFields, WORD_BYTES } from "./rlp-fields.ts";
+import { envelope, rlp, rlpOfEncoded } from "../verify/encoding.ts";
+import { ADDRESS_BYTES, RlpList, WORD_BYTES } from "./rlp-list.ts";
 
 const BLOOM_BYTES = 256;
-
-type Outcome = Pick<RpcReceipt, "status" | "root" | "cumulativeGasUsed" | "logs">;
 
 export interface ArchivedReceipt {
   /** The bytes that the receipts root commits to. */
   encoded: Uint8Array;
   bloom: Uint8Array;
-  type: number;
-  outcome: Outcome;
+  /** 1 success, 0 failed; null before Byzantium, when receipts had a state root instead. */
+  status: 0 | 1 | null;
+  /** Gas of this transaction and of those before it in the block. */
+  cumulativeGasUsed: number;
+  logs: Log[];
 }
 
 /**
@@ -25,88 +24,63 @@ export interface ArchivedReceipt {
  * @throws MalformedRlp
  */
 export function decodeReceipts(bytes: Uint8Array, form: "full" | "slim"): ArchivedReceipt[] {
-  const { items } = decodeRlp(bytes, "the receipts");
-  return items.map((item, i) => (form === "full" ? fullReceipt(item, i) : slimReceipt(item, i)));
+  const list = RlpList.decode(bytes, "the receipts");
+  const logs = new LogReader();
+  return list.map((i) => (form === "full" ? fullReceipt(list, i, logs) : slimReceipt(list, i, logs)));
 }
 
-function fullReceipt(item: RlpItem, index: number): ArchivedReceipt {
-  const what = `receipt ${index}`;
-  const type = Array.isArray(item) ? 0 : (item[0] ?? 0);
-  const receipt = Array.isArray(item) ? new RlpFields(item, what) : decodeRlp(item.subarray(1), what);
+function fullReceipt(list: RlpList, i: number, logs: LogReader): ArchivedReceipt {
+  const isLegacy = list.isList(i);
+  const name = `receipt ${i}`;
+  const encoded = isLegacy ? list.encodings(i) : list.bytes(i);
+  const receipt = isLegacy ? list.list(i, name) : RlpList.decode(encoded.subarray(1), name);
   receipt.requireLength(4);
   return {
-    encoded: Array.isArray(item) ? rlp(item) : item,
-    bloom: receipt.raw(2, BLOOM_BYTES),
-    type,
-    outcome: readOutcome(receipt, 0, 3),
+    encoded,
+    bloom: receipt.bytes(2, BLOOM_BYTES),
+    status: statusOf(receipt, 0),
+    cumulativeGasUsed: receipt.integer(1),
+    logs: logs.read(receipt.list(3, "logs")),
   };
 }
 
-function slimReceipt(item: RlpItem, index: number): ArchivedReceipt {
-  const receipt = new RlpFields(item, `receipt ${index}`);
+function slimReceipt(list: RlpList, i: number, reader: LogReader): ArchivedReceipt {
+  const receipt = list.list(i, `receipt ${i}`);
   receipt.requireLength(4);
-  const type = Number(receipt.quantity(0));
-  const outcome = readOutcome(receipt, 1, 3);
-  const bloom = bloomOf(outcome.logs);
-  const fields = [receipt.raw(1), receipt.raw(2), bloom, [...receipt.fields(3, "logs").items]];
-  return { encoded: envelope(type, rlp(fields)), bloom, type, outcome };
-}
-
-/** @param at index of the status (before Byzantium, of the state root); the cumulative gas follows it */
-function readOutcome(receipt: RlpFields, at: number, logs: number): Outcome {
-  const { length } = receipt.raw(at);
-  if (length > 1 && length !== WORD_BYTES)
-    throw new MalformedRlp(`a receipt has a status of ${length} bytes`);
-  const hasRoot = length === WORD_BYTES;
-  let logIndex = 0;
+  const logs = reader.read(receipt.list(3, "logs"));
+  const bloom = bloomOf(logs);
+  const fields = [receipt.encodings(1, 2), rlp(bloom), receipt.encodings(3)];
   return {
-    status: hasRoot ? null : receipt.quantity(at),
-    root: hasRoot ? receipt.bytes(at) : null,
-    cumulativeGasUsed: receipt.quantity(at + 1),
-    logs: receipt.map(logs, "log", (log) => readLog(log, logIndex++)),
+    encoded: envelope(receipt.integer(0), rlpOfEncoded(fields)),
+    bloom,
+    status: statusOf(receipt, 1),
+    cumulativeGasUsed: receipt.integer(2),
+    logs,
   };
 }
 
-function readLog(log: RlpFields, logIndex: number): RpcLog {
-  log.requireLength(3);
-  return {
-    address: log.bytes(0, ADDRESS_BYTES),
-    topics: wordsOf(log.fields(1, "topics")),
-    data: log.bytes(2),
-    logIndex,
-  };
+function statusOf(receipt: RlpList, i: number): ArchivedReceipt["status"] {
+  const { length } = receipt.bytes(i);
+  if (length > 1 && length !== WORD_BYTES) throw receipt.malformed(`has a status of ${length} bytes`);
+  if (length === WORD_BYTES) return null;
+  return receipt.bigint(i) === 1n ? 1 : 0;
 }
 
-interface Origin {
-  blockHash: Hex;
-  transactionHash: Hex;
-  gasUsed: Hex;
-  /** Price of blob gas in the block; null for a transaction without blobs. */
-  blobGasPrice: Hex | null;
-  /**
-   * Null unless the transaction creates a contract. In that case any address will do: only its presence
-   * matters.
-   */
-  contractAddress: Hex | null;
-}
+/** Reads the logs of a block, and numbers them. */
+class LogReader {
+  #next = 0;
 
-/**
- * Converts the receipt to the form of JSON-RPC. The fields that only rollups have are null, because rollups
- * have no such files.
- */
-export function rpcReceipt({ type, outcome }: ArchivedReceipt, origin: Origin): RpcReceipt {
-  return {
-    ...origin,
-    ...outcome,
-    type,
-    effectiveGasPrice: null,
-    logsBloom: null,
-    blobGasUsed: null,
-    l1Fee: null,
-    operatorFeeScalar: null,
-    operatorFeeConstant: null,
-    daFootprintGasScalar: null,
-    depositNonce: null,
-    depositReceiptVersion: null,
-  };
+  read(logs: RlpList): Log[] {
+    return logs.map((i) => {
+      const log = logs.list(i, `log ${i}`);
+      log.requireLength(3);
+      const topics = log.list(1, "topics");
+      return {
+        address: log.hex(0, ADDRESS_BYTES),
+        topics: topics.map((topic) => topics.hex(topic, WORD_BYTES)),
+        data: log.hex(2),
+        logIndex: this.#next++,
+      };
+    });
+  }
 }

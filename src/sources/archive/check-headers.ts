@@ -6,7 +6,7 @@ import type { EraFile } from "../e2store/era-file.ts";
 import { verifyLink } from "../verify/verify-block.ts";
 import { type ArchivedHeader, decodeHeader } from "./archived-header.ts";
 import { namingBlock } from "./naming-block.ts";
-import { WORD_BYTES } from "./rlp-fields.ts";
+import { WORD_BYTES } from "./rlp-list.ts";
 
 /** First and last block of a chain of headers. */
 export interface HeaderChain {

@@ -1,11 +1,11 @@
 import { BaseError } from "../../lib/error.ts";
 import type { Block } from "../../schema/block.ts";
-import { toBlock } from "../conversion/convert.ts";
 import type { StoredBlock } from "../e2store/era-file.ts";
 import { verifyLink } from "../verify/verify-block.ts";
+import { archivedBlock } from "./archived-block.ts";
 import { decodeHeader } from "./archived-header.ts";
 import { followsSchedule } from "./blob-schedule.ts";
-import { proveBlock, withSenders } from "./prove-block.ts";
+import { proveBlock } from "./prove-block.ts";
 import { recoverSenders } from "./senders.ts";
 import { UnknownFormat } from "./unknown-format.ts";
 
@@ -26,11 +26,8 @@ export interface StoredContext {
 export function proveStored(stored: StoredBlock, { form, chainId, parent }: StoredContext): Block {
   const proven = proveBlock(stored, form, chainId);
   if (parent !== null) requireChild(decodeHeader(parent), proven.header, chainId);
-  const block = withSenders(proven, recoverSenders(proven.transactions));
-  return toBlock(block, proven.receipts, "proven", FROM_ERA);
+  return archivedBlock(proven, recoverSenders(proven.transactions), chainId);
 }
-
-const FROM_ERA = { proof: "block", origin: "era" } as const;
 
 type Header = ReturnType<typeof decodeHeader>;
 

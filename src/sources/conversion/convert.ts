@@ -1,11 +1,11 @@
-import { keccak256 } from "../../lib/hash/keccak.ts";
-import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
+import type { Hex } from "../../lib/hex.ts";
 import type { Block, Transaction } from "../../schema/block.ts";
 import { RpcFormatError, toInteger } from "../rpc/field-reader.ts";
 import { hasUnknownNonce, paysBaseFeeOnly } from "../verify/arbitrum.ts";
-import { quantityBytes, rlp } from "../verify/encoding.ts";
+import { quantityBytes } from "../verify/encoding.ts";
 import { DEPOSIT_TYPE } from "../verify/transaction.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../wire/rpc-block.ts";
+import { blobFee, createdAddress, effectiveGasPrice } from "./derived-values.ts";
 
 /**
  * Where derived values come from.
@@ -60,7 +60,8 @@ const CHECKED = {
 function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): Transaction[] {
   let cumulative = 0;
   let logIndex = 0;
-  const fixedPrice = paysBaseFeeOnly(block) ? BigInt(block.baseFeePerGas ?? "0x0") : null;
+  const baseFee = amount(block.baseFeePerGas);
+  const fixedPrice = paysBaseFeeOnly(block) ? (baseFee ?? 0n) : null;
   return block.transactions.map((tx, index) => {
     const where = `block ${Number(block.number)}, transactions[${index}]`;
     const receipt = receipts[index];
@@ -73,7 +74,7 @@ function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): T
     return toTransaction(tx, receipt, where, {
       transactionIndex: index,
       gasUsed,
-      gasPrice: fixedPrice ?? effectiveGasPrice(tx, block.baseFeePerGas),
+      gasPrice: fixedPrice ?? gasPriceOf(tx, baseFee),
       contractAddress: createdContract(tx, receipt),
       logs,
     });
@@ -125,9 +126,6 @@ function toTransaction(
   };
 }
 
-/** EIP-4844: gas of one blob. */
-const GAS_PER_BLOB = 2n ** 17n;
-
 /**
  * Returns the fees besides gas: blob gas and, on OP-stack chains, the L1 data fee and the operator fee.
  * Ignores the blob gas in receipts, because OP-stack chains have returned another value in that field since
@@ -135,8 +133,8 @@ const GAS_PER_BLOB = 2n ** 17n;
  */
 function otherFees(tx: RpcTransaction, receipt: RpcReceipt, gasUsed: number): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;
-  const blob = GAS_PER_BLOB * BigInt(tx.blobVersionedHashes.length) * BigInt(receipt.blobGasPrice ?? "0x0");
-  return blob + BigInt(receipt.l1Fee ?? "0x0") + operatorFee(receipt, BigInt(gasUsed));
+  const blobs = blobFee(tx.blobVersionedHashes.length, BigInt(receipt.blobGasPrice ?? "0x0"));
+  return blobs + BigInt(receipt.l1Fee ?? "0x0") + operatorFee(receipt, BigInt(gasUsed));
 }
 
 /**
@@ -149,24 +147,25 @@ function operatorFee(receipt: RpcReceipt, gasUsed: bigint): bigint {
   return variable + BigInt(receipt.operatorFeeConstant ?? "0x0");
 }
 
-/** EIP-1559: the base fee plus the tip, limited by the sender's maximum. Deposits pay nothing. */
-function effectiveGasPrice(tx: RpcTransaction, baseFee: Hex | null): bigint {
+/** Deposits pay nothing. */
+function gasPriceOf(tx: RpcTransaction, baseFee: bigint | null): bigint {
   if (tx.type === DEPOSIT_TYPE) return 0n;
-  if (tx.maxFeePerGas === null || tx.type < 2) return BigInt(tx.gasPrice ?? "0x0");
-  const wanted = BigInt(baseFee ?? "0x0") + BigInt(tx.maxPriorityFeePerGas ?? "0x0");
-  const max = BigInt(tx.maxFeePerGas);
-  return wanted < max ? wanted : max;
+  return effectiveGasPrice(
+    {
+      type: tx.type,
+      gasPrice: amount(tx.gasPrice),
+      maxFeePerGas: amount(tx.maxFeePerGas),
+      maxPriorityFeePerGas: amount(tx.maxPriorityFeePerGas),
+    },
+    baseFee,
+  );
 }
 
-/**
- * Returns the address that CREATE computes: the keccak hash of sender and nonce. A failed creation has one
- * only if the endpoint sends one.
- */
+/** Returns the address of the created contract. A failed creation has one only if the endpoint sends one. */
 function createdContract(tx: RpcTransaction, receipt: RpcReceipt): Hex | null {
   if (tx.to !== null || (statusOf(receipt) === 0 && receipt.contractAddress === null)) return null;
   if (hasUnknownNonce(tx)) return receipt.contractAddress;
-  const nonce = receipt.depositNonce ?? tx.nonce;
-  return fromBytes(keccak256(rlp([toBytes(tx.from), quantityBytes(nonce)])).subarray(12));
+  return createdAddress(tx.from, quantityBytes(receipt.depositNonce ?? tx.nonce));
 }
 
 function statusOf(receipt: RpcReceipt): 0 | 1 | null {

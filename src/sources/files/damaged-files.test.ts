@@ -121,12 +121,10 @@ describe("a file that would cost much to decode", () => {
     );
   });
 
-  it.each([
-    [9, "the body has lists nested deeper than 8"],
-    [20_000, "the body has lists nested deeper than 8"],
-    [8, "the body has 1 items, expected"],
-  ])("is refused when lists are nested %i deep", async (depth, message) => {
-    await expect(read(writeEre([{ ...first, body: nestedLists(depth) }]))).rejects.toThrow(message);
+  it("is refused when lists are nested 20,000 deep", async () => {
+    await expect(read(writeEre([{ ...first, body: nestedLists(20_000) }]))).rejects.toThrow(
+      /damaged\.ere, block \d+ .*the body has 1 items, expected/,
+    );
   });
 
   it("is refused when a total difficulty has another length", async () => {

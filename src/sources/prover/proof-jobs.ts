@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import type { Hex } from "../../lib/hex.ts";
 import type { Block } from "../../schema/block.ts";
-import { decodeEncoded } from "../archive/archived-transaction.ts";
+import { decodeTransaction } from "../archive/archived-transaction.ts";
 import { proveStored, type StoredContext } from "../archive/prove-stored.ts";
 import { recoverSenders } from "../archive/senders.ts";
 import { readFrames } from "../e2store/snappy-frames.ts";
@@ -68,7 +68,7 @@ export function runJob(job: ProofJob): JobResults[ProofJob["kind"]] | null {
       case "stored":
         return proveEntries(job);
       case "senders":
-        return recoverSenders(job.encodings.map(decodeEncoded));
+        return recoverSenders(job.encodings.map(decodeTransaction));
     }
   } catch {
     return null;

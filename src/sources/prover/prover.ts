@@ -3,7 +3,7 @@ import type { Worker } from "node:worker_threads";
 import type { Hex } from "../../lib/hex.ts";
 import { startWorker } from "../../lib/threads/start-worker.ts";
 import { type ThreadMessage, ThreadPool } from "../../lib/threads/thread-pool.ts";
-import { decodeEncoded } from "../archive/archived-transaction.ts";
+import { decodeTransaction } from "../archive/archived-transaction.ts";
 import type { StoredContext } from "../archive/prove-stored.ts";
 import { recoverSenders } from "../archive/senders.ts";
 import type { EntryKind } from "../e2store/entry-types.ts";
@@ -85,7 +85,7 @@ export class Prover {
   async senders(encodings: readonly Uint8Array[], signal: AbortSignal): Promise<Hex[]> {
     const job = { kind: "senders", encodings } as const;
     const found = await this.#run<"senders">("transactions", () => ({ value: job }), signal);
-    return found ?? recoverSenders(encodings.map(decodeEncoded));
+    return found ?? recoverSenders(encodings.map(decodeTransaction));
   }
 
   async close(): Promise<void> {

@@ -45,6 +45,24 @@ export function rlp(item: RlpItem): Uint8Array {
   return output;
 }
 
+/** Encodes a list whose items are encoded already. */
+export function rlpOfEncoded(items: readonly Uint8Array[]): Uint8Array {
+  const content = items.reduce((sum, { length }) => sum + length, 0);
+  const prefix = prefixBytes(content);
+  const output = Buffer.allocUnsafe(prefix + content);
+  if (prefix === 1) output[0] = LIST + content;
+  else {
+    output[0] = LIST + MAX_SHORT + prefix - 1;
+    output.writeUIntBE(content, 1, prefix - 1);
+  }
+  let at = prefix;
+  for (const item of items) {
+    output.set(item, at);
+    at += item.length;
+  }
+  return output;
+}
+
 /** Returns the encoded size. Adds the size of the content of each list to `contents`, outer lists first. */
 function measure(item: RlpItem, contents: number[]): number {
   if (!Array.isArray(item)) {

@@ -1,0 +1,180 @@
+import { BaseError } from "../../lib/error.ts";
+import type { Hex } from "../../lib/hex.ts";
+
+export const ADDRESS_BYTES = 20;
+export const WORD_BYTES = 32;
+
+/** Prefixes of strings and lists (Yellow Paper, appendix B). A longer content has its length after the prefix. */
+const STRING = 0x80;
+const LIST = 0xc0;
+const MAX_SHORT = 55;
+/** A longer item would not fit into memory. */
+const MAX_LENGTH_BYTES = 4;
+/** Numbers of up to 6 bytes are read without BigInt. */
+const MAX_SMALL_BYTES = 6;
+
+/**
+ * A list in RLP. Finds where its items begin and end, and reads an item only when it is asked for: blocks have
+ * tens of thousands of items, and most of the bytes are only hashed. Errors name the list and the item.
+ */
+export class RlpList {
+  readonly #bytes: Buffer;
+  /** Of each item: where it begins, where its content begins, and where it ends. */
+  readonly #places: number[] = [];
+  readonly #start: number;
+  readonly #end: number;
+  readonly #name: string;
+  readonly #parent: RlpList | null;
+
+  /** @throws MalformedRlp if the bytes are not one list */
+  static decode(bytes: Uint8Array, name: string): RlpList {
+    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    return new RlpList(buffer, 0, buffer.length, name, null);
+  }
+
+  private constructor(bytes: Buffer, start: number, end: number, name: string, parent: RlpList | null) {
+    this.#bytes = bytes;
+    this.#start = start;
+    this.#end = end;
+    this.#name = name;
+    this.#parent = parent;
+    if ((bytes[start] ?? 0) < LIST || start === end) throw this.malformed("is not a list");
+    const own: number[] = [];
+    if (this.#readPlace(start, end, own) !== end) throw this.malformed("is not one list");
+    const places = this.#places;
+    for (let at = own[1] ?? end; at < end; ) at = this.#readPlace(at, end, places);
+  }
+
+  get length(): number {
+    return this.#places.length / 3;
+  }
+
+  /** The list as it is encoded. */
+  get encoding(): Uint8Array {
+    return this.#bytes.subarray(this.#start, this.#end);
+  }
+
+  /** @throws MalformedRlp if the number of items is outside these bounds */
+  requireLength(min: number, max = min): void {
+    if (this.length >= min && this.length <= max) return;
+    const expected = min === max ? `${min}` : `${min} to ${max}`;
+    throw this.malformed(`has ${this.length} items, expected ${expected}`);
+  }
+
+  isList(i: number): boolean {
+    return (this.#bytes[this.#at(i, 0)] ?? 0) >= LIST;
+  }
+
+  /** Returns the items from `first` to `last` as they are encoded, one after the other. */
+  encodings(first: number, last = first): Uint8Array {
+    return this.#bytes.subarray(this.#at(first, 0), this.#at(last, 2));
+  }
+
+  /** @param length required length in bytes; if absent, any length is accepted */
+  bytes(i: number, length?: number): Uint8Array {
+    return this.#bytes.subarray(this.#content(i, length), this.#at(i, 2));
+  }
+
+  hex(i: number, length?: number): Hex {
+    return `0x${this.#bytes.toString("hex", this.#content(i, length), this.#at(i, 2))}`;
+  }
+
+  /** Reads an address. Returns null if it is empty, as in a transaction that creates a contract. */
+  addressOrNull(i: number): Hex | null {
+    return this.#content(i) === this.#at(i, 2) ? null : this.hex(i, ADDRESS_BYTES);
+  }
+
+  /** Reads a number of up to 256 bits, and returns it in the format that nodes use. */
+  quantity(i: number): Hex {
+    return `0x${this.bigint(i).toString(16)}`;
+  }
+
+  bigint(i: number): bigint {
+    const start = this.#content(i);
+    const length = this.#at(i, 2) - start;
+    if (length <= MAX_SMALL_BYTES) return BigInt(length === 0 ? 0 : this.#bytes.readUIntBE(start, length));
+    if (length > WORD_BYTES) throw this.malformed(`: item ${i} is above 256 bits`);
+    return BigInt(`0x${this.#bytes.toString("hex", start, start + length)}`);
+  }
+
+  /** Reads a number that a JavaScript number holds exactly. */
+  integer(i: number): number {
+    const value = Number(this.bigint(i));
+    if (!Number.isSafeInteger(value)) throw this.malformed(`: item ${i} is above 2^53`);
+    return value;
+  }
+
+  list(i: number, name: string): RlpList {
+    return new RlpList(this.#bytes, this.#at(i, 0), this.#at(i, 2), name, this);
+  }
+
+  /** Reads each item with `read`. */
+  map<T>(read: (i: number) => T): T[] {
+    const results: T[] = [];
+    for (let i = 0; i < this.length; i++) results.push(read(i));
+    return results;
+  }
+
+  malformed(problem: string): MalformedRlp {
+    const names: string[] = [];
+    for (let list: RlpList | null = this; list !== null; list = list.#parent) names.unshift(list.#name);
+    return new MalformedRlp(`${names.join(": ")}${problem.startsWith(":") ? "" : " "}${problem}`);
+  }
+
+  /** Returns where the content of a byte string begins. */
+  #content(i: number, length?: number): number {
+    const start = this.#at(i, 1);
+    if (this.isList(i)) throw this.malformed(`: item ${i} is not a byte string`);
+    const found = this.#at(i, 2) - start;
+    if (length !== undefined && found !== length)
+      throw this.malformed(`: item ${i} has ${found} bytes, expected ${length}`);
+    return start;
+  }
+
+  #at(i: number, part: 0 | 1 | 2): number {
+    const place = this.#places[3 * i + part];
+    if (place === undefined) throw this.malformed(`has no item ${i}`);
+    return place;
+  }
+
+  /** Adds the place of the item that begins here, and returns where it ends. */
+  #readPlace(start: number, limit: number, places: number[]): number {
+    const prefix = this.#bytes[start] ?? 0;
+    const short = prefix - (prefix >= LIST ? LIST : STRING);
+    if (short > MAX_SHORT) return this.#readLong(start, short - MAX_SHORT, limit, places);
+    const content = prefix < STRING ? start : start + 1;
+    const end = prefix < STRING ? start + 1 : content + short;
+    if (end > limit) throw this.#tooLong();
+    if (prefix === STRING + 1 && (this.#bytes[content] ?? 0) < STRING) throw this.#notCanonical();
+    places.push(start, content, end);
+    return end;
+  }
+
+  /** @param size bytes of the length, which follow the prefix */
+  #readLong(start: number, size: number, limit: number, places: number[]): number {
+    const content = start + 1 + size;
+    if (size > MAX_LENGTH_BYTES || content > limit) throw this.#tooLong();
+    const length = this.#bytes.readUIntBE(start + 1, size);
+    if (length <= MAX_SHORT || this.#bytes[start + 1] === 0) throw this.#notCanonical();
+    const end = content + length;
+    if (end > limit) throw this.#tooLong();
+    places.push(start, content, end);
+    return end;
+  }
+
+  #tooLong(): MalformedRlp {
+    return this.malformed("is not valid RLP: an item is longer than its list");
+  }
+
+  /** Each value has only one encoding. */
+  #notCanonical(): MalformedRlp {
+    return this.malformed("is not valid RLP: the length of an item is not in its shortest form");
+  }
+}
+
+/** The message says what is malformed. The reader of the file adds the file and the block. */
+export class MalformedRlp extends BaseError {
+  constructor(problem: string) {
+    super("verification", problem);
+  }
+}
