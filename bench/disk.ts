@@ -1,7 +1,7 @@
 /**
- * What uses the disk space of a block, what does each level of `--keep` save, and would another codec for call
- * data need less? Stores whole mainnet blocks with each level, and prints the size of each table and of each
- * column of `transactions`. Then writes the call data with each codec.
+ * What takes up a block's disk space, how much does each level of `--keep` save, and would another codec for
+ * call data take less? Stores whole mainnet blocks at each level, and prints the size of each table and of
+ * each column of `transactions`. Then writes the call data with each codec.
  *
  *   npm run bench -- disk [--rounds 5]
  */

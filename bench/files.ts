@@ -3,8 +3,8 @@
  * times into an ere and an era1 file and reads them, once with the proof and the senders, and once all the
  * way into the tables. Repeats that with 0 to N threads, in several rounds, and prints the medians.
  *
- * Then how many logs per second can be read, checked and converted from files of cryo (Parquet, lz4 and snappy,
- * by two readers) and ethereum-etl.
+ * Then measures how many logs per second can be read, checked and converted from files of cryo, AWS and
+ * ethereum-etl.
  *
  *   npm run bench -- files [--blocks 240] [--threads 2] [--rounds 3]
  */
@@ -110,7 +110,7 @@ const files = (
   return { name, path, kib: (content.length / blocks / 2 ** 10).toFixed(0) };
 });
 const provers = Array.from({ length: threads + 1 }, (_, count) => new Prover(count));
-// Threads load and compile their code first.
+// The first run makes the threads load and compile their code.
 for (const prover of provers) await read(files[0]?.path ?? "", prover);
 const speeds = new Map<string, { proven: Speed[]; indexed: Speed[] }>();
 for (let round = 0; round < rounds; round++) {

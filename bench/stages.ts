@@ -1,9 +1,9 @@
 /**
  * What does each stage of indexing a block cost? Runs whole mainnet blocks through the stages one after the
  * other, in several rounds in one process. Prints each stage's median time per block and its share. The last
- * stage applies a commit to a serving state that contains everything that the blocks change. Then runs the
- * responses of a node through all stages with 0 to N threads in turn: blocks of the next round are proven
- * while those of this one are prepared and committed, as in a backfill.
+ * stage applies a commit to a serving state that contains everything that the blocks change. Then sends the
+ * responses of a node through all stages with 0 to N threads in turn. As in a backfill, blocks of the next
+ * round are proven while those of this one are prepared and committed.
  *
  *   npm run bench -- stages [--rounds 7] [--threads 2]
  */
@@ -156,7 +156,7 @@ async function provenOnly(prover: Prover): Promise<number> {
 
 const provers = Array.from({ length: threads + 1 }, (_, count) => new Prover(count));
 const speeds = provers.map(() => ({ proven: [] as number[], indexed: [] as number[] }));
-// Threads load and compile their code first.
+// The first run makes the threads load and compile their code.
 for (const prover of provers) await provenOnly(prover);
 for (let number = 0; number < rounds; number++) {
   for (const [i, prover] of provers.entries()) {

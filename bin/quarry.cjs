@@ -8,7 +8,7 @@ const { existsSync } = require("node:fs");
 const { join } = require("node:path");
 const { pathToFileURL } = require("node:url");
 
-// A checkout bundles its sources if they have changed; the published package has no sources.
+// A checkout rebuilds the bundle if a source has changed; the published package has no sources.
 const bundler = join(__dirname, "..", "scripts", "bundle.mjs");
 const published = join(__dirname, "..", "dist", "quarry.js");
 

@@ -1,12 +1,12 @@
-// Bundles each process into one file: a process that loads one file instead of 800 starts with half of the
-// processor time. Packages stay outside, in node_modules.
+// Bundles each process into one file: loading one file instead of 800 halves the processor time of a start.
+// Packages are not bundled.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const COMMAND = "src/cli/main.ts";
-/** Each thread starts from a file next to that of its process. */
+/** Each thread loads a file next to that of its process. */
 const THREADS = { "proof-worker": "src/sources/prover/proof-worker.ts" };
 /** The demo, which the package does not contain. */
 const DEMO = { "@quarry/devnet": "./devnet/demo.ts" };
@@ -16,7 +16,7 @@ export async function bundlePackage(folder) {
   await bundle({ quarry: COMMAND }, folder, {});
 }
 
-/** Returns the command of a checkout, with the demo. Bundles it first if a source has changed. */
+/** Returns the command of a checkout, including the demo. Bundles it first if a source has changed. */
 export function checkoutCommand() {
   return currentBundle(COMMAND, "dist/checkout", ["src", "devnet"]);
 }
@@ -42,9 +42,9 @@ function newestChange(folder) {
 }
 
 /**
- * Processes may bundle the same files at the same time, and others may be loading them. So files are written to a
- * folder of this process and then renamed. They get the time at which bundling began: a source that changes
- * meanwhile is newer.
+ * Several processes may bundle the same files at once while others load them, so files are written to a
+ * folder of this process and then renamed. Their time is set to the start of bundling, so a source that
+ * changes meanwhile is newer.
  */
 async function bundle(entries, folder, alias) {
   const { build } = await import("esbuild");
@@ -66,7 +66,7 @@ async function bundle(entries, folder, alias) {
       logLevel: "warning",
     });
     mkdirSync(folder, { recursive: true });
-    // The command's file is the last one: when it is new, all others are.
+    // The command's file is renamed last: if it is new, so are all others.
     for (const name of readdirSync(drafts).sort(
       (a, b) => Number(a === "quarry.js") - Number(b === "quarry.js"),
     )) {

@@ -16,7 +16,7 @@ import type { JsonBlock, TableOfFile } from "../../test/support/table-files/tabl
 import { csvOf, jsonOf, parquetOf, writeTables } from "../../test/support/table-files/write-tables.ts";
 import { printTable } from "./print-table.ts";
 
-/** Blocks of one file, as of cryo's default. */
+/** Number of blocks per file, cryo's default. */
 const FILE_BLOCKS = 100;
 
 /** Repeats the recorded blocks as a chain, with new numbers, parents and hashes. */

@@ -8,7 +8,7 @@ const BLOCKS_PER_RESPONSE = 2;
 const MAX_BYTES = 2 ** 28;
 const VERIFICATION = { chainId: 1, verify: true };
 
-/** A response with some blocks and their receipts, as a node sends it. */
+/** A node's response with some blocks and their receipts. */
 interface Response {
   numbers: number[];
   bytes: Buffer;

@@ -92,7 +92,7 @@ export interface Chain {
   finality: Finality;
   /** Usual time between two blocks. */
   blockTimeMs: number;
-  /** What is stored of the chain; it comes from the store, not from the configuration. Absent: everything. */
+  /** What is stored of the chain, according to the store, not the configuration; default: everything. */
   scope?: StoredScope;
 }
 

@@ -29,13 +29,14 @@ export interface OpenStore {
   /** The data directory; null if a server holds the tables. */
   directory: string | null;
   /**
-   * Opens a chain for writing; no other process can write it until this store is closed.
+   * Opens a chain for writing. No other process can write to it until this store is closed.
    *
-   * @param keep what to store of a new chain; default: what is stored already, or everything
+   * @param keep what to store of a new chain; default: as before for an existing chain, everything for a new
+   * one
    */
   openChain(chain: Chain, keep?: KeepLevel): Promise<ChainStore>;
   openChain(chain: Chain): Promise<ChainStore>;
-  /** Opens the hidden copy of a chain that `openChain` has opened, for writing. */
+  /** Opens, for writing, the hidden copy of a chain that `openChain` has opened. */
   openCopy(chain: string): Promise<ChainStore>;
   /** Returns the commits of a chain that this process does not write. */
   commitsOf(chain: string): ChainCommits;
@@ -121,7 +122,7 @@ async function openEmbedded(
   }
 }
 
-/** Completes exchanges of tables that were interrupted, also for commands that only read. */
+/** Completes interrupted exchanges of tables, even for commands that only read. */
 async function finishExtensions(engine: Engine): Promise<void> {
   for (const chain of await interruptedExchanges(engine)) await finishExtension(engine, chain);
 }
@@ -201,7 +202,7 @@ interface WritingOptions extends ChainStoreOptions {
 
 /**
  * Opens a chain for writing and stores its definition. Rejects a store that holds a different chain with that
- * name, or that stores something else of it than `keep`.
+ * name, or if the stored level differs from `keep`.
  */
 export async function openForWriting(
   engine: Engine,
@@ -216,14 +217,14 @@ export async function openForWriting(
   return store;
 }
 
-/** Blocks that were rolled back below the pruned ones are indexed again with all their rows. */
+/** Pruned blocks that are rolled back are indexed again with all their rows. */
 async function keepRewoundBlocks(engine: Engine, store: ChainStore): Promise<void> {
   const scope = await storedScope(engine, store.chain);
   const next = ((await store.committed())?.blockNumber ?? -1) + 1;
   if (next < scope.rawFrom) await registerScope(engine, store.chain, { ...scope, rawFrom: next });
 }
 
-/** Returns a configured chain with what the store holds of it. */
+/** Adds the stored scope to a configured chain. */
 export async function asStored(engine: Engine, chain: Chain): Promise<Chain> {
   return { ...chain, scope: await storedScope(engine, chain.name) };
 }

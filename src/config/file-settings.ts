@@ -9,16 +9,16 @@ export const FILE_SETTINGS = {
     env: "QUARRY_FILES",
     schema: commaList.optional(),
     doc:
-      "files to read blocks from: era1, ere or erae files, or files of cryo, ethereum-etl or the AWS dataset (Parquet, " +
-      "csv, JSON lines); files, folders, or, for era files, http(s):// URLs of folders with a checksums_sha256.txt; where " +
-      "they end, --rpc continues",
+      "block files: era1, ere or erae files, or files of cryo, ethereum-etl or the AWS dataset (Parquet, csv, JSON " +
+        "lines); paths of files or folders, or, for era files, http(s):// URLs of folders with a " +
+        "checksums_sha256.txt; --rpc continues after them",
   }),
   unproven: setting({
     group: "Chain and endpoints",
     flag: "--unproven",
     env: "QUARRY_UNPROVEN",
     schema: yesNo.default(false),
-    doc: "store blocks of Parquet, csv and JSON --files although nothing proves them; `quarry status` shows which",
+    doc: "store blocks of Parquet, csv and JSON --files even if nothing proves them; `quarry status` shows which",
   }),
   anchor: setting({
     group: "Chain and endpoints",

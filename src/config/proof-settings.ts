@@ -1,13 +1,13 @@
 import { integerFrom, numeric, setting, yesNo } from "./setting.ts";
 
-/** Settings for the proof of blocks. */
+/** Settings that control how blocks are proven. */
 export const PROOF_SETTINGS = {
   threads: setting({
     group: "Indexing",
     flag: "--threads <number>",
     env: "QUARRY_THREADS",
     schema: numeric(integerFrom(0, 64).optional()),
-    doc: "number of threads that parse and prove blocks; 0: the main thread does; default: number of cores minus one, from 2 to 4; 0 with one core",
+    doc: "number of threads that parse and prove blocks; 0: the main thread does; default: number of cores minus one, but at least 2 and at most 4; 0 with one core",
   }),
   verify: setting({
     group: "Indexing",

@@ -94,7 +94,7 @@ export const SETTINGS = {
     flag: "--from <block>",
     env: "QUARRY_FROM",
     schema: numeric(blockNumber.optional()),
-    doc: "first block; default: after the newest stored, or one day back; below all stored: extends the index",
+    doc: "first block; default: after the newest stored one, or one day back; a block below the first stored one extends the index",
   }),
   to: setting({
     group: "Indexing",

@@ -36,13 +36,13 @@ export interface Damage extends BlockSpan {
   example: string;
 }
 
-/** Tables whose rows a condition needs: all of them (`complete`), or as many as blocks count (`counted`). */
+/** Tables whose rows an invariant needs: all of them (`complete`), or as many as blocks count (`counted`). */
 export interface NeededRows {
   complete?: readonly TableName[];
   counted?: readonly TableName[];
 }
 
-/** Returns the first block from which the rows that a condition needs are stored; null if they never are. */
+/** Returns the first block from which the rows that an invariant needs are stored; null if they never are. */
 export function checkedFrom({ complete = [], counted = [] }: NeededRows, chain: Chain): number | null {
   const scope = scopeOf(chain);
   const froms = [
@@ -65,7 +65,7 @@ export interface Invariant {
    */
   remedy: "blocks" | "others";
   /**
-   * Tables that must hold all their rows, or as many as blocks count: otherwise the invariant cannot be
+   * Tables that must hold all their rows, or as many as blocks count. Otherwise, the invariant cannot be
    * checked.
    */
   needs?: NeededRows;

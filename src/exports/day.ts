@@ -24,7 +24,9 @@ export interface Day {
   lastHash: Hex;
   /** Unix seconds. */
   lastTimestamp: number;
-  /** Number of rows of each table, according to the counts in the blocks; for excerpts, as stored. */
+  /**
+   * Number of rows of each table, according to the counts in the blocks, plus the excerpts that pruning left.
+   */
   rows: Record<TableName, number>;
 }
 
@@ -69,7 +71,7 @@ function rowSums(scope: StoredScope): Sql {
   return join([sql`count() AS rows_blocks`, ...sums]);
 }
 
-/** Adds the rows that pruning left: no block counts them. */
+/** Adds the rows that pruning left, which no block counts. */
 async function addExcerpts(
   engine: Pick<Engine, "query">,
   { chain, scope, first, last }: BlockSpan & { chain: string; scope: StoredScope },

@@ -92,8 +92,8 @@ function emptyManifest({ chain, tables, format }: ExportOptions, commit: Commit)
 }
 
 /**
- * Refuses a table that is not kept. Only an export of all tables has the rows that stay of such tables: an
- * import needs them.
+ * Refuses a table that is not kept. The few rows that always stay in such tables are exported only with all
+ * tables, because an import needs them.
  *
  * @throws NotStored
  */
@@ -102,7 +102,7 @@ function requireKeptTables({ chain, tables }: ExportOptions): readonly TableName
   return tables;
 }
 
-/** An export of some tables begins at the first block with all their rows. */
+/** An export of some tables begins at the first block with all of their rows. */
 function firstWhole(scope: StoredScope, tables: readonly TableName[]): number {
   if (isWhole(tables)) return 0;
   return Math.max(...tables.map((table) => completeFrom(scope, table) ?? 0));

@@ -36,7 +36,7 @@ export interface Imported {
   importedDays: number;
 }
 
-/** The rows of all days are those of the exported index, whatever this one kept before. */
+/** After the import, all rows are those of the exported index, so its scope replaces this one's. */
 async function keepAs(scope: StoredScope, { engine, chain }: ImportOptions): Promise<void> {
   const { keep, rawFrom } = await storedScope(engine, chain.name);
   if (scope.keep !== keep || scope.rawFrom !== rawFrom) await registerScope(engine, chain.name, scope);

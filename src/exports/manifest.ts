@@ -43,9 +43,9 @@ const manifest = z.strictObject({
   index_first_block: count,
   /** Newest final block at the last export; null if none was known. */
   finalized: count.nullable(),
-  /** What the index stores; absent in exports of earlier versions: everything. */
+  /** What the index stores; absent if it stores everything, as in exports of earlier versions. */
   keep: z.enum(KEEP_LEVELS).exactOptional(),
-  /** First block with raw rows: those of earlier blocks were pruned; absent: none were. */
+  /** First block with raw rows, because those of earlier blocks were pruned; absent if none were. */
   raw_from_block: count.exactOptional(),
   format: z.enum(FILE_FORMATS),
   tables: z.partialRecord(z.enum(TABLE_NAMES), z.array(column)),

@@ -65,7 +65,7 @@ export class Indexer {
     };
   }
 
-  /** False while every block that the source is known to have, up to `to`, is committed. */
+  /** False while all known blocks of the source, up to `to`, are committed. */
   get isBehind(): boolean {
     const { position } = this.#context;
     if (!this.#isRunning || this.#isDone()) return false;
@@ -74,8 +74,8 @@ export class Indexer {
   }
 
   /**
-   * Runs work between two steps, while no block is being committed. The work may replace all rows of the
-   * chain; if so, it returns the newest commit.
+   * Runs work between two steps, while no block is being committed. If the work replaces all rows of the
+   * chain, it must return the newest commit, otherwise null.
    */
   between(work: Interlude["work"]): Promise<Commit | null> {
     return new Promise((resolve, reject) => {
@@ -169,7 +169,9 @@ export class Indexer {
     await options.source.nextHead(Math.max(0, pollMs - (clock.monotonic() - startedMs)), options.signal);
   }
 
-  /** After a failure, the tables are as before or completely replaced, once `recover()` has succeeded. */
+  /**
+   * After a failure, once `recover()` has succeeded, the tables are either unchanged or completely replaced.
+   */
   async #runInterludes(): Promise<void> {
     const { options, position, pipeline } = this.#context;
     for (let next = this.#interludes.shift(); next !== undefined; next = this.#interludes.shift()) {
@@ -253,7 +255,7 @@ export class Indexer {
   }
 }
 
-/** Work that waits for its turn in the loop. */
+/** Work that is waiting for its turn in the loop. */
 interface Interlude {
   work(): Promise<Commit | null>;
   resolve(commit: Commit | null): void;

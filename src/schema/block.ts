@@ -38,7 +38,7 @@ export interface Transaction {
   logs: Log[];
 }
 
-/** A complete block: header, transactions and logs. `proof` says how far its source has proven it. */
+/** A complete block: header, transactions and logs. `proof` is how far it was proven. */
 export interface Block {
   number: number;
   hash: Hex;
@@ -73,11 +73,11 @@ export function isWholeFrom(firstBlock: number): boolean {
 }
 
 /**
- * How much of a block was proven when it was stored, from all to nothing.
+ * How much of a block was proven when it was stored, from most to least.
  *
  * - `block`: header, transactions, receipts and logs, by the block's hash.
- * - `receipts`: header, receipts and logs, by the block's hash. The transactions' own fields (sender,
- *   receiver, value, input, fees) are as in a file.
+ * - `receipts`: header, receipts and logs, by the block's hash. The other fields of transactions (sender,
+ *   receiver, value, input, fees) are unproven values from a file.
  * - `file`: receipts and logs match the receipts root in a file, but nothing confirms its header.
  * - `none`: nothing.
  */
@@ -85,15 +85,15 @@ export const BLOCK_PROOFS = ["block", "receipts", "file", "none"] as const;
 
 export type BlockProof = (typeof BLOCK_PROOFS)[number];
 
-/** The same in a few words, for users. */
+/** Short descriptions for users. */
 export const PROOF_MEANINGS: Record<BlockProof, string> = {
   block: "proven",
-  receipts: "receipts and logs are proven, transactions are as in the files",
-  file: "nothing confirms the files; their receipts and logs match their own receipts roots",
+  receipts: "receipts and logs are proven, but transactions are not",
+  file: "nothing confirms the files, but their receipts and logs match their own receipts roots",
   none: "not proven",
 };
 
-/** Where a block came from: RPC endpoints, or files of a format. */
+/** Where a block came from: an RPC endpoint, or the format of its file. */
 export const BLOCK_ORIGINS = ["rpc", "era", "cryo", "ethereum-etl", "aws"] as const;
 
 export type BlockOrigin = (typeof BLOCK_ORIGINS)[number];

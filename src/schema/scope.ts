@@ -2,44 +2,47 @@ import { BaseError } from "../lib/error.ts";
 import { publicColumns, type Table } from "./table.ts";
 import { type TableName, tableOf } from "./tables.ts";
 
-/** What an index keeps, from most to least. Each level keeps less than the one before it. */
+/** What an index keeps, from most to least. */
 export const KEEP_LEVELS = ["all", "no-input", "no-logs", "trades"] as const;
 
 export type KeepLevel = (typeof KEEP_LEVELS)[number];
 
-/** What is stored of a chain. */
+/** Which part of a chain's data is stored. */
 export interface StoredScope {
   keep: KeepLevel;
   /**
-   * First block whose raw rows are stored, as far as `keep` includes them: those of earlier blocks were
-   * pruned. 0: nothing was pruned.
+   * First block whose raw rows are stored, as far as `keep` includes them. Those of earlier blocks were
+   * pruned; 0 if nothing was.
    */
   rawFrom: number;
 }
 
 export const EVERYTHING: StoredScope = { keep: "all", rawFrom: 0 };
 
-/** The tables whose rows can be left out or pruned: nothing else is computed from them once they are stored. */
+/**
+ * The tables whose rows can be omitted or pruned, because nothing is computed from them after they are
+ * stored.
+ */
 export const RAW_TABLES = ["transactions", "logs", "erc20", "erc721"] as const satisfies readonly TableName[];
 
 export type RawTable = (typeof RAW_TABLES)[number];
 
 /**
- * Raw tables of which a few rows always stay, because answers depend on them: the reserves of Uniswap V2
- * pairs on their Sync events, and the verdict on spam tokens on airdrops. Clients cannot query these rows
- * where the rest of the table is missing.
+ * Raw tables that always keep a few rows because answers depend on them: reserves of Uniswap V2 pairs depend
+ * on Sync events, and spam verdicts on airdrops. Clients cannot query these rows where the rest of the table
+ * is missing.
  */
 export const EXCERPTED_TABLES: readonly RawTable[] = ["logs", "erc20"];
 
 /**
- * Minimum number of recipients of one token in one transaction that make it an airdrop. In the recorded
+ * Minimum number of recipients of a token in one transaction that counts as an airdrop. In the recorded
  * blocks, payouts in honest tokens have up to 14 recipients, and the only airdrop has 591 (docs/verdicts.md).
  */
 export const FAN_OUT_RECIPIENTS = 50;
 
 const NO_TABLES: readonly RawTable[] = [];
 
-/** The tables that each level leaves out, except for the rows of `EXCERPTED_TABLES`. */
+/** The tables that each level omits, except for the rows that `EXCERPTED_TABLES` always keep. */
 const LEFT_OUT: Record<KeepLevel, readonly RawTable[]> = {
   all: NO_TABLES,
   "no-input": NO_TABLES,
@@ -59,7 +62,7 @@ export function isKept({ keep }: StoredScope, table: TableName): boolean {
   return !isRaw(table) || !LEFT_OUT[keep].includes(table);
 }
 
-/** Returns whether the values of a table's column are stored. */
+/** Returns whether a column is stored. */
 export function isKeptColumn(scope: StoredScope, table: TableName, column: string): boolean {
   return isKept(scope, table) && (scope.keep === "all" || table !== INPUT.table || column !== INPUT.column);
 }
@@ -72,7 +75,7 @@ export function completeFrom(scope: StoredScope, table: TableName): number | nul
 
 /**
  * Returns the first block from which a table holds as many rows as the blocks count; null if it never does.
- * Blocks count the rows of an excerpt, but pruning does not change their counts.
+ * If a level omits a table, the blocks' counts include only its excerpt. Pruning does not change them.
  */
 export function countedFrom(scope: StoredScope, table: TableName): number | null {
   if (isKept(scope, table) || !isRaw(table)) return completeFrom(scope, table);
@@ -84,7 +87,7 @@ export function prunableTables({ keep }: StoredScope): RawTable[] {
   return RAW_TABLES.filter((table) => !LEFT_OUT[keep].includes(table));
 }
 
-/** Returns the columns of a table that answers contain, without any column that is not kept. */
+/** Returns the public columns of a table that are kept. */
 export function keptColumns(scope: StoredScope, table: Table): ReturnType<typeof publicColumns> {
   if (scope.keep === "all" || table !== tableOf(INPUT.table)) return publicColumns(table);
   return publicColumns(table).filter(([name]) => name !== INPUT.column);
@@ -95,7 +98,7 @@ export function missingColumns(scope: StoredScope, table: TableName): string[] {
   return table === INPUT.table && !isKeptColumn(scope, table, INPUT.column) ? [INPUT.column] : [];
 }
 
-/** Returns the rows of blocks that were not pruned, which are those that clients see. */
+/** Returns the rows that clients may see: those of blocks that were not pruned. */
 export function visibleRows<R extends object>(
   scope: StoredScope,
   name: TableName,
@@ -116,7 +119,7 @@ export function withStoredColumns(scope: StoredScope, name: TableName): Table {
   return { ...table, columns: Object.fromEntries(columns) };
 }
 
-/** Describes why a table, or a column, cannot be queried; the words follow its name. */
+/** Returns why a table or column cannot be queried, as text to follow its name. */
 export function notKeptReason({ keep }: StoredScope): string {
   return `is not stored: this chain is indexed with --keep ${keep} (see docs/scope.md)`;
 }

@@ -94,7 +94,7 @@ export class MemoryRead {
     return this.get("rowCounts", ALL_TABLES) ?? {};
   }
 
-  /** Returns how far blocks are proven. */
+  /** Returns the proofs of blocks, by ranges. */
   blockProofs(): BlockProofs {
     return this.get("blockProofs", ALL_BLOCKS) ?? [];
   }

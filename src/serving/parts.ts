@@ -23,7 +23,7 @@ export interface PartValues {
   pools: PoolState;
   /** Row counts of all tables, under a single key. */
   rowCounts: RowCounts;
-  /** How far blocks are proven, under a single key. */
+  /** Proofs of blocks, under a single key. */
   blockProofs: BlockProofs;
   /** The price in force where the window of newest trades begins, by `basePriceKey`. */
   basePrices: number;

@@ -50,7 +50,7 @@ export class ServingState implements CommitListener {
 
   /**
    * @param bytes maximum memory of the state, approximately
-   * @param scope what is stored of the chain
+   * @param scope the stored scope of the chain
    */
   constructor(bytes: number, scope: StoredScope = EVERYTHING, limits: ServingLimits = servingLimits(bytes)) {
     const tickPrices = new TokenPrices("price_token_usd_tick_1", limits.pricesBytes / 2);

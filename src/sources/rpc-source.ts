@@ -39,7 +39,7 @@ export interface RpcSourceOptions {
   chain: Chain;
   /** If false, accepts blocks as they are, for example from recordings that contain only some logs. */
   verify: boolean;
-  /** Proves the blocks; without it, the main thread does. The caller closes it after the source. */
+  /** Proves the blocks; default: the main thread does. The caller must close it after the source. */
   prover?: Prover;
   logger?: SourceLogger;
   limits?: Partial<RpcLimits>;

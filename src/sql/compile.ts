@@ -28,7 +28,7 @@ export interface SqlContext {
   limits?: Partial<SqlLimits>;
   /** Form of the answer's values; `json` by default. */
   form?: AnswerForm;
-  /** Returns what is stored of a chain; default: everything. */
+  /** Returns the stored scope of a chain; default: everything. */
   scopeOf?(chain: string): StoredScope;
   /** Returns the engine's name for a table. */
   engineTable(chain: string, table: TableName): Sql;

@@ -157,7 +157,7 @@ class ChainWriter implements ChainStore {
     return this.#exclusively(async () => {
       await this.#recoverTables();
       requireFinal(this.#newest, scope);
-      // Readers ignore the rows from here on, so an interruption leaves nothing that they could see.
+      // From here on, readers ignore these rows, so an interruption cannot leave visible ones.
       await registerScope(this.#engine, this.chain, scope);
       return pruneRows(this.#engine, this.chain, scope, options);
     });
@@ -343,7 +343,7 @@ function requireCommitted(newest: Commit | null, { first, last }: { first: numbe
   throw new InvalidBatch(`cannot replace blocks ${first} to ${last}: ${stored} are committed`);
 }
 
-/** Blocks that a reorg may still replace must keep their rows: a prune cannot be undone. */
+/** Blocks that a reorg may still replace must keep their rows, because pruning cannot be undone. */
 function requireFinal(newest: Commit | null, { rawFrom }: StoredScope): void {
   if (newest?.finalized != null && rawFrom - 1 <= newest.finalized) return;
   const final = newest?.finalized == null ? "no block is" : `the newest final block is ${newest.finalized}`;

@@ -140,18 +140,18 @@ export interface ChainStore extends ChainCommits {
    */
   replace(blocks: { first: number; last: number }, rows: Rows): Promise<Commit>;
   /**
-   * Removes the raw rows of the blocks before `rawFrom`, all of which must be final. An interruption leaves
-   * rows that readers ignore; running it again removes them.
+   * Removes the raw rows of blocks before `rawFrom`, all of which must be final. After an interruption,
+   * readers ignore the rows that are left, and another run removes them.
    */
   prune(scope: StoredScope, options?: PruneOptions): Promise<PrunedTables>;
 
   /**
-   * Puts the tables of the chain's copy in the place of its own tables; `copy` is the newest commit of the
-   * copy, and has the chain's newest block. Readers see either all old or all new tables. The tables that are
-   * no longer needed stay until `dropCopy()`.
+   * Replaces the chain's tables with those of its copy. `copy` is the copy's newest commit, which must be at
+   * the chain's newest block. Readers see either all old or all new tables. Tables that are no longer needed
+   * remain until `dropCopy()`.
    */
   exchange(copy: Commit): Promise<Commit>;
-  /** Completes or undoes what a failed write left; without one, does nothing. */
+  /** Completes or undoes a failed write; does nothing if there was none. */
   recover(): Promise<void>;
   /** Reports every further commit to a listener, before the call that made it resolves. */
   follow(listener: CommitListener): void;

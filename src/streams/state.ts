@@ -106,7 +106,7 @@ export class TrackedState<S> {
     return this.fromMemory(commit);
   }
 
-  /** Like `changedBy`, for a commit that leaves the value unchanged. Reads only memory. */
+  /** Like `changedBy`, for a commit that does not change the value. Reads only memory. */
   fromMemory(commit: Commit): StateItem[] | null {
     const items = this.question.now(commit, this.#from);
     return items === null ? null : this.accept(items, commit);

@@ -6,7 +6,7 @@ import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import { type Node, runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
 
 const { first: FIRST, last: LAST } = bundleCounts(MAINNET);
-/** First block that is indexed before the extension. */
+/** First block of the index before the extension. */
 const LATER = LAST - 2;
 /** Number of kills. For a longer run: QUARRY_KILLS=50. */
 const KILLS = Number(process.env.QUARRY_KILLS ?? 2);
@@ -39,19 +39,19 @@ afterAll(async () => {
   folder.remove();
 });
 
-it("refuses an extension for which the disk is too small, and one that follows a gap as before", async () => {
+it("refuses an extension if the disk is too small, and still refuses a range that leaves a gap", async () => {
   const small = await runQuarry(index(data, "--from", String(FIRST), "--disk-reserve", "1048576"));
   expect(small.code).not.toBe(0);
   expect(small.stderr).toContain(
     `Extending the index from block ${LATER} down to block ${FIRST} needs about`,
   );
-  expect(small.stderr).toContain("1048576 MiB of them stay free (--disk-reserve)");
+  expect(small.stderr).toContain("of which 1048576 MiB must stay free (--disk-reserve)");
   const gap = await runQuarry(index(data, "--from", String(LAST + 5), "--to", String(LAST + 9)));
   expect(gap.stderr).toContain(`would leave a gap after what is indexed`);
   expect(await run(["extension", "--data", data])).toContain("no extension is in progress");
 });
 
-it("can be given up: the index stays as it was", async () => {
+it("can be cancelled, which leaves the index as it was", async () => {
   const before = await tableChecksums(data, "eth");
   const running = startQuarry(index(data, "--from", String(FIRST)));
   await running.printed(/extending to block/);
@@ -68,7 +68,7 @@ it("can be given up: the index stays as it was", async () => {
   expect(await tableChecksums(data, "eth")).toEqual(before);
 });
 
-it("gives the tables of an index from the lower block, also if killed at any moment", async () => {
+it("gives the same tables as indexing from the lower block, even if killed at any moment", async () => {
   for (let kill = 0; kill < KILLS; kill++) {
     const flags = kill === 0 ? ["--from", String(FIRST)] : [];
     const running = startQuarry(index(data, "--fsync", ...flags));

@@ -43,7 +43,7 @@ afterAll(async () => {
 });
 
 describe("quarry index --keep", { timeout: 240_000 }, () => {
-  it("stores less, is refused with another level, and moves to another machine as it is", async () => {
+  it("stores less, refuses another level, and can be moved to another machine", async () => {
     await succeeds(index("trades", "--keep", "trades"));
     await fails(index("trades", "--keep", "all"), "is indexed here with --keep trades");
     await fails(index("trades", "--keep", "little"), "--keep");
@@ -68,7 +68,7 @@ describe("quarry prune", { timeout: 240_000 }, () => {
   const prune = (...more: string[]) => quarry("prune", "whole", ...more);
   let whole: Checksums;
 
-  it("refuses what it must not remove, and removes nothing in a dry run", async () => {
+  it("refuses to remove rows that must stay, and removes nothing in a dry run", async () => {
     await succeeds(index("whole"));
     whole = await tableChecksums(at("whole"), "eth");
     await fails(prune("--before", String(LAST)), `the newest final block is ${LAST - 2}`);
@@ -85,7 +85,7 @@ describe("quarry prune", { timeout: 240_000 }, () => {
     expect(await tableChecksums(at("whole"), "eth")).toEqual(whole);
   });
 
-  it("is completed by the next run after kill -9, and its result moves to another machine", async () => {
+  it("is completed by the next run after kill -9, and the result can be moved to another machine", async () => {
     const running = startQuarry([
       ...["prune", "--before", String(BEFORE)],
       ...["--config", at("quarry.json"), "--data", at("whole")],
@@ -94,7 +94,7 @@ describe("quarry prune", { timeout: 240_000 }, () => {
     await running.stop("SIGKILL");
     const done = JSON.parse(await succeeds(prune("--before", String(BEFORE), "--json")));
     expect(done).toMatchObject({ raw_first_block: BEFORE, dry_run: false });
-    await fails(prune("--before", String(BEFORE - 1)), `blocks before ${BEFORE} are pruned already`);
+    await fails(prune("--before", String(BEFORE - 1)), `blocks before ${BEFORE} were already pruned`);
     const pruned = await tableChecksums(at("whole"), "eth");
     const rest = ({ transactions, logs, erc20, erc721, ...others }: Checksums) => others;
     expect(rest(pruned)).toEqual(rest(whole));

@@ -290,7 +290,7 @@ describe("quarry serve --workers", () => {
       );
       await expect.poll(() => figure(url, RUNNING), { timeout: 20_000 }).toBe(1);
       for (const [i, signal] of signals.entries()) {
-        // While a signal is pending, the operating system drops further ones of the same kind.
+        // While a signal is pending, the operating system drops further signals of the same kind.
         if (i > 0) await expect.poll(() => isListening(url), { timeout: 10_000 }).toBe(false);
         running.child.kill(signal);
       }

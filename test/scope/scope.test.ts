@@ -25,7 +25,7 @@ import {
 
 const [FIRST, LAST] = [BLOCKS[0]?.number ?? 0, BLOCKS.at(-1)?.number ?? 0];
 const MIDDLE = FIRST + 6;
-/** Chains with the same blocks, by the level that they keep. */
+/** Names of chains with the same blocks, by level. */
 const NAMES = { all: "whole", "no-input": "noinput", "no-logs": "nologs", trades: "trades" } as const;
 const WITH_LESS = ["no-input", "no-logs", "trades"] as const;
 
@@ -74,7 +74,7 @@ async function findingsIn(name: string) {
   };
 }
 
-/** Answers that must not depend on what is kept, by path. */
+/** Paths whose responses must not depend on the level. */
 async function answersOf(name: string, from = app) {
   const pools = await engine.query<{ pool: string }>(
     `SELECT DISTINCT lower(concat('0x', hex(pool_address))) AS pool FROM ${NAMES.all}_dex_trades
@@ -116,7 +116,7 @@ describe("an index that keeps less", () => {
     },
   );
 
-  it.each(WITH_LESS)("with --keep %s refuses each table that it lacks, and no other", async (keep) => {
+  it.each(WITH_LESS)("with --keep %s refuses each table that it omits, and no other", async (keep) => {
     const name = NAMES[keep];
     const { chain } = await readable(engine, name);
     for (const table of RAW_TABLES) {
@@ -159,7 +159,7 @@ describe("an index that keeps less", () => {
     expect(JSON.stringify((await get(app, `${path}&chain=whole`)).body)).toContain('"input"');
   });
 
-  it.each(WITH_LESS)("with --keep %s passes the doctor, which says what it cannot check", async (keep) => {
+  it.each(WITH_LESS)("with --keep %s passes the doctor, which lists what it cannot check", async (keep) => {
     const { findings, tail, notChecked } = await findingsIn(NAMES[keep]);
     expect(findings).toEqual([]);
     expect(tail).toBeNull();
@@ -178,7 +178,7 @@ describe("an index that keeps less", () => {
     expect(tail).not.toBeNull();
   });
 
-  it("cannot be continued with another level, but with the same or none", async () => {
+  it("can be continued with the same level or without one, but not with another", async () => {
     const facts = { ...ethereum, name: NAMES.trades };
     await expect(openForWriting(engine, facts, { keep: "all" })).rejects.toThrow(
       /indexed here with --keep trades, which cannot become --keep all/,
@@ -218,13 +218,13 @@ describe("pruning", () => {
     expect(await checksumsOf(engine, pruned)).toEqual(whole);
   });
 
-  it("that stops in the middle shows no half-pruned block, and is completed by the next run", async () => {
+  it("that is interrupted shows no half-pruned block, and is completed by the next run", async () => {
     const store = await openForWriting(engine, { ...ethereum, name: pruned });
     const measured = await measurePruning(engine, pruned, scope);
     const stop = new AbortController();
     const interrupted = store.prune(scope, { signal: stop.signal, onProgress: () => stop.abort() });
     await expect(interrupted).rejects.toThrow();
-    // The first table is pruned, and the others are not.
+    // The first table is pruned, but the others are not.
     const [left] = await engine.query<{ logs: number; transactions: number }>(
       `SELECT (SELECT count() FROM pruned_logs WHERE block_number < ${MIDDLE}) AS logs,
         (SELECT count() FROM pruned_transactions WHERE block_number < ${MIDDLE}) AS transactions` as Sql,
@@ -292,14 +292,14 @@ describe("pruning", () => {
     }
   });
 
-  it("passes the doctor, which says what it cannot check", async () => {
+  it("passes the doctor, which lists what it cannot check", async () => {
     const { findings, tail, notChecked } = await findingsIn(pruned);
     expect(findings).toEqual([]);
     expect(tail).toBeNull();
     expect(notChecked).toContain("rows of transactions");
   });
 
-  it("keeps airdrops, on which the verdict on spam depends, and drops smaller payouts", async () => {
+  it("keeps airdrops, on which spam verdicts depend, and drops smaller payouts", async () => {
     const name = "airdrops";
     const { store } = await indexChain(engine, name);
     const sent = (recipients: number, token: string) =>

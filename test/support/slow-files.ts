@@ -39,7 +39,7 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
   {
     file: "test/scope/scope.test.ts",
     seconds: 50,
-    why: "indexes the recorded blocks eight times, and derives them all again for each level",
+    why: "indexes the recorded blocks eight times, and derives all of them again for each level",
   },
   {
     file: "test/cli/hooks.test.ts",

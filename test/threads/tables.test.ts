@@ -39,7 +39,7 @@ async function tablesWith(threads: number): Promise<{ rpc: Checksums; files: Che
     const places = await localFiles(file);
     return openEraSource({ places, chainId: 1, node: endpoint, anchor: null, stored: null, prover, signal });
   };
-  // One block per request, so that every thread gets work.
+  // One block per request, so every thread gets work.
   const run = { urls: [node.url], from: FIRST, to: LAST, prover, limits: { maxBlocksPerRequest: 1 } };
   try {
     return { rpc: (await runs.index(run)).tables, files: (await runs.index({ ...run, over })).tables };

@@ -32,19 +32,19 @@ export interface IndexingState {
   ages: { seen: Summary | null; committed: Summary | null };
   /** Rollbacks since the indexer started; `deepest` in blocks. */
   rollbacks: { count: number; deepest: number; lastAt: number | null };
-  /** The extension to earlier blocks that is in progress; null if there is none. */
+  /** The extension to earlier blocks in progress; null if there is none. */
   extension: ExtensionState | null;
 }
 
-/** How far the hidden copy is that will extend a chain to earlier blocks. */
+/** Progress of the hidden copy that extends a chain to earlier blocks. */
 export interface ExtensionState {
-  /** First and newest block of the copy, and the block that it must reach. */
+  /** First and newest block of the copy, and the block it must reach. */
   from: number;
   block: number | null;
   target: number;
   blocksPerSecond: number;
   etaSeconds: number | null;
-  /** Why it does not advance; null while it does. */
+  /** Why it is not advancing; null while it is. */
   message: string | null;
 }
 

@@ -10,11 +10,11 @@ export interface CheckedChain {
   /** Blocks that were checked. */
   span: BlockSpan;
   found: readonly Finding[];
-  /** Conditions whose rows are not stored. */
+  /** Invariants that could not be checked, because their rows are not stored. */
   notChecked: readonly NotChecked[];
   /** null: no repair was requested or needed. */
   repair: RepairResult | null;
-  /** Blocks that were stored without a complete proof, after the repair. */
+  /** Blocks that, after the repair, are still stored without a complete proof. */
   unproven: BlockProofs;
 }
 
@@ -112,8 +112,8 @@ function unprovenLines({ unproven }: CheckedChain): string[] {
       `  ${spanText({ first: firstBlock, last: lastBlock })}: proof "${proof}", from ${origin}`,
   );
   const advice =
-    "To prove them, replace them with those of an endpoint: `quarry doctor --deep --repair --rpc <url>`.";
-  return ["", "Not proven completely when they were stored (docs/history-files.md):", ...ranges, advice];
+    "To replace them with proven blocks from an endpoint: `quarry doctor --deep --repair --rpc <url>`.";
+  return ["", "Not completely proven when stored (docs/history-files.md):", ...ranges, advice];
 }
 
 function findingLines({

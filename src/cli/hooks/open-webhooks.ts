@@ -10,7 +10,7 @@ type StoreSettings = Settings<(typeof STORE_SETTINGS)[number]>;
 
 export interface OpenWebhooks {
   records: WebhookRecords;
-  /** The indexed chains, by name, with what is stored of each. */
+  /** The indexed chains by name, each with its stored scope. */
   chains: ReadonlyMap<string, StoredScope>;
   close(): Promise<void>;
 }

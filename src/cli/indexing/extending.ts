@@ -23,7 +23,7 @@ interface Opened extends Pick<OpenStore, "openCopy"> {
   chain: Chain;
   engine: Engine;
   chainStore: ChainStore;
-  /** The data directory; null if a server holds the tables. */
+  /** The data directory; null if the tables are on a server. */
   directory: string | null;
   tokenList: TokenList;
   signal: AbortSignal;
@@ -32,15 +32,15 @@ interface Opened extends Pick<OpenStore, "openCopy"> {
 }
 
 interface PlannedExtension {
-  /** First block for the chain's own indexer; undefined: after the stored ones. */
+  /** First block for the chain's own indexer; undefined to continue after the stored ones. */
   from: number | undefined;
   /** Opens the extension; null if the chain is not extended. */
   open: ((indexer: Indexer) => Promise<Extension>) | null;
 }
 
 /**
- * Decides whether to extend the chain to earlier blocks: if `--from` is below the first stored one,
- * or an earlier process began to. Checks everything that can be checked before.
+ * Decides whether to extend the chain to earlier blocks: if `--from` is below the first stored block, or if
+ * an earlier process started an extension. Runs all checks that are possible in advance.
  *
  * @throws ExtensionInProgress, PrunedChain, TooLittleDisk, FilesTooShort, OtherChainBelow, CannotExchange
  */
@@ -80,20 +80,22 @@ export async function planExtension(
 
 const PAUSED =
   "the index is being extended to earlier blocks, but --from is not below the stored ones: the extension is paused. " +
-  "Leave out --from to continue it, or give it up with: quarry extension --cancel";
+  "Omit --from to continue it, or cancel it with: quarry extension --cancel";
 
-/** Returns the first block of the copy that an earlier process began to build; null if there is none. */
+/** Returns the first block of a copy that an earlier process started to build; null if there is none. */
 async function begunExtension({ engine, chain }: Opened, commit: Commit | null): Promise<number | null> {
   const extension = await storedExtension(engine, chain.name);
   if (extension?.state !== "building") return null;
   if (commit !== null && extension.firstBlock < commit.firstBlock) return extension.firstBlock;
-  // The chain was indexed again from there, in another way.
+  // The chain has been indexed again from that block or an earlier one meanwhile.
   await dropCopy(engine, chain.name);
   await endExtension(engine, chain.name);
   return null;
 }
 
-/** Readers hide rows before the bound of a prune, and the earlier blocks would be there. */
+/**
+ * Readers hide raw rows of blocks before `rawFrom`, so those of the earlier blocks would never be visible.
+ */
 function requireUnpruned(chain: Chain, { firstBlock }: Commit): void {
   const { rawFrom } = scopeOf(chain);
   if (rawFrom > firstBlock) throw new PrunedChain(rawFrom);
@@ -125,7 +127,7 @@ async function openExtension(
     ...{ chain, engine, tokenList, signal, logger, indexer, copy, from, firstStored, batchBlocks },
     source: open.source,
     store: chainStore,
-    // The chain itself may use the last part of the disk: the extension pauses before it.
+    // The extension pauses at twice the reserve, so that the chain itself can use the rest.
     ...roomCheck(directory, 2 * diskReserve),
     settleMs: fsync ? 0 : UNSAFE_SECONDS * 1_000,
     onProgress: (progress) => view.updateExtension(progress),
@@ -133,9 +135,9 @@ async function openExtension(
 }
 
 /**
- * Runs the indexer and the extension until both have ended. If the extension fails, the indexer goes on.
+ * Runs the indexer and the extension until both have ended. If the extension fails, the indexer continues.
  *
- * @throws what the indexer throws; what the extension throws, unless the process has to stop
+ * @throws the error of the indexer, or that of the extension unless the process is stopping
  */
 export async function runBoth(
   indexer: Indexer,
@@ -162,8 +164,8 @@ class PrunedChain extends BaseError {
   constructor(rawFrom: number) {
     super(
       "bad-config",
-      `the index cannot be extended to earlier blocks, because its raw rows before block ${rawFrom} were pruned. Index ` +
-        "from the earlier block into another --data directory.",
+      `the index cannot be extended to earlier blocks, because its raw rows before block ${rawFrom} were pruned. ` +
+        "Index from the earlier block into a new --data directory.",
     );
   }
 }
@@ -173,7 +175,7 @@ class ExtensionInProgress extends BaseError {
     super(
       "bad-config",
       `--from ${from}: the index is already being extended down to block ${begun}. Continue with --from ${begun} or ` +
-        `without --from, or give that extension up first with: quarry extension --cancel`,
+        `without --from, or cancel that extension first with: quarry extension --cancel`,
     );
   }
 }
@@ -182,7 +184,7 @@ class FilesTooShort extends BaseError {
   constructor({ from, to }: { from: number; to: number }, first: number, last: number) {
     super(
       "bad-config",
-      `to extend the index, blocks ${first} to ${last} are needed, but the files have blocks ${from} to ${to}. Give the ` +
+      `extending the index needs blocks ${first} to ${last}, but the files have blocks ${from} to ${to}. Add the ` +
         "missing files with --files, or an endpoint with --rpc.",
     );
   }

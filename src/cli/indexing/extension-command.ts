@@ -13,15 +13,15 @@ const SETTING_NAMES = ["chain", "data", "clickhouse", "logLevel"] as const;
 
 type ExtensionConfig = Config<(typeof SETTING_NAMES)[number]>;
 
-/** `quarry extension`: shows the extension to earlier blocks that `--from` began, or gives it up. */
+/** `quarry extension`: shows or cancels an extension to earlier blocks, which `--from` starts. */
 export function extensionCommand(): Command {
   const command = new Command("extension")
-    .description("show the extension of an index to earlier blocks, which `--from` begins, or give it up")
-    .option("--cancel", "give it up and free its disk space; the index stays as it is");
+    .description("show or cancel the extension of an index to earlier blocks, which a lower `--from` starts")
+    .option("--cancel", "cancel it and free its disk space; the index does not change");
   addSettings(command, SETTING_NAMES);
   addExamples(command, [
-    ["how far it is; also while a service runs", "quarry extension --data ./mainnet"],
-    ["give it up (stop the service first)", "quarry extension --cancel --data ./mainnet"],
+    ["show its progress; works while a service is running", "quarry extension --data ./mainnet"],
+    ["cancel it (stop the service first)", "quarry extension --cancel --data ./mainnet"],
   ]);
   return command.action(() => {
     const config = configOf(command, SETTING_NAMES);
@@ -49,7 +49,7 @@ async function descriptionOf(engine: Engine, chain: string): Promise<string> {
   if (extension?.state !== "building") return `${chain}: ${indexed}; no extension is in progress`;
   const copied = await chainCommits(engine, copyOf(chain)).committed();
   const mib = Math.ceil((await bytesOnDisk(engine, copyOf(chain))) / 2 ** 20);
-  const built = copied === null ? "none of them is built" : `built up to block ${copied.blockNumber}`;
+  const built = copied === null ? "nothing is built yet" : `built up to block ${copied.blockNumber}`;
   return `${chain}: ${indexed}; the extension begins with block ${extension.firstBlock}, ${built} (${mib} MiB)`;
 }
 
@@ -70,7 +70,7 @@ async function cancel({ settings, chains }: ExtensionConfig): Promise<void> {
     await writeExtension(engine, chain.name, { ...extension, state: "cancelled" });
     await dropCopy(engine, chain.name);
     await endExtension(engine, chain.name);
-    logger.info({ chain: chain.name, from: extension.firstBlock, freedMiB: mib }, "extension given up");
+    logger.info({ chain: chain.name, from: extension.firstBlock, freedMiB: mib }, "extension cancelled");
   } finally {
     await store.close();
   }

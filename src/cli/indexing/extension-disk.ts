@@ -8,7 +8,7 @@ import type { Commit, Engine } from "../../storage/store.ts";
 interface DiskOptions {
   chain: { name: string };
   engine: Engine;
-  /** The data directory; null if a server holds the tables. */
+  /** The data directory; null if the tables are on a server. */
   directory: string | null;
   logger: Logger;
   /** The chain's newest commit. */
@@ -16,15 +16,15 @@ interface DiskOptions {
   /** First block of the copy. */
   from: number;
   reserveMiB: number;
-  /** The extension was begun earlier: if the disk has become too full, it only pauses. */
+  /** The extension was started earlier: if the disk is too full now, it only pauses. */
   isBegun: boolean;
 }
 
 const MIB = 2 ** 20;
 
 /**
- * Logs how much disk an extension needs, and checks that it is free: the stored blocks once more, and the
- * earlier ones, which are assumed to be as large as the stored ones.
+ * Logs how much disk space an extension needs, and checks that it is free: space for a copy of the stored
+ * blocks, and for the earlier ones, which are assumed to be as large on average.
  *
  * @throws TooLittleDisk
  */
@@ -35,8 +35,8 @@ export async function requireDisk(options: DiskOptions): Promise<void> {
   const sizes = { storedMiB, earlierMiB, builtMiB, neededMiB, freeMiB };
   logger.info(
     { chain: chain.name, from, firstStored: commit.firstBlock, ...sizes },
-    "extending the index to earlier blocks, in a hidden copy that replaces it when it is complete; until then, clients " +
-      "see the stored blocks",
+    "extending the index to earlier blocks in a hidden copy, which replaces the index when it is complete; until " +
+      "then, clients see the stored blocks",
   );
   if (freeMiB === null || freeMiB - options.reserveMiB >= neededMiB) return;
   const problem = new TooLittleDisk(options, figures);
@@ -45,10 +45,10 @@ export async function requireDisk(options: DiskOptions): Promise<void> {
 }
 
 interface DiskFigures {
-  /** Size of the stored blocks, and of the earlier ones at the same size per block. */
+  /** Size of the stored blocks, and of the earlier ones if they are as large on average. */
   storedMiB: number;
   earlierMiB: number;
-  /** Size of what is already built. */
+  /** Size of the part that is already built. */
   builtMiB: number;
   neededMiB: number;
   /** Null if the disk does not report it. */
@@ -83,10 +83,10 @@ class TooLittleDisk extends BaseError {
     const built = builtMiB === 0 ? "" : `, of which ${builtMiB} MiB are built`;
     super(
       "disk-full",
-      `Extending the index from block ${commit.firstBlock} down to block ${from} needs about ${neededMiB} MiB: the ` +
-        `stored blocks once more (${storedMiB} MiB) and the earlier ones (${earlierMiB} MiB if they are as large)${built}. ` +
-        `${freeMiB} MiB are free, and ${reserveMiB} MiB of them stay free (--disk-reserve). Free some space, give a ` +
-        "higher --from, or leave it out to go on without earlier blocks.",
+      `Extending the index from block ${commit.firstBlock} down to block ${from} needs about ${neededMiB} MiB: a copy of the ` +
+        `stored blocks (${storedMiB} MiB), and the earlier ones (${earlierMiB} MiB if they are as large)${built}. ` +
+        `${freeMiB} MiB are free, of which ${reserveMiB} MiB must stay free (--disk-reserve). Free some space, set a ` +
+        "higher --from, or omit it to continue without earlier blocks.",
     );
   }
 }

@@ -50,7 +50,10 @@ export class IndexingView {
     if (this.live === null) this.#logProgress(progress);
   }
 
-  /** Must be called after each commit of an extension to earlier blocks; with null, when it has ended. */
+  /**
+   * Must be called after each commit of an extension to earlier blocks, and with null when the extension
+   * ends.
+   */
   updateExtension(progress: ExtensionProgress | null): void {
     this.#extension = progress;
     if (progress === null) return;
@@ -88,7 +91,7 @@ export class IndexingView {
     else this.#showLive(progressText(this.#progress));
   }
 
-  /** Shows a line, and the extension after it. */
+  /** Shows a line, followed by the progress of the extension. */
   #showLive(line: string): void {
     if (this.#isStopped) return;
     const parts = [line, ...(this.#extension === null ? [] : [extensionText(this.#extension)])];
@@ -123,7 +126,7 @@ function progressText(progress: Progress): string {
   return `indexing ${barText(share)} | block ${block} of ${target} | ${ratesText(progress)} | ETA ${etaText(etaSeconds)}`;
 }
 
-/** The extension in a few words: `extending to block 5: 43 %, 12.0 blocks/s, ETA 2 h`. */
+/** Progress of the extension in a few words: `extending to block 5: 43 %, 12.0 blocks/s, ETA 2 h`. */
 export function extensionText({
   from,
   block,

@@ -68,9 +68,9 @@ export interface ReadyIndexer {
   signal: AbortSignal;
   logger: Logger;
   view: IndexingView;
-  /** The extension to earlier blocks; null if there is none. */
+  /** The extension to earlier blocks in progress; null if there is none. */
   extension: Extension | null;
-  /** Indexes, and extends the index if requested, until `--to` is reached or the process has to stop. */
+  /** Indexes, and extends the index if requested, until `--to` is reached or the process must stop. */
   run(): Promise<void>;
 }
 

@@ -65,7 +65,7 @@ export function checkSource(settings: SourceSettings, chain: Chain): void {
   if (urls !== null) endpointUrls(urls, chain.name);
   if (files === undefined) {
     if (anchor !== undefined) throw new UselessSetting("--anchor proves --files, which is not given.");
-    if (unproven) throw new UselessSetting("--unproven is about --files, which is not given.");
+    if (unproven) throw new UselessSetting("--unproven applies only to --files, which is missing.");
     return;
   }
   if (!verify) throw new UselessSetting("blocks of --files are always verified: leave out --no-verify.");
@@ -78,7 +78,7 @@ export function checkSource(settings: SourceSettings, chain: Chain): void {
   if (urls === null && anchor === undefined && !unproven) throw new NothingProves();
 }
 
-/** Opens the endpoints and files that the settings name. One pool of threads proves the blocks of both. */
+/** Opens the endpoints and files in the settings. One thread pool proves the blocks of both. */
 export async function openSource(settings: SourceSettings, opened: Opened): Promise<OpenSource> {
   const prover = new Prover(settings.threads ?? defaultThreads());
   try {
@@ -160,7 +160,7 @@ async function tablesIn(named: readonly string[]): Promise<string[]> {
   const tables = found.flat();
   if (tables.length === 0 || other === undefined) return tables;
   throw new UselessSetting(
-    `--files: ${other} has no Parquet, csv or JSON files, but another place does. Give files of one format at a time`,
+    `--files: ${other} has no Parquet, csv or JSON files, but another place does. Pass files of one format at a time`,
   );
 }
 
@@ -189,7 +189,7 @@ async function openEraFiles(
   node: RpcSource | null,
   { chain, directory, signal, prover, stored }: WithProver & { stored: BlockRef | null },
 ) {
-  if (unproven) throw new UselessSetting("era files are always proven: leave out --unproven.");
+  if (unproven) throw new UselessSetting("era files are always proven: omit --unproven.");
   const places: FilePlace[] = [];
   const cache = join(directory ?? data, DOWNLOADS_FOLDER);
   const reserve = new DiskReserve(cache, diskReserve * 2 ** 20);

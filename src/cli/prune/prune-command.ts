@@ -24,18 +24,18 @@ interface PruneFlags {
 export function pruneCommand(): Command {
   const command = new Command("prune")
     .description(
-      "remove transactions, logs and transfers of old blocks; prices, trades, balances and wallets stay as they are",
+      "remove transactions, logs and transfers of old blocks; prices, trades, balances and wallets do not change",
     )
     .addOption(
-      new Option("--before <block>", "first block, or first day (YYYY-MM-DD), whose rows stay")
+      new Option("--before <block>", "first block or day (YYYY-MM-DD) whose rows stay")
         .argParser(rangeEnd)
         .makeOptionMandatory(),
     )
-    .option("--dry-run", "print what would be removed, and remove nothing")
+    .option("--dry-run", "print what would be removed without removing it")
     .option("--json", "print the result as one JSON object");
   addSettings(command, SETTING_NAMES);
   addExamples(command, [
-    ["what would be freed", "quarry prune --before 2024-01-01 --dry-run --data ./mainnet"],
+    ["show what would be freed", "quarry prune --before 2024-01-01 --dry-run --data ./mainnet"],
     ["remove it; stop the service first", "quarry prune --before 2024-01-01 --data ./mainnet"],
   ]);
   return command.action(async () => {

@@ -5,10 +5,10 @@ import { prunableTables, type StoredScope } from "../../schema/scope.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 
 /**
- * Returns what is stored once the rows before a block or day are pruned.
+ * Returns what is stored after pruning the rows before a block or day.
  *
- * @throws NothingToPrune if no block is before it, if its rows are pruned already, or if nothing prunable is
- * kept
+ * @throws NothingToPrune if no block is before it, if these rows were already pruned, or if the index keeps
+ * no raw rows
  * @throws NotFinal if one of the blocks may still be replaced
  */
 export async function pruneTarget(
@@ -20,18 +20,18 @@ export async function pruneTarget(
   const scope = scopeOf(chain);
   if (commit === null || commit.blockNumber < commit.firstBlock)
     throw new NothingToPrune(
-      `no block of chain "${chain.name}" is stored here; give it with --chain and --data`,
+      `no block of chain "${chain.name}" is stored here; check --chain and --data`,
     );
   if (prunableTables(scope).length === 0)
     throw new NothingToPrune(`--keep ${scope.keep} stores no raw rows of chain "${chain.name}"`);
   const rawFrom = await blockOf(engine, chain.name, before);
   if (rawFrom <= commit.firstBlock)
     throw new NothingToPrune(
-      `the first stored block is ${commit.firstBlock}; give a later one with --before`,
+      `the first stored block is ${commit.firstBlock}; set --before to a later one`,
     );
   if (rawFrom < scope.rawFrom)
     throw new NothingToPrune(
-      `blocks before ${scope.rawFrom} are pruned already; give that block, which completes an interrupted run, or a later one`,
+      `blocks before ${scope.rawFrom} were already pruned; give that block to complete an interrupted run, or a later one`,
     );
   if (commit.finalized === null || rawFrom > commit.finalized + 1) throw new NotFinal(rawFrom, commit);
   return { ...scope, rawFrom };
@@ -52,7 +52,7 @@ class NotFinal extends BaseError {
     const known =
       finalized === null
         ? "no block is known to be final"
-        : `the newest final block is ${finalized}. Give a block up to ${finalized + 1} with --before`;
+        : `the newest final block is ${finalized}. Set --before to ${finalized + 1} or lower`;
     const asked = Number.isFinite(rawFrom)
       ? `Cannot prune before block ${rawFrom}`
       : "Cannot prune before that day";

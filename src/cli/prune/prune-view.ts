@@ -2,7 +2,7 @@ import type { PrunedTables, PruneProgress } from "../../storage/rows/pruning.ts"
 import { type LiveLine, openLiveLine } from "../terminal/live-line.ts";
 import { barText } from "../terminal/screen.ts";
 
-/** What a run removed, or would remove. */
+/** The rows that a run removed or would remove. */
 export interface PruneResult {
   chain: string;
   /** First block whose raw rows stay. */

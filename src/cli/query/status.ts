@@ -58,14 +58,14 @@ function notesOf({ message, extension, keep, proofs, first_block, raw_first_bloc
   return [
     ...(message === null ? [] : [message]),
     ...(extension == null ? [] : [extensionNote(extension)]),
-    // A service of an earlier version does not report what it keeps.
+    // Services of earlier versions do not report `keep`.
     ...((keep ?? "all") === "all" ? [] : [`--keep ${keep} leaves out some tables or columns`]),
     ...proofs.filter(({ proof }) => proof !== "block").map(proofText),
     ...(isPruned ? [`transactions, logs and transfers before block ${raw_first_block} were pruned`] : []),
   ];
 }
 
-/** Says what of a range of blocks is not proven. */
+/** Describes which parts of a range of blocks are not proven. */
 function proofText({ first_block, last_block, proof, origin }: ChainStatus["proofs"][number]): string {
   const place = `blocks ${first_block} to ${last_block} (from ${origin})`;
   return `${place}: ${PROOF_MEANINGS[proof]}`;

@@ -93,7 +93,7 @@ const CHAIN_GAUGES: Record<string, { help: string; value(state: ChainState): num
     value: ({ state }) => state?.head ?? null,
   },
   first_block: {
-    help: "First indexed block: all answers are complete from it on",
+    help: "First indexed block: responses are complete from it on",
     value: ({ commit }) => (commit === null || isExchanging(commit) ? null : commit.firstBlock),
   },
   indexed_block: { help: "Newest indexed block", value: ({ commit }) => commit?.blockNumber ?? null },
@@ -117,15 +117,15 @@ const CHAIN_GAUGES: Record<string, { help: string; value(state: ChainState): num
     value: ({ commit }) => commit && Math.max(0, systemClock.now() / 1000 - commit.timestamp),
   },
   extension_first_block: {
-    help: "First block after the extension to earlier blocks that is in progress; absent if there is none",
+    help: "First block of the chain after the extension in progress; absent if there is none",
     value: ({ state }) => state?.extension?.from ?? null,
   },
   extension_block: {
-    help: "Newest block of the hidden copy of that extension, which takes the chain's place at the newest block",
+    help: "Newest block of the extension's hidden copy, which replaces the chain once it reaches the newest block",
     value: ({ state }) => state?.extension?.block ?? null,
   },
   extension_seconds_left: {
-    help: "Time left until then at the current rate",
+    help: "Estimated time left until then",
     value: ({ state }) => state?.extension?.etaSeconds ?? null,
   },
   outage: {

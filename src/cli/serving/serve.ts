@@ -106,7 +106,7 @@ export interface IndexedChain extends MeasuredIndexer {
   indexer: Pick<Indexer, "state" | "counters" | "ages">;
   source: Pick<RpcSource, "endpoints" | "outage">;
   chainStore: ChainStore;
-  /** The extension to earlier blocks that this process builds, if any. */
+  /** The extension to earlier blocks that this process is building, if any. */
   extension?: Pick<Extension, "current"> | null;
 }
 

@@ -29,17 +29,17 @@ export interface RederiveOptions {
   tokenList?: TokenList;
 }
 
-/** The fewer, the more of the block was proven. */
+/** From most to least proven, so a lower position is a better proof. */
 const RANKS = join(BLOCK_PROOFS.map(text));
 
 const PROVEN_LESS = {
   name: "blocks proven",
-  doc: "each block was proven as far as the endpoint's block is",
-  impact: "values of these blocks are as in files, and nothing proves them",
+  doc: "each block was proven at least as far as the endpoint's block",
+  impact: "some values of these blocks come from files, and nothing proves them",
   remedy: "blocks" as const,
 };
 
-/** Finds blocks of which less was proven when they were stored than now. */
+/** Finds blocks that the endpoint proves further than they were proven when they were stored. */
 async function provenLess(blocks: readonly Block[], { engine, chain }: RederiveOptions): Promise<Damage[]> {
   const [first] = blocks;
   const last = blocks.at(-1);
@@ -58,7 +58,7 @@ async function provenLess(blocks: readonly Block[], { engine, chain }: RederiveO
   }));
 }
 
-/** Columns that say how a block was stored, not what it is. */
+/** Columns that describe how a block was stored, not its content. */
 const PROOF_COLUMNS = ["proof", "origin"];
 
 /** Causes of a difference that are not damage. */

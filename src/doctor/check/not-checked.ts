@@ -5,14 +5,17 @@ import { BLOCK_INVARIANTS } from "../invariants/blocks/block-invariants.ts";
 import { STORE_INVARIANTS, type StoreInvariant } from "../invariants/store/store-invariants.ts";
 import type { Chunk } from "./chunks.ts";
 
-/** Returns the blocks of a chunk whose rows an invariant needs are stored; null if there are none. */
+/**
+ * Returns the part of a chunk of blocks for which all rows that an invariant needs are stored; null if there
+ * is none.
+ */
 export function checkedPart({ needs = {} }: Invariant, chunk: Chunk, chain: Chain): Chunk | null {
   const from = checkedFrom(needs, chain);
   if (from === null || from > chunk.last) return null;
   return { ...chunk, first: Math.max(chunk.first, from) };
 }
 
-/** Returns whether a condition on the whole store can be checked. */
+/** Returns whether an invariant of the whole store can be checked. */
 export function isCheckable(
   { needs = {}, needsWholeChain }: StoreInvariant,
   chain: Chain,
@@ -22,13 +25,13 @@ export function isCheckable(
   return from !== null && (needsWholeChain !== true || from <= commit.firstBlock);
 }
 
-/** A condition that was not checked, or not for all blocks, because its rows are not stored. */
+/** An invariant that was not checked, or not for all blocks, because its rows are not stored. */
 export interface NotChecked {
   invariant: string;
   reason: string;
 }
 
-/** Lists the conditions that `checkChain` does not check in some of these blocks. */
+/** Lists the invariants that `checkChain` skips for some of these blocks. */
 export function notCheckedIn(chain: Chain, commit: Commit, { first, last }: BlockSpan): NotChecked[] {
   const { keep } = scopeOf(chain);
   const left = [...BLOCK_INVARIANTS, ...STORE_INVARIANTS];
@@ -36,7 +39,7 @@ export function notCheckedIn(chain: Chain, commit: Commit, { first, last }: Bloc
     const from = checkedFrom(needs, chain);
     const tables = [...(needs.complete ?? []), ...(needs.counted ?? [])].join(" and ");
     if (from === null)
-      return [{ invariant, reason: `it needs all rows of ${tables}; --keep ${keep} leaves some out` }];
+      return [{ invariant, reason: `it needs all rows of ${tables}; --keep ${keep} omits some` }];
     if (from <= Math.max(first, commit.firstBlock)) return [];
     const isWhole = "needsWholeChain" in rest && rest.needsWholeChain === true;
     const where = isWhole || from > last ? "" : `in blocks before ${from}: `;

@@ -10,16 +10,19 @@ import { storedBlock } from "../reorg/stored-blocks.ts";
 import { storedBlocks } from "./stored-blocks.ts";
 
 interface ExtendedSourceOptions {
-  /** Supplies the blocks below the stored ones, and those whose rows are incomplete. */
+  /** Source of the blocks below the stored ones, and of stored blocks whose rows are incomplete. */
   source: Source;
   engine: Engine;
-  /** The stored chain, which is its own head. */
+  /** The stored chain. Its newest block is the head. */
   store: ChainCommits;
   /** First stored block. */
   firstStored: number;
-  /** False if the chain lacks rows from which its blocks could be rebuilt: then all come from `source`. */
+  /**
+   * False if the chain does not store all rows needed to rebuild its blocks. Then all blocks come from
+   * `source`.
+   */
   isWhole: boolean;
-  /** Resolves when the extension may take the next block: whatever serves the head goes first. */
+  /** Resolves when the extension may take the next block. Following the head has priority. */
   turn(signal: AbortSignal): Promise<void>;
   clock?: Clock;
 }
@@ -28,8 +31,8 @@ interface ExtendedSourceOptions {
 const POLL_MS = 100;
 
 /**
- * The blocks of a stored chain, and those below its first block from another source. Its head is the newest
- * stored block.
+ * The blocks of a stored chain, preceded by earlier blocks from another source. Its head is the newest stored
+ * block.
  */
 export class ExtendedSource implements Source {
   readonly #options: ExtendedSourceOptions;
@@ -85,7 +88,7 @@ export class ExtendedSource implements Source {
     return this.#options.source.pastLogs(...given);
   }
 
-  /** The other source belongs to the caller. */
+  /** Does nothing, because the other source belongs to the caller. */
   async close(): Promise<void> {}
 
   async #newest(): Promise<Commit> {
@@ -115,7 +118,7 @@ export class ExtendedSource implements Source {
     }
   }
 
-  /** Fetches a block whose stored rows do not suffice. It must be the stored one. */
+  /** Fetches a block whose stored rows are incomplete. Its hash must be the stored one. */
   async *#fetched(number: number, signal: AbortSignal): AsyncGenerator<Block> {
     const { source, engine, store } = this.#options;
     const stored = await storedBlock(engine, store.chain, number);
@@ -126,7 +129,10 @@ export class ExtendedSource implements Source {
     }
   }
 
-  /** A link that is missing below final blocks never comes: the other source has another chain. */
+  /**
+   * If the first stored block is final, a broken link below it cannot be a reorg: the other source has
+   * another chain.
+   */
   async #requireChild(parent: Block, block: Block): Promise<void> {
     const problem = verifyLink(parent, block);
     if (problem === null) return;
@@ -156,18 +162,18 @@ class BlocksMissing extends BaseError {
   constructor(first: number, last: number) {
     super(
       "bad-config",
-      `the source of blocks has none of ${first} to ${last}, which are below the indexed ones: add files or an endpoint.`,
+      `blocks ${first} to ${last}, below the indexed ones, are missing from the source: add files or an endpoint.`,
     );
   }
 }
 
-/** The blocks below the indexed ones are not their ancestors. */
+/** The earlier blocks are not ancestors of the indexed ones. */
 export class OtherChainBelow extends BaseError {
   constructor(parent: BlockRef, { number, parentHash }: Pick<Block, "number" | "parentHash">) {
     super(
       "bad-config",
-      `the earlier blocks are of another chain: the indexed block ${number} follows ${parentHash}, but the source's ` +
-        `block ${parent.number} is ${parent.hash}. Use an endpoint or files of the indexed chain.`,
+      `the earlier blocks belong to another chain: the parent of the indexed block ${number} is ${parentHash}, ` +
+        `but the source's block ${parent.number} is ${parent.hash}. Use an endpoint or files of the indexed chain.`,
     );
   }
 }

@@ -65,7 +65,7 @@ interface Hooks {
   during?(): Promise<void>;
 }
 
-/** Reports the blocks that are fetched from a source. */
+/** Wraps a source to report the blocks that are fetched from it. */
 function noting(source: Source, onFetch: (number: number) => void = () => {}): Source {
   return {
     ...source,
@@ -78,7 +78,7 @@ function noting(source: Source, onFetch: (number: number) => void = () => {}): S
   };
 }
 
-/** Follows a chain and extends it at the same time; returns when it is extended. */
+/** Follows a chain while extending it, until the extension is complete. */
 async function extended(name: string, blocks: FakeBlock[], from: number, hooks: Hooks = {}) {
   const stop = new AbortController();
   const store = await openChainStore(engine, name);
@@ -122,12 +122,12 @@ async function tablesFrom(blocks: readonly FakeBlock[], from: number) {
   return tables;
 }
 
-it("gives the tables of an index from the lower block, while the head grows; readers see no mix", async () => {
+it("gives the tables of an index from the lower block while the head advances, with no mixed reads", async () => {
   const blocks = grow([], 24);
   await indexed(chain.name, blocks, 14);
   const before = await checksums(engine, chain.name);
   const serving = new ServingState(2 ** 24);
-  // As another process reads the chain, and as the process that writes it.
+  // Reads the chain like another process, and like the process that writes it.
   const outside = { chain, store: chainCommits(engine, chain.name) };
   const readers = [outside].map(
     (readable) => new ReaderLoop({ reader: { engine, chains: [readable] }, chain: chain.name, pauseMs: 5 }),
@@ -157,7 +157,7 @@ it("gives the tables of an index from the lower block, while the head grows; rea
   expect(await storedExtension(engine, chain.name)).toBeNull();
 });
 
-it("follows reorgs at the head, also one below the first stored block", async () => {
+it("follows reorgs at the head, including one below the first stored block", async () => {
   const name = "forked";
   const blocks = grow([], 22);
   await indexed(name, blocks, 18);
@@ -175,7 +175,7 @@ it("follows reorgs at the head, also one below the first stored block", async ()
   expect(await checksums(engine, name)).toEqual(await tablesFrom(blocks, 2));
 });
 
-it("fetches blocks again whose stored rows are incomplete, and rebuilds all others from them", async () => {
+it("fetches blocks again if their stored rows are incomplete, and rebuilds all others", async () => {
   const name = "damaged";
   const blocks = grow([], 16);
   await indexed(name, blocks, 8);
@@ -191,13 +191,13 @@ it("fetches blocks again whose stored rows are incomplete, and rebuilds all othe
   expect(fetched).toEqual([4, 5, 6, 7, 11, 13]);
 });
 
-it("fails if the earlier blocks are of another chain, and leaves the index as it is", async () => {
+it("fails if the earlier blocks belong to another chain, and leaves the index as it was", async () => {
   const name = "foreign";
   const blocks = grow([], 24);
   await indexed(name, blocks, 4);
   const others = grow([], 8, "other").concat(blocks.slice(9));
   const before = await checksums(engine, name);
-  await expect(extended(name, others, 1)).rejects.toThrow("the earlier blocks are of another chain");
+  await expect(extended(name, others, 1)).rejects.toThrow("the earlier blocks belong to another chain");
   expect(await checksums(engine, name)).toEqual(before);
 });
 

@@ -14,7 +14,7 @@ export interface ExtensionOptions
     IndexOptions,
     "chain" | "source" | "engine" | "signal" | "logger" | "tokenList" | "requireRoom" | "clock" | "pollMs"
   > {
-  /** The indexer of the chain, which goes on while the copy is built. */
+  /** The chain's own indexer, which continues while the copy is built. */
   indexer: Pick<Indexer, "isBehind" | "between">;
   store: ChainStore;
   /** The store of the copy. */
@@ -24,49 +24,51 @@ export interface ExtensionOptions
   /** First block of the chain. */
   firstStored: number;
   /**
-   * How long the copy must have followed the chain before it takes its place: long enough that a loss of
-   * power cannot destroy rows that the check of the newest blocks does not visit.
+   * How long the copy must have followed the chain before it takes its place. By then, a loss of power must
+   * not destroy rows of blocks older than those that the check of the newest blocks covers.
    */
   settleMs: number;
   onProgress?(progress: ExtensionProgress): void;
   batchBlocks?: number;
 }
 
-/** How far an extension to earlier blocks is. */
+/** Progress of an extension to earlier blocks. */
 export interface ExtensionProgress {
-  /** First block of the copy, and of the blocks that clients can query meanwhile. */
+  /** First block of the copy. Until the exchange, clients can query the chain from `firstStored` on. */
   from: number;
   firstStored: number;
   /** Newest block of the copy; null before the first. */
   block: number | null;
-  /** Newest block of the chain, which the copy must reach. */
+  /** Newest block of the chain, which the copy has to reach. */
   target: number;
   blocksPerSecond: number;
-  /** Seconds until the copy has reached it at the current rate; null while there is no rate. */
+  /** Estimated seconds until the copy reaches it; null while the rate is unknown. */
   etaSeconds: number | null;
-  /** Why the extension does not advance; null while it does. */
+  /** Why the extension is not advancing; null while it is. */
   message: string | null;
 }
 
 /**
- * Smaller batches than of a backfill, because a batch keeps the event loop busy while it is decoded, and the
- * head must not wait for it.
+ * Batches are smaller than in a backfill, because decoding one blocks the event loop, and the head must not
+ * wait.
  */
 const EXTENSION_BATCH: BatchLimits = { ...BATCH_LIMITS, items: 10_000 };
 
-/** The copy takes the chain's place when it is at most this many blocks behind, which it indexes first. */
+/** The exchange starts when the copy is at most this many blocks behind. It indexes these blocks first. */
 const NEAR_BLOCKS = 8;
-/** How long the chain's indexer waits for these blocks; after that it goes on, and the copy tries again. */
+/**
+ * How long the chain's indexer waits for these blocks. After that, it continues, and the copy tries again.
+ */
 const LAST_BLOCKS_MS = 5_000;
 const LOOK_MS = 100;
 const SAFE = "a loss of power can no longer damage it";
-/** Delay after an attempt to exchange the tables failed. */
+/** Delay after a failed attempt to exchange the tables. */
 const RETRY_MS = 10_000;
 
 /**
  * Extends a chain to earlier blocks. Everything derived depends on earlier blocks, so the whole chain is
  * indexed again, into a hidden copy: blocks below the first stored one from the source, all others from the
- * stored rows. When the copy has reached the newest block, its tables take the place of the chain's.
+ * stored rows. When the copy has reached the newest block, its tables replace those of the chain.
  */
 export class Extension {
   readonly #options: ExtensionOptions;
@@ -75,7 +77,7 @@ export class Extension {
   progress: ExtensionProgress;
   #copyIndexer: Indexer | null = null;
   #isOver = false;
-  /** The chain's indexer waits for the copy, which must not wait for the indexer then. */
+  /** True while the chain's indexer waits for the copy, which must then not wait for the indexer. */
   #isAwaited = false;
 
   constructor(options: ExtensionOptions) {
@@ -86,12 +88,12 @@ export class Extension {
     this.progress = { from, firstStored, target: firstStored, ...nothing };
   }
 
-  /** Ends `run()` soon; what is built stays. */
+  /** Makes `run()` end soon. The part of the copy that is built remains. */
   stop(): void {
     this.#stop.abort();
   }
 
-  /** Resolves when the chain begins with the earlier block, or the signal aborts. */
+  /** Resolves when the chain begins with the earlier block, or when it is stopped. */
   async run(): Promise<void> {
     const { signal, logger, engine, chain, from } = this.#options;
     try {
@@ -99,7 +101,7 @@ export class Extension {
         await this.#attempt();
       if (!(await this.#isExtended())) return;
       this.#isOver = true;
-      logger.info({ chain: chain.name, from }, "extended: all tables begin with this block now");
+      logger.info({ chain: chain.name, from }, "extended: all tables now begin with this block");
       await dropCopy(engine, chain.name);
     } catch (error) {
       this.#copyIndexer = null;
@@ -108,7 +110,7 @@ export class Extension {
     }
   }
 
-  /** The progress now; null once the chain is extended. */
+  /** The current progress; null once the chain is extended. */
   current(): ExtensionProgress | null {
     if (this.#isOver) return null;
     return { ...this.progress, message: this.#copyIndexer?.state.message ?? this.progress.message };
@@ -119,7 +121,7 @@ export class Extension {
     return commit !== null && commit.firstBlock <= this.#options.from;
   }
 
-  /** Builds the copy, and exchanges the tables unless that has to be tried again. */
+  /** Builds the copy and exchanges the tables. Returns without an exchange if that has to be tried again. */
   #attempt(): Promise<void> {
     const { signal, logger, indexer } = this.#options;
     return withAbort([signal, this.#stop.signal], async (stop) => {
@@ -155,7 +157,7 @@ export class Extension {
       to: null,
       signal,
       batchLimits: { ...EXTENSION_BATCH, ...(batchBlocks === undefined ? {} : { blocks: batchBlocks }) },
-      // It waits for its turn, however long that takes.
+      // Waiting for its turn is not a stall, however long it takes.
       stallMs: Number.POSITIVE_INFINITY,
       logger: {
         info: (fields, message) => logger.info(fields, `extension: ${message}`),
@@ -187,8 +189,8 @@ export class Extension {
   }
 
   /**
-   * Waits until the copy has the chain's newest block, ends its indexer, and exchanges the tables. Returns
-   * null if the copy takes too long.
+   * Waits until the copy has the chain's newest block, stops the copy's indexer, and exchanges the tables.
+   * Returns null if the copy takes too long.
    */
   async #exchange(building: Promise<void>, stop: AbortController): Promise<Commit | null> {
     this.#isAwaited = true;

@@ -4,7 +4,7 @@ import { toUnits } from "../../lib/units.ts";
 import type { Block, Log, Transaction } from "../../schema/block.ts";
 import type { RowOf } from "../../schema/tables.ts";
 
-/** Stored rows of some consecutive blocks, in chain order. */
+/** Stored rows of consecutive blocks, in chain order. */
 export interface StoredRows {
   blocks: RowOf<"blocks">[];
   transactions: RowOf<"transactions">[];
@@ -12,8 +12,8 @@ export interface StoredRows {
 }
 
 /**
- * Makes a block from its rows, such that the same rows would be made from it again. Returns null if they are
- * incomplete: if there are more or fewer than the block's own row states, or a log without its transaction.
+ * Makes a block from its rows; indexing it gives the same rows again. Returns null if the rows are
+ * incomplete: if their number differs from that in the block's own row, or if a log has no transaction.
  */
 export function rebuiltBlock(
   row: RowOf<"blocks">,
@@ -81,8 +81,8 @@ function rebuiltLog({ address, topic_0, topic_1, topic_2, topic_3, data, log_ind
 const DECIMAL = /^(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/;
 
 /**
- * Returns an amount of wei whose value in units is the stored double; null if there is none. The exact fee is
- * not stored, and no row depends on more than this double.
+ * Returns an amount of wei that converts to the stored double; null if there is none. The exact fee is not
+ * stored, but rows depend only on the double.
  */
 export function rebuiltFee(feeEth: number): bigint | null {
   const [, whole = "", fraction = "", exponent = "0"] = DECIMAL.exec(String(feeEth)) ?? [];

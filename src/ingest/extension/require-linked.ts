@@ -6,8 +6,8 @@ import { engineTable } from "../../storage/tables/ddl.ts";
 import { OtherChainBelow } from "./extended-source.ts";
 
 /**
- * Checks that the first stored block follows the source's blocks, before earlier ones are indexed. A first
- * block that is not final may still be replaced.
+ * Before earlier blocks are indexed, checks that the parent of the first stored block is the source's.
+ * Skipped if the first stored block is not final, because it may still be replaced.
  *
  * @throws OtherChainBelow
  */

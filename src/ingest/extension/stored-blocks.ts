@@ -10,8 +10,9 @@ import { engineTable } from "../../storage/tables/ddl.ts";
 import { rebuiltBlock, type StoredRows } from "./rebuilt-block.ts";
 
 /**
- * Limits of one read: blocks, and transactions with logs, of which about a third of a kilobyte each is held.
- * Logs are stored by address, so each read visits most of a month's marks: larger reads cost less in total.
+ * Limits of one read: blocks, and transactions plus logs, each of which takes about a third of a kilobyte of
+ * memory. Logs are sorted by address, so each read visits most of a month's marks, and fewer, larger reads
+ * are cheaper.
  */
 const READ_BLOCKS = 500;
 const READ_ITEMS = 30_000;
@@ -24,7 +25,7 @@ export type FoundBlock = { block: Block } | { missing: number };
 /**
  * Reads stored blocks in order.
  *
- * @throws ChangedDuringRead if blocks were rolled back or replaced meanwhile
+ * @throws ChangedDuringRead if blocks were rolled back or replaced during the read
  */
 export async function* storedBlocks(
   engine: Engine,
@@ -52,7 +53,7 @@ interface ReadRows extends StoredRows {
   last: number;
 }
 
-/** Reads the first of some blocks, as many as the limits allow. */
+/** Reads as many of the blocks as the limits allow, from the first. */
 async function readRows(engine: Engine, chain: string, { from, to }: BlockRange): Promise<ReadRows> {
   const blocks = await read(engine, chain, "blocks", within("blocks", { from, to }));
   let items = 0;

@@ -12,8 +12,8 @@ import type { RowOf } from "../../schema/tables.ts";
 type RawRows = { [N in RawTable]: RowOf<N>[] };
 
 /**
- * Returns the raw rows of a block that an index with this scope holds if nothing is pruned. Of a table that
- * is not kept, the rows stay that answers depend on.
+ * Returns the raw rows of a block that an index with this scope stores before any pruning. Tables that are
+ * not kept still have the rows that answers depend on.
  */
 export function keptRows(rows: RawRows, scope: StoredScope): RawRows {
   return {
@@ -24,7 +24,7 @@ export function keptRows(rows: RawRows, scope: StoredScope): RawRows {
   };
 }
 
-/** Returns the raw rows of a block that stay after pruning. */
+/** Returns the raw rows of a block that remain after pruning. */
 export function unprunedRows(block: number, rows: RawRows, scope: StoredScope): RawRows {
   if (block >= scope.rawFrom) return rows;
   const isPruned = (table: RawTable) => block < (completeFrom(scope, table) ?? 0);
@@ -42,7 +42,7 @@ function keptTransactions(rows: RowOf<"transactions">[], scope: StoredScope): Ro
   return rows.map((row) => ({ ...row, input: "0x" }));
 }
 
-/** The rows that `EXCERPTED_TABLES` always hold; `excerptCondition()` selects the same in SQL. */
+/** The rows that `EXCERPTED_TABLES` always have. `excerptCondition()` selects the same rows in SQL. */
 const excerptOf = {
   logs: (rows: RowOf<"logs">[]) => rows.filter(isSync),
   erc20: airdropRows,

@@ -18,8 +18,8 @@ interface RowOptions {
 }
 
 /**
- * Makes the rows of one block in every table, as far as they are stored. The block counts the rows that its
- * tables held before anything was pruned; it counts all its transactions, whether they are kept or not.
+ * Makes the rows of one block that are stored, for every table. The row counts in the block's row exclude
+ * rows that `keep` omits and ignore later pruning, but its transaction count includes all its transactions.
  */
 export function rowsOfBlock(
   decoded: DecodedBlock,

@@ -11,8 +11,8 @@ export function onAbort(signal: AbortSignal | undefined, listener: () => void): 
     listener();
     return () => undefined;
   }
-  // Many operations may share a signal, and each removes its listener: Node would warn of a leak. Not 0, with
-  // which `fetch` fails: it takes 0 for a signal that is none.
+  // Many operations may share a signal, and each removes its listener, so Node's leak warning would be wrong.
+  // 0 would also disable it, but `fetch` rejects a signal whose limit is 0.
   setMaxListeners(Number.POSITIVE_INFINITY, signal);
   signal.addEventListener("abort", listener, { once: true });
   return () => signal.removeEventListener("abort", listener);

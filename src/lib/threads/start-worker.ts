@@ -3,11 +3,11 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 
 /**
- * Starts a thread with a module. A checkout runs from its TypeScript sources, so the thread must register the
- * loader first.
+ * Starts a worker thread that runs a module. From TypeScript sources, the thread must register the loader
+ * first.
  *
  * @param importer URL of the module that starts the thread
- * @param name name of the thread's module next to it, without the file name extension
+ * @param name file name of the thread's module in the same folder, without its extension
  */
 export function startWorker(importer: string, name: string): Worker {
   const isSource = importer.endsWith(".ts");

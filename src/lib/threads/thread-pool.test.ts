@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { startProcess } from "../../../test/support/processes/processes.ts";
 import { ThreadPool } from "./thread-pool.ts";
 
-/** Doubles numbers; "end" ends the thread, "throw" throws, "wait" never responds. */
+/** Doubles numbers; "end" makes the thread exit, "throw" throws, "wait" never responds. */
 const DOUBLER = `
 const { parentPort } = require("node:worker_threads");
 parentPort.on("message", ({ value, deaths }) => {
@@ -27,7 +27,7 @@ function poolOf(threads: number): { pool: ThreadPool<unknown>; started: Worker[]
   return { pool, started };
 }
 
-/** @param deaths number of threads that the job "end" ends before it responds */
+/** @param deaths number of threads that exit on the job "end" before one responds to it */
 function job(value: unknown, deaths = 0) {
   const shared = new Int32Array(new SharedArrayBuffer(4)).fill(deaths);
   return { name: `the job ${value}`, message: () => ({ value: { value, deaths: shared } }) };
@@ -38,28 +38,28 @@ afterEach(async () => {
 });
 
 describe("a pool of threads", () => {
-  it("runs all jobs, in no more threads than it may have", async () => {
+  it("runs all jobs without exceeding its maximum number of threads", async () => {
     const { pool, started } = poolOf(2);
     const numbers = Array.from({ length: 50 }, (_, i) => i);
     expect(await Promise.all(numbers.map((i) => pool.run(job(i))))).toEqual(numbers.map((i) => 2 * i));
     expect(started).toHaveLength(2);
   });
 
-  it("starts a thread only for work", async () => {
+  it("starts a thread only when there is work for it", async () => {
     const { pool, started } = poolOf(4);
     expect(started).toHaveLength(0);
     for (let i = 0; i < 5; i++) expect(await pool.run(job(i))).toBe(2 * i);
     expect(started).toHaveLength(1);
   });
 
-  it("repeats the jobs of a thread that ends, and loses none", async () => {
+  it("reruns the jobs of a thread that exits, and loses none", async () => {
     const { pool, started } = poolOf(1);
     const results = [pool.run(job(1)), pool.run(job("end", 2)), pool.run(job(3)), pool.run(job(4))];
     expect(await Promise.all(results)).toEqual([2, "survived", 6, 8]);
     expect(started).toHaveLength(3);
   });
 
-  it("repeats the jobs of a thread that is killed from outside", async () => {
+  it("reruns the jobs of a thread that is terminated from outside", async () => {
     const { pool, started } = poolOf(1);
     expect(await pool.run(job(1))).toBe(2);
     const results = Array.from({ length: 20 }, (_, i) => pool.run(job(i)));
@@ -67,15 +67,17 @@ describe("a pool of threads", () => {
     expect(await Promise.all(results)).toEqual(Array.from({ length: 20 }, (_, i) => 2 * i));
   });
 
-  it("fails a job at which three threads ended, names it, and runs the others", async () => {
+  it("fails a job on which three threads exited, names it, and runs the others", async () => {
     const { pool } = poolOf(1);
     const fatal = pool.run(job("end", 100));
     const other = pool.run(job(2));
     await expect(fatal).rejects.toThrow(
-      "3 threads that double ended at the job end: it ended with exit code 7",
+      "3 threads that double exited while working on the job end: exit code 7",
     );
     expect(await other).toBe(4);
-    await expect(pool.run(job("throw"))).rejects.toThrow(/3 threads .* ended at the job throw: no number/);
+    await expect(pool.run(job("throw"))).rejects.toThrow(
+      /3 threads .* exited while working on the job throw: no number/,
+    );
   });
 
   it("rejects a job when its signal aborts, in the queue and in a thread", async () => {
@@ -87,7 +89,7 @@ describe("a pool of threads", () => {
     await expect(pool.run(job(1), stop.signal)).rejects.toThrow("enough");
   });
 
-  it("ends its threads when it is closed, and rejects what is not done", async () => {
+  it("terminates its threads when it is closed, and rejects unfinished jobs", async () => {
     const { pool, started } = poolOf(2);
     const results = Promise.allSettled(["wait", "wait", 1, 2, 3].map((value) => pool.run(job(value))));
     const ended = started.map((worker) => new Promise((resolve) => worker.on("exit", resolve)));
@@ -96,7 +98,7 @@ describe("a pool of threads", () => {
     expect(ended).toHaveLength(2);
     expect((await results).every(({ status }) => status === "rejected")).toBe(true);
     await expect(pool.run(job(1))).rejects.toThrow(
-      "the threads that double were closed before the job 1 was done",
+      "the threads that double were stopped before the job 1 was done",
     );
     expect(started).toHaveLength(2);
   });

@@ -2,21 +2,21 @@ import type { Worker } from "node:worker_threads";
 import { onAbort } from "../async/abort.ts";
 import { BaseError } from "../error.ts";
 
-/** One job runs and another one waits at the thread, so that the thread need not wait for the next. */
+/** Each thread has one job running and one waiting, so it is never idle between two jobs. */
 const JOBS_PER_THREAD = 2;
-/** After this many threads ended while they ran the same job, the job fails. */
+/** A job fails after this many threads exited while running it. */
 const MAX_DEATHS = 3;
 
-/** A message to a thread, and the buffers in it that are moved there in place of being copied. */
+/** A message to a thread, and the buffers in it that are transferred instead of copied. */
 export interface ThreadMessage {
   value: unknown;
   transfer?: ArrayBuffer[];
 }
 
 export interface ThreadJob {
-  /** What the job is about, for messages, e.g. "block 17686110". */
+  /** Name of the job in error messages, e.g. "block 17686110". */
   name: string;
-  /** Creates the message. Called again if a thread ends before it has responded. */
+  /** Creates the message. Called again if the thread exits before it responds. */
   message(): ThreadMessage;
 }
 
@@ -25,22 +25,22 @@ interface Task<Result> {
   resolve(result: Result): void;
   reject(error: unknown): void;
   deaths: number;
-  /** True once the caller no longer waits for the result. */
+  /** True once the caller has stopped waiting for the result. */
   isOver: boolean;
 }
 
 interface PoolOptions {
-  /** Maximum number of threads. Each is started when there is work for it. */
+  /** Maximum number of threads. A thread is started only when there is work for it. */
   threads: number;
-  /** What the threads do, for messages, e.g. "prove blocks". */
+  /** What the threads do, used in error messages, e.g. "prove blocks". */
   purpose: string;
-  /** Starts a thread. It must respond to each message with one message, in order. */
+  /** Starts a thread, which must answer each message with exactly one message, in order. */
   start: () => Worker;
 }
 
 /**
- * Runs jobs in worker threads, in the order in which they come. A thread that ends is replaced, and its jobs
- * run again. Threads without work do not keep the process alive.
+ * Runs jobs in worker threads, first come, first served. If a thread exits, it is replaced and its jobs run
+ * again. Idle threads do not keep the process alive.
  */
 export class ThreadPool<Result> {
   readonly #options: PoolOptions;
@@ -53,8 +53,8 @@ export class ThreadPool<Result> {
   }
 
   /**
-   * @throws ThreadFailed if the pool is closed, or if several threads ended while they ran the job; the reason
-   * of the signal if it aborts
+   * @throws ThreadsClosed if the pool is closed; ThreadFailed if several threads exited while running the
+   * job; the signal's reason if it aborts
    */
   async run(job: ThreadJob, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted();
@@ -77,7 +77,7 @@ export class ThreadPool<Result> {
     }
   }
 
-  /** Ends all threads. Jobs in progress fail. */
+  /** Terminates all threads. Unfinished jobs fail. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const tasks = this.#queue.splice(0);
@@ -117,7 +117,7 @@ export class ThreadPool<Result> {
     return thread;
   }
 
-  /** Puts the jobs of a thread that ended back at the start of the queue. It ran the first of them. */
+  /** Puts the jobs of a thread that exited back at the front of the queue. The first one was running. */
   #replace(thread: Thread<Result>, cause: unknown): void {
     if (!this.#threads.delete(thread)) return;
     const [first, ...others] = thread.takeTasks();
@@ -136,12 +136,12 @@ export class ThreadPool<Result> {
 }
 
 interface ThreadEvents {
-  /** The thread has responded, so it has room for another job. */
+  /** The thread has finished a job, so it has room for another. */
   free(): void;
   ended(cause: unknown): void;
 }
 
-/** One thread, which responds in the order of the jobs. */
+/** One thread. Its responses come in the order of its jobs. */
 class Thread<Result> {
   readonly #worker: Worker;
   readonly #tasks: Task<Result>[] = [];
@@ -158,7 +158,7 @@ class Thread<Result> {
     worker.on("error", (cause) => {
       this.#cause = cause;
     });
-    worker.on("exit", (code) => events.ended(this.#cause ?? `it ended with exit code ${code}`));
+    worker.on("exit", (code) => events.ended(this.#cause ?? `exit code ${code}`));
     worker.unref();
   }
 
@@ -183,16 +183,18 @@ class Thread<Result> {
   }
 }
 
-/** Repeating the job does not help, because it is the job that ends the threads. */
+/** Retrying would not help: the job itself makes threads exit. */
 export class ThreadFailed extends BaseError {
   constructor(purpose: string, { job, deaths }: Task<unknown>, cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super("internal", `${deaths} threads that ${purpose} ended at ${job.name}: ${reason}`, { cause });
+    super("internal", `${deaths} threads that ${purpose} exited while working on ${job.name}: ${reason}`, {
+      cause,
+    });
   }
 }
 
 class ThreadsClosed extends BaseError {
   constructor(purpose: string, { name }: ThreadJob) {
-    super("internal", `the threads that ${purpose} were closed before ${name} was done`);
+    super("internal", `the threads that ${purpose} were stopped before ${name} was done`);
   }
 }

@@ -192,7 +192,7 @@ function publicColumnsOf({ chain }: Snapshot, table: Table): Sql {
   return join(columns);
 }
 
-/** Prints the condition for rows up to the commit and above the pruned blocks. */
+/** Prints the condition for rows up to the commit that are not in pruned blocks. */
 function isVisible({ chain, commit }: Snapshot, name: TableName, block: Sql): Sql {
   const from = completeFrom(scopeOf(chain), name) ?? 0;
   const upToCommit = sql`${block} <= ${integer(commit.blockNumber)}`;

@@ -35,7 +35,7 @@ export function catchUp(source: FillSource, serving: ServingState, log: CommitLo
   });
 }
 
-/** Returns the newest commit; null while nothing is indexed, or the chain's tables are being exchanged. */
+/** Returns the newest commit; null while nothing is indexed or the chain's tables are being exchanged. */
 async function startOf(log: CommitLog): Promise<Commit | null> {
   const newest = await log.committed();
   return newest === null || isExchanging(newest) ? null : newest;

@@ -136,7 +136,7 @@ export async function newestCommit({ chain, store }: ReadableChain): Promise<Com
 }
 
 /**
- * Returns the commit as of which an answer would be now; null while nothing is indexed, or the chain's tables
+ * Returns the commit that an answer would reflect now; null while nothing is indexed or the chain's tables
  * are being exchanged.
  */
 export async function knownCommit({ serving, store }: ReadableChain): Promise<Commit | null> {

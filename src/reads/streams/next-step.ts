@@ -66,7 +66,9 @@ export async function nextStep(source: FillSource, query: ResumeQuery): Promise<
   return step;
 }
 
-/** Returns the end of the pruned blocks if the subscriber misses rows of them; otherwise null. */
+/**
+ * Returns the end of the pruned blocks if the subscriber has not received all of their rows; otherwise null.
+ */
 function prunedAfter(chain: Chain, { position, tables }: ResumeQuery): number | null {
   const scope = scopeOf(chain);
   const from = Math.max(...tables.map((table) => completeFrom(scope, table) ?? 0), 0);

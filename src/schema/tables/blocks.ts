@@ -32,7 +32,7 @@ export const blocks = table({
     pool_count: rowCount("pools first seen in it"),
     token_count: rowCount("tokens first seen in it"),
     balance_count: rowCount("changed balances"),
-    proof: hidden(column("label", "how far the block was proven when it was stored")),
+    proof: hidden(column("label", "how much of the block was proven when it was stored")),
     origin: hidden(column("label", "where the block came from")),
   },
   key: ["block_number"],

@@ -4,7 +4,7 @@ import type { Commit } from "../../storage/store.ts";
 import { KeyedCache } from "../cache/keyed-cache.ts";
 import type { Fold } from "../fold.ts";
 
-/** Consecutive blocks that were proven equally and came from the same place. */
+/** Consecutive blocks with the same proof and origin. */
 export interface ProofRange {
   firstBlock: number;
   lastBlock: number;
@@ -15,7 +15,7 @@ export interface ProofRange {
 /** The newest ranges, in order. */
 export type BlockProofs = readonly ProofRange[];
 
-/** Maximum number of ranges that are kept and shown. There are few unless sources take turns. */
+/** Maximum number of ranges kept and shown. There are only a few unless sources alternate. */
 export const MAX_PROOF_RANGES = 200;
 
 /** The only key. */
@@ -23,7 +23,7 @@ export const ALL_BLOCKS = "all";
 
 const RANGE_BYTES = 100;
 
-/** Follows how far blocks are proven. */
+/** Keeps the ranges of block proofs up to date. */
 export class ProofRanges implements Fold {
   readonly cache: KeyedCache<BlockProofs>;
 

@@ -63,6 +63,8 @@ const LEGACY_V = 6;
 const MAX_TYPE = 0x7f;
 
 /**
+ * Decodes a transaction.
+ *
  * @param encoded the bytes that the transactions root commits to
  * @throws MalformedRlp, UnknownFormat
  */

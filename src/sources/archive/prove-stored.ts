@@ -9,19 +9,20 @@ import { proveBlock } from "./prove-block.ts";
 import { recoverSenders } from "./senders.ts";
 import { UnknownFormat } from "./unknown-format.ts";
 
-/** What the proof of a stored block depends on besides the block. */
+/** The context that the proof of a stored block needs. */
 export interface StoredContext {
   /** Form of the receipts in the file. */
   form: "full" | "slim";
   chainId: number;
-  /** Header of the block before in the same file; null for the first block that is read. */
+  /** Header of the previous block in the same file; null for the first block that is read. */
   parent: Uint8Array | null;
 }
 
 /**
- * Proves a stored block and that it is the child of the one before, recovers its senders, and converts it.
+ * Proves a stored block, checks that it is the child of the previous one, recovers its senders, and converts
+ * it.
  *
- * @throws MalformedRlp, UnknownFormat, and "verification" errors; none of them names the file or the block
+ * @throws MalformedRlp, UnknownFormat, and "verification" errors, none of which names the file or the block
  */
 export function proveStored(stored: StoredBlock, { form, chainId, parent }: StoredContext): Block {
   const proven = proveBlock(stored, form, chainId);

@@ -6,7 +6,7 @@ import type { ArchivedTransaction, Signature } from "./archived-transaction.ts";
 import { ADDRESS_BYTES, WORD_BYTES } from "./rlp-list.ts";
 
 /**
- * Recovers the senders of transactions from their signatures. That takes about as much time as all other
+ * Recovers the senders of transactions from their signatures. This takes about as much time as all other
  * proofs of a block together.
  *
  * @throws InvalidSignature
@@ -15,12 +15,13 @@ export function recoverSenders(transactions: readonly ArchivedTransaction[]): He
   return transactions.map(({ signature }, i) => {
     const key = publicKey(signature);
     if (key === null) throw new InvalidSignature(i);
-    // The last 20 bytes of the hash of the key, without the byte of its form (Yellow Paper, appendix F).
+    // The last 20 bytes of the hash of the public key, without its leading format byte (Yellow Paper,
+    // appendix F).
     return fromBytes(keccak256(key.subarray(1)).subarray(WORD_BYTES - ADDRESS_BYTES));
   });
 }
 
-/** Returns null if no key can have made the signature. */
+/** Returns null if no key could have made the signature. */
 function publicKey({ compact, recoveryId, hash }: Signature): Uint8Array | null {
   try {
     return secp256k1.ecdsaRecover(compact, recoveryId, hash, false);
@@ -29,7 +30,7 @@ function publicKey({ compact, recoveryId, hash }: Signature): Uint8Array | null 
   }
 }
 
-/** The message names the transaction. The reader of the file adds the file and the block. */
+/** The message names only the transaction. Callers add the file and the block. */
 class InvalidSignature extends BaseError {
   constructor(transaction: number) {
     super("verification", `transaction ${transaction} has an invalid signature`);

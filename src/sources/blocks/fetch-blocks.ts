@@ -9,7 +9,7 @@ import type { RpcCall, RpcOutcome } from "../rpc/json-rpc.ts";
 import type { BlockRange } from "../source.ts";
 import type { RawBlock } from "../wire/raw-block.ts";
 
-/** A block from an endpoint, as it was sent, or already proven. */
+/** A block from an endpoint: unparsed, or already proven by a thread. */
 export type FoundBlock = { size: number } & (RawBlock | { number: number; proven: Block });
 
 /** A raw block and its approximate size as JSON. */
@@ -79,7 +79,7 @@ async function withBlockReceipts(
   );
 }
 
-/** The result of both calls about a block that a thread has proven. */
+/** The result of both calls for a block that a thread has proven. */
 class ProvenBlock {
   readonly block: Block;
 
@@ -88,7 +88,7 @@ class ProvenBlock {
   }
 }
 
-/** Lets a thread read a response and prove its blocks, if it has the blocks with their receipts. */
+/** Has a thread parse a response and prove its blocks, if the calls request blocks with their receipts. */
 function threadReader({ prover, verification, signal }: FetchBlocksOptions): BodyReader {
   return async (body, calls) => {
     const numbers = numbersOf(calls);
@@ -99,7 +99,7 @@ function threadReader({ prover, verification, signal }: FetchBlocksOptions): Bod
   };
 }
 
-/** Returns the numbers of blocks that are requested with their receipts; null if the calls are others. */
+/** Returns the numbers of the blocks that the calls request with receipts; null if they are other calls. */
 function numbersOf(calls: readonly RpcCall[]): number[] | null {
   const numbers: number[] = [];
   for (let i = 0; i < calls.length; i += 2) {

@@ -9,22 +9,22 @@ import { verifyHeader, verifyWithoutReceipts } from "../verify/verify-block.ts";
 import { parseBlock } from "../wire/parse.ts";
 import type { RpcBlock, RpcTransaction } from "../wire/rpc-block.ts";
 
-/** A block of an endpoint without receipts. Its header matches its hash. */
+/** A block from an endpoint, without receipts. Its hash is that of its header. */
 export interface HeaderWithHashes {
   /** Without transactions. */
   block: RpcBlock;
-  /** The hashes of the transactions, as the endpoint sent them. */
+  /** The hashes of the transactions, as sent by the endpoint. */
   hashes: Hex[];
-  /** The transactions, proven by the header; null if only their hashes were requested. */
+  /** The transactions, verified against the header; null if only their hashes were requested. */
   transactions: RpcTransaction[] | null;
 }
 
-/** Supplies headers of one chain. */
+/** A source of headers of one chain. */
 export interface HeaderSource {
   /**
    * Returns the headers of some blocks, in order.
    *
-   * @param content whether to request the transactions, or only their hashes
+   * @param content whether to request whole transactions or only their hashes
    * @throws EndpointError if a block is still invalid or missing after all attempts
    */
   headers(
@@ -36,7 +36,7 @@ export interface HeaderSource {
 
 export type HeaderContent = "hashes" | "transactions";
 
-/** Fetches headers from endpoints, and returns only verified ones. */
+/** Fetches headers from endpoints and verifies them. */
 export class HeaderFetcher implements HeaderSource {
   readonly #pool: EndpointPool;
   readonly #chain: Chain;
@@ -79,7 +79,7 @@ export class HeaderFetcher implements HeaderSource {
   ): HeaderWithHashes {
     if (outcome === undefined || "refusal" in outcome) {
       const reason = outcome === undefined ? "no response" : `"${outcome.refusal.message}"`;
-      throw new EndpointError(endpoint.name, `block ${number} was refused: ${reason}`);
+      throw new EndpointError(endpoint.name, `the request for block ${number} was refused: ${reason}`);
     }
     if (outcome.result === null) throw new EndpointError(endpoint.name, `it does not have block ${number}`);
     const found = content === "transactions" ? whole(outcome.result, number) : header(outcome.result, number);

@@ -21,7 +21,7 @@ export type Trust = "proven" | "given";
 /**
  * Converts the block to the form that the rest of Quarry uses.
  *
- * @param checked how far the block is proven, and where it came from; default: those of endpoints
+ * @param checked the block's proof and origin; default: those of a block from an endpoint
  * @throws RpcFormatError if a number is above 2^53 or a receipt is missing; it names the block and the field
  */
 export function toBlock(
@@ -50,7 +50,7 @@ export function toBlock(
   };
 }
 
-/** Blocks of endpoints. */
+/** Proof and origin of blocks from endpoints. */
 const CHECKED = {
   proven: { proof: "block", origin: "rpc" },
   given: { proof: "none", origin: "rpc" },

@@ -15,7 +15,7 @@ const ERA1_ORDER = ["header", "body", "receipts", "totalDifficulty"] as const;
 /** Number of bytes to read for one header in era1. A header has fewer bytes, and the next one is far away. */
 const SPARSE_READ_BYTES = 1_024;
 
-/** The entries of a block as they are in the file. */
+/** The entries of a block, as stored in the file. */
 export interface BlockEntries {
   number: number;
   entries: ReadonlyMap<EntryKind, Entry>;
@@ -36,7 +36,7 @@ export interface StoredHeader {
   totalDifficulty: Uint8Array | null;
 }
 
-/** Kind of the entries that hold receipts, by their form. */
+/** Entry kinds of the two receipt formats. */
 export const RECEIPT_KINDS = { full: "receipts", slim: "slimReceipts" } as const;
 
 /** A contiguous run of entries, with one entry of each kind per block. */

@@ -15,7 +15,7 @@ const MAX_CHUNK_BYTES = 65_536;
  */
 const MAX_PAYLOAD_BYTES = 128 * 2 ** 20;
 
-/** Enough for a chunk of the maximum size. */
+/** Enough for the largest allowed chunk. */
 const MAX_VARINT_BYTES = 3;
 
 const CASTAGNOLI = 0x82f63b78;
@@ -45,7 +45,7 @@ export function readFrames(data: Uint8Array): Buffer {
   return parts.length === 1 && parts[0] !== undefined ? asBuffer(parts[0]) : Buffer.concat(parts);
 }
 
-/** Returns the size that framed data claims to have when decompressed; 0 if it is damaged. */
+/** Returns the decompressed size that framed data declares; 0 if it is damaged. */
 export function claimedSize(data: Uint8Array): number {
   const bytes = asBuffer(data);
   let total = 0;
@@ -58,7 +58,7 @@ export function claimedSize(data: Uint8Array): number {
   return Math.min(total, MAX_PAYLOAD_BYTES);
 }
 
-/** Reads the size at the start of a compressed chunk: seven bits in each byte, lowest first. */
+/** Reads the size at the start of a compressed chunk: a varint of seven bits per byte, lowest bits first. */
 function varint(bytes: Uint8Array, start: number): number {
   let value = 0;
   for (let i = 0; i < MAX_VARINT_BYTES; i++) {

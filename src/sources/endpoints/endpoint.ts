@@ -161,7 +161,7 @@ export class Endpoint {
   /**
    * Sends calls in as few HTTP requests as the endpoint allows.
    *
-   * @param reader reads the bodies if it can
+   * @param reader is tried on each body first
    * @throws EndpointError if a request fails, or if a rate limit refuses any call
    */
   async send(
@@ -261,7 +261,7 @@ export class Endpoint {
     try {
       const received = await this.#client.exchange(calls, signal);
       const latencyMs = clock.monotonic() - startedAt;
-      // The endpoint is not silent while a thread reads its response.
+      // The endpoint has responded, so the time that a thread takes to parse must not count as silence.
       this.#traffic.end(exchange);
       const responses = await this.#client.read(received, calls, reader);
       this.#traffic.responded(latencyMs);
@@ -296,7 +296,7 @@ export class Endpoint {
   }
 }
 
-/** An even number if possible, so that a block and its receipts stay in one batch. */
+/** Even if possible, so that a block and its receipts stay in the same batch. */
 function halfOf(calls: number): number {
   const half = calls >> 1;
   return half > 1 ? half - (half % 2) : 1;

@@ -5,19 +5,18 @@ import type { BlockEntries, EraFile } from "../e2store/era-file.ts";
 import { claimedSize, readFrames } from "../e2store/snappy-frames.ts";
 import type { Prover } from "../prover/prover.ts";
 
-/** Limits on the blocks that are proven ahead of the consumer. */
+/** Limits on blocks that are proven ahead of the consumer. */
 export interface AheadLimits {
   blocks: number;
-  /** Size of their decompressed data. In memory, a block takes about six times as much. */
+  /** Decompressed size. In memory, a block takes about six times as much. */
   bytes: number;
 }
 
 /**
- * A batch of blocks keeps the main thread busy for half a second, so the threads need that much work in their
- * queue.
+ * A batch of blocks keeps the main thread busy for half a second, so the threads need that much work queued.
  */
 export const AHEAD_LIMITS: AheadLimits = { blocks: 48, bytes: 32 * 2 ** 20 };
-/** Without threads, nothing is gained by blocks that are proven early. */
+/** Without threads, proving ahead gains nothing. */
 const NOT_AHEAD: AheadLimits = { blocks: 1, bytes: 0 };
 
 interface ReadOptions {
@@ -50,7 +49,7 @@ export async function* archivedBlocks(
   for await (const entries of file.blocks(from)) {
     options.signal.throwIfAborted();
     const block = prove(file, entries, parent, options);
-    // The error is thrown when the block is awaited, which never happens if the consumer stops early.
+    // Prevents an unhandled rejection: a consumer that stops early never awaits the block.
     block.catch(() => {});
     parent = entries;
     const size = sizeOf(entries);

@@ -18,18 +18,18 @@ export interface EraSourceOptions {
   places: readonly FilePlace[];
   chainId: number;
   /**
-   * Confirms the last block of each file, makes calls, and continues where the files end; null if there is no
-   * node.
+   * The node, which confirms the last block of each file, serves calls, and continues after the files; null
+   * if there is none.
    */
   node: Source | null;
   /**
-   * Hash of the last block in the files. The headers of all files must lead to it. Null if the node confirms
-   * them.
+   * Hash of the last block in the files, to which the headers of all files must lead; null if the node
+   * confirms them.
    */
   anchor: Hex | null;
   /** The newest indexed block; null if there is none. */
   stored: BlockRef | null;
-  /** Proves the blocks; without it, the main thread does. The caller closes it after the source. */
+  /** Proves the blocks; default: the main thread does. The caller must close it after the source. */
   prover?: Prover;
   signal: AbortSignal;
   clock?: Clock;
@@ -45,15 +45,15 @@ export async function openEraSource(options: EraSourceOptions): Promise<FileSour
   if (node === null && anchor === null) throw new NothingProves();
   const files = await FileChain.of(places, signal);
   const last = await files.header(files.lastBlock, signal);
-  if (last === null) throw new NoFiles(places.at(-1)?.name ?? "", "it lacks its last block");
+  if (last === null) throw new NoFiles(places.at(-1)?.name ?? "", "its last block is missing");
   if (anchor !== null && last.hash !== anchor) throw new WrongAnchor(last, `--anchor is ${anchor}`);
   if (node === null) await requireOneChain(files, { last, stored }, signal);
   return FileSource.open(new EraBlocks(files, options), options);
 }
 
 /**
- * Reads all headers before any block is used, because only all of them together prove that the last hash
- * covers them. The last header must have this hash.
+ * Reads all headers before any block is used, because only the whole chain of headers proves that the last
+ * hash covers each block. The last header must have this hash.
  */
 async function requireOneChain(
   files: FileChain,
@@ -141,8 +141,8 @@ class EraBlocks implements BlockFiles {
 }
 
 /**
- * Checks that a block belongs to the headers that were checked. The file is read again for its blocks, and
- * another process may have written to it in the meantime.
+ * Checks that a block belongs to the headers that were checked. Blocks are read from the file later, and
+ * another process may have changed it in between.
  */
 function requireProven(
   file: EraFile,

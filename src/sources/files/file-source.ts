@@ -8,7 +8,7 @@ import { ReorgDuringRead } from "../blocks/block-stream.ts";
 import type { BlockRange, Source } from "../source.ts";
 import { verifyLink } from "../verify/verify-block.ts";
 
-/** The blocks in files, whatever their format. */
+/** A set of block files of any format. */
 export interface BlockFiles {
   readonly range: BlockRange;
   /** Yields proven blocks of the range in ascending order, each the child of the previous one. */
@@ -21,7 +21,7 @@ export interface BlockFiles {
 }
 
 interface FileSourceOptions {
-  /** Makes calls, and continues where the files end; null if there is no node. */
+  /** The node, which serves calls and continues after the files; null if there is none. */
   node: Source | null;
   /** The newest indexed block; null if there is none. */
   stored: BlockRef | null;
@@ -115,14 +115,14 @@ export class FileSource implements Source {
   }
 }
 
-/** There is neither an endpoint nor a hash to confirm the files, and the user did not ask to index them anyway. */
+/** Thrown if no endpoint or hash can confirm the files and the user did not allow unproven ones. */
 export class NothingProves extends BaseError {
   constructor() {
     super(
       "bad-config",
-      "nothing proves these files: they may be of another chain. Give an endpoint with --rpc, which confirms them, or " +
-        "the hash of the last block with --anchor (for era files, and for files of cryo with whole headers, which end " +
-        "before blobs). --unproven stores Parquet, csv and JSON files anyway, and `quarry status` shows it",
+      "nothing proves these files: they may belong to another chain. Pass an endpoint with --rpc to confirm them, " +
+        "or the hash of their last block with --anchor (for era files, and for cryo files with complete headers " +
+        "that end before blobs). --unproven stores Parquet, csv and JSON files anyway, and `quarry status` shows it",
     );
   }
 }

@@ -10,7 +10,7 @@ import type { Problem } from "../verify/verify-block.ts";
 import type { RawBlock } from "../wire/raw-block.ts";
 import { proveRaw, type Verification } from "./prove-raw.ts";
 
-/** The body of a response to a batch that asked for blocks and their receipts, in turn. */
+/** The body of the response to a batch that requests a block, its receipts, the next block, and so on. */
 export interface ResponseJob {
   kind: "response";
   body: Uint8Array;
@@ -27,19 +27,19 @@ export interface RawJob {
   verification: Verification;
 }
 
-/** The compressed entries of a stored block. */
+/** A block of an era file, as its compressed entries. */
 export interface StoredJob {
   kind: "stored";
   number: number;
   header: Uint8Array;
   body: Uint8Array;
   receipts: Uint8Array;
-  /** Only its checksums are verified. Empty if there is none. */
+  /** Only its checksums are verified. Empty if the file has none. */
   proof: Uint8Array;
   context: StoredContext;
 }
 
-/** Recovers the senders of transactions, which are encoded as for the transactions root. */
+/** Transactions whose senders to recover, encoded as in the transactions trie. */
 export interface SendersJob {
   kind: "senders";
   encodings: readonly Uint8Array[];
@@ -55,8 +55,8 @@ export interface JobResults {
 }
 
 /**
- * Runs a job. Returns null if it fails in any way: then the thread that needs the result does the same work
- * itself, and so finds the error with all that belongs to it.
+ * Runs a job. Returns null if it fails for any reason. The caller then repeats the work on the main thread,
+ * which reports the error with its full context.
  */
 export function runJob(job: ProofJob): JobResults[ProofJob["kind"]] | null {
   try {
@@ -75,7 +75,7 @@ export function runJob(job: ProofJob): JobResults[ProofJob["kind"]] | null {
   }
 }
 
-/** Returns null unless the response has all blocks with all receipts, and each passes verification. */
+/** Returns null unless the response has every block with its receipts and all of them pass verification. */
 function proveResponse({ body, isGzip, maxBytes, numbers, verification }: ResponseJob) {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const text = (isGzip ? gunzipSync(bytes, { maxOutputLength: maxBytes }) : bytes).toString();

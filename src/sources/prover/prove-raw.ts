@@ -7,11 +7,11 @@ import type { RawBlock } from "../wire/raw-block.ts";
 
 export interface Verification {
   chainId: number;
-  /** If false, only the form of a block is checked. */
+  /** If false, only the format of a block is checked. */
   verify: boolean;
 }
 
-/** Checks and proves a block as an endpoint sent it, and converts it. */
+/** Parses, verifies and converts a block from an endpoint. */
 export function proveRaw(
   { number, block, receipts }: RawBlock,
   { chainId, verify }: Verification,
@@ -30,7 +30,7 @@ export function proveRaw(
   }
 }
 
-/** Some nodes return no receipts for blocks without transactions, such as the first block. */
+/** Some nodes return null for the receipts of a block without transactions, such as the genesis block. */
 function hasTransactions(block: unknown): boolean {
   const { transactions } = block as { transactions?: unknown };
   return !Array.isArray(transactions) || transactions.length > 0;

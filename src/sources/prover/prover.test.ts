@@ -9,7 +9,7 @@ import { defaultThreads, Prover, startProofWorker } from "./prover.ts";
 const { first: FIRST, last: LAST } = bundleCounts(MAINNET);
 const truth = recordedBlocks(MAINNET);
 
-/** Counts the results of threads. */
+/** Counts the blocks that threads have proven. */
 class CountingProver extends Prover {
   readonly counts = { response: 0 };
 
@@ -20,7 +20,7 @@ class CountingProver extends Prover {
   }
 }
 
-// Threads are shared by the tests, because each takes a second to load its code.
+// The tests share these threads, because each takes a second to load its code.
 const shared = new CountingProver(2);
 afterAll(() => shared.close());
 
@@ -42,7 +42,7 @@ describe("blocks from an endpoint, proven in threads", () => {
     expect(await collect(source, FIRST, FIRST + 2)).toEqual(truth.slice(0, 3));
   });
 
-  it("equal them when the endpoint fails, truncates, lags and lies", async () => {
+  it("equal them when the endpoint fails, truncates responses, lags and sends wrong data", async () => {
     const faults = { 429: 0.05, 500: 0.05, truncate: 0.05, null: 0.05, "drop-log": 0.05, "dup-log": 0.05 };
     const url = await replay(MAINNET, { faults, seed: 3 });
     const { source } = await open([url], { prover: shared, limits: { maxBlocksPerRequest: 1 } });
@@ -63,7 +63,7 @@ describe("blocks from an endpoint, proven in threads", () => {
     ],
     ["there is no block", (call, result) => (isReceipts(call) ? result : null)],
     ["a call is refused", (call, result) => (isReceipts(call) ? new Error("out of luck") : result)],
-  ])("are reported in the same way if %s", async (_, spoil) => {
+  ])("are reported as on the main thread if %s", async (_, spoil) => {
     const node = forward(await replay(MAINNET));
     const { url } = await endpoint(async (call) => {
       const result = await node(call);
@@ -76,12 +76,12 @@ describe("blocks from an endpoint, proven in threads", () => {
     expect(reports[0]).not.toBe("no problem");
   });
 
-  it("are complete when threads are killed in the meantime", async () => {
+  it("are complete even if threads are killed meanwhile", async () => {
     const workers: Worker[] = [];
     const prover = new Prover(2, () => {
       const worker = startProofWorker();
       workers.push(worker);
-      // The first two end while they have work.
+      // The first two are killed while they have work.
       if (workers.length <= 2) worker.once("online", () => void worker.terminate());
       return worker;
     });
@@ -91,7 +91,7 @@ describe("blocks from an endpoint, proven in threads", () => {
     expect(workers.length).toBeGreaterThan(2);
   });
 
-  it("fail with a clear error when every thread ends at a block", async () => {
+  it("fail with a clear error if every thread exits while working on a block", async () => {
     const end = `require("node:worker_threads").parentPort.on("message", () => process.exit(1))`;
     const prover = new Prover(1, () => new Worker(end, { eval: true }));
     onTestFinished(() => prover.close());
@@ -99,11 +99,11 @@ describe("blocks from an endpoint, proven in threads", () => {
     const error = await failure(collect(source, FIRST, FIRST));
     expect(error).toMatchObject({ code: "internal", retryable: false });
     expect(error.message).toBe(
-      `3 threads that prove blocks ended at block ${FIRST}: it ended with exit code 1`,
+      `3 threads that prove blocks exited while working on block ${FIRST}: exit code 1`,
     );
   });
 
-  it("end with the reason of the signal when it aborts while a thread works", async () => {
+  it("fail with the signal's reason when it aborts while a thread is working", async () => {
     const idle = `require("node:worker_threads").parentPort.on("message", () => {})`;
     const workers: Worker[] = [];
     const prover = new Prover(1, () => {
@@ -125,7 +125,7 @@ describe("blocks from an endpoint, proven in threads", () => {
   });
 });
 
-it("uses one core less than there are, from two to four threads, and none with one core", () => {
+it("uses one thread fewer than there are cores, between two and four, and none with one core", () => {
   expect([1, 2, 3, 4, 5, 64].map(defaultThreads)).toEqual([0, 2, 2, 3, 4, 4]);
 });
 

@@ -13,23 +13,24 @@ import type { RawBlock } from "../wire/raw-block.ts";
 import type { JobResults, ProofJob, StoredJob } from "./proof-jobs.ts";
 import { proveRaw, type Verification } from "./prove-raw.ts";
 
-/** Maximum number of threads by default: the main thread, which writes the blocks, keeps no more busy. */
+/** Default maximum: the main thread, which writes the blocks, cannot keep more threads busy. */
 const MAX_THREADS = 4;
 
-/** Returns how many threads prove blocks by default. */
+/** Returns the default number of threads. */
 export function defaultThreads(cores = availableParallelism()): number {
   return cores === 1 ? 0 : Math.max(2, Math.min(MAX_THREADS, cores - 1));
 }
 
 /**
- * Smaller responses are read on the main thread. That takes at most a millisecond or two, about as long as it
- * takes to wake up a thread and to receive its result.
+ * Smaller responses are parsed on the main thread. That takes at most a millisecond or two, about as long as
+ * waking a thread and receiving its result.
  */
 const MIN_RESPONSE_BYTES = 100_000;
 
 /**
- * Proves blocks in worker threads. Each method returns null if the caller must do the work itself: there are
- * no threads, the work is small, or it failed, so that the caller finds out why.
+ * Proves blocks in worker threads. `response` and `stored` return null if the caller must do the work on the
+ * main thread: if there are no threads, if the job is small, or if it failed and the caller has to find out
+ * why. In these cases, the other methods do the work themselves.
  */
 export class Prover {
   readonly threads: number;
@@ -54,7 +55,7 @@ export class Prover {
     return this.#run<"response">(nameOf(numbers), () => ({ value: job }), signal);
   }
 
-  /** Proves a block that could not be proven with its response. */
+  /** Proves a block whose response was not proven as a whole. */
   async raw(
     raw: RawBlock & { size: number },
     verification: Verification,
@@ -79,7 +80,7 @@ export class Prover {
   /**
    * Recovers the senders of transactions from their signatures.
    *
-   * @param encodings as the transactions root commits to them
+   * @param encodings encoded as in the transactions trie
    * @throws "verification" errors that name the transaction by its position
    */
   async senders(encodings: readonly Uint8Array[], signal: AbortSignal): Promise<Hex[]> {
@@ -108,7 +109,7 @@ export function startProofWorker(): Worker {
   return startWorker(import.meta.url, "proof-worker");
 }
 
-/** Copies the entries of a block, because they are parts of the buffers of the file. */
+/** Copies the entries of a block, because they are views of the file's buffers and cannot be transferred. */
 function storedJob(
   { number, entries }: BlockEntries,
   context: StoredContext,

@@ -95,14 +95,17 @@ export function toInteger(quantity: Hex, where: string): number {
   return value;
 }
 
-/** @param length required number of bytes; if absent, any number is accepted */
+/** @param length required number of bytes; default: any number */
 function lowerBytes(value: unknown, length?: number): Hex | null {
   const text = lowerText(value, LOWER_HEX);
   if (text === null || text.length % 2 !== 0) return null;
   return length === undefined || text.length === 2 + 2 * length ? text : null;
 }
 
-/** Returns the text in lower case if it has the form; null otherwise. Nearly all text is in lower case. */
+/**
+ * Returns the text in lower case if it has this format; otherwise null. Nearly all text is in lower case
+ * already.
+ */
 function lowerText(value: unknown, form: RegExp): Hex | null {
   if (typeof value !== "string") return null;
   if (form.test(value)) return value as Hex;

@@ -22,10 +22,10 @@ export interface RpcResponses {
   size: number;
 }
 
-/** Reads a body in another way than as text; returns null if it must be read as text. */
+/** Reads a body in its own way; returns null to have it parsed as text. */
 export type BodyReader = (body: ResponseBody, calls: readonly RpcCall[]) => Promise<RpcResponses | null>;
 
-/** A response that has arrived and is not read yet. */
+/** A complete response that has not been parsed. */
 export interface Received {
   response: Dispatcher.ResponseData;
   body: ResponseBody;
@@ -74,7 +74,7 @@ export class HttpClient {
   }
 
   /**
-   * @param reader tried first if the status is good
+   * @param reader is tried first if the status is 2xx
    * @throws BatchRefused if the calls need smaller batches
    * @throws RateLimited, even if only one of the calls was limited
    * @throws HttpError, MalformedResponse, ResponseTooLarge

@@ -5,7 +5,7 @@ import { BaseError } from "../../lib/error.ts";
 
 const unzip = promisify(gunzip);
 
-/** The whole body of a response, as it was sent. */
+/** The whole body of a response, still compressed if it was sent so. */
 export class ResponseBody {
   /** Size as sent, in bytes. */
   readonly size: number;
@@ -35,7 +35,7 @@ export class ResponseBody {
     }
   }
 
-  /** Returns the bytes in memory that threads can share. */
+  /** Copies the bytes into memory that threads can share. */
   shared(): Uint8Array {
     const bytes = new Uint8Array(new SharedArrayBuffer(this.size));
     let at = 0;

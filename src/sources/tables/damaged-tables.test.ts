@@ -92,7 +92,7 @@ describe.each([
     );
   });
 
-  it("that lack the last rows are refused", async () => {
+  it("without the last rows are refused", async () => {
     const cut = (cells: unknown[]) => cells.slice(0, -1);
     await expect(read(withRows(format, "logs", cut))).rejects.toThrow(/receipts root does not match/);
     await expect(read(withRows(format, "transactions", cut))).rejects.toThrow(/expected|gas|transaction/);
@@ -100,7 +100,7 @@ describe.each([
 });
 
 describe("damaged files", () => {
-  /** Flips one byte of a file, and returns the blocks, or null if the file was refused. */
+  /** Flips one byte of a file. Returns the blocks, or null if the file was refused. */
   async function flipped(format: Format, kind: Kind, place: number): Promise<Block[] | null> {
     try {
       return await read(format, (path) => {
@@ -138,7 +138,7 @@ describe("damaged files", () => {
     },
   );
 
-  it("with flipped bytes of transactions give logs that are right, and transactions that nothing proves", async () => {
+  it("with flipped bytes in transactions give correct logs, and transactions that nothing proves", async () => {
     const intact = await read(CRYO);
     const random = seeded(11);
     for (let i = 0; i < 12; i++) {
@@ -156,7 +156,7 @@ describe("damaged files", () => {
     ["transactions", CRYO],
     ["logs", CSV],
     ["blocks", JSON_LINES],
-  ] as const)("of %s that are cut are refused", async (kind, format) => {
+  ] as const)("of %s that are truncated are refused", async (kind, format) => {
     for (const part of [0.1, 0.5, 0.999]) {
       const run = read(format, (path) => {
         const file = join(path, format.nameOf(kind));

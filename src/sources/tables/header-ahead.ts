@@ -3,10 +3,10 @@ import type { BlockRange } from "../source.ts";
 
 /** Number of headers in one request. */
 const SPAN_BLOCKS = 32;
-/** Number of requests that are in progress at once, or whose headers wait. */
+/** Maximum number of requests that are in progress or whose headers have not been taken. */
 const SPANS_AHEAD = 4;
 
-/** Requests the headers of a range from a node, ahead of their use. They must be taken in order. */
+/** Requests the headers of a range from a node ahead of their use. They must be taken in order. */
 export class HeaderAhead {
   readonly #source: HeaderSource;
   readonly #to: number;
@@ -34,7 +34,7 @@ export class HeaderAhead {
     this.#next += count;
     const numbers = Array.from({ length: count }, (_, i) => from + i);
     const headers = this.#source.headers(numbers, "hashes", this.#signal);
-    // An error is thrown when the header is taken.
+    // Prevents an unhandled rejection: the error is thrown when the header is taken.
     headers.catch(() => {});
     this.#spans.push({ from, headers });
   }

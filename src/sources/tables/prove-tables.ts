@@ -13,17 +13,17 @@ import type { TableBlock } from "./rows/table-block.ts";
 export interface ProverOptions {
   format: TableFormat;
   chainId: number;
-  /** The node that has the headers; null if there is none. */
+  /** The node that provides headers; null if there is none. */
   node: HeaderSource | null;
   /** True if the headers of the files lead to a hash that the user gave. */
   isAnchored: boolean;
-  /** True if blocks may be stored although they are not proven. */
+  /** True if unproven blocks may be stored. */
   allowUnproven: boolean;
   prover: Pick<Prover, "senders">;
   signal: AbortSignal;
 }
 
-/** Proves blocks of files, and converts them. */
+/** Proves and converts blocks from files. */
 export class TableProver {
   readonly #options: ProverOptions;
 
@@ -32,7 +32,7 @@ export class TableProver {
   }
 
   /**
-   * @param header the header of the node; undefined if there is no node
+   * @param header the header from the node; undefined if there is no node
    * @throws InvalidFile, Unproven, NeedsNode, UnknownFormat
    */
   async prove(table: TableBlock, header: HeaderWithHashes | undefined): Promise<Block> {
@@ -50,7 +50,7 @@ export class TableProver {
     }
   }
 
-  /** Returns the header, and the transactions if those of the files are not exact. */
+  /** Returns the header, and the node's transactions if those of the files are not exact. */
   async #known(table: TableBlock, header: HeaderWithHashes | undefined): Promise<KnownBlock> {
     const { format, node, signal } = this.#options;
     const isCryo = format.origin === "cryo";
@@ -72,10 +72,10 @@ export class TableProver {
 const UNPROVEN: ReadonlySet<BlockProof> = new Set(["file", "none"]);
 
 export const NOT_WHOLE =
-  "the hash of the header is not that of its columns. The file lacks header fields, such as those of blobs, or is " +
-  "damaged. Give a node with --rpc, which has the header";
+  "the columns of the header do not give its hash: the file lacks header fields, such as those of blobs, or is " +
+  "damaged. Pass a node with --rpc, which has the header";
 
-/** Adds the file and the block to an error about the data. Returns other errors unchanged. */
+/** Adds the file and the block to an error about the data. Other errors are returned unchanged. */
 function withPlace(table: TableBlock, error: unknown): unknown {
   if (error instanceof InvalidFile || !(error instanceof BaseError)) return error;
   if (error instanceof UnknownFormat) return new UnknownFormat(`block ${table.header.number}: ${error.what}`);
@@ -86,8 +86,8 @@ class Unproven extends BaseError {
   constructor(block: number, { origin }: TableFormat) {
     super(
       "verification",
-      `block ${block} of the ${origin} files cannot be proven: its receipts root, or the state roots of receipts before ` +
-        "Byzantium, are not in the files. Index it from era files or an endpoint, or add --unproven to store it anyway",
+      `block ${block} of the ${origin} files cannot be proven: the files lack its receipts root or, before Byzantium, ` +
+        "the state roots of its receipts. Index it from era files or an endpoint, or add --unproven to store it anyway",
     );
   }
 }
@@ -98,8 +98,7 @@ class NeedsNode extends BaseError {
     const what = blobs > 1 ? "the fees of transactions with blobs" : "exact values of transactions";
     super(
       "bad-config",
-      `block ${header.number}: the ${origin} files do not have ${what}. Give any full node with --rpc, from which they ` +
-        "are taken",
+      `block ${header.number}: the ${origin} files lack ${what}. Pass any full node with --rpc, which has them`,
     );
   }
 }

@@ -1,20 +1,20 @@
 import type { RowBatch } from "./cells/row-batch.ts";
 
-/** Which rows and columns of a file to read. */
+/** The rows and columns of a file to read. */
 export interface ReadRows {
   columns: readonly string[];
-  /** The column that has the block number of each row. */
+  /** Name of the column with the block number. */
   blockColumn: string;
-  /** Rows of earlier blocks may be left out. */
+  /** Rows of earlier blocks may be omitted. */
   fromBlock: number;
 }
 
-/** An open file with the rows of a table, in the order in which they are stored. */
+/** An open file with the rows of a table, in file order. */
 export interface TableFile {
-  /** Name of the file, for messages. */
+  /** Name of the file for error messages. */
   readonly name: string;
   readonly columns: readonly string[];
-  /** Columns of numbers that are rounded. */
+  /** Columns with rounded numbers. */
   readonly roundedColumns: ReadonlySet<string>;
   /**
    * Returns the block numbers of the first and the last row; null if the file has no rows.

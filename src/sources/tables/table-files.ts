@@ -6,7 +6,10 @@ import type { TableFormat } from "./formats/table-format.ts";
 import { TableChain } from "./rows/table-chain.ts";
 import { type FoundTable, findTable, isTableFile, placeOf, tableOfName } from "./rows/table-place.ts";
 
-/** Returns the Parquet, csv and JSON files at a path: the file itself, or those in the folder and its folders. */
+/**
+ * Returns the Parquet, csv and JSON files at a path: the file itself, or those in the folder and its
+ * subfolders.
+ */
 export async function tableFilesAt(path: string): Promise<string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return isTableFile(path) ? [path] : [];
@@ -20,7 +23,7 @@ export async function tableFilesAt(path: string): Promise<string[]> {
   }
 }
 
-/** cryo writes reports into `.cryo`, ethereum-etl temporary files into `.tmp`. */
+/** cryo writes reports to `.cryo`, and ethereum-etl writes temporary files to `.tmp`. */
 function isHidden(folder: string, root: string): boolean {
   return folder
     .slice(root.length)
@@ -29,7 +32,7 @@ function isHidden(folder: string, root: string): boolean {
 }
 
 /**
- * Finds out which blocks the files have.
+ * Groups the files of a format by kind, and finds their blocks.
  *
  * @throws NoTables, MixedFormats, MissingKind, OverlappingTables, InvalidFile
  */
@@ -49,7 +52,7 @@ export async function openTables(paths: readonly string[]): Promise<TableChain> 
   );
 }
 
-/** The format of a file whose name says its kind and range is that of the first such file. */
+/** Files whose names give their kind and range get the format of the first such file. */
 async function tableAt(path: string, before: readonly FoundTable[]): Promise<FoundTable | null> {
   const named = tableOfName(path);
   const like =
@@ -61,7 +64,7 @@ async function tableAt(path: string, before: readonly FoundTable[]): Promise<Fou
   return { ...like, ...named, path };
 }
 
-/** Files of blocks and logs have the same columns in two formats. The files of transactions show which one it is. */
+/** Two formats have the same columns in files of blocks and logs, but not in those of transactions. */
 function commonFormat(found: readonly FoundTable[]): TableFormat {
   const [first, ...others] = found;
   const common = first?.formats.filter((format) => others.every(({ formats }) => formats.includes(format)));
@@ -72,7 +75,7 @@ function commonFormat(found: readonly FoundTable[]): TableFormat {
 
 class UnreadablePlace extends BaseError {
   constructor(path: string, cause: unknown) {
-    super("bad-config", `--files ${path}: it cannot be read (${systemCode(cause)})`, { cause });
+    super("bad-config", `--files: ${path} cannot be read (${systemCode(cause)})`, { cause });
   }
 }
 
@@ -93,7 +96,7 @@ class MixedFormats extends BaseError {
   constructor(origins: readonly string[]) {
     super(
       "bad-config",
-      `--files: the files are of several formats (${origins.join(", ")}). Give files of one format at a time`,
+      `--files: the files have several formats (${origins.join(", ")}). Pass files of one format at a time`,
     );
   }
 }

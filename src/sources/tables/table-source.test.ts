@@ -77,7 +77,10 @@ async function read(path: string, options: Options = {}, from?: number): Promise
 const as = (proof: Block["proof"], origin: Block["origin"]) =>
   expected.map((block) => ({ ...block, proof, origin }));
 
-/** Two blocks have no access list, so the files of cryo have everything that their transactions roots cover. */
+/**
+ * No transaction in these two blocks has an access list, so cryo's files have everything that the
+ * transactions roots cover.
+ */
 const fromCryo = as("receipts", "cryo").map((block, i) =>
   i % 2 === 1 ? { ...block, proof: "block" as const } : block,
 );
@@ -120,7 +123,7 @@ describe("files of ethereum-etl", () => {
 });
 
 describe("files of the AWS dataset", () => {
-  it("give the blocks of an endpoint with the transactions of a node, and are refused without", async () => {
+  it("give the blocks of an endpoint if a node provides the transactions, and are refused without one", async () => {
     const path = written(awsTables(json), AWS);
     expect(await read(path, { node })).toEqual(as("block", "aws"));
     await expect(read(path, { allowUnproven: true })).rejects.toThrow(

@@ -19,11 +19,11 @@ import type { TableChain } from "./rows/table-chain.ts";
 export interface TableSourceOptions {
   tables: TableChain;
   chainId: number;
-  /** Has the headers, makes calls, and continues where the files end; null if there is no node. */
+  /** The node, which provides headers, serves calls, and continues after the files; null if there is none. */
   node: (Source & HeaderSource) | null;
-  /** Hash of the last block in the files, to which their headers must lead; null if it is not known. */
+  /** Hash of the last block in the files, to which their headers must lead; null if none was given. */
   anchor: Hex | null;
-  /** True if blocks may be stored although they are not proven. */
+  /** True if unproven blocks may be stored. */
   allowUnproven: boolean;
   /** The newest indexed block; null if there is none. */
   stored: BlockRef | null;
@@ -33,7 +33,7 @@ export interface TableSourceOptions {
 }
 
 /**
- * Opens files of tables as a source.
+ * Opens Parquet, csv and JSON files as a source.
  *
  * @throws NothingProves, WrongAnchor, OtherChainStored, InvalidFile
  */
@@ -44,7 +44,9 @@ export async function openTableSource(options: TableSourceOptions): Promise<File
   return FileSource.open(new TableBlocks(options), options);
 }
 
-/** Reads all headers before any block is used, because only all of them together lead to the last hash. */
+/**
+ * Reads all headers before any block is used, because only the whole chain of headers leads to the last hash.
+ */
 async function requireAnchor(tables: TableChain, anchor: Hex, stored: BlockRef | null): Promise<void> {
   const { from, to } = tables.range;
   let parent: BlockRef | null = null;
@@ -60,12 +62,12 @@ async function requireAnchor(tables: TableChain, anchor: Hex, stored: BlockRef |
 }
 
 /**
- * Maximum number of blocks that are read ahead of the consumer, while the node sends headers and threads
- * recover senders.
+ * Maximum number of blocks read ahead of the consumer, so that the node sends headers and threads recover
+ * senders meanwhile.
  */
 const BLOCKS_AHEAD = 48;
 
-/** The blocks in files of tables. */
+/** The blocks in Parquet, csv and JSON files. */
 class TableBlocks implements BlockFiles {
   readonly #options: TableSourceOptions;
 
@@ -104,7 +106,7 @@ class TableBlocks implements BlockFiles {
       for await (const table of this.#options.tables.blocks(range)) {
         stop.signal.throwIfAborted();
         const block = (async () => prover.prove(table, await headers?.take(table.header.number)))();
-        // An error is thrown when the block is awaited, after the blocks before it.
+        // Prevents an unhandled rejection: the error is thrown when the block is awaited in its turn.
         block.catch(() => {});
         ahead.push({ table, block });
         const ready = ahead.length >= BLOCKS_AHEAD ? await next() : null;

@@ -4,10 +4,10 @@ import type { RpcLog } from "../wire/rpc-block.ts";
 
 const BLOOM_BYTES = 256;
 
-/** The three bits that an address or a topic sets. */
+/** The three bits that each address or topic sets. */
 type Bits = readonly [number, number, number];
 
-/** Maximum number of remembered addresses and topics, about 10 MB. Most of them occur in many logs. */
+/** Maximum number of cached addresses and topics, about 10 MB. Most of them occur in many logs. */
 const MAX_KNOWN = 65_536;
 
 const known = new Map<Hex, Bits>();

@@ -9,11 +9,11 @@ export const EMPTY = new Uint8Array(0);
 /** Prefixes of strings and lists (Yellow Paper, appendix B). */
 const STRING = 0x80;
 const LIST = 0xc0;
-/** A longer content has its length after the prefix. */
+/** For longer contents, the length follows the prefix. */
 const MAX_SHORT = 55;
 
 /**
- * Encodes an item. Measures it first and writes all parts into one buffer: encoding is a large part of
+ * Encodes an item. It is measured first and then written into one buffer, because encoding is a large part of
  * verification, and the usual way, which joins the parts at each level, copies every byte several times.
  */
 export function rlp(item: RlpItem): Uint8Array {
@@ -45,7 +45,7 @@ export function rlp(item: RlpItem): Uint8Array {
   return output;
 }
 
-/** Encodes a list whose items are encoded already. */
+/** Encodes a list whose items are already encoded. */
 export function rlpOfEncoded(items: readonly Uint8Array[]): Uint8Array {
   const content = items.reduce((sum, { length }) => sum + length, 0);
   const prefix = prefixBytes(content);
@@ -63,7 +63,7 @@ export function rlpOfEncoded(items: readonly Uint8Array[]): Uint8Array {
   return output;
 }
 
-/** Returns the encoded size. Adds the size of the content of each list to `contents`, outer lists first. */
+/** Returns the encoded size. Appends the content size of each list to `contents`, outer lists first. */
 function measure(item: RlpItem, contents: number[]): number {
   if (!Array.isArray(item)) {
     return isOwnEncoding(item) ? 1 : prefixBytes(item.length) + item.length;
@@ -75,7 +75,7 @@ function measure(item: RlpItem, contents: number[]): number {
   return prefixBytes(content) + content;
 }
 
-/** A single byte below the prefixes needs none. */
+/** A single byte below the prefixes has no prefix. */
 function isOwnEncoding(bytes: Uint8Array): boolean {
   return bytes.length === 1 && (bytes[0] ?? 0) < STRING;
 }

@@ -4,7 +4,7 @@ import { bloomOf } from "./bloom.ts";
 import { EMPTY, envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
 import { DEPOSIT_TYPE } from "./transaction.ts";
 
-/** The fields of a receipt that its encoding depends on. */
+/** The fields of a receipt that determine its encoding. */
 type EncodedFields = Pick<
   RpcReceipt,
   "root" | "status" | "cumulativeGasUsed" | "logs" | "logsBloom" | "depositNonce" | "depositReceiptVersion"

@@ -1,4 +1,4 @@
-/** A block and its receipts as an endpoint sent them; null if it does not have them. */
+/** A block and its receipts as sent by an endpoint; null if it lacks them. */
 export interface RawBlock {
   number: number;
   block: unknown;

@@ -32,7 +32,7 @@ export interface Scope {
 export interface Source {
   table: Table;
   names: readonly string[];
-  /** Columns that the chain's index does not store, and the end of the message that says so. */
+  /** Columns that the chain's index does not store, and the reason, which ends the error message. */
   missing: { columns: readonly string[]; reason: string };
 }
 

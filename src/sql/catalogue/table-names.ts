@@ -5,7 +5,7 @@ import { PUBLIC_TABLE_NAMES, type TableName, tableOf } from "../../schema/tables
 import { SqlError } from "../syntax/sql-error.ts";
 import type { Name } from "../syntax/syntax-tree.ts";
 
-/** The chains whose tables can be queried, each with what is stored of it. */
+/** The chains whose tables can be queried, each with its stored scope. */
 export type StoredChains = readonly { name: string; scope: StoredScope }[];
 
 export interface KnownTable {
@@ -15,7 +15,7 @@ export interface KnownTable {
   scope: StoredScope;
 }
 
-/** Lists the public tables of all chains that are stored, with their names in SQL. */
+/** Lists the stored public tables of all chains, with their names in SQL. */
 export function tablesOf(chains: StoredChains): (KnownTable & { sqlName: string })[] {
   return allTablesOf(chains).filter(({ scope, name }) => isKept(scope, name));
 }
@@ -28,13 +28,13 @@ function allTablesOf(chains: StoredChains): (KnownTable & { sqlName: string })[]
   );
 }
 
-/** Describes a table, and which of its rows were pruned. */
+/** Describes a table, including which of its rows were pruned. */
 export function docOf({ name, table, scope }: KnownTable): string {
   const from = completeFrom(scope, name) ?? 0;
   return from === 0 ? table.doc : `${table.doc} Rows of blocks before ${from} were pruned.`;
 }
 
-/** Finds a table by its name, ignoring case. Throws SqlError if there is none, or if it is not stored. */
+/** Finds a table by name, ignoring case. Throws SqlError if there is none or if it is not stored. */
 export function findTable({ text, at }: Name, chains: StoredChains): KnownTable {
   const known = allTablesOf(chains);
   const found = known.find(({ sqlName }) => sqlName.toLowerCase() === text.toLowerCase());

@@ -16,7 +16,7 @@ export interface CheckedOrder {
 export interface CheckedSelect {
   chain: string;
   table: TableName;
-  /** First block whose rows of the table are all stored; 0 if none were pruned. */
+  /** First block from which all rows of the table are stored; 0 if none were pruned. */
   firstBlock: number;
   distinct: boolean;
   columns: OutputColumn[];

@@ -12,7 +12,7 @@ export interface StoredChain {
   definition: string;
 }
 
-/** A chain as registered, with what is stored of it. */
+/** A registered chain and its stored scope. */
 export interface RegisteredChain extends StoredChain {
   scope: StoredScope;
 }
@@ -21,10 +21,10 @@ const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS chains (name String, definiti
   ENGINE = ReplacingMergeTree(version) ORDER BY name`;
 
 /**
- * Stores the definition of a chain under its name, so that readers need no configuration, with what is stored
- * of it. Rejects a different chain with the same name (`data-directory`).
+ * Stores the definition of a chain and its scope under its name, so readers need no configuration. Rejects a
+ * different chain with the same name (`data-directory`).
  *
- * @param keep what to store; absent: what is stored already, or everything
+ * @param keep what to store; default: the chain's own level, or everything for a new chain
  * @throws OtherChain, OtherScope
  */
 export async function registerChain(engine: Engine, chain: StoredChain, keep?: KeepLevel): Promise<void> {
@@ -39,14 +39,14 @@ export async function registerChain(engine: Engine, chain: StoredChain, keep?: K
   });
 }
 
-/** Changes what is stored of a registered chain. */
+/** Replaces the scope of a registered chain. */
 export async function registerScope(engine: Engine, chain: string, scope: StoredScope): Promise<void> {
   const stored = (await storedChains(engine)).find(({ name }) => name === chain);
   if (stored === undefined) throw new BaseError("internal", `chain ${chain} is not registered`);
   await write(engine, { ...stored, scope });
 }
 
-/** Reads what is stored of a chain. */
+/** Reads the scope of a chain. */
 export async function storedScope(engine: Engine, chain: string): Promise<StoredScope> {
   return (await storedChains(engine)).find(({ name }) => name === chain)?.scope ?? EVERYTHING;
 }
@@ -63,7 +63,10 @@ export async function storedChains(engine: Engine): Promise<RegisteredChain[]> {
   });
 }
 
-/** Once a block is stored, the scope is fixed: another one would leave its blocks with other rows. */
+/**
+ * Once a block is stored, the scope is fixed: with another one, new blocks would have other rows than old
+ * ones.
+ */
 async function scopeFor(
   engine: Engine,
   chain: string,
@@ -78,9 +81,9 @@ async function scopeFor(
 }
 
 /**
- * The scope is part of the definition, but only if it is not everything: a version of Quarry that knows no
- * scopes refuses the other definitions instead of misreading the tables. The version of a row is higher than
- * that of every earlier row, even if the clock was set back.
+ * The scope is part of the definition unless it is everything, so versions of Quarry without scopes refuse
+ * the chain instead of misreading its tables. A row's version is higher than that of all earlier rows, even
+ * if the clock was set back.
  */
 async function write(engine: Engine, { name, definition, scope }: RegisteredChain): Promise<void> {
   const isAll = scope.keep === EVERYTHING.keep && scope.rawFrom === EVERYTHING.rawFrom;
@@ -104,7 +107,7 @@ class OtherScope extends BaseError {
     super(
       "data-directory",
       `"${chain}" is indexed here with --keep ${stored}, which cannot become --keep ${given}: the stored blocks would ` +
-        `have other rows than new ones. Leave --keep out to continue, or index into another --data directory. ` +
+        `have other rows than new ones. Omit --keep to continue, or index into a new --data directory. ` +
         "`quarry prune` removes the raw rows of old blocks.",
     );
   }

@@ -38,21 +38,21 @@ export async function newestCommit(engine: Engine, chain: string): Promise<Commi
 }
 
 /**
- * True for the commit that precedes an exchange of the chain's tables: until the next commit, they belong
- * partly to the old and partly to the new index. It is marked by an impossible first block, so that the table
- * of commits needs no column for it.
+ * True for the commit that precedes an exchange of the chain's tables. Until the next commit, some tables
+ * belong to the old index and some to the new one. An impossible first block marks it, so the table of
+ * commits needs no extra column.
  */
 export function isExchanging({ firstBlock, blockNumber }: Commit): boolean {
   return firstBlock > blockNumber + 1;
 }
 
-/** An exchange takes a fraction of a second, unless its process was interrupted. */
+/** An exchange takes a fraction of a second unless its process is interrupted. */
 const EXCHANGE_WAIT_MS = 5_000;
 const EXCHANGE_POLL_MS = 10;
 
 /**
- * Returns the newest commit of a chain; null while nothing is indexed. Waits for the end of an exchange of
- * its tables.
+ * Returns the newest commit of a chain; null while nothing is indexed. If its tables are being exchanged,
+ * waits until that is done.
  *
  * @throws StillExchanging
  */
@@ -200,12 +200,15 @@ async function hasCommits(engine: Engine, chain: string): Promise<boolean> {
   return found.length > 0;
 }
 
-/** The process that exchanges the tables takes too long, or was interrupted: the next start completes it. */
+/**
+ * The process that exchanges the tables takes too long or was interrupted. Its next start completes the
+ * exchange.
+ */
 class StillExchanging extends BaseError {
   constructor(chain: string) {
     super(
       "not-ready",
-      `Chain ${chain} is being extended to earlier blocks. If this lasts, start the process that indexes it again.`,
+      `Chain ${chain} is being extended to earlier blocks. If this persists, restart the process that indexes it.`,
       { retryable: true },
     );
   }

@@ -5,19 +5,19 @@ import { engineTableName } from "../tables/ddl.ts";
 import { summaryTableNames } from "../tables/summary-tables.ts";
 
 /**
- * Returns the name under which the hidden copy of a chain stores its tables. Names of chains have no
- * underscore, so no other chain has it.
+ * Returns the name under which the hidden copy of a chain stores its tables. Chain names have no underscores,
+ * so it cannot collide with another chain.
  */
 export function copyOf(chain: string): string {
   return `${chain}_extension`;
 }
 
-/** Returns the tables of a chain that are exchanged for those of its copy: all except its commits. */
+/** Returns the tables of a chain that are exchanged with those of its copy: all except its commits. */
 export function exchangedTables(chain: string): string[] {
   return [...TABLE_NAMES.map((table) => engineTableName(chain, table)), ...summaryTableNames(chain)];
 }
 
-/** Drops all tables under the copy's name. Waits until their space is free. */
+/** Drops all tables under the copy's name, and waits until their disk space is free. */
 export async function dropCopy(engine: Engine, chain: string): Promise<void> {
   const copy = copyOf(chain);
   const parts = TABLE_NAMES.flatMap((table) =>

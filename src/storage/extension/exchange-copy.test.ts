@@ -37,7 +37,7 @@ async function chainAndCopy() {
   };
 }
 
-/** An engine whose process dies before its n-th statement. */
+/** An engine whose process is killed before its n-th statement. */
 function dyingEngine(statements: number): Engine {
   let left = statements;
   const die = () => {
@@ -101,7 +101,8 @@ it("refuses a copy that does not end with the chain's newest block", async () =>
   await dropChain(engine, NAME);
 });
 
-// Two statements record the exchange, one commits its mark, 15 exchange tables, one commits, one records the end.
+// Two statements record the exchange, one commits the mark, 15 exchange tables, one commits the new index,
+// and one records the end.
 it.each([1, 2, 3, 10, 18, 19])("is completed at the next start if killed before statement %i", async (n) => {
   const { old, extended, copied, before } = await chainAndCopy();
   expect(await exchangeUntilDeath(n, copied)).toBe(true);

@@ -7,8 +7,8 @@ import { copyOf, dropCopy, exchangedTables } from "./chain-copy.ts";
 import { endExtension, type StoredExtension, storedExtension, writeExtension } from "./extension-log.ts";
 
 /**
- * Records that the copy's tables must take the place of the chain's. From then on, `finishExtension()`
- * completes the exchange, also after an interruption.
+ * Records that the copy's tables must replace those of the chain. From then on, `finishExtension()` completes
+ * the exchange, even after an interruption.
  *
  * @throws CannotExchange
  */
@@ -18,11 +18,10 @@ export async function beginExchange(engine: Engine, chain: string, firstBlock: n
 }
 
 /**
- * Completes what an interruption left of a chain's extension: the exchange of its tables, or the removal of
- * tables that are no longer needed. A copy that is still being built stays as it is. Must be called before
- * any other write.
+ * Completes an interrupted extension: the exchange of the chain's tables, or the removal of tables that are
+ * no longer needed. A copy that is still being built is left alone. Must be called before any other write.
  *
- * @param requireHeld throws if another process may be writing the chain
+ * @param requireHeld throws if another process may be writing to the chain
  */
 export async function finishExtension(
   engine: Engine,
@@ -37,7 +36,7 @@ export async function finishExtension(
     await writeExtension(engine, chain, { ...extension, state: "exchanged" });
     return;
   }
-  // A loss of power may have destroyed the last commit of the exchange.
+  // A loss of power may have lost the last commit of the exchange.
   if (extension.state === "exchanged") await commitExchange(engine, chain, extension.firstBlock);
   await dropCopy(engine, chain);
   await endExtension(engine, chain);
@@ -45,8 +44,8 @@ export async function finishExtension(
 
 /**
  * Exchanges the tables one by one, which readers must not see. So a commit before the first exchange
- * invalidates all reads that are running, and none begins before the commit after the last one. Which tables
- * are already exchanged is seen from their identities, which move with them.
+ * invalidates all running reads, and no read starts until the commit after the last exchange. The identities
+ * of tables, which move with them, show which ones are already exchanged.
  */
 async function exchangeTables(
   engine: Engine,
@@ -111,8 +110,8 @@ class CannotExchange extends BaseError {
   constructor() {
     super(
       "bad-config",
-      "The database cannot exchange tables, which an extension to earlier blocks needs: on a ClickHouse server, use a " +
-        "database with the engine Atomic (the default). To index earlier blocks here, index into another database.",
+      "The database cannot exchange tables, as an extension to earlier blocks requires: on a ClickHouse server, " +
+        "use a database with the engine Atomic (the default). To index earlier blocks without it, index into a new database.",
     );
   }
 }

@@ -2,8 +2,8 @@ import { integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts
 import type { Engine } from "../store.ts";
 
 /**
- * States of an extension. `building`: the copy is being written. `exchanging`: its tables take the place of
- * the chain's. `exchanged` and `cancelled`: the tables that are no longer needed are being dropped.
+ * States of an extension. `building`: the copy is being written. `exchanging`: its tables are replacing those
+ * of the chain. `exchanged` and `cancelled`: the tables that are no longer needed are being dropped.
  */
 export type ExtensionState = "building" | "exchanging" | "exchanged" | "cancelled";
 
@@ -12,11 +12,11 @@ export interface StoredExtension {
   /** First block of the copy. */
   firstBlock: number;
   state: ExtensionState;
-  /** Identities of the copy's tables when the exchange began; empty before. */
+  /** Identities of the copy's tables when the exchange began; empty until then. */
   tables: readonly string[];
 }
 
-/** Its few rows decide which tables are dropped, so each is on disk before the next step. */
+/** These few rows decide which tables are dropped, so each must be on disk before the next step. */
 const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS extensions
   (chain String, first_block UInt64, state String, tables Array(String), version UInt64)
   ENGINE = ReplacingMergeTree(version) ORDER BY chain
@@ -56,7 +56,7 @@ export async function writeExtension(
   await append(engine, chain, extension);
 }
 
-/** Records that a chain has no extension any more. */
+/** Records that a chain no longer has an extension. */
 export function endExtension(engine: Engine, chain: string): Promise<void> {
   return append(engine, chain, { firstBlock: 0, state: ENDED, tables: [] });
 }

@@ -8,13 +8,13 @@ import { engineTable } from "../tables/ddl.ts";
 export const IS_SYNC = sql`topic_0 = ${hexBytes(SYNC_TOPIC)} AND length(data) = ${integer(SYNC_BYTES)}`;
 
 /**
- * Prints the condition for the rows of a raw table that stay when the rest is pruned, within one partition:
- * a transaction and all its transfers are in the same.
+ * Prints the condition for the rows of a raw table that remain when the rest is pruned. It applies within one
+ * partition, which has all transfers of a transaction.
  */
 export function excerptCondition(chain: string, table: RawTable, partition: string): Sql {
   switch (table) {
     case "logs":
-      // A topic that is null makes the comparison null, which NOT would not turn into true.
+      // A null topic makes the comparison null, which NOT would not turn into true.
       return sql`ifNull(${IS_SYNC}, 0) = 1`;
     case "erc20":
       return sql`(token_address, timestamp, transaction_hash) IN (

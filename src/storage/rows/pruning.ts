@@ -5,7 +5,7 @@ import { engineTable } from "../tables/ddl.ts";
 import { excerptCondition } from "./excerpts.ts";
 import { measurePartition, prunePartition, type Removal, type RemovedRows } from "./row-removal.ts";
 
-/** What pruning frees, or would free, in each table. */
+/** The rows and bytes that pruning frees, or would free, in a table. */
 export type PrunedTables = Partial<Record<RawTable, RemovedRows>>;
 
 export interface PruneOptions {
@@ -18,14 +18,14 @@ export interface PruneProgress {
   table: RawTable;
   /** The month, as `YYYYMM`. */
   month: string;
-  /** Number of months of the table that are done, and of all with rows of these blocks. */
+  /** Number of the table's months that are done, and of all months with rows of these blocks. */
   done: number;
   months: number;
 }
 
 /**
- * Removes the raw rows of the blocks before `rawFrom`, month by month, except for those that answers depend
- * on. Each month of a table is replaced in one step; after an interruption, the next run continues.
+ * Removes the raw rows of blocks before `rawFrom`, month by month, except for rows that answers depend on.
+ * Each month of a table is replaced in one step. After an interruption, the next run continues.
  */
 export function pruneRows(
   engine: Engine,
@@ -38,7 +38,7 @@ export function pruneRows(
   );
 }
 
-/** Measures what `pruneRows` would free. */
+/** Measures the rows and bytes that `pruneRows` would free. */
 export function measurePruning(
   engine: Pick<Engine, "query">,
   chain: string,

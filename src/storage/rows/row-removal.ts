@@ -39,7 +39,7 @@ export interface Removal {
   chain: string;
   table: TableName;
   blocks: RemovedBlocks;
-  /** Selects rows of these blocks that stay. */
+  /** Selects the rows of these blocks that remain. */
   except?: Sql;
 }
 
@@ -100,7 +100,7 @@ async function removeFromTable(
   }
 }
 
-/** Removes rows from one partition of a table, in a step that is atomic for readers. */
+/** Removes rows from one partition of a table. Readers see either all of them or none. */
 async function removeFromPartition(
   engine: Engine,
   removal: Removal,
@@ -116,16 +116,16 @@ async function removeFromPartition(
   } else await rebuildPartition(engine, removal, partition);
 }
 
-/** What a removal frees in one partition. */
+/** The rows and bytes that a removal frees in one partition. */
 export interface RemovedRows {
   rows: number;
-  /** Size on disk, estimated from the share of rows in each part. */
+  /** Size on disk, estimated from the share of each part's rows. */
   bytes: number;
 }
 
 type MeasuredPart = Part & RemovedRows;
 
-/** Measures what a removal would free in one partition. */
+/** Measures the rows and bytes that a removal would free in one partition. */
 export async function measurePartition(
   engine: Pick<Engine, "query">,
   removal: Removal,
@@ -159,7 +159,7 @@ function totalOf(parts: readonly MeasuredPart[]): RemovedRows {
   };
 }
 
-/** Lists the parts of a partition with rows to remove. */
+/** Lists the parts of a partition that have rows to remove. */
 function partsIn(
   engine: Pick<Engine, "query">,
   removal: Removal,

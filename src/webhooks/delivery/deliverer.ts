@@ -10,7 +10,7 @@ export interface DelivererOptions {
   records: Pick<WebhookRecords, "all" | "stateOf">;
   /** Chains that this process serves. */
   chains: readonly string[];
-  /** Returns what is stored of a chain. */
+  /** Returns the stored scope of a chain. */
   scopeOf(chain: string): StoredScope;
   /** Maximum number of webhooks that are delivered. */
   maxWebhooks: number;

@@ -16,7 +16,7 @@ interface GivenWebhook {
 interface NewWebhookOptions {
   targets: Targets;
   context: RequestContext;
-  /** Returns what is stored of a chain. */
+  /** Returns the stored scope of a chain. */
   scopeOf(chain: string): StoredScope;
   /** Number of existing webhooks, and the maximum. */
   count: number;

@@ -7,8 +7,8 @@ export type Checksums = Record<string, { rows: number; hash: string }>;
 /**
  * Returns the query for a table's row count and hash. The hash covers every bit and does not depend on the
  * order of rows in parts. It hashes the encoded form of the rows: a hash over the columns would be null if
- * any column is null. The origin of blocks is left out, because endpoints and files must give the same rows
- * otherwise.
+ * any column is null. The origin of blocks is excluded, because it is the only difference between blocks from
+ * endpoints and from files.
  */
 function checksumQuery(chain: string, table: TableName): Sql {
   const names = Object.keys(tableOf(table).columns).filter((name) => name !== "origin");

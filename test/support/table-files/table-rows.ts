@@ -21,7 +21,7 @@ export interface TableOfFile {
   logs: TableColumns;
 }
 
-/** A column, and how a row's cell follows from its JSON. */
+/** A column, and the function that computes a row's cell from its JSON. */
 export type CellOf = readonly [type: CellType, cell: (row: JsonRow) => unknown];
 
 export function columnsOf(rows: readonly JsonRow[], columns: Record<string, CellOf>): TableColumns {
@@ -44,7 +44,7 @@ export const field =
   (row: JsonRow): unknown =>
     row[name];
 
-/** All rows of the kinds, with the fields that cells of several columns need. */
+/** All rows by kind, with extra fields that several columns need. */
 export function rowsOf(blocks: readonly JsonBlock[]) {
   return {
     blocks: blocks.map(({ block }) => block as JsonRow),

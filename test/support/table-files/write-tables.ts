@@ -67,7 +67,7 @@ function csvCell(cell: unknown): string {
   return text.includes(",") ? `"${text}"` : text;
 }
 
-/** Writes JSON lines as ethereum-etl does: numbers of any size are JSON numbers. */
+/** Writes JSON lines as ethereum-etl does, with numbers of any size as JSON numbers. */
 export function jsonOf(table: TableColumns): Buffer {
   const names = Object.keys(table);
   const lines = rowsOf(table).map((row) => {
@@ -84,7 +84,7 @@ function rowsOf(table: TableColumns): unknown[][] {
   return (columns[0]?.cells ?? []).map((_, i) => columns.map(({ cells }) => cells[i]));
 }
 
-/** Writes the files of all kinds. Returns the folder. */
+/** Writes files of all kinds to a folder, and returns it. */
 export function writeTables(
   folder: string,
   tables: TableOfFile,

@@ -60,8 +60,7 @@ function notHidden({ isSpam: _, ...result }: SearchResult): SearchResult {
 
 /**
  * Finds the wallet at an address. An address counts as a wallet if it sent a transaction, or if it holds
- * tokens and is neither a token nor a pool. Where transactions are not stored, only those that traded are
- * known.
+ * tokens and is neither a token nor a pool. Without stored transactions, only wallets that traded are found.
  */
 async function walletsAt(
   address: string,

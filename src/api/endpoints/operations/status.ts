@@ -65,19 +65,19 @@ const proofRange = z.strictObject({
   proof: z
     .enum(BLOCK_PROOFS)
     .describe(
-      "block: everything, by the block's hash; receipts: header, receipts and logs, by the block's hash; file: receipts " +
-        "and logs match the receipts root in a file that nothing confirms; none: nothing",
+      "block: everything is proven by the block's hash; receipts: header, receipts and logs are; file: receipts " +
+        "and logs match the receipts root in a file that nothing confirms; none: nothing is proven",
     ),
-  origin: z.enum(BLOCK_ORIGINS).describe("RPC endpoints, or files of a format"),
+  origin: z.enum(BLOCK_ORIGINS).describe("RPC endpoints, or the format of the files"),
 });
 
 const extensionStatus = z.strictObject({
-  from_block: z.int().describe("the chain will begin with this block"),
+  from_block: z.int().describe("first block of the chain after the extension"),
   block: blockNumber.describe("newest block of the hidden copy; null before the first"),
   target_block: z.int().describe("the copy takes the chain's place once it has reached this block"),
   blocks_per_second: z.number(),
-  eta_seconds: z.int().nullable().describe("null while there is no rate"),
-  message: z.string().nullable().describe("why it does not advance; null while it does"),
+  eta_seconds: z.int().nullable().describe("null while the rate is unknown"),
+  message: z.string().nullable().describe("why it is not advancing; null while it is"),
 });
 
 const chainStatus = z.strictObject({
@@ -94,7 +94,7 @@ const chainStatus = z.strictObject({
     z.strictObject({ kind: z.literal("tag") }),
     z.strictObject({ kind: z.literal("depth"), blocks: z.int() }),
   ]),
-  first_block: blockNumber.describe("all answers are complete from this block on, and know no earlier one"),
+  first_block: blockNumber.describe("responses are complete from this block on and ignore earlier ones"),
   indexed_block: blockNumber,
   indexed_timestamp: z.int().nullable().describe("unix seconds"),
   indexed_block_hash: z.string().nullable(),
@@ -109,15 +109,15 @@ const chainStatus = z.strictObject({
   ),
   keep: z
     .enum(KEEP_LEVELS)
-    .describe("what is stored: the setting --keep with which the chain was first indexed"),
+    .describe("what is stored: the value of --keep when the chain was first indexed"),
   raw_first_block: blockNumber.describe(
-    "first block whose transactions, logs and transfers are stored, as far as keep includes them: earlier ones were pruned, or are not indexed; null if keep includes none, or if no block is indexed",
+    "first block whose transactions, logs and transfers are stored, as far as keep includes them; those of earlier blocks were pruned or never indexed. null if keep includes none of them, or if no block is indexed",
   ),
   rows: z.record(z.string(), z.int()).describe("rows of each stored table up to indexed_block"),
   proofs: z
     .array(proofRange)
     .describe(
-      `how far blocks were proven when they were stored: the newest ranges, at most ${MAX_PROOF_RANGES}`,
+      `how much of each block was proven when it was stored, by ranges of blocks: the newest ${MAX_PROOF_RANGES} at most`,
     ),
   endpoints: z
     .array(endpointStatus)
@@ -206,13 +206,13 @@ export const status = endpoint({
   },
 });
 
-/** What is read of a stored chain. */
+/** What the response contains for a stored chain. */
 interface Stored {
   rows: RowCounts;
   proofs: BlockProofs;
 }
 
-/** A question about a chain's rows and their proofs; null before anything is indexed. */
+/** Returns null before anything is indexed. */
 function storedQuestion(chain: string): ServedQuestion<Stored | null> {
   return {
     chain,

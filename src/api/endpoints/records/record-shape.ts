@@ -21,8 +21,8 @@ const SHAPES: Record<ColumnKind, z.ZodType> = {
 type RecordOfTable = Record<string, unknown>;
 
 /**
- * Makes the shape of a table's record in REST answers: all public columns, in their order. A column that an
- * index may leave out is optional.
+ * Makes the shape of a table's record in REST responses: all public columns, in order. Columns that an index
+ * may omit are optional.
  */
 export function recordShape(table: Table): z.ZodType<RecordOfTable> {
   const kept = keptColumns({ ...EVERYTHING, keep: "no-input" }, table);

@@ -33,7 +33,7 @@ export async function findHash(hash: string, search: ChainSearch): Promise<Found
   return [...pools.map(poolFound), ...sent];
 }
 
-/** Reads the first row that one of the tables has; a table that is not stored has none. */
+/** Reads the first row found in one of the tables. Tables that are not stored are skipped. */
 async function firstRow<Row>(
   search: ChainSearch,
   tables: readonly TableName[],
@@ -48,7 +48,7 @@ async function firstRow<Row>(
 
 /**
  * Finds wallets: an address counts as one if it sent a transaction, or holds tokens and is neither a token
- * nor a pool. Where transactions are not stored, only those that traded are known.
+ * nor a pool. Without stored transactions, only wallets that traded are found.
  */
 async function walletsAt(address: string, isContract: boolean, search: ChainSearch): Promise<Found[]> {
   const [sent, traded, held] = await Promise.all([

@@ -33,7 +33,7 @@ export interface StoreInvariant {
   remedy?: "blocks";
   /** See `Invariant`. */
   needs?: NeededRows;
-  /** True if it cannot be checked at all where rows of some blocks are missing. */
+  /** True if it cannot be checked at all once rows of some blocks are missing. */
   needsWholeChain?: true;
   find(store: StoredChain): Promise<Damage[]>;
 }
@@ -138,7 +138,7 @@ async function leftTables({ engine, chain, commit }: StoredChain): Promise<Damag
   return names.map(({ name, rows }) => ({ first, last, rows, example: `table ${name}` }));
 }
 
-/** An extension to earlier blocks adds two commits of one block: see `isExchanging()` in `storage/commits`. */
+/** An extension to earlier blocks commits the same block twice: see `isExchanging()` in `storage/commits`. */
 function brokenCommits({ engine, chain }: StoredChain): Promise<Damage[]> {
   const isExtension = sql`b = pb AND (f = b + 2 OR pf = pb + 2)`;
   return engine.query<Damage>(sql`SELECT least(b, pb) AS first, greatest(b, pb) AS last, 1 AS rows,
@@ -158,8 +158,8 @@ interface TableTotalsOptions {
 }
 
 /**
- * Counts the rows of committed blocks in a table: as stored, and as stated by the rows of `blocks`. Rows of
- * earlier blocks are ignored.
+ * Counts a table's rows of committed blocks, both as stored and according to `blocks`, ignoring rows of
+ * earlier blocks.
  */
 export async function tableTotals(
   engine: Engine,

@@ -1,9 +1,8 @@
 import { fromBytes, type Hex, isHex } from "../../../lib/hex.ts";
 
 /**
- * Values of cells in the forms that the readers of files give: bytes as Uint8Array or hex text, numbers as
- * number, bigint, decimal text or big-endian bytes. Each function returns null for a value that is none of
- * these.
+ * Converts the cells that file readers return: bytes are a Uint8Array or hex text; numbers are a number, a
+ * bigint, decimal text or big-endian bytes. Each function returns null for any other value.
  */
 
 /** Reads bytes. */
@@ -16,7 +15,10 @@ const DECIMAL = /^\d{1,78}$/;
 /** One more than the largest number of 256 bits. */
 const LIMIT = 2n ** 256n;
 
-/** Reads an unsigned number of at most 256 bits, exactly. A double that is no integer below 2^53 is none. */
+/**
+ * Reads an unsigned integer of at most 256 bits, exactly. Doubles are accepted only if they are integers
+ * below 2^53.
+ */
 export function quantityOf(cell: unknown): Hex | null {
   if (typeof cell === "number") return Number.isSafeInteger(cell) && cell >= 0 ? hexOf(cell) : null;
   if (typeof cell === "bigint") return cell >= 0n && cell < LIMIT ? hexOf(cell) : null;
@@ -26,7 +28,7 @@ export function quantityOf(cell: unknown): Hex | null {
   return isHex(cell) && cell.length <= 66 && cell.length > 2 ? trimmed(cell.toLowerCase() as Hex) : null;
 }
 
-/** Reads an unsigned number below 2^53. */
+/** Reads an unsigned integer below 2^53. */
 export function integerOf(cell: unknown): number | null {
   if (typeof cell === "number") return Number.isSafeInteger(cell) && cell >= 0 ? cell : null;
   if (cell instanceof Date) return integerOf(Math.floor(cell.getTime() / 1000));
@@ -49,7 +51,7 @@ export function flagOf(cell: unknown): 0 | 1 | null {
   return number === 0 || number === 1 ? number : null;
 }
 
-/** An empty cell of a text file has no value. */
+/** In a text file, an empty cell means that there is no value. */
 export function isAbsent(cell: unknown): boolean {
   return cell === null || cell === undefined || cell === "";
 }

@@ -3,12 +3,12 @@ import { InvalidFile } from "../../e2store/invalid-file.ts";
 import { bytesOf, flagOf, integerOf, isAbsent, quantityOf } from "./cell-values.ts";
 
 interface BatchOptions {
-  /** Name of the file, for messages. */
+  /** Name of the file for error messages. */
   file: string;
-  /** Number of the batch's first row in the file, from 1. */
+  /** Number of the batch's first row in the file, counted from 1. */
   firstRow: number;
   cells: ReadonlyMap<string, ArrayLike<unknown>>;
-  /** The column that has the block number of each row. */
+  /** Name of the column with the block number. */
   blockColumn: string;
   rows: number;
 }
@@ -34,7 +34,7 @@ export class RowBatch {
     return this.#blocks.integer(row);
   }
 
-  /** Returns a column; one without values if the file does not have it. */
+  /** Returns a column, which has no values if the file lacks it. */
   column(name: string): Column {
     return new Column(this, name, this.#cells.get(name));
   }
@@ -42,14 +42,14 @@ export class RowBatch {
   /**
    * Returns the column of a field: the first of its names that the file has.
    *
-   * @param name absent: the format does not have the field
+   * @param name undefined if the format lacks the field
    */
   field(name: string | readonly string[] | undefined): Column {
     const names = typeof name === "string" ? [name] : (name ?? []);
     return this.column(names.find((one) => this.#cells.has(one)) ?? names[0] ?? "");
   }
 
-  /** Returns an error about a cell or, without a column, about a row. */
+  /** Returns an error about a cell, or about a row if no column is given. */
   invalid(row: number, problem: string, column?: string): InvalidFile {
     const block = integerOf(this.#blocks.cell(row));
     const place = [
@@ -66,7 +66,7 @@ export class Column {
   readonly #batch: RowBatch;
   readonly #name: string;
   readonly #cells: ArrayLike<unknown> | undefined;
-  /** The newest cell of bytes. Rows of a block repeat many values. */
+  /** The most recently read bytes, because the rows of a block repeat many values. */
   #newest: unknown;
   #newestHex: Hex = "0x";
 
@@ -124,7 +124,7 @@ export class Column {
     return this.isAbsent(row) ? null : (flagOf(this.cell(row)) ?? this.#fail(row, "true or false"));
   }
 
-  /** Checks that the cell, if the file has one, repeats a value that is known. */
+  /** Checks that the cell, if there is one, equals a known value. */
   requireInteger(row: number, expected: number): void {
     const found = this.integerOrNull(row);
     if (found !== null && found !== expected) this.#differs(row, found, expected);

@@ -1,9 +1,9 @@
 import type { TableFormat } from "./table-format.ts";
 
 /**
- * The files of `cryo blocks transactions logs` (paradigmxyz/cryo, crates/freeze/src/datasets). Amounts of 256
- * bits have a suffix; the rounded column `value_f64` is not read. Receipts are among the transactions,
- * without the cumulative gas, which is the sum so far.
+ * The files of `cryo blocks transactions logs` (paradigmxyz/cryo, crates/freeze/src/datasets). Columns of
+ * 256-bit numbers have a suffix; the rounded `value_f64` is not read. Receipts are in the rows of
+ * transactions, without the cumulative gas, which is computed.
  */
 export const CRYO: TableFormat = {
   origin: "cryo",

@@ -82,7 +82,7 @@ export const ETHEREUM_ETL: TableFormat = {
 
 /**
  * The files of the AWS public dataset (s3://aws-public-blockchain/v1.0/eth): the columns of ethereum-etl,
- * with the receipts among the transactions. `value` is a double, and the signature is missing.
+ * with the receipts in the rows of transactions. `value` is a double, and there is no signature.
  */
 export const AWS: TableFormat = {
   origin: "aws",

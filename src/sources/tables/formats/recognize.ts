@@ -5,14 +5,14 @@ import type { TableFormat, TableKind } from "./table-format.ts";
 const FORMATS: readonly TableFormat[] = [CRYO, AWS, ETHEREUM_ETL];
 const KINDS: readonly TableKind[] = ["blocks", "transactions", "receipts", "logs"];
 
-/** What the columns of a file say about it. */
+/** The kind and possible formats of a file, according to its columns. */
 export interface Recognized {
   kind: TableKind;
   /** The formats that have such files. Some files of ethereum-etl and AWS have the same columns. */
   formats: readonly TableFormat[];
 }
 
-/** Recognizes a file by its columns; null if it has none of the kinds of rows that Quarry reads. */
+/** Recognizes a file by its columns; returns null if Quarry does not read such rows. */
 export function recognize(columns: readonly string[]): Recognized | null {
   const existing = new Set(columns);
   for (const kind of KINDS) {

@@ -1,10 +1,10 @@
 /** The kinds of files that together describe blocks. */
 export type TableKind = "blocks" | "transactions" | "receipts" | "logs";
 
-/** The name of a column in a format, or several names of which a file has one or more. */
+/** The name of a column, or several alternatives of which a file has at least one. */
 type ColumnName = string | readonly string[];
 
-/** The names of columns by field. A field that the format does not have is absent. */
+/** The names of columns by field, without the fields that the format lacks. */
 export type Names<F extends string> = { readonly [field in F]?: ColumnName };
 
 /** Header fields, under their names in JSON-RPC. */
@@ -78,27 +78,25 @@ export type LogField =
   | "dataBytes"
   | "chainId";
 
-/** Where blocks of files come from. */
+/** The tool or dataset that files come from. */
 export type TableOrigin = "cryo" | "ethereum-etl" | "aws";
 
-/** A format of files: its name, and the names of its columns. */
+/** A file format: its name and its columns. */
 export interface TableFormat {
   readonly origin: TableOrigin;
   readonly blocks: Names<HeaderField>;
   readonly transactions: Names<TransactionField>;
-  /** The columns of receipts: in files of their own, or in those of the transactions. */
+  /** Which files have the receipts: files of their own, or those of the transactions. */
   readonly receipts: Names<ReceiptField>;
   readonly receiptsIn: "receipts" | "transactions";
   readonly logs: Names<LogField>;
-  /** Columns by which files of a kind are recognized. */
+  /** Columns that identify a kind of file. */
   readonly marks: { readonly [kind in TableKind]?: readonly string[] };
-  /**
-   * True if transactions are rounded or incomplete in these files, so that they must be taken from a node.
-   */
+  /** True if transactions are rounded or incomplete in these files, so a node must provide them. */
   readonly lacksTransactions: boolean;
 }
 
-/** Returns the columns of a kind of file that a file has and that are read. */
+/** Returns the columns to read from a file. */
 export function readColumns(
   format: TableFormat,
   kind: TableKind,
@@ -109,13 +107,13 @@ export function readColumns(
   return [...new Set(read)];
 }
 
-/** Returns the fields of a kind of file. Receipts may be in the files of transactions. */
+/** Returns the fields of a kind of file, for transactions including those of receipts if they share files. */
 function fieldsOf(format: TableFormat, kind: TableKind): Names<string>[] {
   const receipts = format.receiptsIn === kind ? [format.receipts] : [];
   return kind === "receipts" ? receipts : [format[kind], ...receipts];
 }
 
-/** Returns the column with the block number. All formats have it in all kinds of files. */
+/** Returns the column with the block number, which every kind of file has in all formats. */
 export function blockColumnOf(format: TableFormat, kind: TableKind): string {
   const name = kind === "blocks" ? format.blocks.number : format[kind].block;
   return typeof name === "string" ? name : "block_number";

@@ -3,9 +3,9 @@ import type { FileMetaData } from "hyparquet";
 import type { ByteFile } from "../../e2store/byte-file.ts";
 import { InvalidFile } from "../../e2store/invalid-file.ts";
 
-/** Rows of a file that are stored together, in columns. */
+/** A group of rows of a file, stored column by column. */
 export interface RowGroup {
-  /** Number of rows before the group. */
+  /** Number of rows in the file before the group. */
   start: number;
   rows: number;
 }
@@ -22,7 +22,7 @@ const MAX_COLUMN_BYTES = 2 ** 30;
 const PARQUET_MAGIC = "PAR1";
 
 /**
- * Checks the sizes that a footer states before anything of that size is allocated.
+ * Checks the sizes that a footer declares, before memory is allocated for them.
  *
  * @throws InvalidFile
  */

@@ -8,7 +8,7 @@ import { RowBatch } from "../cells/row-batch.ts";
 import type { ReadRows, TableFile } from "../table-file.ts";
 import { groupsOf, type RowGroup, requireLayout } from "./layout.ts";
 
-/** A Parquet file. Its row groups are read one after the other, so one of them must fit in memory. */
+/** A Parquet file. Its row groups are read one at a time, so each must fit in memory. */
 export class ParquetFile implements TableFile {
   readonly name: string;
   readonly columns: readonly string[];
@@ -85,7 +85,7 @@ export class ParquetFile implements TableFile {
     });
   }
 
-  /** Columns are read one by one, so the file's bytes of only one of them are in memory. */
+  /** Columns are read one by one, so only one column's encoded bytes are in memory. */
   async #cells({ start, rows }: RowGroup, column: string): Promise<ArrayLike<unknown>> {
     const chunks: { rowStart: number; columnData: ArrayLike<unknown> }[] = [];
     await parquetRead({
@@ -129,7 +129,7 @@ function bufferOf(file: ByteFile): AsyncBuffer {
   };
 }
 
-/** Runs a read of the library, which throws errors of all kinds on damaged files. */
+/** Runs a read of the library, which throws all kinds of errors on damaged files. */
 async function naming<T>(file: string, place: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

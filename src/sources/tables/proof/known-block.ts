@@ -4,16 +4,16 @@ import type { HeaderWithHashes } from "../../blocks/header-fetcher.ts";
 import type { RpcBlock, RpcTransaction } from "../../wire/rpc-block.ts";
 import type { TableBlock } from "../rows/table-block.ts";
 
-/** What is known about a block besides the transactions and receipts in the files. */
+/** A block's header and, from a node, its transactions. */
 export interface KnownBlock {
   /** The header, without transactions. */
   block: RpcBlock;
-  /** The transactions of the node, proven by the header; null: those of the files. */
+  /** The transactions from the node, proven by the header; null to use those of the files. */
   transactions: RpcTransaction[] | null;
 }
 
 /**
- * Checks a block of files against the node's: its hash, all header fields that the file has, and the hashes of
+ * Compares a block of the files with the node's: its hash, all header fields in the file, and the hashes of
  * its transactions.
  *
  * @throws InvalidFile
@@ -21,19 +21,19 @@ export interface KnownBlock {
 export function requireSame(table: TableBlock, { block, hashes }: HeaderWithHashes, isCryo: boolean): void {
   const { header, transactions, invalid } = table;
   if (header.hash !== block.hash) {
-    throw invalid(`the block has the hash ${header.hash}, but the endpoint says ${block.hash}`);
+    throw invalid(`the block has the hash ${header.hash}, but the endpoint has ${block.hash}`);
   }
   for (const [name, value] of header.fields) {
     const known = block.header.get(name);
     if (known === undefined || isSame(value, known) || (isCryo && CHANGED_BY_CRYO.has(name))) continue;
-    throw invalid(`${name} is ${shortened(value)}, but the endpoint says ${shortened(known)}`);
+    throw invalid(`${name} is ${shortened(value)}, but the endpoint has ${shortened(known)}`);
   }
   if (hashes.length !== transactions.length) {
     throw invalid(`the files have ${transactions.length} transactions, the endpoint has ${hashes.length}`);
   }
   for (const [i, transaction] of transactions.entries()) {
     if (transaction.fields.hash !== hashes[i]) {
-      throw transaction.invalid(`the hash is ${transaction.fields.hash}, but the endpoint says ${hashes[i]}`);
+      throw transaction.invalid(`the hash is ${transaction.fields.hash}, but the endpoint has ${hashes[i]}`);
     }
   }
 }
@@ -41,7 +41,7 @@ export function requireSame(table: TableBlock, { block, hashes }: HeaderWithHash
 /** cryo writes other values for the uncles of a block, and cuts its difficulty at 64 bits. */
 const CHANGED_BY_CRYO: ReadonlySet<string> = new Set(["sha3Uncles", "difficulty"]);
 
-/** Nodes may leave out leading zeros. */
+/** Nodes may omit leading zeros. */
 function isSame(one: Hex, other: Hex): boolean {
   return one === other || (one.length > 2 && other.length > 2 && BigInt(one) === BigInt(other));
 }
@@ -56,9 +56,9 @@ function shortened(hex: Hex): string {
 const STORED = ["parentHash", "timestamp", "miner", "gasLimit", "gasUsed", "extraData"] as const;
 
 /**
- * Returns the header of a file, which nothing has confirmed.
+ * Returns the header from the file, which nothing has confirmed.
  *
- * @throws MissingColumns if the file does not have all fields that are stored
+ * @throws MissingColumns if the file lacks a field that Quarry stores
  */
 export function headerOfFile({ header }: TableBlock): KnownBlock {
   const { fields, hash, size } = header;
@@ -94,8 +94,8 @@ class MissingFields extends BaseError {
   constructor(block: number, fields: readonly string[]) {
     super(
       "bad-config",
-      `block ${block}: the files do not have ${fields.join(", ")} of the header. Give a node with --rpc, which has them, or ` +
-        "export with `--columns all` (cryo)",
+      `block ${block}: the files lack the header fields ${fields.join(", ")}. Pass a node with --rpc, which has ` +
+        "them, or export with `--columns all` (cryo)",
     );
   }
 }

@@ -28,18 +28,18 @@ export interface ProvenTable {
   proof: BlockProof;
 }
 
-/** Newest type of transaction that Ethereum has. Rollups have others, whose receipts have more fields. */
+/** Newest transaction type of Ethereum. Rollups have other types, whose receipts have more fields. */
 const MAX_TYPE = 4;
 const GAS_PER_BLOB = 131_072;
 const NO_HASH: Hex = `0x${"0".repeat(64)}`;
 const ANY_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 /**
- * Proves a block of files as far as its columns allow: that the receipts with all logs match the receipts root
- * of the header, and that the transactions match their hashes and the transactions root. What can be computed
- * must match.
+ * Proves a block of files as far as its columns allow: that the receipts with all logs match the receipts
+ * root of the header, and that the transactions match their hashes and the transactions root. Every value
+ * that can be computed must match.
  *
- * @param block the header: of the node or, without one, of the file
+ * @param block the header from the node or, without a node, from the file
  * @throws InvalidFile, UnknownFormat
  */
 export async function proveTable(
@@ -85,7 +85,7 @@ function requireReceipts(
   }
 }
 
-/** Recovers the senders from the signatures, because no hash covers them. */
+/** Checks the senders against the signatures, because no hash covers senders. */
 async function requireSenders(
   { transactions }: TableBlock,
   encodings: readonly Uint8Array[],
@@ -98,25 +98,25 @@ async function requireSenders(
   }
 }
 
-/** Returns true if the header's hash is that of its fields, which a file may not have completely. */
+/** Returns true if the header's hash is that of its fields; a file may lack some of them. */
 export function hasWholeHeader(block: RpcBlock): boolean {
   return hashMatches(block);
 }
 
-/** Checks the numbers that follow from others. */
+/** Checks the numbers that can be computed from others. */
 function requireSums({ header, transactions, invalid }: TableBlock, block: RpcBlock, chainId: number): void {
   const { transactionCount: count, chainId: stated } = header;
   if (stated !== null && stated !== chainId)
-    throw invalid(`it is of the chain with id ${stated}, not ${chainId}`);
+    throw invalid(`it belongs to the chain with id ${stated}, not ${chainId}`);
   if (count !== null && count !== transactions.length) {
-    throw invalid(`the header says ${count} transactions, the files have ${transactions.length}`);
+    throw invalid(`the header has ${count} transactions, but the files have ${transactions.length}`);
   }
   let total = 0;
   for (const { receipt, fields, invalid: invalidRow } of transactions) {
     if (fields.type > MAX_TYPE)
       throw new UnknownFormat(`files with transactions of type ${hexOf(fields.type)}`);
     if (fields.chainId !== null && Number(fields.chainId) !== chainId) {
-      throw invalidRow(`it is of the chain with id ${Number(fields.chainId)}, not ${chainId}`);
+      throw invalidRow(`it belongs to the chain with id ${Number(fields.chainId)}, not ${chainId}`);
     }
     total += receipt.gasUsed;
     const { cumulativeGasUsed: cumulative } = receipt;
@@ -125,11 +125,11 @@ function requireSums({ header, transactions, invalid }: TableBlock, block: RpcBl
     }
   }
   if (total !== Number(block.gasUsed)) {
-    throw invalid(`the header says ${Number(block.gasUsed)} gas, the transactions used ${total}`);
+    throw invalid(`the header has ${Number(block.gasUsed)} gas used, but the transactions used ${total}`);
   }
 }
 
-/** Returns the receipts root and the bloom; null if the files lack a part of the receipts. */
+/** Returns the receipts root and the bloom; null if the files lack part of the receipts. */
 function receiptsProof({ transactions }: TableBlock, isOld: boolean): { root: Hex; bloom: Hex } | null {
   if (transactions.some(({ receipt }) => (isOld ? receipt.root : receipt.status) === null)) return null;
   let total = 0;
@@ -142,7 +142,9 @@ function receiptsProof({ transactions }: TableBlock, isOld: boolean): { root: He
   return { root: orderedRoot(encoded), bloom: fromBytes(unionOf(receipts.map(bloomOfReceipt))) };
 }
 
-/** Adds placeholders for the blobs of the block's only transaction with blobs: only their number is used. */
+/**
+ * Adds placeholders for the blobs of the block's only blob transaction, because only their number is used.
+ */
 function ownTransactions({ transactions }: TableBlock, { header }: RpcBlock): RpcTransaction[] {
   const blobs = Number(header.get("blobGasUsed") ?? "0x0") / GAS_PER_BLOB;
   return transactions.map(({ fields }) =>
@@ -152,7 +154,7 @@ function ownTransactions({ transactions }: TableBlock, { header }: RpcBlock): Rp
   );
 }
 
-/** Returns whether the fees of all transactions follow from the header and the files. */
+/** Returns whether the fees of all transactions can be computed from the header and the files. */
 export function hasAllFees({ transactions }: TableBlock, header: ReadonlyMap<string, Hex>): boolean {
   const withBlobs = transactions.filter(({ fields }) => fields.type === 3).length;
   return withBlobs === 0 || (withBlobs === 1 && header.has("blobGasUsed") && header.has("excessBlobGas"));
@@ -184,12 +186,12 @@ function rpcReceipts(
   });
 }
 
-/** Before Byzantium, receipts had no status, even if a node or a file has one. */
+/** Before Byzantium, receipts had no status, although a node or a file may have one. */
 function outcomeOf({ receipt: { status, root } }: TableTransaction, isOld: boolean) {
   return isOld ? { status: null, root } : { status, root: null };
 }
 
-/** Only rollups have these, or they are computed. */
+/** Only rollups have these fields, or they are computed. */
 const ABSENT = {
   effectiveGasPrice: null,
   logsBloom: null,

@@ -4,14 +4,14 @@ import { encodeTransaction } from "../../verify/transaction.ts";
 import { hexOf } from "../cells/cell-values.ts";
 import type { TableTransaction } from "../rows/table-block.ts";
 
-/** Newest type of transaction whose encoding has nothing that these files lack, besides its access list. */
+/** Newest transaction type whose encoding is complete in these files, except for the access list. */
 const MAX_ENCODABLE_TYPE = 2;
 /** EIP-155: v of a legacy transaction is the parity plus this, or plus 35 and twice the chain id. */
 const OLD_V = 27;
 
 /**
- * Checks that a transaction's hash is that of its content, and returns its encoding. Returns null if the files
- * lack a part of the content: the signature, the access list, the blobs or the authorizations.
+ * Checks that a transaction's hash is that of its content, and returns its encoding. Returns null if the
+ * files lack part of the content: the signature, the access list, the blobs or the authorizations.
  *
  * @throws InvalidFile if the content is complete but has another hash
  */

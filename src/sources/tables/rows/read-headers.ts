@@ -5,7 +5,7 @@ import type { Column, RowBatch } from "../cells/row-batch.ts";
 import type { HeaderField, TableFormat } from "../formats/table-format.ts";
 import type { TableHeader } from "./table-block.ts";
 
-/** Header fields of bytes, with their lengths; null: any length. */
+/** Header fields with bytes, and their lengths; null for any length. */
 const BYTES: readonly [HeaderField, number | null][] = [
   ["parentHash", 32],
   ["miner", 20],
@@ -49,7 +49,7 @@ export function readHeader(batch: RowBatch, row: number, { blocks, origin }: Tab
   };
 }
 
-/** A text file has no value where bytes are empty, which only extra data can be. */
+/** Text files have no value where bytes are empty, which happens only for extra data. */
 function bytesOrNull(column: Column, row: number, length: number | undefined): Hex | null {
   if (!column.exists || column.isAbsent(row)) return null;
   return column.bytes(row, length);
@@ -60,8 +60,9 @@ const NO_UNCLES = keccakHex(rlp([]));
 const WORD_DIGITS = 66;
 
 /**
- * cryo writes the hashes of the uncles into the column of their common hash, so it is empty if there are none.
- * The hash of one uncle looks like a common hash; then the hash of the header shows which it is.
+ * cryo writes the hashes of the uncles into the column for the hash of their list, so it is empty if there
+ * are none. The hash of a single uncle looks like the hash of a list; the header's hash then shows which it
+ * is.
  */
 function cryoUncles(column: Column, row: number): Hex | null {
   if (!column.exists) return null;

@@ -5,7 +5,7 @@ import { columnsByBatch, requireIndex } from "./read-transactions.ts";
 import { type RowSpan, rowsOf } from "./row-stream.ts";
 import type { TableHeader, TableTransaction } from "./table-block.ts";
 
-/** Reads the logs of a block into the receipts of its transactions. */
+/** Reads the logs of a block and adds them to the receipts of its transactions. */
 export function readLogs(
   spans: readonly RowSpan[],
   transactions: readonly TableTransaction[],
@@ -21,7 +21,10 @@ export function readLogs(
     const transactionIndex = columns("transactionIndex").integer(row);
     const transaction = transactions[transactionIndex];
     if (transaction === undefined || transactionIndex < newest) {
-      throw batch.invalid(row, `the log is of transaction ${transactionIndex}, expected ${newest} or later`);
+      throw batch.invalid(
+        row,
+        `the log belongs to transaction ${transactionIndex}, expected ${newest} or later`,
+      );
     }
     newest = transactionIndex;
     columns("hash").requireBytes(row, transaction.fields.hash);
@@ -39,13 +42,13 @@ export function readLogs(
 
 const NUMBERED = ["topic0", "topic1", "topic2", "topic3"] as const;
 
-/** Reads topics in columns of their own. Those that a log does not have are null. */
+/** Reads topics from separate columns, which are null beyond the log's last topic. */
 function numberedTopics(columns: (field: LogField) => Column, row: number): Hex[] {
   const topics: Hex[] = [];
   for (const [i, name] of NUMBERED.entries()) {
     const topic = columns(name).bytesOrNull(row, 32);
     if (topic === null) continue;
-    if (topics.length < i) throw columns(name).invalid(row, "the topic before it is missing");
+    if (topics.length < i) throw columns(name).invalid(row, "the previous topic is missing");
     topics.push(topic);
   }
   return topics;
@@ -53,13 +56,13 @@ function numberedTopics(columns: (field: LogField) => Column, row: number): Hex[
 
 const MAX_TOPICS = 4;
 
-/** Reads topics in one cell: a list, or text with commas. */
+/** Reads topics from one cell: a list, or text separated by commas. */
 function listedTopics(column: Column, row: number): Hex[] {
   if (column.isAbsent(row)) return [];
   const cell = column.cell(row);
   const topics: unknown = typeof cell === "string" ? cell.split(",") : cell;
   if (!Array.isArray(topics) || topics.length > MAX_TOPICS) {
-    throw column.invalid(row, `the topics are no list of up to ${MAX_TOPICS}`);
+    throw column.invalid(row, `the topics are not a list of up to ${MAX_TOPICS}`);
   }
   return topics.map((topic: unknown) => {
     if (typeof topic === "string" && isHex(topic, 32)) return topic.toLowerCase() as Hex;

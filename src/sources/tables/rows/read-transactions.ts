@@ -45,7 +45,7 @@ export function readTransactions(
   return transactions;
 }
 
-/** Returns a function that remembers the columns of the newest batch. */
+/** Returns a function that caches the columns of the newest batch. */
 export function columnsByBatch<F extends string>(
   find: (batch: RowBatch, field: F) => Column,
 ): (batch: RowBatch) => Columns<F> {
@@ -68,7 +68,7 @@ export function columnsByBatch<F extends string>(
 export function requireIndex(batch: RowBatch, row: number, column: Column, expected: number): void {
   const index = column.integer(row);
   if (index === expected) return;
-  const problem = index < expected ? "is there twice, or in the wrong order" : "is missing before it";
+  const problem = index < expected ? "is duplicated or in the wrong order" : "is missing before it";
   throw batch.invalid(row, `it has the index ${index}, expected ${expected}: a row ${problem}`);
 }
 
@@ -97,7 +97,7 @@ function readFields(
       input: input.isAbsent(row) ? "0x" : input.bytes(row),
       chainId: optional("chainId"),
       gasPrice: optional("gasPrice"),
-      // Some formats write zero where there is none.
+      // Some formats write zero where there is no value.
       maxFeePerGas: isDynamic ? columns("maxFeePerGas").quantity(row) : null,
       maxPriorityFeePerGas: isDynamic ? columns("maxPriorityFeePerGas").quantity(row) : null,
       r: optional("r"),

@@ -13,14 +13,14 @@ export interface RowSpan {
 }
 
 /**
- * The rows of one kind, of all files in order. The rows of each block are taken together, block after block.
- * One batch is in memory, and two while a block extends over both.
+ * The rows of one kind from all files, in order. They are taken block by block. One batch is in memory, or
+ * two while a block spans both.
  */
 export class RowStream {
   readonly #batches: AsyncGenerator<RowBatch>;
   #batch: RowBatch | null = null;
   #row = 0;
-  /** The block of the newest row that was taken. */
+  /** The block of the last row that was taken. */
   #newest = -1;
 
   /** @param places files of one kind, in order */
@@ -31,7 +31,7 @@ export class RowStream {
   /**
    * Takes the rows of a block.
    *
-   * @throws InvalidFile, OverlappingTables, and an error if there are rows of earlier blocks
+   * @throws InvalidFile, OverlappingTables, and the error of `#foreign` if there are rows of earlier blocks
    */
   async take(block: number): Promise<RowSpan[]> {
     const spans: RowSpan[] = [];
@@ -62,7 +62,7 @@ export class RowStream {
     }
     const block = this.#batch.blockOf(this.#row);
     if (block >= this.#newest) return block;
-    throw this.#batch.invalid(this.#row, `the row comes after rows of block ${this.#newest}. ${SORT}`);
+    throw this.#batch.invalid(this.#row, `the row follows rows of block ${this.#newest}. ${SORT}`);
   }
 
   /** Skips the rows before a block. */
@@ -80,7 +80,7 @@ export class RowStream {
   }
 
   #foreign(block: number): InvalidFile | undefined {
-    return this.#batch?.invalid(this.#row, `the files of blocks do not have block ${block}`);
+    return this.#batch?.invalid(this.#row, `the files of blocks lack block ${block}`);
   }
 
   async close(): Promise<void> {
@@ -111,7 +111,7 @@ async function* batchesOf(places: readonly TablePlace[], fromBlock: number): Asy
 
 function outsideName(batch: RowBatch, { first, last }: TablePlace): InvalidFile {
   const row = batch.blockOf(0) < first ? 0 : batch.rows - 1;
-  return batch.invalid(row, `the name of the file says blocks ${first} to ${last}`);
+  return batch.invalid(row, `the file's name claims blocks ${first} to ${last}`);
 }
 
 export class OverlappingTables extends BaseError {
@@ -123,7 +123,7 @@ export class OverlappingTables extends BaseError {
   }
 }
 
-/** The rows of a block, which may extend over several batches, one after the other. */
+/** Yields the rows of a block, which may span several batches. */
 export function* rowsOf(spans: readonly RowSpan[]): Generator<{ batch: RowBatch; row: number }> {
   for (const { batch, start, end } of spans) for (let row = start; row < end; row++) yield { batch, row };
 }

@@ -2,31 +2,31 @@ import type { Hex } from "../../../lib/hex.ts";
 import type { InvalidFile } from "../../e2store/invalid-file.ts";
 import type { RpcReceipt, RpcTransaction } from "../../wire/rpc-block.ts";
 
-/** A block as the rows of files describe it. Only the forms of the values have been checked. */
+/** A block as read from the rows of files. Only the format of its values has been checked. */
 export interface TableBlock {
   header: TableHeader;
   transactions: TableTransaction[];
-  /** Returns an error about the block, which names the file of its header. */
+  /** Returns an error about the block that names the file of its header. */
   invalid(problem: string): InvalidFile;
 }
 
 export interface TableHeader {
   number: number;
   hash: Hex;
-  /** The header fields that the file has, under their names in JSON-RPC. */
+  /** The header fields in the file, by their names in JSON-RPC. */
   fields: ReadonlyMap<string, Hex>;
-  /** Size of the block in bytes, and number of its transactions; null if the file does not have them. */
+  /** Size of the block in bytes and number of its transactions; null if the file lacks them. */
   size: Hex | null;
   transactionCount: number | null;
   chainId: number | null;
 }
 
 export interface TableTransaction {
-  /** Fields that the file does not have are null; see `lacksValue`. */
+  /** Fields that the file lacks are null; see `lacksValue`. */
   fields: RpcTransaction;
-  /** True if the file has the value only as a rounded number; the value in `fields` is then zero. */
+  /** True if the file has only a rounded value; the value in `fields` is then zero. */
   lacksValue: boolean;
-  /** Parity of the signature, and length of the transaction's encoding; null if the file lacks them. */
+  /** Parity of the signature and length of the transaction's encoding; null if the file lacks them. */
   parity: 0 | 1 | null;
   encodedBytes: number | null;
   receipt: TableReceipt;
@@ -36,6 +36,6 @@ export interface TableTransaction {
 
 export interface TableReceipt extends Pick<RpcReceipt, "status" | "root" | "logs"> {
   gasUsed: number;
-  /** The gas of this transaction and those before it, as the file says; null if it does not. */
+  /** The cumulative gas in the file; null if the file lacks it. */
   cumulativeGasUsed: number | null;
 }

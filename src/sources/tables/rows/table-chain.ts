@@ -24,7 +24,7 @@ export class TableChain {
   }
 
   /**
-   * Sorts the files and checks that they fit together, as far as their first and last rows show.
+   * Sorts the files, and checks from their first and last rows that they fit together.
    *
    * @throws MissingKind, MissingBlocks, OverlappingTables, InvalidFile
    */
@@ -52,7 +52,7 @@ export class TableChain {
     return Object.values(this.#places).reduce((sum, places) => sum + places.length, 0);
   }
 
-  /** Returns the header of a block; null if the files do not have it. */
+  /** Returns the header of a block; null if the files lack it. */
   async header(number: number): Promise<TableHeader | null> {
     if (number < this.range.from || number > this.range.to) return null;
     for await (const { header } of this.headers({ from: number, to: number })) return header;
@@ -67,7 +67,7 @@ export class TableChain {
       for (let number = from; number <= to; number++) {
         const [only, second] = [...rowsOf(await stream.take(number))];
         if (only === undefined) throw new MissingBlock(number, this.#fileOf(number));
-        if (second !== undefined) throw second.batch.invalid(second.row, "the block is there twice");
+        if (second !== undefined) throw second.batch.invalid(second.row, "the block is duplicated");
         const { batch, row } = only;
         yield {
           header: readHeader(batch, row, this.format),
@@ -119,7 +119,7 @@ export class TableChain {
   }
 }
 
-/** Files of a format; logs and receipts may be missing only where there are none. */
+/** Returns the kinds of files that are required in a format. */
 function requiredKinds({ receiptsIn }: TableFormat): TableKind[] {
   return ["blocks", "transactions", "logs", ...(receiptsIn === "receipts" ? (["receipts"] as const) : [])];
 }
@@ -142,7 +142,7 @@ function requireConsecutive(blocks: readonly TablePlace[]): void {
   }
 }
 
-/** The name of a file may say more blocks than it has. */
+/** A file's name may claim more blocks than it has. */
 async function lastBlockOf(place: TablePlace): Promise<number> {
   const { file } = await place.open();
   try {

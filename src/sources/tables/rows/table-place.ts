@@ -11,14 +11,19 @@ export interface TablePlace {
   name: string;
   kind: TableKind;
   format: TableFormat;
-  /** The first and the last block of its rows. The name of a file may say more blocks than have rows. */
+  /**
+   * The first and last block, according to its rows or its name. A name may claim blocks that have no rows.
+   */
   first: number;
   last: number;
   /** Opens the file. The caller must close it. */
   open(): Promise<{ file: TableFile; columns: readonly string[] }>;
 }
 
-/** A file whose format is not certain yet: files of several formats have the same columns. */
+/**
+ * A file whose format is not known for certain yet, because files of several formats may have the same
+ * columns.
+ */
 export interface FoundTable {
   path: string;
   kind: TableKind;
@@ -39,7 +44,8 @@ export function openTableFile(path: string): Promise<TableFile> {
 }
 
 /**
- * Finds out what a file has; null if it has other rows than Quarry reads, or none.
+ * Finds the kind, possible formats and blocks of a file; null if it has no rows or rows that Quarry does not
+ * read.
  *
  * @throws InvalidFile
  */
@@ -57,12 +63,12 @@ export async function findTable(path: string): Promise<FoundTable | null> {
 }
 
 /**
- * Names of cryo's files: datatype and range of blocks. Opening the tens of thousands of files of a whole chain
- * takes minutes, so their names are trusted until they are read.
+ * Names of cryo's files, with the datatype and range of blocks. A whole chain has tens of thousands of files,
+ * and opening all of them takes minutes, so the names are trusted until a file is read.
  */
 const CRYO_NAME = /__(?<kind>blocks|transactions|logs)__(?<first>\d{8,})_to_(?<last>\d{8,})\.parquet$/;
 
-/** Returns what the name of a file says; null if it has another form. */
+/** Parses the name of a file; null if it is not a name of cryo. */
 export function tableOfName(path: string): Pick<FoundTable, "kind" | "first" | "last"> | null {
   const groups = CRYO_NAME.exec(basename(path))?.groups;
   if (groups === undefined) return null;
@@ -90,7 +96,8 @@ class OtherRows extends BaseError {
     const columns = (marks[kind] ?? []).join(", ");
     super(
       "bad-config",
-      `--files: ${file} does not have the rows that its name says. Files of ${kind} of ${origin} have the columns ${columns}`,
+      `--files: ${file} does not have the rows that its name claims. ` +
+        `${origin} files of ${kind} have the columns ${columns}`,
     );
   }
 }

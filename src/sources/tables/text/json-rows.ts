@@ -1,6 +1,6 @@
 import type { LineFormat } from "./text-file.ts";
 
-/** A file of JSON lines. The first row has the names of all fields. */
+/** Parses a file of JSON lines, whose first row has all field names. */
 export function jsonRows(first: string): LineFormat {
   const columns = Object.keys(parseObject(first) ?? {});
   return {
@@ -17,12 +17,12 @@ function cellsOf(line: string, columns: readonly string[]): unknown[] | null {
 }
 
 /**
- * Matches integers that a double may not hold. No text of these files has a colon, so they are outside of
- * texts.
+ * Matches integers that a double may not hold. No string in these files has a colon, so a match is never
+ * inside one.
  */
 const LARGE_INTEGER = /(:\s*)(\d{16,})(?=\s*[,}])/g;
 
-/** Parses a line, with large integers as text. */
+/** Parses a line. Large integers become text. */
 function parseObject(line: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(line.replace(LARGE_INTEGER, '$1"$2"'));

@@ -3,13 +3,13 @@ import { open } from "node:fs/promises";
 import { basename } from "node:path";
 import { InvalidFile } from "../../e2store/invalid-file.ts";
 
-/** Maximum length of a line. The input of a transaction takes two characters a byte. */
+/** Maximum length of a line. The input of a transaction takes two characters per byte. */
 export const MAX_LINE_BYTES = 16 * 2 ** 20;
 
 /**
- * Yields the lines of a file, without their ends and without empty ones.
+ * Yields the non-empty lines of a file, without line breaks.
  *
- * @throws InvalidFile if a line is too long or the last one is cut
+ * @throws InvalidFile if a line is too long or the last one is truncated
  */
 export async function* linesOf(path: string): AsyncGenerator<string> {
   let rest = "";
@@ -28,8 +28,8 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 const TOO_LONG = `it has more than ${MAX_LINE_BYTES} bytes`;
-/** Both csv and JSON lines of ethereum-etl end with a line break. */
-const CUT = "the file ends in the middle of the line: it has no line break";
+/** Files of ethereum-etl, both csv and JSON lines, end with a line break. */
+const CUT = "the file ends in the middle of this line: the line break is missing";
 
 const TAIL_BYTES = 2 ** 16;
 

@@ -8,19 +8,19 @@ import { csvRows } from "./csv-rows.ts";
 import { jsonRows } from "./json-rows.ts";
 import { lastLineOf, linesOf } from "./lines.ts";
 
-/** Number of rows that are read at once. */
+/** Number of rows per batch. */
 const BATCH_ROWS = 4_096;
 
-/** Parses the lines of a file. */
+/** Parses the lines of a text file. */
 export interface LineFormat {
   readonly columns: readonly string[];
-  /** True if the first line has the names of the columns, and no row. */
+  /** True if the first line has the column names instead of a row. */
   readonly hasHeader: boolean;
   /** Returns the cells of each line, in the order of the columns; null for a malformed line. */
   parse(lines: readonly string[]): readonly (readonly unknown[] | null)[];
 }
 
-/** A csv file or a file of JSON lines: a row on each line. */
+/** A csv file or a file of JSON lines, with one row per line. */
 export class TextFile implements TableFile {
   readonly name: string;
   readonly columns: readonly string[];
@@ -94,7 +94,7 @@ export class TextFile implements TableFile {
   #malformed(): string {
     return this.#format.hasHeader
       ? `the line does not have ${this.columns.length} cells`
-      : "the line is no JSON object with these fields";
+      : "the line is not a JSON object with these fields";
   }
 }
 
