@@ -811,7 +811,10 @@ export interface components {
              * @enum {string}
              */
             format?: "json" | "ndjson" | "csv" | "parquet" | "arrow";
-            /** @description most rows of the response, also where LIMIT is higher: X-Truncated reports whether there are more; by default LIMIT alone decides */
+            /**
+             * @description maximum number of rows in the response, even if LIMIT is higher; X-Truncated
+             * reports whether there are more; by default only LIMIT applies
+             */
             max_rows?: number;
             /**
              * @description true: in csv, texts that start with = + - @, tab or carriage return get an apostrophe, so that spreadsheets do not run them as formulas

@@ -17,7 +17,7 @@ export async function serve(market: Market, options: Partial<ApiOptions> = {}): 
   return { url, close: () => app.close() };
 }
 
-/** The same with the newest trades in memory, as streams need it; the market's commits reach it. */
+/** Starts it with the newest trades in memory and connected to the market's commits, as streams require. */
 export async function serveLive(market: Market): Promise<Listening> {
   const writer = new Writer();
   market.store.follow(writer);

@@ -52,7 +52,7 @@ export function checkedFrom({ complete = [], counted = [] }: NeededRows, chain: 
   return froms.reduce((a, b) => (a === null || b === null ? null : Math.max(a, b)), 0);
 }
 
-/** A condition that every undamaged store fulfils. */
+/** A condition that holds in every undamaged store. */
 export interface Invariant {
   /** Lower-case words that stay the same in every version. */
   name: string;

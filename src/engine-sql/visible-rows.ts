@@ -4,7 +4,7 @@ import { identifier, integer, join, type Sql, sql } from "./sql-text.ts";
 interface VisibleRowsOptions {
   /** The engine's table. */
   from: Sql;
-  /** Its alias in the conditions. */
+  /** Alias of the table in the conditions. */
   as: Sql;
   /** Number of the newest visible block. */
   upTo: number;

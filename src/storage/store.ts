@@ -118,7 +118,9 @@ export interface CommitListener {
   extended(commit: Commit, rows: Rows): void;
   /** Reports that every block above the commit's was removed. */
   rolledBack(commit: Commit): void;
-  /** Reports that any rows may differ from those reported before; null: nothing is committed. */
+  /**
+   * Reports that any of the rows reported before may have changed. `commit` is null if nothing is committed.
+   */
   replaced(commit: Commit | null): void;
 }
 

@@ -88,8 +88,8 @@ async function expectSameAnswers(
 }
 
 /**
- * Waits until both are at the same commit. What the killed writer had sent may still arrive at the server,
- * and then the follower needs a moment.
+ * Waits until both are at the same commit. Statements of the killed writer may still reach the server, and
+ * then the follower needs a moment.
  */
 async function untilAtOneCommit<T extends { commit: unknown }>(askBoth: () => Promise<T[]>): Promise<T[]> {
   for (let attempt = 0; attempt < 100; attempt++) {

@@ -3,7 +3,9 @@ import type { Block, BlockRef } from "../../../src/schema/block.ts";
 import type { BlockRange, Source } from "../../../src/sources/source.ts";
 import type { EndlessChain } from "../../../test/support/nodes/endless-chain.ts";
 
-/** A source of the first blocks of the endless chain, which provides them at no cost. */
+/**
+ * A source of the first blocks of the endless chain, prepared in advance so that reading them costs nothing.
+ */
 export class EndlessSource implements Source {
   readonly #chain: EndlessChain;
   readonly #finalDepth: number;

@@ -12,12 +12,12 @@ import { type ApiOptions, createServer } from "./server.ts";
 const [GREEDY, GOOD, OTHER] = ["127.0.0.2", "127.0.0.3", "127.0.0.4"] as const;
 const OHLC = "/v1/price/historical/ohlc";
 const TOKEN = hexOf(0xa1);
-/** Statements that name it do not end. */
+/** Statements that contain this name never end. */
 const ENDLESS = hexOf(0xe4d1e55);
 const AT = 1_700_000_000;
 
 const read = (token: string) => `${OHLC}?token_address=${token}&order=asc`;
-/** Each is another text, because equal ones would share a run. */
+/** Each has a different text, because equal ones would share a run. */
 const endlessSql = () => ({
   query: `SELECT COUNT(*) AS n FROM eth_dex_trades WHERE token_address = '${ENDLESS}' LIMIT ${++serial}`,
 });
@@ -207,7 +207,7 @@ describe("a client that does not read its answers", () => {
     const url = await serve({ limits: { clientUnreadBytes: 1_000_000 }, clock: new ManualClock() });
     const large = { query: "SELECT extra_data FROM eth_blocks LIMIT 100000" };
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: GREEDY });
-    // The large answer waits for the endless one: unread without the help of a full socket.
+    // The large answer is queued behind the endless one, so it stays unread even if no socket is full.
     for (const query of [endlessSql(), large]) socket.write(rawSql(query));
     await expect.poll(() => figure(url, "quarry_http_unread_answer_bytes")).toBeGreaterThan(1_000_000);
     const refused = await send(url, GREEDY, { body: smallSql });
@@ -225,7 +225,7 @@ describe("answers in memory that are not read", () => {
     const url = await serve({ limits });
     const candles = `${OHLC}?token_address=${TOKEN}&interval=1m&fill=true&max_size=500`;
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: GREEDY });
-    // The candles wait for the endless answer: unread without the help of a full socket.
+    // The candles are queued behind the endless answer, so they stay unread even if no socket is full.
     socket.write(`${rawSql(endlessSql())}GET ${candles} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await expect.poll(() => figure(url, "quarry_http_unread_answer_bytes")).toBeGreaterThan(20_000);
     const refused = await send(url, GOOD, { path: candles });

@@ -125,7 +125,7 @@ export function measureSharedSql(sharedSql: SharedSql, registry: Registry): void
   counters(registry, answers, () => Object.entries(sharedSql.counters));
   const bytes = {
     name: "quarry_sql_cache_bytes",
-    help: "Memory of the answers to clients' SQL that are kept; at most --sql-cache-memory",
+    help: "Memory used by cached answers to clients' SQL; at most --sql-cache-memory",
   };
   gauge(registry, bytes, () => sharedSql.use.bytes);
   const entries = { name: "quarry_sql_cache_entries", help: "Answers to clients' SQL that are kept" };

@@ -97,7 +97,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const isPage = (request: FastifyRequest) => options.explorer !== undefined && isForExplorer(request);
   app.setNotFoundHandler((request, reply) => {
     if (!isPage(request)) throw new NotFound(request.url);
-    // Fastify would add listeners to a reply that is returned, more than Node allows without a warning.
+    // If the reply were returned, Fastify would add so many listeners to it that Node warns.
     reply.sendFile("index.html");
   });
   const metrics = options.metrics ?? new Registry();

@@ -103,7 +103,7 @@ function unknownTool(name: string): string {
 }
 
 /**
- * Rejects unknown parameters: a misspelled one would be ignored, and the answer would be to another question.
+ * Rejects unknown parameters. If a misspelled one were ignored, the result would answer a different question.
  */
 function requireKnown({ name, parameters }: Tool, given: Given): void {
   const known = Object.keys(parameters);

@@ -253,7 +253,7 @@ describe("POST /mcp", () => {
     const [limited, to] = await serve({ clock, limits: { clientRate: 1, clientBurst: 4 } });
     const statuses = [];
     for (let i = 0; i < 2; i++) statuses.push((await send(to, message)).status);
-    // An address takes several requests: more than are left.
+    // Looking up an address takes more requests than the limit has left.
     const query = `0x${"ab".repeat(20)}`;
     const find = { ...message, params: { name: "find", arguments: { query } } };
     const found = (await (await send(to, find)).json()) as {

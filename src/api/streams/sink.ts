@@ -9,20 +9,22 @@ export interface Sink {
   readonly isClosed: boolean;
   /** Bytes that are buffered in this process because the client reads slowly. */
   readonly bufferedBytes: number;
-  /** Writes the frame to the connection at once; what the connection does not accept is buffered. */
+  /**
+   * Writes the frame to the connection at once. Bytes that the connection does not accept yet are buffered.
+   */
   send(frame: Frame): void;
   /** Shows the client and proxies that the connection is alive. */
   beat(): void;
   /** Resolves when most of the buffer is sent, or the connection is closed. */
   drained(): Promise<void>;
-  /** Closes the connection after what was sent. */
+  /** Closes the connection once everything sent so far has been written. */
   end(): void;
   /** Closes it at once. */
   destroy(): void;
   onClose(closed: () => void): void;
 }
 
-/** How frames are sent, as it is called in the metrics. */
+/** How frames are delivered, by the names used in the metrics. */
 export const TRANSPORTS = ["sse", "websocket", "webhook"] as const;
 
 export type Transport = (typeof TRANSPORTS)[number];
@@ -48,7 +50,8 @@ export class EventSink implements Sink {
     this.#response.cork();
     for (const piece of frame.sse) this.#response.write(piece);
     this.#response.uncork();
-    // Node holds writes until the end of the turn; then what a slow client leaves could not be seen in it.
+    // Node would hold back the writes until the end of the turn, so `bufferedBytes` could not yet show a slow
+    // client.
     this.#response.socket?.uncork();
   }
 
@@ -79,11 +82,11 @@ export class EventSink implements Sink {
   }
 }
 
-/** Bytes of a WebSocket's buffer that count as drained, and the wait between two looks at it. */
+/** A WebSocket's buffer counts as drained at this size. It is polled at this interval. */
 const DRAINED_BYTES = 64 * 1024;
 const LOOK_MS = 20;
 
-/** The status with which a WebSocket is closed: the client should connect again. */
+/** Status code of a closed WebSocket that tells the client to reconnect. */
 const TRY_AGAIN_LATER = 1013;
 
 /** Messages of a WebSocket. */
@@ -113,7 +116,7 @@ export class SocketSink implements Sink {
     this.#socket.ping();
   }
 
-  /** A WebSocket has no event for it. */
+  /** Polls, because a WebSocket has no drain event. */
   async drained(): Promise<void> {
     while (!this.isClosed && this.bufferedBytes > DRAINED_BYTES) await this.#sleep(LOOK_MS);
   }

@@ -13,15 +13,15 @@ import { ohlc } from "../endpoints/prices/ohlc.ts";
 import { readParameters } from "../parameters/parameter.ts";
 import type { StateQuery } from "../subscriptions/state-query.ts";
 
-/** Candles of one answer, the newest: the most that the endpoint gives. */
+/** Maximum number of candles in one answer, the same as the endpoint's. The newest are kept. */
 const MAX_CANDLES = 2_500;
 
-/** States that are read together. */
+/** Maximum number of states read together. */
 const MAX_BATCH = 1_000;
 
 type Fields = Record<string, unknown>;
 
-/** The states of one chain, answered as the endpoints answer them. */
+/** Reads the states of one chain in the same way as the endpoints. */
 export class StateQuestions {
   readonly #reader: Reader;
   readonly #chain: string;
@@ -55,7 +55,7 @@ export class StateQuestions {
     return [pool, state.token0, state.token1, ...state.tokens.filter((token) => token !== null)];
   }
 
-  /** Reads states from the store, several prices or pools at a time, as the batch endpoints do. */
+  /** Reads states from the store. Prices and pools are read in batches, as in the batch endpoints. */
   async load(
     asked: readonly AskedState[],
     limits: QueryLimits,
@@ -76,7 +76,7 @@ export class StateQuestions {
     return loaded;
   }
 
-  /** @param queries of one kind and price type; candles alone */
+  /** @param queries of the same kind and price type; a candle query must be the only one */
   #ask(queries: readonly StateQuery[], from: number | null, commit: Commit): ServedQuestion<unknown> {
     const [query] = queries;
     const chain = this.#chain;
@@ -140,8 +140,8 @@ function candleFields(
 }
 
 /**
- * The values of each query in an answer as of a commit; candles oldest first. Candles that open after it are
- * left out: a question that was put before a rollback, and read after it, is answered with them.
+ * Returns the values of each query in an answer as of a commit, with candles oldest first. Drops candles that
+ * open after the commit: an answer may have them if a rollback happened between the request and the read.
  */
 function itemsOf(
   kind: StateQuery["kind"],
@@ -176,7 +176,8 @@ function batchesOf(asked: readonly AskedState[]): AskedState[][] {
 }
 
 /**
- * Each question once, with the earliest start that is asked for: an endpoint answers a repeated address once.
+ * Returns each question once, with the earliest requested start, because an endpoint returns one item for a
+ * repeated address.
  */
 function withoutRepeats(asked: readonly AskedState[]): Iterable<AskedState> {
   const byKey = new Map<string, AskedState>();

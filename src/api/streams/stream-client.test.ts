@@ -32,7 +32,7 @@ it("keeps no rows for a client that resumes and does not read", async () => {
   const after = { commit: 1, block: 1, hash: hashOf(1) };
   const running = new StreamClient(source, sink, { events, states: [], after }).run();
   await new Promise(setImmediate);
-  // The buffer, which is counted, has everything that is kept for the client; the rest will be read again.
+  // Only the counted buffer holds data for the client; everything else will be read again.
   const sent = sink.events.length;
   expect([sent > 1, sent < 20, reads]).toEqual([true, true, [1]]);
   expect(sink.bufferedBytes).toBeLessThan(1.5 * BUFFER_BYTES);

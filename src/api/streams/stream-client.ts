@@ -14,45 +14,46 @@ import type { AskedState, LoadedState, StateItem, StateSubscription } from "../.
 import type { EventSubscription } from "../../streams/subscription.ts";
 import type { Sink } from "./sink.ts";
 
-/** What a stream needs of its chain. */
+/** The parts of a chain that a stream uses. */
 export interface StreamSource {
   chain: string;
   stream: ChainStream;
   clock: Clock;
-  /** Bytes that the client may leave unread. */
+  /** Maximum number of bytes that the client may leave unread. */
   bufferBytes: number;
   /**
-   * Finds out what follows a place. @throws when the client has to wait for its turn, and what the reads
-   * throw
+   * Determines the step that follows a position. Throws if the queue rejects the client or a read fails.
    */
   nextStep(commit: Commit, position: Position): Promise<NextStep>;
   /** Reads states from the store; null if that fails. */
   load(asked: readonly AskedState[]): Promise<ReadonlyMap<string, LoadedState> | null>;
-  /** Called for each sent frame. @param unreadBytes by how much it raised `bufferedBytes` */
+  /** Called for each sent frame. @param unreadBytes the increase of `bufferedBytes` */
   onFrame(frame: Frame, unreadBytes: number): void;
 }
 
 interface StreamRequest {
   events: readonly EventSubscription[];
   states: readonly StateSubscription[];
-  /** Where the client was; null: it begins with a snapshot. */
+  /** The position from which to resume; null to begin with a snapshot. */
   after: Position | null;
 }
 
-/** Wait before another look at a chain that has to catch up. */
+/** Delay before the next check of a chain that is behind the client or has no commit yet. */
 const WAIT_MS = 50;
 
-/** Delays between attempts to read from the store, and the attempts after which the client is sent away. */
+/**
+ * First and longest delay between failed reads of the store, and the number of failures that ends the stream.
+ */
 const RETRY_MS = 250;
 const LONGEST_RETRY_MS = 5_000;
 const MAX_FAILURES = 8;
 
-/** Time for the last frames to leave before the connection is cut. */
+/** Time for the last frames to be sent before the connection is cut. */
 const LAST_FRAMES_MS = 10_000;
 
 /**
- * One client of a chain's stream: starts or resumes, then follows, and catches up whenever it loses its
- * place.
+ * One client of a chain's stream. It starts or resumes, then follows the chain, and catches up whenever it is
+ * interrupted.
  */
 export class StreamClient implements Subscriber {
   readonly events: readonly EventSubscription[];
@@ -60,12 +61,12 @@ export class StreamClient implements Subscriber {
   readonly #sink: Sink;
   readonly #request: StreamRequest;
   #position: Position | null;
-  /** Time of the block from which on the client may lack candles; null: it has none yet. */
+  /** Time of the block from which the client may lack candles; null if it has no candles yet. */
   #since: number | null = null;
   #isEnding = false;
   #wake: () => void = () => {};
   #isInterrupted = false;
-  /** Whether the place was compared with the store since the client last lost it. */
+  /** Whether the position has been checked against the store since the last interruption. */
   #isChecked = false;
 
   constructor(source: StreamSource, sink: Sink, request: StreamRequest) {
@@ -110,20 +111,20 @@ export class StreamClient implements Subscriber {
     if (!this.#isOver) this.#sink.beat();
   }
 
-  /** Ends the stream of a client that cannot keep up. */
+  /** Ends the stream because the client cannot keep up. */
   lag(reason: string): void {
     this.#end("lagged", { reason });
   }
 
-  /** Frees the memory that the client takes: its connection is cut. */
+  /** Cuts the connection, which frees the client's memory. */
   cut(): void {
     this.#source.stream.leave(this);
     this.#sink.destroy();
   }
 
-  /** Ends the stream because the service stops. */
+  /** Ends the stream because the service is stopping. */
   shutDown(): void {
-    this.#end("shutdown", { reason: "the service stops; connect again" });
+    this.#end("shutdown", { reason: "the service is stopping; reconnect" });
   }
 
   get #isOver(): boolean {
@@ -161,7 +162,9 @@ export class StreamClient implements Subscriber {
     });
   }
 
-  /** Brings the client to the newest commit and joins it there; false: its connection is over. */
+  /**
+   * Brings the client to the newest commit and joins the stream. Returns false if the connection has ended.
+   */
   async #catchUp(): Promise<boolean> {
     this.#isChecked = false;
     for (let failures = 0; !this.#isOver; ) {
@@ -180,9 +183,12 @@ export class StreamClient implements Subscriber {
     return false;
   }
 
-  /** Waits before the next attempt, or ends the stream after too many. @returns failures in a row */
+  /**
+   * Waits before the next attempt, or ends the stream after too many failures. @returns number of failures in
+   * a row
+   */
   async #retryDelay(failures: number): Promise<number> {
-    if (failures === MAX_FAILURES) this.lag("the store does not answer; try again later");
+    if (failures === MAX_FAILURES) this.lag("the store does not respond; try again later");
     else await this.#source.clock.sleep(retryDelayMs(failures, RETRY_MS, LONGEST_RETRY_MS));
     return failures;
   }
@@ -217,8 +223,8 @@ export class StreamClient implements Subscriber {
   }
 
   /**
-   * Blocks that do not fit into the buffer are read again when the client has read these: rows that wait for
-   * slow clients would take memory without a limit.
+   * Stops when the buffer is full. The remaining blocks are read again later, because rows held for slow
+   * clients could take unlimited memory.
    */
   #sendPast(rows: Rows, commit: Commit): void {
     const { chain, bufferBytes } = this.#source;
@@ -229,14 +235,14 @@ export class StreamClient implements Subscriber {
     }
   }
 
-  /** While it catches up, a client has the states of the commit at which it lost its place. */
+  /** While a client catches up, it has the states of the commit at which it was interrupted. */
   #statesAt({ sequence }: Commit): number {
     return this.#request.states.length === 0 ? sequence : (this.#position?.commit ?? sequence);
   }
 
   /**
-   * Sends the states as of a commit whose block the client has, and joins the stream if that is still the
-   * newest.
+   * Sends the states as of a commit whose block the client has, and joins the stream if that commit is still
+   * the newest.
    */
   async #join(commit: Commit): Promise<Outcome> {
     const values = await this.#valuesAt(commit);
@@ -261,7 +267,10 @@ export class StreamClient implements Subscriber {
     this.#position = positionOf(commit);
   }
 
-  /** The states of all subscriptions at the newest commit; null if those not in memory could not be read. */
+  /**
+   * Returns the states of all subscriptions at the newest commit; null if some could not be read from the
+   * store.
+   */
   async #valuesAt(commit: Commit): Promise<KnownState[] | null> {
     const states = this.#request.states.flatMap(({ id, questions, history }) =>
       questions.map((question) => {
@@ -292,14 +301,14 @@ interface KnownState {
   items: StateItem[];
 }
 
-/** What became of an attempt to bring the client to the newest commit. */
+/** Outcome of an attempt to bring the client to the newest commit. */
 type Outcome = "joined" | "advanced" | "failed";
 
 function isAt({ block, hash }: Position, { blockNumber, blockHash }: Commit): boolean {
   return block === blockNumber && hash === blockHash;
 }
 
-/** Another subscription of the client to the same candles may have asked for more of them. */
+/** Drops candles that only another subscription of the client to the same candles requested. */
 function itemsFrom(items: readonly StateItem[], from: number | null): StateItem[] {
   return items.filter(({ opensAt }) => opensAt === null || from === null || opensAt >= from);
 }

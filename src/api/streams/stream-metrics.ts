@@ -7,7 +7,7 @@ import type { Commit } from "../../storage/store.ts";
 import type { Frame } from "../../streams/frame.ts";
 import type { Transport } from "./sink.ts";
 
-/** An older block is not one at the head: the index is catching up. */
+/** An older block is not at the head, because the index is catching up. */
 const MAX_HEAD_AGE_SECONDS = 120;
 
 /** What streams report to /metrics. */
@@ -31,16 +31,16 @@ export class StreamFigures {
     this.#ages = blockAges(registry);
   }
 
-  /** @param bufferedBytes what clients have not taken yet */
+  /** @param bufferedBytes bytes of frames that clients have not received yet */
   measure(open: () => number, bufferedBytes: () => number): void {
     gauge(
       this.#registry,
-      { name: "quarry_streams", help: "Open streams, also of webhooks; at most --streams" },
+      { name: "quarry_streams", help: "Open streams, including those of webhooks; at most --streams" },
       open,
     );
     const buffered = {
       name: "quarry_stream_buffer_bytes",
-      help: "Frames that clients of streams have not taken yet; at most --stream-memory",
+      help: "Frames that clients of streams have not received yet; at most --stream-memory",
     };
     gauge(this.#registry, buffered, bufferedBytes);
     const cut = {

@@ -29,12 +29,12 @@ const HEADERS = {
   "x-accel-buffering": "no",
 };
 
-/** The handlers of a stream: server-sent events, and a WebSocket for a GET that asks for one. */
+/** The handlers of a stream: server-sent events, or a WebSocket if a GET requests one. */
 export function streamHandlers(options: StreamRouteOptions) {
   return {
     /** Server-sent events. */
     handler: (request: FastifyRequest, reply: FastifyReply) => sendEvents(options, request, reply),
-    /** An error in the URL of a WebSocket is answered before it opens. */
+    /** Reports errors in the URL of a WebSocket before it opens. */
     beforeUpgrade(request: FastifyRequest): void {
       if (!request.ws) return;
       const asked = options.given(request);
@@ -46,7 +46,7 @@ export function streamHandlers(options: StreamRouteOptions) {
   };
 }
 
-/** Refuses WebSockets where there is no stream. */
+/** Rejects WebSockets at all other paths. */
 export function refuseOtherSockets(app: FastifyInstance, path: string): void {
   app.addHook("onRequest", async ({ ws, routeOptions }) => {
     if (ws && routeOptions.url !== path) throw new HttpError(400, `WebSockets are served at ${path} only.`);
@@ -54,7 +54,7 @@ export function refuseOtherSockets(app: FastifyInstance, path: string): void {
 }
 
 /**
- * Unless any page may read the service, a page of another origin must not do it through a WebSocket either.
+ * Rejects WebSockets of pages that may not read responses, because browsers do not apply CORS to WebSockets.
  */
 export function refuseOtherOrigins(app: FastifyInstance, isAllowed: (origin: string) => boolean): void {
   app.addHook("onRequest", async ({ ws, headers: { origin } }) => {
@@ -159,7 +159,7 @@ function parsedObject(text: string): Record<string, unknown> | null {
   }
 }
 
-/** A browser that connects again names the last frame in a header. */
+/** A browser that reconnects sends the id of the last frame in a header. */
 function readRequest(
   { endpoint, context }: StreamRouteOptions,
   request: FastifyRequest,

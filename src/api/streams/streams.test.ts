@@ -15,7 +15,7 @@ import { UnreadSink } from "./support/unread-sink.ts";
 const CLIENTS = 20;
 const LIMIT_BYTES = 100_000;
 
-/** A connection that closes some time after it was cut, as those of clients do. */
+/** A connection that closes some time after it was cut, like real ones. */
 class SlowToClose extends UnreadSink {
   override destroy(): void {
     setImmediate(() => super.destroy());
@@ -56,7 +56,7 @@ it("never holds more unread frames than its memory, and cuts off the slowest cli
   const left = sinks.filter(({ isClosed }) => !isClosed);
   expect(left.length).toBeGreaterThan(0);
   expect(left.length).toBeLessThan(CLIENTS);
-  // The clients that are left missed nothing.
+  // The remaining clients missed nothing.
   for (const { events } of left) expect(events).toHaveLength(1 + 8);
   const cut = (await registry.getSingleMetric("quarry_streams_cut_total")?.get())?.values[0]?.value;
   expect(cut).toBe(CLIENTS - left.length);

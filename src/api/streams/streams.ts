@@ -28,14 +28,12 @@ import { StateQuestions } from "./state-questions.ts";
 import { StreamClient, type StreamSource } from "./stream-client.ts";
 import type { StreamFigures } from "./stream-metrics.ts";
 
-/**
- * A connection without a frame gets a comment this often: proxies close silent connections after a minute.
- */
+/** Interval of the comments on idle connections, because proxies close silent ones after a minute. */
 const BEAT_MS = 15_000;
 
 /**
- * Share of the memory that slow clients may keep when all of it is taken: so that the next frame does not cut
- * again.
+ * Share of the memory that is still in use after slow clients were cut off. It is below 1, so the next frame
+ * does not cut again.
  */
 const MEMORY_AFTER_CUT = 0.9;
 
@@ -57,7 +55,7 @@ interface LiveChain {
 /** A stream and who opened it. */
 export interface OpenStream extends StreamRequest {
   client: string;
-  /** Bytes that it may leave unread; default: the limit of the service. */
+  /** Maximum number of bytes that the client may leave unread; default: the limit of the service. */
   bufferBytes?: number;
 }
 
@@ -67,14 +65,14 @@ export class Streams {
   readonly #chains: ReadonlyMap<string, LiveChain>;
   readonly #open = new Map<StreamClient, string>();
   readonly #stop = new AbortController();
-  /** At least `bufferedBytes`: counted again only when it reaches the limit. */
+  /** An upper bound of `bufferedBytes`, which is summed again only when this reaches the limit. */
   #mostBufferedBytes = 0;
   #isClosing = false;
   #isBeating = false;
 
   constructor(options: StreamsOptions) {
     this.#options = options;
-    // Each read of a stream listens to it.
+    // Each read of a stream adds a listener.
     setMaxListeners(0, this.#stop.signal);
     const live = options.reader.chains.flatMap((readable) => this.#liveChain(readable) ?? []);
     this.#chains = new Map(live.map((chain) => [chain.readable.chain.name, chain]));
@@ -84,7 +82,7 @@ export class Streams {
     );
   }
 
-  /** Bytes that clients have not taken yet. */
+  /** Bytes of frames that clients have not received yet. */
   get bufferedBytes(): number {
     let bytes = 0;
     for (const client of this.#open.keys()) bytes += client.bufferedBytes;
@@ -157,7 +155,7 @@ export class Streams {
     };
   }
 
-  /** Cuts off the slowest clients if all of them take too much memory. */
+  /** Cuts off the slowest clients if the unread frames of all clients take too much memory. */
   #limitMemory(): void {
     const { streamMemoryBytes } = this.#options.limits;
     this.#mostBufferedBytes = this.bufferedBytes;
@@ -167,13 +165,13 @@ export class Streams {
       if (this.#mostBufferedBytes <= streamMemoryBytes * MEMORY_AFTER_CUT) return;
       this.#mostBufferedBytes -= client.bufferedBytes;
       client.cut();
-      // Its connection may close later than the next count.
+      // Its connection may close only after the next count.
       this.#open.delete(client);
       this.#options.figures.countCut();
     }
   }
 
-  /** Reports to all clients that the service stops. */
+  /** Tells all clients that the service is stopping. */
   close(): void {
     this.#isClosing = true;
     for (const client of this.#open.keys()) client.shutDown();
@@ -225,12 +223,12 @@ export class Streams {
   }
 }
 
-/** The tables that a stream reads when it catches up; blocks always. */
+/** Returns the tables that a stream reads when it catches up, which always include blocks. */
 function tablesOf(events: readonly EventSubscription[]): TableName[] {
   return [...new Set<TableName>(["blocks", ...events.map(({ table }) => table)])];
 }
 
-/** A condition that every wanted row meets; null: any row may be wanted. */
+/** Returns a condition that every requested row meets; null if any row may be requested. */
 function conditionOf(events: readonly EventSubscription[]): (table: TableName) => Sql | null {
   return (table) => {
     const about = events.filter((one) => one.table === table);

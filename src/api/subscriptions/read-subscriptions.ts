@@ -11,13 +11,13 @@ import { preview } from "../parameters/preview.ts";
 import type { StateQuery } from "./state-query.ts";
 import { SUBSCRIPTION_TYPES } from "./subscription-types.ts";
 
-/** Subscriptions of one stream. */
+/** Maximum number of subscriptions per stream. */
 export const MAX_SUBSCRIPTIONS = 100;
 
-/** States of one stream: two subscriptions to prices of the most tokens. */
+/** Maximum number of states per stream: two subscriptions to prices of the maximum number of tokens. */
 const MAX_STATES = 2_000;
 
-/** Characters of a subscription's id. */
+/** Maximum number of characters in a subscription's id. */
 const MAX_ID = 64;
 
 export interface Subscriptions {
@@ -26,8 +26,8 @@ export interface Subscriptions {
 }
 
 /**
- * Reads the subscriptions of a stream. Unlike elsewhere, unknown fields are errors: a filter with a typing
- * error would let everything through.
+ * Reads the subscriptions of a stream. Unlike elsewhere, unknown fields are errors, because a misspelled
+ * filter would let every row through.
  *
  * @throws InvalidSubscription
  */
@@ -86,7 +86,7 @@ function addSubscription(read: Subscriptions, given: unknown, name: string, cont
 }
 
 /**
- * Reads filters of which none may be unknown.
+ * Reads filters, and rejects unknown ones.
  *
  * @param name what they belong to, for messages
  * @throws InvalidSubscription

@@ -13,13 +13,13 @@ import { maxLagParameter } from "../parameters/shared-parameters.ts";
 import { InvalidSubscription, readSubscriptions, type Subscriptions } from "./read-subscriptions.ts";
 import { SUBSCRIPTION_TYPES } from "./subscription-types.ts";
 
-/** What a client asks of a stream. */
+/** A client's request for a stream. */
 export interface StreamRequest {
   chain: string;
   subscriptions: Subscriptions;
-  /** The id of the last frame that the client has; null: it begins with a snapshot. */
+  /** The position of the last frame that the client has; null to begin with a snapshot. */
   after: Position | null;
-  /** The age of the newest block, in seconds, beyond which the stream does not begin; null: any. */
+  /** Maximum age of the newest block when the stream begins, in seconds; null for any age. */
   maxLag: number | null;
 }
 
@@ -69,7 +69,7 @@ const OWN = {
   id: derived(text("a text"), "in place of subscriptions: the id of the single one; default: its type"),
 } as const satisfies Parameters;
 
-/** The filters of a single subscription: those of its type count. */
+/** The filters of all types, for a request with a single subscription. Only those of its type may be used. */
 function filtersOfAllTypes(): Parameters {
   const types = Object.entries(SUBSCRIPTION_TYPES);
   const names = new Set(types.flatMap(([, { parameters }]) => Object.keys(parameters)));
@@ -84,7 +84,7 @@ function filtersOfAllTypes(): Parameters {
   );
 }
 
-/** The parameters of a stream, as they are documented. */
+/** The documented parameters of a stream. */
 export const STREAM_PARAMETERS: Parameters = { ...OWN, ...filtersOfAllTypes() };
 
 /** Parameters that concern the stream or the request, not a subscription. */

@@ -10,17 +10,17 @@ import { derived, optional, type Parameters, required, type Values } from "../pa
 import { priceTypeParameter } from "../parameters/shared-parameters.ts";
 import type { StateQuery } from "./state-query.ts";
 
-/** Addresses in one filter; a URL of 8 KB holds fewer. */
+/** Maximum number of addresses in one filter, in a body and in a URL, which has room for fewer. */
 const MAX_ADDRESSES = 1_000;
 const MAX_ON_GET = 150;
 
-/** Each pool's state is computed again for every block. */
+/** Maximum number of pools, because each pool's state is computed again for every block. */
 const MAX_POOL_STATES = 100;
 
-/** Candles of a first snapshot. */
+/** Maximum number of candles in the first snapshot. */
 const MAX_HISTORY = 1_000;
 
-/** What a subscription asks for: rows as they are committed, or values that change. */
+/** The data of a subscription: rows as they are committed, or values that change. */
 export type Subscribed =
   | { events: Omit<EventSubscription, "id"> }
   | { states: readonly StateQuery[]; history: number };
@@ -175,7 +175,7 @@ interface RowOptions {
   more?: readonly Condition[];
 }
 
-/** @param listed by column, the values of which the row must have one; undefined: any */
+/** @param listed by column, the accepted values; undefined for any value */
 function rowsOf(
   table: EventTable,
   listed: Record<string, readonly Hex[] | undefined>,

@@ -64,7 +64,7 @@ export function checkSource(settings: SourceSettings, chain: Chain): void {
   const urls = endpointsIn(rpc);
   if (urls !== null) endpointUrls(urls, chain.name);
   if (files === undefined) {
-    if (anchor !== undefined) throw new UselessSetting("--anchor proves --files, which is not given.");
+    if (anchor !== undefined) throw new UselessSetting("--anchor applies only to --files, which is missing.");
     if (unproven) throw new UselessSetting("--unproven applies only to --files, which is missing.");
     return;
   }
@@ -206,11 +206,11 @@ function anchorOf(anchor: string | undefined): Hex | null {
 }
 
 const TOKENS_WITHOUT_ENDPOINT =
-  "no endpoint can be asked about contracts: only tokens of --tokens have names, decimals, prices and values; give " +
-  "any node with --rpc for all others";
+  "without an endpoint, contracts cannot be called: only tokens of --tokens have names, decimals, prices and values; " +
+  "pass any node with --rpc for all others";
 const POOLS_WITHOUT_ENDPOINT =
-  "no endpoint can be asked about contracts: swaps in pools that were created before the first block have no trades " +
-  "unless transactions prove the pool; give any node with --rpc";
+  "without an endpoint, contracts cannot be called: swaps in pools that were created before the first block have no " +
+  "trades unless transactions prove the pool; pass any node with --rpc";
 
 function isUrl(place: string): boolean {
   return /^https?:\/\//i.test(place);

@@ -38,7 +38,7 @@ function isStart(memory: MemoryRead, query: BarsQuery, time: number): boolean {
   return memory.isComplete && (first === null || first >= time);
 }
 
-/** Records that the engine must answer, unless missing values must be read from the store first. */
+/** Leaves the answer to the engine, unless missing values must be read from the store first. */
 function leftToEngine(memory: MemoryRead): Bars {
   if (memory.isComplete) memory.leaveToEngine();
   return NOTHING;

@@ -30,7 +30,7 @@ function isIntegerWithin(value: unknown, min: number, max: number): value is num
   return Number.isSafeInteger(value) && Number(value) >= min && Number(value) <= max;
 }
 
-/** A time in a request: clients send times far in the future, also by sending milliseconds. */
+/** A time in a request: clients may send times far in the future, for example in milliseconds. */
 export const TIMESTAMP: DescribedKind<number> = {
   ...integer({ min: 0, max: Number.MAX_SAFE_INTEGER }),
   allowed: () => "a time in unix seconds, an integer from 0 to 2^53 - 1",

@@ -175,7 +175,8 @@ export class EraFile {
   ): Promise<void> {
     const indexed = this.#offsetOf(i, section.slot);
     if (cursor.offset !== indexed) {
-      const problem = `an entry of block ${this.firstBlock + i} begins here, but the index says at ${indexed}`;
+      const block = this.firstBlock + i;
+      const problem = `an entry of block ${block} begins here, but according to the index it begins at ${indexed}`;
       throw invalidAt(this.#file.name, cursor.offset, problem);
     }
     for (const kind of section.kinds) entries.set(kind, await cursor.next(kind));

@@ -119,7 +119,7 @@ export class Deliverer {
         if (this.#stop.signal.aborted) await lease.release();
         else this.#leases.set(chain, lease);
       })
-      // Another process was faster, or the store failed; the next look tries again.
+      // Another process was faster, or the store failed; the next check tries again.
       .catch(() => undefined)
       .finally(() => this.#acquiring.delete(chain));
   }

@@ -69,7 +69,7 @@ export class WebhookRunner {
   ) {
     this.webhook = webhook;
     this.#rules = rules;
-    // A webhook that is resumed may again fail for the whole time.
+    // After it is resumed, a webhook may again fail for the full period before it is paused.
     const isResumed = state.pausedAt !== null && !isPaused(webhook, state);
     this.#state = isResumed ? { ...state, pausedAt: null, failingSince: null, error: null } : state;
     this.#requireHeld = requireHeld;

@@ -35,7 +35,7 @@ export const sql = endpoint({
     ),
     max_rows: derived(
       integer({ min: 1, max: 1_000_000 }),
-      "most rows of the response, also where LIMIT is higher: X-Truncated reports whether there are more; by default LIMIT alone decides",
+      "maximum number of rows in the response, even if LIMIT is higher; X-Truncated reports whether there are more; by default only LIMIT applies",
     ),
     csv_safe: optional(
       BOOLEAN,

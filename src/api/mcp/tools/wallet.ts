@@ -12,7 +12,7 @@ export const wallet: Tool = {
   name: NAME,
   title: "Wallet performance",
   description:
-    "DEX trading profit of a wallet: totals, and a row for each token it traded, largest total_profit first. Profit, value, investment and volume in USD, returns in percent, amounts in tokens, prices in USD per token, times in unix seconds. Null depends on an unknown price. Holdings, also those not traded: sql over <chain>_token_balances.",
+    "DEX trading profit of a wallet: totals, and a row for each token it traded, largest total_profit first. Profit, value, investment and volume in USD, returns in percent, amounts in tokens, prices in USD per token, times in unix seconds. A null value depends on an unknown price. For all holdings, including tokens never traded, use sql over <chain>_token_balances.",
   parameters: { ...tokensEndpoint.parameters, chain: TOOL_CHAIN, cursor: CURSOR },
   async run({ cursor, ...given }, ask) {
     const start = positionOf(NAME, POSITION, cursor);

@@ -1,7 +1,7 @@
 import type { Frame } from "../../../streams/frame.ts";
 import type { Sink } from "../sink.ts";
 
-/** The connection of a client that reads only when a test says so. */
+/** The connection of a client that reads only when the test requests it. */
 export class UnreadSink implements Sink {
   readonly transport = "sse";
   readonly events: string[] = [];

@@ -24,7 +24,7 @@ import { unbalancedTokens, uncountedBalances } from "./balances.ts";
 import { unequalCopies } from "./copied-rows.ts";
 import { wrongSummaries } from "./summaries.ts";
 
-/** A condition that every undamaged store fulfils and that does not concern a single block. */
+/** A condition that holds in every undamaged store and does not concern a single block. */
 export interface StoreInvariant {
   name: string;
   doc: string;

@@ -14,7 +14,7 @@ export function textOf(value: NonNullable<Value>, type: Type): string {
   return String(answerOf(value, type)).replace("e+", "e");
 }
 
-/** Returns whether two values are equal. Doubles may differ by a relative distance. */
+/** Returns whether two values are equal. Doubles may differ within a relative tolerance. */
 export function isLike(a: unknown, b: unknown, distance: number): boolean {
   if (a === b) return true;
   if (typeof a !== "number" || typeof b !== "number") return false;
