@@ -811,10 +811,7 @@ export interface components {
              * @enum {string}
              */
             format?: "json" | "ndjson" | "csv" | "parquet" | "arrow";
-            /**
-             * @description maximum number of rows in the response, even if LIMIT is higher; X-Truncated
-             * reports whether there are more; by default only LIMIT applies
-             */
+            /** @description maximum number of rows in the response, even if LIMIT is higher; X-Truncated reports whether there are more; by default only LIMIT applies */
             max_rows?: number;
             /**
              * @description true: in csv, texts that start with = + - @, tab or carriage return get an apostrophe, so that spreadsheets do not run them as formulas
@@ -1983,16 +1980,16 @@ export interface components {
             subscriptions?: {
                 type: string;
             }[];
-            /** @description id of the last frame that the client has: the stream resumes after it, in place of a snapshot. The header Last-Event-ID goes first */
+            /** @description id of the last frame that the client has: the stream resumes after it and sends no snapshot. The header Last-Event-ID takes precedence */
             after?: string;
             /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
             max_lag?: number;
             /**
-             * @description in place of subscriptions: the type of a single one, whose filters are then parameters of their own
+             * @description instead of subscriptions: the type of a single subscription, whose filters are then separate parameters
              * @enum {string}
              */
             type?: "trades" | "transfers" | "pools" | "tokens" | "blocks" | "prices" | "candles" | "pool_state";
-            /** @description in place of subscriptions: the id of the single one; default: its type */
+            /** @description instead of subscriptions: the id of the single subscription; default: its type */
             id?: string;
             /** @description trades: only trades of these tokens; transfers: only transfers of these tokens; pools: only pools whose first or second token is one of these; prices: tokens; duplicates count once; candles: token */
             token_address?: string[];
@@ -2022,7 +2019,7 @@ export interface components {
             price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
             /** @description candles: length of a candle, aligned to the unix epoch */
             interval?: string;
-            /** @description candles: candles in the first snapshot, newest included */
+            /** @description candles: number of candles in the first snapshot, including the newest */
             history?: number;
         };
         /** @description server-sent events; each has an id, the name of its event, and JSON data */
@@ -2663,7 +2660,7 @@ export interface components {
                     kind: "depth";
                     blocks: number;
                 };
-                /** @description all answers are complete from this block on, and know no earlier one */
+                /** @description responses are complete from this block on and ignore earlier ones */
                 first_block: number | null;
                 indexed_block: number | null;
                 /** @description unix seconds */
@@ -2705,27 +2702,27 @@ export interface components {
                     } | null;
                 };
                 /**
-                 * @description what is stored: the setting --keep with which the chain was first indexed
+                 * @description what is stored: the value of --keep when the chain was first indexed
                  * @enum {string}
                  */
                 keep: "all" | "no-input" | "no-logs" | "trades";
-                /** @description first block whose transactions, logs and transfers are stored, as far as keep includes them: earlier ones were pruned, or are not indexed; null if keep includes none, or if no block is indexed */
+                /** @description first block whose transactions, logs and transfers are stored, as far as keep includes them; those of earlier blocks were pruned or never indexed. null if keep includes none of them, or if no block is indexed */
                 raw_first_block: number | null;
                 /** @description rows of each stored table up to indexed_block */
                 rows: {
                     [key: string]: number;
                 };
-                /** @description how far blocks were proven when they were stored: the newest ranges, at most 200 */
+                /** @description how much of each block was proven when it was stored, by ranges of blocks: the newest 200 at most */
                 proofs: {
                     first_block: number;
                     last_block: number;
                     /**
-                     * @description block: everything, by the block's hash; receipts: header, receipts and logs, by the block's hash; file: receipts and logs match the receipts root in a file that nothing confirms; none: nothing
+                     * @description block: everything is proven by the block's hash; receipts: header, receipts and logs are; file: receipts and logs match the receipts root in a file that nothing confirms; none: nothing is proven
                      * @enum {string}
                      */
                     proof: "block" | "receipts" | "file" | "none";
                     /**
-                     * @description RPC endpoints, or files of a format
+                     * @description RPC endpoints, or the format of the files
                      * @enum {string}
                      */
                     origin: "rpc" | "era" | "cryo" | "ethereum-etl" | "aws";
@@ -2755,16 +2752,16 @@ export interface components {
                 } | null;
                 /** @description the extension to earlier blocks that this process is building; null if there is none */
                 extension: {
-                    /** @description the chain will begin with this block */
+                    /** @description first block of the chain after the extension */
                     from_block: number;
                     /** @description newest block of the hidden copy; null before the first */
                     block: number | null;
-                    /** @description the copy takes the chain's place once it has reached this block */
+                    /** @description the copy replaces the chain once it has reached this block */
                     target_block: number;
                     blocks_per_second: number;
-                    /** @description null while there is no rate */
+                    /** @description null while the rate is unknown */
                     eta_seconds: number | null;
-                    /** @description why it does not advance; null while it does */
+                    /** @description why it is not advancing; null while it is */
                     message: string | null;
                 } | null;
             }[];
@@ -5722,16 +5719,16 @@ export interface operations {
                 chain?: string;
                 /** @description one or more subscriptions: see docs/streams.md; by GET as JSON text */
                 subscriptions?: string;
-                /** @description id of the last frame that the client has: the stream resumes after it, in place of a snapshot. The header Last-Event-ID goes first */
+                /** @description id of the last frame that the client has: the stream resumes after it and sends no snapshot. The header Last-Event-ID takes precedence */
                 after?: string;
                 /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;
                 /**
-                 * @description in place of subscriptions: the type of a single one, whose filters are then parameters of their own
+                 * @description instead of subscriptions: the type of a single subscription, whose filters are then separate parameters
                  * @example trades
                  */
                 type?: "trades" | "transfers" | "pools" | "tokens" | "blocks" | "prices" | "candles" | "pool_state";
-                /** @description in place of subscriptions: the id of the single one; default: its type */
+                /** @description instead of subscriptions: the id of the single subscription; default: its type */
                 id?: string;
                 /** @description trades: only trades of these tokens; transfers: only transfers of these tokens; pools: only pools whose first or second token is one of these; prices: tokens; duplicates count once; candles: token */
                 token_address?: string[];
@@ -5758,7 +5755,7 @@ export interface operations {
                 price_type?: "price_token_usd_robust_tick_1" | "price_token_usd_tick_1";
                 /** @description candles: length of a candle, aligned to the unix epoch */
                 interval?: string;
-                /** @description candles: candles in the first snapshot, newest included */
+                /** @description candles: number of candles in the first snapshot, including the newest */
                 history?: number;
             };
             header?: never;
@@ -6462,7 +6459,7 @@ export interface operations {
                  */
                 to?: number;
                 /**
-                 * @description number of bars: the newest before `to`, however old; at most 10000, also without it
+                 * @description number of bars: the newest before `to`, however old; at most 10000, even without this parameter
                  * @example 2
                  */
                 countback?: number;
@@ -6564,7 +6561,7 @@ export interface operations {
                  * @example 60
                  */
                 resolution?: string;
-                /** @description mark the trades of this wallet in place of outliers */
+                /** @description mark the trades of this wallet instead of outliers */
                 wallet_address?: string;
                 /** @description maximum age of the answer, in seconds: if the newest block that it reflects is older, the request fails with 503; by default, any age is accepted */
                 max_lag?: number;

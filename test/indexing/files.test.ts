@@ -83,7 +83,7 @@ describe("files of blocks", () => {
     const path = folderOf("other", { "fork.ere": writeEre(encoded) });
     const over = (endpoint: Source, signal: AbortSignal) => overFiles(path, endpoint, signal);
     const run = runs.index({ urls: [other.url], from: FIRST, to: LAST, over });
-    await expect(run).rejects.toThrow(/fork\.ere is of another chain: its block \d+ has the hash 0x/);
+    await expect(run).rejects.toThrow(/fork\.ere belongs to another chain: its block \d+ has the hash 0x/);
     await other.stop();
   });
 
@@ -167,7 +167,7 @@ describe("files of blocks without an endpoint", () => {
       "z.ere": writeEre(encoded.slice(3)),
     });
     await expect(open(covering)).rejects.toThrow(
-      /y\.ere is of another chain: its block \d+ has the hash 0x.*the anchored block \d+ has 0x/,
+      /y\.ere belongs to another chain: its block \d+ has the hash 0x.*the anchored block \d+ has 0x/,
     );
   });
 
@@ -211,7 +211,7 @@ describe("files of blocks without an endpoint", () => {
   it("are refused when they are of a chain with another id", async () => {
     const source = await open(path, { chainId: 5 });
     await expect(readAll(source)).rejects.toThrow(
-      /one\.ere, block \d+ .*it is of the chain with id 1, not 5/,
+      /one\.ere, block \d+ .*it belongs to the chain with id 1, not 5/,
     );
     await source.close();
   });

@@ -132,7 +132,9 @@ describe("quarry index --files --tokens", () => {
   it("gives listed tokens names, decimals and values without an endpoint, and warns of the others", async () => {
     const tokens = listFile("usdc.json", 1, [{ ...USDC, symbol: "USDC", name: "USD Coin" }]);
     const printed = await index(data, "--tokens", tokens);
-    expect(printed).toContain("without an endpoint, contracts cannot be called: only tokens of --tokens have names");
+    expect(printed).toContain(
+      "without an endpoint, contracts cannot be called: only tokens of --tokens have names",
+    );
     const [transfers] = (await rowsIn(data, TRANSFERS)) as { transfers: number }[];
     expect(Number(transfers?.transfers)).toBeGreaterThan(10);
     expect(transfers).toEqual({

@@ -20,7 +20,7 @@ const ETHER: Hex = `0x${"0".repeat(40)}`;
 // Storage slot of the mapping from ids to pools in the PoolManager (StateLibrary.sol of its package).
 const POOLS_SLOT = 6;
 
-/** A pool in the PoolManager. A pool of ether has the wrapped token in place of ether, as in the router. */
+/** A pool in the PoolManager. A pool of ether has the wrapped token instead of ether, as in the router. */
 export interface V4Pool extends Pair {
   kind: "v4";
   id: Hex;

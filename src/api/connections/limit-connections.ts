@@ -79,7 +79,7 @@ function withinFileHandles(limits: ConnectionLimits, logger: FastifyBaseLogger):
   const { limit, connections } = handles;
   logger.warn(
     { connections, fileHandles: limit },
-    `at most ${connections} connections in place of ${limits.connections}: the limit of open files (ulimit -n) is ${limit}`,
+    `at most ${connections} connections instead of ${limits.connections}: the limit of open files (ulimit -n) is ${limit}`,
   );
   return { ...limits, connections };
 }

@@ -119,7 +119,7 @@ export function measureAnswers(registry: Registry): void {
 export function measureSharedSql(sharedSql: SharedSql, registry: Registry): void {
   const answers = {
     name: "quarry_sql_answers_total",
-    help: "Answers to clients' SQL: by a run of its own, by the run of an equal request, or kept from an earlier one",
+    help: "Answers to clients' SQL, by source: a run of their own, the run of an identical request, or the cache",
     label: "source",
   };
   counters(registry, answers, () => Object.entries(sharedSql.counters));
@@ -128,11 +128,11 @@ export function measureSharedSql(sharedSql: SharedSql, registry: Registry): void
     help: "Memory used by cached answers to clients' SQL; at most --sql-cache-memory",
   };
   gauge(registry, bytes, () => sharedSql.use.bytes);
-  const entries = { name: "quarry_sql_cache_entries", help: "Answers to clients' SQL that are kept" };
+  const entries = { name: "quarry_sql_cache_entries", help: "Cached answers to clients' SQL" };
   gauge(registry, entries, () => sharedSql.use.entries);
   const evictions = {
     name: "quarry_sql_cache_evictions_total",
-    help: "Kept answers that made room for others",
+    help: "Cached answers that were dropped to make room for others",
   };
   counter(registry, evictions, () => sharedSql.use.evictions);
 }
@@ -141,13 +141,13 @@ export function measureSharedSql(sharedSql: SharedSql, registry: Registry): void
 export function measureClients(limits: ClientLimits, registry: Registry): void {
   const refused = {
     name: "quarry_http_client_refused_total",
-    help: "Requests rejected with 429 by a limit of a client that is no queue's",
+    help: "Requests rejected with 429 by a limit of a client, other than those of the queues",
     label: "limit",
   };
   counters(registry, refused, () => CLIENT_LIMITS.map((limit) => [limit, limits.rejectedBy(limit)]));
   const unread = {
     name: "quarry_http_unread_answer_bytes",
-    help: "Size of the responses over 16 KiB that clients have not read to their end; per client at most --client-unread",
+    help: "Size of the responses over 16 KiB that clients have not fully read; per client at most --client-unread",
   };
   gauge(registry, unread, () => limits.unreadBytes);
 }

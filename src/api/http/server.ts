@@ -97,7 +97,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const isPage = (request: FastifyRequest) => options.explorer !== undefined && isForExplorer(request);
   app.setNotFoundHandler((request, reply) => {
     if (!isPage(request)) throw new NotFound(request.url);
-    // If the reply were returned, Fastify would add so many listeners to it that Node warns.
+    // If the reply were returned, Fastify would add more listeners to it than Node allows without a warning.
     reply.sendFile("index.html");
   });
   const metrics = options.metrics ?? new Registry();

@@ -86,7 +86,7 @@ export class EventSink implements Sink {
 const DRAINED_BYTES = 64 * 1024;
 const LOOK_MS = 20;
 
-/** Status code of a closed WebSocket that tells the client to reconnect. */
+/** Status code for closing a WebSocket whose client should reconnect. */
 const TRY_AGAIN_LATER = 1013;
 
 /** Messages of a WebSocket. */

@@ -171,7 +171,7 @@ export class Streams {
     }
   }
 
-  /** Tells all clients that the service is stopping. */
+  /** Notifies all clients that the service is stopping. */
   close(): void {
     this.#isClosing = true;
     for (const client of this.#open.keys()) client.shutDown();

@@ -56,17 +56,20 @@ const OWN = {
   subscriptions: derived(LIST, "one or more subscriptions: see docs/streams.md; by GET as JSON text"),
   after: derived(
     POSITION,
-    "id of the last frame that the client has: the stream resumes after it, in place of a snapshot. The header Last-Event-ID goes first",
+    "id of the last frame that the client has: the stream resumes after it and sends no snapshot. The header Last-Event-ID takes precedence",
   ),
   max_lag: {
     ...maxLagParameter(),
-    doc: "oldest newest block to begin with, in seconds: if it is older, the request fails with 503; by default any age",
+    doc: "maximum age of the newest block when the stream begins, in seconds: if it is older, the request fails with 503; by default, any age",
   },
   type: derived(
     choice(Object.keys(SUBSCRIPTION_TYPES)),
-    "in place of subscriptions: the type of a single one, whose filters are then parameters of their own",
+    "instead of subscriptions: the type of a single subscription, whose filters are then separate parameters",
   ),
-  id: derived(text("a text"), "in place of subscriptions: the id of the single one; default: its type"),
+  id: derived(
+    text("a text"),
+    "instead of subscriptions: the id of the single subscription; default: its type",
+  ),
 } as const satisfies Parameters;
 
 /** The filters of all types, for a request with a single subscription. Only those of its type may be used. */

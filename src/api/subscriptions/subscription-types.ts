@@ -146,7 +146,7 @@ export const SUBSCRIPTION_TYPES: Record<string, SubscriptionType> = {
       history: optional(
         integer({ min: 1, max: MAX_HISTORY }),
         1,
-        "candles in the first snapshot, newest included",
+        "number of candles in the first snapshot, including the newest",
       ),
     },
     read: ({ token_address: token, pool_address: pool, interval, price_type: priceType, history }) => ({

@@ -53,7 +53,7 @@ export function exportCommand(): Command {
     .option("--json", "print the result as one JSON object");
   addSettings(command, SETTING_NAMES);
   addExamples(command, [
-    ["all trades as Parquet, also while a service is running", "quarry export dex_trades --out ./files"],
+    ["all trades as Parquet, even while a service is running", "quarry export dex_trades --out ./files"],
     [
       "a week of transfers as CSV",
       "quarry export erc20 --from 2024-01-01 --to 2024-01-07 --format csv --out ./week",

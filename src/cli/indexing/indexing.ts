@@ -119,8 +119,8 @@ export async function withIndexer(
 }
 
 const STAYS_INCOMPLETE =
-  "stored tokens lack values that --tokens has: a list does not change what is stored; to use it, index again from " +
-  "the first of their blocks on";
+  "stored tokens lack values that --tokens has: a list does not change stored tokens; to use it, index again from " +
+  "the first of their blocks";
 
 async function withSource(
   settings: IndexConfig["settings"],

@@ -19,16 +19,12 @@ export async function pruneTarget(
 ): Promise<StoredScope> {
   const scope = scopeOf(chain);
   if (commit === null || commit.blockNumber < commit.firstBlock)
-    throw new NothingToPrune(
-      `no block of chain "${chain.name}" is stored here; check --chain and --data`,
-    );
+    throw new NothingToPrune(`no block of chain "${chain.name}" is stored here; check --chain and --data`);
   if (prunableTables(scope).length === 0)
     throw new NothingToPrune(`--keep ${scope.keep} stores no raw rows of chain "${chain.name}"`);
   const rawFrom = await blockOf(engine, chain.name, before);
   if (rawFrom <= commit.firstBlock)
-    throw new NothingToPrune(
-      `the first stored block is ${commit.firstBlock}; set --before to a later one`,
-    );
+    throw new NothingToPrune(`the first stored block is ${commit.firstBlock}; set --before to a later one`);
   if (rawFrom < scope.rawFrom)
     throw new NothingToPrune(
       `blocks before ${scope.rawFrom} were already pruned; give that block to complete an interrupted run, or a later one`,

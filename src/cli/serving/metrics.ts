@@ -50,7 +50,7 @@ export function measureAbandoned({ abandoned }: Engine, registry: Registry): voi
   gauge(registry, running, () => abandoned.running);
   const total = {
     name: "quarry_abandoned_queries_total",
-    help: "Queries that went on for more than a second after their time limit",
+    help: "Queries that kept running for more than a second after their time limit",
   };
   counter(registry, total, () => abandoned.total);
 }

@@ -99,7 +99,7 @@ const FIGURES: readonly ServingFigure[] = [
   },
   {
     name: "evictions_total",
-    help: "Keys that made room for others",
+    help: "Keys that were dropped to make room for others",
     type: "counter",
     label: "part",
     values: (serving) => ofParts(serving, "evictions"),

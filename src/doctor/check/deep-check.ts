@@ -64,7 +64,7 @@ const PROOF_COLUMNS = ["proof", "origin"];
 /** Causes of a difference that are not damage. */
 const OTHER_CAUSE: Partial<Record<TableName, string>> = {
   token_metadata:
-    ", which is no damage if the chain was indexed with other --tokens or if a token was renamed: give the same " +
+    ", which is not damage if the chain was indexed with other --tokens or if a token was renamed: pass the same " +
     "lists, or leave the blocks as they are",
 };
 

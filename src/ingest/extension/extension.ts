@@ -179,7 +179,7 @@ export class Extension {
       const isNear = copied !== null && own !== null && own.blockNumber - copied.blockNumber <= NEAR_BLOCKS;
       if (isNear && nearMs === null) {
         nearMs = this.#clock.monotonic();
-        const message = `complete; takes the chain's place in ${Math.ceil(settleMs / 1000)} s, when ${SAFE}`;
+        const message = `complete; replaces the chain in ${Math.ceil(settleMs / 1000)} s, once ${SAFE}`;
         if (settleMs > 0) logger.info({ chain: chain.name }, `extension: ${message}`);
         this.progress = { ...this.progress, message: settleMs > 0 ? message : null };
       }

@@ -92,7 +92,7 @@ function requireChain(transactions: readonly ArchivedTransaction[], chainId: num
   const expected = BigInt(chainId);
   for (const { chainId: found } of transactions) {
     if (found === null || found === expected) continue;
-    throw new InvalidBlock(`it is of the chain with id ${found}, not ${chainId}`);
+    throw new InvalidBlock(`it belongs to the chain with id ${found}, not ${chainId}`);
   }
 }
 

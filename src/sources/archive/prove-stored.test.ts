@@ -219,6 +219,6 @@ describe("a stored block", () => {
       receipts: [receipt(0, ROOT, 21_000)],
       fields: { difficulty: "0x400" },
     });
-    expect(() => proveStored(other, context)).toThrow("it is of the chain with id 4294967295, not 1");
+    expect(() => proveStored(other, context)).toThrow("it belongs to the chain with id 4294967295, not 1");
   });
 });

@@ -159,7 +159,7 @@ class WrongAnchor extends BaseError {
   constructor({ number, hash }: BlockRef, other: string, file = "the last file") {
     super(
       "verification",
-      `${file} is of another chain: its block ${number} has the hash ${hash}, but ${other}`,
+      `${file} belongs to another chain: its block ${number} has the hash ${hash}, but ${other}`,
     );
   }
 }

@@ -86,7 +86,7 @@ function spamCount(screen: Screen | undefined): number {
 }
 
 function summaryOf({ rows, total, hiddenWash }: Screen): string {
-  const washed = hiddenWash === 0 ? "" : ` ${formatCount(hiddenWash)} with wash trades only are left out.`;
+  const washed = hiddenWash === 0 ? "" : ` ${formatCount(hiddenWash)} with only wash trades are left out.`;
   return `${formatCount(rows.length)} of ${formatCount(total)}, updated with each block.${washed}`;
 }
 

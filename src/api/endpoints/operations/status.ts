@@ -74,7 +74,7 @@ const proofRange = z.strictObject({
 const extensionStatus = z.strictObject({
   from_block: z.int().describe("first block of the chain after the extension"),
   block: blockNumber.describe("newest block of the hidden copy; null before the first"),
-  target_block: z.int().describe("the copy takes the chain's place once it has reached this block"),
+  target_block: z.int().describe("the copy replaces the chain once it has reached this block"),
   blocks_per_second: z.number(),
   eta_seconds: z.int().nullable().describe("null while the rate is unknown"),
   message: z.string().nullable().describe("why it is not advancing; null while it is"),
@@ -107,9 +107,7 @@ const chainStatus = z.strictObject({
   block_age: blockAges.describe(
     "age of the newest blocks at the head, by their own timestamps; null where there were none yet",
   ),
-  keep: z
-    .enum(KEEP_LEVELS)
-    .describe("what is stored: the value of --keep when the chain was first indexed"),
+  keep: z.enum(KEEP_LEVELS).describe("what is stored: the value of --keep when the chain was first indexed"),
   raw_first_block: blockNumber.describe(
     "first block whose transactions, logs and transfers are stored, as far as keep includes them; those of earlier blocks were pruned or never indexed. null if keep includes none of them, or if no block is indexed",
   ),

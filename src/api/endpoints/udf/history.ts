@@ -46,7 +46,7 @@ export const udfHistory = endpoint({
     to: optional(CHART_TIME, CURRENT_TIME, "bars start before this time"),
     countback: derived(
       integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
-      `number of bars: the newest before \`to\`, however old; at most ${MAX_BARS}, also without it`,
+      `number of bars: the newest before \`to\`, however old; at most ${MAX_BARS}, even without this parameter`,
     ),
     max_lag: maxLagParameter(),
   },

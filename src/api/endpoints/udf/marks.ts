@@ -38,7 +38,7 @@ export const udfMarks = endpoint({
     from: optional(CHART_TIME, 0, "earliest time"),
     to: optional(CHART_TIME, CURRENT_TIME, "latest time"),
     resolution: optional(RESOLUTION_KIND, "1", "length of the chart's bars, as in /udf/history"),
-    wallet_address: derived(ADDRESS, "mark the trades of this wallet in place of outliers"),
+    wallet_address: derived(ADDRESS, "mark the trades of this wallet instead of outliers"),
     max_lag: maxLagParameter(),
   },
   answer: marks,

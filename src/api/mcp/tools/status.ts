@@ -9,7 +9,7 @@ export const status: Tool = {
   name: "status",
   title: "Status",
   description:
-    "The indexed chains: block range, newest indexed block (indexed_timestamp in unix seconds), lag in blocks and seconds, rows of each table. Data older than first_block or newer than indexed_block is not there.",
+    "The indexed chains: block range, newest indexed block (indexed_timestamp in unix seconds), lag in blocks and seconds, rows of each table. Data older than first_block or newer than indexed_block is not available.",
   parameters: endpoint.parameters,
   async run(_given, ask) {
     const chains = await chainsOf(ask);
