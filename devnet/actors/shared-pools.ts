@@ -33,7 +33,7 @@ export function drawShared(random: Random, traders: Hex[], gapSeconds: number): 
 }
 
 /**
- * Returns the rank of a token for traders. They prefer to watch other tokens to ether, and ether to dollars.
+ * Returns the rank of a token for traders. They prefer other tokens to ether, and ether to dollars.
  */
 function rank(token: DemoToken): number {
   return STABLES.includes(token) ? 2 : token === WETH ? 1 : 0;

@@ -177,7 +177,7 @@ describe("files of blocks without an endpoint", () => {
       "b.ere": writeEre(encoded.slice(2)),
     });
     await expect(open(overlapping)).rejects.toThrow(
-      `b.ere begins with block ${FIRST + 2}, which the file before it has too`,
+      `b.ere begins with block ${FIRST + 2}, which the previous file also has`,
     );
     const endpoint = indexFiles(overlapping);
     await expect(endpoint).rejects.toThrow("Give each block once");

@@ -137,7 +137,7 @@ export function measureSharedSql(sharedSql: SharedSql, registry: Registry): void
   counter(registry, evictions, () => sharedSql.use.evictions);
 }
 
-/** Reports what the limits of single clients reject, and the answers that clients have not read yet. */
+/** Reports the requests that per-client limits reject, and the answers that clients have not read yet. */
 export function measureClients(limits: ClientLimits, registry: Registry): void {
   const refused = {
     name: "quarry_http_client_refused_total",

@@ -84,7 +84,7 @@ async function parse(
       throw invalidAt(
         file.name,
         offset,
-        `the index points outside of the file for block ${firstBlock + block}`,
+        `the index points outside the file for block ${firstBlock + block}`,
       );
     }),
   );

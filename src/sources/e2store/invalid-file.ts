@@ -6,7 +6,7 @@ import { BaseError } from "../../lib/error.ts";
  */
 export class InvalidFile extends BaseError {
   constructor(file: string, place: string, problem: string, cause?: unknown) {
-    super("verification", `${file}, ${place}: ${problem}. Replace the file by an intact copy`, { cause });
+    super("verification", `${file}, ${place}: ${problem}. Replace the file with an intact copy`, { cause });
   }
 }
 

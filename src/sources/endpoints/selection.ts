@@ -1,6 +1,6 @@
 import { isBackingOff } from "./health.ts";
 
-/** What the choice among endpoints depends on. Times are milliseconds on the monotonic clock. */
+/** The properties of an endpoint by which one is chosen. Times are milliseconds on the monotonic clock. */
 export interface Standing {
   /** Its chain id was requested and is correct. */
   isChecked: boolean;

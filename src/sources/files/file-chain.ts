@@ -193,7 +193,7 @@ class OverlappingFiles extends BaseError {
   constructor({ name, firstBlock }: EraFile) {
     super(
       "bad-config",
-      `--files: ${name} begins with block ${firstBlock}, which the file before it has too. Give each block once`,
+      `--files: ${name} begins with block ${firstBlock}, which the previous file also has. Give each block once`,
     );
   }
 }

@@ -190,7 +190,7 @@ export class WebhookRunner {
     }
   }
 
-  /** Is stored together with the position. */
+  /** Notes the success. It is stored later, together with the position. */
   #succeeded(): void {
     if (this.#state.failingSince !== null) this.#log.info("deliveries of a webhook succeed again");
     this.#failingMs = null;
