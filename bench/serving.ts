@@ -75,7 +75,7 @@ const options = benchOptions(
   },
 );
 
-/** Target values that do not belong to a single question. */
+/** Targets that do not apply to a single question. */
 const MIX_PER_SECOND = 600;
 const MIX_P99_MS = 500;
 const LIVE_MS = 100;

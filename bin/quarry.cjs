@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // The engine's queries run on libuv's thread pool, whose size is read once, before its first use. With the
-// default of 4 threads, four heavy queries make a light one wait for seconds. A CommonJS entry is loaded
-// without the pool, so this comes in time.
+// default of 4 threads, four heavy queries make a light one wait for seconds. Node loads a CommonJS entry
+// without the pool, so this takes effect in time.
 process.env.UV_THREADPOOL_SIZE ??= "16";
 
 const { existsSync } = require("node:fs");

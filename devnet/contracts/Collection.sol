@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 
-/// An ERC-721 collection that is its own market: whoever pays takes a piece from its owner.
+/// An ERC-721 collection that is its own market: anyone can buy a piece from its owner.
 contract Collection {
     string public constant name = "Quarry Stones";
     string public constant symbol = "STONE";

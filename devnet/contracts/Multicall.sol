@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 
-/// Many calls in one. Same interface as the contract that most chains have at 0xcA11bde05977b3631167028862bE2a173976CA11.
+/// Makes many calls in one. It has the interface of the contract that most chains have at
+/// 0xcA11bde05977b3631167028862bE2a173976CA11.
 contract Multicall {
     struct Call3 {
         address target;

@@ -20,24 +20,24 @@ interface IPool {
         returns (uint256, uint256);
 }
 
-/// Periphery of the demo market: swaps in pools of all kinds, and liquidity. Amounts are shares of what the caller
-/// holds, so that a trader needs to know nothing of the chain to make a valid trade.
-/// A venue says in its bits from 160 on of which kind it is. Below, it has the pool's address; for V4, what
-/// SharedPools.sol says.
+/// Router of the demo market: swaps in pools of all kinds, and changes of liquidity. Amounts are shares of what the
+/// caller holds, so traders can make valid trades without reading the chain first.
+/// The bits of a venue from 160 on are its kind. The bits below are the pool's address, or for V4 the fields that
+/// SharedPools.sol describes.
 contract Router is SharedPools {
     uint256 private constant V2 = 0;
     uint256 private constant V3 = 1;
     uint256 private constant V4 = 2;
 
-    /// Pool whose callback is awaited; nobody else may make this contract pay.
+    /// Pool whose callback is expected; no other contract can make this one pay.
     address private awaited;
 
     struct Trade {
-        /// Venues; `second` is 0 when there is only one. The first of two must not be a V4 pool of ether.
+        /// Venues; `second` is 0 if there is only one. The first of two must not be a V4 pool of ether.
         uint256 first;
         uint256 second;
         address tokenIn;
-        /// What the first of two venues gives.
+        /// The token that the first of two venues pays out.
         address tokenBetween;
         address tokenOut;
         uint256 share;
@@ -66,14 +66,14 @@ contract Router is SharedPools {
         require(out >= order.minOut, "slippage");
     }
 
-    /// Trades a V3 pool to a price. Fails when the pool is beyond it already.
+    /// Trades a V3 pool to a price. Fails if the pool is already beyond it.
     function alignV3(address pool, address tokenIn, address tokenOut, uint160 target) external {
         awaited = pool;
         IPool(pool).swap(msg.sender, tokenIn < tokenOut, UNLIMITED, target, abi.encode(msg.sender, tokenIn, address(0)));
         awaited = address(0);
     }
 
-    /// Trades a V2 pair to a price, given as V3 gives it: sqrt(reserve1 / reserve0) * 2^96.
+    /// Trades a V2 pair to a price in the form of V3: sqrt(reserve1 / reserve0) * 2^96.
     function alignV2(address pair, address tokenIn, address tokenOut, uint160 target) external {
         (uint112 reserve0, uint112 reserve1, ) = IPair(pair).getReserves();
         uint256 root = _sqrt(uint256(reserve0) * reserve1);
@@ -109,9 +109,10 @@ contract Router is SharedPools {
         awaited = address(0);
     }
 
-    /// What a market maker watches: of each venue of V2 or V3 both reserves (V2: reserve0 << 112 | reserve1) or the
-    /// price (V3: sqrtPriceX96), of each V4 pool the price, found in the PoolManager's storage, of each weighted pool
-    /// the balance of every token, then what each owner holds of each token.
+    /// Returns what a market maker watches, in this order: for each venue, the reserves (V2: reserve0 << 112 |
+    /// reserve1) or the price (V3: sqrtPriceX96); the price of each V4 pool, from the PoolManager's storage; the
+    /// balance of every token in each weighted pool; and for each of `tokens`, the balance of the owner at the same
+    /// position.
     function observe(
         uint256[] calldata venues,
         bytes32[] calldata slots,
@@ -171,7 +172,7 @@ contract Router is SharedPools {
         return uint256(-(zeroForOne ? amount1 : amount0));
     }
 
-    /// The amount in is what arrives at the pair: a token with a transfer tax delivers less than was sent.
+    /// The amount in is what the pair receives: a token with a transfer tax delivers less than was sent.
     function _swapV2(address pair, bool zeroForOne, address tokenIn, uint256 amount, address payer, address to)
         private
         returns (uint256 out)

@@ -12,7 +12,7 @@ interface IWrapped is IERC20 {
     function withdraw(uint256 value) external;
 }
 
-/// Uniswap V4, whose pools are all in this contract.
+/// Uniswap V4. All its pools are in this contract.
 interface IPoolManager {
     struct Key {
         address currency0;
@@ -46,7 +46,7 @@ interface IPoolManager {
     function extsload(bytes32 slot) external view returns (bytes32);
 }
 
-/// Balancer V2, whose Vault holds the tokens of all pools.
+/// Balancer V2. The Vault holds the tokens of all pools.
 interface IVault {
     struct Swap {
         bytes32 poolId;
@@ -86,8 +86,8 @@ interface IWeightedPool is IERC20 {
 }
 
 /// Swaps and liquidity in pools that are inside a shared contract: Uniswap V4's PoolManager, Balancer V2's Vault.
-/// What a V4 venue lacks of its pool's key follows from the tokens: fee in bits 0 to 23, tick spacing in bits 24 to
-/// 47; bit 48 is set if the pool has ether where the caller says wrapped ether.
+/// A V4 venue has the fee in bits 0 to 23 and the tick spacing in bits 24 to 47; bit 48 is set if the pool has ether
+/// where the caller names wrapped ether. The rest of the pool's key follows from the tokens.
 abstract contract SharedPools {
     uint256 internal constant SHARES = 1_000_000;
     address internal constant WRAPPED = 0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2;
@@ -97,17 +97,17 @@ abstract contract SharedPools {
     uint256 internal constant HAS_ETHER = 1 << 48;
     IPoolManager private constant MANAGER = IPoolManager(0x000000000004444c5dc75cB358380D2e3dE08A90);
 
-    // Kinds of joins and exits, of a WeightedPool.
+    // Kinds of joins and exits of a WeightedPool.
     uint256 private constant FIRST_JOIN = 0;
     uint256 private constant JOIN_WITH_TOKENS = 1;
     uint256 private constant EXIT_WITH_SHARES = 1;
 
-    /// A swap if `limit` is not 0, else a change of liquidity.
+    /// A swap if `limit` is not 0, otherwise a change of liquidity.
     struct Action {
         IPoolManager.Key key;
         bool zeroForOne;
         uint160 limit;
-        /// As V4 counts it: negative for what the swapper pays.
+        /// With V4's sign: negative if the swapper pays it.
         int256 amount;
         int24 lower;
         int24 upper;
@@ -115,16 +115,16 @@ abstract contract SharedPools {
         address to;
     }
 
-    /// From the wrapper, and from the manager.
+    /// Accepts ether from the wrapper and the manager.
     receive() external payable {}
 
-    /// Trades a V4 pool to a price. Fails when the pool is beyond it already.
+    /// Trades a V4 pool to a price. Fails if the pool is already beyond it.
     function alignV4(uint256 venue, address tokenIn, address tokenOut, uint160 target) external {
         _swapV4To(venue, tokenIn, tokenOut, UNLIMITED, target, msg.sender, msg.sender);
     }
 
-    /// Adds liquidity to a range of a V4 pool, or removes it with the range's fees. The PoolManager knows the
-    /// caller's positions by their salt.
+    /// Adds liquidity to a range of a V4 pool, or removes it with the range's fees. The PoolManager tells
+    /// the callers' positions apart by their salt.
     function changeV4(uint256 venue, address token0, address token1, int24 lower, int24 upper, int256 liquidity)
         external
     {
@@ -163,7 +163,7 @@ abstract contract SharedPools {
         vault.exitPool(id, address(this), msg.sender, request);
     }
 
-    /// Does what `Action` says, and pays what it costs.
+    /// Performs an `Action` and pays for it.
     function unlockCallback(bytes calldata data) external returns (bytes memory) {
         require(msg.sender == address(MANAGER), "not the manager");
         Action memory action = abi.decode(data, (Action));
@@ -174,7 +174,7 @@ abstract contract SharedPools {
         return abi.encode(amount0, amount1);
     }
 
-    /// Prices of V4 pools as sqrtPriceX96: the lowest bits of the first word of each pool's state.
+    /// Returns the prices of V4 pools as sqrtPriceX96: the lowest bits of the first word of each pool's state.
     function _pricesV4(bytes32[] calldata slots) internal view returns (uint256[] memory prices) {
         prices = new uint256[](slots.length);
         for (uint256 i = 0; i < slots.length; i++) {
@@ -236,7 +236,7 @@ abstract contract SharedPools {
         return uint128(action.zeroForOne ? amount1 : amount0);
     }
 
-    /// The key of a venue, and whether `a` is its first currency.
+    /// Returns the key of a venue, and whether `a` is its first currency.
     function _keyOf(uint256 venue, address a, address b)
         private
         pure
@@ -260,7 +260,7 @@ abstract contract SharedPools {
         (both, ) = MANAGER.modifyLiquidity(action.key, change, "");
     }
 
-    /// Takes what the manager owes, or pays what it is owed.
+    /// Takes what the manager owes to this contract, or pays what it owes to the manager.
     function _settle(address currency, int128 amount, Action memory action) private {
         if (amount > 0) MANAGER.take(currency, action.to, uint128(amount));
         if (amount >= 0) return;
@@ -275,7 +275,7 @@ abstract contract SharedPools {
         }
     }
 
-    /// Ether that the caller sent along, or else from wrapped ether.
+    /// Makes ether available: what the caller sent along, or else unwrapped ether.
     function _collectEther(address payer, uint256 amount) private {
         if (payer != address(this)) _pay(WRAPPED, payer, address(this), amount);
         if (address(this).balance < amount) IWrapped(WRAPPED).withdraw(amount);

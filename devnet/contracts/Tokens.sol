@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 
-/// Balances and allowances of an ERC-20. State is laid out in full words, so that a genesis block can fill it.
-/// `router` may move anybody's tokens: on a demo chain that spares thousands of approvals.
+/// Balances and allowances of an ERC-20. Each field takes a full word, so a genesis block can fill it.
+/// `router` may move anybody's tokens, which saves thousands of approvals on a demo chain.
 abstract contract Ledger {
     uint256 public decimals;
     address public minter;
@@ -68,7 +68,7 @@ contract Token is Ledger {
     }
 }
 
-/// Keeps 1 % of every transfer for its minter: the receiver gets less than was sent.
+/// The minter receives 1 % of every transfer, so the recipient gets less than was sent.
 contract TaxedToken is Token {
     function _move(address from, address to, uint256 value) internal override {
         uint256 tax = value / 100;
@@ -77,7 +77,7 @@ contract TaxedToken is Token {
     }
 }
 
-/// Name and symbol as bytes32, as some of the first tokens have them.
+/// Name and symbol are bytes32, as in some of the first tokens.
 contract Bytes32Token is Ledger {
     bytes32 public name;
     bytes32 public symbol;
@@ -99,7 +99,7 @@ contract Bytes32Token is Ledger {
     }
 }
 
-/// Its functions return nothing, as those of some large stable coins.
+/// Its functions return nothing, like those of some large stable coins.
 contract SilentToken is Ledger {
     string public name;
     string public symbol;

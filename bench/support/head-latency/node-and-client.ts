@@ -47,7 +47,7 @@ const EPOCH = 1_700_000_000;
 const chain = await EndlessChain.open(ethereum, { timeOf: (number) => madeAt.get(number) ?? EPOCH });
 const rpc = new EndlessRpc(chain, chain.first + FIRST_BLOCKS - 1);
 const server = createServer(async (request, response) => {
-  // A client sends GET to check for WebSockets.
+  // A client sends GET to try to open a WebSocket.
   if (request.method !== "POST") return void response.writeHead(405).end();
   response.setHeader("content-type", "application/json");
   response.end(rpc.respond(await text(request)));

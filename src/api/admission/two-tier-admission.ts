@@ -112,6 +112,6 @@ const PREEMPTED = Symbol("preempted");
 
 class Preempted extends BaseError {
   constructor() {
-    super("busy", "The query runs long, and all slots for long queries are taken.", { retryable: true });
+    super("busy", "This is a long query, and all slots for long queries are taken.", { retryable: true });
   }
 }

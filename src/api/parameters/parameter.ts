@@ -1,7 +1,7 @@
 import { BaseError } from "../../lib/error.ts";
 import { preview } from "./preview.ts";
 
-/** What the meaning of a parameter may depend on, in addition to its own value. */
+/** The context on which the meaning of a parameter's value may depend. */
 export interface RequestContext {
   method: "GET" | "POST";
   /** Unix seconds; the same moment for the whole request. */

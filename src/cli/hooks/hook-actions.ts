@@ -150,7 +150,7 @@ class MissingWord extends BaseError {
 
 class UnusedWord extends BaseError {
   constructor(word: string) {
-    super("bad-config", `list takes no further word, but ${JSON.stringify(word)} is given.`);
+    super("bad-config", `list takes no further argument, but ${JSON.stringify(word)} was given.`);
   }
 }
 

@@ -102,6 +102,6 @@ async function runOnce(query: Query): Promise<QueryEnd> {
 
 class PreemptedInWorker extends BaseError {
   constructor() {
-    super("busy", "The query runs long, and all slots for long queries are taken.", { retryable: true });
+    super("busy", "This is a long query, and all slots for long queries are taken.", { retryable: true });
   }
 }

@@ -81,11 +81,7 @@ async function parse(
       const relative = content.readBigInt64LE(NUMBER_BYTES * (1 + block * components + slot));
       const entry = offset + Number(relative);
       if (entry >= ENTRY_HEADER_BYTES && entry < offset) return entry;
-      throw invalidAt(
-        file.name,
-        offset,
-        `the index points outside the file for block ${firstBlock + block}`,
-      );
+      throw invalidAt(file.name, offset, `the index points outside the file for block ${firstBlock + block}`);
     }),
   );
   return { format, firstBlock, blocks, offset, entries };

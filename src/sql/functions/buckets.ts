@@ -64,8 +64,8 @@ function doubleBuckets(value: CheckedExpression, step: CheckedExpression): Check
 const MOST_DECIMALS = 22;
 
 /**
- * Returns a number such as 0.25 as 25 / 100, two exact doubles. If there are none, returns the number itself
- * / 1.
+ * Returns a number such as 0.25 as a fraction of two exact doubles (25 / 100), or the number over 1 if there
+ * is no such fraction.
  */
 function decimalFraction(value: number): { units: number; ofOne: number } {
   const [digits = "", exponent = "0"] = String(value).split("e");

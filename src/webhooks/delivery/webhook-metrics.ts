@@ -38,7 +38,7 @@ export function measureWebhooks(registry: Registry, { runners, newestBlock }: Me
     registry,
     {
       name: "quarry_webhook_lag_blocks",
-      help: "Blocks that the webhook that is farthest behind has yet to deliver; without paused ones",
+      help: "Blocks that the webhook farthest behind has yet to deliver; paused webhooks are ignored",
     },
     () => Math.max(0, ...runners().flatMap((runner) => (runner.isPaused ? [] : lagOf(runner)))),
   );

@@ -48,7 +48,7 @@ export function requireLayout(metadata: FileMetaData, file: ByteFile): void {
     }
   }
   if (rows !== metadata.num_rows) {
-    throw invalid(`the file has ${metadata.num_rows} rows, its row groups have ${rows}`);
+    throw invalid(`the file has ${metadata.num_rows} rows, but its row groups have ${rows}`);
   }
 }
 
