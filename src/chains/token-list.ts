@@ -4,7 +4,7 @@ import { type Hex, isHex } from "../lib/hex.ts";
 import type { Token } from "../schema/swap.ts";
 import { MAX_DECIMALS, storedTokenText } from "../schema/token-text.ts";
 
-/** Metadata that a user supplies for tokens whose contracts do not reveal it, by address. */
+/** Metadata that a user provides for tokens whose contracts do not reveal it, by address. */
 export type TokenList = ReadonlyMap<Hex, Token>;
 
 export const NO_TOKENS: TokenList = new Map();

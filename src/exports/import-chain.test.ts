@@ -162,7 +162,7 @@ describe("an import refuses", () => {
       [{ days: [{ ...first, last_block: 99 }] }, "its first day ends before it starts"],
       [{ days: [first, { ...second, files: filesWithoutLogs }] }, "its manifest lacks a file of 2023-11-15"],
       [{ days: [] }, "it has no days"],
-      [{ chain_id: 2 }, 'it is of chain "days" with chain id 2, not of "days" with 1'],
+      [{ chain_id: 2 }, 'it belongs to chain "days" with chain id 2, not to "days" with 1'],
       [{ data_format: 1 }, "its rows have data format 1"],
       [{ tables: { ...manifest.tables, logs: [] } }, "the table logs has other columns"],
       [{ tables: withoutLogs }, "it lacks the table logs; an import needs an export of all tables"],

@@ -37,7 +37,7 @@ const PATTERN_PROBLEM =
 
 function problemOf(manifest: Manifest, chain: Chain): string | null {
   if (manifest.chain !== chain.name || manifest.chain_id !== chain.chainId)
-    return `it is of chain "${manifest.chain}" with chain id ${manifest.chain_id}, not of "${chain.name}" with ${chain.chainId}`;
+    return `it belongs to chain "${manifest.chain}" with chain id ${manifest.chain_id}, not to "${chain.name}" with ${chain.chainId}`;
   if (manifest.data_format !== DATA_FORMAT)
     return `its rows have data format ${manifest.data_format}; this version of Quarry stores format ${DATA_FORMAT}`;
   return problemOfTables(manifest) ?? problemOfDays(manifest);

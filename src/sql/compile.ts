@@ -19,7 +19,7 @@ import type { ValueKind } from "./types/value-type.ts";
 export type { AnswerForm } from "./print/printer.ts";
 export type { SqlLimits } from "./syntax/limits.ts";
 
-/** What compiling a query depends on besides its text. */
+/** What the compilation of a query depends on, besides its text. */
 export interface SqlContext {
   /** Names of the configured chains, which are the prefixes of the tables. */
   chains: readonly string[];

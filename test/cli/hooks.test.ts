@@ -75,7 +75,7 @@ describe("quarry hooks", () => {
   }, 180_000);
 
   it.each([
-    [["add", TARGET, "--rule", '{"type":"trade"}'], /the type is "trade", but must be one of trades/],
+    [["add", TARGET, "--rule", '{"type":"trade"}'], /given is the type "trade", allowed is one of trades/],
     [["add", TARGET, "--rule", "{type:trades}"], /--rule: "\{type:trades\}" is not JSON/],
     [["add", "http://169.254.169.254/latest", "--rule", RULE], /169.254.169.254 is not public.*--hook-hosts/],
     [["add", TARGET, "--rule", RULE, "--chain", "moon"], /Invalid parameter chain: given is "moon"/],

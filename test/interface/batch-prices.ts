@@ -19,7 +19,7 @@ const LATEST = "/v1/price-api/batch-latest-token-prices";
 const CHANGE = "/v1/price-api/batch-latest-price-change";
 type Found = Record<string, unknown>;
 
-/** 23 tokens that traded and OAK, and one address that is no token. */
+/** 23 tokens that traded and OAK, and one address that is not a token. */
 const asked = () => [...tradedTokens().slice(0, 23), NOBODY, the().oak.token];
 const column = (rows: Found[], field: string) => rows.map((row) => row[field]);
 

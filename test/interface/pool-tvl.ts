@@ -67,7 +67,9 @@ async function moments(): Promise<number[]> {
   });
 }
 
-/** Returns the pools whose two tokens match, by whether each is cash and whether it is stable. */
+/**
+ * Returns the pools that a filter accepts by whether each of the two tokens is cash and whether it is stable.
+ */
 function poolsOf(isOurs: (tokens: [isCash: boolean, isStable: boolean][]) => boolean): Pool[] {
   const stable = STABLES.map(({ address }) => address);
   return allPools().filter(({ token0, token1 }) =>

@@ -39,7 +39,8 @@ function requireOwnOrigin({ headers: { origin } }: FastifyRequest, reply: Fastif
   if (origin === undefined || reply.hasHeader("access-control-allow-origin")) return;
   throw new HttpError(
     403,
-    "This service does not answer to pages of this origin. If it should, start it with the origin in --allowed-origins.",
+    "This service does not answer requests from pages of this origin. If it should, start it with the origin in " +
+      "--allowed-origins.",
   );
 }
 

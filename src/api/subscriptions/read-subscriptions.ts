@@ -70,7 +70,7 @@ function addSubscription(read: Subscriptions, given: unknown, name: string, cont
       : undefined;
   if (declared === undefined) {
     throw new InvalidSubscription(
-      `${name}: the type is ${preview(type)}, but must be one of ${Object.keys(SUBSCRIPTION_TYPES).join(", ")}`,
+      `${name}: given is the type ${preview(type)}, allowed is one of ${Object.keys(SUBSCRIPTION_TYPES).join(", ")}`,
     );
   }
   if (typeof id !== "string" || id === "" || id.length > MAX_ID) {

@@ -63,7 +63,7 @@ export interface ReadyIndexer {
   /** The data directory; null if a server holds the tables. */
   directory: string | null;
   publishAddress: OpenStore["publishAddress"];
-  /** Metadata of tokens that `--tokens` supplies. */
+  /** Metadata of tokens from `--tokens`. */
   tokenList: TokenList;
   signal: AbortSignal;
   logger: Logger;

@@ -189,7 +189,7 @@ it("a reset begins again and says why", () => {
 describe("readRules", () => {
   it.each([
     [[], /given are 0 subscriptions, allowed are 1 to 100/],
-    [[{ type: "trade" }], /subscription 1 of 1: the type is "trade", but must be one of trades/],
+    [[{ type: "trade" }], /subscription 1 of 1: given is the type "trade", allowed is one of trades/],
     [[{ type: "trades", min_us: 1 }], /unknown filter "min_us"; did you mean "?min_usd/],
     [[{ type: "prices", token_address: [TOKEN] }], /"prices".*Use the type price_crosses, or a stream/],
     [[{ ...WATCH, level: 0 }], /subscription 1 of 1 \(price_crosses\): .*a number of US dollars above 0/],

@@ -1,6 +1,6 @@
 import { TABLE_NAMES, tableOf } from "../../../src/schema/tables.ts";
 
-/** Every word of the engine's SQL that the printer may write outside of quotes. */
+/** Every word of the engine's SQL that the printer may write outside quotes. */
 const WORDS = new Set(
   (
     "SELECT DISTINCT AS FROM WHERE GROUP BY HAVING ORDER ASC DESC NULLS FIRST LAST LIMIT OFFSET AND OR NOT IN LIKE NULL " +

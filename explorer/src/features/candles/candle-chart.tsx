@@ -24,7 +24,7 @@ interface CandleChartProps {
   options: CandleOptions;
   /** Height of the chart without legend and status line, in pixels. */
   height: number;
-  /** What the candles show the prices of, for screen readers. */
+  /** The token or pool whose prices are shown, for screen readers. */
   subject: string;
   isLog?: boolean;
   areOutliersMarked?: boolean;

@@ -33,7 +33,7 @@ export function addMonths(date: Date, months: number): number {
   return first.getTime() + (date.getTime() % DAY);
 }
 
-/** Returns a time in Unix seconds, or null if it is outside of 1970 to 2106. */
+/** Returns a time in Unix seconds, or null if it is outside 1970 to 2106. */
 export const storedTime = (seconds: number): number | null =>
   seconds >= 0 && seconds <= MAX_TIMESTAMP ? seconds : null;
 
@@ -42,7 +42,7 @@ export interface TimeSpan {
   seconds: number;
 }
 
-/** Moves a time in Unix seconds by a calendar span. Returns null if the result is outside of 1970 to 2106. */
+/** Moves a time in Unix seconds by a calendar span. Returns null if the result is outside 1970 to 2106. */
 export function shifted(time: number, { months, seconds }: TimeSpan): number | null {
   return storedTime(addMonths(dateOf(time), months) / 1000 + seconds);
 }

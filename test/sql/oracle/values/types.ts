@@ -32,7 +32,7 @@ export interface Scope {
   group: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** The text of a constant. A constant can be read from it as the type of another value. */
+/** The text of a constant, which may be read as the type of the value that it is compared with. */
 export type Literal = { kind: "number" | "text"; text: string } | Interval;
 
 export interface Compiled {
