@@ -11,7 +11,7 @@ export interface ArchivedReceipt {
   bloom: Uint8Array;
   /** 1 success, 0 failed; null before Byzantium, when receipts had a state root instead. */
   status: 0 | 1 | null;
-  /** Gas of this transaction and of those before it in the block. */
+  /** Gas used by this transaction and those before it in the block. */
   cumulativeGasUsed: number;
   logs: Log[];
 }

@@ -13,7 +13,7 @@ const { tree } = fc.letrec<{ tree: RlpItem }>((tie) => ({
   ),
 }));
 
-/** Reads a whole list with everything in it. */
+/** Reads a whole list, including nested ones. */
 function read(list: RlpList): RlpItem[] {
   return list.map((i) => (list.isList(i) ? read(list.list(i, `${i}`)) : Uint8Array.from(list.bytes(i))));
 }

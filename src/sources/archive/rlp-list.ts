@@ -4,7 +4,10 @@ import type { Hex } from "../../lib/hex.ts";
 export const ADDRESS_BYTES = 20;
 export const WORD_BYTES = 32;
 
-/** Prefixes of strings and lists (Yellow Paper, appendix B). A longer content has its length after the prefix. */
+/**
+ * Prefixes of strings and lists (Yellow Paper, appendix B). If the content is longer, its length follows the
+ * prefix.
+ */
 const STRING = 0x80;
 const LIST = 0xc0;
 const MAX_SHORT = 55;
@@ -14,8 +17,8 @@ const MAX_LENGTH_BYTES = 4;
 const MAX_SMALL_BYTES = 6;
 
 /**
- * A list in RLP. Finds where its items begin and end, and reads an item only when it is asked for: blocks have
- * tens of thousands of items, and most of the bytes are only hashed. Errors name the list and the item.
+ * A list in RLP. Finds where its items begin and end, and reads an item only when it is requested: blocks
+ * have tens of thousands of items, and most of the bytes are only hashed. Errors name the list and the item.
  */
 export class RlpList {
   readonly #bytes: Buffer;

@@ -6,12 +6,12 @@ import { rlp } from "../verify/encoding.ts";
 /** EIP-4844: gas of one blob. */
 const GAS_PER_BLOB = 2n ** 17n;
 
-/** Returns what blobs cost at a price of blob gas. */
+/** Returns the fee of blobs at a price of blob gas. */
 export function blobFee(blobs: number, price: bigint): bigint {
   return GAS_PER_BLOB * BigInt(blobs) * price;
 }
 
-/** What a transaction offers for gas. */
+/** The price that a transaction offers for gas. */
 export interface GasOffer extends Pick<Transaction, "type" | "maxFeePerGas" | "maxPriorityFeePerGas"> {
   /** Null if the transaction gives maximum fees instead. */
   gasPrice: bigint | null;

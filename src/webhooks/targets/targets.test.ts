@@ -89,7 +89,7 @@ describe("the URL of a webhook", () => {
 });
 
 describe("the addresses of a name", () => {
-  it("are those of its public addresses, in the form that is asked for", async () => {
+  it("are those of its public addresses, in the requested form", async () => {
     const found = families(["93.184.215.14"]);
     expect(await lookup(targets(), "example.org", { all: true })).toEqual([found]);
     expect(await lookup(targets(), "example.org", { all: false })).toEqual(["93.184.215.14", 4]);
