@@ -345,7 +345,7 @@ describe("the queue", () => {
     await arrived();
     await clock.advance(1000);
     expect(engine.runs[1]?.cancelled).toBe(true);
-    // Only the place's owner waits for a long place.
+    // Only the request that owns the place waits for a long slot.
     await expect.poll(() => engine.runs.length).toBe(3);
     engine.runs[2]?.release();
     expect((await second).status).toBe(200);

@@ -13,7 +13,8 @@ export function withBlock(file: EraFile, number: number, error: unknown): unknow
 }
 
 /**
- * Codes of errors that wrong data causes. "endpoint" is for a number that would be invalid from a node, too.
+ * Codes of errors that invalid data causes, including "endpoint" for a number that would also be invalid from
+ * a node.
  */
 const DATA_ERRORS: ReadonlySet<string> = new Set(["verification", "endpoint"]);
 

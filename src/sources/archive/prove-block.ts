@@ -13,7 +13,7 @@ import { RlpList } from "./rlp-list.ts";
 export interface ProvenBlock {
   header: ArchivedHeader;
   transactions: readonly ArchivedTransaction[];
-  /** One of each transaction, in the same order. */
+  /** One per transaction, in the same order. */
   receipts: readonly ArchivedReceipt[];
   /** Size of the whole block, as nodes report it. */
   size: number;

@@ -26,8 +26,8 @@ export class QuickPollBudget {
   }
 
   /**
-   * Takes a poll, and returns the milliseconds to wait for it. If `maxWaitMs` shortens the wait, the bucket
-   * is empty.
+   * Uses up one poll, and returns the milliseconds to wait for it. If `maxWaitMs` shortens the wait, the
+   * bucket is empty.
    */
   take(maxWaitMs: number): number {
     const waitMs = Math.min(this.waitMs(), maxWaitMs);
