@@ -209,7 +209,7 @@ const INDEXER_FIGURES: Record<keyof IndexCounters, Figure> = {
   trades: { name: "quarry_committed_trades_total", help: "Committed trades", type: "counter" },
   swapsLeftOut: {
     name: "quarry_swaps_left_out_total",
-    help: "Swaps without trades, in pools of singletons older than the index whose keys were not found yet",
+    help: "Swaps without trades, in singleton pools older than the index whose keys were not found yet",
     type: "counter",
   },
   commitSeconds: { name: "quarry_commit_seconds_total", help: "Time spent in commits", type: "counter" },

@@ -7,7 +7,7 @@ export interface IndexCounters {
   blocks: number;
   logs: number;
   trades: number;
-  /** Number of swaps without trades, in pools of singletons that no endpoint reveals. */
+  /** Number of swaps without trades, in pools of singletons whose keys no endpoint reveals. */
   swapsLeftOut: number;
   /** Seconds spent in commits. */
   commitSeconds: number;
