@@ -106,7 +106,7 @@ describe("files of cryo", () => {
     const path = written(few, CRYO);
     expect(await read(path, { node })).toEqual(as("receipts", "cryo"));
     await expect(read(path, { allowUnproven: true })).rejects.toThrow(
-      /the files do not have parentHash, gasLimit of the header. Give a node with --rpc/,
+      /the files lack the header fields parentHash, gasLimit. Pass a node with --rpc/,
     );
     await expect(read(path)).rejects.toThrow(/nothing proves these files/);
   });
@@ -127,7 +127,7 @@ describe("files of the AWS dataset", () => {
     const path = written(awsTables(json), AWS);
     expect(await read(path, { node })).toEqual(as("block", "aws"));
     await expect(read(path, { allowUnproven: true })).rejects.toThrow(
-      /the aws files do not have exact values of transactions. Give any full node with --rpc/,
+      /the aws files lack exact values of transactions. Pass any full node with --rpc/,
     );
   });
 });
