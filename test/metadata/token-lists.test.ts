@@ -231,7 +231,7 @@ describe("quarry doctor --deep --tokens", () => {
     const { code, stdout } = await doctor("--deep");
     expect(code).toBe(1);
     expect(stdout).toMatch(
-      /token_metadata derived again .*\n.*\n.*no damage if .* other --tokens .*: give the same lists/,
+      /token_metadata derived again .*\n.*\n.*not damage if .* other --tokens .*: pass the same lists/,
     );
     expect(stdout).toMatch(/other token_symbol, token_name, decimals/);
   });
