@@ -388,7 +388,7 @@ describe("quarry index --files", () => {
       ["--files", "https://files.example/", "--anchor", HASH],
       /files from a URL .* Give an endpoint with --rpc/,
     ],
-    [["--files", "here"], /Give an endpoint with --rpc, .*--anchor/],
+    [["--files", "here"], /Pass an endpoint with --rpc .*--anchor/],
     [["--rpc", "http://127.0.0.1:1", "--anchor", HASH], /--anchor applies only to --files, which is missing/],
   ])("explains what is wrong with %j", { timeout: 60_000 }, async (args, message) => {
     const { code, stderr } = await runQuarry(["index", ...args, "--data", join(folder.path, "unused")]);
