@@ -1,10 +1,11 @@
 /**
  * What does it cost to roll back a block? Uses a store that has thousands of mainnet blocks and gets another
  * one every 0.3 s, so the engine merges as it does for a follower. In turn, commits a block, rolls back the
- * newest block and prepares its replacement, with reads in between. Repeats this for several values of the
- * setting that prevents merges of young parts with old ones.
+ * newest block and prepares its replacement, with reads in between. Repeats this for several ways to select
+ * the parts that are merged: `equal` merges parts of the same level, a number is the minimum number of parts
+ * that the engine's default merges at once.
  *
- *   npm run bench -- reorg [--blocks 2000] [--reorgs 40] [--settings 0,8,16,32]
+ *   npm run bench -- reorg [--blocks 2000] [--reorgs 40] [--selectors equal,0,16]
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,8 +28,8 @@ import { benchOptions } from "./support/bench-options.ts";
 import { printTable } from "./support/print-table.ts";
 
 const options = benchOptions(
-  { blocks: 2_000, reorgs: 40, settings: "0,8,16,32", warmUpCommits: 64, commitEveryMs: 300 },
-  { blocks: 12, reorgs: 4, settings: "0,8", warmUpCommits: 2, commitEveryMs: 0 },
+  { blocks: 2_000, reorgs: 40, selectors: "equal,0,16", warmUpCommits: 64, commitEveryMs: 300 },
+  { blocks: 12, reorgs: 4, selectors: "equal,16", warmUpCommits: 2, commitEveryMs: 0 },
 );
 
 const BACKFILL_BLOCKS = 80;
@@ -156,17 +157,19 @@ async function countParts(): Promise<void> {
   note("parts, fullest table", Math.max(...parts.map((row) => row.parts)));
 }
 
-async function applySetting(value: number): Promise<void> {
+async function applySelector(selector: string): Promise<void> {
+  const settings =
+    selector === "equal"
+      ? sql`merge_selector_algorithm = 'Trivial', min_parts_to_merge_at_once = 0`
+      : sql`merge_selector_algorithm = 'Simple', min_parts_to_merge_at_once = ${integer(Number(selector))}`;
   for (const name of TABLE_NAMES) {
-    await engine.execute(
-      sql`ALTER TABLE ${engineTable(ethereum.name, name)} MODIFY SETTING min_parts_to_merge_at_once = ${integer(value)}`,
-    );
+    await engine.execute(sql`ALTER TABLE ${engineTable(ethereum.name, name)} MODIFY SETTING ${settings}`);
   }
 }
 
-async function measure(value: number): Promise<void> {
+async function measure(selector: string): Promise<void> {
   // Follows the chain until the parts look like those of a follower with the new setting.
-  await applySetting(value);
+  await applySelector(selector);
   for (let i = 0; i < options.warmUpCommits; i++) await follow();
   times = new Map();
   for (let i = 0; i < options.reorgs; i++) {
@@ -185,8 +188,8 @@ function quantile(values: readonly number[], share: number): number {
   return [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
 }
 
-function report(value: number): void {
-  process.stdout.write(`\nmin_parts_to_merge_at_once = ${value}\n`);
+function report(selector: string): void {
+  process.stdout.write(`\nselector ${selector}\n`);
   const commit = quantile(times.get("commit") ?? [], 0.5);
   const rows = [...times].sort().map(([what, values]) => {
     const [middle, high] = [quantile(values, 0.5), quantile(values, 0.95)];
@@ -199,9 +202,9 @@ function report(value: number): void {
 }
 
 await backfill(options.blocks);
-for (const value of options.settings.split(",").map(Number)) {
-  await measure(value);
-  report(value);
+for (const selector of options.selectors.split(",")) {
+  await measure(selector);
+  report(selector);
 }
 await engine.close();
 rmSync(folder, { recursive: true });

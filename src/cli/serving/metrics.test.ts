@@ -10,7 +10,8 @@ import { ETH, hexOf, type Market, openMarket } from "../../reads/support/market.
 import type { Block } from "../../schema/block.ts";
 import { ServingState } from "../../serving/serving-state.ts";
 import { deliveryCounter, measureWebhooks } from "../../webhooks/delivery/webhook-metrics.ts";
-import { measureAbandoned, measureChains, measureDisk, measureIndexer } from "./metrics.ts";
+import { measureAbandoned, measureMerges } from "./engine-metrics.ts";
+import { measureChains, measureDisk, measureIndexer } from "./metrics.ts";
 import { measureServing } from "./serving-metrics.ts";
 
 const AT = 1_700_000_000;
@@ -191,6 +192,17 @@ it("counts the ages of blocks at the head, stage by stage", async () => {
   expect(streams.sentAges("base")).toBeNull();
 });
 
+it("counts what is inserted and merged, and the parts of the tables", async () => {
+  const metrics = new Registry();
+  measureMerges(market.engine, metrics);
+  measureMerges(null, metrics);
+  const text = await metrics.metrics();
+  const value = (name: string) => Number(new RegExp(`^${name} (\\d+)`, "m").exec(text)?.[1]);
+  expect(value("quarry_engine_parts")).toBeGreaterThan(0);
+  expect(value("quarry_engine_inserted_bytes_total")).toBeGreaterThan(100);
+  expect(value("quarry_engine_merged_bytes_total")).toBeGreaterThanOrEqual(0);
+});
+
 it("docs/metrics.md lists every figure with its type, and no others", async () => {
   const metrics = new Registry();
   measureChains(market.chains, () => STATE, metrics);
@@ -205,6 +217,7 @@ it("docs/metrics.md lists every figure with its type, and no others", async () =
   );
   measureAbandoned(market.engine, metrics);
   measureDisk(import.meta.dirname, metrics);
+  measureMerges(market.engine, metrics);
   const serving = new ServingState(2 ** 20);
   measureServing([{ chain: ETH, store: market.store, serving }], metrics);
   deliveryCounter(metrics);

@@ -3,12 +3,11 @@ import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import type { IndexCounters, Indexer } from "../../ingest/indexer.ts";
 import { blockAges } from "../../lib/ages/block-ages.ts";
 import { systemClock } from "../../lib/async/clock.ts";
-import { counter, gauge } from "../../lib/figures.ts";
 import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
 import type { EndpointStatus, RpcSource } from "../../sources/rpc-source.ts";
 import { isExchanging } from "../../storage/commits/commit-log.ts";
 import { freeBytes } from "../../storage/directory/disk-space.ts";
-import type { Commit, Engine } from "../../storage/store.ts";
+import type { Commit } from "../../storage/store.ts";
 
 /** An indexer of this process and the sources of its metrics. */
 export interface MeasuredIndexer {
@@ -35,24 +34,6 @@ export function measureDisk(directory: string | null, registry: Registry): void 
       else this.set(free);
     },
   });
-}
-
-/**
- * Measures the queries that are still running in the engine although their clients were answered at the time
- * limit.
- */
-export function measureAbandoned({ abandoned }: Engine, registry: Registry): void {
-  if (abandoned === undefined) return;
-  const running = {
-    name: "quarry_abandoned_queries",
-    help: "Queries that still run although their clients were answered at the time limit",
-  };
-  gauge(registry, running, () => abandoned.running);
-  const total = {
-    name: "quarry_abandoned_queries_total",
-    help: "Queries that kept running for more than a second after their time limit",
-  };
-  counter(registry, total, () => abandoned.total);
 }
 
 /** Measures how far each chain is indexed; an indexer's metrics are absent if none runs. */

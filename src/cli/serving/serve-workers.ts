@@ -17,6 +17,7 @@ import { SummedMetrics, WorkerRegistry } from "../workers/summed-metrics.ts";
 import { workerLimits, workerPart } from "../workers/worker-limits.ts";
 import { runWorker } from "../workers/worker-process.ts";
 import { WorkerSlot } from "../workers/worker-slot.ts";
+import { measureMerges } from "./engine-metrics.ts";
 import { measureChains, measureDisk, measureProcess } from "./metrics.ts";
 import { type API_SETTINGS, limitsOf, listen, type RunningApi, warnOfGaps } from "./serve.ts";
 import { deliveryRight } from "./webhooks.ts";
@@ -96,6 +97,7 @@ async function serviceMetrics(
   measureProcess(registry);
   measureChains(chains, () => null, registry);
   measureDisk(directory, registry);
+  measureMerges(directory === null ? null : engine, registry);
   return new SummedMetrics(registry);
 }
 

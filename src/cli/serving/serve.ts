@@ -17,9 +17,9 @@ import { chainCommits } from "../../storage/commits/commit-log.ts";
 import type { ChainCommits, ChainStore, Engine } from "../../storage/store.ts";
 import { openForReading } from "../open-store.ts";
 import { builtExplorer, version } from "../package-folder.ts";
+import { measureAbandoned, measureMerges } from "./engine-metrics.ts";
 import {
   type MeasuredIndexer,
-  measureAbandoned,
   measureChains,
   measureDisk,
   measureIndexer,
@@ -131,7 +131,9 @@ export async function listen(
   measureAbandoned(reader.engine, metrics);
   if (worker === undefined) {
     measureChains(reader.chains, indexing, metrics);
-    measureDisk(options.directory ?? null, metrics);
+    const directory = options.directory ?? null;
+    measureDisk(directory, metrics);
+    measureMerges(directory === null ? null : reader.engine, metrics);
     warnOfGaps(reader.chains, logger);
   }
   if (indexed !== undefined) measureIndexer(indexed, metrics);

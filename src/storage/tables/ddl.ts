@@ -34,10 +34,14 @@ export function createTableStatements(chain: string): Sql[] {
 const MONTH_REST_SECONDS = 3600;
 
 /**
- * A block that is rolled back soon after its commit should still have its own parts, which can be dropped
- * instead of rewritten. So small merges wait for this many parts, or until the month is no longer written.
+ * The engine merges ten parts of the same level into one of the next. So each row is rewritten once per power
+ * of ten, whatever the size of the table, and a new block seldom shares a part with many others, which a
+ * rollback would have to rewrite. The default selection counts each part as at least 5 MB: a follower of a small
+ * chain rewrites its whole tables with every few blocks.
  */
-const MERGE_SETTINGS = sql`min_parts_to_merge_at_once = 16,
+const MERGE_EQUAL_PARTS = sql`merge_selector_algorithm = 'Trivial'`;
+
+const MERGE_SETTINGS = sql`${MERGE_EQUAL_PARTS},
   min_age_to_force_merge_seconds = ${integer(MONTH_REST_SECONDS)}, min_age_to_force_merge_on_partition_only = 1`;
 
 /**
@@ -99,7 +103,7 @@ function createTable(chain: string, name: TableName): Sql {
 }
 
 function createCommits(chain: string): Sql {
-  return sql`CREATE TABLE IF NOT EXISTS ${commitsTable(chain)} (sequence UInt64, first_block UInt64, block_number UInt64, block_hash FixedString(32), timestamp UInt64, finalized Nullable(UInt64), committed_at UInt64) ENGINE = MergeTree ORDER BY sequence`;
+  return sql`CREATE TABLE IF NOT EXISTS ${commitsTable(chain)} (sequence UInt64, first_block UInt64, block_number UInt64, block_hash FixedString(32), timestamp UInt64, finalized Nullable(UInt64), committed_at UInt64) ENGINE = MergeTree ORDER BY sequence SETTINGS ${MERGE_EQUAL_PARTS}`;
 }
 
 function columnDefinition(name: string, column: Column): Sql {
