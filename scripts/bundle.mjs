@@ -101,7 +101,7 @@ async function bundle(source, folder, { packages, keptMs }) {
 }
 
 /**
- * Removes files of earlier bundles: the names of those that are imported on demand change with their content. In a
+ * Removes files of earlier bundles: files that are imported on demand have a hash in their names. In a
  * checkout they stay for a day, because running processes may still import them.
  */
 function removeOlder(folder, oldestMs) {

@@ -6,17 +6,21 @@ const EXIT_FAILURE = 1;
 /** Exit code for an invalid command line or configuration. */
 const EXIT_USAGE = 2;
 
-/** Parses the command line, runs the command, and turns its errors into a message and an exit code. */
+/** Runs the command of a command line, and ends the process. */
 export async function run(argv: readonly string[]): Promise<void> {
-  const program = quarryProgram();
-  try {
-    await program.parseAsync(argv);
-    process.exitCode ??= 0;
-  } catch (error) {
-    process.exitCode = report(error);
-  }
+  process.exitCode = await runCommand(argv);
   // The engine's threads outlive its last connection, so the process must exit explicitly.
   process.exit();
+}
+
+/** Parses the command line, runs the command, and turns its errors into a message and an exit code. */
+export async function runCommand(argv: readonly string[]): Promise<NonNullable<typeof process.exitCode>> {
+  try {
+    await quarryProgram().parseAsync(argv);
+    return process.exitCode ?? 0;
+  } catch (error) {
+    return report(error);
+  }
 }
 
 function report(error: unknown): number {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openForWriting, openStore } from "../../src/cli/open-store.ts";
 import { commitTrades, ETH, hexOf } from "../../src/reads/support/market.ts";
 import { type Running, runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
+import { runHere } from "../support/processes/run-here.ts";
 import { isSigned, startReceiver, status, type TestReceiver } from "../webhooks/support/receiver.ts";
 
 const folder = temporaryFolder();
@@ -25,8 +26,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-const hooks = (args: string[]) =>
-  runQuarry(["hooks", ...args], { QUARRY_DATA: data, QUARRY_HOOK_HOSTS: "127.0.0.1" });
+const ENV = { QUARRY_DATA: data, QUARRY_HOOK_HOSTS: "127.0.0.1" };
+const hooks = (args: string[]) => runHere(["hooks", ...args], ENV);
 const listed = async () => JSON.parse((await hooks(["list", "--json"])).stdout).hooks;
 
 describe("quarry hooks", () => {
@@ -37,7 +38,7 @@ describe("quarry hooks", () => {
   });
 
   it("adds a webhook without a service, and shows its secret once", async () => {
-    const { code, stdout } = await hooks(["add", receiver.url, "--rule", RULE]);
+    const { code, stdout } = await runQuarry(["hooks", "add", receiver.url, "--rule", RULE], ENV);
     const [, id, secret = ""] = /^(hook_[0-9a-f]{16})\nsecret: (whsec_\S{43})\n/.exec(stdout) ?? [];
     expect([code, typeof id]).toEqual([0, "string"]);
     const { stdout: list } = await hooks(["list"]);

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Checksums, tableChecksums } from "../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
 import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
-import { type Node, runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
+import { type Node, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
+import { runHere } from "../support/processes/run-here.ts";
 
 const { first: FIRST, last: LAST } = bundleCounts(MAINNET);
 const BEFORE = FIRST + 5;
@@ -14,15 +15,15 @@ const at = (name: string) => join(folder.path, name);
 let node: Node;
 
 const quarry = (command: string, data: string, ...more: string[]) =>
-  runQuarry([command, ...more, "--config", at("quarry.json"), "--data", at(data)]);
+  runHere([command, ...more, "--config", at("quarry.json"), "--data", at(data)]);
 
-async function succeeds(running: ReturnType<typeof runQuarry>) {
+async function succeeds(running: ReturnType<typeof runHere>) {
   const finished = await running;
   expect(finished.code, finished.stderr).toBe(0);
   return finished.stdout;
 }
 
-async function fails(running: ReturnType<typeof runQuarry>, reason: string) {
+async function fails(running: ReturnType<typeof runHere>, reason: string) {
   const { code, stderr } = await running;
   expect(code).not.toBe(0);
   expect(stderr).toContain(reason);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { tableChecksums } from "../support/engine/table-checksums.ts";
+import { tableChecksumsApart } from "../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
 import { portOf, startFaultyNode } from "../support/nodes/faulty-node.ts";
 import { FAULT_KINDS, type FaultKind } from "../support/nodes/replay/faults.ts";
@@ -91,8 +91,8 @@ describe("quarry index, with one bad endpoint of two", () => {
       expect(run.stderr).toContain(portOf(faulty));
       const good = await index("good", [honest.url]);
       expect(good.code, good.stderr).toBe(0);
-      const tables = await tableChecksums(`${folder.path}/bad`, "eth");
-      expect(tables).toEqual(await tableChecksums(`${folder.path}/good`, "eth"));
+      const tables = await tableChecksumsApart(`${folder.path}/bad`, "eth");
+      expect(tables).toEqual(await tableChecksumsApart(`${folder.path}/good`, "eth"));
       expect(tables.logs?.rows).toBe(logs);
     } finally {
       await Promise.all([faulty.stop(), honest.stop()]);

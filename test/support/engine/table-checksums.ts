@@ -1,8 +1,9 @@
 import type { Sql } from "../../../src/engine-sql/sql-text.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../../../src/schema/tables.ts";
 import { startSource } from "../processes/processes.ts";
+import { type Checksums, readChecksums } from "./read-checksums.ts";
 
-export type Checksums = Record<string, { rows: number; hash: string }>;
+export type { Checksums };
 
 /**
  * Returns the query for a table's row count and hash. The hash covers every bit and does not depend on the
@@ -22,16 +23,21 @@ export function checksumQueries(chain: string): { name: TableName; query: Sql }[
   return TABLE_NAMES.map((name) => ({ name, query: checksumQuery(chain, name) }));
 }
 
-/**
- * Returns the row count and hash of every table in a data directory. Reads in a separate process, because the
- * engine opens one directory per process.
- */
+/** Returns the row count and hash of every table in a data directory. This process must not have an engine open. */
 export async function tableChecksums(data: string, chain: string): Promise<Checksums> {
+  return requireHashes(await readChecksums(data, checksumQueries(chain)));
+}
+
+/** The same in a separate process: the engine opens one directory per process. */
+export async function tableChecksumsApart(data: string, chain: string): Promise<Checksums> {
   const queries = JSON.stringify(checksumQueries(chain));
-  const running = startSource("test/support/engine/read-checksums.ts", [data, queries]);
+  const running = startSource("test/support/engine/print-checksums.ts", [data, queries]);
   const { code, stdout, stderr } = await running.finished;
   if (code !== 0) throw new Error(`cannot read checksums: ${stderr}`);
-  const checksums = JSON.parse(stdout) as Checksums;
+  return requireHashes(JSON.parse(stdout));
+}
+
+function requireHashes(checksums: Checksums): Checksums {
   const blind = Object.entries(checksums).filter(([, { hash }]) => typeof hash !== "string");
   if (blind.length > 0)
     throw new Error(`no hash of ${blind.map(([name]) => name)}: nothing would be compared`);

@@ -1,0 +1,49 @@
+import { runCommand } from "../../../src/cli/main.ts";
+import type { Finished } from "./processes.ts";
+
+const SIGNALS = ["SIGINT", "SIGTERM"] as const;
+const STREAMS = ["stdout", "stderr"] as const;
+
+/**
+ * Runs a command of Quarry in this process, which saves the 0.9 s of processor time that a process takes to start.
+ * It gets what the command prints, but not its log. Only one command can run at a time, and only while this process
+ * has no engine open.
+ */
+export async function runHere(args: readonly string[], env: Record<string, string> = {}): Promise<Finished> {
+  const text = { stdout: "", stderr: "" };
+  const listeners = SIGNALS.map((signal) => process.listeners(signal));
+  const written = STREAMS.map((name) => process[name].write);
+  const { exitCode, env: outer } = process;
+  process.env = { ...outer, ...env };
+  process.exitCode = undefined;
+  for (const name of STREAMS) {
+    process[name].write = writeTo((chunk) => {
+      text[name] += chunk;
+    });
+  }
+  try {
+    const code = await runCommand([process.execPath, "quarry", ...args]);
+    return { code: Number(code), ...text };
+  } finally {
+    STREAMS.forEach((name, i) => {
+      process[name].write = written[i] as typeof process.stdout.write;
+    });
+    process.env = outer;
+    process.exitCode = exitCode;
+    // A command listens for signals until its process ends.
+    SIGNALS.forEach((signal, i) => {
+      for (const listener of process.listeners(signal).filter((one) => !listeners[i]?.includes(one)))
+        process.off(signal, listener);
+    });
+  }
+}
+
+/** Returns a replacement of a stream's `write`, which calls the callback as the stream does. */
+function writeTo(add: (chunk: string) => void): typeof process.stdout.write {
+  return (chunk: Uint8Array | string, ...rest: unknown[]) => {
+    add(typeof chunk === "string" ? chunk : Buffer.from(chunk).toString());
+    const done = rest.find((one) => typeof one === "function");
+    if (done !== undefined) process.nextTick(done as () => void);
+    return true;
+  };
+}
