@@ -4,6 +4,7 @@ import { type Checksums, tableChecksums } from "../support/engine/table-checksum
 import { bundleCounts, MAINNET, USDC_WETH } from "../support/nodes/bundles.ts";
 import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import { type Node, runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
+import { runHere } from "../support/processes/run-here.ts";
 
 const { first: FIRST, last: LAST, blocks: BLOCKS, events } = bundleCounts(USDC_WETH);
 /** Two adjacent blocks at which the range is cut. */
@@ -43,7 +44,7 @@ describe("an indexer that is stopped", () => {
     const folder = temporaryFolder();
     try {
       for (const to of [...cuts, LAST]) {
-        const { code, stderr } = await runQuarry(indexArgs(folder.path, to, batchBlocks));
+        const { code, stderr } = await runHere(indexArgs(folder.path, to, batchBlocks));
         expect(code, stderr).toBe(0);
       }
       return await tableChecksums(folder.path, "eth");
@@ -94,14 +95,7 @@ describe("a range indexed in pieces", () => {
           "--batch-blocks",
           String(batchBlocks),
         ];
-        const { code, stderr } = await runQuarry([
-          "index",
-          "--rpc",
-          node.url,
-          ...args,
-          "--data",
-          folder.path,
-        ]);
+        const { code, stderr } = await runHere(["index", "--rpc", node.url, ...args, "--data", folder.path]);
         expect(code, stderr).toBe(0);
       }
       const checksums = await tableChecksums(folder.path, "eth");
