@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Chain } from "../src/chains/chain.ts";
 import type { Devnet, DevnetOptions, Highlights } from "../src/cli/demo/devnet.ts";
 import type { Hex } from "../src/lib/hex.ts";
 import { BLOCK_TIME_MS, devnetChain } from "./chain.ts";
@@ -81,7 +82,7 @@ interface Parts {
 
 class RunningMarket implements Devnet {
   readonly url: string;
-  readonly chain = devnetChain();
+  readonly chain: Chain;
   readonly pid: number;
   readonly highlights: Highlights;
   readonly historyDone: Promise<void>;
@@ -100,6 +101,7 @@ class RunningMarket implements Devnet {
   constructor(parts: Parts) {
     const { node, market, options } = parts;
     this.parts = parts;
+    this.chain = { ...devnetChain(), blockTimeMs: options.blockTimeMs ?? BLOCK_TIME_MS };
     this.url = node.client.url;
     this.pid = node.pid;
     this.highlights = {
@@ -200,7 +202,8 @@ class RunningMarket implements Devnet {
 
   private async live(): Promise<void> {
     for (let blocks = 0; ; ) {
-      await sleep(BLOCK_TIME_MS - (Date.now() % BLOCK_TIME_MS), undefined, { signal: this.signal });
+      const { blockTimeMs } = this.chain;
+      await sleep(blockTimeMs - (Date.now() % blockTimeMs), undefined, { signal: this.signal });
       const { maker } = this.parts.market;
       if (now() <= maker.timestamp) continue;
       await this.mineNoted(now());

@@ -359,6 +359,13 @@ export const SETTINGS = {
     schema: numeric(z.number().min(0.01).max(60).default(14)),
     doc: "days of the demo's history",
   }),
+  blockTime: setting({
+    group: "Demo market",
+    flag: "--block-time <seconds>",
+    env: "QUARRY_BLOCK_TIME",
+    schema: numeric(integerFrom(1, 60).default(2)),
+    doc: "seconds between the demo's live blocks; fewer blocks take less processor time",
+  }),
   logQueries: setting({
     group: "Service",
     flag: "--log-queries",

@@ -27,6 +27,7 @@ const SETTING_NAMES = [
   "seed",
   "days",
   "endTime",
+  "blockTime",
   "logLevel",
 ] as const;
 
@@ -102,6 +103,7 @@ async function runDemo(
     directory,
     seed: settings.seed,
     days: settings.days,
+    blockTimeMs: settings.blockTime * 1_000,
     ...(settings.endTime === undefined ? {} : { endTime: settings.endTime }),
     onProgress: historyView(view.live),
     onResume: printResumed,

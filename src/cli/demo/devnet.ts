@@ -28,6 +28,8 @@ export interface DevnetOptions {
   /** Unix seconds at which the history ends; default: now. */
   endTime?: number;
   days?: number;
+  /** Time between live blocks; default: two seconds. */
+  blockTimeMs?: number;
   port?: number;
   onProgress?: (progress: { day: number; days: number; blocks: number }) => void;
   /**

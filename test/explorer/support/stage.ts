@@ -24,6 +24,9 @@ export const CHROMIUM_FLAGS = [
 /** Days of market history: enough for a full day's volume and for scrolling back in candles. */
 const DAYS = "1.5";
 
+/** With each block, every open page reads again, and so does the indexer. Only a few tests wait for blocks. */
+const BLOCK_SECONDS = "5";
+
 /** A running service with the explorer, and a browser. */
 export interface Stage {
   url: string;
@@ -49,7 +52,8 @@ export async function openStageOf({ engine, chains }: Pick<ApiOptions, "engine" 
 export async function openStage(days = DAYS): Promise<Stage> {
   buildExplorer();
   const folder = temporaryFolder();
-  const demo = startQuarry(["demo", "--days", days, "--data", folder.path, "--port", "0"]);
+  const market = ["--days", days, "--block-time", BLOCK_SECONDS];
+  const demo = startQuarry(["demo", ...market, "--data", folder.path, "--port", "0"]);
   const [, url = ""] = await demo.printed(/API on (http:\S+)/);
   await demo.printed(/Ctrl-C stops it/, 240_000);
   const browser = await openBrowser();
