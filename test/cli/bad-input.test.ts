@@ -6,6 +6,7 @@ import { tableChecksums } from "../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
 import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import { type Node, runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
+import { runHere } from "../support/processes/run-here.ts";
 
 const { first, last, logs } = bundleCounts(MAINNET);
 const RANGE = ["--from", String(first), "--to", String(last)];
@@ -24,7 +25,7 @@ describe("the command line with invalid input", () => {
     [["serve", "--config", "/nowhere.json"], /cannot read the configuration file/],
     [["dance"], /unknown command 'dance'/],
   ])("%j", async (args, message) => {
-    const { code, stderr } = await runQuarry([...args, ...(args[0] === "dance" ? [] : ["--data", fresh()])]);
+    const { code, stderr } = await runHere([...args, ...(args[0] === "dance" ? [] : ["--data", fresh()])]);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
     expect(code).toBe(2);
