@@ -14,6 +14,7 @@ import {
   startQuarry,
   temporaryFolder,
 } from "../support/processes/processes.ts";
+import { runHere } from "../support/processes/run-here.ts";
 
 const AT = 1_704_412_800;
 const UNUSED_PORT = "1";
@@ -33,11 +34,11 @@ beforeAll(async () => {
 afterAll(() => folder.remove());
 
 const query = (args: string[], more: Record<string, string> = {}) =>
-  runQuarry(["query", ...args], { ...env, ...more });
+  runHere(["query", ...args], { ...env, ...more });
 
 describe("quarry query over a data directory", () => {
   it("reads it directly if no service is running, and says so", async () => {
-    const { code, stdout, stderr } = await query([COUNT]);
+    const { code, stdout, stderr } = await runQuarry(["query", COUNT], env);
     expect([code, stdout]).toEqual([0, "token_symbol  trades\nT1              5001\nT2              5000\n"]);
     expect(stderr).toBe(`quarry: reading ${data} directly, without a service\n(2 rows)\n`);
   });

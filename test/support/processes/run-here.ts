@@ -1,7 +1,6 @@
 import { runCommand } from "../../../src/cli/main.ts";
 import type { Finished } from "./processes.ts";
 
-const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 const STREAMS = ["stdout", "stderr"] as const;
 
 /**
@@ -11,7 +10,7 @@ const STREAMS = ["stdout", "stderr"] as const;
  */
 export async function runHere(args: readonly string[], env: Record<string, string> = {}): Promise<Finished> {
   const text = { stdout: "", stderr: "" };
-  const listeners = SIGNALS.map((signal) => process.listeners(signal));
+  const removeNewListeners = listenersOf([process, process.stdout, process.stderr]);
   const written = STREAMS.map((name) => process[name].write);
   const { exitCode, env: outer } = process;
   process.env = { ...outer, ...env };
@@ -30,11 +29,8 @@ export async function runHere(args: readonly string[], env: Record<string, strin
     });
     process.env = outer;
     process.exitCode = exitCode;
-    // A command listens for signals until its process ends.
-    SIGNALS.forEach((signal, i) => {
-      for (const listener of process.listeners(signal).filter((one) => !listeners[i]?.includes(one)))
-        process.off(signal, listener);
-    });
+    // A command listens for signals, and to its output, until its process ends.
+    removeNewListeners();
   }
 }
 
@@ -45,5 +41,20 @@ function writeTo(add: (chunk: string) => void): typeof process.stdout.write {
     const done = rest.find((one) => typeof one === "function");
     if (done !== undefined) process.nextTick(done as () => void);
     return true;
+  };
+}
+
+/** Notes the listeners of some emitters, and returns a function that removes every newer one. */
+function listenersOf(emitters: readonly NodeJS.EventEmitter[]): () => void {
+  const known = emitters.map(
+    (emitter) => new Set(emitter.eventNames().flatMap((name) => emitter.listeners(name))),
+  );
+  return () => {
+    emitters.forEach((emitter, i) => {
+      for (const name of emitter.eventNames()) {
+        for (const listener of emitter.listeners(name).filter((one) => !known[i]?.has(one)))
+          emitter.off(name, listener as () => void);
+      }
+    });
   };
 }
