@@ -27,7 +27,7 @@ afterAll(async () => {
 });
 
 const ENV = { QUARRY_DATA: data, QUARRY_HOOK_HOSTS: "127.0.0.1" };
-const hooks = (args: string[]) => runHere(["hooks", ...args], ENV);
+const hooks = (args: string[]) => runQuarry(["hooks", ...args], ENV);
 const listed = async () => JSON.parse((await hooks(["list", "--json"])).stdout).hooks;
 
 describe("quarry hooks", () => {
@@ -38,7 +38,7 @@ describe("quarry hooks", () => {
   });
 
   it("adds a webhook without a service, and shows its secret once", async () => {
-    const { code, stdout } = await runQuarry(["hooks", "add", receiver.url, "--rule", RULE], ENV);
+    const { code, stdout } = await hooks(["add", receiver.url, "--rule", RULE]);
     const [, id, secret = ""] = /^(hook_[0-9a-f]{16})\nsecret: (whsec_\S{43})\n/.exec(stdout) ?? [];
     expect([code, typeof id]).toEqual([0, "string"]);
     const { stdout: list } = await hooks(["list"]);
@@ -86,7 +86,7 @@ describe("quarry hooks", () => {
     [["list", "--rule", RULE], /--rule belongs to quarry hooks add/],
     [["dance"], /Allowed choices are add, list, remove, test, pause, resume/],
   ])("%j prints what to do, and exits with 2", async (args, message) => {
-    const { code, stdout, stderr } = await hooks(args);
+    const { code, stdout, stderr } = await runHere(["hooks", ...args], ENV);
     expect(stderr).toMatch(message);
     expect(stderr).not.toMatch(/\n\s+at /);
     expect([code, stdout]).toEqual([2, ""]);
