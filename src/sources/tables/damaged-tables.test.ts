@@ -53,14 +53,21 @@ const AWS: Format = {
 let folders = 0;
 
 async function read(
-  { tables, anchor, node = null, ...how }: Format,
+  { tables, anchor, node, ...how }: Format,
   change: (path: string) => void = () => {},
 ): Promise<Block[]> {
   const path = writeTables(join(folder, String(folders++)), tables, how);
   change(path);
   const source = await openTableSource({
     tables: await openTables(await tableFilesAt(path)),
-    ...{ chainId: 1, node, anchor, allowUnproven: anchor === null && node === null, stored: null, prover },
+    ...{
+      chainId: 1,
+      node: node ?? null,
+      anchor,
+      allowUnproven: anchor === null && node === undefined,
+      stored: null,
+      prover,
+    },
   });
   const blocks: Block[] = [];
   for await (const block of source.blocks(source.range, new AbortController().signal)) blocks.push(block);

@@ -24,7 +24,9 @@ export class ParquetFile implements TableFile {
     this.columns = topLevel(metadata).map(({ name }) => name);
     this.roundedColumns = new Set(
       topLevel(metadata)
-        .filter(({ type, converted_type }) => ROUNDED.has(type ?? "") || converted_type === "DECIMAL")
+        .filter(({ type, converted_type, logical_type }) =>
+          [type, converted_type, logical_type?.type].some((one) => ROUNDED.has(one ?? "")),
+        )
         .map(({ name }) => name),
     );
     this.#groups = groupsOf(metadata, this.name);
@@ -105,7 +107,7 @@ export class ParquetFile implements TableFile {
   }
 }
 
-const ROUNDED: ReadonlySet<string> = new Set(["DOUBLE", "FLOAT"]);
+const ROUNDED: ReadonlySet<string> = new Set(["DOUBLE", "FLOAT", "FLOAT16", "DECIMAL"]);
 
 function topLevel({ schema }: FileMetaData) {
   const columns: FileMetaData["schema"] = [];
