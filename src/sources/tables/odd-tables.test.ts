@@ -10,6 +10,7 @@ import { etlTables } from "../../../test/support/table-files/etl-tables.ts";
 import { headerNode } from "../../../test/support/table-files/header-node.ts";
 import type { JsonBlock, TableColumns, TableOfFile } from "../../../test/support/table-files/table-rows.ts";
 import { csvOf, jsonOf, parquetOf, writeTables } from "../../../test/support/table-files/write-tables.ts";
+import { BaseError } from "../../lib/error.ts";
 import type { Block } from "../../schema/block.ts";
 import { Prover } from "../prover/prover.ts";
 import { keccakHex } from "../verify/encoding.ts";
@@ -209,6 +210,46 @@ describe("odd cells of Parquet files", () => {
     const opened = await ParquetFile.open(file);
     expect([...opened.roundedColumns]).toEqual(["value"]);
     await opened.close();
+  });
+});
+
+describe("every byte of the footer of a Parquet file", () => {
+  /** Reads all rows of a file. */
+  async function rowsOf(path: string): Promise<number> {
+    const file = await ParquetFile.open(path);
+    let rows = 0;
+    try {
+      const read = { columns: file.columns, blockColumn: "block_number", fromBlock: 0 };
+      for await (const batch of file.batches(read)) rows += batch.rows;
+      return rows;
+    } finally {
+      await file.close();
+    }
+  }
+
+  it("may have a flipped bit: the rows are read, or the error names the file", async () => {
+    const table = {
+      block_number: { type: "u32", cells: [1n, 2n] },
+      data: { type: "bytes", cells: ["0x", "0x11"] },
+    };
+    const bytes = parquetOf(table as TableColumns);
+    const path = join(folder, "flipped.parquet");
+    const footer = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8);
+    let refused = 0;
+    for (let bit = 8 * footer; bit < 8 * bytes.length; bit += 5) {
+      const flipped = Buffer.from(bytes);
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      writeFileSync(path, flipped);
+      const error = await rowsOf(path).then(
+        () => null,
+        (cause: unknown) => cause,
+      );
+      if (error === null) continue;
+      refused++;
+      expect(error).toBeInstanceOf(BaseError);
+      expect((error as Error).message).toContain("flipped.parquet");
+    }
+    expect(refused).toBeGreaterThan(100);
   });
 });
 
