@@ -105,13 +105,15 @@ describe.each([
     ["blocks", "swapped", swapped(0)],
   ] as const)("of %s that are %s are named and refused", async (kind, _what, change) => {
     await expect(read(withRows(format, kind, change))).rejects.toThrow(
-      new RegExp(`(${file(kind)}|${file("blocks")}).*(row|block|begin)`),
+      new RegExp(`${file(kind)}.*(row|block|begin)`),
     );
   });
 
   it("without the last rows are refused", async () => {
     const cut = (cells: unknown[]) => cells.slice(0, -1);
-    await expect(read(withRows(format, "logs", cut))).rejects.toThrow(/receipts root does not match/);
+    await expect(read(withRows(format, "logs", cut))).rejects.toThrow(
+      new RegExp(`^${file("logs")} or (.*), block \\d+: receipts root does not match`),
+    );
     await expect(read(withRows(format, "transactions", cut))).rejects.toThrow(/expected|gas|transaction/);
   });
 });
@@ -140,7 +142,6 @@ describe("damaged files", () => {
     ["csv, logs", CSV, "logs"],
     ["csv, receipts", CSV, "receipts"],
     ["JSON lines, logs", JSON_LINES, "logs"],
-    ["AWS, logs", AWS, "logs"],
     ["AWS, transactions", AWS, "transactions"],
   ] as const)(
     "%s, with any byte flipped, give the same blocks or are refused",
@@ -225,7 +226,7 @@ describe.each([
       new RegExp(`block ${second}, row \\d+: .*the files of transactions (have 0 of this|do not have)`),
     );
     await expect(split("logs", [[1]])).rejects.toThrow(
-      `blocks.${extension}, block ${first}, row 1: receipts root does not match the receipts and their logs`,
+      new RegExp(`^(receipts|transactions)\\.${extension}, block ${first}: receipts root does not match`),
     );
     await expect(split("blocks", [[1]])).rejects.toThrow(
       `transactions.${extension}, block ${first}, row 1: the files of blocks do not have block ${first}`,

@@ -270,7 +270,7 @@ describe("blocks before Byzantium in files of cryo, whose receipts nothing prove
       ]),
     );
     await expect(read(written({ ...tables, logs: cut }))).rejects.toThrow(
-      /blocks\.parquet, block 2000000, row 1: logs bloom of the header does not match the logs/,
+      /logs\.parquet, block 2000000: logs bloom of the header does not match the logs/,
     );
   });
 });

@@ -57,7 +57,7 @@ async function requireAnchor(tables: TableChain, anchor: Hex, stored: BlockRef |
   const { from, to } = tables.range;
   let parent: BlockRef | null = null;
   for await (const table of tables.headers({ from: Math.max(from, Math.min(stored?.number ?? 0, to)), to })) {
-    const { block } = headerOfFile({ ...table, transactions: [] });
+    const { block } = headerOfFile(table);
     if (!hasWholeHeader(block)) throw table.invalid(NOT_WHOLE);
     const child = { ...block, number: table.header.number };
     const problem = parent === null ? null : verifyLink(parent, child);

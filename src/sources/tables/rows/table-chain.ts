@@ -5,7 +5,7 @@ import { blockColumnOf, type TableFormat, type TableKind } from "../formats/tabl
 import { readHeader } from "./read-headers.ts";
 import { readLogs } from "./read-logs.ts";
 import { readTransactions } from "./read-transactions.ts";
-import { OverlappingTables, RowStream, rowsOf } from "./row-stream.ts";
+import { filesOf, OverlappingTables, RowStream, rowsOf } from "./row-stream.ts";
 import type { TableBlock, TableHeader } from "./table-block.ts";
 import type { TablePlace } from "./table-place.ts";
 
@@ -113,14 +113,19 @@ export class TableChain {
       if (fromBlock > 0) for (const stream of streams) await stream.skipTo(range.from);
       for await (const { header, invalid } of this.headers(range)) {
         const { number } = header;
-        const own = readTransactions(
-          await transactions.take(number),
-          receipts === null ? null : await receipts.take(number),
-          header,
-          this.format,
-        );
-        readLogs(await logs.take(number), own, header, this.format);
-        yield { header, transactions: own, invalid };
+        const rows = {
+          transactions: await transactions.take(number),
+          receipts: receipts === null ? null : await receipts.take(number),
+          logs: await logs.take(number),
+        };
+        const own = readTransactions(rows.transactions, rows.receipts, header, this.format);
+        readLogs(rows.logs, own, header, this.format);
+        const files = {
+          transactions: filesOf(rows.transactions),
+          receipts: filesOf(rows.receipts ?? rows.transactions),
+          logs: filesOf(rows.logs),
+        };
+        yield { header, transactions: own, files, invalid };
       }
       if (range.to === this.range.to) for (const stream of streams) await stream.requireEnd();
     } finally {
