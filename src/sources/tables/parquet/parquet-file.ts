@@ -126,8 +126,8 @@ function bufferOf(file: ByteFile): AsyncBuffer {
     byteLength: file.size,
     slice(start, end = file.size) {
       const bytes = sliceOf(file, start, end);
-      // The library begins several reads at once. When one fails, it abandons the others, and an error that
-      // nobody awaits would end the process.
+      // The library begins several reads at once. When one fails, it abandons the others, and their errors would
+      // end the process.
       bytes.catch(() => {});
       return bytes;
     },
