@@ -107,7 +107,7 @@ export function hasWholeHeader(block: RpcBlock): boolean {
 /** Checks that the block and its transactions are of the chain, and of types that Ethereum has. */
 function requireTypes({ header, transactions, invalid }: TableBlock, chainId: number): void {
   if (header.chainId !== null && header.chainId !== chainId)
-    throw invalid(`it is of the chain with id ${header.chainId}, not ${chainId}`);
+    throw invalid(`it belongs to the chain with id ${header.chainId}, not ${chainId}`);
   for (const { fields, invalid: invalidRow } of transactions) {
     if (fields.type > MAX_TYPE)
       throw new UnknownFormat(`files with transactions of type ${hexOf(fields.type)}`);
@@ -122,7 +122,7 @@ function requireSums(table: TableBlock, block: RpcBlock): void {
   const { header, transactions } = table;
   const { transactionCount: count } = header;
   if (count !== null && count !== transactions.length) {
-    const problem = `the header says ${count} transactions, the files have ${transactions.length}`;
+    const problem = `the header has ${count} transactions, but the files have ${transactions.length}`;
     throw invalidRows(table, ["transactions"], problem);
   }
   let total = 0;
@@ -134,7 +134,7 @@ function requireSums(table: TableBlock, block: RpcBlock): void {
     }
   }
   if (total !== Number(block.gasUsed)) {
-    const problem = `the header says ${Number(block.gasUsed)} gas, the transactions used ${total}`;
+    const problem = `the header has ${Number(block.gasUsed)} gas used, but the transactions used ${total}`;
     throw invalidRows(table, ["receipts"], problem);
   }
 }
