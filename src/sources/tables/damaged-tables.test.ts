@@ -229,7 +229,7 @@ describe.each([
       new RegExp(`^(receipts|transactions)\\.${extension}, block ${first}: receipts root does not match`),
     );
     await expect(split("blocks", [[1]])).rejects.toThrow(
-      `transactions.${extension}, block ${first}, row 1: the files of blocks do not have block ${first}`,
+      `transactions.${extension}, block ${first}, row 1: the files of blocks lack block ${first}`,
     );
   });
 });
