@@ -162,7 +162,7 @@ async function tablesIn(named: readonly string[]): Promise<string[]> {
   const other = named.find((_, i) => found[i]?.length === 0);
   if (other !== undefined) {
     throw new UselessSetting(
-      `--files: ${other} has no Parquet, csv or JSON files, but another place does. Give files of one format at a time`,
+      `--files: ${other} has no Parquet, csv or JSON files, but another place does. Pass files of one format at a time`,
     );
   }
   const [era] = (await Promise.all(named.map(eraFilesAt))).flat();
