@@ -292,6 +292,11 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "indexes a market from a real EVM several times, with and without its old state",
   },
   {
+    file: "test/indexing/files/table-files.test.ts",
+    seconds: 30,
+    why: "indexes real blocks from files of each format and from an endpoint, and kills the indexer",
+  },
+  {
     file: "test/indexing/files.test.ts",
     seconds: 39,
     why: "indexes real blocks from files of each format, and starts and kills the indexer",

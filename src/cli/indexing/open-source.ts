@@ -8,12 +8,13 @@ import type { BlockRef } from "../../schema/block.ts";
 import { openEraSource } from "../../sources/files/era-source.ts";
 import type { FilePlace } from "../../sources/files/file-place.ts";
 import { NothingProves } from "../../sources/files/file-source.ts";
-import { localFiles } from "../../sources/files/local-files.ts";
+import { eraFilesAt, localFiles } from "../../sources/files/local-files.ts";
 import { remoteFiles } from "../../sources/files/remote-files.ts";
 import { defaultThreads, Prover } from "../../sources/prover/prover.ts";
 import { endpointUrls } from "../../sources/rpc/url.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
 import type { Source } from "../../sources/source.ts";
+import { findTable } from "../../sources/tables/rows/table-place.ts";
 import { openTables, tableFilesAt } from "../../sources/tables/table-files.ts";
 import { openTableSource } from "../../sources/tables/table-source.ts";
 import { DOWNLOADS_FOLDER } from "../../storage/directory/data-directory.ts";
@@ -151,17 +152,33 @@ async function openFiles(
   return { source, node, files: source.range };
 }
 
-/** @throws UselessSetting if some of the places have era files */
+/** @throws UselessSetting if there are files of both kinds */
 async function tablesIn(named: readonly string[]): Promise<string[]> {
   const found = await Promise.all(
     named.map(async (place) => (isUrl(place) ? [] : await tableFilesAt(place))),
   );
-  const other = named.find((_, i) => found[i]?.length === 0);
   const tables = found.flat();
-  if (tables.length === 0 || other === undefined) return tables;
+  if (tables.length === 0) return [];
+  const other = named.find((_, i) => found[i]?.length === 0);
+  if (other !== undefined) {
+    throw new UselessSetting(
+      `--files: ${other} has no Parquet, csv or JSON files, but another place does. Pass files of one format at a time`,
+    );
+  }
+  const [era] = (await Promise.all(named.map(eraFilesAt))).flat();
+  if (era === undefined) return tables;
+  const table = await firstTable(tables);
+  if (table === null) return [];
   throw new UselessSetting(
-    `--files: ${other} has no Parquet, csv or JSON files, but another place does. Pass files of one format at a time`,
+    `--files: ${era} is an era file, ${table} is none. Era files prove more, and need no others: give them alone, or ` +
+      "only files of one other format",
   );
+}
+
+/** Returns the first file that has rows of blocks; null if all are other files, such as lists of era files. */
+async function firstTable(paths: readonly string[]): Promise<string | null> {
+  for (const path of paths) if ((await findTable(path)) !== null) return path;
+  return null;
 }
 
 async function openTableFiles(

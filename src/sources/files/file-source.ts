@@ -80,6 +80,7 @@ export class FileSource implements Source {
 
   async *blocks({ from, to }: BlockRange, signal: AbortSignal): AsyncGenerator<Block> {
     const lastOfFiles = Math.min(to, this.range.to);
+    if (from < this.range.from) throw new BlocksBefore(from, this.range.from);
     let parent: Block | null = null;
     if (from <= lastOfFiles) {
       for await (const block of this.#files.blocks({ from, to: lastOfFiles }, signal)) {
@@ -123,6 +124,16 @@ export class NothingProves extends BaseError {
       "nothing proves these files: they may belong to another chain. Pass an endpoint with --rpc to confirm them, " +
         "or the hash of their last block with --anchor (for era files, and for cryo files with complete headers " +
         "that end before blobs). --unproven stores Parquet, csv and JSON files anyway, and `quarry status` shows it",
+    );
+  }
+}
+
+class BlocksBefore extends BaseError {
+  constructor(needed: number, first: number) {
+    super(
+      "bad-config",
+      `the files begin with block ${first}, but block ${needed} is needed. Add the files with the blocks between, or ` +
+        `begin with a later block (--from ${first}) in a new --data directory`,
     );
   }
 }

@@ -19,6 +19,11 @@ export async function localFiles(path: string): Promise<FilePlace[]> {
   return places;
 }
 
+/** Returns the paths that are named like era files: the path itself, or those in the folder. */
+export async function eraFilesAt(path: string): Promise<string[]> {
+  return (await pathsOf(path)).filter(isEraFile);
+}
+
 async function pathsOf(path: string): Promise<string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return [path];

@@ -31,7 +31,8 @@ export async function remoteFiles(
       release: () => downloads.remove(name),
     }),
   );
-  if (places.length === 0) throw new NoFiles(url, `its ${CHECKSUMS} names no .era1, .ere or .erae file`);
+  if (places.length === 0)
+    throw new NoFiles(url, `its ${CHECKSUMS} names no .era1, .ere or .erae file. Download other files first`);
   return places;
 }
 

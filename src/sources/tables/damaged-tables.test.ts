@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it } from "vitest";
 import { wholeBlocks } from "../../../test/support/era-files/whole-blocks.ts";
 import { seeded } from "../../../test/support/seeded.ts";
 import { cryoTables } from "../../../test/support/table-files/cryo-tables.ts";
-import { etlTables } from "../../../test/support/table-files/etl-tables.ts";
+import { awsTables, etlTables } from "../../../test/support/table-files/etl-tables.ts";
+import { headerNode } from "../../../test/support/table-files/header-node.ts";
 import type { JsonBlock, TableColumns, TableOfFile } from "../../../test/support/table-files/table-rows.ts";
 import { csvOf, jsonOf, parquetOf, writeTables } from "../../../test/support/table-files/write-tables.ts";
 import { BaseError } from "../../lib/error.ts";
@@ -30,6 +31,7 @@ interface Format {
   write: (table: TableColumns) => Buffer;
   nameOf: (kind: string) => string;
   anchor: `0x${string}` | null;
+  node?: ReturnType<typeof headerNode>;
 }
 
 const CRYO: Format = {
@@ -40,18 +42,32 @@ const CRYO: Format = {
 };
 const CSV: Format = { tables: etlTables(json), write: csvOf, nameOf: (kind) => `${kind}.csv`, anchor: null };
 const JSON_LINES: Format = { ...CSV, write: jsonOf, nameOf: (kind) => `${kind}.json` };
+const AWS: Format = {
+  tables: awsTables(json),
+  write: (table) => parquetOf(table, { rowGroupSize: 100 }),
+  nameOf: (kind) => `${kind}.parquet`,
+  anchor: null,
+  node: headerNode(json),
+};
 
 let folders = 0;
 
 async function read(
-  { tables, anchor, ...how }: Format,
+  { tables, anchor, node, ...how }: Format,
   change: (path: string) => void = () => {},
 ): Promise<Block[]> {
   const path = writeTables(join(folder, String(folders++)), tables, how);
   change(path);
   const source = await openTableSource({
     tables: await openTables(await tableFilesAt(path)),
-    ...{ chainId: 1, node: null, anchor, allowUnproven: anchor === null, stored: null, prover },
+    ...{
+      chainId: 1,
+      node: node ?? null,
+      anchor,
+      allowUnproven: anchor === null && node === undefined,
+      stored: null,
+      prover,
+    },
   });
   const blocks: Block[] = [];
   for await (const block of source.blocks(source.range, new AbortController().signal)) blocks.push(block);
@@ -74,6 +90,7 @@ describe.each([
   ["cryo", CRYO],
   ["csv", CSV],
   ["JSON lines", JSON_LINES],
+  ["AWS", AWS],
 ] as const)("changed rows in %s", (_name, format) => {
   const file = (kind: string) => format.nameOf(kind).replaceAll(".", "\\.");
 
@@ -88,13 +105,15 @@ describe.each([
     ["blocks", "swapped", swapped(0)],
   ] as const)("of %s that are %s are named and refused", async (kind, _what, change) => {
     await expect(read(withRows(format, kind, change))).rejects.toThrow(
-      new RegExp(`(${file(kind)}|${file("blocks")}).*(row|block|begin)`),
+      new RegExp(`${file(kind)}.*(row|block|begin)`),
     );
   });
 
   it("without the last rows are refused", async () => {
     const cut = (cells: unknown[]) => cells.slice(0, -1);
-    await expect(read(withRows(format, "logs", cut))).rejects.toThrow(/receipts root does not match/);
+    await expect(read(withRows(format, "logs", cut))).rejects.toThrow(
+      new RegExp(`^${file("logs")} or (.*), block \\d+: receipts root does not match`),
+    );
     await expect(read(withRows(format, "transactions", cut))).rejects.toThrow(/expected|gas|transaction/);
   });
 });
@@ -123,6 +142,7 @@ describe("damaged files", () => {
     ["csv, logs", CSV, "logs"],
     ["csv, receipts", CSV, "receipts"],
     ["JSON lines, logs", JSON_LINES, "logs"],
+    ["AWS, transactions", AWS, "transactions"],
   ] as const)(
     "%s, with any byte flipped, give the same blocks or are refused",
     async (_name, format, kind) => {
@@ -156,6 +176,7 @@ describe("damaged files", () => {
     ["transactions", CRYO],
     ["logs", CSV],
     ["blocks", JSON_LINES],
+    ["transactions", AWS],
   ] as const)("of %s that are truncated are refused", async (kind, format) => {
     for (const part of [0.1, 0.5, 0.999]) {
       const run = read(format, (path) => {
@@ -165,5 +186,50 @@ describe("damaged files", () => {
       });
       await expect(run).rejects.toThrow(new RegExp(format.nameOf(kind).replaceAll(".", "\\.")));
     }
+  });
+});
+
+describe.each([
+  ["cryo", CRYO, cryoTables],
+  ["csv", CSV, etlTables],
+  ["AWS", AWS, awsTables],
+] as const)("several files of %s", (_name, format, tablesOf) => {
+  /** Writes one file of a kind for each group of blocks, and all other files in one piece. */
+  function split(kind: Kind, groups: readonly (readonly number[])[]): Promise<Block[]> {
+    return read({ ...format, nameOf: (one) => `${one}.${extension}` }, (path) => {
+      rmSync(join(path, `${kind}.${extension}`));
+      for (const [i, numbers] of groups.entries()) {
+        const table = tablesOf(json.filter((_, at) => numbers.includes(at)))[kind] as TableColumns;
+        writeFileSync(join(path, `${kind}-${i}.${extension}`), format.write(table));
+      }
+    });
+  }
+  const extension = format === CSV ? "csv" : "parquet";
+  const [first, second] = json.map(({ block }) => Number(block.number));
+
+  it("are read in order", async () => {
+    expect(await split("transactions", [[1], [0]])).toEqual(await read(format));
+  });
+
+  it.each(["blocks", "transactions", "logs"] as const)(
+    "with a block of %s in two files are refused",
+    async (kind) => {
+      const overlap = split(kind, [[0, 1], [1]]);
+      await expect(overlap).rejects.toThrow(
+        `${kind}-0.${extension} has block ${second}, but ${kind}-1.${extension} begins with block ${second}. Give each`,
+      );
+    },
+  );
+
+  it("without those of a block are refused, and the error names what is missing", async () => {
+    await expect(split("transactions", [[0]])).rejects.toThrow(
+      new RegExp(`block ${second}, row \\d+: .*the files of transactions (have 0 of this|do not have)`),
+    );
+    await expect(split("logs", [[1]])).rejects.toThrow(
+      new RegExp(`^(receipts|transactions)\\.${extension}, block ${first}: receipts root does not match`),
+    );
+    await expect(split("blocks", [[1]])).rejects.toThrow(
+      `transactions.${extension}, block ${first}, row 1: the files of blocks lack block ${first}`,
+    );
   });
 });

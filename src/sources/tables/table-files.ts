@@ -1,9 +1,9 @@
 import { readdir, stat } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { BaseError } from "../../lib/error.ts";
 import { systemCode } from "../../lib/system-error.ts";
 import type { TableFormat } from "./formats/table-format.ts";
-import { TableChain } from "./rows/table-chain.ts";
+import { someOf, TableChain } from "./rows/table-chain.ts";
 import { type FoundTable, findTable, isTableFile, placeOf, tableOfName } from "./rows/table-place.ts";
 
 /**
@@ -14,19 +14,26 @@ export async function tableFilesAt(path: string): Promise<string[]> {
   try {
     if (!(await stat(path)).isDirectory()) return isTableFile(path) ? [path] : [];
     const entries = await readdir(path, { recursive: true, withFileTypes: true });
-    return entries
-      .filter((entry) => entry.isFile() && isTableFile(entry.name) && !isHidden(entry.parentPath, path))
-      .map((entry) => join(entry.parentPath, entry.name))
-      .sort();
+    const paths = entries
+      .filter(({ name, parentPath }) => isTableFile(name) && !isHidden(join(parentPath, name), path))
+      .map((entry) => ({ entry, at: join(entry.parentPath, entry.name) }));
+    const isFile = await Promise.all(
+      paths.map(async ({ entry, at }) =>
+        entry.isSymbolicLink() ? (await stat(at)).isFile() : entry.isFile(),
+      ),
+    );
+    return paths.flatMap(({ at }, i) => (isFile[i] === true ? [at] : [])).sort();
   } catch (cause) {
     throw new UnreadablePlace(path, cause);
   }
 }
 
-/** cryo writes reports to `.cryo`, and ethereum-etl writes temporary files to `.tmp`. */
-function isHidden(folder: string, root: string): boolean {
-  return folder
-    .slice(root.length)
+/**
+ * cryo writes reports into `.cryo`, ethereum-etl temporary files into `.tmp`, and macOS files that begin with
+ * `._`.
+ */
+function isHidden(path: string, root: string): boolean {
+  return relative(root, path)
     .split("/")
     .some((part) => part.startsWith("."));
 }
@@ -44,11 +51,13 @@ export async function openTables(paths: readonly string[]): Promise<TableChain> 
     if (table === null) others.push(basename(path));
     else found.push(table);
   }
-  if (found.length === 0) throw new NoTables(others);
+  const withRows = found.flatMap(({ range, ...table }) => (range === null ? [] : [{ ...table, range }]));
+  if (withRows.length === 0) throw new NoTables([...found.map(({ path }) => basename(path)), ...others]);
   const format = commonFormat(found);
   return TableChain.of(
-    found.map((table) => placeOf(table, format)),
+    withRows.map((table) => placeOf(table, format)),
     format,
+    { empty: new Set(found.map(({ kind }) => kind)), unknown: others },
   );
 }
 
@@ -59,7 +68,8 @@ async function tableAt(path: string, before: readonly FoundTable[]): Promise<Fou
     named && before.find(({ kind, path: other }) => kind === named.kind && tableOfName(other) !== null);
   if (named === null || like == null) {
     const found = await findTable(path);
-    return found === null || named === null ? found : { ...found, ...named, kind: found.kind };
+    if (found === null || found.range === null || named === null) return found;
+    return { ...found, range: named.range };
   }
   return { ...like, ...named, path };
 }
@@ -79,15 +89,12 @@ class UnreadablePlace extends BaseError {
   }
 }
 
-const SHOWN_NAMES = 3;
-
 class NoTables extends BaseError {
   constructor(files: readonly string[]) {
-    const names = files.slice(0, SHOWN_NAMES).join(", ");
     super(
       "bad-config",
       `--files: no file has rows of blocks, transactions, receipts or logs with the columns of cryo, ethereum-etl or ` +
-        `the AWS dataset: ${names}${files.length > SHOWN_NAMES ? ", …" : ""}`,
+        `the AWS dataset: ${someOf(files)}`,
     );
   }
 }

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { wholeBlocks } from "../../../test/support/era-files/whole-blocks.ts";
 import { CRYO_DEFAULT, cryoTables } from "../../../test/support/table-files/cryo-tables.ts";
 import { awsTables, etlTables } from "../../../test/support/table-files/etl-tables.ts";
+import { headerNode } from "../../../test/support/table-files/header-node.ts";
 import type { JsonBlock, TableColumns, TableOfFile } from "../../../test/support/table-files/table-rows.ts";
 import {
   csvOf,
@@ -14,10 +15,8 @@ import {
   writeTables,
 } from "../../../test/support/table-files/write-tables.ts";
 import type { Block } from "../../schema/block.ts";
-import type { HeaderSource } from "../blocks/header-fetcher.ts";
 import { toBlock } from "../conversion/convert.ts";
 import { Prover } from "../prover/prover.ts";
-import type { Source } from "../source.ts";
 import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import { openTables, tableFilesAt } from "./table-files.ts";
 import { openTableSource, type TableSourceOptions } from "./table-source.ts";
@@ -37,17 +36,7 @@ afterAll(async () => {
   await prover.close();
 });
 
-/** A node that has the headers and bodies of the blocks, and nothing else. */
-const node = {
-  async headers(numbers: readonly number[], content: "hashes" | "transactions") {
-    return numbers.map((number) => {
-      const block = parseBlock(json[number - FIRST]?.block, number);
-      const hashes = block.transactions.map(({ hash }) => hash);
-      const transactions = content === "transactions" ? block.transactions : null;
-      return { block: { ...block, transactions: [] }, hashes, transactions };
-    });
-  },
-} as unknown as Source & HeaderSource;
+const node = headerNode(json);
 
 type Options = Partial<TableSourceOptions>;
 let folders = 0;

@@ -40,18 +40,24 @@ export interface TableSourceOptions {
 export async function openTableSource(options: TableSourceOptions): Promise<FileSource> {
   const { tables, node, anchor, allowUnproven, stored } = options;
   if (node === null && anchor === null && !allowUnproven) throw new NothingProves();
-  if (node === null && anchor !== null) await requireAnchor(tables, anchor, stored);
+  if (anchor !== null) {
+    await requireLast(tables, anchor);
+    if (node === null) await requireAnchor(tables, anchor, stored);
+  }
   return FileSource.open(new TableBlocks(options), options);
 }
 
-/**
- * Reads all headers before any block is used, because only the whole chain of headers leads to the last hash.
- */
+async function requireLast(tables: TableChain, anchor: Hex): Promise<void> {
+  const last = await tables.header(tables.range.to);
+  if (last?.hash !== anchor) throw new WrongAnchor(last, anchor);
+}
+
+/** Reads all headers before any block is used, because only all of them together lead to the last hash. */
 async function requireAnchor(tables: TableChain, anchor: Hex, stored: BlockRef | null): Promise<void> {
   const { from, to } = tables.range;
   let parent: BlockRef | null = null;
   for await (const table of tables.headers({ from: Math.max(from, Math.min(stored?.number ?? 0, to)), to })) {
-    const { block } = headerOfFile({ ...table, transactions: [] });
+    const { block } = headerOfFile(table);
     if (!hasWholeHeader(block)) throw table.invalid(NOT_WHOLE);
     const child = { ...block, number: table.header.number };
     const problem = parent === null ? null : verifyLink(parent, child);
@@ -131,8 +137,8 @@ class TableBlocks implements BlockFiles {
     if (problem !== null && this.#options.node !== null)
       throw new ReorgDuringRead(block.number, problem.message);
     if (problem !== null) throw table.invalid(problem.message);
-    const { anchor, node } = this.#options;
-    if (node === null && anchor !== null && block.number === this.range.to && block.hash !== anchor) {
+    const { anchor } = this.#options;
+    if (anchor !== null && block.number === this.range.to && block.hash !== anchor) {
       throw table.invalid("the file was replaced while it was in use");
     }
   }

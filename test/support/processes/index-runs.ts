@@ -6,6 +6,7 @@ import { hexText, sql } from "../../../src/engine-sql/sql-text.ts";
 import { BATCH_LIMITS } from "../../../src/ingest/blocks/batches.ts";
 import type { CacheLimits } from "../../../src/ingest/caches/block-caches.ts";
 import { Indexer } from "../../../src/ingest/indexer.ts";
+import type { BlockOrigin, BlockProof } from "../../../src/schema/block.ts";
 import type { Token } from "../../../src/schema/swap.ts";
 import type { Prover } from "../../../src/sources/prover/prover.ts";
 import { openRpcSource, type RpcLimits } from "../../../src/sources/rpc-source.ts";
@@ -37,8 +38,18 @@ interface Run {
   over?: (node: Source, signal: AbortSignal) => Promise<Source>;
 }
 
+/** How far a block was proven, and where it came from. */
+export interface StoredProof {
+  proof: BlockProof;
+  origin: BlockOrigin;
+}
+
 interface Indexed {
   tables: Checksums;
+  /** The same without the proof of blocks. */
+  withoutProofs: Checksums;
+  /** In the order of the blocks. */
+  proofs: StoredProof[];
   tokens: Token[];
   warnings: string[];
 }
@@ -91,7 +102,13 @@ async function indexedOnce(engine: Engine, run: Run): Promise<Indexed> {
     await Promise.race([running, isCommitted(store, to, stop.signal)]);
     stop.abort();
     await running;
-    return { tables: await checksums(engine, NAME), tokens: await tokensOf(engine), warnings };
+    return {
+      tables: await checksums(engine, NAME),
+      withoutProofs: await checksums(engine, NAME, false),
+      proofs: await proofsOf(engine),
+      tokens: await tokensOf(engine),
+      warnings,
+    };
   } finally {
     stop.abort();
     await source.close();
@@ -104,14 +121,18 @@ function tokensOf(engine: Engine): Promise<Token[]> {
     token_name AS name, decimals FROM ${engineTable(NAME, "token_metadata")}`);
 }
 
+function proofsOf(engine: Engine): Promise<StoredProof[]> {
+  return engine.query(sql`SELECT proof, origin FROM ${engineTable(NAME, "blocks")} ORDER BY block_number`);
+}
+
 async function isCommitted(store: ChainStore, block: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && ((await store.committed())?.blockNumber ?? 0) < block) await sleep(20);
 }
 
 /** Returns the row count and hash of every table. The hash covers every bit. */
-export async function checksums(engine: Engine, chain: string): Promise<Checksums> {
+export async function checksums(engine: Engine, chain: string, comparesProof = true): Promise<Checksums> {
   const found: Checksums = {};
-  for (const { name, query } of checksumQueries(chain)) {
+  for (const { name, query } of checksumQueries(chain, comparesProof)) {
     const [row] = await engine.query<{ rows: number; hash: string }>(query);
     if (typeof row?.hash !== "string") throw new Error(`no hash of ${name}: nothing would be compared`);
     found[name] = row;

@@ -5,7 +5,12 @@ import type { TableFormat, TableKind } from "./table-format.ts";
 const FORMATS: readonly TableFormat[] = [CRYO, AWS, ETHEREUM_ETL];
 const KINDS: readonly TableKind[] = ["blocks", "transactions", "receipts", "logs"];
 
-/** The kind and possible formats of a file, according to its columns. */
+/** Returns the formats that have files of a kind. */
+export function formatsWith(kind: TableKind): TableFormat[] {
+  return FORMATS.filter(({ marks }) => marks[kind] !== undefined);
+}
+
+/** What the columns of a file say about it. */
 export interface Recognized {
   kind: TableKind;
   /** The formats that have such files. Some files of ethereum-etl and AWS have the same columns. */

@@ -3,7 +3,7 @@ import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetRead 
 import { compressors } from "hyparquet-compressors";
 import { BaseError } from "../../../lib/error.ts";
 import { ByteFile } from "../../e2store/byte-file.ts";
-import { InvalidFile } from "../../e2store/invalid-file.ts";
+import { InvalidFile, invalidAt } from "../../e2store/invalid-file.ts";
 import { RowBatch } from "../cells/row-batch.ts";
 import type { ReadRows, TableFile } from "../table-file.ts";
 import { groupsOf, type RowGroup, requireLayout } from "./layout.ts";
@@ -24,7 +24,9 @@ export class ParquetFile implements TableFile {
     this.columns = topLevel(metadata).map(({ name }) => name);
     this.roundedColumns = new Set(
       topLevel(metadata)
-        .filter(({ type, converted_type }) => ROUNDED.has(type ?? "") || converted_type === "DECIMAL")
+        .filter(({ type, converted_type, logical_type }) =>
+          [type, converted_type, logical_type?.type].some((one) => ROUNDED.has(one ?? "")),
+        )
         .map(({ name }) => name),
     );
     this.#groups = groupsOf(metadata, this.name);
@@ -34,9 +36,11 @@ export class ParquetFile implements TableFile {
   static async open(path: string): Promise<ParquetFile> {
     const file = await ByteFile.open(path);
     try {
-      const metadata = await naming(basename(path), "footer", () => parquetMetadataAsync(bufferOf(file)));
-      requireLayout(metadata, file);
-      return new ParquetFile(file, metadata);
+      return await naming(basename(path), "footer", async () => {
+        const metadata = await parquetMetadataAsync(bufferOf(file));
+        requireLayout(metadata, file);
+        return new ParquetFile(file, metadata);
+      });
     } catch (error) {
       await file.close();
       throw error;
@@ -105,7 +109,7 @@ export class ParquetFile implements TableFile {
   }
 }
 
-const ROUNDED: ReadonlySet<string> = new Set(["DOUBLE", "FLOAT"]);
+const ROUNDED: ReadonlySet<string> = new Set(["DOUBLE", "FLOAT", "FLOAT16", "DECIMAL"]);
 
 function topLevel({ schema }: FileMetaData) {
   const columns: FileMetaData["schema"] = [];
@@ -120,16 +124,25 @@ function topLevel({ schema }: FileMetaData) {
 function bufferOf(file: ByteFile): AsyncBuffer {
   return {
     byteLength: file.size,
-    async slice(start, end = file.size) {
-      const bytes = await file.read(start, Math.max(0, end - start));
-      const { buffer, byteOffset, length } = bytes;
-      if (byteOffset === 0 && length === buffer.byteLength) return buffer as ArrayBuffer;
-      return buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer;
+    slice(start, end = file.size) {
+      const bytes = sliceOf(file, start, end);
+      // The library begins several reads at once. When one fails, it abandons the others, and their errors would
+      // end the process.
+      bytes.catch(() => {});
+      return bytes;
     },
   };
 }
 
-/** Runs a read of the library, which throws all kinds of errors on damaged files. */
+async function sliceOf(file: ByteFile, start: number, end: number): Promise<ArrayBuffer> {
+  const isInside = Number.isSafeInteger(start) && start >= 0 && end >= start && end <= file.size;
+  if (!isInside) throw invalidAt(basename(file.name), start, `the footer names bytes ${start} to ${end}`);
+  const { buffer, byteOffset, length } = await file.read(start, end - start);
+  if (byteOffset === 0 && length === buffer.byteLength) return buffer as ArrayBuffer;
+  return buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer;
+}
+
+/** Runs a read of the library, which throws errors of all kinds on damaged files. */
 async function naming<T>(file: string, place: string, read: () => Promise<T>): Promise<T> {
   try {
     return await read();

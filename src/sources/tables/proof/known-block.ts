@@ -2,7 +2,7 @@ import { BaseError } from "../../../lib/error.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import type { HeaderWithHashes } from "../../blocks/header-fetcher.ts";
 import type { RpcBlock, RpcTransaction } from "../../wire/rpc-block.ts";
-import type { TableBlock } from "../rows/table-block.ts";
+import { invalidRows, type TableBlock } from "../rows/table-block.ts";
 
 /** A block's header and, from a node, its transactions. */
 export interface KnownBlock {
@@ -29,7 +29,8 @@ export function requireSame(table: TableBlock, { block, hashes }: HeaderWithHash
     throw invalid(`${name} is ${shortened(value)}, but the endpoint has ${shortened(known)}`);
   }
   if (hashes.length !== transactions.length) {
-    throw invalid(`the files have ${transactions.length} transactions, the endpoint has ${hashes.length}`);
+    const problem = `the files have ${transactions.length} transactions, the endpoint has ${hashes.length}`;
+    throw invalidRows(table, ["transactions"], problem);
   }
   for (const [i, transaction] of transactions.entries()) {
     if (transaction.fields.hash !== hashes[i]) {
@@ -60,7 +61,7 @@ const STORED = ["parentHash", "timestamp", "miner", "gasLimit", "gasUsed", "extr
  *
  * @throws MissingColumns if the file lacks a field that Quarry stores
  */
-export function headerOfFile({ header }: TableBlock): KnownBlock {
+export function headerOfFile({ header }: Pick<TableBlock, "header">): KnownBlock {
   const { fields, hash, size } = header;
   const withData = fields.has("extraData") ? fields : new Map([...fields, ["extraData", "0x"] as const]);
   const missing = STORED.filter((name) => !withData.has(name));

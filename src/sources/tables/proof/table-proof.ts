@@ -3,14 +3,14 @@ import type { BlockProof } from "../../../schema/block.ts";
 import { blobGasPrice } from "../../archive/blob-schedule.ts";
 import { UnknownFormat } from "../../archive/unknown-format.ts";
 import type { Prover } from "../../prover/prover.ts";
-import { unionOf } from "../../verify/bloom.ts";
+import { bloomOf, unionOf } from "../../verify/bloom.ts";
 import { hashMatches } from "../../verify/header.ts";
 import { orderedRoot } from "../../verify/ordered-root.ts";
-import { bloomOfReceipt, encodeReceipt } from "../../verify/receipt.ts";
+import { encodeReceipt } from "../../verify/receipt.ts";
 import { BYZANTIUM } from "../../verify/verify-block.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../../wire/rpc-block.ts";
 import { hexOf } from "../cells/cell-values.ts";
-import type { TableBlock, TableTransaction } from "../rows/table-block.ts";
+import { invalidRows, type TableBlock, type TableTransaction } from "../rows/table-block.ts";
 import type { KnownBlock } from "./known-block.ts";
 import { provenEncoding } from "./transaction-proof.ts";
 
@@ -48,17 +48,22 @@ export async function proveTable(
   options: ProofOptions,
 ): Promise<ProvenTable> {
   const { chainId, isConfirmed } = options;
-  requireSums(table, block, chainId);
+  requireTypes(table, chainId);
+  requireSums(table, block);
   const isOld = table.header.number < (BYZANTIUM.get(chainId) ?? 0);
-  const receipts = block.receiptsRoot === null ? null : receiptsProof(table, isOld);
+  const receipts = block.receiptsRoot === null ? null : receiptsRoot(table, isOld);
   const encodings = known === null ? table.transactions.map((one) => provenEncoding(one, chainId)) : [];
   const complete = encodings.flatMap((encoding) => encoding ?? []);
   const isComplete = known === null && complete.length === table.transactions.length;
   const isOwnProven = isComplete && block.transactionsRoot !== null;
   if (isOwnProven && orderedRoot(complete) !== block.transactionsRoot) {
-    throw table.invalid("transactions root does not match the transactions");
+    throw invalidRows(table, ["transactions"], "transactions root does not match the transactions");
   }
-  if (receipts !== null) requireReceipts(table, block, receipts);
+  if (receipts !== null && receipts !== block.receiptsRoot) {
+    const problem = "receipts root does not match the receipts and their logs";
+    throw invalidRows(table, ["logs", "receipts"], problem);
+  }
+  requireBloom(table, block);
   if (isOwnProven) await requireSenders(table, complete, options);
   return {
     block: { ...block, transactions: known ?? ownTransactions(table, block) },
@@ -72,16 +77,12 @@ function proofOf(isConfirmed: boolean, areTransactionsProven: boolean): BlockPro
   return areTransactionsProven ? "block" : "receipts";
 }
 
-function requireReceipts(
-  table: TableBlock,
-  block: RpcBlock,
-  { root, bloom }: { root: Hex; bloom: Hex },
-): void {
-  if (root !== block.receiptsRoot) {
-    throw table.invalid("receipts root does not match the receipts and their logs");
-  }
-  if (block.logsBloom !== null && block.logsBloom !== bloom) {
-    throw table.invalid("logs bloom of the header does not match the logs");
+/** The bloom shows many missing logs even in blocks whose receipts root needs more than the files have. */
+function requireBloom(table: TableBlock, { logsBloom }: RpcBlock): void {
+  if (logsBloom === null) return;
+  const blooms = table.transactions.map(({ receipt }) => bloomOf(receipt.logs));
+  if (logsBloom !== fromBytes(unionOf(blooms))) {
+    throw invalidRows(table, ["logs"], "logs bloom of the header does not match the logs");
   }
 }
 
@@ -103,21 +104,29 @@ export function hasWholeHeader(block: RpcBlock): boolean {
   return hashMatches(block);
 }
 
-/** Checks the numbers that can be computed from others. */
-function requireSums({ header, transactions, invalid }: TableBlock, block: RpcBlock, chainId: number): void {
-  const { transactionCount: count, chainId: stated } = header;
-  if (stated !== null && stated !== chainId)
-    throw invalid(`it belongs to the chain with id ${stated}, not ${chainId}`);
-  if (count !== null && count !== transactions.length) {
-    throw invalid(`the header has ${count} transactions, but the files have ${transactions.length}`);
-  }
-  let total = 0;
-  for (const { receipt, fields, invalid: invalidRow } of transactions) {
+/** Checks that the block and its transactions are of the chain, and of types that Ethereum has. */
+function requireTypes({ header, transactions, invalid }: TableBlock, chainId: number): void {
+  if (header.chainId !== null && header.chainId !== chainId)
+    throw invalid(`it belongs to the chain with id ${header.chainId}, not ${chainId}`);
+  for (const { fields, invalid: invalidRow } of transactions) {
     if (fields.type > MAX_TYPE)
       throw new UnknownFormat(`files with transactions of type ${hexOf(fields.type)}`);
     if (fields.chainId !== null && Number(fields.chainId) !== chainId) {
       throw invalidRow(`it belongs to the chain with id ${Number(fields.chainId)}, not ${chainId}`);
     }
+  }
+}
+
+/** Checks the numbers that follow from others. */
+function requireSums(table: TableBlock, block: RpcBlock): void {
+  const { header, transactions } = table;
+  const { transactionCount: count } = header;
+  if (count !== null && count !== transactions.length) {
+    const problem = `the header has ${count} transactions, but the files have ${transactions.length}`;
+    throw invalidRows(table, ["transactions"], problem);
+  }
+  let total = 0;
+  for (const { receipt, invalid: invalidRow } of transactions) {
     total += receipt.gasUsed;
     const { cumulativeGasUsed: cumulative } = receipt;
     if (cumulative !== null && cumulative !== total) {
@@ -125,12 +134,13 @@ function requireSums({ header, transactions, invalid }: TableBlock, block: RpcBl
     }
   }
   if (total !== Number(block.gasUsed)) {
-    throw invalid(`the header has ${Number(block.gasUsed)} gas used, but the transactions used ${total}`);
+    const problem = `the header has ${Number(block.gasUsed)} gas used, but the transactions used ${total}`;
+    throw invalidRows(table, ["receipts"], problem);
   }
 }
 
-/** Returns the receipts root and the bloom; null if the files lack part of the receipts. */
-function receiptsProof({ transactions }: TableBlock, isOld: boolean): { root: Hex; bloom: Hex } | null {
+/** Returns the receipts root; null if the files lack a part of the receipts. */
+function receiptsRoot({ transactions }: TableBlock, isOld: boolean): Hex | null {
   if (transactions.some(({ receipt }) => (isOld ? receipt.root : receipt.status) === null)) return null;
   let total = 0;
   const receipts = transactions.map((transaction) => {
@@ -139,7 +149,7 @@ function receiptsProof({ transactions }: TableBlock, isOld: boolean): { root: He
     return { ...ABSENT, ...outcomeOf(transaction, isOld), cumulativeGasUsed: hexOf(total), logs };
   });
   const encoded = receipts.map((receipt, i) => encodeReceipt(receipt, transactions[i]?.fields.type ?? 0));
-  return { root: orderedRoot(encoded), bloom: fromBytes(unionOf(receipts.map(bloomOfReceipt))) };
+  return orderedRoot(encoded);
 }
 
 /**

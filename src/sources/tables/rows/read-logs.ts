@@ -20,11 +20,12 @@ export function readLogs(
     requireIndex(batch, row, columns("index"), logIndex);
     const transactionIndex = columns("transactionIndex").integer(row);
     const transaction = transactions[transactionIndex];
-    if (transaction === undefined || transactionIndex < newest) {
-      throw batch.invalid(
-        row,
-        `the log belongs to transaction ${transactionIndex}, expected ${newest} or later`,
-      );
+    if (transaction === undefined) {
+      const problem = `the files of transactions have ${transactions.length} of this block`;
+      throw batch.invalid(row, `the log belongs to transaction ${transactionIndex}, but ${problem}`);
+    }
+    if (transactionIndex < newest) {
+      throw batch.invalid(row, `the log belongs to transaction ${transactionIndex}, expected ${newest} or later`);
     }
     newest = transactionIndex;
     columns("hash").requireBytes(row, transaction.fields.hash);

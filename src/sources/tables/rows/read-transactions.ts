@@ -27,7 +27,8 @@ export function readTransactions(
     requireIndex(batch, row, columns("index"), index);
     columns("blockHash").requireBytes(row, header.hash);
     const at = own === null ? { batch, row } : own[index];
-    if (at === undefined) throw batch.invalid(row, "the transaction has no receipt");
+    if (at === undefined)
+      throw batch.invalid(row, "the files of receipts do not have the receipt of this transaction");
     const hash = columns("hash").bytes(row, 32);
     const receipt = readReceipt(at, receiptColumns(at.batch), { index, hash, header });
     const { fields, lacksValue } = readFields(columns, row, hash);
@@ -41,7 +42,12 @@ export function readTransactions(
     });
   }
   const extra = own?.[transactions.length];
-  if (extra !== undefined) throw extra.batch.invalid(extra.row, "the receipt has no transaction");
+  if (extra !== undefined) {
+    throw extra.batch.invalid(
+      extra.row,
+      "the files of transactions do not have the transaction of this receipt",
+    );
+  }
   return transactions;
 }
 

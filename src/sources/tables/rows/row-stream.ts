@@ -123,7 +123,11 @@ export class OverlappingTables extends BaseError {
   }
 }
 
-/** Yields the rows of a block, which may span several batches. */
+export function filesOf(spans: readonly RowSpan[]): string[] {
+  return [...new Set(spans.map(({ batch }) => batch.file))];
+}
+
+/** The rows of a block, which may extend over several batches, one after the other. */
 export function* rowsOf(spans: readonly RowSpan[]): Generator<{ batch: RowBatch; row: number }> {
   for (const { batch, start, end } of spans) for (let row = start; row < end; row++) yield { batch, row };
 }

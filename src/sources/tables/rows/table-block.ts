@@ -1,13 +1,33 @@
 import type { Hex } from "../../../lib/hex.ts";
-import type { InvalidFile } from "../../e2store/invalid-file.ts";
+import { InvalidFile } from "../../e2store/invalid-file.ts";
 import type { RpcReceipt, RpcTransaction } from "../../wire/rpc-block.ts";
 
 /** A block as read from the rows of files. Only the format of its values has been checked. */
 export interface TableBlock {
   header: TableHeader;
   transactions: TableTransaction[];
-  /** Returns an error about the block that names the file of its header. */
+  /** Names of the files that have the rows of the block, by kind. */
+  files: RowFiles;
+  /** Returns an error about the block, which names the file of its header. */
   invalid(problem: string): InvalidFile;
+}
+
+export interface RowFiles {
+  transactions: readonly string[];
+  receipts: readonly string[];
+  logs: readonly string[];
+}
+
+/** Returns an error about rows of a block that contradict its header. It names the files that have them. */
+export function invalidRows(
+  { header, files, invalid }: TableBlock,
+  kinds: readonly (keyof RowFiles)[],
+  problem: string,
+): InvalidFile {
+  const names = [...new Set(kinds.flatMap((kind) => files[kind]))];
+  return names.length === 0
+    ? invalid(problem)
+    : new InvalidFile(names.join(" or "), `block ${header.number}`, problem);
 }
 
 export interface TableHeader {

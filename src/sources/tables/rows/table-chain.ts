@@ -5,11 +5,19 @@ import { blockColumnOf, type TableFormat, type TableKind } from "../formats/tabl
 import { readHeader } from "./read-headers.ts";
 import { readLogs } from "./read-logs.ts";
 import { readTransactions } from "./read-transactions.ts";
-import { OverlappingTables, RowStream, rowsOf } from "./row-stream.ts";
+import { filesOf, OverlappingTables, RowStream, rowsOf } from "./row-stream.ts";
 import type { TableBlock, TableHeader } from "./table-block.ts";
 import type { TablePlace } from "./table-place.ts";
 
 type Places = Readonly<Record<TableKind, readonly TablePlace[]>>;
+
+/** Files without rows that are read. */
+interface OtherTables {
+  /** Kinds of which there is a file, which may have no rows. */
+  empty: ReadonlySet<TableKind>;
+  /** Names of files whose columns are not known. */
+  unknown: readonly string[];
+}
 
 /** Files with the rows of consecutive blocks: headers, transactions, receipts and logs. */
 export class TableChain {
@@ -28,7 +36,11 @@ export class TableChain {
    *
    * @throws MissingKind, MissingBlocks, OverlappingTables, InvalidFile
    */
-  static async of(found: readonly TablePlace[], format: TableFormat): Promise<TableChain> {
+  static async of(
+    found: readonly TablePlace[],
+    format: TableFormat,
+    { empty, unknown }: OtherTables,
+  ): Promise<TableChain> {
     const of = (kind: TableKind) =>
       found.filter((place) => place.kind === kind).toSorted((a, b) => a.first - b.first);
     const places = {
@@ -40,10 +52,10 @@ export class TableChain {
     for (const sorted of Object.values(places)) requireDistinct(sorted);
     requireConsecutive(places.blocks);
     for (const kind of requiredKinds(format))
-      if (places[kind].length === 0) throw new MissingKind(kind, format);
+      if (places[kind].length === 0 && !empty.has(kind)) throw new MissingKind(kind, format, unknown);
     const [first] = places.blocks;
     const last = places.blocks.at(-1);
-    if (first === undefined || last === undefined) throw new MissingKind("blocks", format);
+    if (first === undefined || last === undefined) throw new MissingKind("blocks", format, unknown);
     return new TableChain(format, places, { from: first.first, to: await lastBlockOf(last) });
   }
 
@@ -87,8 +99,10 @@ export class TableChain {
    */
   async *blocks(range: BlockRange): AsyncGenerator<TableBlock> {
     const streams: RowStream[] = [];
+    // Rows before the first block of the files are an error, so they must not be skipped.
+    const fromBlock = range.from > this.range.from ? range.from : 0;
     const open = (kind: TableKind) => {
-      const stream = new RowStream(this.#places[kind], range.from);
+      const stream = new RowStream(this.#places[kind], fromBlock);
       streams.push(stream);
       return stream;
     };
@@ -96,17 +110,22 @@ export class TableChain {
     const receipts = this.format.receiptsIn === "receipts" ? open("receipts") : null;
     const logs = open("logs");
     try {
-      if (range.from > this.range.from) for (const stream of streams) await stream.skipTo(range.from);
+      if (fromBlock > 0) for (const stream of streams) await stream.skipTo(range.from);
       for await (const { header, invalid } of this.headers(range)) {
         const { number } = header;
-        const own = readTransactions(
-          await transactions.take(number),
-          receipts === null ? null : await receipts.take(number),
-          header,
-          this.format,
-        );
-        readLogs(await logs.take(number), own, header, this.format);
-        yield { header, transactions: own, invalid };
+        const rows = {
+          transactions: await transactions.take(number),
+          receipts: receipts === null ? null : await receipts.take(number),
+          logs: await logs.take(number),
+        };
+        const own = readTransactions(rows.transactions, rows.receipts, header, this.format);
+        readLogs(rows.logs, own, header, this.format);
+        const files = {
+          transactions: filesOf(rows.transactions),
+          receipts: filesOf(rows.receipts ?? rows.transactions),
+          logs: filesOf(rows.logs),
+        };
+        yield { header, transactions: own, files, invalid };
       }
       if (range.to === this.range.to) for (const stream of streams) await stream.requireEnd();
     } finally {
@@ -119,7 +138,7 @@ export class TableChain {
   }
 }
 
-/** Returns the kinds of files that are required in a format. */
+/** Kinds of which a format has files. Where there are no rows, the files have none. */
 function requiredKinds({ receiptsIn }: TableFormat): TableKind[] {
   return ["blocks", "transactions", "logs", ...(receiptsIn === "receipts" ? (["receipts"] as const) : [])];
 }
@@ -155,9 +174,20 @@ async function lastBlockOf(place: TablePlace): Promise<number> {
 }
 
 class MissingKind extends BaseError {
-  constructor(kind: TableKind, { origin }: TableFormat) {
-    super("bad-config", `--files: there is no file with ${kind} of ${origin}. Give the files of all kinds`);
+  constructor(kind: TableKind, { origin }: TableFormat, unknown: readonly string[]) {
+    const others =
+      unknown.length === 0 ? "" : `. The columns of these files are not known: ${someOf(unknown)}`;
+    super(
+      "bad-config",
+      `--files: there is no file with ${kind} of ${origin}. Give the files of all kinds${others}`,
+    );
   }
+}
+
+const SHOWN_NAMES = 3;
+
+export function someOf(names: readonly string[]): string {
+  return names.slice(0, SHOWN_NAMES).join(", ") + (names.length > SHOWN_NAMES ? ", …" : "");
 }
 
 class MissingBlocks extends BaseError {

@@ -1,6 +1,7 @@
+import { stat } from "node:fs/promises";
 import { basename } from "node:path";
 import { BaseError } from "../../../lib/error.ts";
-import { recognize } from "../formats/recognize.ts";
+import { formatsWith, recognize } from "../formats/recognize.ts";
 import { blockColumnOf, readColumns, type TableFormat, type TableKind } from "../formats/table-format.ts";
 import { ParquetFile } from "../parquet/parquet-file.ts";
 import type { TableFile } from "../table-file.ts";
@@ -28,6 +29,12 @@ export interface FoundTable {
   path: string;
   kind: TableKind;
   formats: readonly TableFormat[];
+  /** Null if the file has no rows. */
+  range: RowRange | null;
+}
+
+/** The blocks of the first and the last row of a file. */
+export interface RowRange {
   first: number;
   last: number;
 }
@@ -44,8 +51,7 @@ export function openTableFile(path: string): Promise<TableFile> {
 }
 
 /**
- * Finds the kind, possible formats and blocks of a file; null if it has no rows or rows that Quarry does not
- * read.
+ * Finds out what a file has; null if it has other rows than Quarry reads.
  *
  * @throws InvalidFile
  */
@@ -54,12 +60,21 @@ export async function findTable(path: string): Promise<FoundTable | null> {
   try {
     const found = recognize(file.columns);
     const [format] = found?.formats ?? [];
-    if (found === null || format === undefined) return null;
-    const range = await file.blockRange(blockColumnOf(format, found.kind));
-    return range === null ? null : { path, ...found, ...range };
+    if (found === null || format === undefined) return await emptyTable(path);
+    return { path, ...found, range: await file.blockRange(blockColumnOf(format, found.kind)) };
   } finally {
     await file.close();
   }
+}
+
+const EMPTY_NAME = /^(?<kind>blocks|transactions|receipts|logs)(?![a-z])/i;
+
+/** ethereum-etl writes files of zero bytes where there are no rows. Their names say of which kind they are. */
+async function emptyTable(path: string): Promise<FoundTable | null> {
+  const named = EMPTY_NAME.exec(basename(path))?.groups?.kind?.toLowerCase();
+  if (named === undefined || (await stat(path)).size > 0) return null;
+  const kind = named as TableKind;
+  return { path, kind, formats: formatsWith(kind), range: null };
 }
 
 /**
@@ -68,17 +83,21 @@ export async function findTable(path: string): Promise<FoundTable | null> {
  */
 const CRYO_NAME = /__(?<kind>blocks|transactions|logs)__(?<first>\d{8,})_to_(?<last>\d{8,})\.parquet$/;
 
-/** Parses the name of a file; null if it is not a name of cryo. */
-export function tableOfName(path: string): Pick<FoundTable, "kind" | "first" | "last"> | null {
+/** Returns what the name of a file says; null if it has another form. */
+export function tableOfName(path: string): { kind: TableKind; range: RowRange } | null {
   const groups = CRYO_NAME.exec(basename(path))?.groups;
   if (groups === undefined) return null;
-  return { kind: groups.kind as TableKind, first: Number(groups.first), last: Number(groups.last) };
+  const range = { first: Number(groups.first), last: Number(groups.last) };
+  return { kind: groups.kind as TableKind, range };
 }
 
-export function placeOf({ path, kind, first, last }: FoundTable, format: TableFormat): TablePlace {
+export function placeOf(
+  { path, kind, range }: FoundTable & { range: RowRange },
+  format: TableFormat,
+): TablePlace {
   const name = basename(path);
   return {
-    ...{ name, kind, format, first, last },
+    ...{ name, kind, format, ...range },
     async open() {
       const file = await openTableFile(path);
       const found = recognize(file.columns);

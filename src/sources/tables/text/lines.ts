@@ -28,8 +28,25 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 const TOO_LONG = `it has more than ${MAX_LINE_BYTES} bytes`;
-/** Files of ethereum-etl, both csv and JSON lines, end with a line break. */
-const CUT = "the file ends in the middle of this line: the line break is missing";
+/** Editors of other systems write it before the first line. */
+const BYTE_ORDER_MARK = "\uFEFF";
+
+/**
+ * Returns the first line of a file, of which only the beginning is there if the line is too long or cut: the
+ * file may be of another kind.
+ */
+export async function firstLineOf(path: string): Promise<string> {
+  let text = "";
+  for await (const chunk of createReadStream(path, { encoding: "utf8", highWaterMark: 2 ** 16 })) {
+    text += chunk;
+    if (text.includes("\n") || text.length > MAX_LINE_BYTES) break;
+  }
+  const [line = ""] = text.split("\n", 1);
+  return line.replace(BYTE_ORDER_MARK, "").trimEnd();
+}
+
+/** Both csv and JSON lines of ethereum-etl end with a line break. */
+const CUT = "the file ends in the middle of the line: it has no line break";
 
 const TAIL_BYTES = 2 ** 16;
 

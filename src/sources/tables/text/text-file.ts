@@ -6,7 +6,7 @@ import { RowBatch } from "../cells/row-batch.ts";
 import type { ReadRows, TableFile } from "../table-file.ts";
 import { csvRows } from "./csv-rows.ts";
 import { jsonRows } from "./json-rows.ts";
-import { lastLineOf, linesOf } from "./lines.ts";
+import { firstLineOf, lastLineOf, linesOf } from "./lines.ts";
 
 /** Number of rows per batch. */
 const BATCH_ROWS = 4_096;
@@ -39,8 +39,8 @@ export class TextFile implements TableFile {
   /** @throws InvalidFile, UnreadableTable */
   static async open(path: string): Promise<TextFile> {
     try {
-      const { value: first = "" } = await linesOf(path).next();
-      return new TextFile(path, path.endsWith(".csv") ? csvRows(first) : jsonRows(first));
+      const first = await firstLineOf(path);
+      return new TextFile(path, path.toLowerCase().endsWith(".csv") ? csvRows(first) : jsonRows(first));
     } catch (cause) {
       if (cause instanceof BaseError) throw cause;
       throw new UnreadableTable(path, cause);
