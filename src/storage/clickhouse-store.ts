@@ -3,13 +3,15 @@ import { BaseError } from "../lib/error.ts";
 import type { StoredScope } from "../schema/scope.ts";
 import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { registerScope } from "./commits/chain-registry.ts";
-import { appendCommit, newestCommit } from "./commits/commit-log.ts";
+import { appendCommit, newestCommit, settledCommit } from "./commits/commit-log.ts";
 import type { WriterLease } from "./commits/writer-lease.ts";
 import { DiskFull } from "./engines/engine-failure.ts";
 import { beginExchange, finishExtension } from "./extension/exchange-copy.ts";
+import { endAmendment, repeatAmendment } from "./rows/amendment.ts";
+import { finishExchanges } from "./rows/partition-copy.ts";
 import { type PrunedTables, type PruneOptions, pruneRows } from "./rows/pruning.ts";
 import { encodeRows } from "./rows/row-binary.ts";
-import { finishExchanges, removeAll, removeBlocks } from "./rows/row-removal.ts";
+import { removeAll, removeBlocks } from "./rows/row-removal.ts";
 import type { Batch, BlockName, ChainStore, Commit, CommitListener, Engine } from "./store.ts";
 import {
   CHECKPOINT_BLOCKS,
@@ -85,7 +87,9 @@ class ChainWriter implements ChainStore {
   }
 
   async committed(): Promise<Commit | null> {
-    return this.#needsRecovery ? newestCommit(this.#engine, this.chain) : this.#newest;
+    if (!this.#needsRecovery) return this.#newest;
+    const read = this.#writing ? settledCommit : newestCommit;
+    return read(this.#engine, this.chain);
   }
 
   follow(listener: CommitListener): void {
@@ -176,6 +180,31 @@ class ChainWriter implements ChainStore {
     });
   }
 
+  amend(prepare: (newest: Commit) => Promise<(() => Promise<void>) | null>): Promise<Commit | null> {
+    return this.#exclusively(async () => {
+      await this.#recoverTables();
+      const newest = this.#newest;
+      const change = newest === null ? null : await prepare(newest);
+      if (newest === null || change === null) return null;
+      this.#needsRecovery = true;
+      try {
+        await change();
+        await this.#showAmendment(newest);
+        this.#needsRecovery = false;
+      } catch {
+        // The rows may be replaced in part: completes that while readers still wait.
+        await this.#recoverTables();
+      }
+      for (const listener of this.#listeners) listener.replaced(this.#newest);
+      return this.#newest;
+    });
+  }
+
+  async #showAmendment(newest: Commit): Promise<void> {
+    await this.#appendCommit(blockOf(newest), newest);
+    await endAmendment(this.#engine, this.chain);
+  }
+
   async #extend(blocks: Omit<Batch, "rows">, write: () => Promise<void>): Promise<Commit> {
     requireConsecutive(this.#newest, blocks);
     await this.#writeDueCheckpoint();
@@ -219,12 +248,14 @@ class ChainWriter implements ChainStore {
     const before = this.#newest;
     await finishExtension(this.#engine, this.chain, () => this.#lease?.requireHeld());
     await finishExchanges(this.#engine, this.chain);
+    const isAmended = await repeatAmendment(this.#engine, this.chain);
     this.#newest = await newestCommit(this.#engine, this.chain);
     await this.#recoverSummary();
     if (this.#newest === null) await removeAll(this.#engine, this.chain);
     else await removeBlocks(this.#engine, this.chain, { first: this.#newest.blockNumber + 1 });
     if (!this.#hasRedoneCheckpoint) await redoCheckpoint(this.#engine, this.chain);
     this.#hasRedoneCheckpoint = true;
+    if (isAmended && this.#newest !== null) await this.#showAmendment(this.#newest);
     this.#needsRecovery = false;
     // A commit that seemed to fail may have succeeded.
     if (this.#newest?.sequence !== before?.sequence)

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { Chain } from "../../chains/chain.ts";
+import { type Chain, scopeOf } from "../../chains/chain.ts";
 import type { TokenList } from "../../chains/token-list.ts";
 import type { Config } from "../../config/load-config.ts";
 import type { SettingName } from "../../config/settings.ts";
@@ -7,9 +7,12 @@ import { BATCH_LIMITS } from "../../ingest/blocks/batches.ts";
 import { incompleteTokens } from "../../ingest/caches/incomplete-tokens.ts";
 import type { Extension } from "../../ingest/extension/extension.ts";
 import { Indexer } from "../../ingest/indexer.ts";
-import { unlessAborted } from "../../lib/async/abort.ts";
+import { OpeningFinder } from "../../ingest/openings/opening-finder.ts";
+import { unlessAborted, withAbort } from "../../lib/async/abort.ts";
+import { BaseError } from "../../lib/error.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
+import { completeFrom } from "../../schema/scope.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
 import type { Source } from "../../sources/source.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
@@ -48,6 +51,8 @@ export const INDEX_SETTINGS = [
   "diskReserve",
   "stallAfter",
   "batchBlocks",
+  "openingBalances",
+  "openingReads",
   "logLevel",
 ] as const;
 
@@ -56,6 +61,8 @@ type IndexConfig = Config<(typeof INDEX_SETTINGS)[number]>;
 /** An indexer that is ready to run, and its parts. */
 export interface ReadyIndexer {
   indexer: Indexer;
+  /** Finds balances before the first block; null if it is off, or there is no endpoint. */
+  openings: OpeningFinder | null;
   source: Pick<RpcSource, "endpoints" | "outage">;
   chain: Chain;
   engine: Engine;
@@ -124,7 +131,7 @@ const STAYS_INCOMPLETE =
 
 async function withSource(
   settings: IndexConfig["settings"],
-  opened: Omit<ReadyIndexer, "indexer" | "source" | "extension" | "run"> & Pick<OpenStore, "openCopy">,
+  opened: Omit<ReadyIndexer, "indexer" | "source" | "openings" | "extension" | "run"> & Pick<OpenStore, "openCopy">,
   use: (ready: ReadyIndexer) => Promise<void>,
 ): Promise<void> {
   const { chain, chainStore, directory, engine, logger, signal, view } = opened;
@@ -138,6 +145,7 @@ async function withSource(
       firstBlock({ ...settings, from: planned.from }, { source, files, chainStore, chain }),
     );
     if (from === null) return;
+    const openings = openingFinder(settings, opened, node);
     const indexer = new Indexer({
       chain,
       source,
@@ -145,6 +153,7 @@ async function withSource(
       engine,
       tokenList: opened.tokenList,
       from,
+      ...(openings === null ? {} : { openings }),
       to: lastBlock(settings, open),
       batchLimits: { ...BATCH_LIMITS, blocks: settings.batchBlocks },
       ...roomCheck(directory, settings.diskReserve),
@@ -155,9 +164,49 @@ async function withSource(
     });
     const extension = planned.open === null ? null : await planned.open(indexer);
     const run = () => runBoth(indexer, extension, opened);
-    await use({ ...opened, indexer, extension, run, source: node ?? NO_ENDPOINTS });
+    await withAbort([signal], async (over) => {
+      const finding = openings?.run(over.signal);
+      try {
+        await use({ ...opened, indexer, openings, extension, run, source: node ?? NO_ENDPOINTS });
+      } finally {
+        over.abort();
+        await finding;
+      }
+    });
   } finally {
     await open.close();
+  }
+}
+
+function openingFinder(
+  { openingBalances: mode, openingReads: readsPerSecond }: IndexConfig["settings"],
+  {
+    chain,
+    engine,
+    chainStore: store,
+    logger,
+  }: Pick<ReadyIndexer, "chain" | "engine" | "chainStore" | "logger">,
+  source: RpcSource | null,
+): OpeningFinder | null {
+  if (mode === "none" || source === null) return null;
+  requireTransfers(chain);
+  return new OpeningFinder({ chain, engine, store, source, mode, readsPerSecond, logger });
+}
+
+/** @throws NoTransfers if the rows from which balances are computed are not all stored */
+function requireTransfers(chain: Chain): void {
+  const scope = scopeOf(chain);
+  if (completeFrom(scope, "erc20") !== 0 || completeFrom(scope, "logs") !== 0) throw new NoTransfers(chain);
+}
+
+class NoTransfers extends BaseError {
+  constructor(chain: Chain) {
+    super(
+      "bad-config",
+      `--opening-balances needs all transfers and logs of chain "${chain.name}", but it is stored with --keep ` +
+        `${scopeOf(chain).keep}${scopeOf(chain).rawFrom > 0 ? ", and old rows were pruned" : ""}. Leave the option out, ` +
+        "or index the chain again with --keep all or no-input.",
+    );
   }
 }
 

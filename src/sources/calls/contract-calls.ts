@@ -14,6 +14,15 @@ const NO_CONTRACT: Hex = "0x";
 /** Results in the order of the calls; null for a call that reverts. */
 type Results = (Hex | null)[];
 
+/** Results in the order of the calls; null for a call that reverts, undefined if endpoints disagree. */
+export type AgreedResults = (Hex | null | undefined)[];
+
+/** Which endpoints may be asked, and which were. */
+interface Choice {
+  used: Set<Endpoint>;
+  isEligible(endpoint: Endpoint): boolean;
+}
+
 /** The block whose state is read, and how to send requests for it. */
 interface State {
   tag: string;
@@ -47,6 +56,21 @@ export class ContractCalls {
     return calls.map((call) => found.get(call) ?? null);
   }
 
+  /**
+   * Returns the results of calls in the state of one block; null if no endpoint has that state. If another
+   * endpoint has it, too, the result of a call on which the two disagree is undefined.
+   */
+  async resultsAt(block: number, calls: readonly ContractCall[]): Promise<AgreedResults | null> {
+    const used = new Set<Endpoint>();
+    const results = await this.#resultsAt(block, calls, { used, isEligible: () => true });
+    if (results === null) return null;
+    const available = new Set(this.#pool.available());
+    const isOther = (endpoint: Endpoint) => available.has(endpoint) && !used.has(endpoint);
+    const others = { used: new Set<Endpoint>(), isEligible: isOther };
+    const second = await this.#resultsAt(block, calls, others);
+    return results.map((result, i) => (second === null || second[i] === result ? result : undefined));
+  }
+
   /** Returns the results of the calls for blocks whose state an endpoint has. */
   async #pastResults(calls: readonly ContractCall[]): Promise<Map<ContractCall, Hex | null>> {
     const found = new Map<ContractCall, Hex | null>();
@@ -69,11 +93,22 @@ export class ContractCalls {
    * Returns null if no endpoint has the state of the block, or if the endpoints that may have it do not
    * respond.
    */
-  async #resultsAt(block: number, calls: readonly ContractCall[]): Promise<Results | null> {
-    const mayHave = (endpoint: Endpoint) => this.#depths.mayHave(endpoint, block);
+  async #resultsAt(
+    block: number,
+    calls: readonly ContractCall[],
+    { used, isEligible }: Choice = { used: new Set(), isEligible: () => true },
+  ): Promise<Results | null> {
+    const mayHave = (endpoint: Endpoint) => isEligible(endpoint) && this.#depths.mayHave(endpoint, block);
     const state: State = {
       tag: `0x${block.toString(16)}`,
-      run: (request) => this.#pool.runBriefly(request, { block, isEligible: mayHave }),
+      run: (request) =>
+        this.#pool.runBriefly(
+          (endpoint) => {
+            used.add(endpoint);
+            return request(endpoint);
+          },
+          { block, isEligible: mayHave },
+        ),
       judge: (endpoint, outcomes) => this.#requireState(endpoint, block, outcomes),
     };
     while (this.#pool.checked().some(mayHave)) {

@@ -2,6 +2,7 @@ import { hexBytes, hexText, integer, join, sql, text } from "../../engine-sql/sq
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { isAmending } from "../rows/amendment.ts";
 import type { ChainCommits, Commit, CommitLog, Engine, QueryLimits } from "../store.ts";
 import { commitsTable } from "../tables/ddl.ts";
 
@@ -35,6 +36,30 @@ export async function newestCommit(engine: Engine, chain: string): Promise<Commi
     sql`SELECT ${COMMIT} FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
   );
   return rows[0] ?? null;
+}
+
+const SETTLE_POLL_MS = 10;
+/** Replacing rows takes a few milliseconds per month of blocks. */
+const SETTLE_LIMIT_MS = 10_000;
+
+/**
+ * Reads the newest commit like `newestCommit`. While the values of committed rows are being replaced, waits for
+ * the commit that shows them, so that no answer mixes both states.
+ *
+ * @throws HalfAmended
+ */
+export async function settledCommit(engine: Engine, chain: string): Promise<Commit | null> {
+  const startedMs = systemClock.monotonic();
+  for (;;) {
+    const [found] = await engine.query<Commit & { amending: number }>(
+      sql`SELECT ${COMMIT}, ${isAmending(chain)} AS amending FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
+    );
+    if (found === undefined) return null;
+    const { amending, ...commit } = found;
+    if (Number(amending) === 0) return commit;
+    if (systemClock.monotonic() - startedMs > SETTLE_LIMIT_MS) throw new HalfAmended(chain);
+    await systemClock.sleep(SETTLE_POLL_MS);
+  }
 }
 
 /**
@@ -160,7 +185,7 @@ class StoredCommits implements CommitLog {
   }
 
   async committed(): Promise<Commit | null> {
-    return (await this.#isCreated()) ? newestCommit(this.#engine, this.chain) : null;
+    return (await this.#isCreated()) ? settledCommit(this.#engine, this.chain) : null;
   }
 
   async from(sequence: number, most: number, limits?: QueryLimits): Promise<Commit[]> {
@@ -209,6 +234,17 @@ class StillExchanging extends BaseError {
     super(
       "not-ready",
       `Chain ${chain} is being extended to earlier blocks. If this persists, restart the process that indexes it.`,
+      { retryable: true },
+    );
+  }
+}
+
+class HalfAmended extends BaseError {
+  constructor(chain: string) {
+    super(
+      "not-ready",
+      `Balances of chain ${chain} are being replaced. Try again in a moment; if the indexer was stopped in the middle, ` +
+        "start it again.",
       { retryable: true },
     );
   }

@@ -17,6 +17,7 @@ import {
   type TableName,
   tableOf,
 } from "../../../schema/tables.ts";
+import { amendedTableName } from "../../../storage/rows/amendment.ts";
 import type { Commit, Engine } from "../../../storage/store.ts";
 import { commitsTable, engineTable, engineTableName } from "../../../storage/tables/ddl.ts";
 import type { Damage, NeededRows, StoredChain } from "../../invariant.ts";
@@ -104,11 +105,12 @@ function uncopiedLogs({ engine, chain }: StoredChain): Promise<Damage[]> {
   return unequalCopies(engine, { chain: chain.name, copy: "singleton_logs", of: "logs", where, first });
 }
 
-/** Returns the names of the temporary tables that an interrupted removal of rows leaves behind. */
+/** Returns the names of the temporary tables that an interrupted change of rows leaves behind. */
 export function workTables(chain: string): string[] {
-  return TABLE_NAMES.flatMap((table) =>
+  const copies = TABLE_NAMES.flatMap((table) =>
     ["copy", "exchange"].map((end) => `${engineTableName(chain, table)}_${end}`),
   );
+  return [...copies, amendedTableName(chain)];
 }
 
 async function orphanRows({ engine, chain: { name }, commit }: StoredChain): Promise<Damage[]> {
