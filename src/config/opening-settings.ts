@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { OPENING_MODES } from "../schema/opening-balances.ts";
+import { OPENING_MODES } from "../schema/tables/opening-balances.ts";
 import { integerFrom, numeric, setting } from "./setting.ts";
 
 /** The search for balances before the first block. */
@@ -16,6 +16,6 @@ export const OPENING_SETTINGS = {
     flag: "--opening-reads <number>",
     env: "QUARRY_OPENING_READS",
     schema: numeric(integerFrom(1, 100_000).default(100)),
-    doc: "maximum number of balances per second that --opening-balances reads from the endpoints, on average",
+    doc: "maximum number of balances per second that --opening-balances reads from each endpoint, on average",
   }),
 };

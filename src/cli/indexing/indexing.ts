@@ -131,7 +131,8 @@ const STAYS_INCOMPLETE =
 
 async function withSource(
   settings: IndexConfig["settings"],
-  opened: Omit<ReadyIndexer, "indexer" | "source" | "openings" | "extension" | "run"> & Pick<OpenStore, "openCopy">,
+  opened: Omit<ReadyIndexer, "indexer" | "source" | "openings" | "extension" | "run"> &
+    Pick<OpenStore, "openCopy">,
   use: (ready: ReadyIndexer) => Promise<void>,
 ): Promise<void> {
   const { chain, chainStore, directory, engine, logger, signal, view } = opened;

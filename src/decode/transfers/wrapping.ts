@@ -1,6 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
-import { DEPOSIT_TOPIC, WITHDRAWAL_TOPIC } from "../../schema/wrapping-events.ts";
+import { DEPOSIT_TOPIC, WITHDRAWAL_TOPIC } from "../../schema/events/wrapping-events.ts";
 import { addressOf, isWords, uintAt } from "../abi/abi.ts";
 
 /** Native coins that a wallet wrapped, in wei. The amount is negative if the wallet unwrapped them. */

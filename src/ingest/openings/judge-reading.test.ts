@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MAX_SUMMED, type OpeningRow } from "../../schema/opening-balances.ts";
+import { DAY_SECONDS } from "../../lib/seconds.ts";
+import { MAX_SUMMED, type OpeningRow } from "../../schema/tables/opening-balances.ts";
 import type { TransferSums } from "../../storage/openings/transfer-sums.ts";
 import { holdingOf } from "../../storage/stored-balances.ts";
 import { type JudgedRow, judgeReading } from "./judge-reading.ts";
@@ -25,9 +26,9 @@ describe("judgeReading", () => {
     expect(readOnce(70n)).toMatchObject({ ...row, reason: "awaiting_transfer", is_applied: 1 });
   });
 
-  it("keeps waiting, for the first reading, while no transfer changed the balance", () => {
+  it("waits from the newer reading on, while transfers have not changed the balance", () => {
     const again = judge(readOnce(70n), 120, 70n);
-    expect(again).toMatchObject({ status: "waiting", observed_block: 110, checked_at: 5_120 });
+    expect(again).toMatchObject({ status: "waiting", observed_block: 120, checked_at: 5_120 });
   });
 
   it("confirms a balance whose two readings differ by exactly the transfers between them", () => {
@@ -43,7 +44,10 @@ describe("judgeReading", () => {
   });
 
   it("rejects a change without any transfer", () => {
-    expect(judge(readOnce(70n), 120, 71n)).toMatchObject({ status: "rejected", reason: "not_as_transferred" });
+    expect(judge(readOnce(70n), 120, 71n)).toMatchObject({
+      status: "rejected",
+      reason: "not_as_transferred",
+    });
   });
 
   it("rejects a balance that would have been negative meanwhile, or before the first block", () => {
@@ -75,7 +79,10 @@ describe("judgeReading", () => {
     const confirmed = { ...judge(readOnce(70n), 120, 75n, sums), is_applied: 1 };
     expect(confirmed).toMatchObject({ status: "confirmed", balance_base: 70n });
     const later = { ...sums, newest: 9n, highest: 9n };
-    expect(judge(confirmed, 130, 79n, later)).toMatchObject({ status: "confirmed", is_rechecked: 1 });
+    const early = judge(confirmed, 130, 79n, later);
+    expect(early).toMatchObject({ status: "confirmed", is_rechecked: 0, checked_at: 5_130 });
+    const late = judge({ ...confirmed, checked_at: confirmed.checked_at - DAY_SECONDS }, 130, 79n, later);
+    expect(late).toMatchObject({ status: "confirmed", is_rechecked: 1 });
     for (const wrong of [78n, null])
       expect(judge(confirmed, 130, wrong, later)).toMatchObject({
         ...{ status: "rejected", balance_base: null, is_applied: 0 },

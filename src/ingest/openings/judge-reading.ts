@@ -1,4 +1,10 @@
-import { MAX_SUMMED, NULL_REASONS, type NullReason, type OpeningRow } from "../../schema/opening-balances.ts";
+import { DAY_SECONDS } from "../../lib/seconds.ts";
+import {
+  MAX_SUMMED,
+  NULL_REASONS,
+  type NullReason,
+  type OpeningRow,
+} from "../../schema/tables/opening-balances.ts";
 import type { TransferSums } from "../../storage/openings/transfer-sums.ts";
 import { type Holding, tokenOf, walletOf } from "../../storage/stored-balances.ts";
 
@@ -21,6 +27,9 @@ interface Evidence {
   /** Unix seconds. */
   now: number;
 }
+
+/** Tokens that rebase do so at least once a day, with few exceptions. */
+export const RECHECK_SECONDS = DAY_SECONDS;
 
 const MAX_AMOUNT = 2n ** 256n - 1n;
 
@@ -63,7 +72,9 @@ function recheck(known: OpeningRow, evidence: Evidence): JudgedRow {
   const { balance } = evidence.reading;
   const { newest } = evidence.sums ?? NO_TRANSFERS;
   const isRight = balance !== null && known.balance_base !== null && known.balance_base + newest === balance;
-  if (isRight) return { ...known, checked_at: evidence.now, is_rechecked: 1 };
+  const isLate = evidence.now - known.checked_at >= RECHECK_SECONDS;
+  if (isRight)
+    return { ...known, checked_at: evidence.now, is_rechecked: isLate ? 1 : known.is_rechecked };
   return { ...rejected(evidence, NULL_REASONS.notAsTransferred), is_applied: 0 };
 }
 

@@ -1,12 +1,12 @@
 import type { Chain } from "../../chains/chain.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
-import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { isWholeFrom } from "../../schema/block.ts";
-import type { OpeningMode } from "../../schema/opening-balances.ts";
+import type { OpeningMode } from "../../schema/tables/opening-balances.ts";
 import { findCandidates } from "../../storage/openings/opening-candidates.ts";
 import { countOpenings, holdingIn, type OpeningCounts } from "../../storage/openings/stored-openings.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
 import type { Holding } from "../../storage/stored-balances.ts";
+import { RECHECK_SECONDS } from "./judge-reading.ts";
 import { applyStoredOpenings, selectRechecks } from "./opening-rows.ts";
 import { type PendingReading, readBalances, type StateSource } from "./read-balances.ts";
 import { storeJudgements } from "./store-judgements.ts";
@@ -17,7 +17,7 @@ export interface OpeningOptions {
   store: Pick<ChainStore, "committed" | "amend">;
   source: StateSource;
   mode: Exclude<OpeningMode, "none">;
-  /** Maximum number of balances that are read per second, on average. */
+  /** Maximum number of balances that are read per second from each endpoint, on average. */
   readsPerSecond: number;
   logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   clock?: Clock;
@@ -47,9 +47,6 @@ const PAUSES: OpeningPauses = {
 const ROUND_SIZE = 500;
 /** Readings that wait for their block to become final; each takes about 300 bytes. */
 const MAX_PENDING = 20_000;
-/** Tokens that rebase do so at least once a day, with few exceptions. */
-const RECHECK_SECONDS = DAY_SECONDS;
-
 /** How far the search is. */
 export interface OpeningProgress extends OpeningCounts {
   mode: OpeningMode;
@@ -117,7 +114,7 @@ export class OpeningFinder {
   async apply(): Promise<Commit | null> {
     const startedMs = this.#clock.monotonic();
     try {
-      const commit = await applyStoredOpenings(this.#options, this.#clock);
+      const commit = await applyStoredOpenings(this.#options);
       await this.#count(commit);
       return commit;
     } catch (error) {
@@ -141,11 +138,11 @@ export class OpeningFinder {
     const holdings = await this.#nextHoldings(commit);
     const engineMs = this.#clock.monotonic() - startedMs;
     this.#isIdle = holdings.length === 0;
-    const isRead = holdings.length === 0 || (await this.#read(holdings, commit));
+    const count = holdings.length === 0 ? 0 : await this.#read(holdings, commit);
     await this.#count(commit);
     this.rounds++;
-    if (!isRead || holdings.length === 0) return this.#pauses.idleMs;
-    const readMs = (1_000 * holdings.length) / this.#options.readsPerSecond;
+    if (count === 0) return this.#pauses.idleMs;
+    const readMs = (1_000 * count) / this.#options.readsPerSecond;
     return Math.max(this.#pauses.roundMs, readMs, engineMs / this.#pauses.engineShare);
   }
 
@@ -155,7 +152,7 @@ export class OpeningFinder {
     const due = [...this.#pending.values()].filter(
       (reading) => isFinal(reading) || reading.block > blockNumber,
     );
-    await storeJudgements(due.filter(isFinal), { ...this.#options, firstBlock, clock: this.#clock });
+    await storeJudgements(due.filter(isFinal), { ...this.#options, firstBlock, now: this.#now() });
     for (const { holding } of due) this.#pending.delete(holding);
   }
 
@@ -163,7 +160,7 @@ export class OpeningFinder {
     if (this.#pending.size >= MAX_PENDING) return [];
     const { engine, chain, mode } = this.#options;
     const from = { chain: chain.name, firstBlock: commit.firstBlock };
-    const before = Math.floor(this.#clock.now() / 1_000) - RECHECK_SECONDS;
+    const before = this.#now() - RECHECK_SECONDS;
     const rechecks = (await selectRechecks(engine, from, { before, limit: ROUND_SIZE })).map(holdingIn);
     const next = () =>
       findCandidates(engine, {
@@ -181,21 +178,26 @@ export class OpeningFinder {
       .slice(0, ROUND_SIZE);
   }
 
-  /** Returns false if no endpoint has the state of the newest block. */
-  async #read(holdings: readonly Holding[], commit: Commit): Promise<boolean> {
+  /** Returns how many balances were requested; 0 if no endpoint has the state of the newest block. */
+  async #read(holdings: readonly Holding[], commit: Commit): Promise<number> {
     const { source, engine, chain } = this.#options;
-    const context = { source, engine, chain: chain.name, clock: this.#clock };
-    const readings = await readBalances(holdings, commit, context);
-    if (readings === null) {
+    const context = { source, engine, chain: chain.name, now: this.#now() };
+    const read = await readBalances(holdings, commit, context);
+    if (read === null) {
       this.#report(
         `no endpoint has the state of block ${commit.blockNumber}: balances before the first block are found once ` +
           "the index is near the head, or with an archive node",
       );
-      return false;
+      return 0;
     }
     this.#report(null);
-    for (const reading of readings) this.#pending.set(reading.holding, reading);
-    return true;
+    for (const reading of read.readings) this.#pending.set(reading.holding, reading);
+    return read.count;
+  }
+
+  /** Unix seconds. */
+  #now(): number {
+    return Math.floor(this.#clock.now() / 1_000);
   }
 
   async #count(commit: Commit | null): Promise<void> {

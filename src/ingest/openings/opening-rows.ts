@@ -1,11 +1,12 @@
 import type { Chain } from "../../chains/chain.ts";
-import { integer, sql } from "../../engine-sql/sql-text.ts";
-import type { Clock } from "../../lib/async/clock.ts";
-import type { OpeningRow } from "../../schema/opening-balances.ts";
+import { integer, sql, text } from "../../engine-sql/sql-text.ts";
+import { NULL_REASONS, type OpeningRow } from "../../schema/tables/opening-balances.ts";
 import { isWithin, prepareOpenings } from "../../storage/openings/apply-openings.ts";
 import {
   holdingIn,
   type IndexedFrom,
+  nextVersion,
+  openingRows,
   selectOpenings,
   writeOpenings,
 } from "../../storage/openings/stored-openings.ts";
@@ -16,13 +17,19 @@ import type { JudgedRow } from "./judge-reading.ts";
 /** Holdings whose stored balances one change computes again. */
 const MAX_APPLIED = 2_000;
 
-let lastVersion = 0;
-
-/** Numbers rows so that they replace all earlier ones, whatever the clock does. */
-export function numbered(rows: readonly JudgedRow[], clock: Clock): OpeningRow[] {
-  const version = Math.max(Math.floor(clock.now() * 1_000), lastVersion + 1);
-  lastVersion = version;
-  return rows.map((row) => ({ ...row, version }));
+/** Stores rows, so that they replace all earlier ones of the same holdings, whatever the clock does. */
+export async function storeOpenings(
+  engine: Pick<Engine, "query" | "insert">,
+  chain: string,
+  rows: readonly JudgedRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const version = await nextVersion(engine, chain);
+  await writeOpenings(
+    engine,
+    chain,
+    rows.map((row) => ({ ...row, version })),
+  );
 }
 
 /** Reads what is known of some holdings. */
@@ -36,13 +43,22 @@ export async function knownOpenings(
   return new Map(rows.map((row) => [holdingIn(row), row]));
 }
 
-/** Reads confirmed balances that were not checked again since a time, in unix seconds. */
+/**
+ * Reads confirmed balances that have to be checked again: those that were not since a time, in unix seconds,
+ * and those of tokens of which another balance was rejected since the last check.
+ */
 export function selectRechecks(
   engine: Pick<Engine, "query">,
   from: IndexedFrom,
   { before, limit }: { before: number; limit: number },
 ): Promise<OpeningRow[]> {
-  const where = sql`status = 'confirmed' AND is_rechecked = 0 AND is_applied = 1 AND checked_at < ${integer(before)}`;
+  const rejections = sql`SELECT token_address, max(checked_at) AS at FROM ${openingRows(from)}
+    WHERE status = 'rejected' AND reason = ${text(NULL_REASONS.notAsTransferred)} GROUP BY token_address`;
+  const suspect = sql`SELECT confirmed.wallet_address, confirmed.token_address FROM ${openingRows(from)} AS confirmed
+    INNER JOIN (${rejections}) AS rejections ON rejections.token_address = confirmed.token_address
+    WHERE confirmed.status = 'confirmed' AND confirmed.checked_at <= rejections.at`;
+  const where = sql`status = 'confirmed' AND is_applied = 1
+    AND ((is_rechecked = 0 AND checked_at < ${integer(before)}) OR (wallet_address, token_address) IN (${suspect}))`;
   return selectOpenings(engine, from, { where, limit });
 }
 
@@ -58,10 +74,7 @@ interface ApplyContext {
  *
  * @returns null if there was nothing to change
  */
-export async function applyStoredOpenings(
-  { chain, engine, store }: ApplyContext,
-  clock: Clock,
-): Promise<Commit | null> {
+export async function applyStoredOpenings({ chain, engine, store }: ApplyContext): Promise<Commit | null> {
   const newest = await store.committed();
   if (newest === null) return null;
   const from = { chain: chain.name, firstBlock: newest.firstBlock };
@@ -71,6 +84,6 @@ export async function applyStoredOpenings(
     prepareOpenings(engine, { chain, firstBlock, upTo }, rows.map(holdingIn)),
   );
   const applied = rows.map(({ version: _, ...row }) => ({ ...row, is_applied: 1 }));
-  await writeOpenings(engine, chain.name, numbered(applied, clock));
+  await storeOpenings(engine, chain.name, applied);
   return commit;
 }

@@ -1,11 +1,11 @@
-import type { Clock } from "../../lib/async/clock.ts";
+import { hexText, integer, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
-import { writeOpenings } from "../../storage/openings/stored-openings.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 import { type Holding, tokenOf, walletOf } from "../../storage/stored-balances.ts";
+import { engineTable } from "../../storage/tables/ddl.ts";
 import { judgeReading, type Reading } from "./judge-reading.ts";
-import { knownOpenings, numbered } from "./opening-rows.ts";
+import { knownOpenings, storeOpenings } from "./opening-rows.ts";
 
 /** Endpoints that make calls in the state of a given block. */
 export type StateSource = Pick<RpcSource, "callAt" | "blockRef">;
@@ -19,12 +19,19 @@ interface ReadContext {
   source: StateSource;
   engine: Engine;
   chain: string;
-  clock: Clock;
+  /** Unix seconds. */
+  now: number;
 }
 
 /** balanceOf(address) */
 const BALANCE_OF = "0x70a08231";
 const WORD_DIGITS = 64;
+
+export interface ReadBalances {
+  readings: PendingReading[];
+  /** How many balances were requested, from each endpoint that was asked. */
+  count: number;
+}
 
 /**
  * Reads balances after the newest committed block. From an archive node, also reads those before the first
@@ -34,33 +41,53 @@ const WORD_DIGITS = 64;
  */
 export async function readBalances(
   holdings: readonly Holding[],
-  { firstBlock, blockNumber, blockHash }: Commit,
+  commit: Commit,
   context: ReadContext,
-): Promise<PendingReading[] | null> {
+): Promise<ReadBalances | null> {
+  const { blockNumber, blockHash } = commit;
   const newest = await readingsAt(blockNumber, holdings, context.source);
   if (newest === null) return null;
   const block = await context.source.blockRef(blockNumber);
   // The state may be that of another fork.
-  if (block?.hash !== blockHash) return [];
-  await readBeforeFirst(holdings, firstBlock, context);
-  return newest.map((reading) => ({ ...reading, hash: blockHash }));
+  if (block?.hash !== blockHash) return { readings: [], count: holdings.length };
+  const before = await readBeforeFirst(holdings, commit, context);
+  const readings = newest.map((reading) => ({ ...reading, hash: blockHash }));
+  return { readings, count: holdings.length + before };
 }
 
-/** The block before the first is final for the index: the index never rolls it back. */
+/** Returns how many balances were requested. */
 async function readBeforeFirst(
   holdings: readonly Holding[],
-  firstBlock: number,
-  { source, engine, chain, clock }: ReadContext,
-): Promise<void> {
-  const from = { chain, firstBlock };
-  const known = await knownOpenings(engine, from, holdings);
+  commit: Commit,
+  context: ReadContext,
+): Promise<number> {
+  const { source, engine, chain, now } = context;
+  const { firstBlock } = commit;
+  const known = await knownOpenings(engine, { chain, firstBlock }, holdings);
   const unread = holdings.filter((holding) => !known.has(holding));
-  if (unread.length === 0) return;
+  if (unread.length === 0 || !(await isLinked(commit, context))) return 0;
   const readings = await readingsAt(firstBlock - 1, unread, source);
-  if (readings === null) return;
-  const now = Math.floor(clock.now() / 1_000);
+  if (readings === null) return 0;
   const rows = readings.map((reading) => judgeReading(null, { reading, sums: undefined, firstBlock, now }));
-  await writeOpenings(engine, chain, numbered(rows, clock));
+  await storeOpenings(engine, chain, rows);
+  return unread.length;
+}
+
+/**
+ * Returns true if the source's block before the first is the parent of the stored first block, and neither can
+ * be replaced any more.
+ */
+async function isLinked(
+  { firstBlock, finalized }: Commit,
+  { source, engine, chain }: ReadContext,
+): Promise<boolean> {
+  if (finalized === null || finalized < firstBlock) return false;
+  const [stored] = await engine.query<{ parent: Hex }>(
+    sql`SELECT ${hexText(sql`parent_hash`)} AS parent FROM ${engineTable(chain, "blocks")}
+      WHERE block_number = ${integer(firstBlock)} LIMIT 1`,
+  );
+  const parent = await source.blockRef(firstBlock - 1);
+  return parent !== null && parent.hash === stored?.parent;
 }
 
 /** Leaves out the balances on which endpoints disagree. */

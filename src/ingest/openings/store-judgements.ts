@@ -1,18 +1,17 @@
 import type { Chain } from "../../chains/chain.ts";
-import type { Clock } from "../../lib/async/clock.ts";
-import { writeOpenings } from "../../storage/openings/stored-openings.ts";
 import { sumTransfers } from "../../storage/openings/transfer-sums.ts";
 import type { Engine } from "../../storage/store.ts";
 import { storedBlock } from "../reorg/stored-blocks.ts";
 import { judgeReading } from "./judge-reading.ts";
-import { knownOpenings, numbered } from "./opening-rows.ts";
+import { knownOpenings, storeOpenings } from "./opening-rows.ts";
 import type { PendingReading } from "./read-balances.ts";
 
 interface JudgeContext {
   chain: Chain;
   engine: Engine;
   firstBlock: number;
-  clock: Clock;
+  /** Unix seconds. */
+  now: number;
 }
 
 /** Judges readings of final blocks, and stores the results. Drops those of blocks that the index lacks. */
@@ -30,7 +29,7 @@ export async function storeJudgements(
 async function judgeBlock(
   block: number,
   readings: readonly PendingReading[],
-  { chain, engine, firstBlock, clock }: JudgeContext,
+  { chain, engine, firstBlock, now }: JudgeContext,
 ): Promise<void> {
   const from = { chain: chain.name, firstBlock };
   const holdings = readings.map(({ holding }) => holding);
@@ -40,7 +39,6 @@ async function judgeBlock(
     return base === null ? [] : [{ holding, base }];
   });
   const sums = await sumTransfers(engine, chain, requests, block);
-  const now = Math.floor(clock.now() / 1_000);
   const rows = readings
     .filter(({ holding }) => known.get(holding)?.status !== "rejected")
     .map((reading) => {
@@ -48,7 +46,7 @@ async function judgeBlock(
       const row = known.get(holding) ?? null;
       return judgeReading(row, { reading, sums: sums.get(holding), firstBlock, now });
     });
-  await writeOpenings(engine, chain.name, numbered(rows, clock));
+  await storeOpenings(engine, chain.name, rows);
 }
 
 function byBlock(readings: readonly PendingReading[]): Map<number, PendingReading[]> {

@@ -2,8 +2,8 @@ import { hexBytes, hexText, integer, join, sql, text } from "../../engine-sql/sq
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { isAmending } from "../rows/amendment.ts";
 import type { ChainCommits, Commit, CommitLog, Engine, QueryLimits } from "../store.ts";
+import { isAmending } from "../tables/amended-table.ts";
 import { commitsTable } from "../tables/ddl.ts";
 
 /** Returns the commits of a chain that another process may be writing; its tables need not exist yet. */
@@ -97,15 +97,15 @@ export async function readableCommit(
 /**
  * Returns true if rows up to a commit's block may have changed after it: the chain was rolled back below that
  * block, even if it has grown again since, or blocks were replaced, which adds another commit of the same
- * block.
+ * block. Also returns true while values of committed rows are being replaced, before the commit that shows it.
  */
 export async function wasRewritten(engine: Engine, chain: string, commit: SnapshotCommit): Promise<boolean> {
   const since = sql`SELECT sequence, block_number AS block, lagInFrame(block_number) OVER w AS previous
     FROM ${commitsTable(chain)} WHERE sequence >= ${integer(commit.sequence)}
     WINDOW w AS (ORDER BY sequence ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
   const rewriting = await engine.query(
-    sql`SELECT 1 AS rewriting FROM (${since}) WHERE sequence > ${integer(commit.sequence)}
-      AND (block < ${integer(commit.blockNumber)} OR block = previous) LIMIT 1`,
+    sql`SELECT 1 AS rewriting FROM (${since}) WHERE ${isAmending(chain)} > 0 OR (sequence > ${integer(commit.sequence)}
+      AND (block < ${integer(commit.blockNumber)} OR block = previous)) LIMIT 1`,
   );
   return rewriting.length > 0;
 }

@@ -1,5 +1,5 @@
 import { integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
-import { MAX_SUMMED } from "../../schema/opening-balances.ts";
+import { MAX_SUMMED } from "../../schema/tables/opening-balances.ts";
 import { prepareAmendment } from "../rows/amendment.ts";
 import type { Engine } from "../store.ts";
 import type { Holding } from "../stored-balances.ts";

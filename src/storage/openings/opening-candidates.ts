@@ -1,6 +1,6 @@
 import { hexBytes, hexText, integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
-import type { OpeningMode } from "../../schema/opening-balances.ts";
 import { POOL_FAMILIES, POOL_FAMILY_NAMES } from "../../schema/pool-families.ts";
+import type { OpeningMode } from "../../schema/tables/opening-balances.ts";
 import type { Engine } from "../store.ts";
 import { type Holding, tokenOf, walletOf } from "../stored-balances.ts";
 import { engineTable } from "../tables/ddl.ts";

@@ -5,7 +5,7 @@ import {
   type OpeningRow,
   type OpeningStatus,
   openingBalances,
-} from "../../schema/opening-balances.ts";
+} from "../../schema/tables/opening-balances.ts";
 import { encodeRows } from "../rows/row-binary.ts";
 import type { Engine } from "../store.ts";
 import { type Holding, holdingOf } from "../stored-balances.ts";
@@ -23,6 +23,14 @@ export interface IndexedFrom {
 /** Prints the rows of an index: the newest of each holding. */
 export function openingRows({ chain, firstBlock }: IndexedFrom): Sql {
   return sql`(SELECT * FROM ${openingTable(chain)} FINAL WHERE first_block = ${integer(firstBlock)})`;
+}
+
+/** Returns a version that no row has yet. */
+export async function nextVersion(engine: Pick<Engine, "query">, chain: string): Promise<number> {
+  const [found] = await engine.query<{ newest: number }>(
+    sql`SELECT toFloat64(max(version)) AS newest FROM ${openingTable(chain)}`,
+  );
+  return (found?.newest ?? 0) + 1;
 }
 
 /** Stores rows. They replace earlier rows of the same holdings. */

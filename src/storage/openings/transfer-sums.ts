@@ -8,7 +8,7 @@ import {
   sql,
 } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { DEPOSIT_TOPIC, WITHDRAWAL_TOPIC } from "../../schema/wrapping-events.ts";
+import { DEPOSIT_TOPIC, WITHDRAWAL_TOPIC } from "../../schema/events/wrapping-events.ts";
 import type { Engine } from "../store.ts";
 import type { Holding } from "../stored-balances.ts";
 import { engineTable } from "../tables/ddl.ts";

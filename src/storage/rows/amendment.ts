@@ -1,7 +1,7 @@
-import { identifier, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
-import type { TableName } from "../../schema/tables.ts";
+import { sql } from "../../engine-sql/sql-text.ts";
 import type { Engine } from "../store.ts";
-import { engineTable, engineTableName } from "../tables/ddl.ts";
+import { AMENDED_TABLE, amendedTable, isAmending } from "../tables/amended-table.ts";
+import { engineTable } from "../tables/ddl.ts";
 import {
   copyPartitions,
   isOvertaken,
@@ -10,33 +10,12 @@ import {
   replacePartitions,
 } from "./partition-copy.ts";
 
-/** The only table whose committed rows get other values; their number stays the same. */
-export const AMENDED_TABLE = "token_balances" satisfies TableName;
-
 /** A merge may replace a part of the table while it is copied; then the copy starts over. */
 const MAX_ATTEMPTS = 20;
 
 /** Rows of committed blocks that get other values. */
 export type Amendment = Omit<PartitionChange, "table" | "changed"> &
   Required<Pick<PartitionChange, "changed">>;
-
-/**
- * Names the copy with the new rows. It exists from the moment at which the change is decided until the commit
- * that shows it: meanwhile, readers wait, and after a crash, the next start completes the change.
- */
-export function amendedTableName(chain: string): string {
-  return `${engineTableName(chain, AMENDED_TABLE)}_amended`;
-}
-
-function amendedTable(chain: string): Sql {
-  return identifier(amendedTableName(chain));
-}
-
-/** Prints 1 while committed rows are being replaced, otherwise 0. */
-export function isAmending(chain: string): Sql {
-  return sql`(SELECT count() FROM system.tables WHERE database = currentDatabase()
-    AND name = ${text(amendedTableName(chain))})`;
-}
 
 /**
  * Writes the new rows to a copy, which takes long but changes nothing that readers see.

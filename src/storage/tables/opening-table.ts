@@ -1,7 +1,7 @@
 import { engineType } from "../../engine-sql/column-types.ts";
 import { identifier, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Column } from "../../schema/column.ts";
-import { openingBalances } from "../../schema/opening-balances.ts";
+import { openingBalances } from "../../schema/tables/opening-balances.ts";
 
 /** Returns the name of a chain's table of balances before its first block. */
 export function openingTableName(chain: string): string {

@@ -17,8 +17,8 @@ import {
   type TableName,
   tableOf,
 } from "../../../schema/tables.ts";
-import { amendedTableName } from "../../../storage/rows/amendment.ts";
 import type { Commit, Engine } from "../../../storage/store.ts";
+import { amendedTableName } from "../../../storage/tables/amended-table.ts";
 import { commitsTable, engineTable, engineTableName } from "../../../storage/tables/ddl.ts";
 import type { Damage, NeededRows, StoredChain } from "../../invariant.ts";
 import { unbalancedTokens, uncountedBalances } from "./balances.ts";

@@ -1,4 +1,4 @@
-import type { Hex } from "../lib/hex.ts";
+import type { Hex } from "../../lib/hex.ts";
 
 /** Deposit(address,uint256) of WETH9: wraps native coins without a Transfer. */
 export const DEPOSIT_TOPIC: Hex = "0xe1fffcc4923d04b559f4d29a8bfc6cda04eb5b0d3c460751c2402c5c5cc9109c";

@@ -1,5 +1,5 @@
-import { column, nullable } from "./column.ts";
-import { type Row, table } from "./table.ts";
+import { column, nullable } from "../column.ts";
+import { type Row, table } from "../table.ts";
 
 /**
  * Which balances from before the first indexed block are looked for: those that TVL needs, those of all
