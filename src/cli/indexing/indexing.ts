@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Chain, scopeOf } from "../../chains/chain.ts";
+import type { Chain } from "../../chains/chain.ts";
 import type { TokenList } from "../../chains/token-list.ts";
 import type { Config } from "../../config/load-config.ts";
 import type { SettingName } from "../../config/settings.ts";
@@ -7,12 +7,10 @@ import { BATCH_LIMITS } from "../../ingest/blocks/batches.ts";
 import { incompleteTokens } from "../../ingest/caches/incomplete-tokens.ts";
 import type { Extension } from "../../ingest/extension/extension.ts";
 import { Indexer } from "../../ingest/indexer.ts";
-import { OpeningFinder } from "../../ingest/openings/opening-finder.ts";
+import type { OpeningFinder } from "../../ingest/openings/opening-finder.ts";
 import { unlessAborted, withAbort } from "../../lib/async/abort.ts";
-import { BaseError } from "../../lib/error.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
-import { completeFrom } from "../../schema/scope.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
 import type { Source } from "../../sources/source.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
@@ -25,6 +23,7 @@ import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
 import { planExtension, runBoth } from "./extending.ts";
 import { IndexingView } from "./indexing-view.ts";
 import { checkSource, type OpenSource, openSource } from "./open-source.ts";
+import { openingFinder, requireTransfers } from "./openings.ts";
 import { roomCheck } from "./room-check.ts";
 import { readTokenLists } from "./token-lists.ts";
 
@@ -91,7 +90,7 @@ export function indexConfigOf<N extends SettingName>(command: Command, names: re
  * Opens the configured store and endpoints, passes them to `use`, and closes them in any case. Does not call
  * `use` if the process was asked to stop before.
  *
- * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets, InvalidTokenList before anything is
+ * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets, InvalidTokenList, NoTransfers before anything is
  *   opened or created
  */
 export async function withIndexer(
@@ -100,6 +99,8 @@ export async function withIndexer(
 ): Promise<void> {
   const { settings, chains } = config;
   requireRange(settings);
+  if (settings.openingBalances !== "none")
+    requireTransfers(settings.chain, { keep: settings.keep ?? "all", rawFrom: 0 });
   const configured = configuredChain(chains, settings.chain);
   checkSource(settings, configured);
   const tokenList = await readTokenLists(settings.tokens, configured);
@@ -146,7 +147,7 @@ async function withSource(
       firstBlock({ ...settings, from: planned.from }, { source, files, chainStore, chain }),
     );
     if (from === null) return;
-    const openings = openingFinder(settings, opened, node);
+    const openings = openingFinder(settings, { chain, engine, store: chainStore, logger }, node);
     const indexer = new Indexer({
       chain,
       source,
@@ -176,38 +177,6 @@ async function withSource(
     });
   } finally {
     await open.close();
-  }
-}
-
-function openingFinder(
-  { openingBalances: mode, openingReads: readsPerSecond }: IndexConfig["settings"],
-  {
-    chain,
-    engine,
-    chainStore: store,
-    logger,
-  }: Pick<ReadyIndexer, "chain" | "engine" | "chainStore" | "logger">,
-  source: RpcSource | null,
-): OpeningFinder | null {
-  if (mode === "none" || source === null) return null;
-  requireTransfers(chain);
-  return new OpeningFinder({ chain, engine, store, source, mode, readsPerSecond, logger });
-}
-
-/** @throws NoTransfers if the rows from which balances are computed are not all stored */
-function requireTransfers(chain: Chain): void {
-  const scope = scopeOf(chain);
-  if (completeFrom(scope, "erc20") !== 0 || completeFrom(scope, "logs") !== 0) throw new NoTransfers(chain);
-}
-
-class NoTransfers extends BaseError {
-  constructor(chain: Chain) {
-    super(
-      "bad-config",
-      `--opening-balances needs all transfers and logs of chain "${chain.name}", but it is stored with --keep ` +
-        `${scopeOf(chain).keep}${scopeOf(chain).rawFrom > 0 ? ", and old rows were pruned" : ""}. Leave the option out, ` +
-        "or index the chain again with --keep all or no-input.",
-    );
   }
 }
 

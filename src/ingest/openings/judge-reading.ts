@@ -73,8 +73,7 @@ function recheck(known: OpeningRow, evidence: Evidence): JudgedRow {
   const { newest } = evidence.sums ?? NO_TRANSFERS;
   const isRight = balance !== null && known.balance_base !== null && known.balance_base + newest === balance;
   const isLate = evidence.now - known.checked_at >= RECHECK_SECONDS;
-  if (isRight)
-    return { ...known, checked_at: evidence.now, is_rechecked: isLate ? 1 : known.is_rechecked };
+  if (isRight) return { ...known, checked_at: evidence.now, is_rechecked: isLate ? 1 : known.is_rechecked };
   return { ...rejected(evidence, NULL_REASONS.notAsTransferred), is_applied: 0 };
 }
 

@@ -23,6 +23,7 @@ import { commitsTable, engineTable, engineTableName } from "../../../storage/tab
 import type { Damage, NeededRows, StoredChain } from "../../invariant.ts";
 import { unbalancedTokens, uncountedBalances } from "./balances.ts";
 import { unequalCopies } from "./copied-rows.ts";
+import { unequalOpenings } from "./openings.ts";
 import { wrongSummaries } from "./summaries.ts";
 
 /** A condition that holds in every undamaged store and does not concern a single block. */
@@ -95,6 +96,14 @@ export const STORE_INVARIANTS: readonly StoreInvariant[] = [
     needs: { complete: ["erc20"] },
     needsWholeChain: true,
     find: unbalancedTokens,
+  },
+  {
+    name: "balances before the first block",
+    doc: "each balance that was confirmed with --opening-balances and is not unknown is the balance before the first block plus the transfers since, and a rejected one is unknown",
+    impact: "balances and the reserves of pools are wrong for these holders",
+    needs: { complete: ["erc20", "logs"] },
+    needsWholeChain: true,
+    find: unequalOpenings,
   },
 ];
 
