@@ -202,9 +202,10 @@ class ChainWriter implements ChainStore {
         await change();
         await this.#showAmendment(newest);
         this.#needsRecovery = false;
-      } catch {
+      } catch (error) {
         // The rows may be replaced in part: completes that while readers still wait.
         await this.#recoverTables();
+        if (this.#newest?.sequence === newest.sequence) throw error;
       }
       for (const listener of this.#listeners) listener.replaced(this.#newest);
       return this.#newest;
