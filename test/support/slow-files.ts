@@ -17,7 +17,7 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "every kind of damage is made in a chain of its own, found and repaired",
   },
   {
-    file: "test/indexing/opening-balances.test.ts",
+    file: "test/openings/opening-balances.test.ts",
     seconds: 120,
     why: "follows a market on a real EVM with three indexes, through a restart, a reorg and odd tokens",
   },
