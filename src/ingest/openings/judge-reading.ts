@@ -16,7 +16,7 @@ export interface Reading {
   balance: bigint | null;
 }
 
-/** A row that is to be stored; the writer numbers it. */
+/** A row to store; the writer numbers it. */
 export type JudgedRow = Omit<OpeningRow, "version">;
 
 interface Evidence {

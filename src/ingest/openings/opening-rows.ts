@@ -44,8 +44,8 @@ export async function knownOpenings(
 }
 
 /**
- * Reads confirmed balances that have to be checked again: those that were not since a time, in unix seconds,
- * and those of tokens of which another balance was rejected since the last check.
+ * Reads confirmed balances that have to be checked again: because they were not since a time, in unix seconds,
+ * or because another balance of the token was rejected since the last check.
  */
 export function selectRechecks(
   engine: Pick<Engine, "query">,

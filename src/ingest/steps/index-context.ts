@@ -36,7 +36,7 @@ export interface IndexOptions {
   cacheLimits?: CacheLimits;
   /** Metadata of tokens whose contracts do not reveal it; default: none. */
   tokenList?: TokenList;
-  /** The search for balances before the first block, which runs beside the indexer; default: none. */
+  /** The search for balances before the first block, which runs next to the indexer; default: none. */
   openings?: Pick<OpeningFinder, "isDue" | "apply">;
   /** Time without a commit after which the chain has stalled; default: depends on its block time. */
   stallMs?: number;

@@ -11,6 +11,9 @@ const NO_SUCH_PART = 232;
 /** Prevents merges in a table that exists only for the exchange of a partition. */
 const NEVER_MERGE = sql`max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`;
 
+/** A rewritten part may hold rows of any block, but only the newest blocks are checked after a loss of power. */
+const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`;
+
 /** A change to some rows of some partitions. */
 export interface PartitionChange {
   chain: string;
@@ -63,9 +66,10 @@ export async function copyPartitions(
   const table = engineTable(change.chain, change.table);
   const copy = identifier(`${engineTableName(change.chain, change.table)}_copy`);
   const drop = sql`DROP TABLE IF EXISTS ${copy} SYNC`;
+  const settings = change.changed === undefined ? NEVER_MERGE : sql`${NEVER_MERGE}, ${DURABLE}`;
   await engine.execute(drop);
   await requireRoom(engine);
-  await engine.execute(sql`CREATE TABLE ${copy} ${tableBody(change.table, NEVER_MERGE)}`);
+  await engine.execute(sql`CREATE TABLE ${copy} ${tableBody(change.table, settings)}`);
   try {
     for (const partition of change.partitions)
       await engine.execute(sql`ALTER TABLE ${copy} ATTACH ${partitionClause(partition)} FROM ${table}`);

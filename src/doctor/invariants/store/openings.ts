@@ -11,7 +11,7 @@ const MAX_HOLDINGS = 1_000;
 
 /**
  * Finds the holdings whose newest stored balance is neither unknown nor the confirmed balance before the first
- * block plus the transfers since, and those that have a balance although none was confirmed. Results that are
+ * block plus the transfers since, and holdings with a balance although none was confirmed. Results that are
  * not applied yet are skipped. Sums are modulo 2^256.
  */
 export async function unequalOpenings({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
