@@ -69,6 +69,7 @@ const WALL_CLOCK_READERS = [
   "src/cli/environment/endpoint-checks.ts",
   "src/cli/hooks/hook-actions.ts",
   "src/cli/serving/metrics.ts",
+  "src/ingest/openings/opening-finder.ts",
   "src/ingest/state/head-ages.ts",
   "src/ingest/steps/rollback-chain.ts",
   "src/lib/async/clock.ts",

@@ -12,7 +12,17 @@ interface CompilerOutput {
 }
 
 const FOLDER = new URL("./", import.meta.url);
-const WANTED = ["Token", "TaxedToken", "Bytes32Token", "SilentToken", "Collection", "Multicall", "Router"];
+const WANTED = [
+  "Token",
+  "TaxedToken",
+  "Bytes32Token",
+  "SilentToken",
+  "RebasingToken",
+  "SilentlyTaxedToken",
+  "Collection",
+  "Multicall",
+  "Router",
+];
 
 /** Compiles the sources in this folder. Throws CompileError with the compiler's messages. */
 export function compileContracts(): Artifacts {

@@ -2742,6 +2742,23 @@ export interface components {
                     /** @description unix seconds; null while the endpoint is healthy */
                     avoided_until: number | null;
                 }[] | null;
+                /** @description the search for balances before first_block (--opening-balances); null if it is off, or no indexer runs in this process */
+                opening_balances: {
+                    /** @description pools or all */
+                    mode: string;
+                    /** @description balances that were read and whose block is not final yet */
+                    reading: number;
+                    /** @description balances that were read once and await further transfers */
+                    waiting: number;
+                    /** @description balances that a second reading confirmed */
+                    confirmed: number;
+                    /** @description balances that transfers do not explain */
+                    rejected: number;
+                    /** @description results that token_balances does not contain yet */
+                    unapplied: number;
+                    /** @description why no balance can be read; null if nothing is wrong */
+                    message: string | null;
+                } | null;
                 /** @description since the indexer started; null if none runs in this process */
                 rollbacks: {
                     count: number;
@@ -6764,6 +6781,15 @@ export interface operations {
                      *               "avoided_until": null
                      *             }
                      *           ],
+                     *           "opening_balances": {
+                     *             "mode": "pools",
+                     *             "reading": 12,
+                     *             "waiting": 40,
+                     *             "confirmed": 310,
+                     *             "rejected": 2,
+                     *             "unapplied": 0,
+                     *             "message": null
+                     *           },
                      *           "rollbacks": {
                      *             "count": 1,
                      *             "deepest": 1,

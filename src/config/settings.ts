@@ -3,6 +3,7 @@ import { BUILT_IN_CHAINS } from "../chains/chains.ts";
 import { hostName } from "../lib/names/host-name.ts";
 import { CLIENT_SETTINGS } from "./client-settings.ts";
 import { FILE_SETTINGS } from "./file-settings.ts";
+import { OPENING_SETTINGS } from "./opening-settings.ts";
 import { PROOF_SETTINGS } from "./proof-settings.ts";
 import { SCOPE_SETTINGS } from "./scope-settings.ts";
 import { commaList, commaListOf, integerFrom, numeric, setting, yesNo } from "./setting.ts";
@@ -105,6 +106,7 @@ export const SETTINGS = {
   }),
   ...SCOPE_SETTINGS,
   ...PROOF_SETTINGS,
+  ...OPENING_SETTINGS,
   fsync: setting({
     group: "Indexing",
     flag: "--fsync",

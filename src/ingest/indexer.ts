@@ -147,6 +147,7 @@ export class Indexer {
     const { options, clock, position } = this.#context;
     const startedMs = clock.monotonic();
     await options.requireRoom?.();
+    await this.#applyOpenings();
     const head = await options.source.head(position.stored.tip);
     this.ages.headSeen();
     const step = await this.#nextStep(head);
@@ -190,6 +191,16 @@ export class Indexer {
         pipeline.clear();
       }
     }
+  }
+
+  /** Adds the balances before the first block that were found to the stored balances. */
+  async #applyOpenings(): Promise<void> {
+    const { options, position, pipeline } = this.#context;
+    if (!options.openings?.isDue) return;
+    const commit = await options.openings.apply();
+    // Even a failure may come after the change.
+    pipeline.forgetBalances();
+    if (commit !== null) position.adoptCommit(commit);
   }
 
   async #nextStep(head: BlockRef): Promise<Step> {

@@ -13,7 +13,7 @@ import {
   type HeaderSource,
   type HeaderWithHashes,
 } from "./blocks/header-fetcher.ts";
-import { ContractCalls } from "./calls/contract-calls.ts";
+import { type AgreedResults, ContractCalls } from "./calls/contract-calls.ts";
 import { PastLogs } from "./calls/past-logs.ts";
 import type { EndpointStatus } from "./endpoints/endpoint.ts";
 import { EndpointPool } from "./endpoints/endpoint-pool.ts";
@@ -165,6 +165,14 @@ export class RpcSource implements Source, HeaderSource {
 
   async call(calls: ContractCall[]): Promise<(Hex | null)[]> {
     return this.#calls.results(calls);
+  }
+
+  /**
+   * Returns the results of calls in the state of one block, in order: null for a call that reverts, undefined
+   * for one on which two endpoints disagree. Null in place of the list if no endpoint has that state.
+   */
+  async callAt(block: number, calls: readonly ContractCall[]): Promise<AgreedResults | null> {
+    return this.#calls.resultsAt(block, calls);
   }
 
   async pastLogs(filter: LogFilter): Promise<Log[] | null> {

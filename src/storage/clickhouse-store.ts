@@ -1,15 +1,16 @@
 import { systemClock } from "../lib/async/clock.ts";
 import { BaseError } from "../lib/error.ts";
 import type { StoredScope } from "../schema/scope.ts";
-import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
+import type { Rows } from "../schema/tables.ts";
 import { registerScope } from "./commits/chain-registry.ts";
-import { appendCommit, newestCommit } from "./commits/commit-log.ts";
+import { appendCommit, newestCommit, settledCommit } from "./commits/commit-log.ts";
 import type { WriterLease } from "./commits/writer-lease.ts";
 import { DiskFull } from "./engines/engine-failure.ts";
 import { beginExchange, finishExtension } from "./extension/exchange-copy.ts";
+import { endAmendment, repeatAmendment } from "./rows/amendment.ts";
+import { finishExchanges } from "./rows/partition-copy.ts";
 import { type PrunedTables, type PruneOptions, pruneRows } from "./rows/pruning.ts";
-import { encodeRows } from "./rows/row-binary.ts";
-import { finishExchanges, removeAll, removeBlocks } from "./rows/row-removal.ts";
+import { removeAll, removeBlocks } from "./rows/row-removal.ts";
 import type { Batch, BlockName, ChainStore, Commit, CommitListener, Engine } from "./store.ts";
 import {
   CHECKPOINT_BLOCKS,
@@ -21,6 +22,19 @@ import {
 import { engineTableName } from "./tables/ddl.ts";
 import { requireRoom } from "./tables/free-space.ts";
 import { defineTables } from "./tables/table-definitions.ts";
+import {
+  blockOf,
+  type EncodedRows,
+  encodeBatch,
+  finalizedAfterRollback,
+  finalizedBlock,
+  isSameBlock,
+  requireBelow,
+  requireCommitted,
+  requireConsecutive,
+  requireFinal,
+  requireSameTip,
+} from "./write-checks.ts";
 
 export interface ChainStoreOptions {
   /**
@@ -85,7 +99,8 @@ class ChainWriter implements ChainStore {
   }
 
   async committed(): Promise<Commit | null> {
-    return this.#needsRecovery ? newestCommit(this.#engine, this.chain) : this.#newest;
+    if (!this.#needsRecovery) return this.#newest;
+    return settledCommit(this.#engine, this.chain);
   }
 
   follow(listener: CommitListener): void {
@@ -176,6 +191,32 @@ class ChainWriter implements ChainStore {
     });
   }
 
+  amend(prepare: (newest: Commit) => Promise<(() => Promise<void>) | null>): Promise<Commit | null> {
+    return this.#exclusively(async () => {
+      await this.#recoverTables();
+      const newest = this.#newest;
+      const change = newest === null ? null : await prepare(newest);
+      if (newest === null || change === null) return null;
+      this.#needsRecovery = true;
+      try {
+        await change();
+        await this.#showAmendment(newest);
+        this.#needsRecovery = false;
+      } catch (error) {
+        // The rows may be replaced in part: completes that while readers still wait.
+        await this.#recoverTables();
+        if (this.#newest?.sequence === newest.sequence) throw error;
+      }
+      for (const listener of this.#listeners) listener.replaced(this.#newest);
+      return this.#newest;
+    });
+  }
+
+  async #showAmendment(newest: Commit): Promise<void> {
+    await this.#appendCommit(blockOf(newest), newest);
+    await endAmendment(this.#engine, this.chain);
+  }
+
   async #extend(blocks: Omit<Batch, "rows">, write: () => Promise<void>): Promise<Commit> {
     requireConsecutive(this.#newest, blocks);
     await this.#writeDueCheckpoint();
@@ -219,12 +260,14 @@ class ChainWriter implements ChainStore {
     const before = this.#newest;
     await finishExtension(this.#engine, this.chain, () => this.#lease?.requireHeld());
     await finishExchanges(this.#engine, this.chain);
+    const isAmended = await repeatAmendment(this.#engine, this.chain);
     this.#newest = await newestCommit(this.#engine, this.chain);
     await this.#recoverSummary();
     if (this.#newest === null) await removeAll(this.#engine, this.chain);
     else await removeBlocks(this.#engine, this.chain, { first: this.#newest.blockNumber + 1 });
     if (!this.#hasRedoneCheckpoint) await redoCheckpoint(this.#engine, this.chain);
     this.#hasRedoneCheckpoint = true;
+    if (isAmended && this.#newest !== null) await this.#showAmendment(this.#newest);
     this.#needsRecovery = false;
     // A commit that seemed to fail may have succeeded.
     if (this.#newest?.sequence !== before?.sequence)
@@ -273,117 +316,6 @@ class ChainWriter implements ChainStore {
 async function allSettled(writes: Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(writes)).find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
-}
-
-interface EncodedRows {
-  table: TableName;
-  columns: string[];
-  chunks: Uint8Array[];
-}
-
-interface RowsOfBlocks {
-  first: number;
-  last: number;
-  rows: Rows;
-}
-
-function encodeBatch(batch: RowsOfBlocks): EncodedRows[] {
-  return TABLE_NAMES.flatMap((table) => {
-    const rows = batch.rows[table] ?? [];
-    if (rows.length === 0) return [];
-    const declared = tableOf(table);
-    for (const row of rows)
-      requireInside(batch, table, (row as Record<string, unknown>)[declared.blockColumn]);
-    return [{ table, columns: Object.keys(declared.columns), chunks: encodeRows(declared, rows) }];
-  });
-}
-
-/**
- * A row outside its batch's blocks would survive their rollback, or be removed by a rollback of other blocks.
- */
-function requireInside({ first, last }: RowsOfBlocks, table: TableName, block: unknown): void {
-  if (typeof block === "number" && block >= first && block <= last) return;
-  throw new InvalidBatch(`a row of ${table} belongs to block ${block}, but its batch to ${first}..${last}`);
-}
-
-function blockOf({ blockNumber: number, blockHash: hash, timestamp }: Commit): BlockName {
-  return { number, hash, timestamp };
-}
-
-function isSameBlock(commit: Commit, block: BlockName): boolean {
-  return commit.blockNumber === block.number && commit.blockHash === block.hash;
-}
-
-function requireConsecutive(newest: Commit | null, batch: Omit<Batch, "rows">): void {
-  if (batch.lastBlock.number < batch.firstBlock) {
-    throw new InvalidBatch(`a batch ends (${batch.lastBlock.number}) before it starts (${batch.firstBlock})`);
-  }
-  if (newest !== null && batch.firstBlock !== newest.blockNumber + 1) {
-    throw new InvalidBatch(
-      `a batch starts at block ${batch.firstBlock}, but the next block to commit is ${newest.blockNumber + 1}`,
-    );
-  }
-}
-
-/** Returns the newest final block that is stored; never lower than before. */
-function finalizedBlock(newest: Commit | null, { finalized, lastBlock }: Omit<Batch, "rows">): number | null {
-  const before = newest?.finalized ?? null;
-  if (finalized === undefined || finalized === null) return before;
-  return Math.max(before ?? 0, Math.min(finalized, lastBlock.number));
-}
-
-function finalizedAfterRollback({ finalized, firstBlock }: Commit, { number }: BlockName): number | null {
-  return finalized === null || number < firstBlock ? null : Math.min(finalized, number);
-}
-
-function requireCommitted(newest: Commit | null, { first, last }: { first: number; last: number }): Commit {
-  if (newest !== null && first <= last && first >= newest.firstBlock && last <= newest.blockNumber)
-    return newest;
-  const stored = newest === null ? "no blocks" : `only blocks ${newest.firstBlock} to ${newest.blockNumber}`;
-  throw new InvalidBatch(`cannot replace blocks ${first} to ${last}: ${stored} are committed`);
-}
-
-/** Blocks that a reorg may still replace must keep their rows, because pruning cannot be undone. */
-function requireFinal(newest: Commit | null, { rawFrom }: StoredScope): void {
-  if (newest?.finalized != null && rawFrom - 1 <= newest.finalized) return;
-  const final = newest?.finalized == null ? "no block is" : `the newest final block is ${newest.finalized}`;
-  throw new BaseError("internal", `cannot prune before block ${rawFrom}: ${final} final`);
-}
-
-function requireSameTip(newest: Commit | null, copy: Commit): Commit {
-  if (newest !== null && isSameBlock(copy, blockOf(newest)) && copy.firstBlock <= copy.blockNumber)
-    return newest;
-  throw new InvalidBatch(`the copy ends at block ${copy.blockNumber}, the chain at ${newest?.blockNumber}`);
-}
-
-function requireBelow(newest: Commit | null, block: BlockName): Commit {
-  if (newest === null) throw new InvalidRollback(block, "nothing is committed");
-  if (block.number > newest.blockNumber) {
-    throw new InvalidRollback(block, `the newest committed block is ${newest.blockNumber}`);
-  }
-  if (block.number < newest.firstBlock - 1) {
-    throw new InvalidRollback(block, `the first committed block is ${newest.firstBlock}`);
-  }
-  const isEmpty = newest.blockNumber < newest.firstBlock;
-  if (block.number === newest.blockNumber && !isEmpty && !isSameBlock(newest, block)) {
-    throw new InvalidRollback(
-      block,
-      `the newest committed block has that number and hash ${newest.blockHash}`,
-    );
-  }
-  return newest;
-}
-
-class InvalidBatch extends BaseError {
-  constructor(message: string) {
-    super("internal", message);
-  }
-}
-
-class InvalidRollback extends BaseError {
-  constructor(block: BlockName, reason: string) {
-    super("internal", `cannot roll back to block ${block.number} (${block.hash}): ${reason}`);
-  }
 }
 
 class ConcurrentWrite extends BaseError {

@@ -155,6 +155,17 @@ export interface ChainStore extends ChainCommits {
   exchange(copy: Commit): Promise<Commit>;
   /** Completes or undoes a failed write; does nothing if there was none. */
   recover(): Promise<void>;
+
+  /**
+   * Changes values in rows of committed blocks. `prepare` must not change anything that readers see; it
+   * returns the step that does, or null if nothing is to change. Readers wait during that step and the commit
+   * of the newest block that follows it, so none sees rows of both states, or new rows as of the old commit.
+   * After an interruption, the next write completes both.
+   *
+   * @param prepare receives the newest commit
+   * @returns null if nothing was changed
+   */
+  amend(prepare: (newest: Commit) => Promise<(() => Promise<void>) | null>): Promise<Commit | null>;
   /** Reports every further commit to a listener, before the call that made it resolves. */
   follow(listener: CommitListener): void;
 }

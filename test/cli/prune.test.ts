@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Checksums, tableChecksums } from "../support/engine/table-checksums.ts";
@@ -49,6 +49,10 @@ describe("quarry index --keep", { timeout: 240_000 }, () => {
     await fails(index("trades", "--keep", "all"), "is indexed here with --keep trades");
     await fails(index("trades", "--keep", "little"), "--keep");
     await succeeds(index("trades"));
+    const openings = ["--opening-balances", "pools"];
+    await fails(index("trades", ...openings), "--keep trades does not store them");
+    await fails(index("none", "--keep", "no-logs", ...openings), "--keep no-logs does not store them");
+    expect(existsSync(at("none"))).toBe(false);
     await fails(
       quarry("export", "trades", "logs", "--include-unfinal", "--out", at("files")),
       "eth_logs is not stored: this chain is indexed with --keep trades",
@@ -95,6 +99,7 @@ describe("quarry prune", { timeout: 240_000 }, () => {
     await running.stop("SIGKILL");
     const done = JSON.parse(await succeeds(prune("--before", String(BEFORE), "--json")));
     expect(done).toMatchObject({ raw_first_block: BEFORE, dry_run: false });
+    await fails(index("whole", "--opening-balances", "all"), `those before block ${BEFORE} were pruned`);
     await fails(prune("--before", String(BEFORE - 1)), `blocks before ${BEFORE} were already pruned`);
     const pruned = await tableChecksums(at("whole"), "eth");
     const rest = ({ transactions, logs, erc20, erc721, ...others }: Checksums) => others;

@@ -17,6 +17,11 @@ const SLOW_FILES: readonly { file: string; seconds: number; why: string }[] = [
     why: "every kind of damage is made in a chain of its own, found and repaired",
   },
   {
+    file: "test/openings/opening-balances.test.ts",
+    seconds: 120,
+    why: "follows a market on a real EVM with three indexes, through a restart, a reorg and odd tokens",
+  },
+  {
     file: "test/indexing/market-reorg.test.ts",
     seconds: 161,
     why: "a market on a real EVM, traded and forked again for every kind of reorg, and indexed from scratch to compare",

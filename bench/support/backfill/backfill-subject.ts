@@ -119,6 +119,7 @@ const slowStore: ChainStore = {
   prune: (scope, options) => store.prune(scope, options),
   exchange: (copy) => store.exchange(copy),
   recover: () => store.recover(),
+  amend: (prepare) => store.amend(prepare),
   follow: (listener) => store.follow(listener),
   async commit(batch: Batch) {
     if (commitDelayMs > 0) await sleep(commitDelayMs * (batch.lastBlock.number - batch.firstBlock + 1));

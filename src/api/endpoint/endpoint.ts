@@ -30,6 +30,8 @@ export interface IndexingState {
    * if there are none.
    */
   ages: { seen: Summary | null; committed: Summary | null };
+  /** The search for balances before the first block; null or absent if it is off. */
+  openings?: OpeningState | null;
   /** Rollbacks since the indexer started; `deepest` in blocks. */
   rollbacks: { count: number; deepest: number; lastAt: number | null };
   /** The extension to earlier blocks in progress; null if there is none. */
@@ -45,6 +47,17 @@ export interface ExtensionState {
   blocksPerSecond: number;
   etaSeconds: number | null;
   /** Why it is not advancing; null while it is. */
+  message: string | null;
+}
+
+/** The search for balances before the first block: numbers of holdings, and why it makes no progress. */
+export interface OpeningState {
+  mode: string;
+  reading: number;
+  waiting: number;
+  confirmed: number;
+  rejected: number;
+  unapplied: number;
   message: string | null;
 }
 

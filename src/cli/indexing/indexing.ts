@@ -7,7 +7,8 @@ import { BATCH_LIMITS } from "../../ingest/blocks/batches.ts";
 import { incompleteTokens } from "../../ingest/caches/incomplete-tokens.ts";
 import type { Extension } from "../../ingest/extension/extension.ts";
 import { Indexer } from "../../ingest/indexer.ts";
-import { unlessAborted } from "../../lib/async/abort.ts";
+import type { OpeningFinder } from "../../ingest/openings/opening-finder.ts";
+import { unlessAborted, withAbort } from "../../lib/async/abort.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
@@ -22,6 +23,7 @@ import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
 import { planExtension, runBoth } from "./extending.ts";
 import { IndexingView } from "./indexing-view.ts";
 import { checkSource, type OpenSource, openSource } from "./open-source.ts";
+import { openingFinder, requireTransfers } from "./openings.ts";
 import { roomCheck } from "./room-check.ts";
 import { readTokenLists } from "./token-lists.ts";
 
@@ -48,6 +50,8 @@ export const INDEX_SETTINGS = [
   "diskReserve",
   "stallAfter",
   "batchBlocks",
+  "openingBalances",
+  "openingReads",
   "logLevel",
 ] as const;
 
@@ -56,6 +60,8 @@ type IndexConfig = Config<(typeof INDEX_SETTINGS)[number]>;
 /** An indexer that is ready to run, and its parts. */
 export interface ReadyIndexer {
   indexer: Indexer;
+  /** Finds balances before the first block; null if it is off, or there is no endpoint. */
+  openings: OpeningFinder | null;
   source: Pick<RpcSource, "endpoints" | "outage">;
   chain: Chain;
   engine: Engine;
@@ -84,7 +90,7 @@ export function indexConfigOf<N extends SettingName>(command: Command, names: re
  * Opens the configured store and endpoints, passes them to `use`, and closes them in any case. Does not call
  * `use` if the process was asked to stop before.
  *
- * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets, InvalidTokenList before anything is
+ * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets, InvalidTokenList, NoTransfers before anything is
  *   opened or created
  */
 export async function withIndexer(
@@ -93,6 +99,8 @@ export async function withIndexer(
 ): Promise<void> {
   const { settings, chains } = config;
   requireRange(settings);
+  if (settings.openingBalances !== "none")
+    requireTransfers(settings.chain, { keep: settings.keep ?? "all", rawFrom: 0 });
   const configured = configuredChain(chains, settings.chain);
   checkSource(settings, configured);
   const tokenList = await readTokenLists(settings.tokens, configured);
@@ -124,7 +132,8 @@ const STAYS_INCOMPLETE =
 
 async function withSource(
   settings: IndexConfig["settings"],
-  opened: Omit<ReadyIndexer, "indexer" | "source" | "extension" | "run"> & Pick<OpenStore, "openCopy">,
+  opened: Omit<ReadyIndexer, "indexer" | "source" | "openings" | "extension" | "run"> &
+    Pick<OpenStore, "openCopy">,
   use: (ready: ReadyIndexer) => Promise<void>,
 ): Promise<void> {
   const { chain, chainStore, directory, engine, logger, signal, view } = opened;
@@ -138,6 +147,7 @@ async function withSource(
       firstBlock({ ...settings, from: planned.from }, { source, files, chainStore, chain }),
     );
     if (from === null) return;
+    const openings = openingFinder(settings, { chain, engine, store: chainStore, logger }, node);
     const indexer = new Indexer({
       chain,
       source,
@@ -145,6 +155,7 @@ async function withSource(
       engine,
       tokenList: opened.tokenList,
       from,
+      ...(openings === null ? {} : { openings }),
       to: lastBlock(settings, open),
       batchLimits: { ...BATCH_LIMITS, blocks: settings.batchBlocks },
       ...roomCheck(directory, settings.diskReserve),
@@ -155,7 +166,15 @@ async function withSource(
     });
     const extension = planned.open === null ? null : await planned.open(indexer);
     const run = () => runBoth(indexer, extension, opened);
-    await use({ ...opened, indexer, extension, run, source: node ?? NO_ENDPOINTS });
+    await withAbort([signal], async (over) => {
+      const finding = openings?.run(over.signal);
+      try {
+        await use({ ...opened, indexer, openings, extension, run, source: node ?? NO_ENDPOINTS });
+      } finally {
+        over.abort();
+        await finding;
+      }
+    });
   } finally {
     await open.close();
   }

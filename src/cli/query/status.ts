@@ -53,11 +53,13 @@ function statusText({ chains }: StatusAnswer): string {
   return `${[table, ...notes].join("\n")}\n`;
 }
 
-function notesOf({ message, extension, keep, proofs, first_block, raw_first_block }: ChainStatus): string[] {
+function notesOf(chain: ChainStatus): string[] {
+  const { message, extension, opening_balances, keep, proofs, first_block, raw_first_block } = chain;
   const isPruned = raw_first_block != null && first_block !== null && raw_first_block > first_block;
   return [
     ...(message === null ? [] : [message]),
     ...(extension == null ? [] : [extensionNote(extension)]),
+    ...(opening_balances == null ? [] : [openingNote(opening_balances)]),
     // Services of earlier versions do not report `keep`.
     ...((keep ?? "all") === "all" ? [] : [`--keep ${keep} leaves out some tables or columns`]),
     ...proofs.filter(({ proof }) => proof !== "block").map(proofText),
@@ -77,6 +79,21 @@ function extensionNote(extension: NonNullable<ChainStatus["extension"]>): string
     ...{ from: from_block, block, target: target_block },
     ...{ blocksPerSecond: blocks_per_second, etaSeconds: eta_seconds },
   });
+  return message === null ? text : `${text} (${message})`;
+}
+
+function openingNote({
+  mode,
+  reading,
+  waiting,
+  confirmed,
+  rejected,
+  unapplied,
+  message,
+}: NonNullable<ChainStatus["opening_balances"]>): string {
+  const text =
+    `balances before the first block (${mode}): ${confirmed} confirmed, ${rejected} rejected (they stay null), ` +
+    `${waiting} waiting for a transfer, ${reading} waiting for finality, ${unapplied} not applied yet`;
   return message === null ? text : `${text} (${message})`;
 }
 

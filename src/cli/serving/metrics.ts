@@ -43,6 +43,7 @@ export function measureChains(
   registry: Registry,
 ): void {
   const read = sharedWhileRunning(() => Promise.all(chains.map((chain) => stateOf(chain, indexing))));
+  measureOpenings(read, registry);
   for (const [name, { help, value }] of Object.entries(CHAIN_GAUGES)) {
     new Gauge({
       name: `quarry_${name}`,
@@ -118,6 +119,29 @@ const CHAIN_GAUGES: Record<string, { help: string; value(state: ChainState): num
     value: ({ state }) => state && (state.stalled === null ? 0 : 1),
   },
 };
+
+const OPENING_GAUGE = {
+  name: "quarry_opening_balances",
+  help: "Balances before the first block, by state of the search (--opening-balances)",
+  labelNames: ["chain", "state"],
+};
+
+const OPENING_STATES = ["reading", "waiting", "confirmed", "rejected", "unapplied"] as const;
+
+/** Measures the search for balances before the first block; absent where none runs. */
+function measureOpenings(read: () => Promise<ChainState[]>, registry: Registry): void {
+  new Gauge({
+    ...OPENING_GAUGE,
+    registers: [registry],
+    async collect() {
+      this.reset();
+      for (const { chain, state } of await read()) {
+        if (state?.openings == null) continue;
+        for (const name of OPENING_STATES) this.set({ chain, state: name }, state.openings[name]);
+      }
+    },
+  });
+}
 
 async function stateOf(
   { chain, store }: ReadableChain,

@@ -10,6 +10,7 @@ import type { Settings } from "../../config/settings.ts";
 import { WEBHOOK_SETTING_NAMES } from "../../config/webhook-settings.ts";
 import type { Extension } from "../../ingest/extension/extension.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
+import type { OpeningFinder } from "../../ingest/openings/opening-finder.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { Reader } from "../../reads/snapshot/snapshot.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
@@ -105,6 +106,8 @@ export interface WorkerPart {
 export interface IndexedChain extends MeasuredIndexer {
   indexer: Pick<Indexer, "state" | "counters" | "ages">;
   source: Pick<RpcSource, "endpoints" | "outage">;
+  /** Finds balances before the first block; null if it is off. */
+  openings?: Pick<OpeningFinder, "progress"> | null;
   chainStore: ChainStore;
   /** The extension to earlier blocks that this process is building, if any. */
   extension?: Pick<Extension, "current"> | null;
@@ -252,7 +255,7 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
  * `ready` is always true: indexed blocks can be queried in any state of the indexer, whose message is part of
  * `/v1/status`.
  */
-function indexingState({ indexer, source, extension }: IndexedChain): IndexingState {
+function indexingState({ indexer, source, openings, extension }: IndexedChain): IndexingState {
   const { head, finalized, message, stalled, diskFull, lastRollbackAt } = indexer.state;
   const { rollbacks: count, deepestRollback: deepest } = indexer.counters;
   const { seen, committed } = indexer.ages.recent;
@@ -265,6 +268,7 @@ function indexingState({ indexer, source, extension }: IndexedChain): IndexingSt
     stalled: diskFull ?? stalled,
     endpoints: source.endpoints(),
     ages: { seen: seen.summary(), committed: committed.summary() },
+    openings: openings?.progress ?? null,
     rollbacks: { count, deepest, lastAt: lastRollbackAt },
     extension: extension?.current() ?? null,
   };

@@ -73,7 +73,7 @@ export class BlockPipeline {
     const decoded = await this.#decode(scanned);
     const tokens = firstBlocksOfTokens(decoded, chain.wrappedNative);
     await caches.loadTokens(tokens, (calls) => source.call(calls), newest);
-    if (newest !== null) await caches.loadBalances(holdingsIn(decoded), this.#isWholeChain, newest);
+    await caches.loadBalances(holdingsIn(decoded), this.#firstBlock, newest);
     await caches.loadPrices(tokensIn(decoded), newest);
     return {
       firstBlock: blocks[0].number,
@@ -92,6 +92,11 @@ export class BlockPipeline {
   clear(): void {
     this.#caches.clear();
     this.#firstBlock = null;
+  }
+
+  /** Must be called after stored balances were changed, while everything prepared is committed. */
+  forgetBalances(): void {
+    this.#caches.balances.clear();
   }
 
   /** True when evict() must be called, once everything prepared is committed. */

@@ -46,8 +46,13 @@ export class BalanceCache implements BlockScopedCache {
   async load(engine: Engine, chain: string, holdings: readonly Holding[], lastBlock: number): Promise<void> {
     for (const part of partsOf(holdings, QUERY_SIZE)) {
       const balances = await readStoredBalances(engine, part, { chain, last: lastBlock });
-      for (const [holding, balance] of balances) this.#balances.set(holding, balance);
+      this.addAll(balances);
     }
+  }
+
+  /** Adds balances, in base units. */
+  addAll(balances: ReadonlyMap<Holding, bigint | null>): void {
+    for (const [holding, balance] of balances) this.#balances.set(holding, balance);
   }
 
   /**

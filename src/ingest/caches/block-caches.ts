@@ -3,7 +3,9 @@ import { completeTokens, NO_TOKENS, type TokenList } from "../../chains/token-li
 import { readTokens, tokenCalls } from "../../decode/discovery/token-metadata.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { HistoryLimits } from "../../pricing/histories/token-histories.ts";
+import { isWholeFrom } from "../../schema/block.ts";
 import type { Source } from "../../sources/source.ts";
+import { readOpenings } from "../../storage/openings/stored-openings.ts";
 import type { Engine } from "../../storage/store.ts";
 import { type Holding, walletOf } from "../../storage/stored-balances.ts";
 import { BalanceCache } from "./balance-cache.ts";
@@ -111,17 +113,21 @@ export class BlockCaches {
   }
 
   /**
-   * Adds stored balances and, unless the whole chain is indexed, the stored pools among the wallets that have
-   * no stored balance.
+   * Adds stored balances and, unless the whole chain is indexed, the balances before the first block, and the
+   * stored pools among the wallets that have no stored balance.
    */
   async loadBalances(
     holdings: ReadonlySet<Holding>,
-    isWholeChain: boolean,
-    newest: BlockTime,
+    firstBlock: number,
+    newest: BlockTime | null,
   ): Promise<void> {
+    const [engine, chain] = [this.#engine, this.#chain.name];
     const missing = this.balances.missing(holdings);
-    await this.balances.load(this.#engine, this.#chain.name, missing, newest.number);
-    if (!isWholeChain) await this.loadPools(this.balances.missing(missing).map(walletOf), newest);
+    if (newest !== null) await this.balances.load(engine, chain, missing, newest.number);
+    if (isWholeFrom(firstBlock)) return;
+    const unknown = this.balances.missing(missing);
+    this.balances.addAll(await readOpenings(engine, { chain, firstBlock }, unknown));
+    if (newest !== null) await this.loadPools(this.balances.missing(unknown).map(walletOf), newest);
   }
 
   /** Adds the trade histories of tokens. */

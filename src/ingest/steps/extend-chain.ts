@@ -10,7 +10,8 @@ import type { IndexContext } from "./index-context.ts";
 /**
  * Fetches, prepares and commits the blocks of a range. Fetching, preparing and writing overlap; at most two
  * batches are in memory. At the head, a batch does not wait for more blocks. Returns "forked" if it ended
- * early at a block that is not the child of the tip.
+ * early at a block that is not the child of the tip, and "extended" also if it ended early because balances
+ * will be changed, which must not happen while a batch is prepared.
  */
 export async function extendChain(range: BlockRange, context: IndexContext): Promise<"extended" | "forked"> {
   const { options, clock, pipeline, position, ages } = context;
@@ -25,11 +26,12 @@ export async function extendChain(range: BlockRange, context: IndexContext): Pro
         ages.isAtHead ? { ...limits, waitMs: 0 } : limits,
         clock,
       )) {
-        if (!isChildOf(tip, blocks[0])) {
+        const early = endsEarly(isChildOf(tip, blocks[0]), options);
+        if (early !== null) {
           // Stops running fetches, because leaving the loop waits for them.
           stop.abort();
           await writing;
-          return "forked";
+          return early;
         }
         if (pipeline.isFull()) {
           await writing;
@@ -54,6 +56,11 @@ export async function extendChain(range: BlockRange, context: IndexContext): Pro
       stop.abort();
     }
   });
+}
+
+function endsEarly(isChild: boolean, { openings }: IndexContext["options"]): "forked" | "extended" | null {
+  if (!isChild) return "forked";
+  return openings?.isDue ? "extended" : null;
 }
 
 async function commitBatch(

@@ -6,6 +6,7 @@ import type { ChainStore, Engine } from "../../storage/store.ts";
 import type { BatchLimits } from "../blocks/batches.ts";
 import type { BlockPipeline } from "../blocks/block-pipeline.ts";
 import type { CacheLimits } from "../caches/block-caches.ts";
+import type { OpeningFinder } from "../openings/opening-finder.ts";
 import type { ChainPosition } from "../state/chain-position.ts";
 import type { CommitWatch } from "../state/commit-watch.ts";
 import type { FinalityTracker } from "../state/finality-tracker.ts";
@@ -35,6 +36,8 @@ export interface IndexOptions {
   cacheLimits?: CacheLimits;
   /** Metadata of tokens whose contracts do not reveal it; default: none. */
   tokenList?: TokenList;
+  /** The search for balances before the first block, which runs next to the indexer; default: none. */
+  openings?: Pick<OpeningFinder, "isDue" | "apply">;
   /** Time without a commit after which the chain has stalled; default: depends on its block time. */
   stallMs?: number;
   /** Throws `disk-full` if the disk has too little space for another commit; default: no check. */

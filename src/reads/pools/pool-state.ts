@@ -9,8 +9,10 @@ import {
   sql,
 } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { isWholeFrom } from "../../schema/block.ts";
 import { poolTokens, type TokensOfPool, tradedTokens } from "../../schema/pool-tokens.ts";
 import type { NewestTrade, Reserves } from "../../serving/pools/pool-state.ts";
+import { readOpenings } from "../../storage/openings/stored-openings.ts";
 import { IS_SYNC } from "../../storage/rows/excerpts.ts";
 import { type Holding, readFewBalances, readStoredBalances } from "../../storage/stored-balances.ts";
 import { newestFirst, RECENT_BLOCKS, RECENT_SECONDS } from "../snapshot/newest-first.ts";
@@ -156,9 +158,22 @@ const FEW_HOLDINGS = 8;
 
 /**
  * Reads balances as of a block, in base units: null if transfers do not determine them, absent if no transfer
- * changed them.
+ * changed them and the balance before the first block is not known.
  */
-export function readBalances(
+export async function readBalances(
+  snapshot: Snapshot,
+  holdings: readonly Holding[],
+  moment: Moment,
+): Promise<Map<Holding, bigint | null>> {
+  const { firstBlock } = snapshot.commit;
+  const balances = await readChangedBalances(snapshot, holdings, moment);
+  if (isWholeFrom(firstBlock)) return balances;
+  const unchanged = holdings.filter((holding) => !balances.has(holding));
+  const openings = await readOpenings(snapshot, { chain: snapshot.chain.name, firstBlock }, unchanged);
+  return new Map<Holding, bigint | null>([...openings, ...balances]);
+}
+
+function readChangedBalances(
   snapshot: Snapshot,
   holdings: readonly Holding[],
   { block: last }: Moment,

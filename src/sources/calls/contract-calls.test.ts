@@ -166,3 +166,53 @@ describe("contract calls for a block", () => {
     expect(await source.call([callAt(HEAD)])).toEqual(["0xff"]);
   });
 });
+
+describe("calls whose results count as facts about one block", () => {
+  const target = (byte: string): Hex => `0x${byte.repeat(20)}`;
+  const calls = ["11", "22", "11", "33"].map((byte) => ({ to: target(byte), data: "0x1234" as Hex }));
+
+  /** A node that reports `name` for every call, except for calls of one contract. */
+  async function node(name: string, odd: { to: Hex; result: string } | null = null, hasState = true) {
+    const together: string[][] = [];
+    const valueAt = (to: Hex) => (odd?.to === to.toLowerCase() ? odd.result : `0x${name}`) as Hex;
+    const { url } = await endpoint(({ method, params }) => {
+      if (method === "eth_chainId") return "0x1";
+      if (method === "eth_getCode") return "0x60";
+      if (method !== "eth_call") return { number: "0x64", hash: word("aa"), timestamp: "0x1" };
+      if (!hasState) return new Error("missing trie node 5f7e (path ) state 0x5f7e is not available");
+      const { to, data } = params[0] as { to: Hex; data: Hex };
+      if (to !== MULTICALL3) return valueAt(to);
+      const { args } = decodeFunctionData({ abi: AGGREGATE, data });
+      together.push(args[0].map((item) => item.target.toLowerCase()));
+      const result = args[0].map((item) => ({ success: true, returnData: valueAt(item.target) }));
+      return encodeFunctionResult({ abi: AGGREGATE, functionName: "aggregate3", result });
+    });
+    return { url, together };
+  }
+
+  it("are made apart for each contract, whose code could change what the next call sees", async () => {
+    const { url, together } = await node("ff", { to: target("22"), result: "0xee" });
+    const { source } = await open([url]);
+    await source.head();
+    expect(await source.callAt(100, calls)).toEqual(["0xff", "0xee", "0xff", "0xff"]);
+    expect(together).toEqual([[target("11"), target("11")]]);
+  });
+
+  it("are made at two endpoints, and a result on which they disagree is left out", async () => {
+    const lying = { to: target("33"), result: "0xdd" };
+    const nodes = await Promise.all([node("ff"), node("ff", lying)]);
+    const { source } = await open(nodes.map(({ url }) => url));
+    await source.head();
+    expect(await source.callAt(100, calls)).toEqual(["0xff", "0xff", "0xff", undefined]);
+  });
+
+  it("count from one endpoint if no other has the state; without any, there are none", async () => {
+    const [full, bare] = await Promise.all([node("ff"), node("ff", null, false)]);
+    const { source } = await open([bare.url, full.url]);
+    await source.head();
+    expect(await source.callAt(100, calls)).toEqual(["0xff", "0xff", "0xff", "0xff"]);
+    const { source: alone } = await open([bare.url]);
+    await alone.head();
+    expect(await alone.callAt(100, calls)).toBeNull();
+  });
+});

@@ -11,8 +11,14 @@ import { StateDepths } from "./state-depths.ts";
 
 const NO_CONTRACT: Hex = "0x";
 
+/** Number of endpoints whose results must be equal, where as many have the state. */
+const AGREEING_ENDPOINTS = 2;
+
 /** Results in the order of the calls; null for a call that reverts. */
 type Results = (Hex | null)[];
+
+/** Results in the order of the calls; null for a call that reverts, undefined if endpoints disagree. */
+export type AgreedResults = (Hex | null | undefined)[];
 
 /** The block whose state is read, and how to send requests for it. */
 interface State {
@@ -47,6 +53,24 @@ export class ContractCalls {
     return calls.map((call) => found.get(call) ?? null);
   }
 
+  /**
+   * Returns the results of calls in the state of one block; null if no endpoint has that state. If a second
+   * endpoint has it, too, the result of a call on which the two disagree is undefined. Calls of different
+   * contracts are never made in one: the code of a hostile contract could change what the next call sees.
+   */
+  async resultsAt(block: number, calls: readonly ContractCall[]): Promise<AgreedResults | null> {
+    const found: Results[] = [];
+    for (const only of this.#pool.available()) {
+      const isEligible = (endpoint: Endpoint) => endpoint === only;
+      const results = await this.#stateResults(block, isEligible, (state) => this.#apart(state, calls));
+      if (results !== null) found.push(results);
+      if (found.length === AGREEING_ENDPOINTS) break;
+    }
+    const [first, second] = found;
+    if (first === undefined) return null;
+    return first.map((result, i) => (second === undefined || second[i] === result ? result : undefined));
+  }
+
   /** Returns the results of the calls for blocks whose state an endpoint has. */
   async #pastResults(calls: readonly ContractCall[]): Promise<Map<ContractCall, Hex | null>> {
     const found = new Map<ContractCall, Hex | null>();
@@ -69,8 +93,20 @@ export class ContractCalls {
    * Returns null if no endpoint has the state of the block, or if the endpoints that may have it do not
    * respond.
    */
-  async #resultsAt(block: number, calls: readonly ContractCall[]): Promise<Results | null> {
-    const mayHave = (endpoint: Endpoint) => this.#depths.mayHave(endpoint, block);
+  #resultsAt(block: number, calls: readonly ContractCall[]): Promise<Results | null> {
+    return this.#stateResults(
+      block,
+      () => true,
+      (state) => this.#resultsIn(state, calls),
+    );
+  }
+
+  async #stateResults(
+    block: number,
+    isEligible: (endpoint: Endpoint) => boolean,
+    read: (state: State) => Promise<Results>,
+  ): Promise<Results | null> {
+    const mayHave = (endpoint: Endpoint) => isEligible(endpoint) && this.#depths.mayHave(endpoint, block);
     const state: State = {
       tag: `0x${block.toString(16)}`,
       run: (request) => this.#pool.runBriefly(request, { block, isEligible: mayHave }),
@@ -78,7 +114,7 @@ export class ContractCalls {
     };
     while (this.#pool.checked().some(mayHave)) {
       try {
-        return await this.#resultsIn(state, calls);
+        return await read(state);
       } catch (error) {
         this.#pool.signal.throwIfAborted();
         if (error instanceof NoState) continue;
@@ -95,6 +131,25 @@ export class ContractCalls {
     if (!isGone) return;
     this.#depths.lacks(endpoint, block);
     throw new NoState(endpoint.name, block);
+  }
+
+  /** Makes the calls of each contract together, but those of different contracts apart. */
+  async #apart(state: State, calls: readonly ContractCall[]): Promise<Results> {
+    const groups = callsByContract(calls);
+    const single = groups.filter((group) => group.length === 1).flat();
+    const several = groups.filter((group) => group.length > 1);
+    const found = new Map<ContractCall, Hex | null>();
+    const add = async (group: readonly ContractCall[], results: Promise<Results>) => {
+      for (const [i, result] of (await results).entries()) {
+        const call = group[i];
+        if (call !== undefined) found.set(call, result);
+      }
+    };
+    await Promise.all([
+      add(single, single.length === 0 ? Promise.resolve([]) : this.#callEach(state, single)),
+      ...several.map((group) => add(group, this.#resultsIn(state, group))),
+    ]);
+    return calls.map((call) => found.get(call) ?? null);
   }
 
   async #resultsIn(state: State, calls: readonly ContractCall[]): Promise<Results> {
@@ -155,6 +210,16 @@ export class ContractCalls {
       );
     });
   }
+}
+
+function callsByContract(calls: readonly ContractCall[]): ContractCall[][] {
+  const groups = new Map<Hex, ContractCall[]>();
+  for (const call of calls) {
+    const group = groups.get(call.to);
+    if (group === undefined) groups.set(call.to, [call]);
+    else group.push(call);
+  }
+  return [...groups.values()];
 }
 
 /** Groups calls by block, in ascending order. */

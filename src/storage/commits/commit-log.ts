@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { ChainCommits, Commit, CommitLog, Engine, QueryLimits } from "../store.ts";
+import { isAmending } from "../tables/amended-table.ts";
 import { commitsTable } from "../tables/ddl.ts";
 
 /** Returns the commits of a chain that another process may be writing; its tables need not exist yet. */
@@ -35,6 +36,30 @@ export async function newestCommit(engine: Engine, chain: string): Promise<Commi
     sql`SELECT ${COMMIT} FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
   );
   return rows[0] ?? null;
+}
+
+const SETTLE_POLL_MS = 10;
+/** Replacing rows takes a few milliseconds per month of blocks. */
+const SETTLE_LIMIT_MS = 10_000;
+
+/**
+ * Reads the newest commit like `newestCommit`. While the values of committed rows are being replaced, waits for
+ * the commit that shows them, so that no answer mixes both states.
+ *
+ * @throws HalfAmended
+ */
+export async function settledCommit(engine: Engine, chain: string): Promise<Commit | null> {
+  const startedMs = systemClock.monotonic();
+  for (;;) {
+    const [found] = await engine.query<Commit & { amending: number }>(
+      sql`SELECT ${COMMIT}, ${isAmending(chain)} AS amending FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
+    );
+    if (found === undefined) return null;
+    const { amending, ...commit } = found;
+    if (Number(amending) === 0) return commit;
+    if (systemClock.monotonic() - startedMs > SETTLE_LIMIT_MS) throw new HalfAmended(chain);
+    await systemClock.sleep(SETTLE_POLL_MS);
+  }
 }
 
 /**
@@ -72,15 +97,15 @@ export async function readableCommit(
 /**
  * Returns true if rows up to a commit's block may have changed after it: the chain was rolled back below that
  * block, even if it has grown again since, or blocks were replaced, which adds another commit of the same
- * block.
+ * block. Also returns true while values of committed rows are being replaced, before the commit that shows it.
  */
 export async function wasRewritten(engine: Engine, chain: string, commit: SnapshotCommit): Promise<boolean> {
   const since = sql`SELECT sequence, block_number AS block, lagInFrame(block_number) OVER w AS previous
     FROM ${commitsTable(chain)} WHERE sequence >= ${integer(commit.sequence)}
     WINDOW w AS (ORDER BY sequence ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
   const rewriting = await engine.query(
-    sql`SELECT 1 AS rewriting FROM (${since}) WHERE sequence > ${integer(commit.sequence)}
-      AND (block < ${integer(commit.blockNumber)} OR block = previous) LIMIT 1`,
+    sql`SELECT 1 AS rewriting FROM (${since}) WHERE ${isAmending(chain)} > 0 OR (sequence > ${integer(commit.sequence)}
+      AND (block < ${integer(commit.blockNumber)} OR block = previous)) LIMIT 1`,
   );
   return rewriting.length > 0;
 }
@@ -160,7 +185,7 @@ class StoredCommits implements CommitLog {
   }
 
   async committed(): Promise<Commit | null> {
-    return (await this.#isCreated()) ? newestCommit(this.#engine, this.chain) : null;
+    return (await this.#isCreated()) ? settledCommit(this.#engine, this.chain) : null;
   }
 
   async from(sequence: number, most: number, limits?: QueryLimits): Promise<Commit[]> {
@@ -209,6 +234,17 @@ class StillExchanging extends BaseError {
     super(
       "not-ready",
       `Chain ${chain} is being extended to earlier blocks. If this persists, restart the process that indexes it.`,
+      { retryable: true },
+    );
+  }
+}
+
+class HalfAmended extends BaseError {
+  constructor(chain: string) {
+    super(
+      "not-ready",
+      `Balances of chain ${chain} are being replaced. Try again in a moment; if the indexer was stopped in the middle, ` +
+        "start it again.",
       { retryable: true },
     );
   }

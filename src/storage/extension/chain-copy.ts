@@ -2,6 +2,7 @@ import { identifier, join, sql, text } from "../../engine-sql/sql-text.ts";
 import { TABLE_NAMES } from "../../schema/tables.ts";
 import type { Engine } from "../store.ts";
 import { engineTableName } from "../tables/ddl.ts";
+import { openingTableName } from "../tables/opening-table.ts";
 import { summaryTableNames } from "../tables/summary-tables.ts";
 
 /**
@@ -23,7 +24,7 @@ export async function dropCopy(engine: Engine, chain: string): Promise<void> {
   const parts = TABLE_NAMES.flatMap((table) =>
     ["copy", "exchange"].map((end) => `${engineTableName(copy, table)}_${end}`),
   );
-  for (const name of [`${copy}_commits`, ...parts, ...exchangedTables(copy)]) {
+  for (const name of [`${copy}_commits`, openingTableName(copy), ...parts, ...exchangedTables(copy)]) {
     await engine.execute(sql`DROP TABLE IF EXISTS ${identifier(name)} SYNC`);
   }
 }

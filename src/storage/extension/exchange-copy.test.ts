@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { dropChain } from "../../../test/support/engine/drop-chain.ts";
+import { dyingEngine } from "../../../test/support/engine/dying-engine.ts";
 import { openFreshEngine } from "../../../test/support/engine/fresh-engine.ts";
 import { batchOf } from "../../../test/support/engine/random-rows.ts";
 import { checksums } from "../../../test/support/processes/index-runs.ts";
-import { BaseError } from "../../lib/error.ts";
 import { openChainStore } from "../clickhouse-store.ts";
 import { chainCommits, isExchanging, newestCommit, wasRewritten } from "../commits/commit-log.ts";
 import type { Commit, Engine } from "../store.ts";
@@ -37,29 +37,10 @@ async function chainAndCopy() {
   };
 }
 
-/** An engine whose process is killed before its n-th statement. */
-function dyingEngine(statements: number): Engine {
-  let left = statements;
-  const die = () => {
-    if (left-- <= 0) throw new BaseError("engine", "the process was killed");
-  };
-  return {
-    query: (...given) => engine.query(...given),
-    stream: (...given) => engine.stream(...given),
-    execute: async (statement) => {
-      die();
-      await engine.execute(statement);
-    },
-    insert: async (...given) => {
-      die();
-      await engine.insert(...given);
-    },
-    close: async () => {},
-  };
-}
-
 async function exchangeUntilDeath(statements: number, copied: Commit): Promise<boolean> {
-  const dying = await openChainStore(dyingEngine(statements), NAME).catch(() => null);
+  const mortal = dyingEngine(engine);
+  mortal.dieBefore(statements + 1);
+  const dying = await openChainStore(mortal, NAME).catch(() => null);
   return (
     (await dying?.exchange(copied).then(
       () => false,

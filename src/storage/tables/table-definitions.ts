@@ -4,6 +4,7 @@ import { TABLE_NAMES, tableOf } from "../../schema/tables.ts";
 import type { Engine } from "../store.ts";
 import { addedDefinitions, createTableStatements, engineTableName } from "./ddl.ts";
 import { requireRoom } from "./free-space.ts";
+import { createOpeningTable, openingTableName } from "./opening-table.ts";
 import { createSummaryStatements, emptySummaryStatements, summaryTableNames } from "./summary-tables.ts";
 
 /**
@@ -17,12 +18,17 @@ export async function defineTables(engine: Engine, chain: string, fsync: boolean
     ...TABLE_NAMES.map((name) => engineTableName(chain, name)),
     `${chain}_commits`,
     ...summaryTableNames(chain),
+    openingTableName(chain),
   ];
   await requireColumns(engine, chain);
   const defined = await definedTables(engine, names);
   if (defined.size < names.length) {
     await requireRoom(engine);
-    const statements = [...createTableStatements(chain), ...createSummaryStatements(chain)];
+    const statements = [
+      ...createTableStatements(chain),
+      ...createSummaryStatements(chain),
+      createOpeningTable(chain),
+    ];
     for (const statement of statements) await engine.execute(statement);
     // A checkpoint older than one of the tables would claim rows that the new table lacks.
     if (summaryTableNames(chain).some((name) => !defined.has(name))) {

@@ -79,6 +79,7 @@ function announced(inner: ChainStore): ChainStore {
     prune: (scope, options) => inner.prune(scope, options),
     exchange: (copy) => inner.exchange(copy),
     recover: () => inner.recover(),
+    amend: (prepare) => inner.amend(prepare),
     follow: (listener) => inner.follow(listener),
   };
 }

@@ -80,6 +80,16 @@ const extensionStatus = z.strictObject({
   message: z.string().nullable().describe("why it is not advancing; null while it is"),
 });
 
+const openingStatus = z.strictObject({
+  mode: z.string().describe("pools or all"),
+  reading: z.int().describe("balances that were read and whose block is not final yet"),
+  waiting: z.int().describe("balances that were read once and await further transfers"),
+  confirmed: z.int().describe("balances that a second reading confirmed"),
+  rejected: z.int().describe("balances that transfers do not explain"),
+  unapplied: z.int().describe("results that token_balances does not contain yet"),
+  message: z.string().nullable().describe("why no balance can be read; null if nothing is wrong"),
+});
+
 const chainStatus = z.strictObject({
   chain: z.string(),
   chain_id: z.int(),
@@ -121,6 +131,11 @@ const chainStatus = z.strictObject({
     .array(endpointStatus)
     .nullable()
     .describe("RPC endpoints of the indexer; null if none runs in this process"),
+  opening_balances: openingStatus
+    .nullable()
+    .describe(
+      "the search for balances before first_block (--opening-balances); null if it is off, or no indexer runs in this process",
+    ),
   rollbacks: rollbackStatus
     .nullable()
     .describe("since the indexer started; null if none runs in this process"),
@@ -180,6 +195,15 @@ export const status = endpoint({
               avoided_until: null,
             },
           ],
+          opening_balances: {
+            mode: "pools",
+            reading: 12,
+            waiting: 40,
+            confirmed: 310,
+            rejected: 2,
+            unapplied: 0,
+            message: null,
+          },
           rollbacks: { count: 1, deepest: 1, last_at: 1689280200 },
           extension: {
             from_block: 17000000,
@@ -288,17 +312,24 @@ function presentCommit(newest: Commit | null) {
   };
 }
 
+const NO_INDEXER = {
+  head_block: null,
+  finalized_block: null,
+  endpoints: null,
+  opening_balances: null,
+  rollbacks: null,
+  extension: null,
+};
+
 function presentIndexing(state: IndexingState | null) {
-  if (state === null) {
-    const nothing = { endpoints: null, rollbacks: null, extension: null };
-    return { head_block: null, finalized_block: null, ...nothing };
-  }
-  const { head, finalized, endpoints, rollbacks, extension } = state;
+  if (state === null) return NO_INDEXER;
+  const { head, finalized, endpoints, rollbacks, openings, extension } = state;
   const { count, deepest, lastAt } = rollbacks;
   return {
     head_block: head,
     finalized_block: finalized,
     endpoints: endpoints.map(presentEndpoint),
+    opening_balances: openings ?? null,
     rollbacks: { count, deepest, last_at: lastAt },
     extension: extension && presentExtension(extension),
   };

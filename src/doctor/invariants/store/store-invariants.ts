@@ -18,10 +18,12 @@ import {
   tableOf,
 } from "../../../schema/tables.ts";
 import type { Commit, Engine } from "../../../storage/store.ts";
+import { amendedTableName } from "../../../storage/tables/amended-table.ts";
 import { commitsTable, engineTable, engineTableName } from "../../../storage/tables/ddl.ts";
 import type { Damage, NeededRows, StoredChain } from "../../invariant.ts";
 import { unbalancedTokens, uncountedBalances } from "./balances.ts";
 import { unequalCopies } from "./copied-rows.ts";
+import { unequalOpenings } from "./openings.ts";
 import { wrongSummaries } from "./summaries.ts";
 
 /** A condition that holds in every undamaged store and does not concern a single block. */
@@ -95,6 +97,14 @@ export const STORE_INVARIANTS: readonly StoreInvariant[] = [
     needsWholeChain: true,
     find: unbalancedTokens,
   },
+  {
+    name: "balances before the first block",
+    doc: "each balance that was confirmed with --opening-balances and is not unknown is the balance before the first block plus the transfers since, and a rejected one is unknown",
+    impact: "balances and the reserves of pools are wrong for these holders",
+    needs: { complete: ["erc20", "logs"] },
+    needsWholeChain: true,
+    find: unequalOpenings,
+  },
 ];
 
 function uncopiedLogs({ engine, chain }: StoredChain): Promise<Damage[]> {
@@ -104,11 +114,12 @@ function uncopiedLogs({ engine, chain }: StoredChain): Promise<Damage[]> {
   return unequalCopies(engine, { chain: chain.name, copy: "singleton_logs", of: "logs", where, first });
 }
 
-/** Returns the names of the temporary tables that an interrupted removal of rows leaves behind. */
+/** Returns the names of the temporary tables that an interrupted change of rows leaves behind. */
 export function workTables(chain: string): string[] {
-  return TABLE_NAMES.flatMap((table) =>
+  const copies = TABLE_NAMES.flatMap((table) =>
     ["copy", "exchange"].map((end) => `${engineTableName(chain, table)}_${end}`),
   );
+  return [...copies, amendedTableName(chain)];
 }
 
 async function orphanRows({ engine, chain: { name }, commit }: StoredChain): Promise<Damage[]> {

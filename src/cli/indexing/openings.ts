@@ -1,0 +1,47 @@
+import { scopeOf } from "../../chains/chain.ts";
+import type { Settings } from "../../config/settings.ts";
+import { OpeningFinder, type OpeningOptions } from "../../ingest/openings/opening-finder.ts";
+import { BaseError } from "../../lib/error.ts";
+import { completeFrom, type StoredScope } from "../../schema/scope.ts";
+import type { RpcSource } from "../../sources/rpc-source.ts";
+
+/**
+ * Makes the search for balances before the first block; null if it is off, or there is no endpoint.
+ *
+ * @throws NoTransfers
+ */
+export function openingFinder(
+  { openingBalances: mode, openingReads: readsPerSecond }: Settings<"openingBalances" | "openingReads">,
+  options: Pick<OpeningOptions, "chain" | "engine" | "store" | "logger">,
+  source: RpcSource | null,
+): OpeningFinder | null {
+  if (mode === "none") return null;
+  const { chain, logger } = options;
+  requireTransfers(chain.name, scopeOf(chain));
+  if (source === null) {
+    logger.warn({ chain: chain.name }, NO_READINGS);
+    return null;
+  }
+  return new OpeningFinder({ ...options, source, mode, readsPerSecond });
+}
+
+const NO_READINGS =
+  "--opening-balances has no effect without --rpc: files do not have the balances before the first block";
+
+/** @throws NoTransfers if the rows from which balances are computed are not all stored */
+export function requireTransfers(chain: string, scope: StoredScope): void {
+  if (completeFrom(scope, "erc20") !== 0 || completeFrom(scope, "logs") !== 0)
+    throw new NoTransfers(chain, scope);
+}
+
+class NoTransfers extends BaseError {
+  constructor(chain: string, { keep, rawFrom }: StoredScope) {
+    const reason =
+      rawFrom > 0 ? `those before block ${rawFrom} were pruned` : `--keep ${keep} does not store them`;
+    super(
+      "bad-config",
+      `--opening-balances needs all transfers and logs of chain "${chain}", but ${reason}. Leave the option out, or ` +
+        "index the chain again with --keep all or no-input.",
+    );
+  }
+}

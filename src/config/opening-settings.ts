@@ -1,0 +1,21 @@
+import { z } from "zod";
+import { OPENING_MODES } from "../schema/tables/opening-balances.ts";
+import { integerFrom, numeric, setting } from "./setting.ts";
+
+/** The search for balances before the first block. */
+export const OPENING_SETTINGS = {
+  openingBalances: setting({
+    group: "Indexing",
+    flag: "--opening-balances <which>",
+    env: "QUARRY_OPENING_BALANCES",
+    schema: z.enum(OPENING_MODES).default("none"),
+    doc: "in an index that begins after the chain's start: find the balances that pools, or all holders, had before it",
+  }),
+  openingReads: setting({
+    group: "Indexing",
+    flag: "--opening-reads <number>",
+    env: "QUARRY_OPENING_READS",
+    schema: numeric(integerFrom(1, 100_000).default(100)),
+    doc: "maximum number of balances per second that --opening-balances reads from each endpoint, on average",
+  }),
+};

@@ -1,0 +1,102 @@
+import { DAY_SECONDS } from "../../lib/seconds.ts";
+import {
+  MAX_SUMMED,
+  NULL_REASONS,
+  type NullReason,
+  type OpeningRow,
+} from "../../schema/tables/opening-balances.ts";
+import type { TransferSums } from "../../storage/openings/transfer-sums.ts";
+import { type Holding, tokenOf, walletOf } from "../../storage/stored-balances.ts";
+
+/** What a contract reported as the balance of a holding after a final block. */
+export interface Reading {
+  holding: Holding;
+  block: number;
+  /** Base units; null if the contract reported no balance. */
+  balance: bigint | null;
+}
+
+/** A row to store; the writer numbers it. */
+export type JudgedRow = Omit<OpeningRow, "version">;
+
+interface Evidence {
+  reading: Reading;
+  /** The stored transfers up to the reading; undefined if there are none. */
+  sums: TransferSums | undefined;
+  firstBlock: number;
+  /** Unix seconds. */
+  now: number;
+}
+
+/** Tokens that rebase do so at least once a day, with few exceptions. */
+export const RECHECK_SECONDS = DAY_SECONDS;
+
+const MAX_AMOUNT = 2n ** 256n - 1n;
+
+/**
+ * Decides what a reading says about the balance before the first block, given what is known of it. A balance
+ * is confirmed only if two readings, between which transfers changed it, differ by exactly these transfers,
+ * and if no transfer would have made it negative.
+ *
+ * @param known null: this is the first reading
+ */
+export function judgeReading(known: OpeningRow | null, evidence: Evidence): JudgedRow {
+  const { reading } = evidence;
+  if (known === null) return waiting(evidence);
+  if (known.status === "confirmed") return recheck(known, evidence);
+  if (reading.balance === null || known.observed_base === null || known.observed_block === null) {
+    const isSilent = reading.balance === null && known.observed_base === null;
+    return isSilent ? rejected(evidence, NULL_REASONS.noBalance) : waiting(evidence);
+  }
+  const { atBase, newest } = evidence.sums ?? NO_TRANSFERS;
+  if (known.observed_base - atBase !== reading.balance - newest)
+    return rejected(evidence, NULL_REASONS.notAsTransferred);
+  // Transfers that cancel each other out prove nothing. The later reading takes the place of the first.
+  if (atBase === newest) return waiting(evidence);
+  return confirmed(known.observed_base - atBase, evidence);
+}
+
+const NO_TRANSFERS: TransferSums = { atBase: 0n, newest: 0n, lowest: 0n, highest: 0n, largest: 0n };
+
+function confirmed(opening: bigint, evidence: Evidence): JudgedRow {
+  const { lowest, highest, largest } = evidence.sums ?? NO_TRANSFERS;
+  if (largest >= MAX_SUMMED || opening >= MAX_SUMMED) return rejected(evidence, NULL_REASONS.tooLarge);
+  if (opening < 0n || opening + lowest < 0n || opening + highest > MAX_AMOUNT)
+    return rejected(evidence, NULL_REASONS.notAsTransferred);
+  const row = { ...rowOf(evidence), status: "confirmed", reason: null, balance_base: opening };
+  return { ...row, is_applied: 0 };
+}
+
+/** Tokens that change balances rarely are found only by a later check. */
+function recheck(known: OpeningRow, evidence: Evidence): JudgedRow {
+  const { balance } = evidence.reading;
+  const { newest } = evidence.sums ?? NO_TRANSFERS;
+  const isRight = balance !== null && known.balance_base !== null && known.balance_base + newest === balance;
+  const isLate = evidence.now - known.checked_at >= RECHECK_SECONDS;
+  if (isRight) return { ...known, checked_at: evidence.now, is_rechecked: isLate ? 1 : known.is_rechecked };
+  return { ...rejected(evidence, NULL_REASONS.notAsTransferred), is_applied: 0 };
+}
+
+function waiting(evidence: Evidence): JudgedRow {
+  return { ...rowOf(evidence), status: "waiting", reason: NULL_REASONS.awaitingTransfer };
+}
+
+function rejected(evidence: Evidence, reason: NullReason): JudgedRow {
+  return { ...rowOf(evidence), status: "rejected", reason };
+}
+
+function rowOf({ reading, firstBlock, now }: Evidence): JudgedRow {
+  return {
+    wallet_address: walletOf(reading.holding),
+    token_address: tokenOf(reading.holding),
+    first_block: firstBlock,
+    status: "waiting",
+    reason: null,
+    balance_base: null,
+    observed_block: reading.block,
+    observed_base: reading.balance,
+    checked_at: now,
+    is_rechecked: 0,
+    is_applied: 1,
+  };
+}

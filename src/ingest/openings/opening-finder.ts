@@ -1,0 +1,214 @@
+import type { Chain } from "../../chains/chain.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { isWholeFrom } from "../../schema/block.ts";
+import type { OpeningMode } from "../../schema/tables/opening-balances.ts";
+import { findCandidates } from "../../storage/openings/opening-candidates.ts";
+import { countOpenings, holdingIn, type OpeningCounts } from "../../storage/openings/stored-openings.ts";
+import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
+import type { Holding } from "../../storage/stored-balances.ts";
+import { RECHECK_SECONDS } from "./judge-reading.ts";
+import { applyStoredOpenings, selectRechecks } from "./opening-rows.ts";
+import { type PendingReading, readBalances, type StateSource } from "./read-balances.ts";
+import { storeJudgements } from "./store-judgements.ts";
+
+export interface OpeningOptions {
+  chain: Chain;
+  engine: Engine;
+  store: Pick<ChainStore, "committed" | "amend">;
+  source: StateSource;
+  mode: Exclude<OpeningMode, "none">;
+  /** Maximum number of balances that are read per second from each endpoint, on average. */
+  readsPerSecond: number;
+  logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  clock?: Clock;
+  pauses?: OpeningPauses;
+}
+
+/** Pauses of the search: in milliseconds, or as a share of the time. */
+export interface OpeningPauses {
+  /** Between two rounds. */
+  roundMs: number;
+  /** After a round without anything to read, or a failed one. */
+  idleMs: number;
+  /** Minimum time between two changes of stored balances: readers drop what they hold in memory. */
+  applyMs: number;
+  /** The search reads the engine for at most this share of the time, because indexing has priority. */
+  engineShare: number;
+  /** Changes take at most this share of the time, because no block is committed meanwhile. */
+  applyShare: number;
+}
+
+const PAUSES: OpeningPauses = {
+  ...{ roundMs: 2_000, idleMs: 30_000, applyMs: 300_000 },
+  ...{ engineShare: 0.1, applyShare: 0.05 },
+};
+
+/** Holdings that one round reads. */
+const ROUND_SIZE = 500;
+/** Readings that wait for their block to become final; each takes about 300 bytes. */
+const MAX_PENDING = 20_000;
+/** How far the search is. */
+export interface OpeningProgress extends OpeningCounts {
+  mode: OpeningMode;
+  /** Readings that wait for their block to become final. */
+  reading: number;
+  /** Why no balance can be read at present; null if nothing is wrong. */
+  message: string | null;
+}
+
+/**
+ * Finds the balances that holders had before the first indexed block, in the background, for an index that
+ * begins after the chain's start. A reading counts once its block is final. What is found is stored, so the
+ * search continues after a restart. The indexer itself puts it into the tables, between two commits.
+ */
+export class OpeningFinder {
+  readonly #options: OpeningOptions;
+  readonly #clock: Clock;
+  readonly #pauses: OpeningPauses;
+  readonly #pending = new Map<Holding, PendingReading>();
+  #after: Holding | null = null;
+  #counts: OpeningCounts = { waiting: 0, confirmed: 0, rejected: 0, unapplied: 0 };
+  #message: string | null = null;
+  /** Number of complete rounds since the start. */
+  rounds = 0;
+  /** Whether the last round found nothing more to read. */
+  #isIdle = false;
+  #appliedMs = 0;
+  #applyPauseMs = 0;
+
+  constructor(options: OpeningOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#pauses = options.pauses ?? PAUSES;
+  }
+
+  get progress(): OpeningProgress {
+    const { mode } = this.#options;
+    return { mode, ...this.#counts, reading: this.#pending.size, message: this.#message };
+  }
+
+  /** Whether the indexer should call `apply()` before its next commit. */
+  get isDue(): boolean {
+    if (this.#counts.unapplied === 0) return false;
+    const restedMs = this.#clock.monotonic() - this.#appliedMs;
+    return restedMs >= this.#applyPauseMs && (this.#isIdle || restedMs >= this.#pauses.applyMs);
+  }
+
+  /** Searches until the signal aborts. Failures pause the search, and are logged when their reason changes. */
+  async run(signal: AbortSignal): Promise<void> {
+    this.#appliedMs = this.#clock.monotonic();
+    while (!signal.aborted) {
+      const pauseMs = await this.#round().catch((error: unknown) => {
+        if (!signal.aborted) this.#report(error instanceof Error ? error.message : String(error));
+        return this.#pauses.idleMs;
+      });
+      await this.#clock.sleep(pauseMs, signal).catch(() => undefined);
+    }
+  }
+
+  /**
+   * Puts what was found into the stored balances. A failure only postpones it.
+   *
+   * @returns the commit that shows it; null if nothing changed
+   */
+  async apply(): Promise<Commit | null> {
+    const startedMs = this.#clock.monotonic();
+    try {
+      const commit = await applyStoredOpenings(this.#options);
+      await this.#count(commit);
+      return commit;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.logger.warn({ reason }, "balances before the first block could not be stored yet");
+      return null;
+    } finally {
+      this.#appliedMs = this.#clock.monotonic();
+      const tookMs = this.#appliedMs - startedMs;
+      this.#applyPauseMs = Math.max(Math.min(this.#pauses.applyMs, 60_000), tookMs / this.#pauses.applyShare);
+    }
+  }
+
+  /** Returns the pause until the next round. */
+  async #round(): Promise<number> {
+    const startedMs = this.#clock.monotonic();
+    const commit = await this.#options.store.committed();
+    const isEmpty = commit === null || commit.blockNumber < commit.firstBlock;
+    if (isEmpty || isWholeFrom(commit.firstBlock)) return this.#pauses.idleMs;
+    await this.#judgeFinal(commit);
+    const holdings = await this.#nextHoldings(commit);
+    const engineMs = this.#clock.monotonic() - startedMs;
+    this.#isIdle = holdings.length === 0;
+    const count = holdings.length === 0 ? 0 : await this.#read(holdings, commit);
+    await this.#count(commit);
+    this.rounds++;
+    if (count === 0) return this.#pauses.idleMs;
+    const readMs = (1_000 * count) / this.#options.readsPerSecond;
+    return Math.max(this.#pauses.roundMs, readMs, engineMs / this.#pauses.engineShare);
+  }
+
+  /** Judges the readings whose blocks have become final, and drops those of blocks that were rolled back. */
+  async #judgeFinal({ finalized, firstBlock, blockNumber }: Commit): Promise<void> {
+    const isFinal = ({ block }: PendingReading) => finalized !== null && block <= finalized;
+    const due = [...this.#pending.values()].filter(
+      (reading) => isFinal(reading) || reading.block > blockNumber,
+    );
+    await storeJudgements(due.filter(isFinal), { ...this.#options, firstBlock, now: this.#now() });
+    for (const { holding } of due) this.#pending.delete(holding);
+  }
+
+  async #nextHoldings(commit: Commit): Promise<Holding[]> {
+    if (this.#pending.size >= MAX_PENDING) return [];
+    const { engine, chain, mode } = this.#options;
+    const from = { chain: chain.name, firstBlock: commit.firstBlock };
+    const before = this.#now() - RECHECK_SECONDS;
+    const rechecks = (await selectRechecks(engine, from, { before, limit: ROUND_SIZE })).map(holdingIn);
+    const next = () =>
+      findCandidates(engine, {
+        ...{ ...from, mode, upTo: commit.blockNumber, after: this.#after, limit: ROUND_SIZE },
+      });
+    const isFromStart = this.#after === null;
+    let found = await next();
+    this.#after = found.length < ROUND_SIZE ? null : (found.at(-1) ?? null);
+    if (found.length === 0 && !isFromStart) {
+      found = await next();
+      this.#after = found.length < ROUND_SIZE ? null : (found.at(-1) ?? null);
+    }
+    return [...new Set([...rechecks, ...found])]
+      .filter((holding) => !this.#pending.has(holding))
+      .slice(0, ROUND_SIZE);
+  }
+
+  /** Returns how many balances were requested; 0 if no endpoint has the state of the newest block. */
+  async #read(holdings: readonly Holding[], commit: Commit): Promise<number> {
+    const { source, engine, chain } = this.#options;
+    const context = { source, engine, chain: chain.name, now: this.#now() };
+    const read = await readBalances(holdings, commit, context);
+    if (read === null) {
+      this.#report(
+        `no endpoint has the state of block ${commit.blockNumber}: balances before the first block are found once ` +
+          "the index is near the head, or with an archive node",
+      );
+      return 0;
+    }
+    this.#report(null);
+    for (const reading of read.readings) this.#pending.set(reading.holding, reading);
+    return read.count;
+  }
+
+  /** Unix seconds. */
+  #now(): number {
+    return Math.floor(this.#clock.now() / 1_000);
+  }
+
+  async #count(commit: Commit | null): Promise<void> {
+    if (commit === null) return;
+    const { engine, chain } = this.#options;
+    this.#counts = await countOpenings(engine, { chain: chain.name, firstBlock: commit.firstBlock });
+  }
+
+  #report(message: string | null): void {
+    const isNew = message !== null && message !== this.#message;
+    this.#message = message;
+    if (isNew) this.#options.logger.warn({ reason: message }, "balances before the first block: paused");
+  }
+}

@@ -1,0 +1,89 @@
+import type { Chain } from "../../chains/chain.ts";
+import { integer, sql, text } from "../../engine-sql/sql-text.ts";
+import { NULL_REASONS, type OpeningRow } from "../../schema/tables/opening-balances.ts";
+import { isWithin, prepareOpenings } from "../../storage/openings/apply-openings.ts";
+import {
+  holdingIn,
+  type IndexedFrom,
+  nextVersion,
+  openingRows,
+  selectOpenings,
+  writeOpenings,
+} from "../../storage/openings/stored-openings.ts";
+import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
+import type { Holding } from "../../storage/stored-balances.ts";
+import type { JudgedRow } from "./judge-reading.ts";
+
+/** Holdings whose stored balances one change computes again. */
+const MAX_APPLIED = 2_000;
+
+/** Stores rows, so that they replace all earlier ones of the same holdings, whatever the clock does. */
+export async function storeOpenings(
+  engine: Pick<Engine, "query" | "insert">,
+  chain: string,
+  rows: readonly JudgedRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const version = await nextVersion(engine, chain);
+  await writeOpenings(
+    engine,
+    chain,
+    rows.map((row) => ({ ...row, version })),
+  );
+}
+
+/** Reads what is known of some holdings. */
+export async function knownOpenings(
+  engine: Pick<Engine, "query">,
+  from: IndexedFrom,
+  holdings: readonly Holding[],
+): Promise<Map<Holding, OpeningRow>> {
+  if (holdings.length === 0) return new Map();
+  const rows = await selectOpenings(engine, from, { where: isWithin(holdings), limit: holdings.length });
+  return new Map(rows.map((row) => [holdingIn(row), row]));
+}
+
+/**
+ * Reads confirmed balances that have to be checked again: because they were not since a time, in unix seconds,
+ * or because another balance of the token was rejected since the last check.
+ */
+export function selectRechecks(
+  engine: Pick<Engine, "query">,
+  from: IndexedFrom,
+  { before, limit }: { before: number; limit: number },
+): Promise<OpeningRow[]> {
+  const rejections = sql`SELECT token_address, max(checked_at) AS at FROM ${openingRows(from)}
+    WHERE status = 'rejected' AND reason = ${text(NULL_REASONS.notAsTransferred)} GROUP BY token_address`;
+  const suspect = sql`SELECT confirmed.wallet_address, confirmed.token_address FROM ${openingRows(from)} AS confirmed
+    INNER JOIN (${rejections}) AS rejections ON rejections.token_address = confirmed.token_address
+    WHERE confirmed.status = 'confirmed' AND confirmed.checked_at <= rejections.at`;
+  const where = sql`status = 'confirmed' AND is_applied = 1
+    AND ((is_rechecked = 0 AND checked_at < ${integer(before)}) OR (wallet_address, token_address) IN (${suspect}))`;
+  return selectOpenings(engine, from, { where, limit });
+}
+
+interface ApplyContext {
+  chain: Chain;
+  engine: Engine;
+  store: Pick<ChainStore, "committed" | "amend">;
+}
+
+/**
+ * Puts judgements into the stored balances. They count as applied only after the commit that shows it, so an
+ * interruption repeats the change.
+ *
+ * @returns null if there was nothing to change
+ */
+export async function applyStoredOpenings({ chain, engine, store }: ApplyContext): Promise<Commit | null> {
+  const newest = await store.committed();
+  if (newest === null) return null;
+  const from = { chain: chain.name, firstBlock: newest.firstBlock };
+  const rows = await selectOpenings(engine, from, { where: sql`is_applied = 0`, limit: MAX_APPLIED });
+  if (rows.length === 0) return null;
+  const commit = await store.amend(({ firstBlock, blockNumber: upTo }) =>
+    prepareOpenings(engine, { chain, firstBlock, upTo }, rows.map(holdingIn)),
+  );
+  const applied = rows.map(({ version: _, ...row }) => ({ ...row, is_applied: 1 }));
+  await storeOpenings(engine, chain.name, applied);
+  return commit;
+}

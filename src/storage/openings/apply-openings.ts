@@ -1,0 +1,87 @@
+import { integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { MAX_SUMMED } from "../../schema/tables/opening-balances.ts";
+import { prepareAmendment } from "../rows/amendment.ts";
+import type { Engine } from "../store.ts";
+import type { Holding } from "../stored-balances.ts";
+import { engineTable } from "../tables/ddl.ts";
+import { type IndexedFrom, openingRows } from "./stored-openings.ts";
+import { REQUESTED, requestedChanges, requestedHoldings, type SummedChain } from "./transfer-sums.ts";
+
+/**
+ * Prepares the change of the stored balances of some holdings: they are computed again, from the balance
+ * before the first block and the stored transfers. Balances of holdings whose balance before the first block
+ * is not confirmed become null. Repeating it changes nothing.
+ *
+ * @param upTo the newest committed block
+ * @returns the step that replaces the rows; null if these holdings have none
+ */
+export async function prepareOpenings(
+  engine: Engine,
+  { chain, firstBlock, upTo }: { chain: SummedChain; firstBlock: number; upTo: number },
+  holdings: readonly Holding[],
+): Promise<(() => Promise<void>) | null> {
+  const requested = requestedHoldings(holdings.map((holding) => ({ holding, base: 0 })));
+  const isChanged = isWithin(holdings);
+  const partitions = await partitionsOf(engine, chain.name, isChanged);
+  if (partitions.length === 0) return null;
+  const from = { chain: chain.name, firstBlock };
+  const changed = (copy: Sql, inParts: Sql) =>
+    sql`WITH ${requested} ${balancesAgain({ chain, from, upTo }, sql`FROM ${copy} WHERE ${inParts}`)}`;
+  return prepareAmendment(engine, { chain: chain.name, partitions, isChanged, changed });
+}
+
+/** Prints the condition for rows of these holdings. */
+export function isWithin(holdings: readonly Holding[]): Sql {
+  const requested = requestedHoldings(holdings.map((holding) => ({ holding, base: 0 })));
+  return sql`(wallet_address, token_address) IN (WITH ${requested} SELECT wallet, token FROM requested)`;
+}
+
+async function partitionsOf(engine: Engine, chain: string, where: Sql): Promise<string[]> {
+  const rows = await engine.query<{ id: string }>(
+    sql`SELECT DISTINCT _partition_id AS id FROM ${engineTable(chain, "token_balances")} WHERE ${where}`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+interface AgainQuery {
+  chain: SummedChain;
+  from: IndexedFrom;
+  upTo: number;
+}
+
+/**
+ * Prints the query for the rows of `token_balances` of the holdings in `requested`, with their balances
+ * computed again. A decimal text is parsed as the nearest double, like `toUnits()`.
+ */
+function balancesAgain({ chain, from, upTo }: AgainQuery, rows: Sql): Sql {
+  const stored = sql`SELECT wallet_address AS wallet, token_address AS token, block_number AS block,
+    token_symbol AS symbol, timestamp AS time, record_index AS position, toInt256(0) AS change, toUInt256(0) AS largest, 1 AS is_row
+    ${rows} AND (wallet_address, token_address) IN ${REQUESTED}`;
+  const moved = sql`SELECT wallet, token, block, CAST(NULL AS Nullable(String)) AS symbol,
+    toDateTime(0, 'UTC') AS time, toUInt64(0) AS position, change, largest, 0 AS is_row
+    FROM (${requestedChanges(chain, upTo)})`;
+  const blocks = sql`SELECT wallet, token, block, any(symbol) AS symbol, max(time) AS time, max(position) AS position,
+    sum(change) AS change, max(largest) AS largest, max(is_row) AS is_row FROM (${stored} UNION ALL ${moved}) GROUP BY wallet, token, block`;
+  const running = sql`SELECT *, sum(change) OVER w AS running, max(largest) OVER w AS largest_so_far FROM (${blocks})
+    WINDOW w AS (PARTITION BY wallet, token ORDER BY block)`;
+  const openings = sql`SELECT wallet_address AS wallet, token_address AS token,
+    if(status = ${text("confirmed")}, toInt256(balance_base), NULL) AS opening FROM ${openingRows(from)}
+    WHERE (wallet_address, token_address) IN ${REQUESTED}`;
+  const decimals = sql`SELECT token_address AS token, any(decimals) AS decimals
+    FROM ${engineTable(chain.name, "token_metadata")} WHERE token_address IN (SELECT token FROM requested)
+    AND first_seen_block_number <= ${integer(upTo)} GROUP BY token`;
+  const known = sql`SELECT history.*, openings.opening + history.running AS total,
+    min(total) OVER w AS lowest
+    FROM (${running}) AS history
+    LEFT JOIN (${openings}) AS openings ON openings.wallet = history.wallet AND openings.token = history.token
+    WINDOW w AS (PARTITION BY history.wallet, history.token ORDER BY history.block)`;
+  // Once a sum is no balance, all later balances are unknown, too, as when blocks are indexed.
+  const isBalance = sql`history.lowest >= 0 AND history.largest_so_far < toUInt256(${text(String(MAX_SUMMED))})`;
+  const balance = sql`if(${isBalance}, toUInt256(history.total), NULL)`;
+  return sql`SELECT history.wallet AS wallet_address, history.token AS token_address, history.symbol AS token_symbol,
+    ${balance} AS balance_base, toFloat64(concat(toString(${balance}), 'e-', toString(decimals.decimals))) AS balance_token,
+    history.block AS block_number, history.time AS timestamp, history.position AS record_index
+    FROM (${known}) AS history
+    LEFT JOIN (${decimals}) AS decimals ON decimals.token = history.token
+    WHERE history.is_row = 1`;
+}

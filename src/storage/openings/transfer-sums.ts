@@ -1,0 +1,129 @@
+import {
+  hexBytes,
+  hexBytesArray,
+  hexText,
+  integer,
+  integerArray,
+  type Sql,
+  sql,
+} from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { DEPOSIT_TOPIC, WITHDRAWAL_TOPIC } from "../../schema/events/wrapping-events.ts";
+import type { Engine } from "../store.ts";
+import type { Holding } from "../stored-balances.ts";
+import { engineTable } from "../tables/ddl.ts";
+
+/** A chain whose transfers are summed. */
+export interface SummedChain {
+  name: string;
+  /** Wrapping and unwrapping change its balances without a Transfer. */
+  wrappedNative: Hex;
+}
+
+/** A holding, and a block up to which its transfers are summed as well. */
+export interface SumRequest {
+  holding: Holding;
+  base: number;
+}
+
+const HOLDING_BYTES = 40;
+const ZERO_ADDRESS = hexBytes(`0x${"0".repeat(40)}`);
+
+/** Prints the table `requested` (wallet, token, base) for use after WITH. */
+export function requestedHoldings(requests: readonly SumRequest[]): Sql {
+  const holdings = hexBytesArray(
+    requests.map(({ holding }) => holding),
+    HOLDING_BYTES,
+  );
+  const bases = integerArray(
+    requests.map(({ base }) => base),
+    "UInt64",
+  );
+  return sql`requested AS (SELECT toFixedString(substring(tupleElement(one, 1), 1, 20), 20) AS wallet,
+    toFixedString(substring(tupleElement(one, 1), 21, 20), 20) AS token, tupleElement(one, 2) AS base
+    FROM (SELECT arrayJoin(arrayZip(${holdings}, ${bases})) AS one))`;
+}
+
+/** The holdings in `requested`, for use after IN. */
+export const REQUESTED = sql`(SELECT wallet, token FROM requested)`;
+
+/**
+ * Prints the query for what stored transfers and wrappings added to the holdings in `requested`: a row
+ * (wallet, token, block, change, largest) for each block that moved some. `balanceChanges()` computes the same
+ * from decoded blocks.
+ */
+export function requestedChanges(chain: SummedChain, upTo: number): Sql {
+  const erc20 = engineTable(chain.name, "erc20");
+  const transfers = (side: Sql, change: Sql) =>
+    sql`SELECT ${side} AS wallet, token_address AS token, block_number AS block, ${change} AS change,
+      value_base AS amount FROM ${erc20} WHERE block_number <= ${integer(upTo)}
+      AND token_address IN (SELECT token FROM requested) AND (${side}, token_address) IN ${REQUESTED}`;
+  return sql`SELECT wallet, token, block, sum(change) AS change, max(amount) AS largest FROM (
+      ${transfers(sql`to_address`, sql`toInt256(value_base)`)}
+      UNION ALL ${transfers(sql`from_address`, sql`-toInt256(value_base)`)}
+      UNION ALL ${wrappings(chain, upTo)})
+    GROUP BY wallet, token, block`;
+}
+
+/** Leaves out the wrappings that a Transfer of the same transaction reports, as decoding does. */
+function wrappings({ name, wrappedNative }: SummedChain, upTo: number): Sql {
+  const [coin, deposit, withdrawal] = [wrappedNative, DEPOSIT_TOPIC, WITHDRAWAL_TOPIC].map(hexBytes) as [
+    Sql,
+    Sql,
+    Sql,
+  ];
+  const reported = sql`SELECT transaction_hash, from_address = ${ZERO_ADDRESS},
+    if(from_address = ${ZERO_ADDRESS}, to_address, from_address), value_base
+    FROM ${engineTable(name, "erc20")} WHERE token_address = ${coin} AND block_number <= ${integer(upTo)}
+    AND (from_address = ${ZERO_ADDRESS} OR to_address = ${ZERO_ADDRESS})`;
+  const logs = sql`SELECT toFixedString(substring(assumeNotNull(topic_1), 13, 20), 20) AS wallet,
+      toFixedString(${coin}, 20) AS token, block_number AS block, transaction_hash AS hash,
+      assumeNotNull(topic_0 = ${deposit}) AS is_deposit, reinterpretAsUInt256(reverse(data)) AS amount
+    FROM ${engineTable(name, "logs")} WHERE address = ${coin} AND block_number <= ${integer(upTo)}
+    AND topic_0 IN (${deposit}, ${withdrawal}) AND topic_1 IS NOT NULL AND topic_2 IS NULL AND length(data) = 32
+    AND startsWith(assumeNotNull(topic_1), ${hexBytes(`0x${"0".repeat(24)}`)})
+    AND ${coin} IN (SELECT token FROM requested)`;
+  return sql`SELECT wallet, token, block, if(is_deposit, toInt256(amount), -toInt256(amount)) AS change, amount
+    FROM (${logs}) WHERE (wallet, token) IN ${REQUESTED} AND (hash, is_deposit, wallet, amount) NOT IN (${reported})`;
+}
+
+/** Sums of what transfers added to a holding since the first indexed block. */
+export interface TransferSums {
+  /** Up to the block of the request, and up to the last block of the query. */
+  atBase: bigint;
+  newest: bigint;
+  /** The extremes after any block up to that one. */
+  lowest: bigint;
+  highest: bigint;
+  /** The largest single amount. */
+  largest: bigint;
+}
+
+type SumRow = Record<keyof TransferSums, string> & { holding: Holding };
+
+/** Sums the stored transfers of holdings up to a block. Holdings without transfers are left out. */
+export async function sumTransfers(
+  engine: Pick<Engine, "query">,
+  chain: SummedChain,
+  requests: readonly SumRequest[],
+  upTo: number,
+): Promise<Map<Holding, TransferSums>> {
+  if (requests.length === 0) return new Map();
+  const running = sql`SELECT wallet, token, block, largest,
+    sum(change) OVER (PARTITION BY wallet, token ORDER BY block) AS running
+    FROM (${requestedChanges(chain, upTo)})`;
+  const rows = await engine.query<SumRow>(
+    sql`WITH ${requestedHoldings(requests)}
+      SELECT ${hexText(sql`sums.wallet`, sql`sums.token`)} AS holding,
+      toString(argMaxIf(running, block, block <= base)) AS atBase, toString(argMax(running, block)) AS newest,
+      toString(min(running)) AS lowest, toString(max(running)) AS highest, toString(max(largest)) AS largest
+      FROM (${running}) AS sums INNER JOIN requested
+      ON sums.wallet = requested.wallet AND sums.token = requested.token GROUP BY sums.wallet, sums.token`,
+  );
+  return new Map(rows.map(({ holding, ...sums }) => [holding, numbersOf(sums)]));
+}
+
+function numbersOf(sums: Record<keyof TransferSums, string>): TransferSums {
+  const entries = Object.entries(sums).map(([name, digits]) => [name, BigInt(digits)]);
+  return Object.fromEntries(entries) as TransferSums;
+}

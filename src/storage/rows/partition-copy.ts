@@ -1,0 +1,177 @@
+import { identifier, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { BaseError } from "../../lib/error.ts";
+import { TABLE_NAMES, type TableName } from "../../schema/tables.ts";
+import { engineCode } from "../engines/engine-failure.ts";
+import type { Engine } from "../store.ts";
+import { engineTable, engineTableName, tableBody } from "../tables/ddl.ts";
+import { requireRoom } from "../tables/free-space.ts";
+
+const NO_SUCH_PART = 232;
+
+/** Prevents merges in a table that exists only for the exchange of a partition. */
+const NEVER_MERGE = sql`max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`;
+
+/** A rewritten part may hold rows of any block, but only the newest blocks are checked after a loss of power. */
+const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`;
+
+/** A change to some rows of some partitions. */
+export interface PartitionChange {
+  chain: string;
+  table: TableName;
+  partitions: readonly string[];
+  /** Condition of the rows that change. */
+  isChanged: Sql;
+  /**
+   * Prints the query for these rows in their new form, given the table to read and a condition on its parts;
+   * absent: they are removed.
+   */
+  changed?: (from: Sql, inParts: Sql) => Sql;
+}
+
+/**
+ * Removes rows of a partition in one step for readers. The copy replaces the partition. That step is atomic
+ * for readers but not for crashes: if killed during it, the engine keeps the old rows next to the new ones.
+ * So the copy is kept until the step is complete, and the next start repeats the step if it finds a copy.
+ *
+ * @throws RebuildOvertaken if the partition changed meanwhile: start over
+ */
+export async function rebuildPartition(
+  engine: Engine,
+  { partition, ...change }: Omit<PartitionChange, "partitions" | "changed"> & { partition: string },
+): Promise<void> {
+  const { chain, table } = change;
+  const { copy, rows } = await copyPartitions(engine, { ...change, partitions: [partition] });
+  if (rows === 0) {
+    // Rows hidden by a manual DELETE still count as rows of their part, so the part was not dropped as a
+    // whole.
+    await engine.execute(sql`ALTER TABLE ${engineTable(chain, table)} DROP ${partitionClause(partition)}`);
+    await engine.execute(sql`DROP TABLE ${copy} SYNC`);
+    return;
+  }
+  await engine.execute(sql`RENAME TABLE ${copy} TO ${exchangeTable(chain, table)}`);
+  await exchange(engine, chain, table);
+}
+
+/**
+ * Copies partitions (by hard links), and writes the parts of the copy that have changing rows again. Readers
+ * do not see the copy.
+ *
+ * @returns the copy, and the number of its rows
+ * @throws RebuildOvertaken if the partitions changed meanwhile: start over
+ */
+export async function copyPartitions(
+  engine: Engine,
+  change: PartitionChange,
+): Promise<{ copy: Sql; rows: number }> {
+  const table = engineTable(change.chain, change.table);
+  const copy = identifier(`${engineTableName(change.chain, change.table)}_copy`);
+  const drop = sql`DROP TABLE IF EXISTS ${copy} SYNC`;
+  const settings = change.changed === undefined ? NEVER_MERGE : sql`${NEVER_MERGE}, ${DURABLE}`;
+  await engine.execute(drop);
+  await requireRoom(engine);
+  await engine.execute(sql`CREATE TABLE ${copy} ${tableBody(change.table, settings)}`);
+  try {
+    for (const partition of change.partitions)
+      await engine.execute(sql`ALTER TABLE ${copy} ATTACH ${partitionClause(partition)} FROM ${table}`);
+    await rewriteParts(engine, change, copy);
+    return { copy, rows: await countRows(engine, change, copy) };
+  } catch (error) {
+    // An incomplete copy would only take space. If it cannot be dropped now, the next copy drops it.
+    await engine.execute(drop).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Replaces the partitions of a table with those of a complete copy. Repeating it changes nothing. */
+export async function replacePartitions(engine: Engine, table: Sql, copy: Sql): Promise<void> {
+  const partitions = await engine.query<{ partition: string }>(
+    sql`SELECT DISTINCT _partition_id AS partition FROM ${copy}`,
+  );
+  for (const { partition } of partitions)
+    await engine.execute(sql`ALTER TABLE ${table} REPLACE ${partitionClause(partition)} FROM ${copy}`);
+}
+
+export async function dropParts(engine: Engine, table: Sql, parts: readonly string[]): Promise<void> {
+  for (const part of parts) await engine.execute(sql`ALTER TABLE ${table} DROP PART ${text(part)}`);
+}
+
+/** Repeats exchanges that a crash interrupted. Must be called before any other write. */
+export async function finishExchanges(engine: Engine, chain: string): Promise<void> {
+  const names = TABLE_NAMES.map((table) => text(`${engineTableName(chain, table)}_exchange`));
+  const pending = await engine.query<{ name: string }>(
+    sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN (${join(names)})`,
+  );
+  for (const table of TABLE_NAMES) {
+    const name = `${engineTableName(chain, table)}_exchange`;
+    if (pending.some((found) => found.name === name)) await exchange(engine, chain, table);
+  }
+}
+
+/**
+ * Names the copy of a partition. A copy with this name is complete: its rows must replace those of its
+ * partition.
+ */
+function exchangeTable(chain: string, table: TableName): Sql {
+  return identifier(`${engineTableName(chain, table)}_exchange`);
+}
+
+async function exchange(engine: Engine, chain: string, table: TableName): Promise<void> {
+  const copy = exchangeTable(chain, table);
+  await replacePartitions(engine, engineTable(chain, table), copy);
+  await engine.execute(sql`DROP TABLE ${copy} SYNC`);
+}
+
+function partitionClause(partition: string): Sql {
+  return sql`PARTITION ID ${text(partition)}`;
+}
+
+/** Rows of the copy are briefly duplicated. */
+async function rewriteParts(
+  engine: Engine,
+  { isChanged, changed }: PartitionChange,
+  copy: Sql,
+): Promise<void> {
+  const parts = await engine.query<{ part: string }>(
+    sql`SELECT DISTINCT _part AS part FROM ${copy} WHERE ${isChanged}`,
+  );
+  const names = parts.map(({ part }) => part);
+  if (names.length === 0) return;
+  const inParts = sql`_part IN (${join(names.map(text))})`;
+  await engine.execute(
+    sql`INSERT INTO ${copy} SELECT * FROM ${copy} WHERE ${inParts} AND NOT (${isChanged})`,
+  );
+  if (changed !== undefined) await engine.execute(sql`INSERT INTO ${copy} ${changed(copy, inParts)}`);
+  await dropParts(engine, copy, names);
+}
+
+/**
+ * Counts the rows of the copy.
+ *
+ * @throws RebuildOvertaken if they are not as many as the partitions should have
+ */
+async function countRows(
+  engine: Engine,
+  { chain, table, partitions, isChanged, changed }: PartitionChange,
+  copy: Sql,
+): Promise<number> {
+  const stay = changed === undefined ? sql`NOT (${isChanged})` : sql`1`;
+  const [counts] = await engine.query<{ kept: number; copied: number }>(
+    sql`SELECT (SELECT count() FROM ${engineTable(chain, table)} WHERE _partition_id IN (${join(partitions.map(text))}) AND ${stay}) AS kept, (SELECT count() FROM ${copy}) AS copied`,
+  );
+  if (counts === undefined || counts.kept !== counts.copied) throw new RebuildOvertaken(chain);
+  return counts.kept;
+}
+
+/** Whether a change failed because a merge replaced a part meanwhile: start over. */
+export function isOvertaken(error: unknown): boolean {
+  if (error instanceof RebuildOvertaken) return true;
+  return error instanceof BaseError && engineCode(error.cause) === NO_SUCH_PART;
+}
+
+export class RebuildOvertaken extends BaseError {
+  constructor(chain: string) {
+    super("engine", `Could not change rows of ${chain}: the tables kept changing. Try again.`, {
+      retryable: true,
+    });
+  }
+}

@@ -1,0 +1,24 @@
+import { identifier, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import type { TableName } from "../../schema/tables.ts";
+import { engineTableName } from "./ddl.ts";
+
+/** The only table whose committed rows get other values; their number stays the same. */
+export const AMENDED_TABLE = "token_balances" satisfies TableName;
+
+/**
+ * Names the copy with the new rows. It exists from the moment at which the change is decided until the commit
+ * that shows it: meanwhile, readers wait, and after a crash, the next start completes the change.
+ */
+export function amendedTableName(chain: string): string {
+  return `${engineTableName(chain, AMENDED_TABLE)}_amended`;
+}
+
+export function amendedTable(chain: string): Sql {
+  return identifier(amendedTableName(chain));
+}
+
+/** Prints 1 while committed rows are being replaced, otherwise 0. */
+export function isAmending(chain: string): Sql {
+  return sql`(SELECT count() FROM system.tables WHERE database = currentDatabase()
+    AND name = ${text(amendedTableName(chain))})`;
+}

@@ -1,0 +1,32 @@
+import { BaseError } from "../../../src/lib/error.ts";
+import type { Engine } from "../../../src/storage/store.ts";
+
+/** An engine whose process can die before a statement. */
+export interface DyingEngine extends Engine {
+  /** Lets it die before the n-th of the next statements that write, and before all that follow. */
+  dieBefore(n: number): void;
+}
+
+/** Wraps an engine; lives until `dieBefore()` is called. */
+export function dyingEngine(engine: Engine): DyingEngine {
+  let left = Number.POSITIVE_INFINITY;
+  const step = () => {
+    if (--left <= 0) throw new BaseError("engine", "the process was killed");
+  };
+  return {
+    dieBefore: (n) => {
+      left = n;
+    },
+    query: (...given) => engine.query(...given),
+    stream: (...given) => engine.stream(...given),
+    execute: async (statement) => {
+      step();
+      await engine.execute(statement);
+    },
+    insert: async (...given) => {
+      step();
+      await engine.insert(...given);
+    },
+    close: async () => {},
+  };
+}
