@@ -25,7 +25,10 @@ export function readLogs(
       throw batch.invalid(row, `the log belongs to transaction ${transactionIndex}, but ${problem}`);
     }
     if (transactionIndex < newest) {
-      throw batch.invalid(row, `the log belongs to transaction ${transactionIndex}, expected ${newest} or later`);
+      throw batch.invalid(
+        row,
+        `the log belongs to transaction ${transactionIndex}, expected ${newest} or later`,
+      );
     }
     newest = transactionIndex;
     columns("hash").requireBytes(row, transaction.fields.hash);
