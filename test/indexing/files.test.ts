@@ -383,7 +383,7 @@ describe("quarry index --files", () => {
   });
 
   it.each([
-    [["--files", "/nowhere", "--anchor", HASH], /--files \/nowhere: it cannot be read \(ENOENT\)/],
+    [["--files", "/nowhere", "--anchor", HASH], /--files: \/nowhere cannot be read \(ENOENT\)/],
     [
       ["--files", "https://files.example/", "--anchor", HASH],
       /files from a URL .* Give an endpoint with --rpc/,
