@@ -164,6 +164,7 @@ for (let number = 0; number < rounds; number++) {
     speeds[i]?.indexed.push(await indexed(prover, `threads${i}round${number}`));
   }
 }
+process.stdout.write("\n");
 printTable(
   ["threads", "proven blocks/s", "indexed blocks/s"],
   speeds.map(({ proven, indexed }, i) => [i, median(proven).toFixed(0), median(indexed).toFixed(0)]),

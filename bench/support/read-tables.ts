@@ -84,6 +84,7 @@ export async function printTables(count: number, folder: string): Promise<void> 
     }
     rows.push([name, ...(await read(path, node))]);
   }
+  process.stdout.write("\n");
   printTable(["files", "blocks/s", "logs/s", "processor time per log, us", "MiB resident"], rows);
 }
 
