@@ -1,5 +1,6 @@
 import { identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
+import { grouped } from "../../lib/grouped.ts";
 import type { Block } from "../../schema/block.ts";
 import { type RowOf, tableOf } from "../../schema/tables.ts";
 import type { BlockRange } from "../../sources/source.ts";
@@ -98,9 +99,10 @@ async function read<N extends "blocks" | "transactions" | "logs">(
 }
 
 function* foundBlocks({ blocks, transactions, logs, last }: ReadRows, first: number): Generator<FoundBlock> {
-  const blocksBy = grouped(blocks);
-  const transactionsBy = grouped(transactions);
-  const logsBy = grouped(logs);
+  const ofBlock = ({ block_number }: { block_number: number }) => block_number;
+  const blocksBy = grouped(blocks, ofBlock);
+  const transactionsBy = grouped(transactions, ofBlock);
+  const logsBy = grouped(logs, ofBlock);
   for (let number = first; number <= last; number++) {
     const rows = blocksBy.get(number) ?? [];
     const [row] = rows;
@@ -110,16 +112,6 @@ function* foundBlocks({ blocks, transactions, logs, last }: ReadRows, first: num
         : rebuiltBlock(row, transactionsBy.get(number) ?? [], logsBy.get(number) ?? []);
     yield block === null ? { missing: number } : { block };
   }
-}
-
-function grouped<R extends { block_number: number }>(rows: readonly R[]): Map<number, R[]> {
-  const groups = new Map<number, R[]>();
-  for (const row of rows) {
-    const group = groups.get(row.block_number);
-    if (group === undefined) groups.set(row.block_number, [row]);
-    else group.push(row);
-  }
-  return groups;
 }
 
 class ChangedDuringRead extends BaseError {

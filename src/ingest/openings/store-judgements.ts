@@ -1,4 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
+import { grouped } from "../../lib/grouped.ts";
 import { sumTransfers } from "../../storage/openings/transfer-sums.ts";
 import type { Engine } from "../../storage/store.ts";
 import { storedBlock } from "../reorg/stored-blocks.ts";
@@ -19,7 +20,7 @@ export async function storeJudgements(
   readings: readonly PendingReading[],
   context: JudgeContext,
 ): Promise<void> {
-  for (const [block, group] of byBlock(readings)) {
+  for (const [block, group] of grouped(readings, ({ block }) => block)) {
     const stored = await storedBlock(context.engine, context.chain.name, block);
     const matching = group.filter(({ hash }) => hash === stored?.hash);
     await judgeBlock(block, matching, context);
@@ -47,14 +48,4 @@ async function judgeBlock(
       return judgeReading(row, { reading, sums: sums.get(holding), firstBlock, now });
     });
   await storeOpenings(engine, chain.name, rows);
-}
-
-function byBlock(readings: readonly PendingReading[]): Map<number, PendingReading[]> {
-  const groups = new Map<number, PendingReading[]>();
-  for (const reading of readings) {
-    const group = groups.get(reading.block);
-    if (group === undefined) groups.set(reading.block, [reading]);
-    else group.push(reading);
-  }
-  return groups;
 }

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { grouped } from "../../lib/grouped.ts";
 import { candleWindow, fillCandles, intervalStart, type TradedInterval } from "./candles.ts";
 
 const MINUTE = 60;
@@ -25,12 +26,6 @@ const ohlcOf = (candle: { open: unknown; high: unknown; low: unknown; close: unk
   candle?.low,
   candle?.close,
 ];
-
-function groupBy<T>(list: T[], keyOf: (item: T) => number): Map<number, T[]> {
-  const groups = new Map<number, T[]>();
-  for (const item of list) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
-  return groups;
-}
 
 describe("candleWindow", () => {
   const options = { intervalSeconds: MINUTE, from: 0, until: 600, maxSize: 100, order: "desc" } as const;
@@ -156,7 +151,7 @@ describe("invariants of candles", () => {
     intervalSeconds: number,
     variant: { fill: boolean; openMethod: "prev_close" | "first_trade" },
   ) {
-    const byOpen = groupBy(list, ({ timestamp }) => intervalStart(timestamp, intervalSeconds));
+    const byOpen = grouped(list, ({ timestamp }) => intervalStart(timestamp, intervalSeconds));
     const intervals = [...byOpen].map(([open, inside]) => ({
       ...traded(open, ...inside.map(({ price }) => price).filter((price) => price !== null)),
       volumeUsd: inside.length,
@@ -204,7 +199,7 @@ describe("invariants of candles", () => {
     fc.assert(
       fc.property(trades, (list) => {
         const variant = { fill: false, openMethod: "first_trade" } as const;
-        const fine = groupBy(candlesOf(list, 60, variant), (candle) =>
+        const fine = grouped(candlesOf(list, 60, variant), (candle) =>
           intervalStart(candle.timestampOpen, 600),
         );
         for (const coarse of candlesOf(list, 600, variant)) {

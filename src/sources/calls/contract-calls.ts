@@ -1,5 +1,6 @@
 import { BaseError } from "../../lib/error.ts";
-import { type Hex, isHex } from "../../lib/hex.ts";
+import { grouped } from "../../lib/grouped.ts";
+import { type Hex, isHex, toQuantity } from "../../lib/hex.ts";
 import { partsOf } from "../../lib/parts.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
@@ -108,7 +109,7 @@ export class ContractCalls {
   ): Promise<Results | null> {
     const mayHave = (endpoint: Endpoint) => isEligible(endpoint) && this.#depths.mayHave(endpoint, block);
     const state: State = {
-      tag: `0x${block.toString(16)}`,
+      tag: toQuantity(block),
       run: (request) => this.#pool.runBriefly(request, { block, isEligible: mayHave }),
       judge: (endpoint, outcomes) => this.#requireState(endpoint, block, outcomes),
     };
@@ -135,7 +136,7 @@ export class ContractCalls {
 
   /** Makes the calls of each contract together, but those of different contracts apart. */
   async #apart(state: State, calls: readonly ContractCall[]): Promise<Results> {
-    const groups = callsByContract(calls);
+    const groups = [...grouped(calls, ({ to }) => to).values()];
     const single = groups.filter((group) => group.length === 1).flat();
     const several = groups.filter((group) => group.length > 1);
     const found = new Map<ContractCall, Hex | null>();
@@ -210,16 +211,6 @@ export class ContractCalls {
       );
     });
   }
-}
-
-function callsByContract(calls: readonly ContractCall[]): ContractCall[][] {
-  const groups = new Map<Hex, ContractCall[]>();
-  for (const call of calls) {
-    const group = groups.get(call.to);
-    if (group === undefined) groups.set(call.to, [call]);
-    else group.push(call);
-  }
-  return [...groups.values()];
 }
 
 /** Groups calls by block, in ascending order. */
