@@ -1,4 +1,4 @@
-import { hexBytes, hexBytesArray, hexText, integer, join, sql } from "../engine-sql/sql-text.ts";
+import { hexBytes, hexBytesArray, hexText, integer, join, type Sql, sql } from "../engine-sql/sql-text.ts";
 import type { Hex } from "../lib/hex.ts";
 import { recordIndexOf } from "../schema/record-index.ts";
 import type { Engine } from "./store.ts";
@@ -22,6 +22,14 @@ export function tokenOf(holding: Holding): Hex {
   return `0x${holding.slice(TOKEN_START)}`;
 }
 
+/** Prints the condition for rows of these holdings. */
+export function isWithin(holdings: readonly Holding[]): Sql {
+  const requested = hexBytesArray(holdings, 2 * ADDRESS_BYTES);
+  return sql`(wallet_address, token_address) IN (
+    SELECT toFixedString(substring(requested, 1, 20), 20), toFixedString(substring(requested, 21, 20), 20)
+    FROM (SELECT arrayJoin(${requested}) AS requested))`;
+}
+
 /**
  * Reads the last balances within some blocks, in base units: null if transfers do not determine the balance,
  * absent if no transfer changed it.
@@ -35,9 +43,7 @@ export async function readStoredBalances(
   const rows = await engine.query<StoredBalance>(
     sql`SELECT ${hexText(sql`wallet_address`, sql`token_address`)} AS holding,
       toString(tupleElement(argMax(tuple(balance_base), record_index), 1)) AS balance
-      FROM ${engineTable(chain, "token_balances")} WHERE (wallet_address, token_address) IN (
-        SELECT toFixedString(substring(requested, 1, 20), 20), toFixedString(substring(requested, 21, 20), 20)
-        FROM (SELECT arrayJoin(${hexBytesArray(holdings, 2 * ADDRESS_BYTES)}) AS requested))
+      FROM ${engineTable(chain, "token_balances")} WHERE ${isWithin(holdings)}
       AND record_index >= ${integer(recordIndexOf(first, 0))} AND record_index < ${integer(recordIndexOf(last + 1, 0))}
       GROUP BY wallet_address, token_address`,
   );

@@ -1,7 +1,7 @@
 import type { Chain } from "../../chains/chain.ts";
 import { integer, sql, text } from "../../engine-sql/sql-text.ts";
 import { NULL_REASONS, type OpeningRow } from "../../schema/tables/opening-balances.ts";
-import { isWithin, prepareOpenings } from "../../storage/openings/apply-openings.ts";
+import { prepareOpenings } from "../../storage/openings/apply-openings.ts";
 import {
   holdingIn,
   type IndexedFrom,
@@ -11,7 +11,7 @@ import {
   writeOpenings,
 } from "../../storage/openings/stored-openings.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
-import type { Holding } from "../../storage/stored-balances.ts";
+import { type Holding, isWithin } from "../../storage/stored-balances.ts";
 import type { JudgedRow } from "./judge-reading.ts";
 
 /** Holdings whose stored balances one change computes again. */

@@ -23,12 +23,10 @@ export const MAX_SUMMED = 2n ** 224n;
 
 /** Why a balance is not known. docs/balances.md explains each. */
 export const NULL_REASONS = {
-  beforeFirstBlock: "before_first_block",
   awaitingTransfer: "awaiting_transfer",
   notAsTransferred: "not_as_transferred",
   noBalance: "no_balance_reported",
   tooLarge: "transfers_too_large",
-  otherMeans: "changed_by_other_means",
 } as const;
 
 export type NullReason = (typeof NULL_REASONS)[keyof typeof NULL_REASONS];

@@ -2,7 +2,7 @@ import { integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { MAX_SUMMED } from "../../schema/tables/opening-balances.ts";
 import { prepareAmendment } from "../rows/amendment.ts";
 import type { Engine } from "../store.ts";
-import type { Holding } from "../stored-balances.ts";
+import { type Holding, isWithin } from "../stored-balances.ts";
 import { engineTable } from "../tables/ddl.ts";
 import { type IndexedFrom, openingRows } from "./stored-openings.ts";
 import { REQUESTED, requestedChanges, requestedHoldings, type SummedChain } from "./transfer-sums.ts";
@@ -28,12 +28,6 @@ export async function prepareOpenings(
   const changed = (copy: Sql, inParts: Sql) =>
     sql`WITH ${requested} ${balancesAgain({ chain, from, upTo }, sql`FROM ${copy} WHERE ${inParts}`)}`;
   return prepareAmendment(engine, { chain: chain.name, partitions, isChanged, changed });
-}
-
-/** Prints the condition for rows of these holdings. */
-export function isWithin(holdings: readonly Holding[]): Sql {
-  const requested = requestedHoldings(holdings.map((holding) => ({ holding, base: 0 })));
-  return sql`(wallet_address, token_address) IN (WITH ${requested} SELECT wallet, token FROM requested)`;
 }
 
 async function partitionsOf(engine: Engine, chain: string, where: Sql): Promise<string[]> {

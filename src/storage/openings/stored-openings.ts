@@ -1,4 +1,4 @@
-import { hexBytesArray, hexText, integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { hexText, integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { partsOf } from "../../lib/parts.ts";
 import {
   OPENING_STATUSES,
@@ -8,7 +8,7 @@ import {
 } from "../../schema/tables/opening-balances.ts";
 import { encodeRows } from "../rows/row-binary.ts";
 import type { Engine } from "../store.ts";
-import { type Holding, holdingOf } from "../stored-balances.ts";
+import { type Holding, holdingOf, isWithin } from "../stored-balances.ts";
 import { openingTable, openingTableName } from "../tables/opening-table.ts";
 
 /** Holdings in one query: keeps its text far below the engine's limit. */
@@ -54,17 +54,12 @@ export async function readOpenings(
   for (const part of partsOf(holdings, QUERY_SIZE)) {
     const rows = await engine.query<{ holding: Holding; balance: string }>(
       sql`SELECT ${hexText(sql`wallet_address`, sql`token_address`)} AS holding, toString(balance_base) AS balance
-        FROM ${openingTable(from.chain)} FINAL WHERE (wallet_address, token_address) IN (${pairs(part)})
+        FROM ${openingTable(from.chain)} FINAL WHERE ${isWithin(part)}
         AND first_block = ${integer(from.firstBlock)} AND status = 'confirmed' AND is_applied = 1`,
     );
     for (const { holding, balance } of rows) found.set(holding, BigInt(balance));
   }
   return found;
-}
-
-function pairs(holdings: readonly Holding[]): Sql {
-  return sql`SELECT toFixedString(substring(holding, 1, 20), 20), toFixedString(substring(holding, 21, 20), 20)
-    FROM (SELECT arrayJoin(${hexBytesArray(holdings, 40)}) AS holding)`;
 }
 
 /** Reads all columns of an index's rows that meet a condition. */
