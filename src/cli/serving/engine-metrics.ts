@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import { sql } from "../../engine-sql/sql-text.ts";
+import { sharedWhileRunning } from "../../lib/async/shared-while-running.ts";
 import { counter, gauge } from "../../lib/figures.ts";
 import type { Engine } from "../../storage/store.ts";
 
@@ -27,54 +28,63 @@ const EVENT_COUNTERS = [
     event: "InsertedBytes",
     name: "quarry_engine_inserted_bytes_total",
     help: "Uncompressed bytes inserted into the tables",
-    unitsPerCount: 1,
+    countsPerUnit: 1,
   },
   {
     event: "MergedUncompressedBytes",
     name: "quarry_engine_merged_bytes_total",
     help: "Uncompressed bytes that background merges wrote again; divided by those inserted: write amplification",
-    unitsPerCount: 1,
+    countsPerUnit: 1,
   },
-  { event: "Merge", name: "quarry_engine_merges_total", help: "Background merges", unitsPerCount: 1 },
+  { event: "Merge", name: "quarry_engine_merges_total", help: "Background merges", countsPerUnit: 1 },
   {
     event: "MergeTotalMilliseconds",
     name: "quarry_engine_merge_seconds_total",
     help: "Time spent in background merges",
-    unitsPerCount: 1_000,
+    countsPerUnit: 1_000,
   },
 ] as const;
 
-/** Measures the parts of all tables and their merges. @param engine null: a server, which has its own metrics */
+/**
+ * Measures the parts of all tables, and the merges.
+ *
+ * @param engine null: a server, which has its own metrics
+ */
 export function measureMerges(engine: Engine | null, registry: Registry): void {
   if (engine === null) return;
-  const parts = new Gauge({
+  // All figures are collected at once, so one query serves them all.
+  const read = sharedWhileRunning(() => readFigures(engine));
+  new Gauge({
     name: "quarry_engine_parts",
     help: "Parts of all tables, each of which a query may have to visit",
     registers: [registry],
     async collect() {
-      const active = sql`SELECT toUInt32(count()) AS parts FROM system.parts WHERE active`;
-      const [row] = await engine.query<{ parts: number }>(active).catch(() => []);
-      if (row === undefined) parts.reset();
-      else parts.set(row.parts);
+      const figures = await read();
+      this.reset();
+      if (figures !== null) this.set(figures.get("parts") ?? 0);
     },
   });
-  for (const { event, name, help, unitsPerCount } of EVENT_COUNTERS) {
-    const total = new Counter({
+  for (const { event, name, help, countsPerUnit } of EVENT_COUNTERS) {
+    new Counter({
       name,
       help,
       registers: [registry],
       async collect() {
-        const counts = await countsOf(engine);
-        total.reset();
-        if (counts !== null) total.inc((counts.get(event) ?? 0) / unitsPerCount);
+        const figures = await read();
+        this.reset();
+        if (figures !== null) this.inc((figures.get(event) ?? 0) / countsPerUnit);
       },
     });
   }
 }
 
-/** Returns null while the engine does not respond. An event that has not happened is absent. */
-async function countsOf(engine: Engine): Promise<ReadonlyMap<string, number> | null> {
-  const all = sql`SELECT event, toFloat64(value) AS value FROM system.events`;
-  const rows = await engine.query<{ event: string; value: number }>(all).catch(() => null);
-  return rows && new Map(rows.map(({ event, value }) => [event, value]));
+/**
+ * Returns the counts of events, and the number of `parts`; null if the engine does not respond. An event that
+ * never happened has no count.
+ */
+async function readFigures(engine: Engine): Promise<ReadonlyMap<string, number> | null> {
+  const figures = sql`SELECT event AS name, toFloat64(value) AS value FROM system.events
+    UNION ALL SELECT 'parts' AS name, toFloat64(count()) AS value FROM system.parts WHERE active`;
+  const rows = await engine.query<{ name: string; value: number }>(figures).catch(() => null);
+  return rows && new Map(rows.map(({ name, value }) => [name, value]));
 }

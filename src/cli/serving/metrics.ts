@@ -3,6 +3,7 @@ import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import type { IndexCounters, Indexer } from "../../ingest/indexer.ts";
 import { blockAges } from "../../lib/ages/block-ages.ts";
 import { systemClock } from "../../lib/async/clock.ts";
+import { sharedWhileRunning } from "../../lib/async/shared-while-running.ts";
 import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
 import type { EndpointStatus, RpcSource } from "../../sources/rpc-source.ts";
 import { isExchanging } from "../../storage/commits/commit-log.ts";
@@ -42,6 +43,7 @@ export function measureChains(
   indexing: (chain: string) => IndexingState | null,
   registry: Registry,
 ): void {
+  // All gauges are collected at once, so one read of the store serves them all.
   const read = sharedWhileRunning(() => Promise.all(chains.map((chain) => stateOf(chain, indexing))));
   measureOpenings(read, registry);
   for (const [name, { help, value }] of Object.entries(CHAIN_GAUGES)) {
@@ -150,17 +152,6 @@ async function stateOf(
   // A failing engine must not hide the other metrics, which may explain the failure.
   const commit = await store.committed().catch(() => null);
   return { chain: chain.name, commit, state: indexing(chain.name) };
-}
-
-/** All gauges are collected at once, so one read of the store serves them all. */
-function sharedWhileRunning<T>(read: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  return () => {
-    running ??= read().finally(() => {
-      running = undefined;
-    });
-    return running;
-  };
 }
 
 /** Measures the work of an indexer and the health of its endpoints. */
