@@ -66,7 +66,7 @@ function changeOf(path) {
  * changes meanwhile is newer.
  */
 async function bundle(source, folder, { packages, keptMs }) {
-  const { build } = await import("esbuild");
+  const { build, stop } = await import("esbuild");
   const begun = new Date();
   const drafts = `${folder}.${process.pid}`;
   try {
@@ -96,6 +96,8 @@ async function bundle(source, folder, { packages, keptMs }) {
     }
     removeOlder(folder, begun.getTime() - keptMs);
   } finally {
+    // Otherwise its process stays as long as this one.
+    await stop();
     rmSync(drafts, { recursive: true, force: true });
   }
 }

@@ -19,6 +19,9 @@ import { shutdownSignal } from "../shutdown.ts";
 import { historyView, printBanner, printResumed, printStep } from "./demo-screen.ts";
 import { type Devnet, type DevnetPackage, loadDevnet } from "./devnet.ts";
 
+/** Saving the chain may take longer than any other command needs to stop. */
+const STOP_MS = 60_000;
+
 const SETTING_NAMES = [
   "data",
   "engineMemory",
@@ -63,7 +66,7 @@ export function demoCommand(): Command {
     if ((settings.endTime ?? 0) > systemClock.now() / 1_000) throw new FutureEnd(settings.endTime);
     const local = await loadDevnet();
     await requirePort(settings.host, settings.port);
-    const signal = shutdownSignal();
+    const signal = shutdownSignal(STOP_MS);
     signal.addEventListener("abort", () =>
       printStep("stopping (press Ctrl-C again to stop at once; nothing is lost)"),
     );
