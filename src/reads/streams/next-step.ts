@@ -67,7 +67,7 @@ export async function nextStep(source: FillSource, query: ResumeQuery): Promise<
 }
 
 /**
- * Returns the end of the pruned blocks if the subscriber has not received all of their rows; otherwise null.
+ * Returns the first block after the pruned ones if the subscriber still needs rows of those, otherwise null.
  */
 function prunedAfter(chain: Chain, { position, tables }: ResumeQuery): number | null {
   const scope = scopeOf(chain);

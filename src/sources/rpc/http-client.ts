@@ -25,7 +25,7 @@ export interface RpcResponses {
 /** Reads a body in its own way; returns null to have it parsed as text. */
 export type BodyReader = (body: ResponseBody, calls: readonly RpcCall[]) => Promise<RpcResponses | null>;
 
-/** A complete response that has not been parsed. */
+/** A complete response, with its body as received. */
 export interface Received {
   response: Dispatcher.ResponseData;
   body: ResponseBody;
