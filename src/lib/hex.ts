@@ -14,3 +14,8 @@ export function toBytes(hex: string): Buffer {
 export function fromBytes(bytes: Uint8Array): Hex {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
 }
+
+/** Returns a number in the format of JSON-RPC: hex without leading zeros. */
+export function toQuantity(number: number | bigint): Hex {
+  return `0x${number.toString(16)}`;
+}

@@ -2,6 +2,7 @@ import { WebSocket } from "undici";
 import type { Chain } from "../chains/chain.ts";
 import { systemClock } from "../lib/async/clock.ts";
 import { BaseError } from "../lib/error.ts";
+import { toQuantity } from "../lib/hex.ts";
 import { Endpoint } from "./endpoints/endpoint.ts";
 import { EndpointWarnings } from "./endpoints/warnings.ts";
 import { type Header, requestNewestHeader } from "./heads/header-requests.ts";
@@ -61,7 +62,7 @@ async function checkHttp(
 
 async function offersReceipts(endpoint: Endpoint, head: Header, signal: AbortSignal): Promise<boolean> {
   const calls = [
-    { method: "eth_getBlockReceipts", params: [`0x${head.number.toString(16)}`] },
+    { method: "eth_getBlockReceipts", params: [toQuantity(head.number)] },
     { method: "eth_getTransactionReceipt", params: [`0x${"0".repeat(64)}`] },
   ];
   const { outcomes } = await endpoint.send(calls, signal);

@@ -1,4 +1,4 @@
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, toQuantity } from "../../lib/hex.ts";
 import type { Block, Transaction } from "../../schema/block.ts";
 import { blobFee, createdAddress, effectiveGasPrice } from "../conversion/derived-values.ts";
 import { quantityBytes } from "../verify/encoding.ts";
@@ -6,14 +6,13 @@ import type { ArchivedHeader } from "./archived-header.ts";
 import type { ArchivedReceipt } from "./archived-receipts.ts";
 import type { ArchivedTransaction } from "./archived-transaction.ts";
 import { blobGasPrice } from "./blob-schedule.ts";
-import type { ProvenBlock } from "./prove-block.ts";
-import { MalformedRlp } from "./rlp-list.ts";
+import { InvalidBlock, type ProvenBlock } from "./prove-block.ts";
 
 /**
  * Converts a proven block to the form that the rest of Quarry uses.
  *
  * @param senders of the transactions, in the same order
- * @throws MalformedRlp if a number is above 2^53; UnknownFormat if the price of blobs is not known
+ * @throws InvalidBlock if a number is above 2^53; UnknownFormat if the price of blobs is not known
  */
 export function archivedBlock(
   { header, transactions, receipts, size }: ProvenBlock,
@@ -36,7 +35,7 @@ export function archivedBlock(
     transactions: transactions.map((transaction, transactionIndex) => {
       const [from, receipt] = [senders[transactionIndex], receipts[transactionIndex]];
       if (from === undefined || receipt === undefined)
-        throw new MalformedRlp(`transaction ${transactionIndex} has no sender or no receipt`);
+        throw new InvalidBlock(`transaction ${transactionIndex} has no sender or no receipt`);
       const gasUsed = receipt.cumulativeGasUsed - cumulative;
       cumulative = receipt.cumulativeGasUsed;
       return toTransaction(transaction, receipt, { transactionIndex, from, gasUsed }, prices);
@@ -82,7 +81,7 @@ function toTransaction(
     from,
     to,
     // Nodes report an address even for a failed creation.
-    contractAddress: to === null ? createdAddress(from, quantityBytes(`0x${nonce.toString(16)}`)) : null,
+    contractAddress: to === null ? createdAddress(from, quantityBytes(toQuantity(nonce))) : null,
     value,
     nonce,
     input,
@@ -104,6 +103,6 @@ function text({ fields }: ArchivedHeader, name: string): Hex {
 
 function integer({ fields }: ArchivedHeader, name: string): number {
   const value = Number(fields.get(name));
-  if (!Number.isSafeInteger(value)) throw new MalformedRlp(`the header: ${name} is above 2^53`);
+  if (!Number.isSafeInteger(value)) throw new InvalidBlock(`its ${name} is above 2^53`);
   return value;
 }

@@ -1,6 +1,6 @@
 import { keccak256 } from "../../lib/hash/keccak.ts";
-import { fromBytes, type Hex } from "../../lib/hex.ts";
-import { EMPTY, envelope, quantityBytes, rlp, rlpOfEncoded } from "../verify/encoding.ts";
+import { type Hex, toQuantity } from "../../lib/hex.ts";
+import { EMPTY, envelope, keccakHex, quantityBytes, rlp, rlpOfEncoded } from "../verify/encoding.ts";
 import { MalformedRlp, RlpList, WORD_BYTES } from "./rlp-list.ts";
 import { UnknownFormat } from "./unknown-format.ts";
 
@@ -86,7 +86,7 @@ function legacyTransaction(encoded: Uint8Array, name: string): ArchivedTransacti
   const signed = rlpOfEncoded([tx.encodings(0, LEGACY_V - 1), protection]);
   return {
     encoded,
-    hash: fromBytes(keccak256(encoded)),
+    hash: keccakHex(encoded),
     signature: { hash: keccak256(signed), compact: compactSignature(tx, LEGACY_V), recoveryId },
     type: 0,
     chainId,
@@ -112,7 +112,7 @@ function legacySignature(tx: RlpList): { chainId: bigint | null; recoveryId: num
 
 /** EIP-155: the chain id and two empty fields are signed with the others. */
 function protectionOf(chainId: bigint): Uint8Array {
-  return Buffer.concat([rlp(quantityBytes(`0x${chainId.toString(16)}`)), rlp(EMPTY), rlp(EMPTY)]);
+  return Buffer.concat([rlp(quantityBytes(toQuantity(chainId))), rlp(EMPTY), rlp(EMPTY)]);
 }
 
 function typedTransaction(
@@ -131,7 +131,7 @@ function typedTransaction(
   const { blobVersionedHashes: blobs } = positions;
   return {
     encoded,
-    hash: fromBytes(keccak256(encoded)),
+    hash: keccakHex(encoded),
     signature: {
       hash: keccak256(signed),
       compact: compactSignature(tx, yParity),

@@ -124,7 +124,7 @@ function check(holds: boolean, problem: string): void {
 }
 
 /** A stored block that contradicts its own header. */
-class InvalidBlock extends BaseError {
+export class InvalidBlock extends BaseError {
   constructor(problem: string) {
     super("verification", problem);
   }

@@ -1,5 +1,5 @@
 import { BaseError } from "../../lib/error.ts";
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, toQuantity } from "../../lib/hex.ts";
 
 export const ADDRESS_BYTES = 20;
 export const WORD_BYTES = 32;
@@ -89,7 +89,7 @@ export class RlpList {
 
   /** Reads a number of up to 256 bits, and returns it in the format that nodes use. */
   quantity(i: number): Hex {
-    return `0x${this.bigint(i).toString(16)}`;
+    return toQuantity(this.bigint(i));
   }
 
   bigint(i: number): bigint {

@@ -1,3 +1,4 @@
+import { toQuantity } from "../../lib/hex.ts";
 import type { Block } from "../../schema/block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { EndpointError, UnsuitableEndpoint } from "../endpoints/endpoint-error.ts";
@@ -177,7 +178,7 @@ async function withLogs(
 async function logsOf(range: BlockRange, options: FetchBlocksOptions): Promise<unknown[]> {
   const { endpoint, signal, maxLogRange } = options;
   if (range.to - range.from >= maxLogRange) return inParts(range, range.from + maxLogRange - 1, options);
-  const filter = { fromBlock: hex(range.from), toBlock: hex(range.to) };
+  const filter = { fromBlock: toQuantity(range.from), toBlock: toQuantity(range.to) };
   const { outcomes } = await endpoint.send([{ method: "eth_getLogs", params: [filter] }], signal);
   const [outcome] = outcomes;
   if (
@@ -215,15 +216,11 @@ function resultOf(outcome: RpcOutcome | undefined, endpoint: Endpoint): unknown 
 }
 
 function blockCall(number: number): RpcCall {
-  return { method: BLOCK, params: [hex(number), true] };
+  return { method: BLOCK, params: [toQuantity(number), true] };
 }
 
 function receiptsCall(number: number): RpcCall {
-  return { method: BLOCK_RECEIPTS, params: [hex(number)] };
-}
-
-function hex(number: number): string {
-  return `0x${number.toString(16)}`;
+  return { method: BLOCK_RECEIPTS, params: [toQuantity(number)] };
 }
 
 /** Blocks from this endpoint cannot be verified. */

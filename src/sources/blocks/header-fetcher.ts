@@ -1,5 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, toQuantity } from "../../lib/hex.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { EndpointError } from "../endpoints/endpoint-error.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
@@ -65,7 +65,7 @@ export class HeaderFetcher implements HeaderSource {
   ): Promise<HeaderWithHashes[]> {
     const calls = numbers.map((number) => ({
       method: "eth_getBlockByNumber",
-      params: [`0x${number.toString(16)}`, content === "transactions"],
+      params: [toQuantity(number), content === "transactions"],
     }));
     const { outcomes } = await endpoint.send(calls, signal);
     return numbers.map((number, i) => this.#parse(endpoint, number, outcomes[i], content));

@@ -1,4 +1,4 @@
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, toQuantity } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
 import type { LogFilter } from "../../schema/log-filter.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
@@ -19,7 +19,7 @@ export async function requestLogs(
   { address, topic, ids, from, to }: LogFilter,
   signal: AbortSignal,
 ): Promise<Map<Hex, Log> | { refusal: RpcRefusal }> {
-  const range = { fromBlock: `0x${from.toString(16)}`, toBlock: `0x${to.toString(16)}` };
+  const range = { fromBlock: toQuantity(from), toBlock: toQuantity(to) };
   const call = { method: "eth_getLogs", params: [{ address, topics: [[topic], ids], ...range }] };
   const { outcomes } = await endpoint.send([call], signal);
   const [outcome] = outcomes;

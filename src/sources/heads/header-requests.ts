@@ -1,4 +1,4 @@
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, toQuantity } from "../../lib/hex.ts";
 import type { BlockRef } from "../../schema/block.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { EndpointError } from "../endpoints/endpoint-error.ts";
@@ -32,7 +32,7 @@ export async function requestBlock(
   signal: AbortSignal,
 ): Promise<BlockRef | null> {
   const name = `block ${number}`;
-  const outcome = await requestHeader(endpoint, `0x${number.toString(16)}`, signal);
+  const outcome = await requestHeader(endpoint, toQuantity(number), signal);
   const result = resultOf(endpoint, outcome, name);
   if (result === null) return null;
   const found = toHeader(result, name);

@@ -1,4 +1,4 @@
-import { type Hex, toBytes } from "../../lib/hex.ts";
+import { type Hex, toBytes, toQuantity } from "../../lib/hex.ts";
 import type { RpcTransaction } from "../wire/rpc-block.ts";
 import { arbitrumFields } from "./arbitrum.ts";
 import { EMPTY, envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
@@ -73,7 +73,7 @@ function chainOf(tx: RpcTransaction, chainId: number): RlpItem[] {
 }
 
 function chainIdOf(tx: RpcTransaction, chainId: number): Uint8Array {
-  return quantityBytes(tx.chainId ?? `0x${chainId.toString(16)}`);
+  return quantityBytes(tx.chainId ?? toQuantity(chainId));
 }
 
 /** Returns the gas limit, receiver, value and input, which all signed transactions have in this order. */

@@ -1,4 +1,4 @@
-import { fromBytes, type Hex, isHex } from "../../../lib/hex.ts";
+import { fromBytes, type Hex, isHex, toQuantity } from "../../../lib/hex.ts";
 
 /**
  * Converts the cells that file readers return: bytes are a Uint8Array or hex text; numbers are a number, a
@@ -20,8 +20,8 @@ const LIMIT = 2n ** 256n;
  * below 2^53.
  */
 export function quantityOf(cell: unknown): Hex | null {
-  if (typeof cell === "number") return Number.isSafeInteger(cell) && cell >= 0 ? hexOf(cell) : null;
-  if (typeof cell === "bigint") return cell >= 0n && cell < LIMIT ? hexOf(cell) : null;
+  if (typeof cell === "number") return Number.isSafeInteger(cell) && cell >= 0 ? toQuantity(cell) : null;
+  if (typeof cell === "bigint") return cell >= 0n && cell < LIMIT ? toQuantity(cell) : null;
   if (cell instanceof Uint8Array) return cell.length > 32 ? null : trimmed(fromBytes(cell));
   if (typeof cell !== "string") return null;
   if (DECIMAL.test(cell)) return quantityOf(BigInt(cell));
@@ -54,10 +54,6 @@ export function flagOf(cell: unknown): 0 | 1 | null {
 /** In a text file, an empty cell means that there is no value. */
 export function isAbsent(cell: unknown): boolean {
   return cell === null || cell === undefined || cell === "";
-}
-
-export function hexOf(number: number | bigint): Hex {
-  return `0x${number.toString(16)}`;
 }
 
 function trimmed(hex: Hex): Hex {

@@ -1,4 +1,4 @@
-import { fromBytes, type Hex } from "../../../lib/hex.ts";
+import { fromBytes, type Hex, toQuantity } from "../../../lib/hex.ts";
 import type { BlockProof } from "../../../schema/block.ts";
 import { blobGasPrice } from "../../archive/blob-schedule.ts";
 import { UnknownFormat } from "../../archive/unknown-format.ts";
@@ -9,7 +9,6 @@ import { orderedRoot } from "../../verify/ordered-root.ts";
 import { encodeReceipt } from "../../verify/receipt.ts";
 import { BYZANTIUM } from "../../verify/verify-block.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../../wire/rpc-block.ts";
-import { hexOf } from "../cells/cell-values.ts";
 import { invalidRows, type TableBlock, type TableTransaction } from "../rows/table-block.ts";
 import type { KnownBlock } from "./known-block.ts";
 import { provenEncoding } from "./transaction-proof.ts";
@@ -110,7 +109,7 @@ function requireTypes({ header, transactions, invalid }: TableBlock, chainId: nu
     throw invalid(`it belongs to the chain with id ${header.chainId}, not ${chainId}`);
   for (const { fields, invalid: invalidRow } of transactions) {
     if (fields.type > MAX_TYPE)
-      throw new UnknownFormat(`files with transactions of type ${hexOf(fields.type)}`);
+      throw new UnknownFormat(`files with transactions of type ${toQuantity(fields.type)}`);
     if (fields.chainId !== null && Number(fields.chainId) !== chainId) {
       throw invalidRow(`it belongs to the chain with id ${Number(fields.chainId)}, not ${chainId}`);
     }
@@ -146,7 +145,7 @@ function receiptsRoot({ transactions }: TableBlock, isOld: boolean): Hex | null 
   const receipts = transactions.map((transaction) => {
     total += transaction.receipt.gasUsed;
     const { logs } = transaction.receipt;
-    return { ...ABSENT, ...outcomeOf(transaction, isOld), cumulativeGasUsed: hexOf(total), logs };
+    return { ...ABSENT, ...outcomeOf(transaction, isOld), cumulativeGasUsed: toQuantity(total), logs };
   });
   const encoded = receipts.map((receipt, i) => encodeReceipt(receipt, transactions[i]?.fields.type ?? 0));
   return orderedRoot(encoded);
@@ -177,7 +176,7 @@ function rpcReceipts(
 ): RpcReceipt[] {
   let total = 0;
   const hasBlobs = transactions.some(({ fields }) => fields.type === 3);
-  const blobPrice = hasBlobs ? hexOf(blobGasPrice(header, chainId)) : null;
+  const blobPrice = hasBlobs ? toQuantity(blobGasPrice(header, chainId)) : null;
   return transactions.map((transaction, i) => {
     total += transaction.receipt.gasUsed;
     const { to } = known?.[i] ?? transaction.fields;
@@ -187,8 +186,8 @@ function rpcReceipts(
       blockHash: hash,
       type: transaction.fields.type,
       ...outcomeOf(transaction, isOld),
-      cumulativeGasUsed: hexOf(total),
-      gasUsed: hexOf(transaction.receipt.gasUsed),
+      cumulativeGasUsed: toQuantity(total),
+      gasUsed: toQuantity(transaction.receipt.gasUsed),
       contractAddress: to === null ? ANY_ADDRESS : null,
       logs: transaction.receipt.logs,
       blobGasPrice: transaction.fields.type === 3 ? blobPrice : null,

@@ -1,7 +1,6 @@
-import type { Hex } from "../../../lib/hex.ts";
+import { type Hex, toQuantity } from "../../../lib/hex.ts";
 import { keccakHex } from "../../verify/encoding.ts";
 import { encodeTransaction } from "../../verify/transaction.ts";
-import { hexOf } from "../cells/cell-values.ts";
 import type { TableTransaction } from "../rows/table-block.ts";
 
 /** Newest transaction type whose encoding is complete in these files, except for the access list. */
@@ -21,8 +20,8 @@ export function provenEncoding(transaction: TableTransaction, chainId: number): 
   if (fields.type > MAX_ENCODABLE_TYPE) return null;
   const candidates: { v?: Hex; yParity?: Hex; chainId?: Hex }[] =
     fields.type === 0
-      ? [{ v: hexOf(2 * chainId + 35 + parity) }, { v: hexOf(OLD_V + parity) }]
-      : [{ yParity: hexOf(parity), chainId: hexOf(chainId) }];
+      ? [{ v: toQuantity(2 * chainId + 35 + parity) }, { v: toQuantity(OLD_V + parity) }]
+      : [{ yParity: toQuantity(parity), chainId: toQuantity(chainId) }];
   let longest = 0;
   for (const candidate of candidates) {
     const encoded = encodeTransaction({ ...fields, ...candidate }, chainId);

@@ -1,6 +1,5 @@
-import type { Hex } from "../../../lib/hex.ts";
+import { type Hex, toQuantity } from "../../../lib/hex.ts";
 import { keccakHex, rlp } from "../../verify/encoding.ts";
-import { hexOf } from "../cells/cell-values.ts";
 import type { Column, RowBatch } from "../cells/row-batch.ts";
 import type { HeaderField, TableFormat } from "../formats/table-format.ts";
 import type { TableHeader } from "./table-block.ts";
@@ -25,9 +24,9 @@ const QUANTITIES: readonly HeaderField[] = ["difficulty", "gasLimit", "gasUsed",
 export function readHeader(batch: RowBatch, row: number, { blocks, origin }: TableFormat): TableHeader {
   const column = (field: HeaderField): Column => batch.field(blocks[field]);
   const fields = new Map<string, Hex>();
-  fields.set("number", hexOf(column("number").integer(row)));
+  fields.set("number", toQuantity(column("number").integer(row)));
   const timestamp = column("timestamp").integerOrNull(row);
-  if (timestamp !== null) fields.set("timestamp", hexOf(timestamp));
+  if (timestamp !== null) fields.set("timestamp", toQuantity(timestamp));
   for (const [field, length] of BYTES) {
     const value = bytesOrNull(column(field), row, length ?? undefined);
     if (value !== null) fields.set(field, value);

@@ -1,6 +1,5 @@
-import type { Hex } from "../../../lib/hex.ts";
+import { type Hex, toQuantity } from "../../../lib/hex.ts";
 import type { RpcTransaction } from "../../wire/rpc-block.ts";
-import { hexOf } from "../cells/cell-values.ts";
 import type { Column, RowBatch } from "../cells/row-batch.ts";
 import type { ReceiptField, TableFormat, TransactionField } from "../formats/table-format.ts";
 import { type RowSpan, rowsOf } from "./row-stream.ts";
@@ -135,7 +134,7 @@ function readReceipt(
   columns("blockHash").requireBytes(row, header.hash);
   const status = columns("status").flagOrNull(row);
   return {
-    status: status === null ? null : hexOf(status),
+    status: status === null ? null : toQuantity(status),
     root: columns("root").bytesOrNull(row, 32),
     gasUsed: columns("gasUsed").integer(row),
     cumulativeGasUsed: columns("cumulativeGasUsed").integerOrNull(row),
