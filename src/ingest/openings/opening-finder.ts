@@ -166,13 +166,12 @@ export class OpeningFinder {
       findCandidates(engine, {
         ...{ ...from, mode, upTo: commit.blockNumber, after: this.#after, limit: ROUND_SIZE },
       });
-    const isFromStart = this.#after === null;
     let found = await next();
-    this.#after = found.length < ROUND_SIZE ? null : (found.at(-1) ?? null);
-    if (found.length === 0 && !isFromStart) {
+    if (found.length === 0 && this.#after !== null) {
+      this.#after = null;
       found = await next();
-      this.#after = found.length < ROUND_SIZE ? null : (found.at(-1) ?? null);
     }
+    this.#after = found.length < ROUND_SIZE ? null : (found.at(-1) ?? null);
     return [...new Set([...rechecks, ...found])]
       .filter((holding) => !this.#pending.has(holding))
       .slice(0, ROUND_SIZE);
