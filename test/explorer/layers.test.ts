@@ -19,11 +19,11 @@ const imports = new Map(
 );
 
 /**
- * Reads the explorer's layer table in docs/layers.md: the folders that each folder may import, besides
+ * Reads the explorer's layer table in docs/internals/layers.md: the folders that each folder may import, besides
  * itself.
  */
 function layerTable(): Map<string, string[]> {
-  const rows = readFileSync(join(ROOT, "docs/layers.md"), "utf8").matchAll(
+  const rows = readFileSync(join(ROOT, "docs/internals/layers.md"), "utf8").matchAll(
     /^\| `explorer\/src\/([\w-]+)` \|.*\| ([^|]*) \|$/gm,
   );
   return new Map([...rows].map(([, folder = "", allowed = ""]) => [folder, allowed.match(/\w+/g) ?? []]));
