@@ -218,10 +218,10 @@ describe("ARCHITECTURE.md", () => {
     expect(folders.filter((folder) => !page.includes(`${folder}/`))).toEqual([]);
   });
 
-  it("is one page: at most 130 lines, with walks of at most 12 steps", () => {
+  it("is one page: at most 140 lines, with walks of at most 12 steps", () => {
     const page = read("ARCHITECTURE.md");
     const steps = [...page.matchAll(/^(\d+)\. /gm)].map(([, step]) => Number(step));
-    expect(page.split("\n").length).toBeLessThanOrEqual(130);
+    expect(page.split("\n").length).toBeLessThanOrEqual(140);
     expect(steps.filter((step) => step === 1)).toHaveLength(2);
     expect(Math.max(...steps)).toBeLessThanOrEqual(12);
   });

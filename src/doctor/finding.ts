@@ -25,7 +25,8 @@ export interface Finding {
  * not repaired.
  */
 const MAX_SPANS = 10_000;
-const MAX_EXAMPLES = 3;
+/** Further damage needs no example. */
+export const MAX_EXAMPLES = 3;
 
 /** Collects damage, which must be added in ascending order, into one finding for each invariant. */
 export class FindingList {

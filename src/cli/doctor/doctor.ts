@@ -214,7 +214,7 @@ async function repair(
   found: readonly Finding[],
   source: RpcSource,
 ): Promise<RepairResult> {
-  const { chain, tokenList, engine, openChain, signal, view } = context;
+  const { chain, tokenList, engine, openChain, signal, view, flags } = context;
   const reopen = () => openChain(chain);
   const store = await reopen();
   return repairChain(found, {
@@ -223,6 +223,7 @@ async function repair(
     store,
     reopen,
     source,
+    deep: flags.deep === true,
     tokenList,
     signal,
     onProgress: view.repairing,

@@ -10,7 +10,7 @@ import type { Source } from "../../sources/source.ts";
 import { encodeRows } from "../../storage/rows/row-binary.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
-import { type Finding, FindingList } from "../finding.ts";
+import { type Finding, FindingList, MAX_EXAMPLES } from "../finding.ts";
 import type { BlockSpan, Damage } from "../invariant.ts";
 
 export interface RederiveOptions {
@@ -124,8 +124,10 @@ async function compareBatch(
     if (await isEqual(table, { first, last }, derived, options)) continue;
     const damage: Damage[] = [];
     for (const { number } of blocks) {
-      const found = await compareBlock(table, number, derived, options);
-      if (found !== null) damage.push(found);
+      const own = derived.filter((row) => row[tableOf(table).blockColumn] === number);
+      if (await isEqual(table, { first: number, last: number }, own, options)) continue;
+      const example = damage.length < MAX_EXAMPLES ? await differingColumns(table, number, own, options) : "";
+      damage.push({ first: number, last: number, rows: Math.max(1, own.length), example });
     }
     list.add(derivedInvariant(table), damage);
   }
@@ -133,27 +135,20 @@ async function compareBatch(
 
 type AnyRow = Record<string, unknown>;
 
-async function compareBlock(
+/** Names the columns in which the stored rows of a block differ from the derived ones: five at most. */
+async function differingColumns(
   table: TableName,
   number: number,
   derived: readonly AnyRow[],
   options: RederiveOptions,
-): Promise<Damage | null> {
-  const { blockColumn, columns } = tableOf(table);
-  const own = derived.filter((row) => row[blockColumn] === number);
+): Promise<string> {
   const span = { first: number, last: number };
-  if (await isEqual(table, span, own, options)) return null;
   const differing: string[] = [];
-  for (const column of Object.keys(columns)) {
+  for (const column of Object.keys(tableOf(table).columns)) {
     if (table === "blocks" && PROOF_COLUMNS.includes(column)) continue;
-    if (!(await isEqual(table, span, own, { ...options, columns: [column] }))) differing.push(column);
+    if (!(await isEqual(table, span, derived, { ...options, columns: [column] }))) differing.push(column);
   }
-  return {
-    first: number,
-    last: number,
-    rows: Math.max(1, own.length),
-    example: `other ${differing.slice(0, 5).join(", ")}`,
-  };
+  return `other ${differing.slice(0, 5).join(", ")}`;
 }
 
 /**

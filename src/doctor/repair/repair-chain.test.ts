@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { encodeAbiParameters } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Source } from "../../sources/source.ts";
 import { openChainStore } from "../../storage/clickhouse-store.ts";
@@ -8,10 +9,14 @@ import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { Engine } from "../../storage/store.ts";
 import { checkChain } from "../check/check-chain.ts";
+import { rederive } from "../check/deep-check.ts";
 import type { Finding } from "../finding.ts";
 import { CHAIN, damage, FIRST, indexChain, LAST, stillSource, tables } from "../support/stored-chain.ts";
 import { repairChain } from "./repair-chain.ts";
 import { planRepair } from "./repair-plan.ts";
+
+const SYMBOL = "0x95d89b41";
+const symbolText = (symbol: string) => encodeAbiParameters([{ type: "string" }], [symbol]);
 
 describe("repairChain", () => {
   const folder = mkdtempSync(join(tmpdir(), "quarry-repair-"));
@@ -35,7 +40,7 @@ describe("repairChain", () => {
     return checkChain({ engine, chain: CHAIN, commit });
   }
 
-  async function repair(findings: readonly Finding[], source: Source = stillSource()) {
+  async function repair(findings: readonly Finding[], source: Source = stillSource(), { deep = false } = {}) {
     const reopen = () => openChainStore(engine, CHAIN.name);
     const store = await reopen();
     return repairChain(findings, {
@@ -44,8 +49,16 @@ describe("repairChain", () => {
       store,
       reopen,
       source,
+      deep,
       signal: new AbortController().signal,
     });
+  }
+
+  async function derivedDifferently(source: Source): Promise<Finding[]> {
+    const commit = await chainCommits(engine, CHAIN.name).committed();
+    if (commit === null) throw new Error("nothing is committed");
+    const span = { first: FIRST, last: FIRST + 5 };
+    return rederive({ engine, chain: CHAIN, commit, span, source, signal: new AbortController().signal });
   }
 
   const namesOf = (findings: readonly Finding[]) => findings.map(({ invariant }) => invariant);
@@ -110,6 +123,27 @@ describe("repairChain", () => {
     });
     expect(await check()).toEqual([]);
     await indexChain(engine);
+    expect(await tables(engine)).toEqual(undamaged);
+  });
+
+  it("derives again what only a deep check finds, and reports what still differs", async () => {
+    let answers = 0;
+    const renaming: Source = {
+      ...stillSource(),
+      call: async (calls) => {
+        const truth = await stillSource().call(calls);
+        return calls.map(({ data }, i) =>
+          data === SYMBOL ? symbolText(`T${answers++}`) : (truth?.[i] ?? null),
+        );
+      },
+    };
+    const found = await derivedDifferently(renaming);
+    expect(namesOf(found)).toContain("token_metadata derived again");
+    const renamed = await repair(found, renaming, { deep: true });
+    expect(renamed.replaced).toBeGreaterThan(0);
+    expect(namesOf(renamed.findings)).toContain("token_metadata derived again");
+    const { findings } = await repair(await derivedDifferently(stillSource()), stillSource(), { deep: true });
+    expect(findings).toEqual([]);
     expect(await tables(engine)).toEqual(undamaged);
   });
 

@@ -3,6 +3,7 @@ import { removeBlocks } from "../../storage/rows/row-removal.ts";
 import type { Commit } from "../../storage/store.ts";
 import { invalidateSummary } from "../../storage/summaries/price-summary.ts";
 import { type CheckProgress, checkChain } from "../check/check-chain.ts";
+import { rederive } from "../check/deep-check.ts";
 import { blocksIn, type Finding, mergeSpans } from "../finding.ts";
 import type { BlockSpan } from "../invariant.ts";
 import { workTables } from "../invariants/store/store-invariants.ts";
@@ -10,6 +11,8 @@ import { type RepairBlocksOptions, repairBlocks } from "./repair-blocks.ts";
 import { planRepair } from "./repair-plan.ts";
 
 export interface RepairChainOptions extends RepairBlocksOptions {
+  /** Whether repaired blocks are also fetched and derived once more, as the check that found them did. */
+  deep?: boolean;
   onCheckProgress?: (progress: CheckProgress) => void;
 }
 
@@ -66,17 +69,30 @@ async function removeLeftovers({ engine, chain, store }: RepairChainOptions): Pr
 }
 
 async function checkAgain(found: readonly Finding[], options: RepairChainOptions): Promise<Finding[]> {
-  const { engine, chain, store, signal, onCheckProgress } = options;
+  const { engine, chain, store, signal, deep, onCheckProgress } = options;
   const commit = await store.committed();
   if (commit === null) return [];
-  return checkChain({
+  const spans = spansOf(found, commit);
+  const remaining = await checkChain({
     engine,
     chain,
     commit,
-    spans: spansOf(found, commit),
+    spans,
     signal,
     ...(onCheckProgress === undefined ? {} : { onProgress: onCheckProgress }),
   });
+  if (deep !== true) return remaining;
+  for (const span of spans) remaining.push(...(await derivedAgain(span, commit, options)));
+  return remaining;
+}
+
+function derivedAgain(
+  span: BlockSpan,
+  commit: Commit,
+  { engine, chain, source, signal, tokenList }: RepairChainOptions,
+): Promise<Finding[]> {
+  const lists = tokenList === undefined ? {} : { tokenList };
+  return rederive({ engine, chain, commit, span, source, signal, ...lists });
 }
 
 /** Returns the blocks of findings and their neighbours, limited to blocks that are still stored. */
