@@ -24,10 +24,10 @@ const heavy = (rows: number) =>
   `SELECT COUNT(*) AS n FROM eth_blocks WHERE gas_used < ${rows} AND (${PATTERNS.join(" OR ")})`;
 const SLOW = heavy(100_000);
 /**
- * A query of about half a minute. A process that ends may have to wait until the engine notices a cancelled
- * statement.
+ * A query that takes more than a minute. A process that ends may have to wait until the engine notices a
+ * cancelled statement.
  */
-const LONG = heavy(500_000);
+const LONG = heavy(1_500_000);
 
 function isListening(url: string): Promise<boolean> {
   return fetch(`${url}/health`, { headers: { connection: "close" } }).then(
