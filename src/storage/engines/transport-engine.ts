@@ -26,19 +26,22 @@ const BYTES_AT_ONCE = 1024 * 1024;
 const STREAM_BUFFER_BYTES = 1024 * 1024;
 
 /**
- * An insert must neither be rejected for spanning too many months, nor wait in the server's asynchronous
- * buffer.
- */
-const INSERT_SETTINGS = { max_partitions_per_insert_block: 0, async_insert: 0 };
-
-/**
  * Answers read into memory are small: parallel formatting costs up to 0.4 ms and pays off only from 30,000
  * rows on.
  */
 const READ_SETTINGS = { output_format_parallel_formatting: 0 };
 
-/** A rollback must be able to drop parts and partitions of any size. */
-const WRITE_SETTINGS = { max_partition_size_to_drop: 0, max_table_size_to_drop: 0, async_insert: 0 };
+/**
+ * A rollback must be able to drop parts and partitions of any size. An insert must neither be rejected for
+ * spanning too many months, nor wait in the server's asynchronous buffer. All writes have the same settings,
+ * because a session that gets others has to run one more statement.
+ */
+const WRITE_SETTINGS = {
+  max_partition_size_to_drop: 0,
+  max_table_size_to_drop: 0,
+  max_partitions_per_insert_block: 0,
+  async_insert: 0,
+};
 
 /**
  * An Engine over either transport; limits, cancellation, error translation and row parsing are the same for
@@ -133,7 +136,7 @@ class TransportEngine implements EngineWithTransport {
   async insert(table: string, columns: readonly string[], rowBinary: Uint8Array[]): Promise<void> {
     if (rowBinary.every((chunk) => chunk.length === 0)) return;
     const target = sql`INSERT INTO ${identifier(table)} (${join(columns.map(identifier))})`;
-    await this.#translated(() => this.transport.insert(statementOf(target, INSERT_SETTINGS), rowBinary));
+    await this.#translated(() => this.transport.insert(statementOf(target, WRITE_SETTINGS), rowBinary));
   }
 
   close(): Promise<void> {
