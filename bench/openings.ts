@@ -1,0 +1,123 @@
+/**
+ * What do balances from before the first block cost while a large index is followed? Times the query that looks
+ * for holdings to read, the sums of their transfers, and a change of stored balances: its preparation, and the
+ * step for which readers wait. No block is committed during a change.
+ *
+ *   npm run bench -- openings [--data FOLDER] [--trades 2000000] [--rounds 3]
+ */
+import { ethereum } from "../src/chains/ethereum.ts";
+import { integer, sql } from "../src/engine-sql/sql-text.ts";
+import type { OpeningMode } from "../src/schema/tables/opening-balances.ts";
+import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
+import { prepareOpenings } from "../src/storage/openings/apply-openings.ts";
+import { findCandidates } from "../src/storage/openings/opening-candidates.ts";
+import { writeOpenings } from "../src/storage/openings/stored-openings.ts";
+import { sumTransfers } from "../src/storage/openings/transfer-sums.ts";
+import { endAmendment } from "../src/storage/rows/amendment.ts";
+import { type Holding, tokenOf, walletOf } from "../src/storage/stored-balances.ts";
+import { engineTable } from "../src/storage/tables/ddl.ts";
+import { defineTables } from "../src/storage/tables/table-definitions.ts";
+import { benchOptions } from "./support/bench-options.ts";
+import { generateMarket, LAST_BLOCK, mergeMonths } from "./support/generated-market.ts";
+import { generateTransfers } from "./support/generated-transfers.ts";
+import { printTable } from "./support/print-table.ts";
+
+/** As many as one round of the search reads, and as one change stores. */
+const [ROUND_SIZE, CHANGE_SIZE] = [500, 2_000];
+const FIRST_BLOCK = 1;
+const chain = { name: ethereum.name, wrappedNative: ethereum.wrappedNative };
+
+const options = benchOptions(
+  { data: "quarry-bench-openings", trades: 2_000_000, rounds: 3 },
+  { trades: 20_000, rounds: 1 },
+);
+const engine = await openEmbeddedEngine({ path: options.data });
+await defineTables(engine, chain.name, false);
+await generateMarket(engine, options.trades, print);
+await generateTransfers(engine, print);
+await mergeMonths(engine);
+await makeUnknown();
+
+const rows: (string | number)[][] = [];
+for (const mode of ["pools", "all"] as const) {
+  rows.push([`look for ${ROUND_SIZE} holdings, ${mode}`, ...(await timed(() => candidates(mode)))]);
+}
+const found = await holdings(CHANGE_SIZE);
+const requests = found.slice(0, ROUND_SIZE).map((holding) => ({ holding, base: LAST_BLOCK - 100 }));
+rows.push([
+  `sum the transfers of ${ROUND_SIZE}`,
+  ...(await timed(() => sumTransfers(engine, chain, requests, LAST_BLOCK))),
+]);
+await writeOpenings(engine, chain.name, found.map(confirmed));
+let change: (() => Promise<void>) | null = null;
+const prepare = async () => {
+  change = await prepareOpenings(engine, { chain, firstBlock: FIRST_BLOCK, upTo: LAST_BLOCK }, found);
+};
+rows.push([`prepare a change of ${CHANGE_SIZE}`, ...(await timed(prepare))]);
+rows.push(["step for which readers wait", ...(await timed(exchange, 1))]);
+printTable([`${await countBalances()} balances`, "ms", "processor ms"], rows);
+await engine.close();
+
+/** Makes the balances of pools unknown, as in an index that begins in the middle of the chain. */
+async function makeUnknown(): Promise<void> {
+  await engine.execute(
+    sql`ALTER TABLE ${engineTable(chain.name, "token_balances")} UPDATE balance_base = NULL, balance_token = NULL
+      WHERE cityHash64(wallet_address) % 2 = 0 SETTINGS mutations_sync = 1`,
+  );
+  await engine.execute(
+    sql`ALTER TABLE ${engineTable(chain.name, "pool_metadata")} UPDATE block_number_created = NULL
+      WHERE 1 SETTINGS mutations_sync = 1`,
+  );
+}
+
+function candidates(mode: Exclude<OpeningMode, "none">): Promise<Holding[]> {
+  return findCandidates(engine, {
+    ...{ chain: chain.name, firstBlock: FIRST_BLOCK, mode, upTo: LAST_BLOCK, after: null, limit: ROUND_SIZE },
+  });
+}
+
+/** Returns holdings that are spread over the whole table. */
+async function holdings(count: number): Promise<Holding[]> {
+  const rows = await engine.query<{ holding: Holding }>(
+    sql`SELECT DISTINCT concat('0x', lower(hex(wallet_address)), lower(hex(token_address))) AS holding
+      FROM ${engineTable(chain.name, "token_balances")} WHERE balance_base IS NULL
+      ORDER BY cityHash64(holding) LIMIT ${integer(count)}`,
+  );
+  return rows.map(({ holding }) => holding);
+}
+
+function confirmed(holding: Holding) {
+  return {
+    ...{ wallet_address: walletOf(holding), token_address: tokenOf(holding), first_block: FIRST_BLOCK },
+    ...{ status: "confirmed", reason: null, balance_base: 10n ** 30n, observed_block: LAST_BLOCK },
+    ...{ observed_base: 10n ** 30n, checked_at: 0, is_rechecked: 0, is_applied: 0, version: 1 },
+  } as const;
+}
+
+async function exchange(): Promise<void> {
+  await change?.();
+  await endAmendment(engine, chain.name);
+}
+
+/** Returns medians: milliseconds, and those of the processor. */
+async function timed(run: () => Promise<unknown>, rounds = options.rounds): Promise<number[]> {
+  const times: { ms: number; cpu: number }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const [startMs, start] = [performance.now(), process.cpuUsage()];
+    await run();
+    const { user, system } = process.cpuUsage(start);
+    times.push({ ms: performance.now() - startMs, cpu: (user + system) / 1_000 });
+  }
+  const median = (of: "ms" | "cpu") =>
+    Math.round(times.map((time) => time[of]).sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0);
+  return [median("ms"), median("cpu")];
+}
+
+async function countBalances(): Promise<number> {
+  const counted = sql`SELECT toUInt32(count()) AS balances FROM ${engineTable(chain.name, "token_balances")}`;
+  return (await engine.query<{ balances: number }>(counted))[0]?.balances ?? 0;
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
