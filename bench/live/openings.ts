@@ -5,22 +5,22 @@
  *
  *   npm run bench -- openings [--data FOLDER] [--trades 2000000] [--rounds 3]
  */
-import { ethereum } from "../src/chains/ethereum.ts";
-import { integer, sql } from "../src/engine-sql/sql-text.ts";
-import type { OpeningMode } from "../src/schema/tables/opening-balances.ts";
-import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
-import { prepareOpenings } from "../src/storage/openings/apply-openings.ts";
-import { findCandidates } from "../src/storage/openings/opening-candidates.ts";
-import { writeOpenings } from "../src/storage/openings/stored-openings.ts";
-import { sumTransfers } from "../src/storage/openings/transfer-sums.ts";
-import { endAmendment } from "../src/storage/rows/amendment.ts";
-import { type Holding, tokenOf, walletOf } from "../src/storage/stored-balances.ts";
-import { engineTable } from "../src/storage/tables/ddl.ts";
-import { defineTables } from "../src/storage/tables/table-definitions.ts";
-import { benchOptions } from "./support/bench-options.ts";
-import { generateMarket, LAST_BLOCK, mergeMonths } from "./support/generated-market.ts";
-import { generateTransfers } from "./support/generated-transfers.ts";
-import { printTable } from "./support/print-table.ts";
+import { ethereum } from "../../src/chains/ethereum.ts";
+import { integer, sql } from "../../src/engine-sql/sql-text.ts";
+import type { OpeningMode } from "../../src/schema/tables/opening-balances.ts";
+import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
+import { prepareOpenings } from "../../src/storage/openings/apply-openings.ts";
+import { findCandidates } from "../../src/storage/openings/opening-candidates.ts";
+import { writeOpenings } from "../../src/storage/openings/stored-openings.ts";
+import { sumTransfers } from "../../src/storage/openings/transfer-sums.ts";
+import { endAmendment } from "../../src/storage/rows/amendment.ts";
+import { type Holding, tokenOf, walletOf } from "../../src/storage/stored-balances.ts";
+import { engineTable } from "../../src/storage/tables/ddl.ts";
+import { defineTables } from "../../src/storage/tables/table-definitions.ts";
+import { benchOptions } from "../support/bench-options.ts";
+import { generateMarket, LAST_BLOCK, mergeMonths } from "../support/generated-market.ts";
+import { generateTransfers } from "../support/generated-transfers.ts";
+import { printTable } from "../support/print-table.ts";
 
 /** As many as one round of the search reads, and as one change stores. */
 const [ROUND_SIZE, CHANGE_SIZE] = [500, 2_000];
