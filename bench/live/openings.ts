@@ -6,7 +6,7 @@
  *   npm run bench -- openings [--data FOLDER] [--trades 2000000] [--rounds 3]
  */
 import { ethereum } from "../../src/chains/ethereum.ts";
-import { integer, sql } from "../../src/engine-sql/sql-text.ts";
+import { hexText, integer, sql } from "../../src/engine-sql/sql-text.ts";
 import type { OpeningMode } from "../../src/schema/tables/opening-balances.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import { prepareOpenings } from "../../src/storage/openings/apply-openings.ts";
@@ -58,7 +58,7 @@ rows.push(["step for which readers wait", ...(await timed(exchange, 1))]);
 printTable([`${await countBalances()} balances`, "ms", "processor ms"], rows);
 await engine.close();
 
-/** Makes the balances of pools unknown, as in an index that begins in the middle of the chain. */
+/** Makes half of the balances unknown, and all pools old, as if the index began in the middle of the chain. */
 async function makeUnknown(): Promise<void> {
   await engine.execute(
     sql`ALTER TABLE ${engineTable(chain.name, "token_balances")} UPDATE balance_base = NULL, balance_token = NULL
@@ -79,7 +79,7 @@ function candidates(mode: Exclude<OpeningMode, "none">): Promise<Holding[]> {
 /** Returns holdings that are spread over the whole table. */
 async function holdings(count: number): Promise<Holding[]> {
   const rows = await engine.query<{ holding: Holding }>(
-    sql`SELECT DISTINCT concat('0x', lower(hex(wallet_address)), lower(hex(token_address))) AS holding
+    sql`SELECT DISTINCT ${hexText(sql`wallet_address`, sql`token_address`)} AS holding
       FROM ${engineTable(chain.name, "token_balances")} WHERE balance_base IS NULL
       ORDER BY cityHash64(holding) LIMIT ${integer(count)}`,
   );

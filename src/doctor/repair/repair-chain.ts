@@ -69,30 +69,15 @@ async function removeLeftovers({ engine, chain, store }: RepairChainOptions): Pr
 }
 
 async function checkAgain(found: readonly Finding[], options: RepairChainOptions): Promise<Finding[]> {
-  const { engine, chain, store, signal, deep, onCheckProgress } = options;
-  const commit = await store.committed();
+  const { onProgress: _, onCheckProgress, deep, ...context } = options;
+  const commit = await context.store.committed();
   if (commit === null) return [];
   const spans = spansOf(found, commit);
-  const remaining = await checkChain({
-    engine,
-    chain,
-    commit,
-    spans,
-    signal,
-    ...(onCheckProgress === undefined ? {} : { onProgress: onCheckProgress }),
-  });
+  const progress = onCheckProgress === undefined ? {} : { onProgress: onCheckProgress };
+  const remaining = await checkChain({ ...context, ...progress, commit, spans });
   if (deep !== true) return remaining;
-  for (const span of spans) remaining.push(...(await derivedAgain(span, commit, options)));
+  for (const span of spans) remaining.push(...(await rederive({ ...context, commit, span })));
   return remaining;
-}
-
-function derivedAgain(
-  span: BlockSpan,
-  commit: Commit,
-  { engine, chain, source, signal, tokenList }: RepairChainOptions,
-): Promise<Finding[]> {
-  const lists = tokenList === undefined ? {} : { tokenList };
-  return rederive({ engine, chain, commit, span, source, signal, ...lists });
 }
 
 /** Returns the blocks of findings and their neighbours, limited to blocks that are still stored. */
