@@ -213,7 +213,7 @@ class ChainWriter implements ChainStore {
   }
 
   async #showAmendment(newest: Commit): Promise<void> {
-    await this.#appendCommit(blockOf(newest), newest);
+    await this.#appendCommit(blockOf(newest), newest, true);
     await endAmendment(this.#engine, this.chain);
   }
 
@@ -281,6 +281,7 @@ class ChainWriter implements ChainStore {
   async #appendCommit(
     block: BlockName,
     { firstBlock, finalized }: Pick<Commit, "firstBlock" | "finalized">,
+    isAmendment = false,
   ): Promise<Commit> {
     const commit = {
       firstBlock,
@@ -292,7 +293,7 @@ class ChainWriter implements ChainStore {
       committedAt: Math.floor(systemClock.now() / 1000),
     };
     this.#lease?.requireHeld();
-    await appendCommit(this.#engine, this.chain, commit);
+    await appendCommit(this.#engine, this.chain, commit, isAmendment);
     this.#newest = commit;
     return commit;
   }

@@ -191,6 +191,33 @@ describe("a stream", () => {
     }
   });
 
+  it("goes on where it was when balances from before the first block are found", async () => {
+    const stream = open(
+      `subscriptions=${encodeURIComponent(JSON.stringify([{ id: "t", type: "trades" }, STATES[2]]))}`,
+    );
+    const { id } = await stream.next();
+    const at = next;
+    const commitBefore = await store.committed();
+    await store.amend(async () => async () => {});
+    expect(await stream.next()).toMatchObject({
+      event: "state",
+      data: {
+        block: at - 1,
+        commit: (commitBefore?.sequence ?? 0) + 1,
+        data: { s: [{ pool_address: POOL }] },
+      },
+    });
+    await commit([trade(TOKEN, 4)]);
+    expect(await stream.next()).toMatchObject({ event: "block", data: { block: at } });
+    stream.close();
+    for (const from of [service, follower]) {
+      await caughtUp(from);
+      const resumed = open(`type=trades&after=${id}`, { from });
+      expect(await resumed.next()).toMatchObject({ event: "block", data: { block: at } });
+      resumed.close();
+    }
+  });
+
   it("begins again from a snapshot after a block that the service never had", async () => {
     await commit([trade(TOKEN, 4)], next - 2);
     await rollback(next - 2);
@@ -205,6 +232,20 @@ describe("a stream", () => {
       expect(await lost.next()).toMatchObject({ event: "snapshot" });
       lost.close();
     }
+  });
+
+  it("is reset when blocks were repaired", async () => {
+    const stream = open("type=trades");
+    await stream.next();
+    await commit([trade(TOKEN, 4)]);
+    expect(await stream.next()).toMatchObject({ event: "block" });
+    const repaired = next - 1;
+    await store.replace({ first: repaired, last: repaired }, {});
+    const reason = expect.stringContaining("repaired");
+    expect(await stream.next()).toMatchObject({ event: "reset", data: { reason } });
+    expect(await stream.next()).toMatchObject({ event: "snapshot", data: { block: repaired } });
+    stream.close();
+    await rollback(repaired - 1);
   });
 
   it("sends prices, candles and pools as the endpoints answer them", async () => {

@@ -135,6 +135,25 @@ describe("a webhook", () => {
     expect(market.receiver.requests[2]?.body.rolled_back).toEqual([market.receiver.requests[1]?.body.id]);
   });
 
+  it("misses nothing when balances from before the first block are found, live or while it was down", async () => {
+    const { webhook, deliverer } = await market.start([{ type: "trades" }]);
+    const at = market.next;
+    await market.store.amend(async () => async () => {});
+    await market.commit([market.trade(4)]);
+    await market.receiver.count(1);
+    await market.storedAt(webhook.id, at);
+    await deliverer.close();
+    await market.commit([market.trade(5)]);
+    await market.store.amend(async () => async () => {});
+    await market.commit([market.trade(6)]);
+    await market.deliver();
+    expect(events(await market.receiver.count(3))).toEqual([
+      ["block", at],
+      ["block", at + 1],
+      ["block", at + 2],
+    ]);
+  });
+
   it("divides a block that is larger than a delivery", async () => {
     await market.start([{ type: "trades" }], { limits: { bodyBytes: 4_096 } });
     await market.commit(Array.from({ length: 20 }, (_, i) => market.trade(10 + i)));

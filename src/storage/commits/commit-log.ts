@@ -129,13 +129,16 @@ export interface ChangesSince {
   isPossible: boolean;
   /** The lowest block that a later commit rolled the chain back to; null if none did. */
   rolledBackTo: number | null;
-  /** True if blocks were replaced: a repair adds another commit of the same block. */
+  /**
+   * True if blocks were replaced: a repair adds another commit of the same block. So does an amendment, after
+   * which all rows of events are as they were.
+   */
   isRepaired: boolean;
 }
 
 export async function changesSince(engine: Engine, chain: string, sent: SentBlock): Promise<ChangesSince> {
   const [sequence, block] = [integer(sent.commit), integer(sent.block)];
-  const since = sql`SELECT sequence, block_number, block_hash, lagInFrame(block_number) OVER w AS previous
+  const since = sql`SELECT sequence, block_number, block_hash, is_amendment, lagInFrame(block_number) OVER w AS previous
     FROM ${commitsTable(chain)} WHERE sequence >= ${sequence}
     WINDOW w AS (ORDER BY sequence ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
   const isLater = sql`sequence > ${sequence}`;
@@ -150,7 +153,7 @@ export async function changesSince(engine: Engine, chain: string, sent: SentBloc
     sql`SELECT minOrNullIf(block_number, sequence = ${sequence}) AS newestBlock,
       countIf((${isNewest}) OR (${isBelow})) AS possible,
       minOrNullIf(block_number, ${isLater} AND block_number < previous) AS rolledBackTo,
-      countIf(${isLater} AND block_number = previous) AS repaired FROM (${since})`,
+      countIf(${isLater} AND block_number = previous AND is_amendment = 0) AS repaired FROM (${since})`,
   );
   return {
     newestBlock: found?.newestBlock ?? null,
@@ -160,8 +163,17 @@ export async function changesSince(engine: Engine, chain: string, sent: SentBloc
   };
 }
 
-/** Adds the row that makes the rows of its blocks visible, or rolls blocks back. */
-export async function appendCommit(engine: Engine, chain: string, commit: Commit): Promise<void> {
+/**
+ * Adds the row that makes the rows of its blocks visible, or rolls blocks back.
+ *
+ * @param isAmendment true if the commit shows new values of committed rows: see `amended-table.ts`
+ */
+export async function appendCommit(
+  engine: Engine,
+  chain: string,
+  commit: Commit,
+  isAmendment = false,
+): Promise<void> {
   const values = join([
     integer(commit.sequence),
     integer(commit.firstBlock),
@@ -170,6 +182,7 @@ export async function appendCommit(engine: Engine, chain: string, commit: Commit
     integer(commit.timestamp),
     commit.finalized === null ? sql`NULL` : integer(commit.finalized),
     integer(commit.committedAt),
+    integer(isAmendment ? 1 : 0),
   ]);
   await engine.execute(sql`INSERT INTO ${commitsTable(chain)} VALUES (${values})`);
 }

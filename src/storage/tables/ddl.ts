@@ -102,8 +102,14 @@ function createTable(chain: string, name: TableName): Sql {
   return sql`CREATE TABLE IF NOT EXISTS ${engineTable(chain, name)} ${tableBody(name)}`;
 }
 
+/** The column of commits that tables of earlier versions lack. */
+export const ADDED_COMMIT_COLUMN = {
+  name: "is_amendment",
+  definition: sql`is_amendment UInt8 DEFAULT 0`,
+};
+
 function createCommits(chain: string): Sql {
-  return sql`CREATE TABLE IF NOT EXISTS ${commitsTable(chain)} (sequence UInt64, first_block UInt64, block_number UInt64, block_hash FixedString(32), timestamp UInt64, finalized Nullable(UInt64), committed_at UInt64) ENGINE = MergeTree ORDER BY sequence SETTINGS ${MERGE_EQUAL_PARTS}`;
+  return sql`CREATE TABLE IF NOT EXISTS ${commitsTable(chain)} (sequence UInt64, first_block UInt64, block_number UInt64, block_hash FixedString(32), timestamp UInt64, finalized Nullable(UInt64), committed_at UInt64, ${ADDED_COMMIT_COLUMN.definition}) ENGINE = MergeTree ORDER BY sequence SETTINGS ${MERGE_EQUAL_PARTS}`;
 }
 
 function columnDefinition(name: string, column: Column): Sql {

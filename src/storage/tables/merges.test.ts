@@ -18,7 +18,7 @@ it("each row of many small commits is rewritten by few merges", async () => {
   // Other tests in this process have merged, too.
   const before = await mergedRows();
   for (let i = 0; i < COMMITS; i++) {
-    const row = sql`SELECT ${integer(i)}, 0, ${integer(i)}, toFixedString('', 32), 0, NULL, 0`;
+    const row = sql`SELECT ${integer(i)}, 0, ${integer(i)}, toFixedString('', 32), 0, NULL, 0, 0`;
     await engine.execute(sql`INSERT INTO eth_commits ${row}`);
   }
   const parts = async () => {

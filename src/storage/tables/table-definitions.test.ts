@@ -40,6 +40,24 @@ it("adds missing indexes to a store of an earlier version, also for its old rows
   expect(await balancesOf("old")).toEqual(await balancesOf("again"));
 });
 
+it("adds the column of commits that a store of an earlier version lacks", async () => {
+  const before = await openChainStore(engine, "early");
+  await before.commit(batch(1, 2));
+  await engine.execute(sql`ALTER TABLE early_commits DROP COLUMN is_amendment`);
+  const store = await openChainStore(engine, "early");
+  await store.amend(async () => async () => {});
+  await store.commit(batch(3, 3));
+  expect(
+    await engine.query(
+      sql`SELECT toUInt32(block_number) AS block, is_amendment FROM early_commits ORDER BY sequence`,
+    ),
+  ).toEqual([
+    { block: 2, is_amendment: 0 },
+    { block: 2, is_amendment: 1 },
+    { block: 3, is_amendment: 0 },
+  ]);
+});
+
 it("refuses tables of another data format, which a server may hold, and says what to do", async () => {
   await openChainStore(engine, "odd");
   await engine.execute(sql`ALTER TABLE odd_blocks DROP COLUMN singleton_log_count`);

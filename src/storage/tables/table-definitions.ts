@@ -2,7 +2,13 @@ import { identifier, integer, join, sql, text } from "../../engine-sql/sql-text.
 import { BaseError } from "../../lib/error.ts";
 import { TABLE_NAMES, tableOf } from "../../schema/tables.ts";
 import type { Engine } from "../store.ts";
-import { addedDefinitions, createTableStatements, engineTableName } from "./ddl.ts";
+import {
+  ADDED_COMMIT_COLUMN,
+  addedDefinitions,
+  commitsTable,
+  createTableStatements,
+  engineTableName,
+} from "./ddl.ts";
 import { requireRoom } from "./free-space.ts";
 import { createOpeningTable, openingTableName } from "./opening-table.ts";
 import { createSummaryStatements, emptySummaryStatements, summaryTableNames } from "./summary-tables.ts";
@@ -35,6 +41,7 @@ export async function defineTables(engine: Engine, chain: string, fsync: boolean
       for (const statement of emptySummaryStatements(chain)) await engine.execute(statement);
     }
   }
+  await addMissingColumn(engine, chain);
   await addMissingIndexes(engine, chain);
   const value = integer(fsync ? 1 : 0);
   for (const name of names.filter((table) => (defined.get(table) ?? false) !== fsync)) {
@@ -71,6 +78,17 @@ async function definedTables(engine: Engine, names: string[]): Promise<Map<strin
       FROM system.tables WHERE database = currentDatabase() AND name IN (${join(names.map(text))})`,
   );
   return new Map(rows.map(({ name, syncs }) => [name, syncs === 1]));
+}
+
+async function addMissingColumn(engine: Engine, chain: string): Promise<void> {
+  const { name, definition } = ADDED_COMMIT_COLUMN;
+  const existing = await engine.query(
+    sql`SELECT name FROM system.columns WHERE database = currentDatabase()
+      AND table = ${text(`${chain}_commits`)} AND name = ${text(name)}`,
+  );
+  if (existing.length > 0) return;
+  await requireRoom(engine);
+  await engine.execute(sql`ALTER TABLE ${commitsTable(chain)} ADD COLUMN ${definition}`);
 }
 
 /**
