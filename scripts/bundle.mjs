@@ -6,8 +6,11 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 const COMMAND = "src/cli/main.ts";
-/** Each thread loads a file next to that of its process. */
-const THREADS = { "proof-worker": "src/sources/prover/proof-worker.ts" };
+/** Each thread, and each process that this one starts, loads a file next to that of its process. */
+const STARTED = {
+  "proof-worker": "src/sources/prover/proof-worker.ts",
+  "decode-process": "src/sources/tables/parquet/decode-process.ts",
+};
 /** The package's own packages stay in node_modules. */
 const PACKAGE = { packages: "external" };
 /**
@@ -83,8 +86,8 @@ async function bundle(source, folder, { packages, keptMs }) {
       logLevel: "warning",
       ...packages,
     };
-    // Apart, so that a thread does not load files that it shares with its process.
-    await build({ ...options, entryPoints: THREADS });
+    // Apart, so that they do not load files that they share with the process that starts them.
+    await build({ ...options, entryPoints: STARTED });
     await build({ ...options, entryPoints: { quarry: source } });
     mkdirSync(folder, { recursive: true });
     // The command's file is renamed last: if it is new, so are all others.

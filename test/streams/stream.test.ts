@@ -7,7 +7,7 @@ import { commitTrades, ETH, hashOf, hexOf, type Trade } from "../../src/reads/su
 import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import type { ChainStore, Engine } from "../../src/storage/store.ts";
-import { eventsOf, type ServerEvent } from "./support/event-reader.ts";
+import { openEvents } from "./support/event-reader.ts";
 import { type StreamService, serveFollower, serveWriter, Writer } from "./support/stream-service.ts";
 
 const AT = 1_700_000_040;
@@ -66,22 +66,10 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Opens a stream to read it event by event. */
-function open(
+const open = (
   query: string,
   { from = service, headers = {} }: { from?: StreamService; headers?: Record<string, string> } = {},
-) {
-  const abort = new AbortController();
-  const events = eventsOf(`${from.url}/v1/stream?${query}`, { headers, signal: abort.signal });
-  return {
-    async next(): Promise<ServerEvent> {
-      const { value } = await events.next();
-      return value as ServerEvent;
-    },
-    events,
-    close: () => abort.abort(),
-  };
-}
+) => openEvents(`${from.url}/v1/stream?${query}`, headers);
 
 const STATES = [
   { id: "p", type: "prices", token_address: [TOKEN, OTHER] },

@@ -23,6 +23,20 @@ export async function* eventsOf(url: string, init: RequestInit = {}): AsyncGener
   }
 }
 
+/** Opens a stream to read it event by event. */
+export function openEvents(url: string, headers: Record<string, string>) {
+  const abort = new AbortController();
+  const events = eventsOf(url, { headers, signal: abort.signal });
+  return {
+    async next(): Promise<ServerEvent> {
+      const { value } = await events.next();
+      return value as ServerEvent;
+    },
+    events,
+    close: () => abort.abort(),
+  };
+}
+
 /** Parses an event. Returns null for a comment. */
 function parsed(block: string): ServerEvent | null {
   const fields = new Map(

@@ -10,6 +10,15 @@ export interface RowGroup {
   rows: number;
 }
 
+/** What the footer of a file says about its rows. */
+export interface Layout {
+  columns: readonly string[];
+  /** Columns with rounded numbers. */
+  roundedColumns: readonly string[];
+  /** Groups with rows. */
+  groups: readonly RowGroup[];
+}
+
 /**
  * Maximum number of rows in a row group, because one group of each kind of file is in memory. cryo writes
  * groups of at most 262,144 rows.
@@ -60,4 +69,24 @@ export function groupsOf({ row_groups }: FileMetaData, file: string): RowGroup[]
     if (!Number.isSafeInteger(start)) throw new InvalidFile(file, "footer", "too many rows");
     return group.rows === 0 ? [] : [group];
   });
+}
+
+const ROUNDED: ReadonlySet<string> = new Set(["DOUBLE", "FLOAT", "FLOAT16", "DECIMAL"]);
+
+export function columnsOf(metadata: FileMetaData): Pick<Layout, "columns" | "roundedColumns"> {
+  const columns = topLevel(metadata);
+  const rounded = columns.filter(({ type, converted_type, logical_type }) =>
+    [type, converted_type, logical_type?.type].some((one) => ROUNDED.has(one ?? "")),
+  );
+  return { columns: columns.map(({ name }) => name), roundedColumns: rounded.map(({ name }) => name) };
+}
+
+function topLevel({ schema }: FileMetaData) {
+  const columns: FileMetaData["schema"] = [];
+  let nested = 0;
+  for (const element of schema.slice(1)) {
+    if (nested === 0) columns.push(element);
+    nested = Math.max(0, nested - 1) + (element.num_children ?? 0);
+  }
+  return columns;
 }

@@ -1,0 +1,27 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { createRequire } from "node:module";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+/** The stack of a process that exits is of no use to an operator. */
+const SILENT = ["ignore", "ignore", "ignore", "ipc"] as const;
+
+/**
+ * Starts a process that runs a module and exchanges messages with this one. From TypeScript sources, it must
+ * load the loader first.
+ *
+ * @param importer URL of the module that starts the process
+ * @param name file name of the process's module in the same folder, without its extension
+ * @param heapMiB memory for objects, above which the process exits
+ */
+export function startProcess(importer: string, name: string, heapMiB: number): ChildProcess {
+  const isSource = importer.endsWith(".ts");
+  const file = new URL(`./${name}.${isSource ? "ts" : "js"}`, importer);
+  const loader = isSource ? ["--import", pathToFileURL(createRequire(importer).resolve("tsx")).href] : [];
+  return fork(fileURLToPath(file), [], {
+    execArgv: [`--max-old-space-size=${heapMiB}`, ...loader],
+    // It reads files for this process and needs neither its settings nor its secrets.
+    env: {},
+    serialization: "advanced",
+    stdio: [...SILENT],
+  });
+}

@@ -1,0 +1,43 @@
+/** The values of a column in the form in which one process sends them to another. */
+export type SentCells =
+  | { kind: "values"; values: ArrayLike<unknown> }
+  /**
+   * Bytes, equal ones once: `rows` has the number of each row's value plus one, or 0 where there is none, and
+   * `ends` the end of each value in `bytes`.
+   */
+  | { kind: "bytes"; bytes: Uint8Array; ends: Float64Array; rows: Uint32Array };
+
+/** A message of one array is written and read ten times as fast as one of many arrays. */
+export function sentCells(values: ArrayLike<unknown>): SentCells {
+  const numbers = new Map<Uint8Array, number>();
+  const rows = new Uint32Array(values.length);
+  let size = 0;
+  for (let row = 0; row < values.length; row++) {
+    const value = values[row];
+    if (value === null || value === undefined) continue;
+    if (!(value instanceof Uint8Array)) return { kind: "values", values };
+    // Values from a dictionary are the same object.
+    const known = numbers.get(value);
+    if (known === undefined) {
+      size += value.length;
+      numbers.set(value, numbers.size + 1);
+    }
+    rows[row] = known ?? numbers.size;
+  }
+  const bytes = new Uint8Array(size);
+  const ends = new Float64Array(numbers.size);
+  let end = 0;
+  for (const [value, number] of numbers) {
+    bytes.set(value, end);
+    end += value.length;
+    ends[number - 1] = end;
+  }
+  return { kind: "bytes", bytes, ends, rows };
+}
+
+export function receivedCells(sent: SentCells): ArrayLike<unknown> {
+  if (sent.kind === "values") return sent.values;
+  const { bytes, ends, rows } = sent;
+  const values = Array.from(ends, (end, i) => bytes.subarray(ends[i - 1] ?? 0, end));
+  return Array.from(rows, (number) => (number === 0 ? null : values[number - 1]));
+}

@@ -1,0 +1,60 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parquetWriteBuffer } from "hyparquet-writer";
+import { afterAll, expect, it } from "vitest";
+import { DecodeClient } from "./decode-client.ts";
+
+const ROWS = 1_000;
+const folder = mkdtempSync(join(tmpdir(), "quarry-decode-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Writes a file with a column of 256 values: one byte a row. */
+function written(name: string): string {
+  const path = join(folder, name);
+  const data = Array.from({ length: ROWS }, (_, row) => Buffer.from([row % 256, 1]));
+  const columnData = [{ name: "value", data, type: "BYTE_ARRAY" as const }];
+  writeFileSync(path, Buffer.from(parquetWriteBuffer({ columnData, codec: "UNCOMPRESSED" })));
+  return path;
+}
+
+const GROUP = { start: 0, rows: ROWS };
+
+it("decodes columns in another process; bytes and missing values are as they were", async () => {
+  const client = new DecodeClient();
+  const { file, layout } = await client.open(written("intact.parquet"));
+  expect(layout).toEqual({ columns: ["value"], roundedColumns: [], groups: [GROUP] });
+  const cells = await client.cells(file, GROUP, "value");
+  expect(Array.from(cells, (cell) => [...(cell as Uint8Array)])).toEqual(
+    Array.from({ length: ROWS }, (_, row) => [row % 256, 1]),
+  );
+  await client.close(file);
+});
+
+it("refuses a file that would take any memory, and decodes the next one", async () => {
+  const path = written("endless.parquet");
+  const bytes = readFileSync(path);
+  // The numbers of the values are the last bytes before the footer, after two bytes that say how many follow.
+  const footer = bytes.length - 8 - bytes.readUInt32LE(bytes.length - 8);
+  const run = footer - ROWS - 2;
+  expect([...bytes.subarray(run - 1, run + 4)]).toEqual([8, 0xfb, 0x01, 0, 1]);
+  // One value, two billion times.
+  bytes.set([0xfe, 0xff, 0xff, 0xff, 0x0f], run);
+  writeFileSync(path, bytes);
+  const client = new DecodeClient({ heapMiB: 200 });
+  const { file } = await client.open(path);
+  await expect(client.cells(file, GROUP, "value")).rejects.toThrow(
+    "endless.parquet, rows 1 to 1000, column value: it cannot be decoded with 200 MiB of memory. Replace the file",
+  );
+  await client.close(file);
+  const intact = await client.open(written("intact.parquet"));
+  expect(await client.cells(intact.file, GROUP, "value")).toHaveLength(ROWS);
+  await client.close(intact.file);
+});
+
+it("refuses a file that takes too long", async () => {
+  const client = new DecodeClient({ timeoutMs: 1 });
+  await expect(client.open(written("slow.parquet"))).rejects.toThrow(
+    "slow.parquet, footer: it cannot be decoded within 0.001 s",
+  );
+});

@@ -1,0 +1,138 @@
+import type { ChildProcess } from "node:child_process";
+import { basename } from "node:path";
+import { ReceivedError } from "../../../lib/sent-error.ts";
+import { startProcess } from "../../../lib/threads/start-process.ts";
+import { InvalidFile } from "../../e2store/invalid-file.ts";
+import { receivedCells } from "./cells.ts";
+import type { DecodedFile, DecodeRequest, DecodeResponse } from "./decode-process.ts";
+import { placeOf } from "./decoder.ts";
+import type { Layout, RowGroup } from "./layout.ts";
+
+interface DecodeLimits {
+  /** Memory for the values of one column of a row group, and for the process itself. */
+  heapMiB: number;
+  /** Time to decode one column of a row group. */
+  timeoutMs: number;
+}
+
+/** Far more than a column of the maximum size takes on a slow machine. */
+const LIMITS: DecodeLimits = { heapMiB: 2_048, timeoutMs: 120_000 };
+/** A reader of many files opens the next one soon after it has closed the one before. */
+const IDLE_MS = 2_000;
+
+/**
+ * Decodes Parquet files in a process of its own, one request at a time. A file that makes the process exit, or
+ * that takes too long, is damaged; the next request starts another process.
+ */
+export class DecodeClient {
+  readonly #limits: DecodeLimits;
+  #process: ChildProcess | null = null;
+  #last: Promise<unknown> = Promise.resolve();
+  #idle: NodeJS.Timeout | undefined;
+  #opened = 0;
+  #open = 0;
+
+  constructor(limits: Partial<DecodeLimits> = {}) {
+    this.#limits = { ...LIMITS, ...limits };
+  }
+
+  /** @throws InvalidFile, UnreadableFile */
+  async open(path: string): Promise<{ file: DecodedFile; layout: Layout }> {
+    const file = { id: ++this.#opened, path };
+    const { layout } = await this.#ask({ kind: "open", file } as const, "footer");
+    this.#open++;
+    return { file, layout };
+  }
+
+  /**
+   * Reads one column of a row group.
+   *
+   * @throws InvalidFile
+   */
+  async cells(file: DecodedFile, group: RowGroup, column: string): Promise<ArrayLike<unknown>> {
+    const request = { kind: "cells", file, group, column } as const;
+    return receivedCells((await this.#ask(request, placeOf(group, column))).cells);
+  }
+
+  async close(file: DecodedFile): Promise<void> {
+    this.#open--;
+    if (this.#process !== null) await this.#ask({ kind: "close", file } as const, "footer");
+  }
+
+  /** @param place for error messages */
+  #ask<Request extends DecodeRequest>(request: Request, place: string) {
+    const response = this.#last.then(async () => {
+      const found = await this.#respond(request, place);
+      if (found.kind === "failed") throw new ReceivedError(found.error);
+      return found as Extract<DecodeResponse, { kind: Request["kind"] }>;
+    });
+    this.#last = response.catch(() => {});
+    return response;
+  }
+
+  async #respond(request: DecodeRequest, place: string): Promise<DecodeResponse> {
+    clearTimeout(this.#idle);
+    const decoder = this.#running();
+    setWaiting(decoder, true);
+    try {
+      return await this.#exchange(decoder, request, place);
+    } catch (error) {
+      this.#end();
+      throw error;
+    } finally {
+      setWaiting(decoder, false);
+      if (this.#open === 0) this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
+    }
+  }
+
+  #running(): ChildProcess {
+    if (this.#process !== null) return this.#process;
+    const decoder = startProcess(import.meta.url, "decode-process", this.#limits.heapMiB);
+    // Also while no request waits: otherwise an error would end this process.
+    decoder.on("error", () => {});
+    decoder.on("exit", () => {
+      if (this.#process === decoder) this.#process = null;
+    });
+    this.#process = decoder;
+    return decoder;
+  }
+
+  #exchange(decoder: ChildProcess, request: DecodeRequest, place: string): Promise<DecodeResponse> {
+    const { heapMiB, timeoutMs } = this.#limits;
+    return new Promise((resolve, reject) => {
+      const settle = (act: () => void) => {
+        clearTimeout(timeout);
+        decoder.off("message", onMessage);
+        decoder.off("error", onError);
+        decoder.off("exit", onExit);
+        act();
+      };
+      const fail = (problem: string) =>
+        settle(() => reject(new InvalidFile(basename(request.file.path), place, problem)));
+      const onMessage = (response: DecodeResponse) => settle(() => resolve(response));
+      const onError = (cause: Error) => settle(() => reject(cause));
+      const onExit = () => fail(`it cannot be decoded with ${heapMiB} MiB of memory`);
+      const timeout = setTimeout(() => fail(`it cannot be decoded within ${timeoutMs / 1000} s`), timeoutMs);
+      decoder.on("message", onMessage);
+      decoder.on("error", onError);
+      decoder.on("exit", onExit);
+      decoder.send(request);
+    });
+  }
+
+  #end(): void {
+    this.#process?.kill("SIGKILL");
+    this.#process = null;
+  }
+}
+
+/** A process that decodes keeps this one alive; an idle one does not. */
+function setWaiting(decoder: ChildProcess, isWaiting: boolean): void {
+  if (isWaiting) {
+    decoder.ref();
+    decoder.channel?.ref();
+  } else {
+    decoder.unref();
+    decoder.channel?.unref();
+  }
+}

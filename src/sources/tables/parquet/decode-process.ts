@@ -1,0 +1,66 @@
+import { BaseError } from "../../../lib/error.ts";
+import { type SentError, sentError } from "../../../lib/sent-error.ts";
+import { type SentCells, sentCells } from "./cells.ts";
+import { ParquetDecoder } from "./decoder.ts";
+import type { Layout, RowGroup } from "./layout.ts";
+
+/** An open file of the process that requests. */
+export interface DecodedFile {
+  id: number;
+  path: string;
+}
+
+/** A request to the process that decodes Parquet files. */
+export type DecodeRequest = { file: DecodedFile } & (
+  | { kind: "open" }
+  | { kind: "cells"; group: RowGroup; column: string }
+  | { kind: "close" }
+);
+
+/** A response to a request of the same kind, or its error. */
+export type DecodeResponse =
+  | { kind: "open"; layout: Layout }
+  | { kind: "cells"; cells: SentCells }
+  | { kind: "close" }
+  | { kind: "failed"; error: SentError };
+
+/**
+ * Decodes Parquet files for the process that started this one. A damaged page can make the library write
+ * billions of values, for which Node.js ends a process, even if one of its threads decodes. Requests come one
+ * at a time.
+ */
+const files = new Map<number, ParquetDecoder>();
+
+/** The process before this one may have opened the file. */
+async function opened({ id, path }: DecodedFile): Promise<ParquetDecoder> {
+  const open = files.get(id) ?? (await ParquetDecoder.open(path));
+  files.set(id, open);
+  return open;
+}
+
+async function respond(request: DecodeRequest): Promise<DecodeResponse> {
+  const { file } = request;
+  switch (request.kind) {
+    case "open":
+      return { kind: "open", layout: (await opened(file)).layout };
+    case "cells": {
+      const cells = await (await opened(file)).cells(request.group, request.column);
+      return { kind: "cells", cells: sentCells(cells) };
+    }
+    case "close":
+      await files.get(file.id)?.close();
+      files.delete(file.id);
+      return { kind: "close" };
+  }
+}
+
+process.on("message", (request: DecodeRequest) => {
+  respond(request).then(
+    (response) => process.send?.(response),
+    (error: unknown) => {
+      if (!(error instanceof BaseError)) throw error;
+      process.send?.({ kind: "failed", error: sentError(error) } satisfies DecodeResponse);
+    },
+  );
+});
+process.on("disconnect", () => process.exit());

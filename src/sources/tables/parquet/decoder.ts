@@ -1,0 +1,108 @@
+import { basename } from "node:path";
+import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetRead } from "hyparquet";
+import { compressors } from "hyparquet-compressors";
+import { BaseError } from "../../../lib/error.ts";
+import { ByteFile } from "../../e2store/byte-file.ts";
+import { InvalidFile, invalidAt } from "../../e2store/invalid-file.ts";
+import { columnsOf, groupsOf, type Layout, type RowGroup, requireLayout } from "./layout.ts";
+
+/** An open Parquet file. A damaged one can make the library take any time and memory: see `decode-process.ts`. */
+export class ParquetDecoder {
+  readonly layout: Layout;
+  readonly #name: string;
+  readonly #file: ByteFile;
+  readonly #metadata: FileMetaData;
+
+  private constructor(file: ByteFile, metadata: FileMetaData) {
+    this.#name = basename(file.name);
+    this.#file = file;
+    this.#metadata = metadata;
+    this.layout = { ...columnsOf(metadata), groups: groupsOf(metadata, this.#name) };
+  }
+
+  /** @throws InvalidFile, UnreadableFile */
+  static async open(path: string): Promise<ParquetDecoder> {
+    const file = await ByteFile.open(path);
+    try {
+      return await naming(basename(path), "footer", async () => {
+        const metadata = await parquetMetadataAsync(bufferOf(file));
+        requireLayout(metadata, file);
+        return new ParquetDecoder(file, metadata);
+      });
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
+  }
+
+  /**
+   * Reads one column of a row group.
+   *
+   * @throws InvalidFile
+   */
+  async cells(group: RowGroup, column: string): Promise<ArrayLike<unknown>> {
+    const place = placeOf(group, column);
+    const cells = await naming(this.#name, place, () => this.#read(group, column));
+    if (cells.length === group.rows) return cells;
+    throw new InvalidFile(this.#name, place, `the column has ${cells.length} values`);
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  async #read({ start, rows }: RowGroup, column: string): Promise<ArrayLike<unknown>> {
+    const chunks: { rowStart: number; columnData: ArrayLike<unknown> }[] = [];
+    await parquetRead({
+      file: bufferOf(this.#file),
+      metadata: this.#metadata,
+      columns: [column],
+      rowStart: start,
+      rowEnd: start + rows,
+      utf8: false,
+      geoparquet: false,
+      compressors,
+      onChunk: (chunk) => chunks.push(chunk),
+    });
+    const [only] = chunks;
+    if (chunks.length === 1 && only !== undefined) return only.columnData;
+    return chunks.flatMap(({ columnData }) => Array.from(columnData));
+  }
+}
+
+/** Names a column of a row group in error messages. */
+export function placeOf({ start, rows }: RowGroup, column: string): string {
+  return `rows ${start + 1} to ${start + rows}, column ${column}`;
+}
+
+function bufferOf(file: ByteFile): AsyncBuffer {
+  return {
+    byteLength: file.size,
+    slice(start, end = file.size) {
+      const bytes = sliceOf(file, start, end);
+      // The library begins several reads at once. When one fails, it abandons the others, and their errors would
+      // end the process.
+      bytes.catch(() => {});
+      return bytes;
+    },
+  };
+}
+
+async function sliceOf(file: ByteFile, start: number, end: number): Promise<ArrayBuffer> {
+  const isInside = Number.isSafeInteger(start) && start >= 0 && end >= start && end <= file.size;
+  if (!isInside) throw invalidAt(basename(file.name), start, `the footer names bytes ${start} to ${end}`);
+  const { buffer, byteOffset, length } = await file.read(start, end - start);
+  if (byteOffset === 0 && length === buffer.byteLength) return buffer as ArrayBuffer;
+  return buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer;
+}
+
+/** Runs a read of the library, which throws errors of all kinds on damaged files. */
+async function naming<T>(file: string, place: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (cause) {
+    if (cause instanceof BaseError) throw cause;
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new InvalidFile(file, place, `it cannot be decoded (${reason})`, cause);
+  }
+}
