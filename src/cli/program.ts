@@ -15,6 +15,7 @@ import { version } from "./package-folder.ts";
 import { pruneCommand } from "./prune/prune-command.ts";
 import { queryCommand } from "./query/query.ts";
 import { statusCommand } from "./query/status.ts";
+import { repairCommand } from "./repair/repair-command.ts";
 import { serveCommand } from "./serving/serve-command.ts";
 import { startCommand } from "./serving/start.ts";
 
@@ -25,7 +26,7 @@ const COMMANDS: Record<string, readonly (() => Command)[]> = {
   "Query:": [queryCommand, statusCommand, mcpCommand],
   "Deliver:": [hooksCommand],
   "Move data:": [exportCommand, importCommand],
-  "Maintain:": [doctorCommand, pruneCommand, rewindCommand, extensionCommand],
+  "Maintain:": [doctorCommand, repairCommand, pruneCommand, rewindCommand, extensionCommand],
   "Shell:": [completionCommand],
 };
 

@@ -49,6 +49,8 @@ async function descriptionOf(engine: Engine, chain: string): Promise<string> {
   if (extension?.state !== "building") return `${chain}: ${indexed}; no extension is in progress`;
   const copied = await chainCommits(engine, copyOf(chain)).committed();
   const mib = Math.ceil((await bytesOnDisk(engine, copyOf(chain))) / 2 ** 20);
+  if (extension.firstBlock === commit?.firstBlock)
+    return `${chain}: ${indexed}; a repair of metadata was interrupted: run it again, or cancel it with --cancel`;
   const built = copied === null ? "nothing is built yet" : `built up to block ${copied.blockNumber}`;
   return `${chain}: ${indexed}; the extension begins with block ${extension.firstBlock}, ${built} (${mib} MiB)`;
 }

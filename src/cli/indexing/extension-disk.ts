@@ -5,17 +5,20 @@ import { freeBytes } from "../../storage/directory/disk-space.ts";
 import { bytesOnDisk, copyOf } from "../../storage/extension/chain-copy.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 
-interface DiskOptions {
+interface CopyOptions {
   chain: { name: string };
   engine: Engine;
   /** The data directory; null if the tables are on a server. */
   directory: string | null;
-  logger: Logger;
   /** The chain's newest commit. */
   commit: Commit;
   /** First block of the copy. */
   from: number;
   reserveMiB: number;
+}
+
+interface DiskOptions extends CopyOptions {
+  logger: Logger;
   /** The extension was started earlier: if the disk is too full now, it only pauses. */
   isBegun: boolean;
 }
@@ -44,6 +47,17 @@ export async function requireDisk(options: DiskOptions): Promise<void> {
   logger.warn({ chain: chain.name }, problem.message);
 }
 
+/**
+ * Checks that the disk has space for a copy of the stored blocks.
+ *
+ * @throws NoRoomForCopy
+ */
+export async function requireRoomForCopy(options: CopyOptions): Promise<void> {
+  const figures = await diskFigures(options);
+  const { neededMiB, freeMiB } = figures;
+  if (freeMiB !== null && freeMiB - options.reserveMiB < neededMiB) throw new NoRoomForCopy(options, figures);
+}
+
 interface DiskFigures {
   /** Size of the stored blocks, and of the earlier ones if they are as large on average. */
   storedMiB: number;
@@ -55,7 +69,7 @@ interface DiskFigures {
   freeMiB: number | null;
 }
 
-async function diskFigures({ chain, engine, directory, commit, from }: DiskOptions): Promise<DiskFigures> {
+async function diskFigures({ chain, engine, directory, commit, from }: CopyOptions): Promise<DiskFigures> {
   const stored = await bytesOnDisk(engine, chain.name);
   const built = await bytesOnDisk(engine, copyOf(chain.name));
   const { firstBlock, blockNumber } = commit;
@@ -87,6 +101,16 @@ class TooLittleDisk extends BaseError {
         `stored blocks (${storedMiB} MiB), and the earlier ones (${earlierMiB} MiB if they are as large)${built}. ` +
         `${freeMiB} MiB are free, of which ${reserveMiB} MiB must stay free (--disk-reserve). Free some space, set a ` +
         "higher --from, or omit it to continue without earlier blocks.",
+    );
+  }
+}
+
+class NoRoomForCopy extends BaseError {
+  constructor({ reserveMiB }: CopyOptions, { neededMiB, freeMiB }: DiskFigures) {
+    super(
+      "disk-full",
+      `Indexing the stored blocks again needs about ${neededMiB} MiB for a copy of the tables. ${freeMiB} MiB are free, ` +
+        `of which ${reserveMiB} MiB must stay free (--disk-reserve). Free some space.`,
     );
   }
 }

@@ -127,8 +127,8 @@ export async function withIndexer(
 }
 
 const STAYS_INCOMPLETE =
-  "stored tokens lack values that --tokens has: a list does not change stored tokens; to use it, index again from " +
-  "the first of their blocks";
+  "stored tokens lack values that --tokens has: a list does not change stored tokens; to use it for them, stop this " +
+  "process and run quarry repair metadata";
 
 async function withSource(
   settings: IndexConfig["settings"],

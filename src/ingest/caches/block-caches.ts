@@ -12,7 +12,7 @@ import { BalanceCache } from "./balance-cache.ts";
 import type { BlockScopedCache, BlockTime } from "./block-scoped-cache.ts";
 import { PoolCache } from "./pool-cache.ts";
 import { PriceCache } from "./price-cache.ts";
-import { TokenCache } from "./token-cache.ts";
+import { storedTokens, TokenCache } from "./token-cache.ts";
 
 /** Entries kept in memory. A cache beyond its limit is cleared, and read again from the store when needed. */
 export interface CacheLimits {
@@ -31,6 +31,11 @@ export interface CacheOptions {
   engine: Engine;
   /** Metadata of tokens whose contracts do not reveal it; default: none. */
   tokenList?: TokenList | undefined;
+  /**
+   * Name of the stored chain of which this one is a copy with the same first block: its tokens, pools and
+   * balances from before that block are taken over, not read from contracts again; default: none.
+   */
+  original?: string | undefined;
   cacheLimits?: CacheLimits;
 }
 
@@ -49,11 +54,14 @@ export class BlockCaches {
   readonly #chain: Chain;
   readonly #engine: Engine;
   readonly #tokenList: TokenList;
+  readonly #original: string | undefined;
 
-  constructor({ chain, engine, tokenList = NO_TOKENS, cacheLimits: limits = CACHE_LIMITS }: CacheOptions) {
+  constructor(options: CacheOptions) {
+    const { chain, engine, tokenList = NO_TOKENS, original, cacheLimits: limits = CACHE_LIMITS } = options;
     this.#chain = chain;
     this.#engine = engine;
     this.#tokenList = tokenList;
+    this.#original = original;
     this.pools = new PoolCache(limits.pools);
     this.tokens = new TokenCache(limits.tokens);
     this.balances = new BalanceCache(limits.balances);
@@ -83,12 +91,10 @@ export class BlockCaches {
 
   /** Adds the stored pools among some addresses. */
   async loadPools(addresses: readonly Hex[], newest: BlockTime | null): Promise<void> {
-    await this.pools.load(
-      this.#engine,
-      this.#chain.name,
-      this.pools.missing(addresses),
-      newest?.number ?? -1,
-    );
+    const missing = this.pools.missing(addresses);
+    await this.pools.load(this.#engine, this.#chain.name, missing, newest?.number ?? -1);
+    if (this.#original === undefined) return;
+    await this.pools.loadOlder(this.#engine, this.#original, this.pools.missing(missing));
   }
 
   /**
@@ -105,11 +111,17 @@ export class BlockCaches {
       const missing = this.tokens.missing(firstBlocks.keys());
       await this.tokens.load(this.#engine, this.#chain.name, missing, newest.number);
     }
+    if (this.#original !== undefined) await this.#loadOriginal(this.#original, firstBlocks.keys());
     const unknown = this.tokens.missing(firstBlocks.keys());
     if (newest !== null) await this.loadPools(unknown, newest);
     const firstSeen = unknown.map((address) => ({ address, block: firstBlocks.get(address) ?? 0 }));
     const found = readTokens(unknown, (await call(tokenCalls(firstSeen))) ?? []);
     this.tokens.addAll(completeTokens(found, this.#tokenList));
+  }
+
+  async #loadOriginal(chain: string, addresses: Iterable<Hex>): Promise<void> {
+    const stored = await storedTokens(this.#engine, chain, this.tokens.missing(addresses));
+    this.tokens.addAll(completeTokens(stored, this.#tokenList));
   }
 
   /**
@@ -126,7 +138,7 @@ export class BlockCaches {
     if (newest !== null) await this.balances.load(engine, chain, missing, newest.number);
     if (isWholeFrom(firstBlock)) return;
     const unknown = this.balances.missing(missing);
-    this.balances.addAll(await readOpenings(engine, { chain, firstBlock }, unknown));
+    this.balances.addAll(await readOpenings(engine, { chain: this.#original ?? chain, firstBlock }, unknown));
     if (newest !== null) await this.loadPools(this.balances.missing(unknown).map(walletOf), newest);
   }
 

@@ -57,14 +57,21 @@ export class PoolCache implements BlockScopedCache, KnownPools {
    * returns any more. Such a pool is added, but its row must still be written.
    */
   async load(engine: Engine, chain: string, addresses: readonly Hex[], lastBlock: number): Promise<void> {
-    for (const part of partsOf(addresses, QUERY_SIZE)) {
-      const rows = await engine.query<StoredPool>(storedPoolsQuery(chain, part, lastBlock));
-      for (const { firstSeen, tokenAddresses, underlyingAddresses, ...pool } of rows) {
-        const [tokens, underlying] = [poolTokens(tokenAddresses), poolTokens(underlyingAddresses)];
-        this.#pools.set(pool.address, { ...pool, tokens, underlying });
-        if (firstSeen <= lastBlock) this.#recorded.add(pool.address);
-      }
+    const isKnown = sql`firstSeen <= ${integer(lastBlock)}
+      OR (length(pool_address) = ${integer(ID_BYTES)} AND ${IS_OLDER})`;
+    for await (const [pool, firstSeen] of storedPools(engine, chain, addresses, isKnown)) {
+      this.#pools.set(pool.address, pool);
+      if (firstSeen <= lastBlock) this.#recorded.add(pool.address);
     }
+  }
+
+  /**
+   * Adds the pools among some addresses that another chain has stored although their creation is not indexed.
+   * Their rows must still be written.
+   */
+  async loadOlder(engine: Engine, chain: string, addresses: readonly Hex[]): Promise<void> {
+    for await (const [pool] of storedPools(engine, chain, addresses, IS_OLDER))
+      this.#pools.set(pool.address, pool);
   }
 
   /** Marks a pool as recorded. True the first time: its row must be written. */
@@ -115,7 +122,25 @@ interface StoredPool extends Omit<Pool, "tokens" | "underlying"> {
 
 const ID_BYTES = 32;
 
-function storedPoolsQuery(chain: string, addresses: readonly Hex[], lastBlock: number): Sql {
+const IS_OLDER = sql`block_number_created IS NULL`;
+
+/** Reads stored pools, each with the first block with one of its events. */
+async function* storedPools(
+  engine: Engine,
+  chain: string,
+  addresses: readonly Hex[],
+  where: Sql,
+): AsyncGenerator<[Pool, number]> {
+  for (const part of partsOf(addresses, QUERY_SIZE)) {
+    const rows = await engine.query<StoredPool>(storedPoolsQuery(chain, part, where));
+    for (const { firstSeen, tokenAddresses, underlyingAddresses, ...pool } of rows) {
+      const [tokens, underlying] = [poolTokens(tokenAddresses), poolTokens(underlyingAddresses)];
+      yield [{ ...pool, tokens, underlying }, firstSeen];
+    }
+  }
+}
+
+function storedPoolsQuery(chain: string, addresses: readonly Hex[], where: Sql): Sql {
   return sql`SELECT ${hexText(sql`pool_address`)} AS address, family, protocol,
     ${hexText(sql`factory_address`)} AS factory,
     ${hexText(sql`token_0_address`)} AS token0, ${hexText(sql`token_1_address`)} AS token1,
@@ -123,7 +148,5 @@ function storedPoolsQuery(chain: string, addresses: readonly Hex[], lastBlock: n
     fee, ${hexText(sql`hooks_address`)} AS hooks, block_number_created AS createdBlock, toUnixTimestamp(timestamp_created) AS createdTimestamp,
     first_seen_block_number AS firstSeen
     FROM ${engineTable(chain, "pool_metadata")}
-    WHERE (firstSeen <= ${integer(lastBlock)}
-      OR (length(pool_address) = ${integer(ID_BYTES)} AND block_number_created IS NULL))
-    AND pool_address IN ${hexBytesArray(addresses)}`;
+    WHERE (${where}) AND pool_address IN ${hexBytesArray(addresses)}`;
 }

@@ -88,6 +88,20 @@ export class TokenCache implements BlockScopedCache {
   }
 }
 
+/** Reads the tokens among some addresses that a chain has stored. */
+export async function storedTokens(
+  engine: Engine,
+  chain: string,
+  addresses: readonly Hex[],
+): Promise<Token[]> {
+  const tokens: Token[] = [];
+  for (const part of partsOf(addresses, QUERY_SIZE)) {
+    const rows = await engine.query<StoredToken>(storedTokensQuery(chain, part, Number.MAX_SAFE_INTEGER));
+    tokens.push(...rows.map(({ wasCreated: _, ...token }) => token));
+  }
+  return tokens;
+}
+
 interface StoredToken extends Token {
   wasCreated: 0 | 1;
 }

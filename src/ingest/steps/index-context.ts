@@ -36,6 +36,8 @@ export interface IndexOptions {
   cacheLimits?: CacheLimits;
   /** Metadata of tokens whose contracts do not reveal it; default: none. */
   tokenList?: TokenList;
+  /** Name of the stored chain that is indexed again: see `CacheOptions`; default: none. */
+  original?: string;
   /** The search for balances before the first block, which runs next to the indexer; default: none. */
   openings?: Pick<OpeningFinder, "isDue" | "apply">;
   /** Time without a commit after which the chain has stalled; default: depends on its block time. */

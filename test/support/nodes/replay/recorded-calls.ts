@@ -11,6 +11,17 @@ export function recordedCall(calls: RecordedCalls, to: Hex, data: Hex): Hex | un
   return calls[to]?.[data] ?? calls[to]?.[data.slice(0, 10)];
 }
 
+/** Returns the calls without those of some selectors. */
+export function withoutCalls(calls: RecordedCalls, selectors: readonly string[]): RecordedCalls {
+  const kept = ([data]: [string, unknown]) => !selectors.includes(data.slice(0, 10));
+  return Object.fromEntries(
+    Object.entries(calls).map(([to, answers]) => [
+      to,
+      Object.fromEntries(Object.entries(answers).filter(kept)),
+    ]),
+  );
+}
+
 function aggregate3(calls: RecordedCalls, body: string): Hex {
   const wordAt = (at: number) => body.slice(at * 64, at * 64 + 64);
   const numberAt = (at: number) => Number(BigInt(`0x${wordAt(at)}`));

@@ -1,7 +1,7 @@
 import type { Hex } from "../../../../src/lib/hex.ts";
 import type { FaultInjector } from "./faults.ts";
 import { MULTICALL3, recordedCall } from "./recorded-calls.ts";
-import type { RecordedChain, RecordedEntry, RecordedLog } from "./recorded-chain.ts";
+import type { RecordedCalls, RecordedChain, RecordedEntry, RecordedLog } from "./recorded-chain.ts";
 
 export class RpcError extends Error {
   readonly code: number;
@@ -16,6 +16,8 @@ export class RpcError extends Error {
 
 export interface ReplayState {
   chain: RecordedChain;
+  /** The results of contract calls. */
+  calls: RecordedCalls;
   chainId: number;
   faults: FaultInjector;
   /** Maximum number of blocks that eth_getLogs accepts. */
@@ -72,8 +74,8 @@ const METHODS: Record<string, Method> = {
   eth_getLogs: (state, filter: LogFilter) => state.faults.logs(logsOf(state, filter)),
   eth_getCode: ({ chain }, address: Hex) =>
     chain.calls[address.toLowerCase()] !== undefined || address.toLowerCase() === MULTICALL3 ? "0x01" : "0x",
-  eth_call: ({ chain }, { to, data, input = "0x" }: CallRequest) => {
-    const result = recordedCall(chain.calls, lower(to), lower(data ?? input));
+  eth_call: ({ calls }, { to, data, input = "0x" }: CallRequest) => {
+    const result = recordedCall(calls, lower(to), lower(data ?? input));
     if (result === undefined) throw new RpcError(3, "execution reverted", "0x");
     return result;
   },

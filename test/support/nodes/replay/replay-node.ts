@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import type { Node } from "../../processes/processes.ts";
 import { FaultInjector, type Faults } from "./faults.ts";
+import { withoutCalls } from "./recorded-calls.ts";
 import { RecordedChain } from "./recorded-chain.ts";
 import { type ReplayState, RpcError, replayResult } from "./replay-methods.ts";
 
@@ -18,6 +19,8 @@ export interface ReplayOptions {
   maxRange?: number;
   /** If false, the node answers eth_getBlockReceipts with "method not found", like many endpoints. */
   hasBlockReceipts?: boolean;
+  /** Selectors of contract calls that revert. */
+  reverting?: readonly string[];
   /** Probability of each fault, per request. */
   faults?: Faults;
   /** Seed of the faults. Runs with the same seed have the same faults. */
@@ -53,7 +56,9 @@ export async function startReplayNode(
   const chain = RecordedChain.of(bundles);
   const faults = new FaultInjector(options.faults ?? {}, options.seed ?? 1);
   const { chainId = 1, maxRange = Number.POSITIVE_INFINITY, hasBlockReceipts = true } = options;
-  const state = { chain, faults, chainId, maxRange, hasBlockReceipts, head: options.head ?? chain.last };
+  const { head = chain.last, reverting = [] } = options;
+  const calls = withoutCalls(chain.calls, reverting);
+  const state = { chain, calls, faults, chainId, maxRange, hasBlockReceipts, head };
   const requests: Record<string, number> = {};
   const respond = (request: Request) => {
     requests[request.method] = (requests[request.method] ?? 0) + 1;

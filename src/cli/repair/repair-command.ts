@@ -1,0 +1,35 @@
+import { Argument, Command } from "commander";
+import { addExamples, addSettings, configOf } from "../options.ts";
+import { NO_ENDPOINT } from "../rpc-endpoints.ts";
+import { REPAIR_SETTINGS, repairMetadata } from "./repair-metadata.ts";
+
+/** With a token list, no endpoint is needed. */
+const DEFAULTS = { rpc: NO_ENDPOINT };
+
+/** What can be repaired. */
+const SUBJECTS = ["metadata"];
+
+/** `quarry repair metadata`: fills in the names and decimals that stored tokens lack. */
+export function repairCommand(): Command {
+  const command = new Command("repair")
+    .description(
+      "fill in names and decimals that stored tokens lack, and all values that follow from them (stop the service first)",
+    )
+    .addArgument(new Argument("<subject>", "what to repair").choices(SUBJECTS))
+    .option("--dry-run", "only print what would be filled in");
+  addSettings(command, REPAIR_SETTINGS, DEFAULTS);
+  addExamples(command, [
+    [
+      "ask an endpoint; it needs no old state",
+      "quarry repair metadata --rpc https://node.example --data ./mainnet",
+    ],
+    [
+      "use a token list (https://tokenlists.org)",
+      "quarry repair metadata --tokens ./uniswap.json --data ./mainnet",
+    ],
+    ["see what would be filled in", "quarry repair metadata --rpc https://node.example --dry-run"],
+  ]);
+  return command.action(() =>
+    repairMetadata(configOf(command, REPAIR_SETTINGS, DEFAULTS), command.opts().dryRun === true),
+  );
+}

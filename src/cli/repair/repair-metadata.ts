@@ -1,0 +1,203 @@
+import { type Chain, scopeOf } from "../../chains/chain.ts";
+import type { TokenList } from "../../chains/token-list.ts";
+import type { Config } from "../../config/load-config.ts";
+import { type FoundMetadata, findMissingMetadata } from "../../ingest/discovery/missing-metadata.ts";
+import { isCopyWith, rebuildChain } from "../../ingest/extension/rebuild-chain.ts";
+import { BaseError } from "../../lib/error.ts";
+import { createLogger, type Logger } from "../../lib/log.ts";
+import { endpointUrls } from "../../sources/rpc/url.ts";
+import { openRpcSource } from "../../sources/rpc-source.ts";
+import type { Source } from "../../sources/source.ts";
+import { dropCopy } from "../../storage/extension/chain-copy.ts";
+import { requireExchange } from "../../storage/extension/exchange-copy.ts";
+import { endExtension, storedExtension, writeExtension } from "../../storage/extension/extension-log.ts";
+import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
+import { configuredChain } from "../configured-chain.ts";
+import { requireRoomForCopy } from "../indexing/extension-disk.ts";
+import { IndexingView } from "../indexing/indexing-view.ts";
+import { roomCheck } from "../indexing/room-check.ts";
+import { readTokenLists } from "../indexing/token-lists.ts";
+import { asStored, LOST_ROWS, type OpenStore, openRepaired, openStore, requireData } from "../open-store.ts";
+import { endpointsIn } from "../rpc-endpoints.ts";
+import { shutdownSignal } from "../shutdown.ts";
+
+export const REPAIR_SETTINGS = [
+  "chain",
+  "rpc",
+  "tokens",
+  "data",
+  "clickhouse",
+  "engineMemory",
+  "diskReserve",
+  "logLevel",
+] as const;
+
+type RepairConfig = Config<(typeof REPAIR_SETTINGS)[number]>;
+
+/**
+ * Finds metadata that stored tokens lack, and indexes the chain again from its stored rows with it: amounts,
+ * prices and all values that follow from them may change in any later block.
+ */
+export async function repairMetadata({ settings, chains }: RepairConfig, isDryRun: boolean): Promise<void> {
+  const configured = configuredChain(chains, settings.chain);
+  const urls = endpointsIn(settings.rpc);
+  if (urls === null && settings.tokens === undefined) throw new NothingToAsk();
+  if (urls !== null) endpointUrls(urls, configured.name);
+  requireData(settings);
+  const tokenList = await readTokenLists(settings.tokens, configured);
+  const logger = createLogger(settings.logLevel);
+  const signal = shutdownSignal();
+  // The copy replaces the chain as soon as it is complete, so a loss of power must not damage it.
+  const store = await openStore({ ...settings, fsync: true });
+  const view = new IndexingView({ log: (fields, text) => logger.info(fields, text) });
+  try {
+    const onLoss = (first: number, last: number) =>
+      logger.warn({ chain: configured.name, first, last }, LOST_ROWS);
+    const chainStore = await openRepaired(store, configured, onLoss);
+    const chain = await asStored(store.engine, configured);
+    const source =
+      urls === null ? NO_NODE : await openRpcSource({ urls, chain, verify: true, logger, signal });
+    try {
+      const opened = { ...store, chain, chainStore, source, hasNode: urls !== null, tokenList };
+      await repair({ ...opened, signal, logger, view, reserveMiB: settings.diskReserve, isDryRun });
+    } finally {
+      await source.close();
+    }
+  } finally {
+    view.stop();
+    await store.close();
+  }
+}
+
+interface Opened extends Pick<OpenStore, "engine" | "directory" | "openCopy"> {
+  chain: Chain;
+  chainStore: ChainStore;
+  source: Source;
+  hasNode: boolean;
+  tokenList: TokenList;
+  signal: AbortSignal;
+  logger: Logger;
+  view: IndexingView;
+  reserveMiB: number;
+  isDryRun: boolean;
+}
+
+async function repair(opened: Opened): Promise<void> {
+  const { engine, chain, chainStore, source, tokenList, signal, logger } = opened;
+  const commit = await chainStore.committed();
+  if (commit === null) throw new NothingIndexed(chain);
+  await requireRebuildable(opened, commit);
+  const call: Source["call"] = (calls) => source.call(calls);
+  const query = { engine, chain: chain.name, call, tokenList, block: commit.blockNumber, signal };
+  const metadata = await findMissingMetadata(query);
+  report(metadata, opened);
+  if (metadata.found.size === 0 || opened.isDryRun) return;
+  const rebuilt = await rebuild(metadata.found, commit, opened);
+  if (rebuilt === null) {
+    logger.warn({ chain: chain.name }, "stopped: nothing has changed yet; run the command again to continue");
+    return;
+  }
+  logger.info({ chain: chain.name, tokens: metadata.found.size }, "repaired: all tables have the new values");
+}
+
+/** Logs what was found, with the symbols of some of the tokens. */
+function report({ incomplete, found, firstBlock }: FoundMetadata, { chain, logger }: Opened): void {
+  const symbols = [...found.values()].slice(0, SHOWN_TOKENS).map(({ symbol, address }) => symbol ?? address);
+  logger.info(
+    { chain: chain.name, incomplete, found: found.size, firstBlock, symbols },
+    found.size === 0
+      ? "no metadata was found that stored tokens lack"
+      : "metadata was found that stored tokens lack",
+  );
+}
+
+const SHOWN_TOKENS = 10;
+
+async function rebuild(found: TokenList, commit: Commit, opened: Opened): Promise<Commit | null> {
+  const { engine, chain, chainStore, directory, openCopy, logger, view, reserveMiB } = opened;
+  await requireExchange(engine, chain.name);
+  await dropOutdatedCopy(engine, chain.name, found);
+  await requireRoomForCopy({ chain, engine, directory, commit, from: commit.firstBlock, reserveMiB });
+  const blocks = commit.blockNumber - commit.firstBlock + 1;
+  logger.info({ chain: chain.name, blocks }, "indexing the stored blocks again, in a hidden copy");
+  await writeExtension(engine, chain.name, { firstBlock: commit.firstBlock, state: "building", tables: [] });
+  const rebuilt = await rebuildChain({
+    ...opened,
+    ...roomCheck(directory, reserveMiB),
+    tokenList: found,
+    store: chainStore,
+    copy: await openCopy(chain.name),
+    onProgress: (progress) => view.update(progress),
+  });
+  if (rebuilt !== null) {
+    await dropCopy(engine, chain.name);
+    await endExtension(engine, chain.name);
+  }
+  return rebuilt;
+}
+
+/** Continues a copy that an interrupted run has begun, unless other metadata was found then. */
+async function dropOutdatedCopy(engine: Engine, chain: string, found: TokenList): Promise<void> {
+  if ((await storedExtension(engine, chain)) === null || (await isCopyWith(engine, chain, found))) return;
+  await dropCopy(engine, chain);
+  await endExtension(engine, chain);
+}
+
+async function requireRebuildable({ engine, chain, hasNode }: Opened, commit: Commit): Promise<void> {
+  const extension = await storedExtension(engine, chain.name);
+  if (extension !== null && extension.firstBlock < commit.firstBlock) throw new BeingExtended(chain);
+  const { keep, rawFrom } = scopeOf(chain);
+  if (rawFrom > commit.firstBlock) throw new RowsMissing(`raw rows before block ${rawFrom} were pruned`);
+  if (keep !== "all" && !hasNode)
+    throw new RowsMissing(
+      `--keep ${keep} stores only a part of each block; an endpoint (--rpc) can send the rest`,
+    );
+}
+
+/** Answers nothing: without an endpoint, everything comes from the stored rows and the list. */
+const NO_NODE: Source = {
+  head: () => Promise.reject(new NothingToAsk()),
+  nextHead: () => Promise.resolve(),
+  blockRef: () => Promise.resolve(null),
+  finalized: () => Promise.resolve(null),
+  // biome-ignore lint/correctness/useYield: it has no block
+  async *blocks({ from, to }) {
+    throw new RowsMissing(`the rows of blocks ${from} to ${to} are incomplete; give an endpoint with --rpc`);
+  },
+  call: () => Promise.resolve(null),
+  pastLogs: () => Promise.resolve(null),
+  close: () => Promise.resolve(),
+};
+
+class NothingToAsk extends BaseError {
+  constructor() {
+    super(
+      "bad-config",
+      "repair metadata needs an endpoint (--rpc <url[,url]>), a token list (--tokens <file[,file]>), or both.",
+    );
+  }
+}
+
+class NothingIndexed extends BaseError {
+  constructor({ name }: Chain) {
+    super(
+      "bad-config",
+      `no block of chain "${name}" is indexed here. Give the indexed chain with --chain and --data.`,
+    );
+  }
+}
+
+class BeingExtended extends BaseError {
+  constructor({ name }: Chain) {
+    super(
+      "bad-config",
+      `${name} is being extended to earlier blocks. Let that finish, or cancel it with: quarry extension --cancel`,
+    );
+  }
+}
+
+class RowsMissing extends BaseError {
+  constructor(problem: string) {
+    super("bad-config", `the chain cannot be indexed again from its stored rows: ${problem}.`);
+  }
+}

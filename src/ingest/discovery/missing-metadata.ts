@@ -1,0 +1,76 @@
+import { completeTokens, isSameMetadata, type TokenList } from "../../chains/token-list.ts";
+import { readTokens, tokenCalls } from "../../decode/discovery/token-metadata.ts";
+import { hexBytes, hexText, integer, sql } from "../../engine-sql/sql-text.ts";
+import type { Hex } from "../../lib/hex.ts";
+import type { Token } from "../../schema/swap.ts";
+import type { Source } from "../../sources/source.ts";
+import type { Engine } from "../../storage/store.ts";
+import { engineTable } from "../../storage/tables/ddl.ts";
+
+/** Tokens per request: three calls each. */
+const PAGE_TOKENS = 500;
+
+export interface FoundMetadata {
+  /** Number of stored tokens without a symbol, a name or decimals. */
+  incomplete: number;
+  /** Those of them for which something was found, with everything that is known now. */
+  found: Map<Hex, Token>;
+  /** The first block with one of those; null if nothing was found. */
+  firstBlock: number | null;
+}
+
+export interface MetadataQuery {
+  engine: Engine;
+  chain: string;
+  /** Calls contracts; returns null if there is no endpoint. */
+  call: Source["call"];
+  /** Metadata of tokens whose contracts do not reveal it. */
+  tokenList: TokenList;
+  /** The newest stored block, from whose state contracts are read if an endpoint has it. */
+  block: number;
+  signal: AbortSignal;
+}
+
+/**
+ * Looks for the metadata that stored tokens lack. What is stored takes precedence, then the contract, then the
+ * list.
+ */
+export async function findMissingMetadata(query: MetadataQuery): Promise<FoundMetadata> {
+  const result: FoundMetadata = { incomplete: 0, found: new Map(), firstBlock: null };
+  for await (const page of incompletePages(query)) {
+    query.signal.throwIfAborted();
+    result.incomplete += page.length;
+    const addresses = page.map(({ address }) => address);
+    const firstSeen = addresses.map((address) => ({ address, block: query.block }));
+    const called = readTokens(addresses, (await query.call(tokenCalls(firstSeen))) ?? []);
+    const revealed = new Map(called.map((token) => [token.address, token]));
+    for (const { firstBlock, ...stored } of page) {
+      const [complete] = completeTokens(completeTokens([stored], revealed), query.tokenList);
+      if (complete === undefined || isSameMetadata(complete, stored)) continue;
+      result.found.set(stored.address, complete);
+      result.firstBlock = Math.min(result.firstBlock ?? firstBlock, firstBlock);
+    }
+  }
+  return result;
+}
+
+interface IncompleteToken extends Token {
+  firstBlock: number;
+}
+
+async function* incompletePages({ engine, chain }: MetadataQuery): AsyncGenerator<IncompleteToken[]> {
+  let after: Hex | null = null;
+  for (;;) {
+    const above = after === null ? sql`1` : sql`token_address > ${hexBytes(after)}`;
+    const page: IncompleteToken[] = await engine.query<IncompleteToken>(
+      sql`SELECT ${hexText(sql`token_address`)} AS address, token_symbol AS symbol, token_name AS name, decimals,
+        first_seen_block_number AS firstBlock FROM ${engineTable(chain, "token_metadata")}
+        WHERE (token_symbol IS NULL OR token_name IS NULL OR decimals IS NULL) AND ${above}
+        ORDER BY token_address LIMIT ${integer(PAGE_TOKENS)}`,
+    );
+    const last = page.at(-1);
+    if (last === undefined) return;
+    yield page;
+    after = last.address;
+  }
+}

@@ -1,0 +1,76 @@
+import { scopeOf } from "../../chains/chain.ts";
+import { isSameMetadata, type TokenList } from "../../chains/token-list.ts";
+import { hexText, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import type { Token } from "../../schema/swap.ts";
+import { copyOf } from "../../storage/extension/chain-copy.ts";
+import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
+import { engineTable } from "../../storage/tables/ddl.ts";
+import { storedTokens } from "../caches/token-cache.ts";
+import { Indexer } from "../indexer.ts";
+import type { IndexOptions } from "../steps/index-context.ts";
+import { ExtendedSource } from "./extended-source.ts";
+
+export interface RebuildOptions
+  extends Pick<
+    IndexOptions,
+    | "chain"
+    | "source"
+    | "engine"
+    | "signal"
+    | "logger"
+    | "tokenList"
+    | "requireRoom"
+    | "onProgress"
+    | "batchLimits"
+  > {
+  store: ChainStore;
+  /** The store of the copy. */
+  copy: ChainStore;
+}
+
+/**
+ * Indexes a chain again from its stored rows, with other metadata, into a hidden copy, whose tables then
+ * replace those of the chain in one step for readers. Nothing else may write the chain meanwhile.
+ *
+ * @returns the new commit; null if the signal aborts before: the part of the copy that is built remains
+ */
+export async function rebuildChain(options: RebuildOptions): Promise<Commit | null> {
+  const { store, copy, chain, engine, source } = options;
+  const newest = await store.committed();
+  if (newest === null) return null;
+  const { firstBlock, blockNumber } = newest;
+  const isWhole = scopeOf(chain).keep === "all";
+  const turn = () => Promise.resolve();
+  const indexer = new Indexer({
+    ...options,
+    chain: { ...chain, name: copyOf(chain.name) },
+    original: chain.name,
+    source: new ExtendedSource({ source, engine, store, firstStored: firstBlock, isWhole, turn }),
+    store: copy,
+    from: firstBlock,
+    to: blockNumber,
+    stallMs: Number.POSITIVE_INFINITY,
+  });
+  await indexer.run();
+  const copied = await copy.committed();
+  return copied === null || copied.blockNumber < blockNumber ? null : store.exchange(copied);
+}
+
+/**
+ * Returns whether the tokens of a copy that an interrupted run has begun have the metadata of the list, and
+ * otherwise that of the chain.
+ */
+export async function isCopyWith(engine: Engine, chain: string, tokenList: TokenList): Promise<boolean> {
+  const isAsListed = (token: Token) => isSameMetadata(token, tokenList.get(token.address) ?? token);
+  const listed = await storedTokens(engine, copyOf(chain), [...tokenList.keys()]);
+  const changed = await engine.query<Pick<Token, "address">>(changedTokensQuery(chain));
+  return listed.every(isAsListed) && changed.every(({ address }) => tokenList.has(address));
+}
+
+function changedTokensQuery(chain: string): Sql {
+  // As text, so that two missing values are equal.
+  const metadata = sql`toString(tuple(token_symbol, token_name, decimals))`;
+  return sql`SELECT ${hexText(sql`token_address`)} AS address FROM ${engineTable(copyOf(chain), "token_metadata")}
+    WHERE (token_address, ${metadata}) NOT IN
+      (SELECT token_address, ${metadata} FROM ${engineTable(chain, "token_metadata")})`;
+}
