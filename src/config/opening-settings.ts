@@ -8,8 +8,10 @@ export const OPENING_SETTINGS = {
     group: "Indexing",
     flag: "--opening-balances <which>",
     env: "QUARRY_OPENING_BALANCES",
-    schema: z.enum(OPENING_MODES).default("none"),
-    doc: "in an index that begins after the chain's start: find the balances that pools, or all holders, had before it",
+    schema: z.enum(OPENING_MODES).optional(),
+    doc:
+      "in an index that begins after the chain's start: find the balances that pools, or all holders, had before it; " +
+      "default: pools, unless transfers were pruned or are not kept",
   }),
   openingReads: setting({
     group: "Indexing",

@@ -169,7 +169,7 @@ async function settled(index: RunningIndex): Promise<void> {
     );
     for (let i = 0; i <= FINALITY_BLOCKS; i++) await node.rpc("evm_mine");
     await caughtUp(index);
-    const { reading, unapplied } = finder.progress;
+    const { reading, unapplied } = finder.progress ?? { reading: 0, unapplied: 0 };
     if (reading > 0 || unapplied > 0) quiet = -1;
   }
 }

@@ -99,8 +99,7 @@ export async function withIndexer(
 ): Promise<void> {
   const { settings, chains } = config;
   requireRange(settings);
-  if (settings.openingBalances !== "none")
-    requireTransfers(settings.chain, { keep: settings.keep ?? "all", rawFrom: 0 });
+  requireTransfers(settings.chain, settings.openingBalances, { keep: settings.keep ?? "all", rawFrom: 0 });
   const configured = configuredChain(chains, settings.chain);
   checkSource(settings, configured);
   const tokenList = await readTokenLists(settings.tokens, configured);

@@ -3,6 +3,7 @@ import type { Settings } from "../../config/settings.ts";
 import { OpeningFinder, type OpeningOptions } from "../../ingest/openings/opening-finder.ts";
 import { BaseError } from "../../lib/error.ts";
 import { completeFrom, type StoredScope } from "../../schema/scope.ts";
+import type { OpeningMode } from "../../schema/tables/opening-balances.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
 
 /**
@@ -11,27 +12,30 @@ import type { RpcSource } from "../../sources/rpc-source.ts";
  * @throws NoTransfers
  */
 export function openingFinder(
-  { openingBalances: mode, openingReads: readsPerSecond }: Settings<"openingBalances" | "openingReads">,
+  { openingBalances: asked, openingReads: readsPerSecond }: Settings<"openingBalances" | "openingReads">,
   options: Pick<OpeningOptions, "chain" | "engine" | "store" | "logger">,
   source: RpcSource | null,
 ): OpeningFinder | null {
-  if (mode === "none") return null;
   const { chain, logger } = options;
-  requireTransfers(chain.name, scopeOf(chain));
-  if (source === null) {
-    logger.warn({ chain: chain.name }, NO_READINGS);
-    return null;
-  }
-  return new OpeningFinder({ ...options, source, mode, readsPerSecond });
+  const scope = scopeOf(chain);
+  requireTransfers(chain.name, asked, scope);
+  const mode = asked ?? (hasTransfers(scope) ? "pools" : "none");
+  if (mode === "none") return null;
+  if (source !== null) return new OpeningFinder({ ...options, source, mode, readsPerSecond });
+  if (asked !== undefined) logger.warn({ chain: chain.name }, NO_READINGS);
+  return null;
 }
 
 const NO_READINGS =
   "--opening-balances has no effect without --rpc: files do not have the balances before the first block";
 
-/** @throws NoTransfers if the rows from which balances are computed are not all stored */
-export function requireTransfers(chain: string, scope: StoredScope): void {
-  if (completeFrom(scope, "erc20") !== 0 || completeFrom(scope, "logs") !== 0)
-    throw new NoTransfers(chain, scope);
+/** @throws NoTransfers if balances are asked for, but not all rows from which they are computed are stored */
+export function requireTransfers(chain: string, asked: OpeningMode | undefined, scope: StoredScope): void {
+  if (asked !== undefined && asked !== "none" && !hasTransfers(scope)) throw new NoTransfers(chain, scope);
+}
+
+function hasTransfers(scope: StoredScope): boolean {
+  return completeFrom(scope, "erc20") === 0 && completeFrom(scope, "logs") === 0;
 }
 
 class NoTransfers extends BaseError {

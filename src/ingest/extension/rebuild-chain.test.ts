@@ -17,7 +17,7 @@ import { openChainStore } from "../../storage/clickhouse-store.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { copyOf, dropCopy } from "../../storage/extension/chain-copy.ts";
 import { endExtension, writeExtension } from "../../storage/extension/extension-log.ts";
-import { prepareOpenings } from "../../storage/openings/apply-openings.ts";
+import { completeOpenings, draftOpenings } from "../../storage/openings/apply-openings.ts";
 import { nextVersion, writeOpenings } from "../../storage/openings/stored-openings.ts";
 import type { Engine } from "../../storage/store.ts";
 import { holdingOf } from "../../storage/stored-balances.ts";
@@ -82,9 +82,11 @@ async function openBalance(name: string, wallet: Hex, token: Hex): Promise<void>
     { ...holding, ...found, ...reading, version: await nextVersion(engine, name) },
   ]);
   const store = await openChainStore(engine, name);
-  await store.amend(({ firstBlock, blockNumber: upTo }) =>
-    prepareOpenings(engine, { chain: { ...chain, name }, firstBlock, upTo }, [holdingOf(wallet, token)]),
-  );
+  const drafted = await store.committed();
+  if (drafted === null) throw new Error("nothing is committed");
+  const change = { chain: { ...chain, name }, firstBlock: FIRST, holdings: [holdingOf(wallet, token)] };
+  await draftOpenings(engine, change, LAST);
+  await store.amend(() => completeOpenings(engine, change, { drafted, upTo: LAST }));
 }
 
 /** The blocks, from a source that must not be asked for metadata again. */

@@ -1,5 +1,6 @@
 import type { Chain } from "../../chains/chain.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { WaitQueue } from "../../lib/async/wait-queue.ts";
 import { isWholeFrom } from "../../schema/block.ts";
 import type { OpeningMode } from "../../schema/tables/opening-balances.ts";
 import { findCandidates } from "../../storage/openings/opening-candidates.ts";
@@ -7,7 +8,7 @@ import { countOpenings, holdingIn, type OpeningCounts } from "../../storage/open
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
 import type { Holding } from "../../storage/stored-balances.ts";
 import { RECHECK_SECONDS } from "./judge-reading.ts";
-import { applyStoredOpenings, selectRechecks } from "./opening-rows.ts";
+import { applyDraft, draftStoredOpenings, type OpeningDraft, selectRechecks } from "./opening-rows.ts";
 import { type PendingReading, readBalances, type StateSource } from "./read-balances.ts";
 import { storeJudgements } from "./store-judgements.ts";
 
@@ -32,21 +33,22 @@ export interface OpeningPauses {
   idleMs: number;
   /** Minimum time between two changes of stored balances: readers drop what they hold in memory. */
   applyMs: number;
-  /** The search reads the engine for at most this share of the time, because indexing has priority. */
+  /** The search uses the engine for at most this share of the time, because indexing has priority. */
   engineShare: number;
-  /** Changes take at most this share of the time, because no block is committed meanwhile. */
-  applyShare: number;
 }
 
 const PAUSES: OpeningPauses = {
   ...{ roundMs: 2_000, idleMs: 30_000, applyMs: 300_000 },
-  ...{ engineShare: 0.1, applyShare: 0.05 },
+  engineShare: 0.1,
 };
 
 /** Holdings that one round reads. */
 const ROUND_SIZE = 500;
 /** Readings that wait for their block to become final; each takes about 300 bytes. */
 const MAX_PENDING = 20_000;
+/** Shortest time between two changes of a search that has found all it can. */
+const LEAST_APPLY_MS = 60_000;
+
 /** How far the search is. */
 export interface OpeningProgress extends OpeningCounts {
   mode: OpeningMode;
@@ -69,12 +71,16 @@ export class OpeningFinder {
   #after: Holding | null = null;
   #counts: OpeningCounts = { waiting: 0, confirmed: 0, rejected: 0, unapplied: 0 };
   #message: string | null = null;
+  #isNeeded = false;
   /** Number of complete rounds since the start. */
   rounds = 0;
   /** Whether the last round found nothing more to read. */
   #isIdle = false;
   #appliedMs = 0;
   #applyPauseMs = 0;
+  /** The change that the indexer should apply; null if none is prepared. */
+  #draft: OpeningDraft | null = null;
+  readonly #draftApplied = new WaitQueue();
 
   constructor(options: OpeningOptions) {
     this.#options = options;
@@ -82,24 +88,24 @@ export class OpeningFinder {
     this.#pauses = options.pauses ?? PAUSES;
   }
 
-  get progress(): OpeningProgress {
+  /** Null while nothing is to be found: the index has no block, or begins with the chain. */
+  get progress(): OpeningProgress | null {
+    if (!this.#isNeeded) return null;
     const { mode } = this.#options;
     return { mode, ...this.#counts, reading: this.#pending.size, message: this.#message };
   }
 
   /** Whether the indexer should call `apply()` before its next commit. */
   get isDue(): boolean {
-    if (this.#counts.unapplied === 0) return false;
-    const restedMs = this.#clock.monotonic() - this.#appliedMs;
-    return restedMs >= this.#applyPauseMs && (this.#isIdle || restedMs >= this.#pauses.applyMs);
+    return this.#draft !== null;
   }
 
   /** Searches until the signal aborts. Failures pause the search, and are logged when their reason changes. */
   async run(signal: AbortSignal): Promise<void> {
     this.#appliedMs = this.#clock.monotonic();
     while (!signal.aborted) {
-      const pauseMs = await this.#round().catch((error: unknown) => {
-        if (!signal.aborted) this.#report(error instanceof Error ? error.message : String(error));
+      const pauseMs = await this.#round(signal).catch((error: unknown) => {
+        if (!signal.aborted) this.#report(error instanceof Error ? error.message : String(error), "warn");
         return this.#pauses.idleMs;
       });
       await this.#clock.sleep(pauseMs, signal).catch(() => undefined);
@@ -112,34 +118,52 @@ export class OpeningFinder {
    * @returns the commit that shows it; null if nothing changed
    */
   async apply(): Promise<Commit | null> {
-    const startedMs = this.#clock.monotonic();
+    const draft = this.#draft;
+    if (draft === null) return null;
     try {
-      const commit = await applyStoredOpenings(this.#options);
-      await this.#count(commit);
-      return commit;
+      return await applyDraft(draft, this.#options);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       this.#options.logger.warn({ reason }, "balances before the first block could not be stored yet");
       return null;
     } finally {
+      this.#draft = null;
+      this.#draftApplied.serveAll();
+    }
+  }
+
+  /** Prepares a change of the stored balances if one is due, and waits until the indexer has applied it. */
+  async #change(signal: AbortSignal): Promise<void> {
+    const startedMs = this.#clock.monotonic();
+    const restedMs = startedMs - this.#appliedMs;
+    const isDue = restedMs >= this.#applyPauseMs && (this.#isIdle || restedMs >= this.#pauses.applyMs);
+    if (this.#counts.unapplied === 0 || !isDue) return;
+    try {
+      this.#draft = await draftStoredOpenings(this.#options);
+      const tookMs = this.#clock.monotonic() - startedMs;
+      const leastMs = Math.min(this.#pauses.applyMs, LEAST_APPLY_MS);
+      this.#applyPauseMs = Math.max(leastMs, tookMs / this.#pauses.engineShare);
+      if (this.#draft !== null) await this.#draftApplied.wait(undefined, { signal });
+      await this.#count(await this.#options.store.committed());
+    } finally {
       this.#appliedMs = this.#clock.monotonic();
-      const tookMs = this.#appliedMs - startedMs;
-      this.#applyPauseMs = Math.max(Math.min(this.#pauses.applyMs, 60_000), tookMs / this.#pauses.applyShare);
     }
   }
 
   /** Returns the pause until the next round. */
-  async #round(): Promise<number> {
+  async #round(signal: AbortSignal): Promise<number> {
     const startedMs = this.#clock.monotonic();
     const commit = await this.#options.store.committed();
     const isEmpty = commit === null || commit.blockNumber < commit.firstBlock;
-    if (isEmpty || isWholeFrom(commit.firstBlock)) return this.#pauses.idleMs;
+    this.#isNeeded = !isEmpty && !isWholeFrom(commit.firstBlock);
+    if (isEmpty || !this.#isNeeded) return this.#pauses.idleMs;
     await this.#judgeFinal(commit);
     const holdings = await this.#nextHoldings(commit);
     const engineMs = this.#clock.monotonic() - startedMs;
     this.#isIdle = holdings.length === 0;
     const count = holdings.length === 0 ? 0 : await this.#read(holdings, commit);
     await this.#count(commit);
+    await this.#change(signal);
     this.rounds++;
     if (count === 0) return this.#pauses.idleMs;
     const readMs = (1_000 * count) / this.#options.readsPerSecond;
@@ -183,13 +207,13 @@ export class OpeningFinder {
     const context = { source, engine, chain: chain.name, now: this.#now() };
     const read = await readBalances(holdings, commit, context);
     if (read === null) {
-      this.#report(
+      const reason =
         `no endpoint has the state of block ${commit.blockNumber}: balances before the first block are found once ` +
-          "the index is near the head, or with an archive node",
-      );
+        "the index is near the head, or with an archive node";
+      this.#report(reason, "info");
       return 0;
     }
-    this.#report(null);
+    this.#message = null;
     for (const reading of read.readings) this.#pending.set(reading.holding, reading);
     return read.count;
   }
@@ -205,9 +229,9 @@ export class OpeningFinder {
     this.#counts = await countOpenings(engine, { chain: chain.name, firstBlock: commit.firstBlock });
   }
 
-  #report(message: string | null): void {
-    const isNew = message !== null && message !== this.#message;
+  #report(message: string, level: "info" | "warn"): void {
+    const isNew = message !== this.#message;
     this.#message = message;
-    if (isNew) this.#options.logger.warn({ reason: message }, "balances before the first block: paused");
+    if (isNew) this.#options.logger[level]({ reason: message }, "balances before the first block: paused");
   }
 }

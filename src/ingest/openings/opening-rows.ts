@@ -1,7 +1,7 @@
 import type { Chain } from "../../chains/chain.ts";
 import { integer, sql, text } from "../../engine-sql/sql-text.ts";
 import { NULL_REASONS, type OpeningRow } from "../../schema/tables/opening-balances.ts";
-import { prepareOpenings } from "../../storage/openings/apply-openings.ts";
+import { completeOpenings, draftOpenings } from "../../storage/openings/apply-openings.ts";
 import {
   holdingIn,
   type IndexedFrom,
@@ -68,21 +68,44 @@ interface ApplyContext {
   store: Pick<ChainStore, "committed" | "amend">;
 }
 
-/**
- * Puts judgements into the stored balances. They count as applied only after the commit that shows it, so an
- * interruption repeats the change.
- *
- * @returns null if there was nothing to change
- */
-export async function applyStoredOpenings({ chain, engine, store }: ApplyContext): Promise<Commit | null> {
-  const newest = await store.committed();
-  if (newest === null) return null;
-  const from = { chain: chain.name, firstBlock: newest.firstBlock };
+/** A change of stored balances that is prepared. */
+export interface OpeningDraft {
+  rows: readonly OpeningRow[];
+  /** The newest commit when the draft was begun. */
+  drafted: Commit;
+}
+
+/** Prepares a change of stored balances by judgements that they lack; null if there is none. */
+export async function draftStoredOpenings({
+  chain,
+  engine,
+  store,
+}: ApplyContext): Promise<OpeningDraft | null> {
+  const drafted = await store.committed();
+  if (drafted === null) return null;
+  const { firstBlock, blockNumber } = drafted;
+  const from = { chain: chain.name, firstBlock };
   const rows = await selectOpenings(engine, from, { where: sql`is_applied = 0`, limit: MAX_APPLIED });
   if (rows.length === 0) return null;
+  await draftOpenings(engine, { chain, firstBlock, holdings: rows.map(holdingIn) }, blockNumber);
+  return { rows, drafted };
+}
+
+/**
+ * Puts judgements into the stored balances. They count as applied only after the commit that shows it, so an
+ * interruption repeats the change. No judgement may be stored between the draft and this.
+ *
+ * @returns null if drafted blocks have changed since, so nothing was done
+ */
+export async function applyDraft(
+  { rows, drafted }: OpeningDraft,
+  { chain, engine, store }: ApplyContext,
+): Promise<Commit | null> {
+  const holdings = rows.map(holdingIn);
   const commit = await store.amend(({ firstBlock, blockNumber: upTo }) =>
-    prepareOpenings(engine, { chain, firstBlock, upTo }, rows.map(holdingIn)),
+    completeOpenings(engine, { chain, firstBlock, holdings }, { drafted, upTo }),
   );
+  if (commit === null) return null;
   const applied = rows.map(({ version: _, ...row }) => ({ ...row, is_applied: 1 }));
   await storeOpenings(engine, chain.name, applied);
   return commit;

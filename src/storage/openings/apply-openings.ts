@@ -1,40 +1,51 @@
 import { integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { MAX_SUMMED } from "../../schema/tables/opening-balances.ts";
-import { prepareAmendment } from "../rows/amendment.ts";
+import { type SnapshotCommit, wasRewritten } from "../commits/commit-log.ts";
+import { type Amendment, completeAmendment, draftAmendment } from "../rows/amendment.ts";
 import type { Engine } from "../store.ts";
 import { type Holding, isWithin } from "../stored-balances.ts";
 import { engineTable } from "../tables/ddl.ts";
 import { type IndexedFrom, openingRows } from "./stored-openings.ts";
 import { REQUESTED, requestedChanges, requestedHoldings, type SummedChain } from "./transfer-sums.ts";
 
-/**
- * Prepares the change of the stored balances of some holdings: they are computed again, from the balance
- * before the first block and the stored transfers. Balances of holdings whose balance before the first block
- * is not confirmed become null. Repeating it changes nothing.
- *
- * @param upTo the newest committed block
- * @returns the step that replaces the rows; null if these holdings have none
- */
-export async function prepareOpenings(
-  engine: Engine,
-  { chain, firstBlock, upTo }: { chain: SummedChain; firstBlock: number; upTo: number },
-  holdings: readonly Holding[],
-): Promise<(() => Promise<void>) | null> {
-  const requested = requestedHoldings(holdings.map((holding) => ({ holding, base: 0 })));
-  const isChanged = isWithin(holdings);
-  const partitions = await partitionsOf(engine, chain.name, isChanged);
-  if (partitions.length === 0) return null;
-  const from = { chain: chain.name, firstBlock };
-  const changed = (copy: Sql, inParts: Sql) =>
-    sql`WITH ${requested} ${balancesAgain({ chain, from, upTo }, sql`FROM ${copy} WHERE ${inParts}`)}`;
-  return prepareAmendment(engine, { chain: chain.name, partitions, isChanged, changed });
+/** The holdings whose stored balances change, and the index that has them. */
+export interface OpeningChange {
+  chain: SummedChain;
+  firstBlock: number;
+  holdings: readonly Holding[];
 }
 
-async function partitionsOf(engine: Engine, chain: string, where: Sql): Promise<string[]> {
-  const rows = await engine.query<{ id: string }>(
-    sql`SELECT DISTINCT _partition_id AS id FROM ${engineTable(chain, "token_balances")} WHERE ${where}`,
-  );
-  return rows.map(({ id }) => id);
+/**
+ * Computes the stored balances of some holdings again, up to a block, from the balance before the first block
+ * and the stored transfers. Those of holdings whose balance before the first block is not confirmed become
+ * null. The result is a draft, which readers do not see; further blocks may be committed meanwhile.
+ */
+export function draftOpenings(engine: Engine, change: OpeningChange, upTo: number): Promise<void> {
+  return draftAmendment(engine, amendmentOf(change, upTo), upTo);
+}
+
+/**
+ * Completes a draft with the blocks that were committed since. No block may be committed meanwhile.
+ *
+ * @param drafted the newest commit when the draft was begun
+ * @param upTo the newest committed block
+ * @returns the step that replaces the rows; null if drafted blocks were rolled back or replaced since
+ */
+export async function completeOpenings(
+  engine: Engine,
+  change: OpeningChange,
+  { drafted, upTo }: { drafted: SnapshotCommit; upTo: number },
+): Promise<(() => Promise<void>) | null> {
+  if (await wasRewritten(engine, change.chain.name, drafted)) return null;
+  return completeAmendment(engine, amendmentOf(change, upTo), drafted.blockNumber);
+}
+
+function amendmentOf({ chain, firstBlock, holdings }: OpeningChange, upTo: number): Amendment {
+  const requested = requestedHoldings(holdings.map((holding) => ({ holding, base: 0 })));
+  const from = { chain: chain.name, firstBlock };
+  const changed = (table: Sql, where: Sql) =>
+    sql`WITH ${requested} ${balancesAgain({ chain, from, upTo }, sql`FROM ${table} WHERE ${where}`)}`;
+  return { chain: chain.name, isChanged: isWithin(holdings), changed };
 }
 
 interface AgainQuery {

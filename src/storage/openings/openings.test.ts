@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dyingEngine } from "../../../test/support/engine/dying-engine.ts";
 import { openFreshEngine } from "../../../test/support/engine/fresh-engine.ts";
-import { batchOf, rowOf } from "../../../test/support/engine/random-rows.ts";
+import { batchOf, blockNamed, rowOf } from "../../../test/support/engine/random-rows.ts";
 import { BARE_CHAIN } from "../../../test/support/nodes/bare-chain.ts";
 import { unequalOpenings } from "../../doctor/invariants/store/openings.ts";
 import { hexText, sql, text } from "../../engine-sql/sql-text.ts";
@@ -18,7 +18,7 @@ import type { ChainStore, Commit, Engine } from "../store.ts";
 import { type Holding, holdingOf } from "../stored-balances.ts";
 import { engineTable } from "../tables/ddl.ts";
 import { openingTableName } from "../tables/opening-table.ts";
-import { prepareOpenings } from "./apply-openings.ts";
+import { completeOpenings, draftOpenings } from "./apply-openings.ts";
 import { nextVersion, readOpenings, writeOpenings } from "./stored-openings.ts";
 
 const chain = { ...BARE_CHAIN, name: "opened" };
@@ -26,7 +26,11 @@ const FIRST = 10;
 const address = (byte: string): Hex => `0x${byte.repeat(20)}`;
 const [HOLDER, OTHER, SENDER, TOKEN] = [address("a1"), address("a2"), address("a3"), address("b1")];
 const holding = holdingOf(HOLDER, TOKEN);
-const TIMES: Record<number, number> = { 10: 1_700_000_000, 12: 1_703_000_000, 14: 1_703_000_024 };
+/** In three months. */
+const TIMES: Record<number, number> = {
+  ...{ 10: 1_700_000_000, 12: 1_703_000_000, 14: 1_703_000_024, 15: 1_703_000_036 },
+  ...{ 16: 1_706_000_000, 17: 1_706_000_012 },
+};
 
 let engine: Engine;
 let close: () => Promise<void>;
@@ -67,10 +71,20 @@ async function setOpening(values: Partial<OpeningRow>): Promise<void> {
   await writeOpenings(engine, chain.name, [opening]);
 }
 
-function amend(on: ChainStore, within: Engine, holdings: Holding[] = [holding]): Promise<Commit | null> {
-  return on.amend(({ firstBlock, blockNumber: upTo }) =>
-    prepareOpenings(within, { chain, firstBlock, upTo }, holdings),
-  );
+/** Changes the stored balances of some holdings. @param meanwhile runs between the draft and the change */
+async function amend(
+  on: ChainStore,
+  within: Engine,
+  {
+    holdings = [holding],
+    meanwhile = async () => {},
+  }: { holdings?: Holding[]; meanwhile?: () => Promise<unknown> } = {},
+): Promise<Commit | null> {
+  const drafted = await committed();
+  const change = { chain, firstBlock: drafted.firstBlock, holdings };
+  await draftOpenings(within, change, drafted.blockNumber);
+  await meanwhile();
+  return on.amend(({ blockNumber: upTo }) => completeOpenings(within, change, { drafted, upTo }));
 }
 
 async function history(wallet = HOLDER): Promise<(string | null)[]> {
@@ -200,5 +214,40 @@ describe("balances before the first block", () => {
     expect(await due(0)).toEqual([HOLDER]);
     await setOpening({ is_applied: 1, checked_at: 1_501 });
     expect(await due(0)).toEqual([]);
+  });
+
+  it("are complete in blocks that were committed while the change was prepared, also in a new month", async () => {
+    await setOpening({});
+    const next = async () => {
+      await store.commit({
+        ...batchOf({ first: 15, last: 16, rowsPerTable: 0 }),
+        rows: {
+          erc20: [transfer(15, SENDER, HOLDER, 4n), transfer(16, HOLDER, OTHER, 10n)],
+          token_balances: [
+            unknown(15, HOLDER, 0),
+            unknown(15, SENDER, 2),
+            unknown(16, HOLDER, 0),
+            unknown(16, OTHER, 1),
+          ],
+        },
+      });
+    };
+    const commit = await amend(store, engine, { meanwhile: next });
+    expect(commit).toMatchObject({ blockNumber: 16 });
+    expect(await history()).toEqual(["105", "75", "76", "80", "70"]);
+    expect(await history(OTHER)).toEqual([null, null]);
+    expect(await history(SENDER)).toEqual([null, null, null]);
+    await setOpening({ is_applied: 1 });
+    expect(await damage()).toEqual([]);
+  });
+
+  it("are not changed by a draft whose blocks were rolled back since", async () => {
+    await setOpening({ balance_base: 200n });
+    const before = await history();
+    const rollBack = () => store.rollback(blockNamed(15));
+    expect(await amend(store, engine, { meanwhile: rollBack })).toBeNull();
+    expect(await history()).toEqual(before.slice(0, 4));
+    await amend(store, engine);
+    expect(await history()).toEqual(["205", "175", "176", "180"]);
   });
 });

@@ -1,9 +1,11 @@
-import { sql } from "../../engine-sql/sql-text.ts";
+import { integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import type { Engine } from "../store.ts";
-import { AMENDED_TABLE, amendedTable, isAmending } from "../tables/amended-table.ts";
+import { AMENDED_TABLE, amendedTable, draftTable, isAmending } from "../tables/amended-table.ts";
 import { engineTable } from "../tables/ddl.ts";
 import {
+  addPartitions,
   copyPartitions,
+  countRows,
   isOvertaken,
   type PartitionChange,
   RebuildOvertaken,
@@ -14,27 +16,68 @@ import {
 const MAX_ATTEMPTS = 20;
 
 /** Rows of committed blocks that get other values. */
-export type Amendment = Omit<PartitionChange, "table" | "changed"> &
+export type Amendment = Pick<PartitionChange, "chain" | "isChanged"> &
   Required<Pick<PartitionChange, "changed">>;
 
 /**
- * Writes the new rows to a copy, which takes long but changes nothing that readers see.
- *
- * @returns the step that replaces the rows
+ * Writes the new rows of the blocks up to one to a copy, which takes long but changes nothing that readers
+ * see. Further blocks may be committed meanwhile.
  */
-export async function prepareAmendment(engine: Engine, amendment: Amendment): Promise<() => Promise<void>> {
+export async function draftAmendment(engine: Engine, amendment: Amendment, upTo: number): Promise<void> {
+  const draft = draftTable(amendment.chain);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     try {
-      const { copy } = await copyPartitions(engine, { ...amendment, table: AMENDED_TABLE });
-      return async () => {
-        await engine.execute(sql`RENAME TABLE ${copy} TO ${amendedTable(amendment.chain)}`);
-        await replaceRows(engine, amendment.chain);
-      };
+      const partitions = await changedPartitions(engine, amendment, sql`1`);
+      await copyPartitions(engine, { ...amendment, table: AMENDED_TABLE, partitions, upTo }, draft);
+      return;
     } catch (error) {
       if (!isOvertaken(error)) throw error;
     }
   }
   throw new RebuildOvertaken(amendment.chain);
+}
+
+/**
+ * Adds the rows of the blocks after the draft to it. No block may be committed, and none of the drafted blocks
+ * may have changed.
+ *
+ * @param upTo the last block of the draft
+ * @returns the step that replaces the rows
+ * @throws RebuildOvertaken if a merge replaced a part meanwhile: start over
+ */
+export async function completeAmendment(
+  engine: Engine,
+  amendment: Amendment,
+  upTo: number,
+): Promise<() => Promise<void>> {
+  const { chain, isChanged, changed } = amendment;
+  const [table, draft] = [engineTable(chain, AMENDED_TABLE), draftTable(chain)];
+  const drafted = await partitionsOf(engine, sql`FROM ${draft}`);
+  const isLater = sql`block_number > ${integer(upTo)}`;
+  if (drafted.length > 0) {
+    const isAdded = sql`${isLater} AND _partition_id IN (${join(drafted.map(text))})`;
+    await engine.execute(
+      sql`INSERT INTO ${draft} SELECT * FROM ${table} WHERE ${isAdded} AND NOT (${isChanged})`,
+    );
+    await engine.execute(sql`INSERT INTO ${draft} ${changed(table, isAdded)}`);
+  }
+  const others = (await changedPartitions(engine, amendment, isLater)).filter((id) => !drafted.includes(id));
+  const change: Omit<PartitionChange, "partitions"> = { ...amendment, table: AMENDED_TABLE };
+  await addPartitions(engine, { ...change, partitions: others }, draft);
+  await countRows(engine, { ...change, partitions: [...drafted, ...others] }, draft);
+  return async () => {
+    await engine.execute(sql`RENAME TABLE ${draft} TO ${amendedTable(chain)}`);
+    await replaceRows(engine, chain);
+  };
+}
+
+function changedPartitions(engine: Engine, { chain, isChanged }: Amendment, where: Sql): Promise<string[]> {
+  return partitionsOf(engine, sql`FROM ${engineTable(chain, AMENDED_TABLE)} WHERE ${where} AND ${isChanged}`);
+}
+
+async function partitionsOf(engine: Engine, from: Sql): Promise<string[]> {
+  const rows = await engine.query<{ id: string }>(sql`SELECT DISTINCT _partition_id AS id ${from}`);
+  return rows.map(({ id }) => id);
 }
 
 function replaceRows(engine: Engine, chain: string): Promise<void> {

@@ -1,6 +1,6 @@
-import { identifier, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { identifier, integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
-import { TABLE_NAMES, type TableName } from "../../schema/tables.ts";
+import { TABLE_NAMES, type TableName, tableOf } from "../../schema/tables.ts";
 import { engineCode } from "../engines/engine-failure.ts";
 import type { Engine } from "../store.ts";
 import { engineTable, engineTableName, tableBody } from "../tables/ddl.ts";
@@ -22,10 +22,12 @@ export interface PartitionChange {
   /** Condition of the rows that change. */
   isChanged: Sql;
   /**
-   * Prints the query for these rows in their new form, given the table to read and a condition on its parts;
+   * Prints the query for these rows in their new form, given the table to read and a condition on the rows;
    * absent: they are removed.
    */
-  changed?: (from: Sql, inParts: Sql) => Sql;
+  changed?: (from: Sql, where: Sql) => Sql;
+  /** Rows of later blocks are left out of the copy; default: none. */
+  upTo?: number;
 }
 
 /**
@@ -40,7 +42,8 @@ export async function rebuildPartition(
   { partition, ...change }: Omit<PartitionChange, "partitions" | "changed"> & { partition: string },
 ): Promise<void> {
   const { chain, table } = change;
-  const { copy, rows } = await copyPartitions(engine, { ...change, partitions: [partition] });
+  const copy = identifier(`${engineTableName(chain, table)}_copy`);
+  const rows = await copyPartitions(engine, { ...change, partitions: [partition] }, copy);
   if (rows === 0) {
     // Rows hidden by a manual DELETE still count as rows of their part, so the part was not dropped as a
     // whole.
@@ -56,30 +59,32 @@ export async function rebuildPartition(
  * Copies partitions (by hard links), and writes the parts of the copy that have changing rows again. Readers
  * do not see the copy.
  *
- * @returns the copy, and the number of its rows
+ * @param copy table that is created; one that an interruption left is dropped
+ * @returns the number of rows of the copy
  * @throws RebuildOvertaken if the partitions changed meanwhile: start over
  */
-export async function copyPartitions(
-  engine: Engine,
-  change: PartitionChange,
-): Promise<{ copy: Sql; rows: number }> {
-  const table = engineTable(change.chain, change.table);
-  const copy = identifier(`${engineTableName(change.chain, change.table)}_copy`);
+export async function copyPartitions(engine: Engine, change: PartitionChange, copy: Sql): Promise<number> {
   const drop = sql`DROP TABLE IF EXISTS ${copy} SYNC`;
   const settings = change.changed === undefined ? NEVER_MERGE : sql`${NEVER_MERGE}, ${DURABLE}`;
   await engine.execute(drop);
   await requireRoom(engine);
   await engine.execute(sql`CREATE TABLE ${copy} ${tableBody(change.table, settings)}`);
   try {
-    for (const partition of change.partitions)
-      await engine.execute(sql`ALTER TABLE ${copy} ATTACH ${partitionClause(partition)} FROM ${table}`);
-    await rewriteParts(engine, change, copy);
-    return { copy, rows: await countRows(engine, change, copy) };
+    await addPartitions(engine, change, copy);
+    return await countRows(engine, change, copy);
   } catch (error) {
     // An incomplete copy would only take space. If it cannot be dropped now, the next copy drops it.
     await engine.execute(drop).catch(() => undefined);
     throw error;
   }
+}
+
+/** Adds partitions that the copy does not have. */
+export async function addPartitions(engine: Engine, change: PartitionChange, copy: Sql): Promise<void> {
+  const table = engineTable(change.chain, change.table);
+  for (const partition of change.partitions)
+    await engine.execute(sql`ALTER TABLE ${copy} ATTACH ${partitionClause(partition)} FROM ${table}`);
+  await rewriteParts(engine, change, copy);
 }
 
 /** Replaces the partitions of a table with those of a complete copy. Repeating it changes nothing. */
@@ -126,22 +131,28 @@ function partitionClause(partition: string): Sql {
 }
 
 /** Rows of the copy are briefly duplicated. */
-async function rewriteParts(
-  engine: Engine,
-  { isChanged, changed }: PartitionChange,
-  copy: Sql,
-): Promise<void> {
+async function rewriteParts(engine: Engine, change: PartitionChange, copy: Sql): Promise<void> {
+  const { partitions, isChanged, changed } = change;
+  if (partitions.length === 0) return;
+  const isLater = isLaterIn(change);
   const parts = await engine.query<{ part: string }>(
-    sql`SELECT DISTINCT _part AS part FROM ${copy} WHERE ${isChanged}`,
+    sql`SELECT DISTINCT _part AS part FROM ${copy} WHERE ${isWithinPartitions(partitions)}
+      AND (${isLater} OR ${isChanged})`,
   );
   const names = parts.map(({ part }) => part);
   if (names.length === 0) return;
-  const inParts = sql`_part IN (${join(names.map(text))})`;
-  await engine.execute(
-    sql`INSERT INTO ${copy} SELECT * FROM ${copy} WHERE ${inParts} AND NOT (${isChanged})`,
-  );
-  if (changed !== undefined) await engine.execute(sql`INSERT INTO ${copy} ${changed(copy, inParts)}`);
+  const stays = sql`_part IN (${join(names.map(text))}) AND NOT (${isLater})`;
+  await engine.execute(sql`INSERT INTO ${copy} SELECT * FROM ${copy} WHERE ${stays} AND NOT (${isChanged})`);
+  if (changed !== undefined) await engine.execute(sql`INSERT INTO ${copy} ${changed(copy, stays)}`);
   await dropParts(engine, copy, names);
+}
+
+function isLaterIn({ table, upTo }: PartitionChange): Sql {
+  return upTo === undefined ? sql`0` : sql`${identifier(tableOf(table).blockColumn)} > ${integer(upTo)}`;
+}
+
+function isWithinPartitions(partitions: readonly string[]): Sql {
+  return partitions.length === 0 ? sql`0` : sql`_partition_id IN (${join(partitions.map(text))})`;
 }
 
 /**
@@ -149,14 +160,12 @@ async function rewriteParts(
  *
  * @throws RebuildOvertaken if they are not as many as the partitions should have
  */
-async function countRows(
-  engine: Engine,
-  { chain, table, partitions, isChanged, changed }: PartitionChange,
-  copy: Sql,
-): Promise<number> {
+export async function countRows(engine: Engine, change: PartitionChange, copy: Sql): Promise<number> {
+  const { chain, table, partitions, isChanged, changed } = change;
   const stay = changed === undefined ? sql`NOT (${isChanged})` : sql`1`;
   const [counts] = await engine.query<{ kept: number; copied: number }>(
-    sql`SELECT (SELECT count() FROM ${engineTable(chain, table)} WHERE _partition_id IN (${join(partitions.map(text))}) AND ${stay}) AS kept, (SELECT count() FROM ${copy}) AS copied`,
+    sql`SELECT (SELECT count() FROM ${engineTable(chain, table)} WHERE ${isWithinPartitions(partitions)} AND ${stay}
+      AND NOT (${isLaterIn(change)})) AS kept, (SELECT count() FROM ${copy}) AS copied`,
   );
   if (counts === undefined || counts.kept !== counts.copied) throw new RebuildOvertaken(chain);
   return counts.kept;

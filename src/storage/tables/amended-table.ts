@@ -13,6 +13,15 @@ export function amendedTableName(chain: string): string {
   return `${engineTableName(chain, AMENDED_TABLE)}_amended`;
 }
 
+/** Names the copy while it is written. Nothing depends on it, so the next one replaces it after a crash. */
+export function draftTableName(chain: string): string {
+  return `${engineTableName(chain, AMENDED_TABLE)}_draft`;
+}
+
+export function draftTable(chain: string): Sql {
+  return identifier(draftTableName(chain));
+}
+
 export function amendedTable(chain: string): Sql {
   return identifier(amendedTableName(chain));
 }
