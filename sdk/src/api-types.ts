@@ -2742,7 +2742,7 @@ export interface components {
                     /** @description unix seconds; null while the endpoint is healthy */
                     avoided_until: number | null;
                 }[] | null;
-                /** @description the search for balances before first_block (--opening-balances); null if it is off, or no indexer runs in this process */
+                /** @description the search for balances before first_block (--opening-balances); null if it is off or has nothing to find, or no indexer runs in this process */
                 opening_balances: {
                     /** @description pools or all */
                     mode: string;

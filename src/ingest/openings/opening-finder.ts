@@ -156,7 +156,8 @@ export class OpeningFinder {
     const commit = await this.#options.store.committed();
     const isEmpty = commit === null || commit.blockNumber < commit.firstBlock;
     this.#isNeeded = !isEmpty && !isWholeFrom(commit.firstBlock);
-    if (isEmpty || !this.#isNeeded) return this.#pauses.idleMs;
+    if (isEmpty) return this.#pauses.roundMs;
+    if (!this.#isNeeded) return this.#pauses.idleMs;
     await this.#judgeFinal(commit);
     const holdings = await this.#nextHoldings(commit);
     const engineMs = this.#clock.monotonic() - startedMs;

@@ -134,7 +134,7 @@ const chainStatus = z.strictObject({
   opening_balances: openingStatus
     .nullable()
     .describe(
-      "the search for balances before first_block (--opening-balances); null if it is off, or no indexer runs in this process",
+      "the search for balances before first_block (--opening-balances); null if it is off or has nothing to find, or no indexer runs in this process",
     ),
   rollbacks: rollbackStatus
     .nullable()
