@@ -3,6 +3,7 @@ import type { TokenList } from "../../chains/token-list.ts";
 import type { Config } from "../../config/load-config.ts";
 import { type FoundMetadata, findMissingMetadata } from "../../ingest/discovery/missing-metadata.ts";
 import { isCopyWith, rebuildChain } from "../../ingest/extension/rebuild-chain.ts";
+import { unlessAborted } from "../../lib/async/abort.ts";
 import { BaseError } from "../../lib/error.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { endpointUrls } from "../../sources/rpc/url.ts";
@@ -55,8 +56,9 @@ export async function repairMetadata({ settings, chains }: RepairConfig, isDryRu
       logger.warn({ chain: configured.name, first, last }, LOST_ROWS);
     const chainStore = await openRepaired(store, configured, onLoss);
     const chain = await asStored(store.engine, configured);
-    const source =
-      urls === null ? NO_NODE : await openRpcSource({ urls, chain, verify: true, logger, signal });
+    const open = () => openRpcSource({ urls: urls ?? [], chain, verify: true, logger, signal });
+    const source = urls === null ? NO_NODE : await unlessAborted(signal, open);
+    if (source === null) return;
     try {
       const opened = { ...store, chain, chainStore, source, hasNode: urls !== null, tokenList };
       await repair({ ...opened, signal, logger, view, reserveMiB: settings.diskReserve, isDryRun });
@@ -89,7 +91,8 @@ async function repair(opened: Opened): Promise<void> {
   await requireRebuildable(opened, commit);
   const call: Source["call"] = (calls) => source.call(calls);
   const query = { engine, chain: chain.name, call, tokenList, block: commit.blockNumber, signal };
-  const metadata = await findMissingMetadata(query);
+  const metadata = await unlessAborted(signal, () => findMissingMetadata(query));
+  if (metadata === null) return;
   report(metadata, opened);
   if (metadata.found.size === 0 || opened.isDryRun) return;
   const rebuilt = await rebuild(metadata.found, commit, opened);
@@ -116,7 +119,7 @@ const SHOWN_TOKENS = 10;
 async function rebuild(found: TokenList, commit: Commit, opened: Opened): Promise<Commit | null> {
   const { engine, chain, chainStore, directory, openCopy, logger, view, reserveMiB } = opened;
   await requireExchange(engine, chain.name);
-  await dropOutdatedCopy(engine, chain.name, found);
+  await dropOutdatedCopy(found, opened);
   await requireRoomForCopy({ chain, engine, directory, commit, from: commit.firstBlock, reserveMiB });
   const blocks = commit.blockNumber - commit.firstBlock + 1;
   logger.info({ chain: chain.name, blocks }, "indexing the stored blocks again, in a hidden copy");
@@ -137,10 +140,13 @@ async function rebuild(found: TokenList, commit: Commit, opened: Opened): Promis
 }
 
 /** Continues a copy that an interrupted run has begun, unless other metadata was found then. */
-async function dropOutdatedCopy(engine: Engine, chain: string, found: TokenList): Promise<void> {
-  if ((await storedExtension(engine, chain)) === null || (await isCopyWith(engine, chain, found))) return;
-  await dropCopy(engine, chain);
-  await endExtension(engine, chain);
+async function dropOutdatedCopy(found: TokenList, { engine, chain, openCopy }: Opened): Promise<void> {
+  if ((await storedExtension(engine, chain.name)) === null) return;
+  // The interrupted run may not have created all of its tables.
+  await openCopy(chain.name);
+  if (await isCopyWith(engine, chain.name, found)) return;
+  await dropCopy(engine, chain.name);
+  await endExtension(engine, chain.name);
 }
 
 async function requireRebuildable({ engine, chain, hasNode }: Opened, commit: Commit): Promise<void> {
