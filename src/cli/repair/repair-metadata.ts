@@ -12,7 +12,7 @@ import type { Source } from "../../sources/source.ts";
 import { dropCopy } from "../../storage/extension/chain-copy.ts";
 import { requireExchange } from "../../storage/extension/exchange-copy.ts";
 import { endExtension, storedExtension, writeExtension } from "../../storage/extension/extension-log.ts";
-import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
+import type { ChainStore, Commit } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { requireRoomForCopy } from "../indexing/extension-disk.ts";
 import { IndexingView } from "../indexing/indexing-view.ts";
