@@ -4,7 +4,7 @@
  * full proof and 0 to N threads, Quarry without proof, and optionally Ponder. Each run has a process of its own.
  * All runs are repeated in several rounds, one after the other, and their medians are printed.
  *
- *   npm run bench -- indexing [--blocks 96] [--warm-up-blocks 24] [--threads 2] [--rounds 3] [--ponder]
+ *   npm run bench -- indexing [--blocks 160] [--warm-up-blocks 48] [--threads 2] [--rounds 3] [--ponder]
  *     [--profile FOLDER]
  *
  * --ponder installs Ponder from the npm registry into a temporary folder, and also measures it. --profile writes
@@ -20,7 +20,7 @@ import { type BlockSpan, type Run, runProcess } from "./support/indexing/run.ts"
 import { printTable } from "./support/print-table.ts";
 
 const options = benchOptions(
-  { blocks: 96, warmUpBlocks: 24, threads: 2, rounds: 3, ponder: false, profile: "" },
+  { blocks: 160, warmUpBlocks: 48, threads: 2, rounds: 3, ponder: false, profile: "" },
   { blocks: 4, warmUpBlocks: 1, threads: 1, rounds: 1 },
 );
 for (const [name, min] of [
@@ -56,6 +56,7 @@ for (let round = 0; round < options.rounds; round++) {
   for (const one of VARIANTS) one.runs.push(await one.run(span));
 }
 await node.stop();
+requireAllLogs();
 print(`load average at the end: ${loadText()}; ${options.blocks} blocks per run, ${options.rounds} rounds\n`);
 printRuns();
 printTargets();
@@ -71,6 +72,15 @@ function requireCount(name: "blocks" | "warmUpBlocks" | "threads" | "rounds", mi
   throw new RangeError(`--${flag}: ${value} is no whole number from ${min}`);
 }
 
+/** @throws RangeError if Quarry stored fewer or more logs than there are in the blocks */
+function requireAllLogs(): void {
+  const expected = FLOOR.runs[0]?.events;
+  const wrong = [FLOOR, ...PROVEN, UNPROVEN].find(({ runs }) =>
+    runs.some(({ events }) => events !== expected),
+  );
+  if (wrong !== undefined) throw new RangeError(`${wrong.name}: not every run has the same number of logs`);
+}
+
 function variant(name: string, run: Variant["run"]): Variant {
   return { name, run, runs: [] };
 }
@@ -78,7 +88,7 @@ function variant(name: string, run: Variant["run"]): Variant {
 function quarry(verify: boolean, threads: number): Variant {
   const isProfiled = options.profile !== "" && verify && threads === options.threads;
   const profiling = isProfiled ? ["--cpu-prof", `--cpu-prof-dir=${options.profile}`] : [];
-  const name = `Quarry, ${verify ? "full proof" : "no proof"}, ${threads} threads`;
+  const name = `Quarry, ${verify ? "full proof" : "no proof"}, threads: ${threads}`;
   return variant(name, (blocks) => runProcess("quarry-run.ts", { ...blocks, verify, threads }, profiling));
 }
 

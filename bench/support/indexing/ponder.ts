@@ -67,7 +67,6 @@ async function measuredPonder(ponder: Running, port: number): Promise<Run> {
   await ponder.printed(/Started fetching backfill JSON-RPC data/, START_MS);
   const started = { ms: performance.now(), processorMs: processorMs([pid]) };
   await ponder.printed(/Completed backfill indexing across all chains/, INDEX_MS);
-  console.error(ponder.output());
   return {
     seconds: (performance.now() - started.ms) / 1_000,
     processorSeconds: (processorMs([pid]) - started.processorMs) / 1_000,

@@ -1,5 +1,5 @@
 import { ethereum } from "../../../src/chains/ethereum.ts";
-import { fromBytes, type Hex } from "../../../src/lib/hex.ts";
+import { fromBytes, type Hex, toQuantity } from "../../../src/lib/hex.ts";
 import { bloomOf, unionOf } from "../../../src/sources/verify/bloom.ts";
 import { keccakHex } from "../../../src/sources/verify/encoding.ts";
 import { headerHash } from "../../../src/sources/verify/header.ts";
@@ -47,10 +47,16 @@ export function makeProvable(
   return addBlockHash(block, receipts, number);
 }
 
-/** Returns a block without its transactions. It is not provable yet. */
-export function emptyBlock({ block }: { block: string }): { block: string; receipts: string } {
-  const empty = { ...JSON.parse(block), transactions: [], gasUsed: "0x0" };
-  return { block: JSON.stringify(empty), receipts: "[]" };
+/** Returns a block without transactions that follows some blocks after another one. It is not provable yet. */
+export function emptyBlock(after: ProvableBlock, number: number): { block: string; receipts: string } {
+  const seconds = ((number - Number(after.block.number)) * ethereum.blockTimeMs) / 1_000;
+  const changed = {
+    number: toQuantity(number),
+    timestamp: toQuantity(Number(after.block.timestamp) + seconds),
+    transactions: [],
+    gasUsed: "0x0",
+  };
+  return { block: JSON.stringify({ ...after.block, ...changed }), receipts: "[]" };
 }
 
 function addTransactionHashes(block: JsonBlock, receipts: readonly JsonReceipt[], number: number): void {

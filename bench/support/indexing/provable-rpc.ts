@@ -46,12 +46,12 @@ export class ProvableRpc {
   constructor(chain: EndlessChain, blocks: number) {
     this.#chain = chain;
     this.#head = chain.first + blocks + EMPTY_BLOCKS - 1;
-    for (let number = chain.first, parent: Hex | null = null; number <= this.#head; number++) {
-      const isEmpty = number >= chain.first + blocks;
-      const json = chain.json(number);
-      const provable = makeProvable(isEmpty ? emptyBlock(json) : json, number, parent);
-      this.#blocks.push(ready(provable));
-      parent = provable.hash;
+    let newest: ProvableBlock | null = null;
+    for (let number = chain.first; number <= this.#head; number++) {
+      const isFull = number < chain.first + blocks;
+      const json = newest === null || isFull ? chain.json(number) : emptyBlock(newest, number);
+      newest = makeProvable(json, number, newest?.hash ?? null);
+      this.#blocks.push(ready(newest));
     }
   }
 
