@@ -104,6 +104,8 @@ async function startNode(): Promise<{ node: Running; span: BlockSpan }> {
   const { blocks, warmUpBlocks } = options;
   const file = join(ROOT, "bench/support/indexing/provable-node.ts");
   const node = startProcess(process.execPath, ["--import", "tsx", file, String(warmUpBlocks + blocks)]);
+  // Also if a run fails, because the node would otherwise keep running.
+  process.on("exit", () => node.child.kill());
   const [, url = "", first] = await node.printed(/provable node on (\S+) from block (\d+)/, NODE_START_MS);
   const from = Number(first);
   return {
@@ -118,6 +120,7 @@ function printRuns(): void {
     [
       "run",
       "blocks/s",
+      "lowest to highest",
       "part of the floor, %",
       "logs or events",
       "per second",
@@ -127,6 +130,7 @@ function printRuns(): void {
     VARIANTS.map((one) => [
       one.name,
       speedOf(one).toFixed(1),
+      rangeOf(one),
       percent(speedOf(one) / floor),
       Math.max(...one.runs.map(({ events }) => events)),
       eventsPerSecond(one).toFixed(0),
@@ -163,6 +167,11 @@ function printTargets(): void {
 
 function speedOf({ runs }: Variant): number {
   return median(runs.map(({ seconds }) => options.blocks / seconds));
+}
+
+function rangeOf({ runs }: Variant): string {
+  const speeds = runs.map(({ seconds }) => options.blocks / seconds);
+  return `${Math.min(...speeds).toFixed(1)} to ${Math.max(...speeds).toFixed(1)}`;
 }
 
 function eventsPerSecond({ runs }: Variant): number {
