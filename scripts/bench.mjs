@@ -1,7 +1,7 @@
 /**
  * Runs benchmarks with the Node options and the environment that they need.
  *
- *   npm run bench -- NAME [options]     one benchmark: bench/NAME.ts, bench/live/NAME.ts or bench/sql/NAME.ts
+ *   npm run bench -- NAME [options]     one benchmark: NAME.ts in bench, or in its folders backfill, live or sql
  *   npm run bench:smoke [-- NAME...]    all benchmarks, or the given ones, with tiny data; fails if one does
  *                                       not print a table of finite figures
  */
@@ -12,7 +12,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..");
 /** Folders with benchmarks. */
-const FOLDERS = ["bench", "bench/live", "bench/sql"];
+const FOLDERS = ["bench", "bench/backfill", "bench/live", "bench/sql"];
 const FILES = new Map(
   FOLDERS.flatMap((folder) => readdirSync(join(ROOT, folder)).map((file) => [folder, file]))
     .filter(([, file]) => file.endsWith(".ts"))

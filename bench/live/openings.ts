@@ -53,7 +53,7 @@ await writeOpenings(engine, chain.name, found.map(confirmed));
 const change = { chain, firstBlock: FIRST_BLOCK, holdings: found };
 rows.push([
   `prepare a change of ${CHANGE_SIZE}`,
-  ...(await timed(() => draftOpenings(engine, change, LAST_BLOCK - 10))),
+  ...(await timed(() => draftOpenings(engine, change, { upTo: LAST_BLOCK - 10 }))),
 ]);
 let exchange: (() => Promise<void>) | null = null;
 rows.push(["add the blocks since", ...(await timed(complete, 1))]);

@@ -61,6 +61,31 @@ it("reports a node that has no newer block, and a full disk, until blocks are in
   await running;
 });
 
+it("applies balances that are prepared also while the disk is full, because that frees space", async () => {
+  const roomy = { ...chain, name: "roomy" };
+  const blocks = [first, childOf(first, { number: 1, salt: "roomy" })];
+  let isPrepared = true;
+  const indexer = new Indexer({
+    ...{ chain: roomy, source: steadySource(blocks), engine, from: 0, to: 1, pollMs: 1, retryWaitsMs: [1] },
+    ...{ signal: new AbortController().signal, logger: { info() {}, warn() {} } },
+    store: await openChainStore(engine, roomy.name),
+    openings: {
+      get isDue() {
+        return isPrepared;
+      },
+      async apply() {
+        isPrepared = false;
+        return null;
+      },
+    },
+    async requireRoom() {
+      if (isPrepared) throw new BaseError("disk-full", "The disk is full.");
+    },
+  });
+  await indexer.run();
+  expect(indexer.counters.pauses).toBe(0);
+});
+
 it("commits a block at the head without waiting for the next one", async () => {
   const stop = new AbortController();
   const { signal } = stop;

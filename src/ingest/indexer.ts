@@ -146,8 +146,9 @@ export class Indexer {
   async #advance(): Promise<void> {
     const { options, clock, position } = this.#context;
     const startedMs = clock.monotonic();
-    await options.requireRoom?.();
+    // First, because the prepared change takes space until it is applied.
     await this.#applyOpenings();
+    await options.requireRoom?.();
     const head = await options.source.head(position.stored.tip);
     this.ages.headSeen();
     const step = await this.#nextStep(head);

@@ -7,7 +7,7 @@ import { appendCommit, newestCommit, settledCommit } from "./commits/commit-log.
 import type { WriterLease } from "./commits/writer-lease.ts";
 import { DiskFull } from "./engines/engine-failure.ts";
 import { beginExchange, finishExtension } from "./extension/exchange-copy.ts";
-import { endAmendment, repeatAmendment } from "./rows/amendment.ts";
+import { dropDraft, endAmendment, repeatAmendment } from "./rows/amendment.ts";
 import { finishExchanges } from "./rows/partition-copy.ts";
 import { type PrunedTables, type PruneOptions, pruneRows } from "./rows/pruning.ts";
 import { removeAll, removeBlocks } from "./rows/row-removal.ts";
@@ -80,8 +80,8 @@ class ChainWriter implements ChainStore {
    * True while the tables may hold rows above the newest commit, or a commit that `#newest` does not include.
    */
   #needsRecovery = true;
-  /** False until the checkpoints that a loss of power may have damaged have been written again. */
-  #hasRedoneCheckpoint = false;
+  /** False until what earlier processes left is repaired: checkpoints after a loss of power, and a draft. */
+  #isOpened = false;
   #writing = false;
   readonly #listeners: CommitListener[] = [];
   /** Newest block whose trades are in the price summary. */
@@ -265,8 +265,11 @@ class ChainWriter implements ChainStore {
     await this.#recoverSummary();
     if (this.#newest === null) await removeAll(this.#engine, this.chain);
     else await removeBlocks(this.#engine, this.chain, { first: this.#newest.blockNumber + 1 });
-    if (!this.#hasRedoneCheckpoint) await redoCheckpoint(this.#engine, this.chain);
-    this.#hasRedoneCheckpoint = true;
+    if (!this.#isOpened) {
+      await redoCheckpoint(this.#engine, this.chain);
+      await dropDraft(this.#engine, this.chain);
+    }
+    this.#isOpened = true;
     if (isAmended && this.#newest !== null) await this.#showAmendment(this.#newest);
     this.#needsRecovery = false;
     // A commit that seemed to fail may have succeeded.

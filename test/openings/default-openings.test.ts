@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { devnetChain } from "../../devnet/chain.ts";
 import { type MarketNode, startMarketNode } from "../support/markets/market-node.ts";
@@ -67,11 +68,13 @@ it("an index from the middle of a chain looks for the balances of pools, unless 
 
 it("an index from the start of a chain has nothing to look for", async () => {
   const { number } = await node.head();
+  const roundsMs = 5_000;
   await withService(["--from", "0", "--data", join(folder.path, "whole")], async (status) => {
     await vi.waitUntil(async () => (await status()).indexed_block === number, {
       timeout: 40_000,
       interval: 100,
     });
+    await sleep(roundsMs);
     expect((await status()).opening_balances).toBeNull();
   });
 });

@@ -146,7 +146,9 @@ async function withSource(
       firstBlock({ ...settings, from: planned.from }, { source, files, chainStore, chain }),
     );
     if (from === null) return;
-    const openings = openingFinder(settings, { chain, engine, store: chainStore, logger }, node);
+    // A change begins only with twice the reserve, so that indexing itself can use the rest.
+    const room = roomCheck(directory, 2 * settings.diskReserve);
+    const openings = openingFinder(settings, { chain, engine, store: chainStore, logger, ...room }, node);
     const indexer = new Indexer({
       chain,
       source,

@@ -13,7 +13,7 @@ import type { RpcSource } from "../../sources/rpc-source.ts";
  */
 export function openingFinder(
   { openingBalances: asked, openingReads: readsPerSecond }: Settings<"openingBalances" | "openingReads">,
-  options: Pick<OpeningOptions, "chain" | "engine" | "store" | "logger">,
+  options: Pick<OpeningOptions, "chain" | "engine" | "store" | "logger" | "requireRoom">,
   source: RpcSource | null,
 ): OpeningFinder | null {
   const { chain, logger } = options;

@@ -2,17 +2,18 @@ import { type Chain, scopeOf } from "../../chains/chain.ts";
 import type { TokenList } from "../../chains/token-list.ts";
 import type { Config } from "../../config/load-config.ts";
 import { type FoundMetadata, findMissingMetadata } from "../../ingest/discovery/missing-metadata.ts";
-import { isCopyWith, rebuildChain } from "../../ingest/extension/rebuild-chain.ts";
+import { isCopyUsable, rebuildChain } from "../../ingest/extension/rebuild-chain.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import { BaseError } from "../../lib/error.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { endpointUrls } from "../../sources/rpc/url.ts";
 import { openRpcSource } from "../../sources/rpc-source.ts";
 import type { Source } from "../../sources/source.ts";
+import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { dropCopy } from "../../storage/extension/chain-copy.ts";
 import { requireExchange } from "../../storage/extension/exchange-copy.ts";
 import { endExtension, storedExtension, writeExtension } from "../../storage/extension/extension-log.ts";
-import type { ChainStore, Commit } from "../../storage/store.ts";
+import type { Commit } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { requireRoomForCopy } from "../indexing/extension-disk.ts";
 import { IndexingView } from "../indexing/indexing-view.ts";
@@ -52,16 +53,15 @@ export async function repairMetadata({ settings, chains }: RepairConfig, isDryRu
   const store = await openStore({ ...settings, fsync: true });
   const view = new IndexingView({ log: (fields, text) => logger.info(fields, text) });
   try {
-    const onLoss = (first: number, last: number) =>
-      logger.warn({ chain: configured.name, first, last }, LOST_ROWS);
-    const chainStore = await openRepaired(store, configured, onLoss);
+    const commit = await chainCommits(store.engine, configured.name).committed();
+    if (commit === null) throw new NothingIndexed(configured);
     const chain = await asStored(store.engine, configured);
     const open = () => openRpcSource({ urls: urls ?? [], chain, verify: true, logger, signal });
     const source = urls === null ? NO_NODE : await unlessAborted(signal, open);
     if (source === null) return;
     try {
-      const opened = { ...store, chain, chainStore, source, hasNode: urls !== null, tokenList };
-      await repair({ ...opened, signal, logger, view, reserveMiB: settings.diskReserve, isDryRun });
+      const given = { source, hasNode: urls !== null, tokenList, reserveMiB: settings.diskReserve };
+      await repair({ ...store, ...given, chain, signal, logger, view, isDryRun }, commit);
     } finally {
       await source.close();
     }
@@ -71,23 +71,20 @@ export async function repairMetadata({ settings, chains }: RepairConfig, isDryRu
   }
 }
 
-interface Opened extends Pick<OpenStore, "engine" | "directory" | "openCopy"> {
+interface Opened extends Pick<OpenStore, "engine" | "directory" | "openChain" | "openCopy"> {
   chain: Chain;
-  chainStore: ChainStore;
   source: Source;
   hasNode: boolean;
   tokenList: TokenList;
+  reserveMiB: number;
   signal: AbortSignal;
   logger: Logger;
   view: IndexingView;
-  reserveMiB: number;
   isDryRun: boolean;
 }
 
-async function repair(opened: Opened): Promise<void> {
-  const { engine, chain, chainStore, source, tokenList, signal, logger } = opened;
-  const commit = await chainStore.committed();
-  if (commit === null) throw new NothingIndexed(chain);
+async function repair(opened: Opened, commit: Commit): Promise<void> {
+  const { engine, chain, source, tokenList, signal, logger } = opened;
   await requireRebuildable(opened, commit);
   const call: Source["call"] = (calls) => source.call(calls);
   const query = { engine, chain: chain.name, call, tokenList, block: commit.blockNumber, signal };
@@ -95,7 +92,7 @@ async function repair(opened: Opened): Promise<void> {
   if (metadata === null) return;
   report(metadata, opened);
   if (metadata.found.size === 0 || opened.isDryRun) return;
-  const rebuilt = await rebuild(metadata.found, commit, opened);
+  const rebuilt = await rebuild(metadata.found, opened);
   if (rebuilt === null) {
     logger.warn({ chain: chain.name }, "stopped: nothing has changed yet; run the command again to continue");
     return;
@@ -116,19 +113,27 @@ function report({ incomplete, found, firstBlock }: FoundMetadata, { chain, logge
 
 const SHOWN_TOKENS = 10;
 
-async function rebuild(found: TokenList, commit: Commit, opened: Opened): Promise<Commit | null> {
-  const { engine, chain, chainStore, directory, openCopy, logger, view, reserveMiB } = opened;
+async function rebuild(found: TokenList, opened: Opened): Promise<Commit | null> {
+  const { engine, chain, directory, openCopy, hasNode, logger, view, reserveMiB } = opened;
+  const onLoss = (first: number, last: number) => logger.warn({ chain: chain.name, first, last }, LOST_ROWS);
+  const store = await openRepaired(opened, chain, onLoss);
+  const commit = await store.committed();
+  if (commit === null) return null;
   await requireExchange(engine, chain.name);
-  await dropOutdatedCopy(found, opened);
+  if (!(await isCopyBegun(found, opened))) {
+    const { firstBlock, sequence, blockNumber } = commit;
+    await dropCopy(engine, chain.name);
+    const extension = { firstBlock, state: "building", tables: [] } as const;
+    await writeExtension(engine, chain.name, extension, { sequence, blockNumber, hasNode });
+  }
   await requireRoomForCopy({ chain, engine, directory, commit, from: commit.firstBlock, reserveMiB });
   const blocks = commit.blockNumber - commit.firstBlock + 1;
   logger.info({ chain: chain.name, blocks }, "indexing the stored blocks again, in a hidden copy");
-  await writeExtension(engine, chain.name, { firstBlock: commit.firstBlock, state: "building", tables: [] });
   const rebuilt = await rebuildChain({
     ...opened,
     ...roomCheck(directory, reserveMiB),
     tokenList: found,
-    store: chainStore,
+    store,
     copy: await openCopy(chain.name),
     onProgress: (progress) => view.update(progress),
   });
@@ -139,14 +144,12 @@ async function rebuild(found: TokenList, commit: Commit, opened: Opened): Promis
   return rebuilt;
 }
 
-/** Continues a copy that an interrupted run has begun, unless other metadata was found then. */
-async function dropOutdatedCopy(found: TokenList, { engine, chain, openCopy }: Opened): Promise<void> {
-  if ((await storedExtension(engine, chain.name)) === null) return;
+/** Returns whether an interrupted run has begun a copy that can be continued. */
+async function isCopyBegun(found: TokenList, { engine, chain, openCopy, hasNode }: Opened): Promise<boolean> {
+  if ((await storedExtension(engine, chain.name)) === null) return false;
   // The interrupted run may not have created all of its tables.
   await openCopy(chain.name);
-  if (await isCopyWith(engine, chain.name, found)) return;
-  await dropCopy(engine, chain.name);
-  await endExtension(engine, chain.name);
+  return isCopyUsable(engine, chain.name, { tokenList: found, hasNode });
 }
 
 async function requireRebuildable({ engine, chain, hasNode }: Opened, commit: Commit): Promise<void> {

@@ -24,7 +24,7 @@ import { holdingOf } from "../../storage/stored-balances.ts";
 import { BATCH_LIMITS } from "../blocks/batches.ts";
 import { findMissingMetadata } from "../discovery/missing-metadata.ts";
 import { Indexer } from "../indexer.ts";
-import { isCopyWith, rebuildChain } from "./rebuild-chain.ts";
+import { isCopyUsable, rebuildChain } from "./rebuild-chain.ts";
 
 const chain = fakeChainFacts("rebuilt", { kind: "depth", blocks: 12 });
 const logger = { info() {}, warn() {} };
@@ -85,7 +85,7 @@ async function openBalance(name: string, wallet: Hex, token: Hex): Promise<void>
   const drafted = await store.committed();
   if (drafted === null) throw new Error("nothing is committed");
   const change = { chain: { ...chain, name }, firstBlock: FIRST, holdings: [holdingOf(wallet, token)] };
-  await draftOpenings(engine, change, LAST);
+  await draftOpenings(engine, change, { upTo: LAST });
   await store.amend(() => completeOpenings(engine, change, { drafted, upTo: LAST }));
 }
 
@@ -121,7 +121,11 @@ it("gives the tables of an index with the metadata, also when it is interrupted;
   });
   expect(found.size).toBeGreaterThan(1);
   expect(firstBlock).toBeGreaterThanOrEqual(FIRST);
-  await writeExtension(engine, chain.name, { firstBlock: FIRST, state: "building", tables: [] });
+  const { sequence } = (await store.committed()) ?? { sequence: 0 };
+  const extension = { firstBlock: FIRST, state: "building", tables: [] } as const;
+  const begin = (since: number) =>
+    writeExtension(engine, chain.name, extension, { sequence: since, blockNumber: LAST, hasNode: true });
+  await begin(sequence);
   const stop = new AbortController();
   const rebuild = async (signal: AbortSignal, tokenList: TokenList = found) =>
     rebuildChain({
@@ -134,12 +138,19 @@ it("gives the tables of an index with the metadata, also when it is interrupted;
   expect(await rebuild(stop.signal)).toBeNull();
   expect(await checksums(engine, chain.name)).toEqual(before);
   expect((await chainCommits(engine, copyOf(chain.name)).committed())?.blockNumber).toBeLessThan(LAST);
-  expect(await isCopyWith(engine, chain.name, found)).toBe(true);
+  const isUsable = (tokenList: TokenList, hasNode = true) =>
+    isCopyUsable(engine, chain.name, { tokenList, hasNode });
+  expect(await isUsable(found)).toBe(true);
+  expect(await isUsable(found, false)).toBe(false);
   const [token] = found.values();
   if (token === undefined) throw new Error("nothing was found");
-  const other = new Map([...found, [token.address, { ...token, symbol: "OTHER" }]]);
-  expect(await isCopyWith(engine, chain.name, other)).toBe(false);
-  expect(await isCopyWith(engine, chain.name, new Map())).toBe(false);
+  expect(await isUsable(new Map([...found, [token.address, { ...token, symbol: "OTHER" }]]))).toBe(false);
+  expect(await isUsable(new Map())).toBe(false);
+  // As if the copy had been begun before the balance was changed: so does a repair of blocks look.
+  await begin(sequence - 1);
+  expect(await isUsable(found)).toBe(false);
+  await begin(sequence);
+  expect(await isUsable(found)).toBe(true);
 
   const rebuilt = await rebuild(new AbortController().signal);
   expect(rebuilt).toMatchObject({ firstBlock: FIRST, blockNumber: LAST });

@@ -2,7 +2,9 @@ import { scopeOf } from "../../chains/chain.ts";
 import { isSameMetadata, type TokenList } from "../../chains/token-list.ts";
 import { hexText, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Token } from "../../schema/swap.ts";
+import { wasRewritten } from "../../storage/commits/commit-log.ts";
 import { copyOf } from "../../storage/extension/chain-copy.ts";
+import { copyOrigin } from "../../storage/extension/extension-log.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
 import { storedTokens } from "../caches/token-cache.ts";
@@ -57,10 +59,18 @@ export async function rebuildChain(options: RebuildOptions): Promise<Commit | nu
 }
 
 /**
- * Returns whether the tokens of a copy that an interrupted run has begun have the metadata of the list, and
- * otherwise that of the chain.
+ * Returns whether a copy that an interrupted run has begun can be continued: if no block of the chain was rolled
+ * back or replaced since, if there was an endpoint as there is now, and if its tokens have the metadata of the
+ * list, and otherwise that of the chain.
  */
-export async function isCopyWith(engine: Engine, chain: string, tokenList: TokenList): Promise<boolean> {
+export async function isCopyUsable(
+  engine: Engine,
+  chain: string,
+  { tokenList, hasNode }: { tokenList: TokenList; hasNode: boolean },
+): Promise<boolean> {
+  const origin = await copyOrigin(engine, chain);
+  if (origin === null || origin.hasNode !== hasNode) return false;
+  if (await wasRewritten(engine, chain, origin)) return false;
   const isAsListed = (token: Token) => isSameMetadata(token, tokenList.get(token.address) ?? token);
   const listed = await storedTokens(engine, copyOf(chain), [...tokenList.keys()]);
   const changed = await engine.query<Pick<Token, "address">>(changedTokensQuery(chain));

@@ -21,6 +21,8 @@ export interface OpeningOptions {
   /** Maximum number of balances that are read per second from each endpoint, on average. */
   readsPerSecond: number;
   logger: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  /** Throws `disk-full` if the disk has too little space for a change; default: no check. */
+  requireRoom?: () => Promise<void>;
   clock?: Clock;
   pauses?: OpeningPauses;
 }
@@ -48,6 +50,10 @@ const ROUND_SIZE = 500;
 const MAX_PENDING = 20_000;
 /** Shortest time between two changes of a search that has found all it can. */
 const LEAST_APPLY_MS = 60_000;
+
+const NO_STATE =
+  "no endpoint has the state of the newest indexed block: balances before the first block are found once the index " +
+  "is near the head, or with an archive node";
 
 /** How far the search is. */
 export interface OpeningProgress extends OpeningCounts {
@@ -139,7 +145,8 @@ export class OpeningFinder {
     const isDue = restedMs >= this.#applyPauseMs && (this.#isIdle || restedMs >= this.#pauses.applyMs);
     if (this.#counts.unapplied === 0 || !isDue) return;
     try {
-      this.#draft = await draftStoredOpenings(this.#options);
+      await this.#options.requireRoom?.();
+      this.#draft = await draftStoredOpenings(this.#options, signal);
       const tookMs = this.#clock.monotonic() - startedMs;
       const leastMs = Math.min(this.#pauses.applyMs, LEAST_APPLY_MS);
       this.#applyPauseMs = Math.max(leastMs, tookMs / this.#pauses.engineShare);
@@ -166,8 +173,7 @@ export class OpeningFinder {
     await this.#count(commit);
     await this.#change(signal);
     this.rounds++;
-    if (count === 0) return this.#pauses.idleMs;
-    const readMs = (1_000 * count) / this.#options.readsPerSecond;
+    const readMs = count === 0 ? this.#pauses.idleMs : (1_000 * count) / this.#options.readsPerSecond;
     return Math.max(this.#pauses.roundMs, readMs, engineMs / this.#pauses.engineShare);
   }
 
@@ -208,10 +214,7 @@ export class OpeningFinder {
     const context = { source, engine, chain: chain.name, now: this.#now() };
     const read = await readBalances(holdings, commit, context);
     if (read === null) {
-      const reason =
-        `no endpoint has the state of block ${commit.blockNumber}: balances before the first block are found once ` +
-        "the index is near the head, or with an archive node";
-      this.#report(reason, "info");
+      this.#report(NO_STATE, "info");
       return 0;
     }
     this.#message = null;

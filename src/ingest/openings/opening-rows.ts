@@ -10,6 +10,7 @@ import {
   selectOpenings,
   writeOpenings,
 } from "../../storage/openings/stored-openings.ts";
+import { dropDraft } from "../../storage/rows/amendment.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
 import { type Holding, isWithin } from "../../storage/stored-balances.ts";
 import type { JudgedRow } from "./judge-reading.ts";
@@ -76,18 +77,18 @@ export interface OpeningDraft {
 }
 
 /** Prepares a change of stored balances by judgements that they lack; null if there is none. */
-export async function draftStoredOpenings({
-  chain,
-  engine,
-  store,
-}: ApplyContext): Promise<OpeningDraft | null> {
+export async function draftStoredOpenings(
+  { chain, engine, store }: ApplyContext,
+  signal?: AbortSignal,
+): Promise<OpeningDraft | null> {
   const drafted = await store.committed();
   if (drafted === null) return null;
   const { firstBlock, blockNumber } = drafted;
   const from = { chain: chain.name, firstBlock };
   const rows = await selectOpenings(engine, from, { where: sql`is_applied = 0`, limit: MAX_APPLIED });
   if (rows.length === 0) return null;
-  await draftOpenings(engine, { chain, firstBlock, holdings: rows.map(holdingIn) }, blockNumber);
+  const change = { chain, firstBlock, holdings: rows.map(holdingIn) };
+  await draftOpenings(engine, change, { upTo: blockNumber, signal });
   return { rows, drafted };
 }
 
@@ -102,11 +103,20 @@ export async function applyDraft(
   { chain, engine, store }: ApplyContext,
 ): Promise<Commit | null> {
   const holdings = rows.map(holdingIn);
-  const commit = await store.amend(({ firstBlock, blockNumber: upTo }) =>
-    completeOpenings(engine, { chain, firstBlock, holdings }, { drafted, upTo }),
-  );
-  if (commit === null) return null;
+  try {
+    const commit = await store.amend(({ firstBlock, blockNumber: upTo }) =>
+      completeOpenings(engine, { chain, firstBlock, holdings }, { drafted, upTo }),
+    );
+    if (commit === null) return null;
+    await storeApplied(rows, engine, chain.name);
+    return commit;
+  } finally {
+    // It has been renamed if it was used.
+    await dropDraft(engine, chain.name).catch(() => undefined);
+  }
+}
+
+function storeApplied(rows: readonly OpeningRow[], engine: Engine, chain: string): Promise<void> {
   const applied = rows.map(({ version: _, ...row }) => ({ ...row, is_applied: 1 }));
-  await storeOpenings(engine, chain.name, applied);
-  return commit;
+  return storeOpenings(engine, chain, applied);
 }

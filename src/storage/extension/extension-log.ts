@@ -16,6 +16,15 @@ export interface StoredExtension {
   tables: readonly string[];
 }
 
+/** What a copy was begun with. */
+export interface CopyOrigin {
+  /** The chain's newest commit. */
+  sequence: number;
+  blockNumber: number;
+  /** Whether there was an endpoint. */
+  hasNode: boolean;
+}
+
 /** These few rows decide which tables are dropped, so each must be on disk before the next step. */
 const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS extensions
   (chain String, first_block UInt64, state String, tables Array(String), version UInt64)
@@ -47,14 +56,31 @@ async function isCreated(engine: Engine): Promise<boolean> {
   return found.length > 0;
 }
 
+/** @param origin recorded for `copyOrigin()` */
 export async function writeExtension(
   engine: Engine,
   chain: string,
   extension: StoredExtension,
+  origin?: CopyOrigin,
 ): Promise<void> {
   await engine.execute(CREATE);
-  await append(engine, chain, extension);
+  if (origin === undefined) return append(engine, chain, extension);
+  await engine.execute(ADD_ORIGIN);
+  await append(engine, chain, extension, origin);
 }
+
+/** Reads what the copy of a chain was begun with; null if that was not recorded. */
+export async function copyOrigin(engine: Engine, chain: string): Promise<CopyOrigin | null> {
+  await engine.execute(CREATE);
+  await engine.execute(ADD_ORIGIN);
+  const [found] = await engine.query<{ origin: string }>(
+    sql`SELECT origin FROM extensions FINAL WHERE chain = ${text(chain)} AND origin != ''`,
+  );
+  return found === undefined ? null : (JSON.parse(found.origin) as CopyOrigin);
+}
+
+/** Tables of earlier versions lack the column. */
+const ADD_ORIGIN = sql`ALTER TABLE extensions ADD COLUMN IF NOT EXISTS origin String`;
 
 /** Records that a chain no longer has an extension. */
 export function endExtension(engine: Engine, chain: string): Promise<void> {
@@ -65,9 +91,12 @@ function append(
   engine: Engine,
   chain: string,
   { firstBlock, state, tables }: Omit<StoredExtension, "state"> & { state: string },
+  origin?: CopyOrigin,
 ): Promise<void> {
   const ids = sql`CAST([${join(tables.map(text))}] AS Array(String))`;
-  return engine.execute(sql`INSERT INTO extensions (chain, first_block, state, tables, version)
+  const [column, value] =
+    origin === undefined ? [sql``, sql``] : [sql`, origin`, sql`, ${text(JSON.stringify(origin))}`];
+  return engine.execute(sql`INSERT INTO extensions (chain, first_block, state, tables, version${column})
     SELECT ${text(chain)}, ${integer(firstBlock)}, ${text(state)}, ${ids},
-      (SELECT max(version) + 1 FROM extensions WHERE chain = ${text(chain)})`);
+      (SELECT max(version) + 1 FROM extensions WHERE chain = ${text(chain)})${value}`);
 }

@@ -20,8 +20,12 @@ export interface OpeningChange {
  * and the stored transfers. Those of holdings whose balance before the first block is not confirmed become
  * null. The result is a draft, which readers do not see; further blocks may be committed meanwhile.
  */
-export function draftOpenings(engine: Engine, change: OpeningChange, upTo: number): Promise<void> {
-  return draftAmendment(engine, amendmentOf(change, upTo), upTo);
+export function draftOpenings(
+  engine: Engine,
+  change: OpeningChange,
+  { upTo, signal }: { upTo: number; signal?: AbortSignal | undefined },
+): Promise<void> {
+  return draftAmendment(engine, amendmentOf(change, upTo), { upTo, signal });
 }
 
 /**

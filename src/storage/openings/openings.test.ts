@@ -16,6 +16,7 @@ import { wasRewritten } from "../commits/commit-log.ts";
 import { copyOf, dropCopy } from "../extension/chain-copy.ts";
 import type { ChainStore, Commit, Engine } from "../store.ts";
 import { type Holding, holdingOf } from "../stored-balances.ts";
+import { draftTableName } from "../tables/amended-table.ts";
 import { engineTable } from "../tables/ddl.ts";
 import { openingTableName } from "../tables/opening-table.ts";
 import { completeOpenings, draftOpenings } from "./apply-openings.ts";
@@ -82,7 +83,7 @@ async function amend(
 ): Promise<Commit | null> {
   const drafted = await committed();
   const change = { chain, firstBlock: drafted.firstBlock, holdings };
-  await draftOpenings(within, change, drafted.blockNumber);
+  await draftOpenings(within, change, { upTo: drafted.blockNumber });
   await meanwhile();
   return on.amend(({ blockNumber: upTo }) => completeOpenings(within, change, { drafted, upTo }));
 }
@@ -249,5 +250,19 @@ describe("balances before the first block", () => {
     expect(await history()).toEqual(before.slice(0, 4));
     await amend(store, engine);
     expect(await history()).toEqual(["205", "175", "176", "180"]);
+  });
+
+  it("leave no table of a draft behind that was not used, once the store is opened again", async () => {
+    const change = { chain, firstBlock: FIRST, holdings: [holding] };
+    const { blockNumber: upTo } = await committed();
+    await draftOpenings(engine, change, { upTo });
+    const drafts = () =>
+      engine.query(sql`SELECT name FROM system.tables WHERE name = ${text(draftTableName(chain.name))}`);
+    expect(await drafts()).toHaveLength(1);
+    store = await openChainStore(engine, chain.name);
+    expect(await drafts()).toEqual([]);
+    const stop = AbortSignal.abort(new Error("stopping"));
+    await expect(draftOpenings(engine, change, { upTo, signal: stop })).rejects.toThrow("stopping");
+    expect(await drafts()).toEqual([]);
   });
 });

@@ -22,19 +22,31 @@ export type Amendment = Pick<PartitionChange, "chain" | "isChanged"> &
 /**
  * Writes the new rows of the blocks up to one to a copy, which takes long but changes nothing that readers
  * see. Further blocks may be committed meanwhile.
+ *
+ * @throws the signal's reason if it aborts between two statements
  */
-export async function draftAmendment(engine: Engine, amendment: Amendment, upTo: number): Promise<void> {
+export async function draftAmendment(
+  engine: Engine,
+  amendment: Amendment,
+  { upTo, signal }: { upTo: number; signal?: AbortSignal | undefined },
+): Promise<void> {
   const draft = draftTable(amendment.chain);
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     try {
       const partitions = await changedPartitions(engine, amendment, sql`1`);
-      await copyPartitions(engine, { ...amendment, table: AMENDED_TABLE, partitions, upTo }, draft);
+      const change: PartitionChange = { ...amendment, table: AMENDED_TABLE, partitions, upTo, signal };
+      await copyPartitions(engine, change, draft);
       return;
     } catch (error) {
       if (!isOvertaken(error)) throw error;
     }
   }
   throw new RebuildOvertaken(amendment.chain);
+}
+
+/** Drops a draft that is not used. */
+export async function dropDraft(engine: Engine, chain: string): Promise<void> {
+  await engine.execute(sql`DROP TABLE IF EXISTS ${draftTable(chain)} SYNC`);
 }
 
 /**
@@ -59,7 +71,9 @@ export async function completeAmendment(
     await engine.execute(
       sql`INSERT INTO ${draft} SELECT * FROM ${table} WHERE ${isAdded} AND NOT (${isChanged})`,
     );
-    await engine.execute(sql`INSERT INTO ${draft} ${changed(table, isAdded)}`);
+    // Computing balances reads all transfers of their tokens.
+    if ((await partitionsOf(engine, sql`FROM ${table} WHERE ${isAdded} AND ${isChanged}`)).length > 0)
+      await engine.execute(sql`INSERT INTO ${draft} ${changed(table, isAdded)}`);
   }
   const others = (await changedPartitions(engine, amendment, isLater)).filter((id) => !drafted.includes(id));
   const change: Omit<PartitionChange, "partitions"> = { ...amendment, table: AMENDED_TABLE };

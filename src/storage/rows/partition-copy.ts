@@ -28,6 +28,8 @@ export interface PartitionChange {
   changed?: (from: Sql, where: Sql) => Sql;
   /** Rows of later blocks are left out of the copy; default: none. */
   upTo?: number;
+  /** Ends the copying between two statements. */
+  signal?: AbortSignal | undefined;
 }
 
 /**
@@ -82,8 +84,10 @@ export async function copyPartitions(engine: Engine, change: PartitionChange, co
 /** Adds partitions that the copy does not have. */
 export async function addPartitions(engine: Engine, change: PartitionChange, copy: Sql): Promise<void> {
   const table = engineTable(change.chain, change.table);
-  for (const partition of change.partitions)
+  for (const partition of change.partitions) {
+    change.signal?.throwIfAborted();
     await engine.execute(sql`ALTER TABLE ${copy} ATTACH ${partitionClause(partition)} FROM ${table}`);
+  }
   await rewriteParts(engine, change, copy);
 }
 
@@ -143,7 +147,9 @@ async function rewriteParts(engine: Engine, change: PartitionChange, copy: Sql):
   if (names.length === 0) return;
   const stays = sql`_part IN (${join(names.map(text))}) AND NOT (${isLater})`;
   await engine.execute(sql`INSERT INTO ${copy} SELECT * FROM ${copy} WHERE ${stays} AND NOT (${isChanged})`);
+  change.signal?.throwIfAborted();
   if (changed !== undefined) await engine.execute(sql`INSERT INTO ${copy} ${changed(copy, stays)}`);
+  change.signal?.throwIfAborted();
   await dropParts(engine, copy, names);
 }
 

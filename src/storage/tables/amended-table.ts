@@ -13,7 +13,7 @@ export function amendedTableName(chain: string): string {
   return `${engineTableName(chain, AMENDED_TABLE)}_amended`;
 }
 
-/** Names the copy while it is written. Nothing depends on it, so the next one replaces it after a crash. */
+/** Names the copy while it is written. Nothing depends on it, so it is dropped after a crash. */
 export function draftTableName(chain: string): string {
   return `${engineTableName(chain, AMENDED_TABLE)}_draft`;
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parquetWriteBuffer } from "hyparquet-writer";
@@ -50,6 +50,38 @@ it("refuses a file that would take any memory, and decodes the next one", async 
   const intact = await client.open(written("intact.parquet"));
   expect(await client.cells(intact.file, GROUP, "value")).toHaveLength(ROWS);
   await client.close(intact.file);
+});
+
+/** The processes that this one has started to decode files. */
+function decoders(): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => readOr(`/proc/${pid}/cmdline`).includes("decode-process"))
+    .filter((pid) => readOr(`/proc/${pid}/stat`).split(") ")[1]?.split(" ")[1] === String(process.pid))
+    .map(Number);
+}
+
+/** Reads a file of a process, which may have ended. */
+function readOr(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+it("goes on with another process if its own is killed, and not at a signal of the terminal", async () => {
+  const client = new DecodeClient();
+  const { file } = await client.open(written("killed.parquet"));
+  const before = decoders();
+  expect(before.length).toBeGreaterThan(0);
+  for (const pid of before) process.kill(pid, "SIGINT");
+  expect(await client.cells(file, GROUP, "value")).toHaveLength(ROWS);
+  expect(decoders()).toEqual(before);
+  for (const pid of before) process.kill(pid, "SIGKILL");
+  expect(await client.cells(file, GROUP, "value")).toHaveLength(ROWS);
+  expect(decoders().filter((pid) => before.includes(pid))).toEqual([]);
+  await client.close(file);
 });
 
 it("refuses a file that takes too long", async () => {

@@ -1,5 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { basename } from "node:path";
+import { BaseError } from "../../../lib/error.ts";
 import { ReceivedError } from "../../../lib/sent-error.ts";
 import { startProcess } from "../../../lib/threads/start-process.ts";
 import { InvalidFile } from "../../e2store/invalid-file.ts";
@@ -62,7 +63,10 @@ export class DecodeClient {
   /** @param place for error messages */
   #ask<Request extends DecodeRequest>(request: Request, place: string) {
     const response = this.#last.then(async () => {
-      const found = await this.#respond(request, place);
+      const found = await this.#respond(request, place).catch((error: unknown) => {
+        if (error instanceof DecoderEnded) return this.#respond(request, place);
+        throw error;
+      });
       if (found.kind === "failed") throw new ReceivedError(found.error);
       return found as Extract<DecodeResponse, { kind: Request["kind"] }>;
     });
@@ -81,7 +85,7 @@ export class DecodeClient {
       throw error;
     } finally {
       setWaiting(decoder, false);
-      if (this.#open === 0) this.#idle = setTimeout(() => this.#end(), IDLE_MS).unref();
+      this.#idle = setTimeout(() => this.#open === 0 && this.#end(), IDLE_MS).unref();
     }
   }
 
@@ -111,7 +115,10 @@ export class DecodeClient {
         settle(() => reject(new InvalidFile(basename(request.file.path), place, problem)));
       const onMessage = (response: DecodeResponse) => settle(() => resolve(response));
       const onError = (cause: Error) => settle(() => reject(cause));
-      const onExit = () => fail(`it cannot be decoded with ${heapMiB} MiB of memory`);
+      const onExit = (code: number | null, signal: string | null) => {
+        if (signal === OUT_OF_MEMORY) fail(`it cannot be decoded with ${heapMiB} MiB of memory`);
+        else settle(() => reject(new DecoderEnded(request.file.path, signal ?? code)));
+      };
       const timeout = setTimeout(() => fail(`it cannot be decoded within ${timeoutMs / 1000} s`), timeoutMs);
       decoder.on("message", onMessage);
       decoder.on("error", onError);
@@ -123,6 +130,15 @@ export class DecodeClient {
   #end(): void {
     this.#process?.kill("SIGKILL");
     this.#process = null;
+  }
+}
+
+/** How Node.js ends a process that needs more memory than it may use. */
+const OUT_OF_MEMORY = "SIGABRT";
+
+class DecoderEnded extends BaseError {
+  constructor(path: string, by: string | number | null) {
+    super("internal", `the process that decodes ${basename(path)} ended twice, with ${by}; try again`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { Worker } from "node:worker_threads";
 import { BaseError } from "../../../lib/error.ts";
 import { type SentError, sentError } from "../../../lib/sent-error.ts";
 import { type SentCells, sentCells } from "./cells.ts";
@@ -53,6 +54,17 @@ async function respond(request: DecodeRequest): Promise<DecodeResponse> {
       return { kind: "close" };
   }
 }
+
+/**
+ * Ends this process when the one that started it is gone: while a file is decoded, no event is handled. The
+ * thread has no work of its own, so it does not keep the process alive.
+ */
+const WATCH = `const { ppid } = process;
+setInterval(() => { if (process.ppid !== ppid) process.kill(process.pid, "SIGKILL"); }, 1000);`;
+new Worker(WATCH, { eval: true }).unref();
+
+// A terminal sends these to all processes of a command; this one ends when its parent does.
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {});
 
 process.on("message", (request: DecodeRequest) => {
   respond(request).then(

@@ -10,20 +10,20 @@ import { cpSync, existsSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { ethereum } from "../src/chains/ethereum.ts";
-import { openStore } from "../src/cli/open-store.ts";
-import { sql } from "../src/engine-sql/sql-text.ts";
-import { DAY_SECONDS } from "../src/lib/seconds.ts";
-import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
-import { connectServerEngine } from "../src/storage/engines/server-engine.ts";
-import type { Transport } from "../src/storage/engines/transport.ts";
-import { openEngineFront } from "../src/storage/front/engine-front.ts";
-import { connectFrontEngine } from "../src/storage/front/front-engine.ts";
-import type { Engine } from "../src/storage/store.ts";
-import { benchOptions } from "./support/bench-options.ts";
-import { END, generateMarket, tokensByRank } from "./support/generated-market.ts";
-import { type LoadProcess, startLoad } from "./support/load.ts";
-import { printTable } from "./support/print-table.ts";
+import { ethereum } from "../../src/chains/ethereum.ts";
+import { openStore } from "../../src/cli/open-store.ts";
+import { sql } from "../../src/engine-sql/sql-text.ts";
+import { DAY_SECONDS } from "../../src/lib/seconds.ts";
+import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
+import { connectServerEngine } from "../../src/storage/engines/server-engine.ts";
+import type { Transport } from "../../src/storage/engines/transport.ts";
+import { openEngineFront } from "../../src/storage/front/engine-front.ts";
+import { connectFrontEngine } from "../../src/storage/front/front-engine.ts";
+import type { Engine } from "../../src/storage/store.ts";
+import { benchOptions } from "../support/bench-options.ts";
+import { END, generateMarket, tokensByRank } from "../support/generated-market.ts";
+import { type LoadProcess, startLoad } from "../support/load.ts";
+import { printTable } from "../support/print-table.ts";
 
 const options = benchOptions(
   { data: "quarry-bench-workers", trades: 300_000, workers: 2, seconds: 5, rounds: 3, statements: 2_000 },
@@ -121,7 +121,7 @@ interface Service {
 }
 
 async function serve(data: string, workers: number): Promise<Service> {
-  const bin = join(import.meta.dirname, "../bin/quarry.cjs");
+  const bin = join(import.meta.dirname, "../../bin/quarry.cjs");
   const args = [bin, "serve", "--data", data, "--port", "0", "--workers", String(workers)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "pipe"] });
   const url = await new Promise<string>((resolve, reject) => {

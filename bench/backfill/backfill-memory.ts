@@ -12,11 +12,11 @@
  */
 import { appendFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { BATCH_LIMITS } from "../src/ingest/blocks/batches.ts";
-import { ROOT, type Running, startProcess } from "../test/support/processes/processes.ts";
-import type { Ended, Sample, Subject } from "./support/backfill/backfill-subject.ts";
-import { benchOptions } from "./support/bench-options.ts";
-import { printTable } from "./support/print-table.ts";
+import { BATCH_LIMITS } from "../../src/ingest/blocks/batches.ts";
+import { ROOT, type Running, startProcess } from "../../test/support/processes/processes.ts";
+import type { Ended, Sample, Subject } from "../support/backfill/backfill-subject.ts";
+import { benchOptions } from "../support/bench-options.ts";
+import { printTable } from "../support/print-table.ts";
 
 const options = benchOptions(
   {

@@ -11,23 +11,23 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ethereum } from "../src/chains/ethereum.ts";
-import { Indexer } from "../src/ingest/indexer.ts";
-import type { Hex } from "../src/lib/hex.ts";
-import type { ContractCall } from "../src/schema/contract-call.ts";
-import { openEraSource } from "../src/sources/files/era-source.ts";
-import { localFiles } from "../src/sources/files/local-files.ts";
-import { Prover } from "../src/sources/prover/prover.ts";
-import type { Source } from "../src/sources/source.ts";
-import { openChainStore } from "../src/storage/clickhouse-store.ts";
-import { openEmbeddedEngine } from "../src/storage/engines/embedded-engine.ts";
-import { repeatedBlocks } from "../test/support/era-files/whole-blocks.ts";
-import { writeEra1, writeEre } from "../test/support/era-files/write-era.ts";
-import { MAINNET } from "../test/support/nodes/bundles.ts";
-import { recordedCalls } from "../test/support/nodes/recording.ts";
-import { benchOptions } from "./support/bench-options.ts";
-import { printTable } from "./support/print-table.ts";
-import { printTables } from "./support/read-tables.ts";
+import { ethereum } from "../../src/chains/ethereum.ts";
+import { Indexer } from "../../src/ingest/indexer.ts";
+import type { Hex } from "../../src/lib/hex.ts";
+import type { ContractCall } from "../../src/schema/contract-call.ts";
+import { openEraSource } from "../../src/sources/files/era-source.ts";
+import { localFiles } from "../../src/sources/files/local-files.ts";
+import { Prover } from "../../src/sources/prover/prover.ts";
+import type { Source } from "../../src/sources/source.ts";
+import { openChainStore } from "../../src/storage/clickhouse-store.ts";
+import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
+import { repeatedBlocks } from "../../test/support/era-files/whole-blocks.ts";
+import { writeEra1, writeEre } from "../../test/support/era-files/write-era.ts";
+import { MAINNET } from "../../test/support/nodes/bundles.ts";
+import { recordedCalls } from "../../test/support/nodes/recording.ts";
+import { benchOptions } from "../support/bench-options.ts";
+import { printTable } from "../support/print-table.ts";
+import { printTables } from "../support/read-tables.ts";
 
 const { blocks, threads, rounds } = benchOptions(
   { blocks: 240, threads: 2, rounds: 3 },

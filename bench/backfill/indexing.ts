@@ -12,12 +12,12 @@
  */
 import { loadavg } from "node:os";
 import { join } from "node:path";
-import { ROOT, type Running, startProcess } from "../test/support/processes/processes.ts";
-import { benchOptions } from "./support/bench-options.ts";
-import { installPonder, PONDER_VERSION, runPonder } from "./support/indexing/ponder.ts";
-import { EVENT_SETS, type EventSet } from "./support/indexing/ponder-project.ts";
-import { type BlockSpan, type Run, runProcess } from "./support/indexing/run.ts";
-import { printTable } from "./support/print-table.ts";
+import { ROOT, type Running, startProcess } from "../../test/support/processes/processes.ts";
+import { benchOptions } from "../support/bench-options.ts";
+import { installPonder, PONDER_VERSION, runPonder } from "../support/indexing/ponder.ts";
+import { EVENT_SETS, type EventSet } from "../support/indexing/ponder-project.ts";
+import { type BlockSpan, type Run, runProcess } from "../support/indexing/run.ts";
+import { printTable } from "../support/print-table.ts";
 
 const options = benchOptions(
   { blocks: 160, warmUpBlocks: 48, threads: 2, rounds: 3, ponder: false, profile: "" },
