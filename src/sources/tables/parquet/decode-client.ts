@@ -22,8 +22,8 @@ const LIMITS: DecodeLimits = { heapMiB: 2_048, timeoutMs: 120_000 };
 const IDLE_MS = 2_000;
 
 /**
- * Decodes Parquet files in a process of its own, one request at a time. A file that makes the process exit, or
- * that takes too long, is damaged; the next request starts another process.
+ * Decodes Parquet files in a process of its own, one request at a time. A file that takes too much memory or time
+ * is damaged. A process that ends for another reason is replaced once.
  */
 export class DecodeClient {
   readonly #limits: DecodeLimits;
@@ -114,7 +114,9 @@ export class DecodeClient {
       const fail = (problem: string) =>
         settle(() => reject(new InvalidFile(basename(request.file.path), place, problem)));
       const onMessage = (response: DecodeResponse) => settle(() => resolve(response));
-      const onError = (cause: Error) => settle(() => reject(cause));
+      // The process may have ended before the request reached it.
+      const onError = ({ message }: Error) =>
+        settle(() => reject(new DecoderEnded(request.file.path, message)));
       const onExit = (code: number | null, signal: string | null) => {
         if (signal === OUT_OF_MEMORY) fail(`it cannot be decoded with ${heapMiB} MiB of memory`);
         else settle(() => reject(new DecoderEnded(request.file.path, signal ?? code)));
