@@ -1,6 +1,12 @@
 import { integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import type { Engine } from "../store.ts";
-import { AMENDED_TABLE, amendedTable, draftTable, isAmending } from "../tables/amended-table.ts";
+import {
+  AMENDED_TABLE,
+  amendedTable,
+  draftTable,
+  draftTableName,
+  isAmending,
+} from "../tables/amended-table.ts";
 import { engineTable } from "../tables/ddl.ts";
 import {
   addPartitions,
@@ -44,9 +50,11 @@ export async function draftAmendment(
   throw new RebuildOvertaken(amendment.chain);
 }
 
-/** Drops a draft that is not used. */
+/** Drops a draft that is not used, if there is one. */
 export async function dropDraft(engine: Engine, chain: string): Promise<void> {
-  await engine.execute(sql`DROP TABLE IF EXISTS ${draftTable(chain)} SYNC`);
+  const found = await engine.query(sql`SELECT name FROM system.tables WHERE database = currentDatabase()
+    AND name = ${text(draftTableName(chain))}`);
+  if (found.length > 0) await engine.execute(sql`DROP TABLE IF EXISTS ${draftTable(chain)} SYNC`);
 }
 
 /**
