@@ -7,6 +7,7 @@ import { completeFrom, requireKept, type StoredScope, withStoredColumns } from "
 import type { Table } from "../schema/table.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { chainCommits, readableCommit, wasRewritten } from "../storage/commits/commit-log.ts";
+import { NothingStored } from "../storage/commits/nothing-stored.ts";
 import { DATA_FORMAT } from "../storage/directory/data-directory.ts";
 import type { Commit, Engine } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
@@ -60,7 +61,7 @@ export interface Exported {
 export async function exportChain(options: ExportOptions): Promise<Exported> {
   const { engine, chain, out } = options;
   const commit = await readableCommit(chainCommits(engine, chain.name));
-  if (commit === null || commit.blockNumber < commit.firstBlock) throw new NothingStored(chain);
+  if (commit === null || commit.blockNumber < commit.firstBlock) throw new NothingStored(chain.name);
   const scope = scopeOf(chain);
   const tables = requireKeptTables(options);
   const range = await blocksInRange(engine, chain.name, commit, {
@@ -284,15 +285,6 @@ function isOf({ firstBlock, lastBlock, lastTimestamp }: Day, table: TableName): 
   if (partitionBy === undefined) return inBlocks;
   const at = sql`stored.${identifier(partitionBy)}`;
   return sql`${inBlocks} AND ${at} <= ${time(lastTimestamp)} AND toDate(${at}) = toDate(${time(lastTimestamp)})`;
-}
-
-class NothingStored extends BaseError {
-  constructor({ name }: Chain) {
-    super(
-      "bad-config",
-      `No block of chain "${name}" is stored here. Give the indexed chain with --chain and --data.`,
-    );
-  }
 }
 
 class OtherExport extends BaseError {

@@ -16,6 +16,7 @@ import type { BlockProofs } from "../../serving/counts/block-proofs.ts";
 import { defaultThreads, Prover } from "../../sources/prover/prover.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
 import { chainCommits, readableCommit } from "../../storage/commits/commit-log.ts";
+import { NothingStored } from "../../storage/commits/nothing-stored.ts";
 import { holdsData } from "../../storage/directory/data-directory.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
@@ -104,7 +105,7 @@ async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<bool
   const environment = await checkEnvironment(settings, chain, endpointsIn(config.settings.rpc) ?? []);
   if (flags.json !== true) printEnvironment(environment);
   const checked = canOpen(config, environment) ? await checkStore(config, flags, { chain, tokenList }) : null;
-  if (checked === null && needsChain(flags)) throw new NothingStored(storeNameOf(config), chain);
+  if (checked === null && needsChain(flags)) throw new NothingStored(chain.name, `in ${storeNameOf(config)}`);
   const report = { chain: chain.name, deep: flags.deep === true, environment, checked };
   if (flags.json === true) printJson(report);
   else printChain(report, storeNameOf(config));
@@ -252,15 +253,6 @@ class NoEndpoint extends BaseError {
     super(
       "bad-config",
       `${deep ? "--deep" : "--repair"} needs an RPC endpoint. Give one with --rpc <url[,url]> (or QUARRY_RPC).`,
-    );
-  }
-}
-
-class NothingStored extends BaseError {
-  constructor(store: string, { name }: Chain) {
-    super(
-      "bad-config",
-      `No block of chain "${name}" is stored in ${store}. Give the indexed chain with --chain and --data.`,
     );
   }
 }

@@ -10,6 +10,7 @@ import { endpointUrls } from "../../sources/rpc/url.ts";
 import { openRpcSource } from "../../sources/rpc-source.ts";
 import type { Source } from "../../sources/source.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
+import { NothingStored } from "../../storage/commits/nothing-stored.ts";
 import { dropCopy } from "../../storage/extension/chain-copy.ts";
 import { requireExchange } from "../../storage/extension/exchange-copy.ts";
 import { endExtension, storedExtension, writeExtension } from "../../storage/extension/extension-log.ts";
@@ -54,7 +55,7 @@ export async function repairMetadata({ settings, chains }: RepairConfig, isDryRu
   const view = new IndexingView({ log: (fields, text) => logger.info(fields, text) });
   try {
     const commit = await chainCommits(store.engine, configured.name).committed();
-    if (commit === null) throw new NothingIndexed(configured);
+    if (commit === null) throw new NothingStored(configured.name);
     const chain = await asStored(store.engine, configured);
     const open = () => openRpcSource({ urls: urls ?? [], chain, verify: true, logger, signal });
     const source = urls === null ? NO_NODE : await unlessAborted(signal, open);
@@ -183,15 +184,6 @@ class NothingToAsk extends BaseError {
     super(
       "bad-config",
       "repair metadata needs an endpoint (--rpc <url[,url]>), a token list (--tokens <file[,file]>), or both.",
-    );
-  }
-}
-
-class NothingIndexed extends BaseError {
-  constructor({ name }: Chain) {
-    super(
-      "bad-config",
-      `no block of chain "${name}" is indexed here. Give the indexed chain with --chain and --data.`,
     );
   }
 }
