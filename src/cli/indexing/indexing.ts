@@ -4,7 +4,7 @@ import type { TokenList } from "../../chains/token-list.ts";
 import type { Config } from "../../config/load-config.ts";
 import type { SettingName } from "../../config/settings.ts";
 import { BATCH_LIMITS } from "../../ingest/blocks/batches.ts";
-import { incompleteTokens } from "../../ingest/caches/incomplete-tokens.ts";
+import { incompleteTokens } from "../../ingest/discovery/incomplete-tokens.ts";
 import type { Extension } from "../../ingest/extension/extension.ts";
 import { Indexer } from "../../ingest/indexer.ts";
 import type { OpeningFinder } from "../../ingest/openings/opening-finder.ts";

@@ -1,11 +1,11 @@
 import { completeTokens, isSameMetadata, type TokenList } from "../../chains/token-list.ts";
 import { readTokens, tokenCalls } from "../../decode/discovery/token-metadata.ts";
-import { hexBytes, hexText, integer, sql } from "../../engine-sql/sql-text.ts";
+import { hexBytes, integer, sql } from "../../engine-sql/sql-text.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Token } from "../../schema/swap.ts";
 import type { Source } from "../../sources/source.ts";
 import type { Engine } from "../../storage/store.ts";
-import { engineTable } from "../../storage/tables/ddl.ts";
+import { type IncompleteToken, incompleteTokensQuery } from "./incomplete-tokens.ts";
 
 /** Tokens per request: three calls each. */
 const PAGE_TOKENS = 500;
@@ -54,19 +54,12 @@ export async function findMissingMetadata(query: MetadataQuery): Promise<FoundMe
   return result;
 }
 
-interface IncompleteToken extends Token {
-  firstBlock: number;
-}
-
 async function* incompletePages({ engine, chain }: MetadataQuery): AsyncGenerator<IncompleteToken[]> {
   let after: Hex | null = null;
   for (;;) {
-    const above = after === null ? sql`1` : sql`token_address > ${hexBytes(after)}`;
+    const isNext = after === null ? sql`1` : sql`token_address > ${hexBytes(after)}`;
     const page: IncompleteToken[] = await engine.query<IncompleteToken>(
-      sql`SELECT ${hexText(sql`token_address`)} AS address, token_symbol AS symbol, token_name AS name, decimals,
-        first_seen_block_number AS firstBlock FROM ${engineTable(chain, "token_metadata")}
-        WHERE (token_symbol IS NULL OR token_name IS NULL OR decimals IS NULL) AND ${above}
-        ORDER BY token_address LIMIT ${integer(PAGE_TOKENS)}`,
+      sql`${incompleteTokensQuery(chain, isNext)} ORDER BY token_address LIMIT ${integer(PAGE_TOKENS)}`,
     );
     const last = page.at(-1);
     if (last === undefined) return;

@@ -1,6 +1,5 @@
 import { completeTokens, isSameMetadata, type TokenList } from "../../chains/token-list.ts";
 import { hexBytesArray, hexText, type Sql, sql } from "../../engine-sql/sql-text.ts";
-import type { Hex } from "../../lib/hex.ts";
 import { partsOf } from "../../lib/parts.ts";
 import type { Token } from "../../schema/swap.ts";
 import type { Engine } from "../../storage/store.ts";
@@ -15,7 +14,9 @@ export interface IncompleteTokens {
   firstBlock: number;
 }
 
-interface IncompleteToken extends Token {
+/** A stored token without a symbol, a name or decimals. */
+export interface IncompleteToken extends Token {
+  /** The first block with one of its events. */
   firstBlock: number;
 }
 
@@ -27,7 +28,9 @@ export async function incompleteTokens(
 ): Promise<IncompleteTokens | null> {
   const firstBlocks: number[] = [];
   for (const part of partsOf([...list.keys()], QUERY_SIZE)) {
-    const rows = await engine.query<IncompleteToken>(incompleteTokensQuery(chain, part));
+    const rows = await engine.query<IncompleteToken>(
+      incompleteTokensQuery(chain, sql`token_address IN ${hexBytesArray(part, 20)}`),
+    );
     for (const row of rows) if (isCompletedBy(row, list)) firstBlocks.push(row.firstBlock);
   }
   if (firstBlocks.length === 0) return null;
@@ -38,9 +41,9 @@ function isCompletedBy(stored: IncompleteToken, list: TokenList): boolean {
   return completeTokens([stored], list).some((token) => !isSameMetadata(token, stored));
 }
 
-function incompleteTokensQuery(chain: string, addresses: readonly Hex[]): Sql {
+/** Prints the query for the incomplete tokens among those that meet a condition. */
+export function incompleteTokensQuery(chain: string, where: Sql): Sql {
   return sql`SELECT ${hexText(sql`token_address`)} AS address, token_symbol AS symbol, token_name AS name,
     decimals, first_seen_block_number AS firstBlock FROM ${engineTable(chain, "token_metadata")}
-    WHERE token_address IN ${hexBytesArray(addresses, 20)}
-    AND (token_symbol IS NULL OR token_name IS NULL OR decimals IS NULL)`;
+    WHERE (token_symbol IS NULL OR token_name IS NULL OR decimals IS NULL) AND ${where}`;
 }
