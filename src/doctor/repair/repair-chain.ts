@@ -2,7 +2,6 @@ import { identifier, sql } from "../../engine-sql/sql-text.ts";
 import { removeBlocks } from "../../storage/rows/row-removal.ts";
 import type { Commit } from "../../storage/store.ts";
 import { invalidateSummary } from "../../storage/summaries/price-summary.ts";
-import { draftTableName } from "../../storage/tables/amended-table.ts";
 import { type CheckProgress, checkChain } from "../check/check-chain.ts";
 import { rederive } from "../check/deep-check.ts";
 import { blocksIn, type Finding, mergeSpans } from "../finding.ts";
@@ -64,7 +63,7 @@ async function removeLeftovers({ engine, chain, store }: RepairChainOptions): Pr
   if (commit !== null && commit.firstBlock > 0) {
     await removeBlocks(engine, chain.name, { first: 0, last: commit.firstBlock - 1 });
   }
-  for (const table of [...workTables(chain.name), draftTableName(chain.name)]) {
+  for (const table of workTables(chain.name)) {
     await engine.execute(sql`DROP TABLE IF EXISTS ${identifier(table)} SYNC`);
   }
 }

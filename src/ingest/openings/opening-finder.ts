@@ -39,10 +39,7 @@ export interface OpeningPauses {
   engineShare: number;
 }
 
-const PAUSES: OpeningPauses = {
-  ...{ roundMs: 2_000, idleMs: 30_000, applyMs: 300_000 },
-  engineShare: 0.1,
-};
+const PAUSES: OpeningPauses = { roundMs: 2_000, idleMs: 30_000, applyMs: 300_000, engineShare: 0.1 };
 
 /** Holdings that one round reads. */
 const ROUND_SIZE = 500;
@@ -94,7 +91,7 @@ export class OpeningFinder {
     this.#pauses = options.pauses ?? PAUSES;
   }
 
-  /** Null while nothing is to be found: the index has no block, or begins with the chain. */
+  /** Returns null if the index has no block yet, or starts at the first block of its chain. */
   get progress(): OpeningProgress | null {
     if (!this.#isNeeded) return null;
     const { mode } = this.#options;

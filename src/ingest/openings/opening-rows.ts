@@ -108,15 +108,11 @@ export async function applyDraft(
       completeOpenings(engine, { chain, firstBlock, holdings }, { drafted, upTo }),
     );
     if (commit === null) return null;
-    await storeApplied(rows, engine, chain.name);
+    const applied = rows.map(({ version: _, ...row }) => ({ ...row, is_applied: 1 }));
+    await storeOpenings(engine, chain.name, applied);
     return commit;
   } finally {
     // It has been renamed if it was used.
     await dropDraft(engine, chain.name).catch(() => undefined);
   }
-}
-
-function storeApplied(rows: readonly OpeningRow[], engine: Engine, chain: string): Promise<void> {
-  const applied = rows.map(({ version: _, ...row }) => ({ ...row, is_applied: 1 }));
-  return storeOpenings(engine, chain, applied);
 }

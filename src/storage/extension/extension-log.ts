@@ -69,9 +69,8 @@ export async function writeExtension(
   await append(engine, chain, extension, origin);
 }
 
-/** Reads what the copy of a chain was begun with; null if that was not recorded. */
+/** Reads what the copy of a stored extension was begun with; null if that was not recorded. */
 export async function copyOrigin(engine: Engine, chain: string): Promise<CopyOrigin | null> {
-  await engine.execute(CREATE);
   await engine.execute(ADD_ORIGIN);
   const [found] = await engine.query<{ origin: string }>(
     sql`SELECT origin FROM extensions FINAL WHERE chain = ${text(chain)} AND origin != ''`,

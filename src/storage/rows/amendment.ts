@@ -1,4 +1,4 @@
-import { integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import type { Engine } from "../store.ts";
 import {
   AMENDED_TABLE,
@@ -13,7 +13,9 @@ import {
   copyPartitions,
   countRows,
   isOvertaken,
+  isWithinPartitions,
   type PartitionChange,
+  partitionsIn,
   RebuildOvertaken,
   replacePartitions,
 } from "./partition-copy.ts";
@@ -72,17 +74,15 @@ export async function completeAmendment(
 ): Promise<() => Promise<void>> {
   const { chain, isChanged, changed } = amendment;
   const [table, draft] = [engineTable(chain, AMENDED_TABLE), draftTable(chain)];
-  const drafted = await partitionsOf(engine, sql`FROM ${draft}`);
+  const drafted = await partitionsIn(engine, sql`FROM ${draft}`);
   const isLater = sql`block_number > ${integer(upTo)}`;
-  if (drafted.length > 0) {
-    const isAdded = sql`${isLater} AND _partition_id IN (${join(drafted.map(text))})`;
-    await engine.execute(
-      sql`INSERT INTO ${draft} SELECT * FROM ${table} WHERE ${isAdded} AND NOT (${isChanged})`,
-    );
-    // Computing balances reads all transfers of their tokens.
-    if ((await partitionsOf(engine, sql`FROM ${table} WHERE ${isAdded} AND ${isChanged}`)).length > 0)
-      await engine.execute(sql`INSERT INTO ${draft} ${changed(table, isAdded)}`);
-  }
+  const isAdded = sql`${isWithinPartitions(drafted)} AND ${isLater}`;
+  await engine.execute(
+    sql`INSERT INTO ${draft} SELECT * FROM ${table} WHERE ${isAdded} AND NOT (${isChanged})`,
+  );
+  // Computing balances reads all transfers of their tokens.
+  if ((await changedPartitions(engine, amendment, isAdded)).length > 0)
+    await engine.execute(sql`INSERT INTO ${draft} ${changed(table, isAdded)}`);
   const others = (await changedPartitions(engine, amendment, isLater)).filter((id) => !drafted.includes(id));
   const change: Omit<PartitionChange, "partitions"> = { ...amendment, table: AMENDED_TABLE };
   await addPartitions(engine, { ...change, partitions: others }, draft);
@@ -94,12 +94,7 @@ export async function completeAmendment(
 }
 
 function changedPartitions(engine: Engine, { chain, isChanged }: Amendment, where: Sql): Promise<string[]> {
-  return partitionsOf(engine, sql`FROM ${engineTable(chain, AMENDED_TABLE)} WHERE ${where} AND ${isChanged}`);
-}
-
-async function partitionsOf(engine: Engine, from: Sql): Promise<string[]> {
-  const rows = await engine.query<{ id: string }>(sql`SELECT DISTINCT _partition_id AS id ${from}`);
-  return rows.map(({ id }) => id);
+  return partitionsIn(engine, sql`FROM ${engineTable(chain, AMENDED_TABLE)} WHERE ${where} AND ${isChanged}`);
 }
 
 function replaceRows(engine: Engine, chain: string): Promise<void> {

@@ -93,11 +93,14 @@ export async function addPartitions(engine: Engine, change: PartitionChange, cop
 
 /** Replaces the partitions of a table with those of a complete copy. Repeating it changes nothing. */
 export async function replacePartitions(engine: Engine, table: Sql, copy: Sql): Promise<void> {
-  const partitions = await engine.query<{ partition: string }>(
-    sql`SELECT DISTINCT _partition_id AS partition FROM ${copy}`,
-  );
-  for (const { partition } of partitions)
+  for (const partition of await partitionsIn(engine, sql`FROM ${copy}`))
     await engine.execute(sql`ALTER TABLE ${table} REPLACE ${partitionClause(partition)} FROM ${copy}`);
+}
+
+/** Returns the partitions of the rows that a query finds, given its clauses from FROM on. */
+export async function partitionsIn(engine: Engine, from: Sql): Promise<string[]> {
+  const rows = await engine.query<{ id: string }>(sql`SELECT DISTINCT _partition_id AS id ${from}`);
+  return rows.map(({ id }) => id);
 }
 
 export async function dropParts(engine: Engine, table: Sql, parts: readonly string[]): Promise<void> {
@@ -157,7 +160,7 @@ function isLaterIn({ table, upTo }: PartitionChange): Sql {
   return upTo === undefined ? sql`0` : sql`${identifier(tableOf(table).blockColumn)} > ${integer(upTo)}`;
 }
 
-function isWithinPartitions(partitions: readonly string[]): Sql {
+export function isWithinPartitions(partitions: readonly string[]): Sql {
   return partitions.length === 0 ? sql`0` : sql`_partition_id IN (${join(partitions.map(text))})`;
 }
 
