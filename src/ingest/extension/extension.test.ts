@@ -4,12 +4,7 @@ import { dropChain } from "../../../test/support/engine/drop-chain.ts";
 import { openFreshEngine } from "../../../test/support/engine/fresh-engine.ts";
 import { checksums } from "../../../test/support/processes/index-runs.ts";
 import { seeded } from "../../../test/support/seeded.ts";
-import {
-  childOf,
-  type FakeBlock,
-  fakeChainFacts,
-  genesis,
-} from "../../../test/support/simulation/fake-chain.ts";
+import { type FakeBlock, fakeChainFacts, grow } from "../../../test/support/simulation/fake-chain.ts";
 import { steadySource } from "../../../test/support/simulation/fake-source.ts";
 import { ReaderLoop } from "../../../test/support/simulation/reader-loop.ts";
 import { sql } from "../../engine-sql/sql-text.ts";
@@ -35,19 +30,6 @@ beforeAll(async () => {
   ({ engine, close } = await openFreshEngine());
 });
 afterAll(() => close());
-
-/** Adds blocks to a chain. */
-function grow(blocks: FakeBlock[], upTo: number, salt = "a"): FakeBlock[] {
-  while (blocks.length <= upTo) {
-    const number = blocks.length;
-    blocks.push(
-      number === 0
-        ? genesis()
-        : childOf(blocks[number - 1] ?? null, { number, salt, probabilities: { empty: 0.1, failed: 0.1 } }),
-    );
-  }
-  return blocks;
-}
 
 async function indexed(name: string, blocks: readonly FakeBlock[], from: number): Promise<void> {
   const store = await openChainStore(engine, name);

@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openFreshEngine } from "../../../test/support/engine/fresh-engine.ts";
 import { checksums } from "../../../test/support/processes/index-runs.ts";
-import {
-  childOf,
-  type FakeBlock,
-  fakeChainFacts,
-  genesis,
-} from "../../../test/support/simulation/fake-chain.ts";
+import { fakeChainFacts, grow } from "../../../test/support/simulation/fake-chain.ts";
 import { steadySource } from "../../../test/support/simulation/fake-source.ts";
 import type { TokenList } from "../../chains/token-list.ts";
 import { tokenCalls } from "../../decode/discovery/token-metadata.ts";
@@ -30,17 +25,11 @@ const chain = fakeChainFacts("rebuilt", { kind: "depth", blocks: 12 });
 const logger = { info() {}, warn() {} };
 const FIRST = 20;
 const LAST = 70;
-const blocks: FakeBlock[] = [];
+const blocks = grow([], LAST);
 let engine: Engine;
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  for (let number = 0; number <= LAST; number++) {
-    const probabilities = { empty: 0.1, failed: 0.1 };
-    blocks.push(
-      number === 0 ? genesis() : childOf(blocks[number - 1] ?? null, { number, salt: "a", probabilities }),
-    );
-  }
   ({ engine, close } = await openFreshEngine());
 });
 afterAll(() => close());

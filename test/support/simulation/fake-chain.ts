@@ -267,3 +267,16 @@ function pairAnswer(data: Hex): Hex {
 function bytes32Text(text: string): Hex {
   return `0x${Buffer.from(text).toString("hex").padEnd(64, "0")}`;
 }
+
+/** Adds blocks to a chain, of which some are empty and some have failed transactions. */
+export function grow(blocks: FakeBlock[], upTo: number, salt = "a"): FakeBlock[] {
+  while (blocks.length <= upTo) {
+    const number = blocks.length;
+    blocks.push(
+      number === 0
+        ? genesis()
+        : childOf(blocks[number - 1] ?? null, { number, salt, probabilities: { empty: 0.1, failed: 0.1 } }),
+    );
+  }
+  return blocks;
+}

@@ -7,7 +7,7 @@ export type SentCells =
    */
   | { kind: "bytes"; bytes: Uint8Array; ends: Float64Array; rows: Uint32Array };
 
-/** A message of one array is written and read ten times as fast as one of many arrays. */
+/** Prepares values for a message: one with one array takes about a third of the time of one with many. */
 export function sentCells(values: ArrayLike<unknown>): SentCells {
   const numbers = new Map<Uint8Array, number>();
   const rows = new Uint32Array(values.length);

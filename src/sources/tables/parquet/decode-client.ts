@@ -30,8 +30,8 @@ export class DecodeClient {
   #process: ChildProcess | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
-  #opened = 0;
-  #open = 0;
+  #lastId = 0;
+  #openFiles = 0;
 
   constructor(limits: Partial<DecodeLimits> = {}) {
     this.#limits = { ...LIMITS, ...limits };
@@ -39,9 +39,9 @@ export class DecodeClient {
 
   /** @throws InvalidFile, UnreadableFile */
   async open(path: string): Promise<{ file: DecodedFile; layout: Layout }> {
-    const file = { id: ++this.#opened, path };
+    const file = { id: ++this.#lastId, path };
     const { layout } = await this.#ask({ kind: "open", file } as const, "footer");
-    this.#open++;
+    this.#openFiles++;
     return { file, layout };
   }
 
@@ -56,7 +56,7 @@ export class DecodeClient {
   }
 
   async close(file: DecodedFile): Promise<void> {
-    this.#open--;
+    this.#openFiles--;
     if (this.#process !== null) await this.#ask({ kind: "close", file } as const, "footer");
   }
 
@@ -85,7 +85,7 @@ export class DecodeClient {
       throw error;
     } finally {
       setWaiting(decoder, false);
-      this.#idle = setTimeout(() => this.#open === 0 && this.#end(), IDLE_MS).unref();
+      this.#idle = setTimeout(() => this.#openFiles === 0 && this.#end(), IDLE_MS).unref();
     }
   }
 

@@ -1,3 +1,8 @@
+/**
+ * Decodes Parquet files for the process that started this one. A damaged page can make the library write
+ * billions of values, for which Node.js ends a process, even if one of its threads decodes. Requests come one
+ * at a time.
+ */
 import { Worker } from "node:worker_threads";
 import { BaseError } from "../../../lib/error.ts";
 import { type SentError, sentError } from "../../../lib/sent-error.ts";
@@ -25,11 +30,7 @@ export type DecodeResponse =
   | { kind: "close" }
   | { kind: "failed"; error: SentError };
 
-/**
- * Decodes Parquet files for the process that started this one. A damaged page can make the library write
- * billions of values, for which Node.js ends a process, even if one of its threads decodes. Requests come one
- * at a time.
- */
+/** The open files, by id. */
 const files = new Map<number, ParquetDecoder>();
 
 /** The process before this one may have opened the file. */
