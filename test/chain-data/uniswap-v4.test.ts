@@ -19,6 +19,7 @@ import { endpoint, forward } from "../../src/sources/support/rpc-endpoints.ts";
 import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
+import { copyOf } from "../../src/storage/extension/chain-copy.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { NATIVE_COIN, poolIdOf, type V4Key, type V4Node } from "../support/markets/uniswap-v4.ts";
 import {
@@ -348,7 +349,8 @@ describe("Uniswap V4 on its real contracts", () => {
       const source = mute(await openRpcSource({ urls: [url], chain: kept, verify: true }));
       const reopen = () => openChainStore(engine, kept.name);
       const { signal } = new AbortController();
-      const place = { engine, chain: kept, store: await reopen(), reopen, source, signal };
+      const openCopy = (name: string) => openChainStore(engine, copyOf(name));
+      const place = { engine, chain: kept, store: await reopen(), reopen, openCopy, source, signal };
       expect(await repairChain(found, place)).toMatchObject({ findings: [], rolledBack: null });
       await source.close();
       expect(await trades(kept.name)).toEqual(await trades("v4"));

@@ -139,9 +139,9 @@ async function checkStore(
   const view = doctorView();
   const store = await openStore(settings);
   try {
-    const { engine, openChain } = store;
+    const { engine, openChain, openCopy } = store;
     const chain = await asStored(engine, configured);
-    const context = { config, flags, chain, tokenList, engine, openChain, logger, signal, view };
+    const context = { config, flags, chain, tokenList, engine, openChain, openCopy, logger, signal, view };
     const prover = new Prover(settings.threads ?? defaultThreads());
     const source = await openSource(context, prover);
     try {
@@ -163,6 +163,7 @@ interface DoctorContext {
   tokenList: TokenList;
   engine: Engine;
   openChain: OpenStore["openChain"];
+  openCopy: OpenStore["openCopy"];
   logger: Logger;
   signal: AbortSignal;
   view: DoctorView;
@@ -215,7 +216,7 @@ async function repair(
   found: readonly Finding[],
   source: RpcSource,
 ): Promise<RepairResult> {
-  const { chain, tokenList, engine, openChain, signal, view, flags } = context;
+  const { chain, tokenList, engine, openChain, openCopy, signal, view, flags } = context;
   const reopen = () => openChain(chain);
   const store = await reopen();
   return repairChain(found, {
@@ -223,6 +224,7 @@ async function repair(
     chain,
     store,
     reopen,
+    openCopy,
     source,
     deep: flags.deep === true,
     tokenList,

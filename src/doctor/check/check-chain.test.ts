@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openChainStore } from "../../storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
+import { copyOf } from "../../storage/extension/chain-copy.ts";
 import type { Engine } from "../../storage/store.ts";
 import type { Finding } from "../finding.ts";
 import { repairChain } from "../repair/repair-chain.ts";
@@ -263,7 +264,9 @@ describe("a stored chain", () => {
     const reopen = () => openChainStore(engine, CHAIN.name);
     const store = await reopen();
     const signal = new AbortController().signal;
-    return repairChain(findings, { engine, chain: CHAIN, store, reopen, source: stillSource(), signal });
+    const openCopy = (chain: string) => openChainStore(engine, copyOf(chain));
+    const stores = { engine, chain: CHAIN, store, reopen, openCopy };
+    return repairChain(findings, { ...stores, source: stillSource(), signal });
   }
 
   it("without damage has no findings", async () => {

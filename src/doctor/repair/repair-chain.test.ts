@@ -7,6 +7,8 @@ import type { Source } from "../../sources/source.ts";
 import { openChainStore } from "../../storage/clickhouse-store.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
+import { copyOf, dropCopy } from "../../storage/extension/chain-copy.ts";
+import { endExtension, writeExtension } from "../../storage/extension/extension-log.ts";
 import type { Engine } from "../../storage/store.ts";
 import { checkChain } from "../check/check-chain.ts";
 import { rederive } from "../check/deep-check.ts";
@@ -48,6 +50,7 @@ describe("repairChain", () => {
       chain: CHAIN,
       store,
       reopen,
+      openCopy: (chain) => openChainStore(engine, copyOf(chain)),
       source,
       deep,
       signal: new AbortController().signal,
@@ -145,6 +148,25 @@ describe("repairChain", () => {
     const { findings } = await repair(await derivedDifferently(stillSource()), stillSource(), { deep: true });
     expect(findings).toEqual([]);
     expect(await tables(engine)).toEqual(undamaged);
+  });
+
+  it("rolls an unfinished extension back to before the repaired blocks, from whose rows it was built", async () => {
+    const copy = copyOf(CHAIN.name);
+    await indexChain(engine, { name: copy });
+    const whole = await tables(engine, copy);
+    await writeExtension(engine, CHAIN.name, { firstBlock: FIRST, state: "building", tables: [] });
+    for (const chain of [CHAIN.name, copy])
+      await damage(engine, `ALTER TABLE ${chain}_transactions UPDATE input = 'x' WHERE block_number = 3`);
+    expect(await tables(engine, copy)).not.toEqual(whole);
+
+    const { findings } = await repair(await derivedDifferently(stillSource()), stillSource(), { deep: true });
+    expect(findings).toEqual([]);
+    expect(await tables(engine)).toEqual(undamaged);
+    expect((await chainCommits(engine, copy).committed())?.blockNumber).toBe(2);
+    await indexChain(engine, { name: copy });
+    expect(await tables(engine, copy)).toEqual(whole);
+    await dropCopy(engine, CHAIN.name);
+    await endExtension(engine, CHAIN.name);
   });
 
   it("reports a newest block that is not the committed one, and commits out of order", async () => {

@@ -1,6 +1,8 @@
 import { identifier, sql } from "../../engine-sql/sql-text.ts";
+import { copyOf } from "../../storage/extension/chain-copy.ts";
+import { storedExtension } from "../../storage/extension/extension-log.ts";
 import { removeBlocks } from "../../storage/rows/row-removal.ts";
-import type { Commit } from "../../storage/store.ts";
+import type { ChainStore, Commit } from "../../storage/store.ts";
 import { invalidateSummary } from "../../storage/summaries/price-summary.ts";
 import { type CheckProgress, checkChain } from "../check/check-chain.ts";
 import { rederive } from "../check/deep-check.ts";
@@ -8,9 +10,12 @@ import { blocksIn, type Finding, mergeSpans } from "../finding.ts";
 import type { BlockSpan } from "../invariant.ts";
 import { workTables } from "../invariants/store/store-invariants.ts";
 import { type RepairBlocksOptions, repairBlocks } from "./repair-blocks.ts";
-import { planRepair } from "./repair-plan.ts";
+import { planRepair, type RepairPlan } from "./repair-plan.ts";
+import { rollbackChain } from "./rollback-chain.ts";
 
 export interface RepairChainOptions extends RepairBlocksOptions {
+  /** Opens the store of the copy that an unfinished extension to earlier blocks builds. */
+  openCopy(chain: string): Promise<ChainStore>;
   /** Whether repaired blocks are also fetched and derived once more, as the check that found them did. */
   deep?: boolean;
   onCheckProgress?: (progress: CheckProgress) => void;
@@ -43,6 +48,7 @@ export async function repairChain(
     const commit = await current.store.committed();
     if (commit === null) break;
     const plan = planRepair(result.findings, commit);
+    await rollbackCopy(firstChanged(plan), options);
     current.store = await repairBlocks(plan, current);
     result.replaced += blocksIn(plan.spans);
     if (plan.rollbackFrom !== null)
@@ -51,6 +57,26 @@ export async function repairChain(
     if (plan.spans.length === 0 && plan.rollbackFrom === null) break;
   }
   return result;
+}
+
+/** Returns the first block that a repair changes; null if it changes none. */
+function firstChanged({ spans, rollbackFrom }: RepairPlan): number | null {
+  const firsts = [...spans.map(({ first }) => first), ...(rollbackFrom === null ? [] : [rollbackFrom])];
+  return firsts.length === 0 ? null : Math.min(...firsts);
+}
+
+/**
+ * Rolls back the copy of an unfinished extension, before the chain is repaired: its blocks were made from the
+ * stored rows, so they may have the same damage.
+ */
+async function rollbackCopy(
+  from: number | null,
+  { engine, chain, openCopy }: RepairChainOptions,
+): Promise<void> {
+  if (from === null || (await storedExtension(engine, chain.name))?.state !== "building") return;
+  const reopen = () => openCopy(chain.name);
+  const copied = { ...chain, name: copyOf(chain.name) };
+  await rollbackChain(from, { engine, chain: copied, store: await reopen(), reopen });
 }
 
 /**

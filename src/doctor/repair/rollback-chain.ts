@@ -21,7 +21,7 @@ export interface RollbackChainOptions {
 export async function rollbackChain(from: number, options: RollbackChainOptions): Promise<ChainStore> {
   const { engine, chain, store } = options;
   const commit = await store.committed();
-  if (commit === null) return store;
+  if (commit === null || from > commit.blockNumber) return store;
   if (from <= commit.firstBlock) return rollbackWholeChain(commit, options);
   const before = await storedBlock(engine, chain.name, from - 1);
   if (before === null) return rollbackChain(from - 1, options);

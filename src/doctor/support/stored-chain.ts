@@ -32,10 +32,13 @@ export function stillSource(): Source {
 }
 
 /** Indexes blocks 2 to 59, or continues where the store ends, in small batches. */
-export async function indexChain(engine: Engine, { first = FIRST } = {}): Promise<ChainStore> {
-  const store = await openChainStore(engine, CHAIN.name);
+export async function indexChain(
+  engine: Engine,
+  { first = FIRST, name = CHAIN.name } = {},
+): Promise<ChainStore> {
+  const store = await openChainStore(engine, name);
   const indexer = new Indexer({
-    chain: CHAIN,
+    chain: { ...CHAIN, name },
     source: stillSource(),
     store,
     engine,
@@ -58,8 +61,8 @@ export async function damage(engine: Engine, ...statements: string[]): Promise<v
   }
 }
 
-export async function tables(engine: Engine): Promise<Record<string, unknown>> {
+export async function tables(engine: Engine, chain = CHAIN.name): Promise<Record<string, unknown>> {
   const answers: Record<string, unknown> = {};
-  for (const { name, query } of checksumQueries(CHAIN.name)) answers[name] = (await engine.query(query))[0];
+  for (const { name, query } of checksumQueries(chain)) answers[name] = (await engine.query(query))[0];
   return answers;
 }
