@@ -68,7 +68,7 @@ const WALL_CLOCK_READERS = [
   "src/cli/demo/demo.ts",
   "src/cli/environment/endpoint-checks.ts",
   "src/cli/hooks/hook-actions.ts",
-  "src/cli/serving/metrics.ts",
+  "src/cli/serving/metrics/metrics.ts",
   "src/ingest/openings/opening-finder.ts",
   "src/ingest/state/head-ages.ts",
   "src/ingest/steps/rollback-chain.ts",

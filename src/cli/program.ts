@@ -1,23 +1,23 @@
 import { styleText } from "node:util";
 import { Command } from "commander";
 import { completionCommand } from "./completion/completion.ts";
-import { demoCommand } from "./demo/demo.ts";
-import { doctorCommand } from "./doctor/doctor.ts";
+import { demoCommand } from "./demo/demo-command.ts";
+import { doctorCommand } from "./doctor/doctor-command.ts";
 import { exportCommand } from "./exports/export-command.ts";
 import { importCommand } from "./exports/import-command.ts";
+import { extensionCommand } from "./extension/extension-command.ts";
 import { hooksCommand } from "./hooks/hooks-command.ts";
-import { extensionCommand } from "./indexing/extension-command.ts";
 import { indexCommand } from "./indexing/index-command.ts";
-import { rewindCommand } from "./indexing/rewind.ts";
 import { mcpCommand } from "./mcp/mcp-command.ts";
 import { addExamples } from "./options.ts";
 import { version } from "./package-folder.ts";
 import { pruneCommand } from "./prune/prune-command.ts";
-import { queryCommand } from "./query/query.ts";
-import { statusCommand } from "./query/status.ts";
+import { queryCommand } from "./query/query-command.ts";
+import { statusCommand } from "./query/status-command.ts";
 import { repairCommand } from "./repair/repair-command.ts";
+import { rewindCommand } from "./rewind/rewind-command.ts";
 import { serveCommand } from "./serving/serve-command.ts";
-import { startCommand } from "./serving/start.ts";
+import { startCommand } from "./serving/start-command.ts";
 
 /** All commands, by heading in the help. */
 const COMMANDS: Record<string, readonly (() => Command)[]> = {

@@ -48,6 +48,8 @@ interface IndexPlan {
   isMute?: boolean;
 }
 
+const { signal } = new AbortController();
+
 describe("Uniswap V4 on its real contracts", () => {
   const folder = temporaryFolder();
   let node: V4Node;
@@ -270,7 +272,6 @@ describe("Uniswap V4 on its real contracts", () => {
     const source = await openRpcSource({ urls: [node.url], chain, verify: true });
     const commit = await commitOf(chain.name);
     const span = { first: commit.firstBlock, last: commit.blockNumber };
-    const signal = new AbortController().signal;
     expect(await rederive({ engine, chain, commit, span, source, signal })).toEqual([]);
     await source.close();
   });
@@ -284,8 +285,7 @@ describe("Uniswap V4 on its real contracts", () => {
 
     it("finds older pools by their creation event, with unknown balances", async () => {
       const late = { ...chain, name: "late" };
-      const plan = { from: from(), isMute: true };
-      expect(await indexUpTo(await newestBlock(), late, plan)).toEqual([]);
+      expect(await indexUpTo(await newestBlock(), late, { from: from(), isMute: true })).toEqual([]);
       expect(await trades("late")).toEqual(await trades("v4"));
       expect(leftOut.get("late")).toBe(0);
       const [pool] = await engine.query<object>(
@@ -340,15 +340,13 @@ describe("Uniswap V4 on its real contracts", () => {
     it("repairs left-out pools and damage from later blocks if no endpoint has the past logs any more", async () => {
       const kept = { ...chain, name: "kept" };
       const { url } = await endpoint(forward(node.url, ["eth_getLogs"]));
-      const plan = { from: from(), urls: [url], isMute: true };
-      await indexUpTo(market.marks[4]?.block ?? 0, kept, plan);
+      await indexUpTo(market.marks[4]?.block ?? 0, kept, { from: from(), urls: [url], isMute: true });
       await index(kept, from());
       const gap = market.marks.slice(3, 5).map(({ block }) => block);
       const found = await checkChain({ engine, chain: kept, commit: await commitOf(kept.name) });
       expect(found).toMatchObject([{ invariant: "swaps traded", spans: [{ first: gap[0], last: gap[1] }] }]);
       const source = mute(await openRpcSource({ urls: [url], chain: kept, verify: true }));
       const reopen = () => openChainStore(engine, kept.name);
-      const { signal } = new AbortController();
       const openCopy = (name: string) => openChainStore(engine, copyOf(name));
       const place = { engine, chain: kept, store: await reopen(), reopen, openCopy, source, signal };
       expect(await repairChain(found, place)).toMatchObject({ findings: [], rolledBack: null });

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Command } from "commander";
+import type { Settings } from "../../config/settings.ts";
 import { Indexer } from "../../ingest/indexer.ts";
 import { aborted } from "../../lib/async/abort.ts";
 import { systemClock } from "../../lib/async/clock.ts";
@@ -12,35 +12,17 @@ import { IndexingView } from "../indexing/indexing-view.ts";
 import { LiveFigures } from "../indexing/live-figures.ts";
 import { roomCheck } from "../indexing/room-check.ts";
 import { LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
-import { addExamples, addSettings, configOf } from "../options.ts";
 import { requirePort } from "../serving/port.ts";
-import { API_SETTINGS, listen } from "../serving/serve.ts";
+import { listen } from "../serving/serve.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { historyView, printBanner, printResumed, printStep } from "./demo-screen.ts";
+import type { DEMO_SETTINGS } from "./demo-settings.ts";
 import { type Devnet, type DevnetPackage, loadDevnet } from "./devnet.ts";
 
 /** Saving the chain may take longer than any other command needs to stop. */
 const STOP_MS = 60_000;
 
-const SETTING_NAMES = [
-  "data",
-  "engineMemory",
-  "diskReserve",
-  ...API_SETTINGS,
-  "seed",
-  "days",
-  "endTime",
-  "blockTime",
-  "logLevel",
-] as const;
-
-/**
- * Users read the screen, so only lasting problems are logged: while mining, the demo's node occasionally
- * rejects a request, which is then retried.
- */
-const DEFAULTS = { logLevel: "error" };
-
-type DemoSettings = ReturnType<typeof configOf<(typeof SETTING_NAMES)[number]>>["settings"];
+type DemoSettings = Settings<(typeof DEMO_SETTINGS)[number]>;
 
 /**
  * While the history is mined, dozens of blocks arrive per second; one commit per second leaves most of the
@@ -48,41 +30,27 @@ type DemoSettings = ReturnType<typeof configOf<(typeof SETTING_NAMES)[number]>>[
  */
 const HISTORY_POLL_MS = 1_000;
 
-/**
- * `quarry demo`: runs a local chain with the real DEX contracts and a market of traders, indexed and served
- * live.
- */
-export function demoCommand(): Command {
-  const command = new Command("demo").description(
-    "run a local chain with a live market, index it and serve it",
+/** Runs, indexes and serves the demo's chain until the process must stop. */
+export async function startDemo(settings: DemoSettings): Promise<void> {
+  if ((settings.endTime ?? 0) > systemClock.now() / 1_000) throw new FutureEnd(settings.endTime);
+  const local = await loadDevnet();
+  await requirePort(settings.host, settings.port);
+  const signal = shutdownSignal(STOP_MS);
+  signal.addEventListener("abort", () =>
+    printStep("stopping (press Ctrl-C again to stop at once; nothing is lost)"),
   );
-  addSettings(command, SETTING_NAMES, DEFAULTS);
-  addExamples(command, [
-    ["two weeks of market history on http://127.0.0.1:8080", "quarry demo"],
-    ["a second market, of half a day", "quarry demo --seed 7 --days 0.5 --data ./other --port 8090"],
-  ]);
-  return command.action(async () => {
-    const { settings } = configOf(command, SETTING_NAMES, DEFAULTS);
-    if ((settings.endTime ?? 0) > systemClock.now() / 1_000) throw new FutureEnd(settings.endTime);
-    const local = await loadDevnet();
-    await requirePort(settings.host, settings.port);
-    const signal = shutdownSignal(STOP_MS);
-    signal.addEventListener("abort", () =>
-      printStep("stopping (press Ctrl-C again to stop at once; nothing is lost)"),
-    );
-    printStep(`data directory ${settings.data}`);
-    const view = new IndexingView({ stream: process.stdout, log: (_, text) => printStep(text) });
-    const store = await openStore(settings);
-    try {
-      await runDemo(settings, local, { store, signal, view });
-    } catch (error) {
-      if (!isInterruption(error, signal)) throw error;
-    } finally {
-      view.stop();
-      await store.close();
-    }
-    printStep("stopped");
-  });
+  printStep(`data directory ${settings.data}`);
+  const view = new IndexingView({ stream: process.stdout, log: (_, text) => printStep(text) });
+  const store = await openStore(settings);
+  try {
+    await runDemo(settings, local, { store, signal, view });
+  } catch (error) {
+    if (!isInterruption(error, signal)) throw error;
+  } finally {
+    view.stop();
+    await store.close();
+  }
+  printStep("stopped");
 }
 
 /** Ctrl-C aborts running work with an AbortError, which does not count as a failure. */

@@ -1,4 +1,3 @@
-import { Command, InvalidArgumentError, Option } from "commander";
 import type { Chain } from "../../chains/chain.ts";
 import type { TokenList } from "../../chains/token-list.ts";
 import type { Config } from "../../config/load-config.ts";
@@ -21,32 +20,17 @@ import { holdsData } from "../../storage/directory/data-directory.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
 import type { Check } from "../environment/check.ts";
-import { checkEnvironment, ENVIRONMENT_SETTINGS, STORE_CHECKS } from "../environment/environment.ts";
+import { checkEnvironment, STORE_CHECKS } from "../environment/environment.ts";
 import { requireRange } from "../indexing/block-range.ts";
 import { readTokenLists } from "../indexing/token-lists.ts";
 import { asStored, type OpenStore, openStore } from "../open-store.ts";
-import { addExamples, addSettings, configOf } from "../options.ts";
-import { endpointsIn, NO_ENDPOINT } from "../rpc-endpoints.ts";
+import { endpointsIn } from "../rpc-endpoints.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { type CheckedChain, isHealthy, printChain, printEnvironment, printJson } from "./doctor-report.ts";
+import type { DOCTOR_SETTINGS } from "./doctor-settings.ts";
 import { type DoctorView, doctorView } from "./doctor-view.ts";
 
-const SETTING_NAMES = [
-  ...ENVIRONMENT_SETTINGS,
-  "chain",
-  "engineMemory",
-  "rpc",
-  "tokens",
-  "threads",
-  "logLevel",
-] as const;
-
-/** Most checks need no endpoint. Progress is shown on the terminal, so the log is for problems only. */
-const DEFAULTS = { rpc: NO_ENDPOINT, logLevel: "warn" };
-
-const EXIT_FINDINGS = 1;
-
-interface DoctorFlags {
+export interface DoctorFlags {
   repair?: true;
   deep?: true;
   json?: true;
@@ -54,49 +38,10 @@ interface DoctorFlags {
   to?: number;
 }
 
-/** `quarry doctor`: checks the environment and the stored chain, and repairs damage with `--repair`. */
-export function doctorCommand(): Command {
-  const command = new Command("doctor").description(
-    "check this machine, its endpoints and the stored data, and repair it",
-  );
-  command
-    .option("--repair", "repair what is found: fetch damaged blocks again (needs --rpc)")
-    .option(
-      "--deep",
-      "also fetch, verify and decode every block again, and compare bit for bit (needs --rpc)",
-    )
-    .option("--json", "print the findings as one JSON object")
-    .addOption(
-      new Option("--from <block>", "first block to check; default: the first stored").argParser(blockNumber),
-    )
-    .addOption(
-      new Option("--to <block>", "last block to check; default: the newest stored").argParser(blockNumber),
-    );
-  addSettings(command, SETTING_NAMES, DEFAULTS);
-  addExamples(command, [
-    ["check this machine and the stored data", "quarry doctor"],
-    ["also check an endpoint", "quarry doctor --rpc https://node.example --chain base"],
-    [
-      "fetch every block again and compare all rows",
-      "quarry doctor --deep --rpc https://node.example --data ./mainnet",
-    ],
-    ["repair what is found", "quarry doctor --repair --rpc https://node.example --data ./mainnet"],
-  ]);
-  return command.action(async () => {
-    const config = configOf(command, SETTING_NAMES, DEFAULTS);
-    const isOk = await runDoctor(config, command.opts<DoctorFlags>());
-    if (!isOk) process.exitCode = EXIT_FINDINGS;
-  });
-}
+type DoctorConfig = Config<(typeof DOCTOR_SETTINGS)[number]>;
 
-function blockNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError("Give a block number.");
-  return Number(text);
-}
-
-type DoctorConfig = Config<(typeof SETTING_NAMES)[number]>;
-
-async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<boolean> {
+/** Checks the environment and the stored chain, repairs it if asked to, and prints a report. Returns whether all is well. */
+export async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<boolean> {
   const { settings, chains } = config;
   requireRange(flags);
   const chain = configuredChain(chains, settings.chain);

@@ -2,6 +2,7 @@ import type { Chain } from "../../chains/chain.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Check } from "./check.ts";
 import { checkEndpoints } from "./endpoint-checks.ts";
+import type { ENVIRONMENT_SETTINGS } from "./environment-settings.ts";
 import {
   checkDisk,
   checkEngine,
@@ -12,9 +13,6 @@ import {
 } from "./machine-checks.ts";
 import { checkPort } from "./port-check.ts";
 import { checkDataDirectory, checkServer } from "./store-checks.ts";
-
-/** Settings that the checks need. */
-export const ENVIRONMENT_SETTINGS = ["data", "clickhouse", "port", "host", "answerSize", "verify"] as const;
 
 /** Checks that must pass before a store can be opened. */
 export const STORE_CHECKS: readonly string[] = ["embedded engine", "data directory", "ClickHouse server"];

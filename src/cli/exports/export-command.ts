@@ -1,29 +1,12 @@
 import { Argument, Command, Option } from "commander";
-import type { Config } from "../../config/load-config.ts";
-import { type Exported, exportChain } from "../../exports/export-chain.ts";
-import { FILE_FORMATS, type FileFormat } from "../../exports/file-format.ts";
-import { exportedTables } from "../../exports/manifest.ts";
-import type { RangeEnd } from "../../exports/range.ts";
-import { unlessAborted } from "../../lib/async/abort.ts";
+import { FILE_FORMATS } from "../../exports/file-format.ts";
 import { PUBLIC_TABLE_NAMES, TABLE_NAMES, type TableName } from "../../schema/tables.ts";
-import { configuredChain } from "../configured-chain.ts";
-import { asStored, openEngine } from "../open-store.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { rangeEnd } from "../range-end.ts";
-import { shutdownSignal } from "../shutdown.ts";
-import { ProgressView } from "./progress-view.ts";
+import type { ExportFlags } from "./export.ts";
 
 const SETTING_NAMES = ["chain", "data", "clickhouse", "engineMemory"] as const;
 const ALL = "all";
-
-interface ExportFlags {
-  from?: RangeEnd;
-  to?: RangeEnd;
-  format: FileFormat;
-  out: string;
-  includeUnfinal?: true;
-  json?: true;
-}
 
 /** `quarry export <table>`: writes stored rows to files, one per table and day. */
 export function exportCommand(): Command {
@@ -61,61 +44,8 @@ export function exportCommand(): Command {
     ["everything, for another machine", "quarry export all --data ./mainnet --out ./backup"],
   ]);
   return command.action(async (table: TableName | typeof ALL) => {
-    await runExport(configOf(command, SETTING_NAMES), table, command.opts<ExportFlags>());
+    const config = configOf(command, SETTING_NAMES);
+    const { exportTables } = await import("./export.ts");
+    await exportTables(config, table === ALL ? TABLE_NAMES : [table], command.opts<ExportFlags>());
   });
-}
-
-async function runExport(
-  { settings, chains }: Config<(typeof SETTING_NAMES)[number]>,
-  table: TableName | typeof ALL,
-  { json, ...flags }: ExportFlags,
-): Promise<void> {
-  const configured = configuredChain(chains, settings.chain);
-  const signal = shutdownSignal();
-  const store = await openEngine(settings);
-  const view = new ProgressView("exporting");
-  try {
-    const tables = table === ALL ? TABLE_NAMES : [table];
-    const { engine } = store;
-    const chain = await asStored(engine, configured);
-    const exported = await unlessAborted(signal, () =>
-      exportChain({
-        ...flags,
-        engine,
-        chain,
-        tables,
-        signal,
-        onProgress: (progress) => view.update(progress),
-      }),
-    );
-    if (exported === null) view.interrupted();
-    else process.stdout.write(json === true ? `${JSON.stringify(resultOf(exported))}\n` : textOf(exported));
-  } finally {
-    view.stop();
-    await store.close();
-  }
-}
-
-function resultOf({ folder, manifest, writtenDays }: Exported) {
-  const { chain, format, days } = manifest;
-  const files = days.flatMap((day) => Object.values(day.files));
-  return {
-    ...{ folder, chain, format, tables: exportedTables(manifest) },
-    first_block: days[0]?.first_block ?? null,
-    last_block: days.at(-1)?.last_block ?? null,
-    days: days.length,
-    written_days: writtenDays,
-    rows: files.reduce((sum, { rows }) => sum + rows, 0),
-    bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
-    final: days.every(({ final }) => final),
-  };
-}
-
-function textOf(exported: Exported): string {
-  const { folder, first_block, last_block, days, written_days, rows, final } = resultOf(exported);
-  const warning = final ? "" : "Some blocks are not final: a reorg may still replace them.\n";
-  return (
-    `Blocks ${first_block} to ${last_block}: ${days} days (${written_days} written now, the others were complete), ` +
-    `${rows} rows in ${folder}\n${warning}`
-  );
 }

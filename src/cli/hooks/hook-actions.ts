@@ -8,6 +8,7 @@ import { bodiesOf } from "../../webhooks/delivery/bodies.ts";
 import { newWebhook } from "../../webhooks/records/new-webhook.ts";
 import type { StoredWebhook } from "../../webhooks/records/webhook-records.ts";
 import { receiverOf, targetsOf } from "../serving/webhooks.ts";
+import type { ActionName } from "./action-names.ts";
 import { type ListedWebhook, listedWebhook, webhookTable } from "./hook-list.ts";
 import type { OpenWebhooks } from "./open-webhooks.ts";
 
@@ -35,9 +36,7 @@ export const ACTIONS = {
   test,
   pause,
   resume,
-} as const satisfies Record<string, Action>;
-
-export type ActionName = keyof typeof ACTIONS;
+} as const satisfies Record<ActionName, Action>;
 
 async function add(
   { records, chains }: OpenWebhooks,

@@ -2,10 +2,9 @@ import { Argument, Command, Option } from "commander";
 import { WEBHOOK_SETTING_NAMES } from "../../config/webhook-settings.ts";
 import { BaseError } from "../../lib/error.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
-import { ACTIONS, type ActionName } from "./hook-actions.ts";
-import { openWebhooks, STORE_SETTINGS } from "./open-webhooks.ts";
+import { ACTION_NAMES, type ActionName } from "./action-names.ts";
 
-const SETTING_NAMES = ["chain", ...STORE_SETTINGS, ...WEBHOOK_SETTING_NAMES] as const;
+const SETTING_NAMES = ["chain", "data", "clickhouse", "engineMemory", ...WEBHOOK_SETTING_NAMES] as const;
 
 const EXIT_FAILED = 1;
 
@@ -34,7 +33,7 @@ export function hooksCommand(): Command {
     .description(
       "manage webhooks: signed HTTP requests when a wallet trades, a price crosses a level or a pool is created",
     )
-    .addArgument(new Argument("<action>", "what to do").choices(Object.keys(ACTIONS)))
+    .addArgument(new Argument("<action>", "what to do").choices(ACTION_NAMES))
     .argument("[target]", "add: URL of the receiver; otherwise: id of the webhook")
     .addOption(
       new Option(
@@ -51,6 +50,8 @@ export function hooksCommand(): Command {
     const { settings } = configOf(command, SETTING_NAMES);
     const { rule: rules, json } = command.opts<{ rule: string[]; json?: true }>();
     if (rules.length > 0 && action !== "add") throw new RuleWithoutAdd(action);
+    const { openWebhooks } = await import("./open-webhooks.ts");
+    const { ACTIONS } = await import("./hook-actions.ts");
     const webhooks = await openWebhooks(settings);
     try {
       const result = await ACTIONS[action](webhooks, { target, rules, settings });

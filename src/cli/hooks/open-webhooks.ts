@@ -4,9 +4,7 @@ import { storedChains } from "../../storage/commits/chain-registry.ts";
 import { WebhookRecords } from "../../webhooks/records/webhook-records.ts";
 import { openEngine } from "../open-store.ts";
 
-export const STORE_SETTINGS = ["data", "clickhouse", "engineMemory"] as const;
-
-type StoreSettings = Settings<(typeof STORE_SETTINGS)[number]>;
+type StoreSettings = Settings<"data" | "clickhouse" | "engineMemory">;
 
 export interface OpenWebhooks {
   records: WebhookRecords;

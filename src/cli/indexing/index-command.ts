@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { addExamples, addSettings } from "../options.ts";
-import { INDEX_SETTINGS, indexConfigOf, withIndexer } from "./indexing.ts";
+import { INDEX_SETTINGS, indexConfigOf } from "./index-settings.ts";
 
 /** `quarry index`: fetches, verifies, decodes, prices and stores blocks; exits when `--to` is committed. */
 export function indexCommand(): Command {
@@ -24,5 +24,9 @@ export function indexCommand(): Command {
       "quarry index --rpc https://node.example --clickhouse http://host:8123/quarry",
     ],
   ]);
-  return command.action(() => withIndexer(indexConfigOf(command, INDEX_SETTINGS), ({ run }) => run()));
+  return command.action(async () => {
+    const config = indexConfigOf(command, INDEX_SETTINGS);
+    const { withIndexer } = await import("./indexing.ts");
+    await withIndexer(config, ({ run }) => run());
+  });
 }

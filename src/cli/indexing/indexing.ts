@@ -1,8 +1,6 @@
-import type { Command } from "commander";
 import type { Chain } from "../../chains/chain.ts";
 import type { TokenList } from "../../chains/token-list.ts";
 import type { Config } from "../../config/load-config.ts";
-import type { SettingName } from "../../config/settings.ts";
 import { BATCH_LIMITS } from "../../ingest/blocks/batches.ts";
 import { incompleteTokens } from "../../ingest/discovery/incomplete-tokens.ts";
 import type { Extension } from "../../ingest/extension/extension.ts";
@@ -16,44 +14,15 @@ import type { Source } from "../../sources/source.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { asStored, LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
-import { configOf } from "../options.ts";
-import { NO_ENDPOINT } from "../rpc-endpoints.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
 import { planExtension, runBoth } from "./extending.ts";
+import type { INDEX_SETTINGS } from "./index-settings.ts";
 import { IndexingView } from "./indexing-view.ts";
 import { checkSource, type OpenSource, openSource } from "./open-source.ts";
 import { openingFinder, requireTransfers } from "./openings.ts";
 import { roomCheck } from "./room-check.ts";
 import { readTokenLists } from "./token-lists.ts";
-
-/** Settings of commands that index. */
-export const INDEX_SETTINGS = [
-  "chain",
-  "rpc",
-  "files",
-  "anchor",
-  "unproven",
-  "tokens",
-  "rpcTimeout",
-  "rpcConcurrency",
-  "headRequests",
-  "from",
-  "to",
-  "keep",
-  "data",
-  "clickhouse",
-  "engineMemory",
-  "threads",
-  "verify",
-  "fsync",
-  "diskReserve",
-  "stallAfter",
-  "batchBlocks",
-  "openingBalances",
-  "openingReads",
-  "logLevel",
-] as const;
 
 type IndexConfig = Config<(typeof INDEX_SETTINGS)[number]>;
 
@@ -78,12 +47,6 @@ export interface ReadyIndexer {
   extension: Extension | null;
   /** Indexes, and extends the index if requested, until `--to` is reached or the process must stop. */
   run(): Promise<void>;
-}
-
-/** The settings of a command that indexes. With files, no endpoint is needed. */
-export function indexConfigOf<N extends SettingName>(command: Command, names: readonly N[]): Config<N> {
-  const { files } = configOf(command, ["files"]).settings;
-  return configOf(command, names, files === undefined ? {} : { rpc: NO_ENDPOINT });
 }
 
 /**

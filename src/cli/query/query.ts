@@ -4,15 +4,15 @@ import { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream } from "node:stream/web";
-import { Command, Option } from "commander";
+import type { Command } from "commander";
 import { BaseError } from "../../lib/error.ts";
-import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../../reads/rows/answer-format.ts";
-import { addExamples, addSettings, configOf } from "../options.ts";
+import type { AnswerFormat } from "../../reads/rows/answer-format.ts";
 import { errorMessageOf, requestApi, responseError } from "./api-request.ts";
 import { parseCsv } from "./csv.ts";
 import { InvalidQuery } from "./query-error.ts";
 import { queryTable } from "./query-table.ts";
-import { openQueryTarget, QUERY_TARGET_SETTINGS } from "./query-target.ts";
+import { openQueryTarget } from "./query-target.ts";
+import type { QuerySettings } from "./target-settings.ts";
 
 interface OutputOptions {
   format: AnswerFormat | "table";
@@ -20,63 +20,22 @@ interface OutputOptions {
   output?: string | undefined;
 }
 
-/** Settings of the target, and the limits of a temporary service if none is running. */
-const QUERY_SETTINGS = [
-  ...QUERY_TARGET_SETTINGS,
-  "queryTime",
-  "queryMemory",
-  "sqlRows",
-  "sqlText",
-  "sqlDepth",
-  "answerSize",
-  "answerMemory",
-] as const;
-
-const EXAMPLES = [
-  ["list the tables", 'quarry query "SHOW TABLES"'],
-  [
-    "the five busiest tokens",
-    'quarry query "SELECT token_symbol, COUNT(*) AS trades FROM eth_dex_trades \
-GROUP BY token_symbol ORDER BY trades DESC LIMIT 5"',
-  ],
-  [
-    "a file for pandas or DuckDB",
-    'quarry query "SELECT * FROM eth_dex_trades LIMIT 1000000" --format parquet --output trades.parquet',
-  ],
-  ["a query from a file", "quarry query - --format csv < report.sql"],
-] as const;
-
 const BINARY: readonly string[] = ["parquet", "arrow"] satisfies AnswerFormat[];
 
-/** `quarry query <sql>`: queries a running service, or the data directory if none is running. */
-export function queryCommand(): Command {
-  const command = new Command("query")
-    .description("run a SQL query")
-    .argument("<sql>", "SQL query; - reads it from standard input")
-    .addOption(
-      new Option("--format <format>", "output format")
-        .choices(["table", ...ANSWER_FORMAT_NAMES])
-        .default("table"),
-    )
-    .option("--output <file>", "output file; - is standard output (default: -)");
-  addSettings(command, QUERY_SETTINGS);
-  addExamples(command, EXAMPLES);
-  return command.action(async (given: string) => {
-    const { format, output } = outputOptions(command);
-    if (BINARY.includes(format) && output === undefined && process.stdout.isTTY)
-      throw new BinaryOutput(format);
-    const sql = given === "-" ? await text(process.stdin) : given;
-    const { settings } = configOf(command, QUERY_SETTINGS);
-    const target = await openQueryTarget(command, settings);
-    try {
-      notify(target.description);
-      const answerFormat = format === "table" ? "csv" : format;
-      const response = await runQuery(target.url, settings.key, sql, answerFormat);
-      await print(response, { format, output });
-    } finally {
-      await target.close();
-    }
-  });
+/** Runs a query, and prints its rows or writes them into a file. */
+export async function runQuery(given: string, command: Command, settings: QuerySettings): Promise<void> {
+  const { format, output } = outputOptions(command);
+  if (BINARY.includes(format) && output === undefined && process.stdout.isTTY) throw new BinaryOutput(format);
+  const sql = given === "-" ? await text(process.stdin) : given;
+  const target = await openQueryTarget(command, settings);
+  try {
+    notify(target.description);
+    const answerFormat = format === "table" ? "csv" : format;
+    const response = await requestRows(target.url, settings.key, sql, answerFormat);
+    await print(response, { format, output });
+  } finally {
+    await target.close();
+  }
 }
 
 function outputOptions(command: Command): OutputOptions {
@@ -88,7 +47,7 @@ function notify(message: string): void {
   process.stderr.write(`quarry: ${message}\n`);
 }
 
-async function runQuery(
+async function requestRows(
   url: string,
   key: string | undefined,
   sql: string,

@@ -1,42 +1,30 @@
-import { Command } from "commander";
+import type { Command } from "commander";
 import type { StatusAnswer } from "../../api/endpoints/operations/status.ts";
 import { PROOF_MEANINGS } from "../../schema/block.ts";
 import { extensionText } from "../indexing/indexing-view.ts";
-import { addExamples, addSettings, configOf } from "../options.ts";
 import { ageText } from "../terminal/duration.ts";
 import { fetchJson, responseError } from "./api-request.ts";
 import { queryTable } from "./query-table.ts";
-import { openQueryTarget, QUERY_TARGET_SETTINGS } from "./query-target.ts";
+import { openQueryTarget } from "./query-target.ts";
+import type { QuerySettings } from "./target-settings.ts";
 
 type ChainStatus = StatusAnswer["chains"][number];
 
 const EXIT_NOT_READY = 1;
 
-/** `quarry status`: shows how far each chain is indexed, from a running service or the data directory. */
-export function statusCommand(): Command {
-  const command = new Command("status")
-    .description("show the indexing progress of each chain")
-    .option("--json", "print the response of GET /v1/status");
-  addSettings(command, QUERY_TARGET_SETTINGS);
-  addExamples(command, [
-    ["the service on this machine, or ./data if none is running", "quarry status"],
-    ["another service", "quarry status --url https://quarry.example --key KEY"],
-    ["for a script: the lag of the first chain", "quarry status --json | jq '.chains[0].lag_blocks'"],
-  ]);
-  return command.action(async () => {
-    const { settings } = configOf(command, QUERY_TARGET_SETTINGS);
-    const target = await openQueryTarget(command, settings);
-    try {
-      process.stderr.write(`quarry: ${target.description}\n`);
-      const text = await fetchJson(target.url, "/v1/status", settings.key);
-      const answer: StatusAnswer = JSON.parse(text);
-      if (!Array.isArray(answer.chains)) throw responseError(target.url, 200, text);
-      process.stdout.write(command.opts().json === true ? `${text}\n` : statusText(answer));
-      if (!isReady(answer)) process.exitCode = EXIT_NOT_READY;
-    } finally {
-      await target.close();
-    }
-  });
+/** Prints how far each chain is indexed. */
+export async function printStatus(command: Command, settings: QuerySettings): Promise<void> {
+  const target = await openQueryTarget(command, settings);
+  try {
+    process.stderr.write(`quarry: ${target.description}\n`);
+    const text = await fetchJson(target.url, "/v1/status", settings.key);
+    const answer: StatusAnswer = JSON.parse(text);
+    if (!Array.isArray(answer.chains)) throw responseError(target.url, 200, text);
+    process.stdout.write(command.opts().json === true ? `${text}\n` : statusText(answer));
+    if (!isReady(answer)) process.exitCode = EXIT_NOT_READY;
+  } finally {
+    await target.close();
+  }
 }
 
 function isReady({ chains }: StatusAnswer): boolean {

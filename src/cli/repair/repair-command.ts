@@ -1,7 +1,7 @@
 import { Argument, Command } from "commander";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { NO_ENDPOINT } from "../rpc-endpoints.ts";
-import { REPAIR_SETTINGS, repairMetadata } from "./repair-metadata.ts";
+import { REPAIR_SETTINGS } from "./repair-settings.ts";
 
 /** With a token list, no endpoint is needed. */
 const DEFAULTS = { rpc: NO_ENDPOINT };
@@ -29,7 +29,9 @@ export function repairCommand(): Command {
     ],
     ["see what would be filled in", "quarry repair metadata --rpc https://node.example --dry-run"],
   ]);
-  return command.action(() =>
-    repairMetadata(configOf(command, REPAIR_SETTINGS, DEFAULTS), command.opts().dryRun === true),
-  );
+  return command.action(async () => {
+    const config = configOf(command, REPAIR_SETTINGS, DEFAULTS);
+    const { repairMetadata } = await import("./repair-metadata.ts");
+    await repairMetadata(config, command.opts().dryRun === true);
+  });
 }

@@ -23,17 +23,7 @@ import { readTokenLists } from "../indexing/token-lists.ts";
 import { asStored, LOST_ROWS, type OpenStore, openRepaired, openStore, requireData } from "../open-store.ts";
 import { endpointsIn } from "../rpc-endpoints.ts";
 import { shutdownSignal } from "../shutdown.ts";
-
-export const REPAIR_SETTINGS = [
-  "chain",
-  "rpc",
-  "tokens",
-  "data",
-  "clickhouse",
-  "engineMemory",
-  "diskReserve",
-  "logLevel",
-] as const;
+import type { REPAIR_SETTINGS } from "./repair-settings.ts";
 
 type RepairConfig = Config<(typeof REPAIR_SETTINGS)[number]>;
 

@@ -17,9 +17,10 @@ import { SummedMetrics, WorkerRegistry } from "../workers/summed-metrics.ts";
 import { workerLimits, workerPart } from "../workers/worker-limits.ts";
 import { runWorker } from "../workers/worker-process.ts";
 import { WorkerSlot } from "../workers/worker-slot.ts";
-import { measureMerges } from "./engine-metrics.ts";
-import { measureChains, measureDisk, measureProcess } from "./metrics.ts";
-import { type API_SETTINGS, limitsOf, listen, type RunningApi, warnOfGaps } from "./serve.ts";
+import type { API_SETTINGS } from "./api-settings.ts";
+import { measureMerges } from "./metrics/engine-metrics.ts";
+import { measureChains, measureDisk, measureProcess } from "./metrics/metrics.ts";
+import { limitsOf, listen, type RunningApi, warnOfGaps } from "./serve.ts";
 import { deliveryRight } from "./webhooks.ts";
 
 type ServeSettings = Settings<

@@ -11,7 +11,8 @@ import { commitTrades, ETH, hexOf } from "../../reads/support/market.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { Engine, QueryLimits } from "../../storage/store.ts";
 import { openForWriting } from "../open-store.ts";
-import { API_SETTINGS, type IndexedChain, listen } from "./serve.ts";
+import { API_SETTINGS } from "./api-settings.ts";
+import { type IndexedChain, listen } from "./serve.ts";
 
 const AT = 1_700_000_000;
 const SETTINGS = {

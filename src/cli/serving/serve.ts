@@ -7,7 +7,6 @@ import { listenOn } from "../../api/connections/listen.ts";
 import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import { createServer } from "../../api/http/server.ts";
 import type { Settings } from "../../config/settings.ts";
-import { WEBHOOK_SETTING_NAMES } from "../../config/webhook-settings.ts";
 import type { Extension } from "../../ingest/extension/extension.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
 import type { OpeningFinder } from "../../ingest/openings/opening-finder.ts";
@@ -18,63 +17,19 @@ import { chainCommits } from "../../storage/commits/commit-log.ts";
 import type { ChainCommits, ChainStore, Engine } from "../../storage/store.ts";
 import { openForReading } from "../open-store.ts";
 import { builtExplorer, version } from "../package-folder.ts";
-import { measureAbandoned, measureMerges } from "./engine-metrics.ts";
+import type { API_SETTINGS } from "./api-settings.ts";
+import { measureAbandoned, measureMerges } from "./metrics/engine-metrics.ts";
 import {
   type MeasuredIndexer,
   measureChains,
   measureDisk,
   measureIndexer,
   measureProcess,
-} from "./metrics.ts";
+} from "./metrics/metrics.ts";
+import { measureServing } from "./metrics/serving-metrics.ts";
 import { CannotListen } from "./port.ts";
-import { measureServing } from "./serving-metrics.ts";
 import { keepServing, withServing } from "./serving-states.ts";
 import { type DeliveryRight, deliverWebhooks } from "./webhooks.ts";
-
-/** Settings of the API. */
-export const API_SETTINGS = [
-  "port",
-  "host",
-  "keys",
-  "trustProxy",
-  "connections",
-  "addressConnections",
-  "headerTime",
-  "bodyTime",
-  "logQueries",
-  "allowedHosts",
-  "allowedOrigins",
-  "queryTime",
-  "queryMemory",
-  "concurrentQueries",
-  "waitingQueries",
-  "queryWait",
-  "concurrentReads",
-  "longReads",
-  "clientShare",
-  "clientWaiting",
-  "clientUnread",
-  "clientRate",
-  "clientBurst",
-  "pipelinedRequests",
-  "streams",
-  "clientStreams",
-  "streamBuffer",
-  "streamMemory",
-  "sqlRows",
-  "sqlText",
-  "sqlDepth",
-  "answerSize",
-  "answerMemory",
-  "bodyMemory",
-  "clientBodyMemory",
-  "answerDisk",
-  "answerDiskClient",
-  "readingRate",
-  "servingMemory",
-  "sqlCacheMemory",
-  ...WEBHOOK_SETTING_NAMES,
-] as const;
 
 interface ListenOptions {
   engine: Engine;

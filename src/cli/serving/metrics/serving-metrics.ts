@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
-import { partEntries } from "../../serving/parts.ts";
-import type { ServingState } from "../../serving/serving-state.ts";
+import type { ReadableChain } from "../../../reads/snapshot/snapshot.ts";
+import { partEntries } from "../../../serving/parts.ts";
+import type { ServingState } from "../../../serving/serving-state.ts";
 
 /** Measures the answers and the memory of each chain's serving state. */
 export function measureServing(chains: readonly ReadableChain[], registry: Registry): void {

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import { sql } from "../../engine-sql/sql-text.ts";
-import { sharedWhileRunning } from "../../lib/async/shared-while-running.ts";
-import { counter, gauge } from "../../lib/figures.ts";
-import type { Engine } from "../../storage/store.ts";
+import { sql } from "../../../engine-sql/sql-text.ts";
+import { sharedWhileRunning } from "../../../lib/async/shared-while-running.ts";
+import { counter, gauge } from "../../../lib/figures.ts";
+import type { Engine } from "../../../storage/store.ts";
 
 /**
  * Measures the queries that are still running in the engine although their clients were answered at the time

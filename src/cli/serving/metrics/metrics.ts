@@ -1,14 +1,14 @@
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from "prom-client";
-import type { IndexingState } from "../../api/endpoint/endpoint.ts";
-import type { IndexCounters, Indexer } from "../../ingest/indexer.ts";
-import { blockAges } from "../../lib/ages/block-ages.ts";
-import { systemClock } from "../../lib/async/clock.ts";
-import { sharedWhileRunning } from "../../lib/async/shared-while-running.ts";
-import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
-import type { EndpointStatus, RpcSource } from "../../sources/rpc-source.ts";
-import { isExchanging } from "../../storage/commits/commit-log.ts";
-import { freeBytes } from "../../storage/directory/disk-space.ts";
-import type { Commit } from "../../storage/store.ts";
+import type { IndexingState } from "../../../api/endpoint/endpoint.ts";
+import type { IndexCounters, Indexer } from "../../../ingest/indexer.ts";
+import { blockAges } from "../../../lib/ages/block-ages.ts";
+import { systemClock } from "../../../lib/async/clock.ts";
+import { sharedWhileRunning } from "../../../lib/async/shared-while-running.ts";
+import type { ReadableChain } from "../../../reads/snapshot/snapshot.ts";
+import type { EndpointStatus, RpcSource } from "../../../sources/rpc-source.ts";
+import { isExchanging } from "../../../storage/commits/commit-log.ts";
+import { freeBytes } from "../../../storage/directory/disk-space.ts";
+import type { Commit } from "../../../storage/store.ts";
 
 /** An indexer of this process and the sources of its metrics. */
 export interface MeasuredIndexer {

@@ -1,4 +1,3 @@
-import { Command } from "commander";
 import type { Config } from "../../config/load-config.ts";
 import { createLogger } from "../../lib/log.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
@@ -7,29 +6,11 @@ import { endExtension, storedExtension, writeExtension } from "../../storage/ext
 import type { Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { openEngine, openStore, requireData } from "../open-store.ts";
-import { addExamples, addSettings, configOf } from "../options.ts";
 
-const SETTING_NAMES = ["chain", "data", "clickhouse", "logLevel"] as const;
+type ExtensionConfig = Config<"chain" | "data" | "clickhouse" | "logLevel">;
 
-type ExtensionConfig = Config<(typeof SETTING_NAMES)[number]>;
-
-/** `quarry extension`: shows or cancels an extension to earlier blocks, which `--from` starts. */
-export function extensionCommand(): Command {
-  const command = new Command("extension")
-    .description("show or cancel the extension of an index to earlier blocks, which a lower `--from` starts")
-    .option("--cancel", "cancel it and free its disk space; the index does not change");
-  addSettings(command, SETTING_NAMES);
-  addExamples(command, [
-    ["show its progress; works while a service is running", "quarry extension --data ./mainnet"],
-    ["cancel it (stop the service first)", "quarry extension --cancel --data ./mainnet"],
-  ]);
-  return command.action(() => {
-    const config = configOf(command, SETTING_NAMES);
-    return command.opts().cancel === true ? cancel(config) : show(config);
-  });
-}
-
-async function show({ settings, chains }: ExtensionConfig): Promise<void> {
+/** Prints the progress of an extension. */
+export async function showExtension({ settings, chains }: ExtensionConfig): Promise<void> {
   const { name } = configuredChain(chains, settings.chain);
   const { engine, close } = await openEngine(settings);
   try {
@@ -55,7 +36,8 @@ async function descriptionOf(engine: Engine, chain: string): Promise<string> {
   return `${chain}: ${indexed}; the extension begins with block ${extension.firstBlock}, ${built} (${mib} MiB)`;
 }
 
-async function cancel({ settings, chains }: ExtensionConfig): Promise<void> {
+/** Cancels an extension and frees its disk space. */
+export async function cancelExtension({ settings, chains }: ExtensionConfig): Promise<void> {
   const chain = configuredChain(chains, settings.chain);
   requireData(settings);
   const logger = createLogger(settings.logLevel);

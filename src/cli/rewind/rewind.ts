@@ -1,4 +1,3 @@
-import { Command } from "commander";
 import type { Config } from "../../config/load-config.ts";
 import { storedBlock } from "../../ingest/reorg/stored-blocks.ts";
 import { BaseError } from "../../lib/error.ts";
@@ -7,21 +6,12 @@ import { chainCommits } from "../../storage/commits/commit-log.ts";
 import type { Commit } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { openStore, requireData } from "../open-store.ts";
-import { addExamples, addSettings, configOf } from "../options.ts";
 
-const SETTING_NAMES = ["chain", "data", "clickhouse", "logLevel"] as const;
-
-/** `quarry rewind <block>`: rolls back the newest blocks, including final ones. */
-export function rewindCommand(): Command {
-  const command = new Command("rewind")
-    .description("roll back all blocks above the given one, including final ones")
-    .argument("<block>", "the block to become the newest");
-  addSettings(command, SETTING_NAMES);
-  addExamples(command, [["make block 18000000 the newest", "quarry rewind 18000000 --data ./mainnet"]]);
-  return command.action((block: string) => rewind(block, configOf(command, SETTING_NAMES)));
-}
-
-async function rewind(block: string, { settings, chains }: Config<(typeof SETTING_NAMES)[number]>) {
+/** Rolls back all blocks above the given one. */
+export async function rewind(
+  block: string,
+  { settings, chains }: Config<"chain" | "data" | "clickhouse" | "logLevel">,
+): Promise<void> {
   const number = blockNumber(block);
   const chain = configuredChain(chains, settings.chain);
   requireData(settings);

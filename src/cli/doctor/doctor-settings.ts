@@ -1,0 +1,12 @@
+import { ENVIRONMENT_SETTINGS } from "../environment/environment-settings.ts";
+
+/** Settings of the command doctor. */
+export const DOCTOR_SETTINGS = [
+  ...ENVIRONMENT_SETTINGS,
+  "chain",
+  "engineMemory",
+  "rpc",
+  "tokens",
+  "threads",
+  "logLevel",
+] as const;

@@ -1,0 +1,21 @@
+import { Command } from "commander";
+import { addExamples, addSettings, configOf } from "../options.ts";
+
+const SETTING_NAMES = ["chain", "data", "clickhouse", "logLevel"] as const;
+
+/** `quarry extension`: shows or cancels an extension to earlier blocks, which `--from` starts. */
+export function extensionCommand(): Command {
+  const command = new Command("extension")
+    .description("show or cancel the extension of an index to earlier blocks, which a lower `--from` starts")
+    .option("--cancel", "cancel it and free its disk space; the index does not change");
+  addSettings(command, SETTING_NAMES);
+  addExamples(command, [
+    ["show its progress; works while a service is running", "quarry extension --data ./mainnet"],
+    ["cancel it (stop the service first)", "quarry extension --cancel --data ./mainnet"],
+  ]);
+  return command.action(async () => {
+    const config = configOf(command, SETTING_NAMES);
+    const { cancelExtension, showExtension } = await import("./extension.ts");
+    await (command.opts().cancel === true ? cancelExtension : showExtension)(config);
+  });
+}

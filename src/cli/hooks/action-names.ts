@@ -1,0 +1,4 @@
+/** What `quarry hooks` can do. */
+export const ACTION_NAMES = ["add", "list", "remove", "test", "pause", "resume"] as const;
+
+export type ActionName = (typeof ACTION_NAMES)[number];

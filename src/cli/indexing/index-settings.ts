@@ -1,0 +1,39 @@
+import type { Command } from "commander";
+import type { Config } from "../../config/load-config.ts";
+import type { SettingName } from "../../config/settings.ts";
+import { configOf } from "../options.ts";
+import { NO_ENDPOINT } from "../rpc-endpoints.ts";
+
+/** Settings of commands that index. */
+export const INDEX_SETTINGS = [
+  "chain",
+  "rpc",
+  "files",
+  "anchor",
+  "unproven",
+  "tokens",
+  "rpcTimeout",
+  "rpcConcurrency",
+  "headRequests",
+  "from",
+  "to",
+  "keep",
+  "data",
+  "clickhouse",
+  "engineMemory",
+  "threads",
+  "verify",
+  "fsync",
+  "diskReserve",
+  "stallAfter",
+  "batchBlocks",
+  "openingBalances",
+  "openingReads",
+  "logLevel",
+] as const;
+
+/** The settings of a command that indexes. With files, no endpoint is needed. */
+export function indexConfigOf<N extends SettingName>(command: Command, names: readonly N[]): Config<N> {
+  const { files } = configOf(command, ["files"]).settings;
+  return configOf(command, names, files === undefined ? {} : { rpc: NO_ENDPOINT });
+}

@@ -1,0 +1,10 @@
+import type { Settings } from "../../config/settings.ts";
+import type { API_SETTINGS } from "../serving/api-settings.ts";
+
+/** Settings that select where a query is sent. */
+export const QUERY_TARGET_SETTINGS = ["url", "key", "port", "data", "clickhouse", "engineMemory"] as const;
+
+type TargetSetting = (typeof QUERY_TARGET_SETTINGS)[number];
+
+/** Settings of the target, and those of a service; missing ones have their defaults. */
+export type QuerySettings = Settings<TargetSetting> & Partial<Settings<(typeof API_SETTINGS)[number]>>;
