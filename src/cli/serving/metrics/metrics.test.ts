@@ -223,7 +223,7 @@ it("docs/metrics.md lists every figure with its type, and no others", async () =
   deliveryCounter(metrics);
   measureWebhooks(metrics, { runners: () => [], newestBlock: () => null });
   const app = await createServer({ engine: market.engine, chains: market.chains, metrics });
-  const page = readFileSync(new URL("../../../docs/metrics.md", import.meta.url), "utf8");
+  const page = readFileSync(new URL("../../../../docs/metrics.md", import.meta.url), "utf8");
   const listed = [...page.matchAll(/^\| `(quarry_\w+)` \|.*?\b(counter|gauge|histogram) \|/gm)];
   const measured = (await metrics.getMetricsAsJSON()).map(({ name, type }) => `${name} ${type}`);
   expect(listed.map(([, name, type]) => `${name} ${type}`).sort()).toEqual(measured.sort());
