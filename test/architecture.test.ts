@@ -27,6 +27,13 @@ function importsOf(file: string): string[] {
   );
 }
 
+/** Returns the sources that are loaded before the file runs: not its types, nor what it imports on demand. */
+function loadedWith(file: string): string[] {
+  return [...read(file).matchAll(/^(?:import|export)\s+(?!type\b)[^";]*from "(\.[^"]+)"/gm)].map((match) =>
+    relative(ROOT, resolve(ROOT, dirname(file), match[1] ?? "")),
+  );
+}
+
 /** Reads the rows of a page's tables: folders, and what each may import besides itself. */
 function tableRows(page: string, name: RegExp): Map<string, string[]> {
   const rows = read(page)
@@ -154,6 +161,14 @@ describe("the sources", () => {
       expect(impure).toEqual([]);
     },
   );
+
+  it("of commands load the layers below when they run, so that the help and a mistyped option take little time", () => {
+    const loaded = new Set(["src/cli/program.ts"]);
+    for (const file of loaded) for (const imported of loadedWith(file)) loaded.add(imported);
+    expect(loaded.size).toBeGreaterThan(30);
+    const heavy = /^src.(api|decode|doctor|ingest|serving|sources|storage|webhooks)\W/;
+    expect([...loaded].filter((file) => heavy.test(file))).toEqual([]);
+  });
 
   it("of decode/ take no functions that wait for something", () => {
     const waiting = sources
