@@ -40,7 +40,11 @@ export interface DoctorFlags {
 
 type DoctorConfig = Config<(typeof DOCTOR_SETTINGS)[number]>;
 
-/** Checks the environment and the stored chain, repairs it if asked to, and prints a report. Returns whether all is well. */
+/**
+ * Checks the environment and the stored chain, repairs it if asked to, and prints a report.
+ *
+ * @returns whether everything is in order
+ */
 export async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<boolean> {
   const { settings, chains } = config;
   requireRange(flags);
