@@ -31,7 +31,10 @@ export default defineConfig({
       },
       // On a shared machine a test that starts many processes takes minutes. Sharing processes saves some four seconds
       // of processor time for each file.
-      { extends: true, test: { name: "slow", include: [...SLOW_TESTS], isolate: false, testTimeout: 180_000 } },
+      {
+        extends: true,
+        test: { name: "slow", include: [...SLOW_TESTS], isolate: false, testTimeout: 180_000 },
+      },
       { extends: true, test: { name: "long", include: [LONG_TESTS] } },
     ],
     // Files in one process run one after the other: the engine allows one data directory at a time.
