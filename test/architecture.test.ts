@@ -21,15 +21,12 @@ const sources = filesUnder("src").filter((file) => !isTest(file));
 const layerOf = (file: string) => file.split(sep)[1] ?? "";
 const subfolderOf = (file: string) => (file.split(sep).length > 3 ? (file.split(sep)[2] ?? "") : "");
 
-function importsOf(file: string): string[] {
-  return [...read(file).matchAll(/(?:from|import)\s*\(?"(\.[^"]+)"/g)].map((match) =>
-    relative(ROOT, resolve(ROOT, dirname(file), match[1] ?? "")),
-  );
-}
+const ANY_IMPORT = /(?:from|import)\s*\(?"(\.[^"]+)"/g;
+/** What is loaded before the file runs: no types, and nothing that it imports on demand. */
+const STATIC_IMPORT = /^(?:import|export)\s+(?!type\b)[^";]*from "(\.[^"]+)"/gm;
 
-/** Returns the sources that are loaded before the file runs: not its types, nor what it imports on demand. */
-function loadedWith(file: string): string[] {
-  return [...read(file).matchAll(/^(?:import|export)\s+(?!type\b)[^";]*from "(\.[^"]+)"/gm)].map((match) =>
+function importsOf(file: string, kind = ANY_IMPORT): string[] {
+  return [...read(file).matchAll(kind)].map((match) =>
     relative(ROOT, resolve(ROOT, dirname(file), match[1] ?? "")),
   );
 }
@@ -164,7 +161,7 @@ describe("the sources", () => {
 
   it("of commands load the layers below when they run, so that the help and a mistyped option take little time", () => {
     const loaded = new Set(["src/cli/program.ts"]);
-    for (const file of loaded) for (const imported of loadedWith(file)) loaded.add(imported);
+    for (const file of loaded) for (const imported of importsOf(file, STATIC_IMPORT)) loaded.add(imported);
     expect(loaded.size).toBeGreaterThan(30);
     const heavy = /^src.(api|decode|doctor|ingest|serving|sources|storage|webhooks)\W/;
     expect([...loaded].filter((file) => heavy.test(file))).toEqual([]);

@@ -30,8 +30,8 @@ function storeIsGiven(command: Command): boolean {
 
 /** Loaded on demand, because a service takes much longer to load than a request. */
 async function serviceOver(settings: QuerySettings): Promise<QueryTarget> {
-  const { ownTarget } = await import("./own-target.ts");
-  return ownTarget(settings);
+  const { storeTarget } = await import("./store-target.ts");
+  return storeTarget(settings);
 }
 
 const PROBE_MS = 2_000;

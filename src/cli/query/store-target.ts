@@ -10,8 +10,8 @@ import type { QuerySettings } from "./target-settings.ts";
 
 type ServiceSettings = QuerySettings & Settings<(typeof API_SETTINGS)[number]>;
 
-/** Returns the service that has the store open, or a temporary one. */
-export async function ownTarget(given: QuerySettings): Promise<QueryTarget> {
+/** Returns the service that has the store open, or a temporary one over it. */
+export async function storeTarget(given: QuerySettings): Promise<QueryTarget> {
   const settings: ServiceSettings = { ...defaultSettings(API_SETTINGS), ...given };
   requireData(settings);
   try {
