@@ -131,7 +131,10 @@ describe("quarry doctor", () => {
     const service = startQuarry(["serve", "--data", data, "--port", "0"]);
     const [, port = ""] = await service.printed(/serving on http:\/\/[\d.]+:(\d+)/);
     const { code, checks } = await doctor("--data", data, "--port", port);
+    const ofBlocks = await doctor("--data", data, "--port", port, "--from", "5");
     await service.stop();
+    expect(ofBlocks.checks.get("data directory")).toEqual(checks.get("data directory"));
+    expect(ofBlocks.code).toBe(1);
     expect(checks.get("port")).toMatchObject({
       verdict: "ok",
       found: expect.stringContaining("Quarry is running"),

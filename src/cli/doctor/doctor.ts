@@ -53,20 +53,24 @@ export async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promi
   const tokenList = await readTokenLists(settings.tokens, chain);
   const environment = await checkEnvironment(settings, chain, endpointsIn(config.settings.rpc) ?? []);
   if (flags.json !== true) printEnvironment(environment);
-  const checked = canOpen(config, environment) ? await checkStore(config, flags, { chain, tokenList }) : null;
-  if (checked === null && needsChain(flags)) throw new NothingStored(chain.name, `in ${storeNameOf(config)}`);
+  const isOpenable = canOpen(environment);
+  const checked =
+    isOpenable && hasStore(config) ? await checkStore(config, flags, { chain, tokenList }) : null;
+  if (isOpenable && checked === null && needsChain(flags))
+    throw new NothingStored(chain.name, `in ${storeNameOf(config)}`);
   const report = { chain: chain.name, deep: flags.deep === true, environment, checked };
   if (flags.json === true) printJson(report);
   else printChain(report, storeNameOf(config));
   return isHealthy(report);
 }
 
-/** Whether there is a store and the environment allows it to be opened. */
-function canOpen({ settings }: DoctorConfig, environment: readonly Check[]): boolean {
-  const isBroken = environment.some(
-    ({ check, verdict }) => verdict === "fail" && STORE_CHECKS.includes(check),
-  );
-  return !isBroken && (settings.clickhouse !== undefined || holdsData(settings.data));
+/** Whether the environment allows a store to be opened. Otherwise the report names the failed checks. */
+function canOpen(environment: readonly Check[]): boolean {
+  return !environment.some(({ check, verdict }) => verdict === "fail" && STORE_CHECKS.includes(check));
+}
+
+function hasStore({ settings }: DoctorConfig): boolean {
+  return settings.clickhouse !== undefined || holdsData(settings.data);
 }
 
 function needsChain({ repair, deep, from, to }: DoctorFlags): boolean {
