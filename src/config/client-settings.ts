@@ -46,6 +46,20 @@ export const CLIENT_SETTINGS = {
     schema: numeric(integerFrom(1, 1_000_000).default(100)),
     doc: "requests that one client may send at once before --client-rate applies",
   }),
+  rejectionDelay: setting({
+    group: "Client limits",
+    flag: "--rejection-delay <seconds>",
+    env: "QUARRY_REJECTION_DELAY",
+    schema: numeric(z.number().min(0).max(60).default(1)),
+    doc: "time before a rejected request gets its response (429 or 503), so that clients that repeat it at once do not slow down others; 0: none",
+  }),
+  delayedRejections: setting({
+    group: "Client limits",
+    flag: "--delayed-rejections <number>",
+    env: "QUARRY_DELAYED_REJECTIONS",
+    schema: numeric(integerFrom(0, 100_000).default(1_000)),
+    doc: "maximum number of rejections that are delayed at the same time; further ones are sent at once and close their connection",
+  }),
   streams: setting({
     group: "Client limits",
     flag: "--streams <number>",

@@ -47,6 +47,8 @@ export interface QueryLimits {
    */
   blockRows?: number;
   signal?: AbortSignal;
+  /** Called if the caller gets its error although the statement still runs; `ended` settles when it has ended. */
+  onAbandoned?(ended: Promise<unknown>): void;
 }
 
 /** Limits of a streamed answer, and a callback for the work that it took. */

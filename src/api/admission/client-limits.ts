@@ -20,11 +20,10 @@ export class ClientLimits {
   readonly #limits: ApiLimits;
   readonly #buckets: TokenBuckets | null;
   /** Bytes of unread answers, by client. */
-  readonly #unread = new Map<string, number>();
-  readonly #rejected = new Map<ClientLimit, number>();
-  #unreadBytes = 0;
+  readonly #unread = new ClientBytes();
   /** How many of these bytes belong to answers that are complete in memory. */
-  #memoryBytes = 0;
+  readonly #inMemory = new ClientBytes();
+  readonly #rejected = new Map<ClientLimit, number>();
 
   constructor(limits: ApiLimits, clock: Clock) {
     const { clientRate, clientBurst } = limits;
@@ -34,7 +33,7 @@ export class ClientLimits {
 
   /** Bytes of the unread answers of all clients. */
   get unreadBytes(): number {
-    return this.#unreadBytes;
+    return this.#unread.total;
   }
 
   rejectedBy(limit: ClientLimit): number {
@@ -53,11 +52,10 @@ export class ClientLimits {
 
   /** @throws ClientOverload if the client holds too many bytes of answers */
   requireRead(client: string): void {
-    const unread = this.#unread.get(client) ?? 0;
+    const unread = this.#unread.of(client);
     const { clientUnreadBytes } = this.#limits;
     if (unread < clientUnreadBytes) return;
-    const [has, allowed] = [unread, clientUnreadBytes].map((bytes) => Math.ceil(bytes / 2 ** 20));
-    const reason = `it has ${has} MiB of answers to read, and may have ${allowed} MiB; read them or close their connections`;
+    const reason = `it has ${mebibytes(unread)} of answers to read, and may have ${mebibytes(clientUnreadBytes)}; read them or close their connections`;
     throw this.#rejection("unread-answers", reason);
   }
 
@@ -73,38 +71,61 @@ export class ClientLimits {
    * Counts an answer until the returned function is called.
    *
    * @param isInMemory the whole answer is in memory and cannot be moved to a file
-   * @throws ServiceOverload if such answers exceed the memory for answers
+   * @throws ClientOverload, ServiceOverload if such answers exceed the memory for answers
    */
   hold(client: string, bytes: number, isInMemory: boolean): () => void {
     if (bytes < COUNTED_BYTES) return () => {};
-    if (isInMemory) this.#requireMemory(bytes);
-    this.#add(client, bytes, isInMemory);
-    return () => this.#add(client, -bytes, isInMemory);
+    if (isInMemory) this.#requireMemory(client, bytes);
+    const counted = isInMemory ? [this.#unread, this.#inMemory] : [this.#unread];
+    for (const sums of counted) sums.add(client, bytes);
+    return () => {
+      for (const sums of counted) sums.add(client, -bytes);
+    };
   }
 
-  /** A single answer always fits: the largest is 32 MiB. */
-  #requireMemory(bytes: number): void {
+  /**
+   * A client's answers may take at most half of what those of the others leave, so that a client that does not
+   * read cannot use all the memory. Its first one may take all that is left, and always fits if it is the only
+   * one: the largest is 32 MiB.
+   */
+  #requireMemory(client: string, bytes: number): void {
     const { answerMemoryBytes } = this.#limits;
-    if (this.#memoryBytes === 0 || this.#memoryBytes + bytes <= answerMemoryBytes) return;
-    throw new ServiceOverload(
-      `answers that clients have not read take ${Math.ceil(this.#memoryBytes / 2 ** 20)} MiB of memory, and no more is allowed`,
-    );
-  }
-
-  #add(client: string, bytes: number, isInMemory: boolean): void {
-    this.#addUnread(client, bytes);
-    if (isInMemory) this.#memoryBytes += bytes;
-  }
-
-  #addUnread(client: string, bytes: number): void {
-    const unread = (this.#unread.get(client) ?? 0) + bytes;
-    if (unread === 0) this.#unread.delete(client);
-    else this.#unread.set(client, unread);
-    this.#unreadBytes += bytes;
+    const own = this.#inMemory.of(client);
+    const others = this.#inMemory.total - own;
+    if (own > 0 && own + bytes > (answerMemoryBytes - others) / 2) {
+      const reason = `its unread answers take ${mebibytes(own)} of memory, and no more is free for it; read them or close their connections`;
+      throw this.#rejection("unread-answers", reason);
+    }
+    if (own === 0 && others > 0 && others + bytes > answerMemoryBytes) {
+      throw new ServiceOverload(
+        `answers that clients have not read take ${mebibytes(others)} of memory, and no more is allowed`,
+      );
+    }
   }
 
   #rejection(limit: ClientLimit, reason: string): BaseError {
     this.#rejected.set(limit, this.rejectedBy(limit) + 1);
     return new ClientOverload(reason);
   }
+}
+
+/** Counts bytes by client. */
+class ClientBytes {
+  readonly #clients = new Map<string, number>();
+  total = 0;
+
+  of(client: string): number {
+    return this.#clients.get(client) ?? 0;
+  }
+
+  add(client: string, bytes: number): void {
+    const sum = this.of(client) + bytes;
+    if (sum === 0) this.#clients.delete(client);
+    else this.#clients.set(client, sum);
+    this.total += bytes;
+  }
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.ceil(bytes / 2 ** 20)} MiB`;
 }

@@ -50,6 +50,24 @@ describe("FairQueue", () => {
     expect(queue.rejected).toBe(1);
   });
 
+  it("passes on a slot only when the work that the task left behind has ended", async () => {
+    const queue = queueOf({ running: 1, waiting: 1, waitMs: 1000 });
+    const left = task();
+    const failing = queue.run(a, async (_signal, slot) => {
+      slot.keepUntil(left.run().then(() => Promise.reject(new RangeError("killed"))));
+      throw new RangeError("timeout");
+    });
+    const next = task();
+    const waiting = queue.run(a, next.run);
+    await expect(failing).rejects.toThrow("timeout");
+    expect([queue.running, queue.waiting, next.started()]).toEqual([1, 1, false]);
+    left.finish();
+    await expect.poll(next.started).toBe(true);
+    next.finish();
+    await waiting;
+    expect(queue.running).toBe(0);
+  });
+
   it("passes on the slot of a task that fails", async () => {
     const queue = queueOf({ running: 1, waiting: 1, waitMs: 1000 });
     const failing = queue.run(a, async () => Promise.reject(new RangeError("x")));

@@ -13,6 +13,14 @@ export interface Caller {
   signal: AbortSignal;
 }
 
+/** The slot of a running task. */
+export interface Slot {
+  /** Keeps the slot taken until the promise settles, even if the task ends before. */
+  keepUntil(ended: Promise<unknown>): void;
+}
+
+export type QueuedTask<T> = (signal: AbortSignal, slot: Slot) => Promise<T>;
+
 /** A queue in front of a limited number of running tasks. */
 export interface AdmissionQueue {
   readonly running: number;
@@ -26,7 +34,7 @@ export interface AdmissionQueue {
    *
    * @throws ClientOverload, ServiceOverload, ClientClosed, and what the task throws
    */
-  run<T>(caller: Caller, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
+  run<T>(caller: Caller, task: QueuedTask<T>): Promise<T>;
 }
 
 /** The queues of requests, by cost. */
@@ -76,12 +84,13 @@ export class FairQueue implements AdmissionQueue {
     return this.#rejected;
   }
 
-  async run<T>(caller: Caller, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async run<T>(caller: Caller, task: QueuedTask<T>): Promise<T> {
     await this.enter(caller);
+    const slot = new TakenSlot();
     try {
-      return await task(caller.signal);
+      return await task(caller.signal, slot);
     } finally {
-      this.leave(caller);
+      slot.free(() => this.leave(caller));
     }
   }
 
@@ -161,6 +170,20 @@ export class FairQueue implements AdmissionQueue {
   #rejection(error: BaseError): BaseError {
     this.#rejected++;
     return error;
+  }
+}
+
+export class TakenSlot implements Slot {
+  readonly #work: Promise<unknown>[] = [];
+
+  keepUntil(ended: Promise<unknown>): void {
+    this.#work.push(ended);
+  }
+
+  /** Calls `leave` when all work has ended: at once if there is none. */
+  free(leave: () => void): void {
+    if (this.#work.length === 0) leave();
+    else void Promise.allSettled(this.#work).then(leave);
   }
 }
 

@@ -3,6 +3,7 @@ import { HOUR_SECONDS } from "../../lib/seconds.ts";
 import type { QueryLimits } from "../../reads/snapshot/snapshot.ts";
 import { SQL_LIMITS } from "../../sql/syntax/limits.ts";
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from "./connection-limits.ts";
+import type { Slot } from "./fair-queue.ts";
 
 /** Limits of the HTTP service; each can be configured. */
 export interface ApiLimits extends ConnectionLimits {
@@ -63,6 +64,10 @@ export interface ApiLimits extends ConnectionLimits {
   clientRate: number;
   /** How many requests a client may send at once before `clientRate` applies. */
   clientBurst: number;
+  /** Time before a rejection (429 or 503) is sent, so that a client that repeats it at once takes little. */
+  rejectionDelayMs: number;
+  /** Maximum number of rejections that are delayed at the same time: 10 KB each. */
+  delayedRejections: number;
   /**
    * Maximum number of wrong keys that an address may send in a minute: enough for a client with an old key to
    * notice.
@@ -129,6 +134,8 @@ export const DEFAULT_LIMITS: ApiLimits = {
   clientUnreadBytes: 1024 * 1024 * 1024,
   clientRate: 0,
   clientBurst: 100,
+  rejectionDelayMs: 1_000,
+  delayedRejections: 1_000,
   wrongKeys: 20,
   waitMs: 10_000,
   answerMemoryBytes: Math.floor(memoryLimitBytes() / 16),
@@ -159,7 +166,16 @@ export const RETRY_AFTER_SECONDS = 1;
 /** The Retry-After header of responses sent when the disk is full: freeing space takes longer. */
 export const FULL_DISK_RETRY_SECONDS = 10;
 
-/** Returns the limits of one engine query for one request. */
-export function queryLimits({ queryTimeMs, queryMemoryBytes }: ApiLimits, signal: AbortSignal): QueryLimits {
-  return { timeoutMs: queryTimeMs, memoryBytes: queryMemoryBytes, signal };
+/**
+ * Returns the limits of one engine query for one request.
+ *
+ * @param slot the request's slot, which stays taken while the engine runs a query that was abandoned
+ */
+export function queryLimits(
+  { queryTimeMs, queryMemoryBytes }: ApiLimits,
+  signal: AbortSignal,
+  slot?: Slot,
+): QueryLimits & { signal: AbortSignal } {
+  const limits = { timeoutMs: queryTimeMs, memoryBytes: queryMemoryBytes, signal };
+  return slot === undefined ? limits : { ...limits, onAbandoned: (ended) => slot.keepUntil(ended) };
 }

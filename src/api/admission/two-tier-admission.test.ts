@@ -47,6 +47,32 @@ describe("TwoTierAdmission", () => {
     expect([admission.running, clock.pending]).toEqual([0, 0]);
   });
 
+  it("keeps the slot of a preempted task until the work that it left behind has ended", async () => {
+    const clock = new ManualClock();
+    const admission = new TwoTierAdmission({ ...LIMITS, long: 0 }, clock);
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const leaving = admission.run(caller(), async (signal, slot) => {
+      slot.keepUntil(ended);
+      await clock.sleep(1_000, signal);
+    });
+    const late = expect(leaving).rejects.toMatchObject({ code: "overloaded" });
+    await clock.advance(LIMITS.quickMs);
+    expect([admission.running, admission.waiting]).toEqual([1, 1]);
+    const next = taskOf(clock, 1);
+    const waiting = admission.run(caller(), next.run);
+    await clock.advance(0);
+    expect(next.seen.starts).toBe(0);
+    end();
+    await clock.advance(1);
+    await waiting;
+    expect(next.seen.starts).toBe(1);
+    await clock.advance(LIMITS.waitMs);
+    await late;
+  });
+
   it("lets quick tasks through while long ones run and wait", async () => {
     const clock = new ManualClock();
     const admission = new TwoTierAdmission(LIMITS, clock);

@@ -1,7 +1,14 @@
 import { withAbort } from "../../lib/async/abort.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
-import { type AdmissionQueue, type Caller, FairQueue, type FairQueueLimits } from "./fair-queue.ts";
+import {
+  type AdmissionQueue,
+  type Caller,
+  FairQueue,
+  type FairQueueLimits,
+  type QueuedTask,
+  TakenSlot,
+} from "./fair-queue.ts";
 import { SlowWork } from "./slow-work.ts";
 
 interface TierLimits extends Pick<FairQueueLimits, "waiting" | "waitMs" | "clientWaiting"> {
@@ -54,7 +61,7 @@ export class TwoTierAdmission implements AdmissionQueue {
     return this.#quick.rejected + this.#long.rejected;
   }
 
-  async run<T>(caller: Caller, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async run<T>(caller: Caller, task: QueuedTask<T>): Promise<T> {
     if (this.#slow.has(caller)) return this.#runLong(caller, task);
     await this.#quick.enter(caller);
     if (this.#slow.has(caller)) {
@@ -66,11 +73,9 @@ export class TwoTierAdmission implements AdmissionQueue {
     return done === PREEMPTED ? this.#runLong(caller, task) : done.result;
   }
 
-  async #runQuick<T>(
-    caller: Caller,
-    task: (signal: AbortSignal) => Promise<T>,
-  ): Promise<{ result: T } | typeof PREEMPTED> {
+  async #runQuick<T>(caller: Caller, task: QueuedTask<T>): Promise<{ result: T } | typeof PREEMPTED> {
     let tier = this.#quick;
+    const slot = new TakenSlot();
     const preemption = new AbortController();
     const cancelPromotion = this.#clock.after(this.#quickMs, () => {
       this.#slow.add(caller);
@@ -80,25 +85,25 @@ export class TwoTierAdmission implements AdmissionQueue {
     });
     try {
       return {
-        result: await withAbort([caller.signal, preemption.signal], ({ signal }) => task(signal)),
+        result: await withAbort([caller.signal, preemption.signal], ({ signal }) => task(signal, slot)),
       };
     } catch (error) {
       if (!preemption.signal.aborted || caller.signal.aborted) throw error;
       return PREEMPTED;
     } finally {
       cancelPromotion();
-      tier.leave(caller);
+      slot.free(() => tier.leave(caller));
     }
   }
 
-  #runLong<T>(caller: Caller, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    return this.#long.run(caller, async (signal) => {
+  #runLong<T>(caller: Caller, task: QueuedTask<T>): Promise<T> {
+    return this.#long.run(caller, async (signal, slot) => {
       let isQuick = true;
       const cancel = this.#clock.after(this.#quickMs, () => {
         isQuick = false;
       });
       try {
-        const result = await task(signal);
+        const result = await task(signal, slot);
         if (isQuick) this.#slow.delete(caller);
         return result;
       } finally {

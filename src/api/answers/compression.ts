@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { pipeline, type Transform } from "node:stream";
 import { promisify } from "node:util";
 import zlib, { type BrotliOptions, type InputType, type ZlibOptions } from "node:zlib";
@@ -61,6 +62,14 @@ export function compressAnswers(app: FastifyInstance): void {
     reply.header("content-encoding", encoding).removeHeader("content-length");
     return compressed(payload, COMPRESSORS[encoding]);
   });
+}
+
+/**
+ * Returns whether a buffered answer may be compressed in memory at once. It then leaves its buffer, whose limit
+ * no longer counts it.
+ */
+export function isCompressedWhole(answer: BufferedAnswer, headers: IncomingHttpHeaders): boolean {
+  return answer.whole !== null && encodingFor(headers["accept-encoding"]) !== null;
 }
 
 type Answer = string | Buffer | BufferedAnswer;

@@ -10,9 +10,15 @@ interface PaceOptions {
   metrics: Registry;
 }
 
+/** Minimum size of an answer that is watched: a smaller one fits into the buffer of its connection. */
+const WATCHED_BYTES = 16 * 1024;
+
+/** Maximum bytes of a streamed answer that are still in memory when all of it was taken from its buffer. */
+const TAIL_BYTES = 1024 * 1024;
+
 /**
- * Disconnects clients that read a buffered answer more slowly than allowed, on average over a window, because
- * an unread answer takes memory and disk. The larger it is, the faster it must be read.
+ * Disconnects clients that read an answer more slowly than allowed, on average over a window, because an unread
+ * answer takes memory and disk. The larger it is, the faster it must be read.
  */
 export function requireReading(app: FastifyInstance, options: PaceOptions): void {
   const slow = new Counter({
@@ -22,39 +28,80 @@ export function requireReading(app: FastifyInstance, options: PaceOptions): void
   });
   if (options.limits.readingBytesPerSecond === 0) return;
   app.addHook("onSend", async (request, reply, payload) => {
-    if (!(payload instanceof BufferedAnswer)) return payload;
-    watchReading(payload, reply, {
+    const answer = watchedAnswer(payload);
+    if (answer === null) return payload;
+    watchReading(answer, reply, {
       ...options,
       onSlow: () => {
         slow.inc();
-        request.log.warn({ bytes: payload.bytes }, "disconnecting a client that does not read its response");
+        request.log.warn({ bytes: answer.bytes }, "disconnecting a client that does not read its response");
       },
     });
     return payload;
   });
 }
 
+interface WatchedAnswer {
+  bytes: number;
+  /** The answer while it is read from its buffer piece by piece; null if all of it was handed to the connection. */
+  buffer: BufferedAnswer | null;
+}
+
+function watchedAnswer(payload: unknown): WatchedAnswer | null {
+  if (payload instanceof BufferedAnswer) return { bytes: payload.bytes, buffer: payload };
+  if (!(payload instanceof Buffer) && typeof payload !== "string") return null;
+  return payload.length < WATCHED_BYTES ? null : { bytes: payload.length, buffer: null };
+}
+
 function watchReading(
-  answer: BufferedAnswer,
+  answer: WatchedAnswer,
   reply: FastifyReply,
   { limits, clock, onSlow }: PaceOptions & { onSlow(): void },
 ): void {
+  const { raw: response } = reply;
   const leastPerSecond = Math.max(limits.readingBytesPerSecond, answer.bytes / limits.readingSeconds);
   const leastBytes = (leastPerSecond * limits.readingWindowMs) / 1000;
-  let read = answer.bytesRead;
+  const pace = new ReadingPace(answer, leastBytes);
   let cancel = () => {};
+  // A response queued after another one on the same connection has no socket yet.
+  let isSending = response.socket !== null;
   const look = () => {
-    // A response queued after another one on the same connection.
-    const isWaiting = reply.raw.socket === null;
-    if (!isWaiting && answer.bytesRead - read < leastBytes) {
+    if (isSending && pace.isTooSlow()) {
       onSlow();
-      answer.destroy();
-      reply.raw.destroy();
+      answer.buffer?.destroy();
+      response.destroy();
       return;
     }
-    read = answer.bytesRead;
+    isSending = response.socket !== null;
     cancel = clock.after(limits.readingWindowMs, look);
   };
   cancel = clock.after(limits.readingWindowMs, look);
-  answer.once("close", () => cancel());
+  response.once("close", () => cancel());
+}
+
+/** Compares what a client has read since the last look with the least that it must read in a window. */
+class ReadingPace {
+  readonly #answer: WatchedAnswer;
+  readonly #leastBytes: number;
+  #bytesRead = 0;
+  /** How many more windows the client has for the part that is in the connection's own buffers. */
+  #windowsLeft: number;
+
+  constructor(answer: WatchedAnswer, leastBytes: number) {
+    this.#answer = answer;
+    this.#leastBytes = leastBytes;
+    const inMemory = answer.buffer === null ? answer.bytes : Math.min(answer.bytes, TAIL_BYTES);
+    this.#windowsLeft = Math.ceil(inMemory / leastBytes);
+  }
+
+  isTooSlow(): boolean {
+    const { buffer } = this.#answer;
+    if (buffer === null || buffer.destroyed) {
+      this.#windowsLeft--;
+      return this.#windowsLeft < 0;
+    }
+    const bytes = buffer.bytesRead - this.#bytesRead;
+    this.#bytesRead = buffer.bytesRead;
+    return bytes < this.#leastBytes;
+  }
 }

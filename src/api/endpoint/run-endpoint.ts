@@ -11,7 +11,7 @@ import {
   readableChain,
 } from "../../reads/snapshot/snapshot.ts";
 import type { ClientLimits } from "../admission/client-limits.ts";
-import { type AdmissionQueues, type Caller, ClientClosed } from "../admission/fair-queue.ts";
+import { type AdmissionQueues, type Caller, ClientClosed, type QueuedTask } from "../admission/fair-queue.ts";
 import { type ApiLimits, queryLimits } from "../admission/limits.ts";
 import { workKind } from "../admission/work-kind.ts";
 import { BufferedAnswer } from "../answers/buffered-answer.ts";
@@ -133,7 +133,7 @@ async function replyTo(
   const queued = (cost: "query" | "read", task: Task) => runInTurn(context, cost, caller(), task);
   if ("question" in endpoint || "questions" in endpoint) {
     const served = servedBy(endpoint, values, { reader, limits, client, indexing, sentAges, now });
-    const read = (stop: AbortSignal) => served.later(reader, queryLimits(limits, stop));
+    const read: Task = (stop, slot) => served.later(reader, queryLimits(limits, stop, slot));
     return served.now(reader) ?? (await queued("read", read));
   }
   if ("sql" in endpoint) {
@@ -167,7 +167,7 @@ function checkOrDrop(body: Body<unknown>, check: () => void): void {
   }
 }
 
-type Task = (signal: AbortSignal) => Promise<Reply<unknown>>;
+type Task = QueuedTask<Reply<unknown>>;
 
 /** Checks for unread answers again when the request's turn comes, because there may be more by then. */
 function runInTurn(
@@ -176,9 +176,9 @@ function runInTurn(
   caller: Caller,
   task: Task,
 ): Promise<Reply<unknown>> {
-  return queues[cost].run(caller, async (signal) => {
+  return queues[cost].run(caller, async (signal, slot) => {
     clientLimits.requireRead(caller.client);
-    return task(signal);
+    return task(signal, slot);
   });
 }
 

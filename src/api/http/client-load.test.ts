@@ -74,7 +74,8 @@ function withEndless(onHeld: () => void = () => {}): Engine {
 }
 
 async function serve(options: Partial<ApiOptions> = {}): Promise<string> {
-  const app = await createServer({ engine: withEndless(), chains: market.chains, ...options });
+  const limits = { rejectionDelayMs: 0, ...options.limits };
+  const app = await createServer({ engine: withEndless(), chains: market.chains, ...options, limits });
   apps.push(app);
   return app.listen({ port: 0, host: "127.0.0.1" });
 }
@@ -220,19 +221,71 @@ describe("a client that does not read its answers", () => {
 });
 
 describe("answers in memory that are not read", () => {
-  it("take no more than the memory for answers, in all", async () => {
-    const limits = { answerMemoryBytes: 20_000 };
-    const url = await serve({ limits });
-    const candles = `${OHLC}?token_address=${TOKEN}&interval=1m&fill=true&max_size=500`;
+  const candles = `${OHLC}?token_address=${TOKEN}&interval=1m&fill=true&max_size=500`;
+
+  /** Requests candles behind an endless answer, so that they stay unread even if no socket is full. */
+  function readNothing(url: string, from: string, answers: number) {
+    const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: from });
+    const request = `GET ${candles} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    socket.write(`${rawSql(endlessSql())}${request.repeat(answers)}`);
+    return socket;
+  }
+
+  it("are counted, although a compressed answer leaves its buffer", async () => {
+    const url = await serve({ limits: { answerMemoryBytes: 1_000_000 } });
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: GREEDY });
-    // The candles are queued behind the endless answer, so they stay unread even if no socket is full.
-    socket.write(`${rawSql(endlessSql())}GET ${candles} HTTP/1.1\r\nHost: x\r\n\r\n`);
-    await expect.poll(() => figure(url, "quarry_http_unread_answer_bytes")).toBeGreaterThan(20_000);
+    // 150 KB each.
+    const large = (i: number) => ({ query: `SELECT REPEAT(extra_data, 150) AS x FROM eth_blocks LIMIT ${i}` });
+    const gzip = (raw: string) => raw.replace("Host: x", "Host: x\r\nAccept-Encoding: gzip");
+    const requests = [1, 2, 3, 4, 5].map((i) => gzip(rawSql(large(30 + i))));
+    socket.write([rawSql(endlessSql()), ...requests].join(""));
+    await expect.poll(() => figure(url, 'quarry_http_client_refused_total{limit="unread-answers"}')).toBe(2);
+    expect((await send(url, GOOD, { path: candles })).status).toBe(200);
+    socket.destroy();
+  });
+
+  it("cost a client that does not read its connection", async () => {
+    const pace = { readingWindowMs: 500, readingBytesPerSecond: 2 ** 20 };
+    const url = await serve({ limits: { ...pace, clientUnreadBytes: 2 ** 40 } });
+    const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: GREEDY });
+    socket.on("error", () => {}).pause();
+    // Together, they are larger than what the system buffers.
+    const most = candles.replace("max_size=500", "max_size=2500");
+    socket.write(`GET ${most} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(60));
+    await expect.poll(() => figure(url, "quarry_http_slow_readers_total"), { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => figure(url, "quarry_http_connections")).toBe(1);
+    expect(await unreadBytes(url)).toBe(0);
+    socket.destroy();
+    expect((await send(url, GOOD, { path: most })).status).toBe(200);
+  });
+
+  const unreadBytes = (url: string) => figure(url, "quarry_http_unread_answer_bytes");
+
+  it("leave half of the memory for answers to other clients", async () => {
+    const bytes = (await send(await serve(), GOOD, { path: candles })).text.length;
+    const url = await serve({ limits: { answerMemoryBytes: 4 * bytes } });
+    const socket = readNothing(url, GREEDY, 10);
+    await expect.poll(() => figure(url, 'quarry_http_client_refused_total{limit="unread-answers"}')).toBe(8);
+    expect(await unreadBytes(url)).toBe(2 * bytes);
+    const rejected = await send(url, GREEDY, { path: candles });
+    expect([rejected.status, rejected.headers["x-error-code"]]).toEqual([429, "busy"]);
+    expect(rejected.text).toMatch(/its unread answers take 1 MiB of memory/);
+    const statuses = [];
+    for (const from of [GOOD, OTHER]) statuses.push((await send(url, from, { path: candles })).status);
+    expect(statuses).toEqual([200, 200]);
+    socket.destroy();
+    await expect.poll(() => unreadBytes(url)).toBe(0);
+  });
+
+  it("take no more than the memory for answers, in all", async () => {
+    const url = await serve({ limits: { answerMemoryBytes: 20_000 } });
+    const socket = readNothing(url, GREEDY, 1);
+    await expect.poll(() => unreadBytes(url)).toBeGreaterThan(20_000);
     const refused = await send(url, GOOD, { path: candles });
     expect([refused.status, refused.headers["x-error-code"]]).toEqual([503, "overloaded"]);
     expect((await send(url, GOOD, { body: smallSql })).status).toBe(200);
     socket.destroy();
-    await expect.poll(() => figure(url, "quarry_http_unread_answer_bytes")).toBe(0);
+    await expect.poll(() => unreadBytes(url)).toBe(0);
     expect((await send(url, GOOD, { path: candles })).status).toBe(200);
   });
 });

@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { ClientLimits } from "../admission/client-limits.ts";
 import { BufferedAnswer } from "../answers/buffered-answer.ts";
+import { isCompressedWhole } from "../answers/compression.ts";
 import { PendingResponses } from "../connections/pending-responses.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
 
@@ -36,12 +37,12 @@ export function countUnread(app: FastifyInstance, limits: ClientLimits): void {
     });
     limits.requireFewPipelined(responses.size);
   });
-  app.addHook("onSend", async ({ client }, { raw: response }, payload) => {
+  app.addHook("onSend", async ({ client, headers }, { raw: response }, payload) => {
     // If an answer fails before its first byte, the error replaces it.
     release.get(response)?.();
     release.delete(response);
     if (client === null || response.destroyed) return;
-    const isInMemory = !(payload instanceof BufferedAnswer);
+    const isInMemory = !(payload instanceof BufferedAnswer) || isCompressedWhole(payload, headers);
     release.set(response, limits.hold(client, bytesOf(payload), isInMemory));
   });
 }

@@ -102,7 +102,10 @@ describe("GET /metrics", () => {
   it("reports the queues, and that a client that disconnects frees its slot for the next", async () => {
     let queries = 0;
     const engine = waitingEngine(() => queries++);
-    const app = await serve({ engine, limits: { concurrentReads: 1, waitingRequests: 1 } });
+    const app = await serve({
+      engine,
+      limits: { concurrentReads: 1, waitingRequests: 1, rejectionDelayMs: 0 },
+    });
     await app.listen({ port: 0, host: "127.0.0.1" });
     const first = await sendRequest(app);
     await expect.poll(() => queries).toBe(1);

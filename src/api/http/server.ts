@@ -24,6 +24,7 @@ import { requireReading } from "../answers/reading-pace.ts";
 import { acceptJsonBodies } from "../bodies/json-bodies.ts";
 import { HttpCaching } from "../caching/http-caching.ts";
 import { arrivalTimeouts } from "../connections/arrival-timeouts.ts";
+import { delayRejections } from "../connections/delayed-rejections.ts";
 import { limitConnections } from "../connections/limit-connections.ts";
 import { answerMalformed } from "../connections/malformed.ts";
 import { dropUnreadBodies } from "../connections/unread-bodies.ts";
@@ -118,6 +119,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   measureClients(context.clientLimits, context.metrics);
   countUnread(app, context.clientLimits);
   requireReading(app, { limits, clock, metrics: context.metrics });
+  delayRejections(app, { limits, clock, registry: context.metrics });
   compressAnswers(app);
   allowOrigins(app, options.allowedOrigins ?? ["*"]);
   if (options.allowedHosts !== undefined) requireHost(app, options.allowedHosts);

@@ -18,6 +18,8 @@ interface SharedSqlOptions {
   clock: Clock;
 }
 
+type RunLimits = ReturnType<typeof queryLimits>;
+
 /**
  * Runs clients' SQL. Identical requests at one commit share one run, and a small answer is kept until the
  * next commit of its chain. Each request has its own place in the queue until a query that answers it runs,
@@ -83,23 +85,25 @@ export class SharedSql {
     const { identity } = run.request;
     this.#runs.set(identity, (this.#runs.get(identity) ?? new Set()).add(run));
     this.#options.queue
-      .run({ ...run.owner.caller, signal: run.signal }, (slot) => this.#execute(run, slot))
+      .run({ ...run.owner.caller, signal: run.signal }, (signal, slot) =>
+        this.#execute(run, queryLimits(this.#options.limits, signal, slot)),
+      )
       .catch((error: unknown) => this.#fail(run, error))
       .finally(() => this.#forget(run));
   }
 
   /** Called when it is the run's turn, and again after each preemption. */
-  async #execute(run: SharedRun, slot: AbortSignal): Promise<void> {
+  async #execute(run: SharedRun, limits: RunLimits): Promise<void> {
     try {
       const query = run.request.prepare();
       const commit = query.readable && (await commitFor(query.readable, 1));
-      slot.throwIfAborted();
-      if (!this.#isAnswered(run, query, commit)) return await this.#run(run, slot, query, commit);
+      limits.signal.throwIfAborted();
+      if (!this.#isAnswered(run, query, commit)) return await this.#run(run, limits, query, commit);
     } catch (error) {
       run.execution = null;
       run.keepsPlace = true;
       // A preempted run keeps its place and waits for another turn. The other requests get runs of their own.
-      const isPreempted = slot.aborted && !run.signal.aborted;
+      const isPreempted = limits.signal.aborted && !run.signal.aborted;
       if (isPreempted) for (const waiter of run.releaseOthers()) this.#enter(new SharedRun(waiter, true));
       else if (!(error instanceof ClientHoldsTooMuch)) {
         for (const waiter of run.release()) waiter.reject(error);
@@ -123,12 +127,12 @@ export class SharedSql {
     return !run.isWaiting;
   }
 
-  async #run(run: SharedRun, slot: AbortSignal, query: PreparedQuery, commit: Commit | null): Promise<void> {
+  async #run(run: SharedRun, limits: RunLimits, query: PreparedQuery, commit: Commit | null): Promise<void> {
     const { usesNow } = query.compiled;
     const startedMs = this.#options.clock.monotonic();
     run.execution = { readable: query.readable, commit, usesNow, startedMs };
     const followers = this.#gather(run, usesNow);
-    const result = await this.#read(run, query, commit, slot);
+    const result = await this.#read(run, query, commit, limits);
     run.execution = null;
     this.#keep(run.request.identity, query, result);
     this.#settle([run, ...followers.filter(({ isWaiting }) => isWaiting)], result, startedMs);
@@ -150,14 +154,13 @@ export class SharedSql {
     { owner: { request, caller } }: SharedRun,
     query: PreparedQuery,
     commit: Commit | null,
-    slot: AbortSignal,
+    limits: RunLimits,
   ): Promise<RunResult> {
-    const { reader, limits } = this.#options;
     const { convert = (pieces) => pieces } = request;
-    const { answer, asOf } = await runClientQuery(reader, query, {
-      limits: queryLimits(limits, slot),
+    const { answer, asOf } = await runClientQuery(this.#options.reader, query, {
+      limits,
       commit,
-      collect: (pieces) => bufferAnswer(convert(pieces), limits, caller.client),
+      collect: (pieces) => bufferAnswer(convert(pieces), this.#options.limits, caller.client),
     });
     const { collected: body, ...facts } = answer;
     return { ...facts, asOf, body };

@@ -25,6 +25,8 @@ export const API_SETTINGS = [
   "clientUnread",
   "clientRate",
   "clientBurst",
+  "rejectionDelay",
+  "delayedRejections",
   "pipelinedRequests",
   "streams",
   "clientStreams",

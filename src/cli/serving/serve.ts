@@ -182,6 +182,8 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
     clientUnreadBytes: settings.clientUnread * 2 ** 20,
     clientRate: settings.clientRate,
     clientBurst: settings.clientBurst,
+    rejectionDelayMs: settings.rejectionDelay * 1000,
+    delayedRejections: settings.delayedRejections,
     pipelinedRequests: settings.pipelinedRequests,
     streams: settings.streams,
     clientStreams: settings.clientStreams,

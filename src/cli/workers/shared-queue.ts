@@ -1,4 +1,10 @@
-import { type AdmissionQueue, type Caller, ClientClosed } from "../../api/admission/fair-queue.ts";
+import {
+  type AdmissionQueue,
+  type Caller,
+  ClientClosed,
+  type QueuedTask,
+  TakenSlot,
+} from "../../api/admission/fair-queue.ts";
 import { onAbort, withAbort } from "../../lib/async/abort.ts";
 import { BaseError } from "../../lib/error.ts";
 import { ReceivedError } from "../../lib/sent-error.ts";
@@ -41,7 +47,7 @@ export class SharedQueue implements AdmissionQueue {
     return this.#rejected;
   }
 
-  run<T>({ client, kind: work, signal }: Caller, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  run<T>({ client, kind: work, signal }: Caller, task: QueuedTask<T>): Promise<T> {
     if (signal.aborted) return Promise.reject(new ClientClosed());
     this.#lastId += 1;
     const id = this.#lastId;
@@ -53,14 +59,17 @@ export class SharedQueue implements AdmissionQueue {
         act();
       };
       const run = async (preemption: AbortSignal): Promise<QueryEnd> => {
+        const slot = new TakenSlot();
         try {
-          const result = await withAbort([signal, preemption], (stop) => task(stop.signal));
+          const result = await withAbort([signal, preemption], (stop) => task(stop.signal, slot));
           settle(() => resolve(result));
           return "complete";
         } catch (error) {
           if (preemption.aborted && !signal.aborted) return "preempted";
           settle(() => reject(error));
           return "failed";
+        } finally {
+          await new Promise<void>((leave) => slot.free(leave));
         }
       };
       const fail = (error: unknown) => settle(() => reject(error));

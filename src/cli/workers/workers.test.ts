@@ -95,6 +95,25 @@ describe("the queue that workers share", () => {
     expect([hasStarted, queue.waiting, shared.rejected]).toEqual([false, 1, 0]);
   });
 
+  it("keeps a query's slot until the work that it left behind has ended", async () => {
+    const clock = new ManualClock();
+    const { queue, queues } = threeWorkers(clock);
+    let end = () => {};
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const failing = queues[0]?.run(caller(), async (_signal, slot) => {
+      slot.keepUntil(ended);
+      throw new RangeError("timeout");
+    });
+    await expect(failing).rejects.toThrow("timeout");
+    await clock.advance(0);
+    expect(queue.running).toBe(1);
+    end();
+    await clock.advance(0);
+    expect(queue.running).toBe(0);
+  });
+
   it("passes on why a task failed", async () => {
     const [queue] = threeWorkers(new ManualClock()).queues;
     const failing = queue?.run(caller(), () => Promise.reject(new RangeError("out of range")));

@@ -73,13 +73,17 @@ describe("a statement that does not stop", () => {
       kill: async () => {},
       close: async () => {},
     });
-    const run = () => engine.query(statement, { timeoutMs: 5, blockRows: 1 });
+    const left: Promise<unknown>[] = [];
+    const onAbandoned = (statement: Promise<unknown>) => void left.push(statement);
+    const run = () => engine.query(statement, { timeoutMs: 5, blockRows: 1, onAbandoned });
     const answers = await Promise.allSettled([run(), run()]);
     for (const answer of answers) expect(answer).toMatchObject({ reason: { code: "timeout" } });
+    expect(left).toHaveLength(2);
     expect(engine.abandoned?.running).toBe(2);
     const isFull = expect.objectContaining({ code: "not-ready", retryable: true });
     expect(() => engine.abandoned?.requireRoom()).toThrow(isFull);
     end();
+    await Promise.allSettled(left);
     expect(await run()).toEqual([]);
     engine.abandoned?.requireRoom();
     expect([engine.abandoned?.running, engine.abandoned?.total]).toEqual([0, 2]);

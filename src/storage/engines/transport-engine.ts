@@ -156,7 +156,7 @@ class TransportEngine implements EngineWithTransport {
       const stopKilling = killOnAbort(this.transport, statement.id, stop.signal);
       const running = this.#translated(() => run(statement, stop.signal)).finally(stopKilling);
       try {
-        const answer = await this.#orAbandoned(running, stop.signal);
+        const answer = await this.#orAbandoned(running, stop.signal, limits.onAbandoned);
         // A statement that is killed early ends without an error and without its rows.
         stop.signal.throwIfAborted();
         return answer;
@@ -172,7 +172,11 @@ class TransportEngine implements EngineWithTransport {
    * Returns the statement's answer; throws soon after the signal aborts, even if the engine does not react to
    * it.
    */
-  async #orAbandoned<T>(running: Promise<T>, signal: AbortSignal): Promise<T> {
+  async #orAbandoned<T>(
+    running: Promise<T>,
+    signal: AbortSignal,
+    onAbandoned: QueryLimits["onAbandoned"],
+  ): Promise<T> {
     const tooLate = Symbol("deadline");
     let cancel = () => {};
     const deadline = new Promise<typeof tooLate>((resolve) => {
@@ -188,6 +192,7 @@ class TransportEngine implements EngineWithTransport {
       cancel();
     }
     this.abandoned.add(running);
+    onAbandoned?.(running);
     throw signal.reason;
   }
 

@@ -35,7 +35,7 @@ export class SqlServices {
   async start(options: Partial<ApiOptions> = {}): Promise<SqlService> {
     const engine = new HeldEngine(this.market.engine);
     // Several runs at once, although all requests are from one client.
-    const limits = { clientShare: 1, ...options.limits };
+    const limits = { clientShare: 1, rejectionDelayMs: 0, ...options.limits };
     const app = await createServer({ chains: this.#known, ...options, limits, engine });
     this.#apps.push(app);
     const ask = async (query: string, { format = "json", key = "" } = {}): Promise<SqlResponse> => {

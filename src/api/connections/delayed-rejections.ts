@@ -1,0 +1,71 @@
+import type { ServerResponse } from "node:http";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { Registry } from "prom-client";
+import { onAbort } from "../../lib/async/abort.ts";
+import type { Clock } from "../../lib/async/clock.ts";
+import { gauge } from "../../lib/figures.ts";
+import type { ApiLimits } from "../admission/limits.ts";
+
+/** Maximum bytes of the bodies of requests whose rejections are delayed. */
+const MAX_BODY_BYTES = 32 * 1024 * 1024;
+
+/** The values of X-Error-Code that say that a limit of requests was reached. */
+const REJECTED = ["busy", "overloaded"];
+
+interface DelayOptions {
+  limits: Pick<ApiLimits, "rejectionDelayMs" | "delayedRejections" | "bodyBytes">;
+  clock: Clock;
+  registry: Registry;
+}
+
+/**
+ * Delays the responses to rejected requests, because clients that repeat them at once would keep the event
+ * loop busy. A rejection that is one too many to be delayed closes its connection.
+ */
+export function delayRejections(app: FastifyInstance, { limits, clock, registry }: DelayOptions): void {
+  const { rejectionDelayMs, delayedRejections, bodyBytes } = limits;
+  const stopping = new AbortController();
+  let delayed = 0;
+  let delayedBytes = 0;
+  app.addHook("preClose", async () => stopping.abort());
+  app.addHook("onSend", async (request, reply) => {
+    if (rejectionDelayMs === 0 || !REJECTED.includes(String(reply.getHeader("x-error-code")))) return;
+    const bytes = bodyLength(request, bodyBytes);
+    if (delayed >= delayedRejections || delayedBytes + bytes > MAX_BODY_BYTES) {
+      reply.header("connection", "close");
+      return;
+    }
+    delayed++;
+    delayedBytes += bytes;
+    await delay(reply.raw, rejectionDelayMs, clock, stopping.signal);
+    delayed--;
+    delayedBytes -= bytes;
+  });
+  const figure = {
+    name: "quarry_http_delayed_rejections",
+    help: "Rejected requests (429 or 503) whose response is delayed; at most --delayed-rejections",
+  };
+  gauge(registry, figure, () => delayed);
+}
+
+/** Returns the length of a body that was read. The length of a chunked one is unknown here: the most allowed. */
+function bodyLength({ body, headers }: FastifyRequest, mostBytes: number): number {
+  if (body === undefined) return 0;
+  return headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : mostBytes;
+}
+
+/** Resolves after the delay, and earlier if the connection is closed or the signal aborts. */
+function delay(response: ServerResponse, delayMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  if (response.destroyed || signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const settle = () => {
+      cancel();
+      removeListener();
+      response.off("close", settle);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, settle);
+    response.once("close", settle);
+    const removeListener = onAbort(signal, settle);
+  });
+}
