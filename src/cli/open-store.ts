@@ -1,6 +1,7 @@
 import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
 import { repairTail } from "../doctor/repair/tail.ts";
+import { sql } from "../engine-sql/sql-text.ts";
 import { BaseError } from "../lib/error.ts";
 import type { KeepLevel } from "../schema/scope.ts";
 import { type ChainStoreOptions, openChainStore } from "../storage/clickhouse-store.ts";
@@ -12,7 +13,12 @@ import {
 } from "../storage/commits/chain-registry.ts";
 import { chainCommits, unchangingCommits } from "../storage/commits/commit-log.ts";
 import { acquireLease, type WriterLease } from "../storage/commits/writer-lease.ts";
-import { holdsData, openDataDirectory } from "../storage/directory/data-directory.ts";
+import {
+  holdsData,
+  isReadOnlyData,
+  openDataDirectory,
+  openReadOnlyDirectory,
+} from "../storage/directory/data-directory.ts";
 import { LockHeld } from "../storage/directory/process-lock.ts";
 import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
 import { connectServerEngine } from "../storage/engines/server-engine.ts";
@@ -28,6 +34,8 @@ export interface OpenStore {
   engine: Engine;
   /** The data directory; null if a server holds the tables. */
   directory: string | null;
+  /** True for a data directory that this process cannot write to. */
+  isReadOnly: boolean;
   /**
    * Opens a chain for writing. No other process can write to it until this store is closed.
    *
@@ -59,14 +67,19 @@ interface OpenStoreOptions {
   engineMemory?: number | undefined;
   /** Sync each write to disk before it counts as done. */
   fsync?: boolean;
+  /** Open a data directory even if this process cannot write to it; default: such a directory is an error. */
+  mayBeReadOnly?: boolean;
 }
 
 /**
  * Opens the data directory with the embedded engine, or connects to the ClickHouse server if one is given.
  */
 export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
-  const { data, clickhouse, engineMemory, fsync = false } = options;
-  if (clickhouse === undefined) return openEmbedded(data, engineMemory, fsync);
+  const { data, clickhouse, engineMemory, fsync = false, mayBeReadOnly = false } = options;
+  if (clickhouse === undefined) {
+    const isReadOnly = mayBeReadOnly && (await isReadOnlyData(data));
+    return openEmbedded(data, { engineMemory, fsync, isReadOnly });
+  }
   if (engineMemory !== undefined) throw new EngineMemoryWithServer();
   return openServer(new URL(clickhouse), fsync);
 }
@@ -80,19 +93,27 @@ export function requireData({ data, clickhouse }: OpenStoreOptions): void {
   if (clickhouse === undefined && !holdsData(data)) throw new NoDataDirectory(data);
 }
 
+interface EmbeddedOptions {
+  engineMemory: number | undefined;
+  fsync: boolean;
+  isReadOnly: boolean;
+}
+
 /** The lock of the directory excludes other writers. */
 async function openEmbedded(
   data: string,
-  engineMemory: number | undefined,
-  fsync: boolean,
+  { engineMemory, fsync, isReadOnly }: EmbeddedOptions,
 ): Promise<OpenStore> {
-  const directory = await openDataDirectory(data, { onLost: endNow });
+  const directory = isReadOnly
+    ? await openReadOnlyDirectory(data)
+    : await openDataDirectory(data, { onLost: endNow });
   try {
     const engine = await openEmbeddedEngine({
       path: directory.enginePath,
       ...(engineMemory === undefined ? {} : { memoryBytes: engineMemory * 2 ** 20 }),
     });
-    await finishExtensions(engine);
+    if (isReadOnly) await requireNothingToWrite(engine, data);
+    else await finishExtensions(engine);
     let front: Promise<EngineFront> | undefined;
     const share = async () => {
       front ??= openEngineFront(engine.transport);
@@ -115,7 +136,7 @@ async function openEmbedded(
         .catch(() => {});
     const published = { publishAddress, publishEngine };
     const opening = { openChain, openCopy, commitsOf };
-    return { engine, directory: directory.path, ...opening, share, ...published, close };
+    return { engine, directory: directory.path, isReadOnly, ...opening, share, ...published, close };
   } catch (error) {
     await directory.release();
     throw error;
@@ -125,6 +146,16 @@ async function openEmbedded(
 /** Completes interrupted exchanges of tables, even for commands that only read. */
 async function finishExtensions(engine: Engine): Promise<void> {
   for (const chain of await interruptedExchanges(engine)) await finishExtension(engine, chain);
+}
+
+/**
+ * Stops background merges, whose writes would fail again and again.
+ *
+ * @throws MustBeWritable
+ */
+async function requireNothingToWrite(engine: Engine, data: string): Promise<void> {
+  await engine.execute(sql`SYSTEM STOP MERGES`);
+  if ((await interruptedExchanges(engine)).length > 0) throw new MustBeWritable(data);
 }
 
 /** Called when another process writes to the directory, so that not even a clean shutdown is safe. */
@@ -155,7 +186,17 @@ async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
   // Other processes can query the server directly.
   const published = { publishAddress: async () => {}, publishEngine: async () => {} };
   const share = async () => ({ clickhouse: url.href });
-  return { engine, directory: null, openChain, openCopy, commitsOf, share, ...published, close };
+  return {
+    engine,
+    directory: null,
+    isReadOnly: false,
+    openChain,
+    openCopy,
+    commitsOf,
+    share,
+    ...published,
+    close,
+  };
 }
 
 function connectServer(url: URL): Promise<Engine> {
@@ -275,6 +316,15 @@ class NoDataDirectory extends BaseError {
     super(
       "bad-config",
       `${data} is not a data directory; nothing is indexed there. Give another with --data.`,
+    );
+  }
+}
+
+class MustBeWritable extends BaseError {
+  constructor(data: string) {
+    super(
+      "data-directory",
+      `${data} cannot be written to, but an extension to earlier blocks was interrupted in it and must be completed first. Start once where it can be written to.`,
     );
   }
 }

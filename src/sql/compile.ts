@@ -131,8 +131,8 @@ function compileSelect(
     mostRows,
     mostBytes: mostBytes(query.columns, mostRows),
     usesNow,
-    blockRows: blockRows(query.scanNs),
-    stopsLate: GRANULE_ROWS * query.scanNs + query.constantNs > LATE_NS,
+    blockRows: blockRows(query.textNs),
+    stopsLate: GRANULE_ROWS * query.textNs + query.constantNs > LATE_NS,
   };
 }
 
@@ -151,8 +151,8 @@ const GRANULE_ROWS = 1_024;
  */
 const LATE_NS = 500e6;
 
-function blockRows(scanNs: number): number | null {
-  const rows = Math.floor(BLOCK_NS / Math.max(1, scanNs));
+function blockRows(textNs: number): number | null {
+  const rows = Math.floor(BLOCK_NS / Math.max(1, textNs));
   return rows >= USUAL_ROWS ? null : Math.max(1, rows);
 }
 

@@ -46,6 +46,8 @@ export interface QueryLimits {
    * table. The engine can be stopped only between two such blocks of rows.
    */
   blockRows?: number;
+  /** Maximum number of threads; default: one for each core. */
+  threads?: number;
   signal?: AbortSignal;
   /** Called if the caller gets its error although the statement still runs; `ended` settles when it has ended. */
   onAbandoned?(ended: Promise<unknown>): void;

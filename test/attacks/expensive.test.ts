@@ -36,6 +36,9 @@ beforeAll(async () => {
   blocks = await openCopiedBlocks(LOGS);
   app = await createServer({ ...blocks, limits: { queryTimeMs: LIMIT_MS } });
   url = await app.listen({ port: 0, host: "127.0.0.1" });
+  const payload = { query: "SELECT COUNT(*) AS n FROM eth_logs" };
+  const visible = await app.inject({ method: "POST", url: "/v1/sql", payload });
+  expect(visible.json()[0].n).toBeGreaterThanOrEqual(LOGS);
 }, 300_000);
 
 afterAll(async () => {

@@ -85,7 +85,7 @@ export class ClientLimits {
 
   /**
    * A client's answers may take at most half of what those of the others leave, so that a client that does not
-   * read cannot use all the memory. Its first one may take all that is left, and always fits if it is the only
+   * read cannot use all the memory. Its first one may take the whole rest, and always fits if it is the only
    * one: the largest is 32 MiB.
    */
   #requireMemory(client: string, bytes: number): void {

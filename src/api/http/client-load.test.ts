@@ -235,7 +235,9 @@ describe("answers in memory that are not read", () => {
     const url = await serve({ limits: { answerMemoryBytes: 1_000_000 } });
     const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: GREEDY });
     // 150 KB each.
-    const large = (i: number) => ({ query: `SELECT REPEAT(extra_data, 150) AS x FROM eth_blocks LIMIT ${i}` });
+    const large = (i: number) => ({
+      query: `SELECT REPEAT(extra_data, 150) AS x FROM eth_blocks LIMIT ${i}`,
+    });
     const gzip = (raw: string) => raw.replace("Host: x", "Host: x\r\nAccept-Encoding: gzip");
     const requests = [1, 2, 3, 4, 5].map((i) => gzip(rawSql(large(30 + i))));
     socket.write([rawSql(endlessSql()), ...requests].join(""));

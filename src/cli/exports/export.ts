@@ -27,7 +27,7 @@ export async function exportTables(
 ): Promise<void> {
   const configured = configuredChain(chains, settings.chain);
   const signal = shutdownSignal();
-  const store = await openEngine(settings);
+  const store = await openEngine({ ...settings, mayBeReadOnly: true });
   const view = new ProgressView("exporting");
   try {
     const { engine } = store;

@@ -25,7 +25,7 @@ export async function storeTarget(given: QuerySettings): Promise<QueryTarget> {
 }
 
 async function temporaryService(settings: ServiceSettings): Promise<QueryTarget> {
-  const store = await openStore(settings);
+  const store = await openStore({ ...settings, mayBeReadOnly: true });
   try {
     const own = { ...settings, host: "127.0.0.1", port: 0, keys: undefined };
     const api = await listen(own, { ...store, logger: pino({ level: "silent" }) });

@@ -4,7 +4,7 @@ import { aborted } from "../../lib/async/abort.ts";
 import { createLogger } from "../../lib/log.ts";
 import { openStore } from "../open-store.ts";
 import { requirePort } from "./port.ts";
-import { listen } from "./serve.ts";
+import { listen, warnIfReadOnly } from "./serve.ts";
 import { type ServiceOptions, serveWithWorkers } from "./serve-workers.ts";
 import { deliveryRight } from "./webhooks.ts";
 
@@ -32,9 +32,10 @@ function defaultWorkers(clickhouse: string | undefined): number {
 }
 
 async function serveAlone({ settings, logger, signal }: ServiceOptions): Promise<void> {
-  const store = await openStore(settings);
+  const store = await openStore({ ...settings, mayBeReadOnly: true });
   try {
-    const webhooks = deliveryRight(store.directory !== null);
+    const webhooks = store.isReadOnly ? undefined : deliveryRight(store.directory !== null);
+    warnIfReadOnly(store, logger);
     const api = await listen(settings, { ...store, logger, webhooks });
     await store.publishAddress(api.url);
     await store.publishEngine();

@@ -20,8 +20,8 @@ import { WorkerSlot } from "../workers/worker-slot.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
 import { measureMerges } from "./metrics/engine-metrics.ts";
 import { measureChains, measureDisk, measureProcess } from "./metrics/metrics.ts";
-import { limitsOf, listen, type RunningApi, warnOfGaps } from "./serve.ts";
-import { deliveryRight } from "./webhooks.ts";
+import { limitsOf, listen, type RunningApi, warnIfReadOnly, warnOfGaps } from "./serve.ts";
+import { type DeliveryRight, deliveryRight } from "./webhooks.ts";
 
 type ServeSettings = Settings<
   (typeof API_SETTINGS)[number] | "data" | "clickhouse" | "engineMemory" | "logLevel"
@@ -39,6 +39,8 @@ interface WorkerOptions {
   settings: ServeSettings;
   workers: number;
   store: EngineAddress;
+  /** The right of the first worker. */
+  webhooks: DeliveryRight | undefined;
 }
 
 /** Time for a worker to exit after its requests: to close the engine's connections and the log. */
@@ -49,8 +51,9 @@ const LAST_WORK_MS = 3_000;
  * sums their metrics, so that limits and metrics cover the whole service.
  */
 export async function serveWithWorkers(service: ServiceOptions): Promise<void> {
-  const store = await openStore(service.settings);
+  const store = await openStore({ ...service.settings, mayBeReadOnly: true });
   try {
+    warnIfReadOnly(store, service.logger);
     await store.publishEngine();
     await superviseWorkers(service, store);
   } finally {
@@ -64,7 +67,8 @@ async function superviseWorkers(service: ServiceOptions, store: OpenStore): Prom
   const limits = limitsOf(settings);
   const queue = queryQueue(limits);
   const address = new PublishedAddress(store, logger);
-  const options: WorkerOptions = { settings, workers, store: await store.share() };
+  const webhooks = store.isReadOnly ? undefined : deliveryRight(store.directory !== null);
+  const options: WorkerOptions = { settings, workers, store: await store.share(), webhooks };
   const attach = (link: WorkerLink) => {
     metrics.add(link);
     admitQueries(link, queue);
@@ -137,7 +141,7 @@ export function serveAsWorker(signal: AbortSignal): Promise<void> {
 }
 
 async function listenAsWorker(
-  { settings, workers, store }: WorkerOptions,
+  { settings, workers, store, webhooks }: WorkerOptions,
   worker: number,
   link: PrimaryLink,
 ): Promise<Pick<RunningApi, "url" | "close">> {
@@ -155,7 +159,7 @@ async function listenAsWorker(
     logger,
     worker: part,
     // The primary process replaces the first worker if it exits.
-    ...(worker === 1 ? { webhooks: deliveryRight("socket" in store) } : {}),
+    ...(worker === 1 ? { webhooks } : {}),
   };
   const api = await listen({ ...settings, servingMemory }, options);
   return {

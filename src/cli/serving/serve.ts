@@ -15,7 +15,7 @@ import type { Reader } from "../../reads/snapshot/snapshot.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import type { ChainCommits, ChainStore, Engine } from "../../storage/store.ts";
-import { openForReading } from "../open-store.ts";
+import { type OpenStore, openForReading } from "../open-store.ts";
 import { builtExplorer, version } from "../package-folder.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
 import { measureAbandoned, measureMerges } from "./metrics/engine-metrics.ts";
@@ -46,7 +46,7 @@ interface ListenOptions {
   /** Absent: this process is the whole service. */
   worker?: WorkerPart;
   /** How this process gets the right to deliver webhooks; default: it delivers none. */
-  webhooks?: DeliveryRight;
+  webhooks?: DeliveryRight | undefined;
 }
 
 /** What a worker process shares with the rest of the service. */
@@ -138,6 +138,18 @@ async function openReader(
     chain === indexed?.chain.name ? indexed.chainStore : readCommits(chain),
   );
   return { engine, chains: await withServing(chains, servingBytes, indexed?.chainStore) };
+}
+
+/** Logs what a service does not do if it cannot write to its data directory. */
+export function warnIfReadOnly(
+  { directory, isReadOnly }: Pick<OpenStore, "directory" | "isReadOnly">,
+  logger: Logger,
+): void {
+  if (!isReadOnly) return;
+  logger.warn(
+    { directory },
+    "the data directory cannot be written to: it is served as it is, and no webhook is delivered; no other process may write to it meanwhile",
+  );
 }
 
 /** Logs what a service does not have when it starts. */

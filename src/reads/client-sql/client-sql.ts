@@ -125,8 +125,13 @@ function piecesOf(
 ): AsyncIterable<Uint8Array> {
   const { engineFormat, settings, cut } = ANSWER_FORMATS[format];
   const onWork = (work: QueryWork) => void Object.assign(seen.work, work);
-  const { rowLimit, mostRows, mostBytes: maxBytes, blockRows } = compiled;
-  const limits = blockRows === null ? given : { ...given, blockRows };
+  const { rowLimit, mostRows, mostBytes: maxBytes, blockRows, stopsLate } = compiled;
+  const limits = {
+    ...given,
+    ...(blockRows === null ? {} : { blockRows }),
+    // A thread that does not stop takes a core from everybody.
+    ...(stopsLate ? { threads: 1 } : {}),
+  };
   const stream = (rows: Sql) =>
     engine.stream(sql`${rows}${settings}`, engineFormat, {
       ...limits,

@@ -63,7 +63,7 @@ export function bindSelect(select: Select, context: BindingContext): CheckedSele
     distinct: select.distinct,
     where,
     ...bound,
-    scanNs: budget.scanNs,
+    textNs: budget.textNs,
     constantNs: budget.constantNs,
     ...bindLimits(select, context.limits),
   };

@@ -24,8 +24,8 @@ export interface CheckedSelect {
   groupBy: CheckedExpression[];
   having: CheckedExpression | null;
   orderBy: CheckedOrder[];
-  /** Maximum time in nanoseconds that patterns and searches take for one row. */
-  scanNs: number;
+  /** Maximum time in nanoseconds that functions of texts take for one row. */
+  textNs: number;
   /** Maximum time in nanoseconds for texts that are the same for every row. */
   constantNs: number;
   limit: number | null;

@@ -23,6 +23,8 @@ interface TextCost {
   bytes: number;
   /** Maximum time in nanoseconds that patterns and searches take to read the texts of one row. */
   scanNs: number;
+  /** The same for all functions of texts, including those that only copy. */
+  textNs: number;
   /** Maximum time in nanoseconds for texts that are the same for every row. */
   constantNs: number;
 }
@@ -37,7 +39,9 @@ export function textCost(value: CheckedExpression): TextCost {
   const before = known.get(value);
   if (before !== undefined) return before;
   const cost =
-    value.node === "apply" ? costOf(value) : { bytes: storedBytes(value), scanNs: 0, constantNs: 0 };
+    value.node === "apply"
+      ? costOf(value)
+      : { bytes: storedBytes(value), scanNs: 0, textNs: 0, constantNs: 0 };
   known.set(value, cost);
   return cost;
 }
@@ -56,6 +60,7 @@ function costOf(value: Extract<CheckedExpression, { node: "apply" }>): TextCost 
   const { copies = 1 } = operation;
   const earlier = {
     scanNs: costs.reduce((sum, { scanNs }) => sum + copies * scanNs, 0),
+    textNs: costs.reduce((sum, { textNs }) => sum + copies * textNs, 0),
     constantNs: costs.reduce((sum, { constantNs }) => sum + copies * constantNs, 0),
   };
   const hasTexts = type.kind === "text" || operands.some((operand) => operand.type.kind === "text");
@@ -65,7 +70,8 @@ function costOf(value: Extract<CheckedExpression, { node: "apply" }>): TextCost 
   const bytes = type.kind === "text" ? made : VALUE_BYTES;
   const ns = (operation.nsPerByte ?? NS_PER_BYTE) * read + NS_PER_BYTE * bytes;
   if (isConstant) return { bytes, ...earlier, constantNs: earlier.constantNs + ns };
-  return { bytes, ...earlier, scanNs: earlier.scanNs + (operation.nsPerByte === undefined ? 0 : ns) };
+  const scanNs = earlier.scanNs + (operation.nsPerByte === undefined ? 0 : ns);
+  return { bytes, ...earlier, scanNs, textNs: earlier.textNs + ns };
 }
 
 function bytesMade(

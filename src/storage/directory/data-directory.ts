@@ -1,5 +1,17 @@
 import { existsSync } from "node:fs";
-import { access, constants, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
+import {
+  access,
+  constants,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { BaseError } from "../../lib/error.ts";
 import { acquireLock, type HeldLock, type LockOptions, type Reachable, requireFree } from "./process-lock.ts";
@@ -66,17 +78,59 @@ export async function inspectDataDirectory(path: string): Promise<"existing" | "
     if (!(await stat(found)).isDirectory())
       throw new DirectoryUnusable(root, { code: found === root ? "EEXIST" : "ENOTDIR" });
     await access(found, constants.R_OK | constants.W_OK | constants.X_OK);
-    if (found !== root) return "new";
-    await requireDataDirectory(root);
-    await requireFree(join(root, LOCK_FILE));
-    const format = await readFormat(root);
-    if (format === null) return "new";
-    requireThisFormat(root, format);
-    return "existing";
+    return found === root ? await stateOf(root) : "new";
   } catch (error) {
     throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
   }
 }
+
+/**
+ * Checks that an existing directory can be read, has this format and is not in use.
+ *
+ * @returns `new` if it holds no data yet
+ */
+async function stateOf(root: string): Promise<"existing" | "new"> {
+  await requireDataDirectory(root);
+  await requireFree(join(root, LOCK_FILE));
+  const format = await readFormat(root);
+  if (format === null) return "new";
+  requireThisFormat(root, format);
+  return "existing";
+}
+
+/** Returns whether a path is a data directory that this process may read, but not write to. */
+export async function isReadOnlyData(path: string): Promise<boolean> {
+  const root = resolve(path);
+  if (!holdsData(root)) return false;
+  return access(root, constants.W_OK).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === "EROFS" || error.code === "EACCES",
+  );
+}
+
+/**
+ * Opens a data directory that this process cannot write to. There can be no lock, so nothing else may write to
+ * the directory, e.g. from another machine.
+ *
+ * The engine writes some files of its own even if no table changes. It gets a temporary folder with links to
+ * the folders of the tables.
+ */
+export async function openReadOnlyDirectory(path: string): Promise<DataDirectory> {
+  const root = resolve(path);
+  const folder = await mkdtemp(join(tmpdir(), "quarry-read-only-"));
+  const release = () => rm(folder, { recursive: true, force: true });
+  try {
+    if ((await stateOf(root)) === "new") throw new NoData(root);
+    for (const name of TABLE_FOLDERS) await symlink(join(root, ENGINE_FOLDER, name), join(folder, name));
+    return { path: root, enginePath: folder, publish: async () => {}, release };
+  } catch (error) {
+    await release();
+    throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
+  }
+}
+
+/** The engine's folders in which tables are stored. */
+const TABLE_FOLDERS = ["data", "metadata", "store"];
 
 /** Returns the path itself, or its nearest parent that exists. */
 export function nearestExisting(path: string): string {
@@ -185,6 +239,12 @@ function reasonOf(code: string): string {
     EDQUOT: "the disk quota is used up (EDQUOT)",
   };
   return reasons[code] ?? code;
+}
+
+class NoData extends BaseError {
+  constructor(path: string) {
+    super("data-directory", `${path} cannot be written to, and nothing is indexed in it.`);
+  }
 }
 
 class NotADataDirectory extends BaseError {

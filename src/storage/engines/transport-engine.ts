@@ -210,11 +210,17 @@ function statementOf(text: Sql, settings: Record<string, number | string>): Stat
   return { sql: text, id: randomUUID(), settings };
 }
 
-function limitSettings({ timeoutMs = 0, memoryBytes = 0, blockRows }: QueryLimits): Record<string, number> {
+function limitSettings({
+  timeoutMs = 0,
+  memoryBytes = 0,
+  blockRows,
+  threads,
+}: QueryLimits): Record<string, number> {
   return {
     max_execution_time: timeoutMs / 1000,
     max_memory_usage: Math.floor(memoryBytes),
     ...(blockRows === undefined ? {} : { max_block_size: blockRows }),
+    ...(threads === undefined ? {} : { max_threads: threads }),
   };
 }
 

@@ -6,7 +6,7 @@ import { recordIndexOf } from "../../../src/schema/record-index.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../../../src/schema/tables.ts";
 import { openRpcSource } from "../../../src/sources/rpc-source.ts";
 import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
-import { appendCommit } from "../../../src/storage/commits/commit-log.ts";
+import { appendCommit, chainCommits } from "../../../src/storage/commits/commit-log.ts";
 import type { ChainStore, Commit, Engine } from "../../../src/storage/store.ts";
 import { engineTable } from "../../../src/storage/tables/ddl.ts";
 import { openFreshEngine } from "../../support/engine/fresh-engine.ts";
@@ -38,7 +38,8 @@ export async function openCopiedBlocks(logs: number): Promise<CopiedBlocks> {
     await copyRows(engine, name, { copies, blocks: counts.blocks });
   }
   await appendCommit(engine, ethereum.name, later(commit, copies * counts.blocks));
-  return { engine, chains: [{ chain: ethereum, store }], close };
+  // The store that wrote the blocks does not look for commits of others.
+  return { engine, chains: [{ chain: ethereum, store: chainCommits(engine, ethereum.name) }], close };
 }
 
 async function indexBlocks(engine: Engine, store: ChainStore): Promise<void> {
