@@ -12,6 +12,7 @@ import type { Hex } from "../src/lib/hex.ts";
 import { ROOT, startProcess } from "../test/support/processes/processes.ts";
 import { benchOptions } from "./support/bench-options.ts";
 import { ATTACK_NAMES, type AttackName } from "./support/neighbours/attack-names.ts";
+import type { Statuses } from "./support/neighbours/attackers.ts";
 import { behaveWell, GOOD_NAMES, type GoodFigures } from "./support/neighbours/good-client.ts";
 import { printTable } from "./support/print-table.ts";
 import { startChild } from "./support/serving/child.ts";
@@ -32,7 +33,7 @@ const flags = ["--data", folder, "--days", String(options.days), "--port", "0"];
 const demo = startProcess(process.execPath, [join(ROOT, "bin/quarry.cjs"), "demo", ...flags]);
 const [, url = ""] = await demo.printed(/Quarry is live on (http:\S+)/, 600_000);
 const attackers = startChild(join(import.meta.dirname, "support/neighbours/attackers.ts"));
-const { tokens } = await keysOfService(url);
+const { tokens, pools } = await keysOfService(url);
 const token: Hex = tokens[0] ?? "0x";
 
 await behaveWell(url, token, options.warmUpSeconds);
@@ -53,11 +54,13 @@ process.exit(0);
 
 async function during(name: AttackName): Promise<GoodFigures> {
   const { warmUpSeconds, seconds, share } = options;
-  await attackers.request({ name, port: Number(new URL(url).port), share });
+  await attackers.request({ name, port: Number(new URL(url).port), pools, share });
   await behaveWell(url, token, warmUpSeconds);
   const figures = await behaveWell(url, token, seconds);
-  await attackers.request("stop");
-  process.stderr.write(`${name}${figures.refusal === null ? "" : `: ${figures.refusal}`}\n`);
+  const statuses = await attackers.request<Statuses>("stop");
+  process.stderr.write(`${name}: ${JSON.stringify(statuses)} ${figures.refusal ?? ""}\n`);
+  // A mistake in the requests of a load would make it cheap.
+  if ("400" in statuses && name !== "300 invalid requests") throw new Error(`the load "${name}" is invalid`);
   await behaveWell(url, token, warmUpSeconds);
   return figures;
 }

@@ -4,6 +4,7 @@ export const ATTACK_NAMES = [
   "20 expensive patterns",
   "300 large top records",
   "260 reconnecting clients",
+  "300 invalid requests",
   "1,000 pipelined requests",
   "5,000 idle connections",
   "500 slow connections",

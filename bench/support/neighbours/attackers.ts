@@ -1,16 +1,21 @@
 /** Clients that take more than their share, in a separate process. Controlled by messages. */
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { LATEST } from "../serving/questions.ts";
 import { serveParent } from "../serving/child.ts";
-import { type ApiRequest, post, requestBytes } from "../serving/clients/requests.ts";
+import { type ApiRequest, get, post, requestBytes } from "../serving/clients/requests.ts";
 import type { AttackName } from "./attack-names.ts";
 
 export interface AttackOrder {
   name: AttackName;
   port: number;
+  pools: readonly string[];
   /** Share of the connections to open. Less than 1 for a quick run. */
   share: number;
 }
+
+/** Number of responses by status. */
+export type Statuses = Record<string, number>;
 
 /** Address of the attackers. It differs from the address of the measured client. */
 const ATTACKER = "127.0.0.9";
@@ -33,22 +38,26 @@ const pattern = () =>
     "SELECT transaction_hash FROM eth_logs WHERE REPEAT(CAST(transaction_hash AS VARCHAR), 16) RLIKE '.*[0-7].{700}[g-w].*'",
   );
 const largeAnswer = () => sql("SELECT * FROM eth_logs WHERE log_index >= 0");
-const largeRecords = () => {
-  const parameters = { groupby: "pool_address", sortby: "amount_usd", size: 500 + (serial++ % 500) };
-  return post("/v1/topk-api/dex-trades", parameters);
+const largeRecords = (pools: readonly string[]) => () => {
+  const size = 500 + (serial++ % 500);
+  return post("/v1/topk-api/dex-trades", { groupby: "pool_address", sortby: "amount_usd", eq: pools, size });
 };
 
 /** What the clients of each load do until they are stopped. */
-const ATTACKS: Record<AttackName, (port: number, share: number) => Promise<unknown>> = {
-  "200 heavy SQL": (port, share) => repeated({ port, clients: 200 * share, request: heavySql }),
-  "20 expensive patterns": (port, share) => repeated({ port, clients: 20 * share, request: pattern }),
-  "300 large top records": (port, share) => repeated({ port, clients: 300 * share, request: largeRecords }),
-  "260 reconnecting clients": (port, share) =>
+const ATTACKS: Record<AttackName, (order: AttackOrder) => Promise<unknown>> = {
+  "200 heavy SQL": ({ port, share }) => repeated({ port, clients: 200 * share, request: heavySql }),
+  "20 expensive patterns": ({ port, share }) => repeated({ port, clients: 20 * share, request: pattern }),
+  "300 large top records": ({ port, share, pools }) =>
+    repeated({ port, clients: 300 * share, request: largeRecords(pools) }),
+  "260 reconnecting clients": ({ port, share }) =>
     repeated({ port, clients: 260 * share, request: heavySql, leaves: true }),
-  "1,000 pipelined requests": (port, share) => pipelined(port, 1_000 * share),
-  "5,000 idle connections": (port, share) => silent(port, 5_000 * share, null),
-  "500 slow connections": (port, share) => silent(port, 500 * share, "GET /v1/status HTTP/1.1\r\nx: "),
-  "20 clients that never read": (port, share) => unread(port, 20 * share),
+  "300 invalid requests": ({ port, share }) =>
+    repeated({ port, clients: 300 * share, request: () => get(LATEST, {}) }),
+  "1,000 pipelined requests": ({ port, share }) => pipelined(port, 1_000 * share),
+  "5,000 idle connections": ({ port, share }) => silent(port, 5_000 * share, null),
+  "500 slow connections": ({ port, share }) =>
+    silent(port, 500 * share, "GET /v1/status HTTP/1.1\r\nx: "),
+  "20 clients that never read": ({ port, share }) => unread(port, 20 * share),
 };
 
 let isStopped = false;
@@ -57,12 +66,20 @@ const sockets = new Set<Socket>();
 function open(port: number): Socket {
   const socket = connect({ port, host: "127.0.0.1", localAddress: ATTACKER });
   sockets.add(socket);
+  socket.on("data", countStatus);
   socket.on("error", () => {});
   socket.on("close", () => sockets.delete(socket));
   return socket;
 }
 
 const times = (count: number) => Array.from({ length: Math.max(1, Math.round(count)) });
+
+let statuses: Statuses = {};
+
+function countStatus(chunk: Buffer): void {
+  const [, status] = /^HTTP\/1\.1 (\d+)/.exec(chunk.toString("latin1", 0, 20)) ?? [];
+  if (status !== undefined) statuses[status] = (statuses[status] ?? 0) + 1;
+}
 
 interface Repeated {
   port: number;
@@ -133,17 +150,18 @@ async function unread(port: number, clients: number): Promise<void> {
 
 let running: Promise<unknown> = Promise.resolve();
 
-async function respond(order: AttackOrder | "stop"): Promise<number> {
+/** Starts an attack, or stops the running one. Returns what it got so far. */
+async function respond(order: AttackOrder | "stop"): Promise<Statuses> {
   if (order !== "stop") {
     isStopped = false;
-    running = ATTACKS[order.name](order.port, order.share);
-    return 0;
+    statuses = {};
+    running = ATTACKS[order.name](order);
+    return statuses;
   }
-  const open = sockets.size;
   isStopped = true;
   for (const socket of sockets) socket.destroy();
   await running;
-  return open;
+  return statuses;
 }
 
 serveParent(respond);

@@ -10,6 +10,7 @@ import type { QueryWork } from "../store.ts";
 import { makePipes, streamThroughPipe, writeChunks } from "./answer-pipe.ts";
 import { EngineSession } from "./engine-session.ts";
 import { SessionPool } from "./session-pool.ts";
+import { lowerStatementPriority } from "./thread-priority.ts";
 import {
   CONNECTION_SETTINGS,
   type OpenedAnswer,
@@ -86,6 +87,7 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   await rm(transfer, { recursive: true, force: true });
   await mkdir(transfer, { recursive: true });
   await makePipes(sessions.slice(0, readers).map((_, i) => joinPath(transfer, `pipe-${i}`)));
+  lowerStatementPriority();
   return engineOver(new EmbeddedTransport(sessions, transfer, readers));
 }
 
