@@ -4,16 +4,9 @@
 // without the pool, so this takes effect in time.
 process.env.UV_THREADPOOL_SIZE ??= "16";
 
-const { existsSync, readdirSync } = require("node:fs");
+const { existsSync } = require("node:fs");
 const { join } = require("node:path");
 const { pathToFileURL } = require("node:url");
-
-// The threads that exist by now are Node's own. The engine lowers the priority of those that start later.
-try {
-  globalThis.nodeThreads = readdirSync("/proc/self/task").map(Number);
-} catch {
-  // Only Linux lists threads.
-}
 
 // A checkout rebuilds the bundle if a source has changed; the published package has no sources.
 const bundler = join(__dirname, "..", "scripts", "bundle.mjs");

@@ -38,6 +38,13 @@ export interface BlockName {
 }
 
 /** Limits of one query; exceeding them fails with `timeout` or `memory`. */
+/** On whose behalf a statement runs. */
+export interface StatementUser {
+  name: string;
+  /** Maximum share of the engine's sessions for the user's statements, from 0 to 1. */
+  share: number;
+}
+
 export interface QueryLimits {
   timeoutMs?: number;
   memoryBytes?: number;
@@ -49,6 +56,8 @@ export interface QueryLimits {
   /** Maximum number of threads; default: one for each core. */
   threads?: number;
   signal?: AbortSignal;
+  /** Default: the service itself, whose statements go first. */
+  user?: StatementUser;
   /** Called if the caller gets its error although the statement still runs; `ended` settles when it has ended. */
   onAbandoned?(ended: Promise<unknown>): void;
 }

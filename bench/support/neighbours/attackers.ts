@@ -1,9 +1,9 @@
 /** Clients that take more than their share, in a separate process. Controlled by messages. */
 import { connect, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { LATEST } from "../serving/questions.ts";
 import { serveParent } from "../serving/child.ts";
 import { type ApiRequest, get, post, requestBytes } from "../serving/clients/requests.ts";
+import { LATEST } from "../serving/questions.ts";
 import type { AttackName } from "./attack-names.ts";
 
 export interface AttackOrder {
@@ -55,8 +55,7 @@ const ATTACKS: Record<AttackName, (order: AttackOrder) => Promise<unknown>> = {
     repeated({ port, clients: 300 * share, request: () => get(LATEST, {}) }),
   "1,000 pipelined requests": ({ port, share }) => pipelined(port, 1_000 * share),
   "5,000 idle connections": ({ port, share }) => silent(port, 5_000 * share, null),
-  "500 slow connections": ({ port, share }) =>
-    silent(port, 500 * share, "GET /v1/status HTTP/1.1\r\nx: "),
+  "500 slow connections": ({ port, share }) => silent(port, 500 * share, "GET /v1/status HTTP/1.1\r\nx: "),
   "20 clients that never read": ({ port, share }) => unread(port, 20 * share),
 };
 

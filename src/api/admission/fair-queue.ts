@@ -15,6 +15,7 @@ export interface Caller {
 
 /** The slot of a running task. */
 export interface Slot {
+  readonly client: string;
   /** Keeps the slot taken until the promise settles, even if the task ends before. */
   keepUntil(ended: Promise<unknown>): void;
 }
@@ -86,7 +87,7 @@ export class FairQueue implements AdmissionQueue {
 
   async run<T>(caller: Caller, task: QueuedTask<T>): Promise<T> {
     await this.enter(caller);
-    const slot = new TakenSlot();
+    const slot = new TakenSlot(caller.client);
     try {
       return await task(caller.signal, slot);
     } finally {
@@ -174,7 +175,12 @@ export class FairQueue implements AdmissionQueue {
 }
 
 export class TakenSlot implements Slot {
+  readonly client: string;
   readonly #work: Promise<unknown>[] = [];
+
+  constructor(client: string) {
+    this.client = client;
+  }
 
   keepUntil(ended: Promise<unknown>): void {
     this.#work.push(ended);

@@ -172,10 +172,15 @@ export const FULL_DISK_RETRY_SECONDS = 10;
  * @param slot the request's slot, which stays taken while the engine runs a query that was abandoned
  */
 export function queryLimits(
-  { queryTimeMs, queryMemoryBytes }: ApiLimits,
+  { queryTimeMs, queryMemoryBytes, clientShare: share }: ApiLimits,
   signal: AbortSignal,
-  slot?: Slot,
+  slot: Slot,
 ): QueryLimits & { signal: AbortSignal } {
-  const limits = { timeoutMs: queryTimeMs, memoryBytes: queryMemoryBytes, signal };
-  return slot === undefined ? limits : { ...limits, onAbandoned: (ended) => slot.keepUntil(ended) };
+  return {
+    timeoutMs: queryTimeMs,
+    memoryBytes: queryMemoryBytes,
+    signal,
+    user: { name: slot.client, share },
+    onAbandoned: (ended) => slot.keepUntil(ended),
+  };
 }

@@ -75,7 +75,7 @@ export class TwoTierAdmission implements AdmissionQueue {
 
   async #runQuick<T>(caller: Caller, task: QueuedTask<T>): Promise<{ result: T } | typeof PREEMPTED> {
     let tier = this.#quick;
-    const slot = new TakenSlot();
+    const slot = new TakenSlot(caller.client);
     const preemption = new AbortController();
     const cancelPromotion = this.#clock.after(this.#quickMs, () => {
       this.#slow.add(caller);

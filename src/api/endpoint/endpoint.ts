@@ -2,7 +2,7 @@ import type { Registry } from "prom-client";
 import type { z } from "zod";
 import type { Summary } from "../../lib/ages/recent-values.ts";
 import type { ServedQuestion, ServedReply } from "../../reads/served/served.ts";
-import type { Commit, Reader } from "../../reads/snapshot/snapshot.ts";
+import type { Commit, QueryLimits, Reader } from "../../reads/snapshot/snapshot.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import type { BufferedAnswer } from "../answers/buffered-answer.ts";
 import type { JsonText } from "../answers/json-text.ts";
@@ -82,8 +82,8 @@ export interface Call {
   accept: string | undefined;
   /** The client that sent the request. */
   client(): string;
-  /** Aborts when the client disconnects or the query is preempted. */
-  signal: AbortSignal;
+  /** Limits of a query; its signal aborts when the client disconnects or the query is preempted. */
+  within: QueryLimits;
   indexing(chain: string): IndexingState | null;
   /**
    * Returns the ages of the newest blocks, in seconds, when their frames were sent; null if there are none.

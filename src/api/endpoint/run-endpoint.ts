@@ -11,7 +11,13 @@ import {
   readableChain,
 } from "../../reads/snapshot/snapshot.ts";
 import type { ClientLimits } from "../admission/client-limits.ts";
-import { type AdmissionQueues, type Caller, ClientClosed, type QueuedTask } from "../admission/fair-queue.ts";
+import {
+  type AdmissionQueues,
+  type Caller,
+  ClientClosed,
+  type QueuedTask,
+  TakenSlot,
+} from "../admission/fair-queue.ts";
 import { type ApiLimits, queryLimits } from "../admission/limits.ts";
 import { workKind } from "../admission/work-kind.ts";
 import { BufferedAnswer } from "../answers/buffered-answer.ts";
@@ -148,12 +154,12 @@ async function replyTo(
   if ("stream" in endpoint) throw new BaseError("internal", `${endpoint.name} has no single answer`);
   const run: Call["run"] = (other, parameters) =>
     runEndpoint(other, context, { given: parameters, method: "POST", request, signal });
-  const handle = (stop: AbortSignal) =>
+  const handle: Task = (stop, slot) =>
     endpoint.handle(values, {
       ...{ reader, limits, indexing, sentAges, metrics, now, client, accept, run },
-      signal: stop,
+      within: queryLimits(limits, stop, slot),
     });
-  if (endpoint.cost === "nothing") return handle(signal);
+  if (endpoint.cost === "nothing") return handle(signal, new TakenSlot(""));
   return queued(endpoint.cost, handle);
 }
 

@@ -242,6 +242,7 @@ describe("answers in memory that are not read", () => {
     const requests = [1, 2, 3, 4, 5].map((i) => gzip(rawSql(large(30 + i))));
     socket.write([rawSql(endlessSql()), ...requests].join(""));
     await expect.poll(() => figure(url, 'quarry_http_client_refused_total{limit="unread-answers"}')).toBe(2);
+    await expect.poll(() => figure(url, "quarry_http_answer_memory_bytes")).toBe(0);
     expect((await send(url, GOOD, { path: candles })).status).toBe(200);
     socket.destroy();
   });

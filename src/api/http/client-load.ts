@@ -43,7 +43,12 @@ export function countUnread(app: FastifyInstance, limits: ClientLimits): void {
     release.delete(response);
     if (client === null || response.destroyed) return;
     const isInMemory = !(payload instanceof BufferedAnswer) || isCompressedWhole(payload, headers);
-    release.set(response, limits.hold(client, bytesOf(payload), isInMemory));
+    try {
+      release.set(response, limits.hold(client, bytesOf(payload), isInMemory));
+    } catch (error) {
+      if (payload instanceof BufferedAnswer) payload.destroy();
+      throw error;
+    }
   });
 }
 

@@ -18,7 +18,7 @@ import { ChainStream } from "../../streams/chain-stream.ts";
 import type { Position } from "../../streams/frame.ts";
 import type { AskedState } from "../../streams/state.ts";
 import type { EventSubscription } from "../../streams/subscription.ts";
-import type { AdmissionQueues } from "../admission/fair-queue.ts";
+import { type AdmissionQueues, type QueuedTask, type Slot, TakenSlot } from "../admission/fair-queue.ts";
 import { type ApiLimits, queryLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 import { requireFresh } from "../endpoint/max-lag.ts";
@@ -58,6 +58,9 @@ export interface OpenStream extends StreamRequest {
   /** Maximum number of bytes that the client may leave unread; default: the limit of the service. */
   bufferBytes?: number;
 }
+
+/** The user of statements for all streams of a chain. */
+const ALL_STREAMS = "streams";
 
 /** All streams of the service. */
 export class Streams {
@@ -121,21 +124,21 @@ export class Streams {
       questions: queries.map((query) => questions.questionOf(query)),
     }));
     const query = { tables: tablesOf(events), where: conditionOf(events) };
-    const inTurn = <T>(read: (stop: AbortSignal) => Promise<T>) =>
-      queues.read.run({ client, kind: "stream", signal }, read);
+    const inTurn = <T>(read: QueuedTask<T>) => queues.read.run({ client, kind: "stream", signal }, read);
     const source = {
       chain,
       stream,
       clock,
       bufferBytes: bufferBytes ?? limits.streamBufferBytes,
       nextStep: (commit: NonNullable<ChainStream["commit"]>, position: Position) =>
-        inTurn((stop) =>
+        inTurn((stop, slot) =>
           nextStep(
-            { reader: this.#options.reader, readable, limits: queryLimits(limits, stop) },
+            { reader: this.#options.reader, readable, limits: queryLimits(limits, stop, slot) },
             { ...query, commit, position },
           ),
         ),
-      load: (asked: readonly AskedState[]) => inTurn(() => this.#load(chain, asked)).catch(() => null),
+      load: (asked: readonly AskedState[]) =>
+        inTurn((_stop, slot) => this.#load(chain, asked, slot)).catch(() => null),
       onFrame: this.#onFrame(sink.transport),
     };
     const open = new StreamClient(source, sink, { events, states, after });
@@ -182,7 +185,7 @@ export class Streams {
     const { chain, serving } = readable;
     if (serving === undefined) return null;
     const stream = new ChainStream(chain.name, serving.position, {
-      load: (asked) => this.#load(chain.name, asked),
+      load: (asked) => this.#load(chain.name, asked, new TakenSlot(ALL_STREAMS)),
       onSent: this.#options.figures.onSent(chain.name),
     });
     serving.follow(stream);
@@ -195,12 +198,12 @@ export class Streams {
     return live;
   }
 
-  async #load(chain: string, asked: readonly AskedState[]) {
+  async #load(chain: string, asked: readonly AskedState[], slot: Slot) {
     const { limits, logger } = this.#options;
     const { stream, questions } = this.#liveOf(chain);
     if (stream.commit === null) return null;
     try {
-      return await questions.load(asked, queryLimits(limits, this.#stop.signal), stream.commit);
+      return await questions.load(asked, queryLimits(limits, this.#stop.signal, slot), stream.commit);
     } catch (error) {
       if (this.#stop.signal.aborted) return null;
       logger.warn(

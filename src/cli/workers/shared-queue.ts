@@ -59,7 +59,7 @@ export class SharedQueue implements AdmissionQueue {
         act();
       };
       const run = async (preemption: AbortSignal): Promise<QueryEnd> => {
-        const slot = new TakenSlot();
+        const slot = new TakenSlot(client);
         try {
           const result = await withAbort([signal, preemption], (stop) => task(stop.signal, slot));
           settle(() => resolve(result));

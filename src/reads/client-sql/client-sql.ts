@@ -129,7 +129,7 @@ function piecesOf(
   const limits = {
     ...given,
     ...(blockRows === null ? {} : { blockRows }),
-    // A thread that does not stop takes a core from everybody.
+    // A thread that does not stop takes a core from other clients.
     ...(stopsLate ? { threads: 1 } : {}),
   };
   const stream = (rows: Sql) =>

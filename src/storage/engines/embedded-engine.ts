@@ -10,7 +10,6 @@ import type { QueryWork } from "../store.ts";
 import { makePipes, streamThroughPipe, writeChunks } from "./answer-pipe.ts";
 import { EngineSession } from "./engine-session.ts";
 import { SessionPool } from "./session-pool.ts";
-import { lowerStatementPriority } from "./thread-priority.ts";
 import {
   CONNECTION_SETTINGS,
   type OpenedAnswer,
@@ -23,7 +22,7 @@ import { type EngineWithTransport, engineOver } from "./transport-engine.ts";
 export interface EmbeddedEngineOptions {
   /** The engine's own directory: one per process. */
   path: string;
-  /** Number of queries that run at once; default 6. */
+  /** Number of queries that run at once, of which one is for the service itself; default 7. */
   sessions?: number;
   /**
    * Maximum memory of all queries and merges together; exceeding it fails with `memory`. Default: the
@@ -34,9 +33,12 @@ export interface EmbeddedEngineOptions {
 
 /**
  * More sessions than a few cores can use, so that quick queries get past four slow ones; few enough that all
- * threads together stay below 16.
+ * threads together are at most 16.
  */
-const READ_SESSIONS = 6;
+const READ_SESSIONS = 7;
+
+/** How many of them are for the service itself, so that indexing never waits for clients' queries. */
+const OWN_READ_SESSIONS = 1;
 
 /**
  * Maximum number of waiting queries. At 1,000 queries a second, this many are served before a client times
@@ -87,7 +89,6 @@ export async function openEmbeddedEngine(options: EmbeddedEngineOptions): Promis
   await rm(transfer, { recursive: true, force: true });
   await mkdir(transfer, { recursive: true });
   await makePipes(sessions.slice(0, readers).map((_, i) => joinPath(transfer, `pipe-${i}`)));
-  lowerStatementPriority();
   return engineOver(new EmbeddedTransport(sessions, transfer, readers));
 }
 
@@ -149,14 +150,17 @@ class EmbeddedTransport implements Transport {
     this.#transfer = transfer;
     this.#readers = new SessionPool(
       sessions.slice(0, readers).map((session, i) => ({ session, pipe: joinPath(transfer, `pipe-${i}`) })),
-      MAX_WAITING_QUERIES,
+      { maxWaiting: MAX_WAITING_QUERIES, own: Math.min(OWN_READ_SESSIONS, readers - 1) },
     );
-    this.#writers = new SessionPool(sessions.slice(readers, -1), MAX_WAITING_WRITES);
-    this.#control = new SessionPool(sessions.slice(-1), MAX_WAITING_KILLS);
+    this.#writers = new SessionPool(sessions.slice(readers, -1), { maxWaiting: MAX_WAITING_WRITES });
+    this.#control = new SessionPool(sessions.slice(-1), { maxWaiting: MAX_WAITING_KILLS });
   }
 
   async read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer> {
-    const result = await this.#readers.use(({ session }) => this.#run(session, statement, format), signal);
+    const result = await this.#readers.use(({ session }) => this.#run(session, statement, format), {
+      signal,
+      user: statement.user,
+    });
     return { bytes: result.bytes(), work: workOf(result) };
   }
 
@@ -169,10 +173,10 @@ class EmbeddedTransport implements Transport {
     const file = joinPath(this.#transfer, `${statement.id}.out`);
     try {
       const consume = (chunks: Readable) => writeChunks(file, chunks);
-      const work = await this.#readers.use(
-        (reader) => this.#stream(reader, statement, format, consume),
+      const work = await this.#readers.use((reader) => this.#stream(reader, statement, format, consume), {
         signal,
-      );
+        user: statement.user,
+      });
       signal.throwIfAborted();
       return { chunks: readAndRemove(file), work };
     } catch (error) {
@@ -188,7 +192,10 @@ class EmbeddedTransport implements Transport {
     signal: AbortSignal,
   ): Promise<QueryWork> {
     const consume = (chunks: Readable) => pipeline(chunks, into, { end: false });
-    return this.#readers.use((reader) => this.#stream(reader, statement, format, consume), signal);
+    return this.#readers.use((reader) => this.#stream(reader, statement, format, consume), {
+      signal,
+      user: statement.user,
+    });
   }
 
   /** @param consume reads the pipe to its end */

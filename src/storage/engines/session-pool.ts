@@ -1,32 +1,48 @@
 import { WaitQueue } from "../../lib/async/wait-queue.ts";
+import type { StatementUser } from "../store.ts";
 import { EngineBusy, EngineClosed } from "./engine-failure.ts";
 
-/** Sessions that each run one statement at a time, assigned to callers in order of arrival. */
+interface PoolOptions {
+  /** How many callers may wait for a session; more are rejected with `busy`. */
+  maxWaiting: number;
+  /** Number of sessions that only the service itself may use; default: 0. */
+  own?: number;
+}
+
+interface UseOptions {
+  /** Aborting it ends the wait for a session, not the run. */
+  signal?: AbortSignal;
+  /** Default: the service itself. */
+  user?: StatementUser | undefined;
+}
+
+/**
+ * Sessions that each run one statement at a time. The service itself goes first, then the user with the fewest
+ * sessions, then the caller that has waited longest.
+ */
 export class SessionPool<T> {
   readonly #idle: T[];
   readonly #size: number;
-  readonly #maxWaiting: number;
-  readonly #queue = new WaitQueue<T>();
+  readonly #options: Required<PoolOptions>;
+  readonly #queue = new WaitQueue<T, StatementUser | undefined>();
   readonly #closing = new WaitQueue();
+  /** Number of sessions of each user. */
+  readonly #used = new Map<string, number>();
   #closed = false;
 
-  /** @param maxWaiting how many callers may wait for a session; more are rejected with `busy` */
-  constructor(sessions: readonly T[], maxWaiting: number) {
+  constructor(sessions: readonly T[], { maxWaiting, own = 0 }: PoolOptions) {
     this.#idle = [...sessions];
     this.#size = sessions.length;
-    this.#maxWaiting = maxWaiting;
+    this.#options = { maxWaiting, own };
   }
 
-  /**
-   * Runs a function that has a session to itself. Aborting the signal ends the wait for a session, not the
-   * run.
-   */
-  async use<R>(run: (session: T) => Promise<R>, signal?: AbortSignal): Promise<R> {
-    const session = await this.#acquire(signal);
+  /** Runs a function that has a session to itself. */
+  async use<R>(run: (session: T) => Promise<R>, { signal, user }: UseOptions = {}): Promise<R> {
+    const session = await this.#acquire(user, signal);
     try {
       return await run(session);
     } finally {
-      this.#release(session);
+      this.#release(session, user);
     }
   }
 
@@ -37,22 +53,64 @@ export class SessionPool<T> {
     if (this.#idle.length < this.#size) await this.#closing.wait(undefined);
   }
 
-  async #acquire(signal?: AbortSignal): Promise<T> {
+  async #acquire(user: StatementUser | undefined, signal?: AbortSignal): Promise<T> {
     if (this.#closed) throw new EngineClosed();
     signal?.throwIfAborted();
-    const session = this.#idle.pop();
-    if (session !== undefined) return session;
-    if (this.#queue.size >= this.#maxWaiting) throw new EngineBusy();
-    return this.#queue.wait(undefined, { signal });
+    if (this.#mayUse(user)) {
+      const session = this.#idle.pop();
+      if (session !== undefined) {
+        this.#count(user, 1);
+        return session;
+      }
+    }
+    if (this.#queue.size >= this.#options.maxWaiting) throw new EngineBusy();
+    return this.#queue.wait(user, { signal });
   }
 
-  #release(session: T): void {
-    const next = this.#queue.next();
-    if (next !== undefined) {
-      next.serve(session);
-      return;
-    }
+  #release(session: T, user: StatementUser | undefined): void {
+    this.#count(user, -1);
     this.#idle.push(session);
+    this.#serveNext();
     if (this.#idle.length === this.#size) this.#closing.serveAll();
+  }
+
+  #serveNext(): void {
+    const next = this.#queue.next((user) => this.#rankOf(user));
+    if (next === undefined || !this.#mayUse(next.tag)) return;
+    const session = this.#idle.pop();
+    if (session === undefined) return;
+    // Counted before the caller continues, because others may come first.
+    this.#count(next.tag, 1);
+    next.serve(session);
+  }
+
+  #rankOf(user: StatementUser | undefined): number {
+    if (user === undefined) return -1;
+    return this.#mayUse(user) ? this.#usedBy(user) : Number.POSITIVE_INFINITY;
+  }
+
+  #mayUse(user: StatementUser | undefined): boolean {
+    if (user === undefined) return true;
+    const forUsers = this.#size - this.#options.own;
+    const most = Math.ceil(forUsers * user.share);
+    return this.#idle.length > this.#ownIdle() && this.#usedBy(user) < most;
+  }
+
+  /** Number of idle sessions that are kept for the service itself: it may be using them already. */
+  #ownIdle(): number {
+    const ofUsers = [...this.#used.values()].reduce((sum, used) => sum + used, 0);
+    const own = this.#size - this.#idle.length - ofUsers;
+    return Math.max(0, this.#options.own - own);
+  }
+
+  #usedBy({ name }: StatementUser): number {
+    return this.#used.get(name) ?? 0;
+  }
+
+  #count(user: StatementUser | undefined, change: number): void {
+    if (user === undefined) return;
+    const used = this.#usedBy(user) + change;
+    if (used === 0) this.#used.delete(user.name);
+    else this.#used.set(user.name, used);
   }
 }

@@ -151,7 +151,11 @@ class TransportEngine implements EngineWithTransport {
   ): Promise<T> {
     limits.signal?.throwIfAborted();
     return withAbort([limits.signal], async (stop) => {
-      const statement = statementOf(text, limitSettings(limits));
+      const { user } = limits;
+      const statement = {
+        ...statementOf(text, limitSettings(limits)),
+        ...(user === undefined ? {} : { user }),
+      };
       const cancelTimeout = abortAfter(stop, limits.timeoutMs);
       const stopKilling = killOnAbort(this.transport, statement.id, stop.signal);
       const running = this.#translated(() => run(statement, stop.signal)).finally(stopKilling);

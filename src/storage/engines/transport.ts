@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { ANSWER_SETTINGS } from "../../engine-sql/column-types.ts";
 import type { Sql } from "../../engine-sql/sql-text.ts";
-import type { QueryWork } from "../store.ts";
+import type { QueryWork, StatementUser } from "../store.ts";
 
 /**
  * Maximum length of a query. The SQL for 10,000 addresses or hashes, the most that an endpoint accepts, is
@@ -43,6 +43,7 @@ export interface Statement {
   /** Identifies the running statement, so that it can be killed. */
   id: string;
   settings: Record<string, number | string>;
+  user?: StatementUser;
 }
 
 export interface WholeAnswer {

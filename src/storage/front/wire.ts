@@ -1,5 +1,5 @@
 import type { SentError } from "../../lib/sent-error.ts";
-import type { QueryWork } from "../store.ts";
+import type { QueryWork, StatementUser } from "../store.ts";
 
 /**
  * Operations of the protocol. Each statement is one HTTP request on a local socket, with the SQL as its body.
@@ -19,6 +19,7 @@ export interface SentStatement {
   id: string;
   settings: Record<string, number | string>;
   format: string;
+  user?: StatementUser;
   /** The SQL of an insert. */
   target?: string;
 }

@@ -4,7 +4,6 @@ import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { POOL } from "../../../reads/values/hex-values.ts";
 import { integer, TIMESTAMP } from "../../../reads/values/number-values.ts";
 import { PRICE_TYPES } from "../../../schema/trade-price.ts";
-import { queryLimits } from "../../admission/limits.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { INTERVAL } from "../../parameters/kinds/durations.ts";
 import { choice } from "../../parameters/kinds/words.ts";
@@ -76,18 +75,15 @@ export const poolTvlHistory = endpoint({
     },
   },
   cost: "read",
-  async handle(values, { reader, limits, signal, now }) {
+  async handle(values, { reader, within, now }) {
     const { pool_address: pool, from_timestamp: from, until_timestamp: until } = values;
     requirePeriod(from, until, now);
     const query = {
       ...{ pool, from, until, order: values.order },
       ...{ priceType: values.price_type, intervalSeconds: values.interval, maxSize: values.max_size },
     };
-    const { answer, asOf } = await readSnapshot(
-      reader,
-      values.chain,
-      queryLimits(limits, signal),
-      (snapshot) => readPoolTvlHistory(snapshot, query),
+    const { answer, asOf } = await readSnapshot(reader, values.chain, within, (snapshot) =>
+      readPoolTvlHistory(snapshot, query),
     );
     const [token0 = null, token1 = null] = answer?.tokens ?? [];
     const data = (answer?.points ?? []).map(present);

@@ -3,7 +3,6 @@ import type { ChainResults, PoolResult, SearchQuery, TokenResult } from "../../.
 import { searchChains } from "../../../reads/search/search-chains.ts";
 import { MAX_SEARCH_TEXT, searchTextOf } from "../../../reads/search/search-text.ts";
 import { integer } from "../../../reads/values/number-values.ts";
-import { queryLimits } from "../../admission/limits.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { BOOLEAN, CHAIN, choice, shortText } from "../../parameters/kinds/words.ts";
 import { derived, optional, required } from "../../parameters/parameter.ts";
@@ -87,19 +86,14 @@ export const search = endpoint({
     },
   },
   cost: "read",
-  async handle({ query: text, chain, kind, size, show_spam: showsSpam }, { reader, limits, signal }) {
+  async handle({ query: text, chain, kind, size, show_spam: showsSpam }, { reader, within }) {
     const query: SearchQuery = {
       text: searchTextOf(text),
       wantsTokens: kind !== "pool",
       wantsPools: kind !== "token",
       ...{ size, showsSpam },
     };
-    const { answer, ...asOf } = await searchChains(
-      reader,
-      chain ?? "all",
-      query,
-      queryLimits(limits, signal),
-    );
+    const { answer, ...asOf } = await searchChains(reader, chain ?? "all", query, within);
     return { body: present(answer), ...asOf };
   },
 });

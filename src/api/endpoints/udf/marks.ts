@@ -3,7 +3,6 @@ import { barStart, type Resolution } from "../../../reads/bars/resolution.ts";
 import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
 import { type MarkedTrade, readMarks } from "../../../reads/symbols/marks.ts";
 import { ADDRESS } from "../../../reads/values/hex-values.ts";
-import { queryLimits } from "../../admission/limits.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { CHART_SYMBOL, CHART_TIME, RESOLUTION_KIND } from "../../parameters/kinds/charts.ts";
 import { CURRENT_TIME, derived, optional, required } from "../../parameters/parameter.ts";
@@ -60,11 +59,11 @@ export const udfMarks = endpoint({
   },
   cost: "read",
   protocol: "udf",
-  async handle({ symbol, from, to, resolution, wallet_address: wallet = null }, { reader, limits, signal }) {
+  async handle({ symbol, from, to, resolution, wallet_address: wallet = null }, { reader, within }) {
     const { chain, token, pool } = symbol;
     const period = { from: Math.max(0, from), until: Math.max(0, to) };
     const query = { token, pool, wallet, ...period, most: MAX_MARKS };
-    const { answer, asOf } = await readSnapshot(reader, chain, queryLimits(limits, signal), (snapshot) =>
+    const { answer, asOf } = await readSnapshot(reader, chain, within, (snapshot) =>
       readMarks(snapshot, query),
     );
     return { body: present(answer, resolution, wallet !== null), asOf };

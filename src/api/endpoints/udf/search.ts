@@ -5,7 +5,6 @@ import { MAX_SEARCH_TEXT, searchTextOf } from "../../../reads/search/search-text
 import type { Reader } from "../../../reads/snapshot/snapshot.ts";
 import { symbolOfPool } from "../../../reads/symbols/symbols.ts";
 import { integer } from "../../../reads/values/number-values.ts";
-import { queryLimits } from "../../admission/limits.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { CHAIN_OR_ALL, choiceOrAll, printSymbol } from "../../parameters/kinds/charts.ts";
 import { shortText } from "../../parameters/kinds/words.ts";
@@ -53,12 +52,11 @@ export const udfSearch = endpoint({
   },
   cost: "read",
   protocol: "udf",
-  async handle({ query: text, type, exchange, limit: size }, { reader, limits, signal }) {
+  async handle({ query: text, type, exchange, limit: size }, { reader, within }) {
     const query = {
       text: searchTextOf(text),
       ...{ wantsTokens: type !== "pool", wantsPools: type !== "token" },
     };
-    const within = queryLimits(limits, signal);
     const { answer, ...asOf } = await searchChains(
       reader,
       exchange,

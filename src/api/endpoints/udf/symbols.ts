@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { MAX_SEARCH_TEXT } from "../../../reads/search/search-text.ts";
 import { findSymbol, readSymbol, type SymbolFacts } from "../../../reads/symbols/symbols.ts";
-import { queryLimits } from "../../admission/limits.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { HttpError } from "../../errors/errors.ts";
 import { CHART_SYMBOL, printSymbol } from "../../parameters/kinds/charts.ts";
@@ -100,8 +99,7 @@ export const udfSymbols = endpoint({
   },
   cost: "read",
   protocol: "udf",
-  async handle({ symbol: given }, { reader, limits, signal, now }) {
-    const within = queryLimits(limits, signal);
+  async handle({ symbol: given }, { reader, within, now }) {
     const chains = reader.chains.map(({ chain }) => chain.name);
     const exact = CHART_SYMBOL.parse(given, { method: "GET", now, chains }) ?? null;
     const known = exact && (await readSymbol(reader, exact, within));
