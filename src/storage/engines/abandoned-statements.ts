@@ -6,7 +6,7 @@ import { BaseError } from "../../lib/error.ts";
  */
 export const ABANDON_AFTER_MS = 1_000;
 
-/** Maximum number of abandoned statements. Each occupies one of six sessions and a processor core. */
+/** Maximum number of abandoned statements. Each occupies one of the sessions and a processor core. */
 const MOST_ABANDONED = 2;
 
 /** Statements that the engine still runs although their callers have been answered. */
