@@ -5,9 +5,10 @@
  *
  *   npm run bench -- neighbours [--seconds 15] [--days 14] [--share 1] [--only WORDS]
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Hex } from "../src/lib/hex.ts";
 import { ROOT, startProcess } from "../test/support/processes/processes.ts";
 import { benchOptions } from "./support/bench-options.ts";
@@ -32,6 +33,9 @@ const folder = mkdtempSync(join(tmpdir(), "quarry-neighbours-"));
 const flags = ["--data", folder, "--days", String(options.days), "--port", "0"];
 const demo = startProcess(process.execPath, [join(ROOT, "bin/quarry.cjs"), "demo", ...flags]);
 const [, url = ""] = await demo.printed(/Quarry is live on (http:\S+)/, 600_000);
+// While the demo saves its chain for the first time, half a minute after its start, its node makes no block.
+const savedChain = join(folder, "demo-chain/state.json.gz");
+while (options.days > 1 && !existsSync(savedChain)) await sleep(500);
 const attackers = startChild(join(import.meta.dirname, "support/neighbours/attackers.ts"));
 const { tokens, pools } = await keysOfService(url);
 const token: Hex = tokens[0] ?? "0x";
