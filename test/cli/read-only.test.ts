@@ -61,7 +61,7 @@ describe("a data directory on a read-only file system", { timeout: 120_000 }, ()
   it("can be queried and exported", async ({ skip }) => {
     if (disk === null) return skip();
     const query = await runQuarry(["query", COUNT, "--data", data, "--format", "csv"]);
-    expect([query.code, query.stdout]).toEqual([0, `n\n${logs}\n`]);
+    expect([query.code, query.stdout]).toEqual([0, `"n"\n${logs}\n`]);
     const out = join(folder.path, "out");
     const given = ["export", "eth_blocks", "--include-unfinal", "--data", data, "--out", out, "--json"];
     const { code, stdout, stderr } = await runQuarry(given);

@@ -4,7 +4,7 @@ import { SessionPool } from "./session-pool.ts";
 const LIMITS = { maxWaiting: 100, own: 1 };
 const user = (name: string, share = 0.5) => ({ name, share });
 
-/** Starts runs that end when they are told to, and records their starts. */
+/** Starts runs that end on request, and records their starts. */
 function runsOn(pool: SessionPool<number>) {
   const started: string[] = [];
   const ends = new Map<string, () => void>();
