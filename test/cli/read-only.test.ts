@@ -63,7 +63,7 @@ describe("a data directory on a read-only file system", { timeout: 120_000 }, ()
     const query = await runQuarry(["query", COUNT, "--data", data, "--format", "csv"]);
     expect([query.code, query.stdout]).toEqual([0, `"n"\n${logs}\n`]);
     const out = join(folder.path, "out");
-    const given = ["export", "eth_blocks", "--include-unfinal", "--data", data, "--out", out, "--json"];
+    const given = ["export", "blocks", "--include-unfinal", "--data", data, "--out", out, "--json"];
     const { code, stdout, stderr } = await runQuarry(given);
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ first_block: first, last_block: last });

@@ -56,7 +56,8 @@ describe("an address that sends wrong keys", () => {
   }
 
   beforeAll(async () => {
-    guarded = await createServer({ ...market, apiKeys: ["first", "second"], clock });
+    const limits = { rejectionDelayMs: 0 };
+    guarded = await createServer({ ...market, apiKeys: ["first", "second"], clock, limits });
   });
   afterAll(() => guarded.close());
 

@@ -250,7 +250,10 @@ describe("POST /mcp", () => {
 
   it("is counted and limited like other requests, and so is each request of a tool", async () => {
     const clock = new ManualClock();
-    const [limited, to] = await serve({ clock, limits: { clientRate: 1, clientBurst: 4 } });
+    const [limited, to] = await serve({
+      clock,
+      limits: { clientRate: 1, clientBurst: 4, rejectionDelayMs: 0 },
+    });
     const statuses = [];
     for (let i = 0; i < 2; i++) statuses.push((await send(to, message)).status);
     // Looking up an address takes more requests than the limit has left.

@@ -45,9 +45,10 @@ afterEach(async () => {
 afterAll(() => market.close());
 
 async function serve(
-  limits: Partial<ApiLimits> = {},
+  given: Partial<ApiLimits> = {},
   { engine = market.engine, clock }: { engine?: Engine; clock?: Clock } = {},
 ): Promise<string> {
+  const limits = { rejectionDelayMs: 0, ...given };
   const app = await createServer({ ...market, engine, limits, ...(clock === undefined ? {} : { clock }) });
   apps.push(app);
   return app.listen({ port: 0, host: "127.0.0.1" });
