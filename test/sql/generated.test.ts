@@ -260,5 +260,5 @@ function isAllowed(query: string, refusal = /./): boolean {
   }
 }
 
-/** Matches the refusals of queries with too many bytes or parts. */
-const TOO_LARGE = /is longer than|has more than/;
+/** Matches the refusals of queries with too many bytes, parts or long texts. */
+const TOO_LARGE = /is longer than|has more than|read too much text/;

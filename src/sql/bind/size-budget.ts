@@ -9,9 +9,9 @@ import { type Position, SqlError } from "../syntax/sql-error.ts";
 const MOST_SCAN_NS = 3e6;
 /**
  * The same for all functions of texts. The estimate for functions that only copy is several times the usual
- * time.
+ * time, and a text of unknown length counts as 1 MB.
  */
-const MOST_TEXT_NS = 25e6;
+const MOST_TEXT_NS = 100e6;
 /**
  * Maximum time for values that are the same for every row, in nanoseconds. The engine computes them before
  * the first row, sometimes twice, and cannot be stopped meanwhile.
