@@ -56,7 +56,7 @@ describe("openEmbeddedEngine, in its process", () => {
     const controller = new AbortController();
     const { signal } = controller;
     setMaxListeners(0, signal);
-    const queries = Array.from({ length: 6 + 256 }, () =>
+    const queries = Array.from({ length: 7 + 256 }, () =>
       engine.query(sql`SELECT sum(sipHash64(number)) AS s FROM numbers(100000000000)`, { signal }),
     );
     const all = Promise.allSettled(queries);
@@ -67,7 +67,7 @@ describe("openEmbeddedEngine, in its process", () => {
   });
 
   it("includes the wait for a session in a query's time limit", async () => {
-    const slow = Array.from({ length: 6 }, () => engine.query(sql`SELECT sleep(0.4) AS s`));
+    const slow = Array.from({ length: 7 }, () => engine.query(sql`SELECT sleep(0.4) AS s`));
     await expect(engine.query(sql`SELECT 1`, { timeoutMs: 100 })).rejects.toMatchObject({ code: "timeout" });
     await Promise.all(slow);
   });
