@@ -132,7 +132,7 @@ function compileSelect(
     mostBytes: mostBytes(query.columns, mostRows),
     usesNow,
     blockRows: blockRows(query.textNs),
-    stopsLate: GRANULE_ROWS * query.textNs + query.constantNs > LATE_NS,
+    stopsLate: GRANULE_ROWS * query.usualNs + query.constantNs > LATE_NS,
   };
 }
 

@@ -64,6 +64,7 @@ export function bindSelect(select: Select, context: BindingContext): CheckedSele
     where,
     ...bound,
     textNs: budget.textNs,
+    usualNs: budget.usualNs,
     constantNs: budget.constantNs,
     ...bindLimits(select, context.limits),
   };

@@ -26,6 +26,8 @@ export interface CheckedSelect {
   orderBy: CheckedOrder[];
   /** Maximum time in nanoseconds that functions of texts take for one row. */
   textNs: number;
+  /** Usual time in nanoseconds that they take for one row. */
+  usualNs: number;
   /** Maximum time in nanoseconds for texts that are the same for every row. */
   constantNs: number;
   limit: number | null;
