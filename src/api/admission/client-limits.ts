@@ -1,6 +1,7 @@
 import type { Clock } from "../../lib/async/clock.ts";
+import { Sums } from "../../lib/collections/sums.ts";
 import type { BaseError } from "../../lib/error.ts";
-import type { ApiLimits } from "./limits.ts";
+import { type ApiLimits, SMALL_ANSWER_BYTES } from "./limits.ts";
 import { ClientOverload, ServiceOverload } from "./overload.ts";
 import { TokenBuckets } from "./token-buckets.ts";
 
@@ -9,20 +10,14 @@ export const CLIENT_LIMITS = ["rate", "unread-answers", "pipelined-requests"] as
 
 export type ClientLimit = (typeof CLIENT_LIMITS)[number];
 
-/**
- * Minimum size of an answer that is counted: smaller ones fit into the buffer of their connection, and the
- * number of connections is limited.
- */
-const COUNTED_BYTES = 16 * 1024;
-
 /** Limits what each client may request and hold, in addition to its places in the queues. */
 export class ClientLimits {
   readonly #limits: ApiLimits;
   readonly #buckets: TokenBuckets | null;
   /** Bytes of unread answers, by client. */
-  readonly #unread = new ClientBytes();
+  readonly #unread = new Sums();
   /** How many of these bytes belong to answers that are complete in memory. */
-  readonly #inMemory = new ClientBytes();
+  readonly #inMemory = new Sums();
   readonly #rejected = new Map<ClientLimit, number>();
 
   constructor(limits: ApiLimits, clock: Clock) {
@@ -74,7 +69,7 @@ export class ClientLimits {
    * @throws ClientOverload, ServiceOverload if such answers exceed the memory for answers
    */
   hold(client: string, bytes: number, isInMemory: boolean): () => void {
-    if (bytes < COUNTED_BYTES) return () => {};
+    if (bytes < SMALL_ANSWER_BYTES) return () => {};
     if (isInMemory) this.#requireMemory(client, bytes);
     const counted = isInMemory ? [this.#unread, this.#inMemory] : [this.#unread];
     for (const sums of counted) sums.add(client, bytes);
@@ -106,23 +101,6 @@ export class ClientLimits {
   #rejection(limit: ClientLimit, reason: string): BaseError {
     this.#rejected.set(limit, this.rejectedBy(limit) + 1);
     return new ClientOverload(reason);
-  }
-}
-
-/** Counts bytes by client. */
-class ClientBytes {
-  readonly #clients = new Map<string, number>();
-  total = 0;
-
-  of(client: string): number {
-    return this.#clients.get(client) ?? 0;
-  }
-
-  add(client: string, bytes: number): void {
-    const sum = this.of(client) + bytes;
-    if (sum === 0) this.#clients.delete(client);
-    else this.#clients.set(client, sum);
-    this.total += bytes;
   }
 }
 

@@ -160,6 +160,12 @@ export const DEFAULT_LIMITS: ApiLimits = {
  */
 export const SMALL_BODY_BYTES = 64 * 1024;
 
+/**
+ * Smaller answers than this are neither counted nor watched while they are sent: each fits into the buffer of
+ * its connection, and the number of connections is limited.
+ */
+export const SMALL_ANSWER_BYTES = 16 * 1024;
+
 /** The Retry-After header of responses sent when the service is busy: most requests take far less time. */
 export const RETRY_AFTER_SECONDS = 1;
 
@@ -169,7 +175,8 @@ export const FULL_DISK_RETRY_SECONDS = 10;
 /**
  * Returns the limits of one engine query for one request.
  *
- * @param slot the request's slot, which stays taken while the engine runs a query that was abandoned
+ * @param slot the request's slot, to whose client the query counts; it stays taken while the engine runs a
+ * query that was abandoned
  */
 export function queryLimits(
   { queryTimeMs, queryMemoryBytes, clientShare: share }: ApiLimits,

@@ -1,3 +1,4 @@
+import { Sums } from "../../lib/collections/sums.ts";
 import { BaseError } from "../../lib/error.ts";
 import { meansFullDisk } from "../../lib/system-error.ts";
 import type { ApiLimits } from "../admission/limits.ts";
@@ -6,12 +7,12 @@ export type DiskLimits = Pick<ApiLimits, "answerDiskBytes" | "clientDiskBytes">;
 
 const MIB = 2 ** 20;
 
-const bytesByClient = new Map<string, number>();
-let totalBytes = 0;
+/** By client. */
+const heldBytes = new Sums();
 
 /** Returns the bytes of the temporary files that hold unread answers of this process. */
 export function answerDiskBytes(): number {
-  return totalBytes;
+  return heldBytes.total;
 }
 
 /** The temporary file of one answer. It counts towards its client's limit until it is closed. */
@@ -28,14 +29,13 @@ export class DiskShare {
   /** @throws ClientHoldsTooMuch, NoDiskForAnswers */
   take(bytes: number): void {
     const { answerDiskBytes: most, clientDiskBytes: mostOfClient } = this.#limits;
-    const held = bytesByClient.get(this.#client) ?? 0;
+    const held = heldBytes.of(this.#client);
     const ofClient = held + bytes;
     if (ofClient > mostOfClient) throw new ClientHoldsTooMuch(mostOfClient);
     // At most half of what the others leave: however many clients hold answers, there is space for the next
     // one.
-    if (ofClient > (most - (totalBytes - held)) / 2) throw new NoDiskForAnswers();
-    bytesByClient.set(this.#client, ofClient);
-    totalBytes += bytes;
+    if (ofClient > (most - (heldBytes.total - held)) / 2) throw new NoDiskForAnswers();
+    heldBytes.add(this.#client, bytes);
     this.#bytes += bytes;
   }
 
@@ -45,15 +45,11 @@ export class DiskShare {
     this.release();
     this.#client = client;
     this.#bytes = bytes;
-    bytesByClient.set(client, (bytesByClient.get(client) ?? 0) + bytes);
-    totalBytes += bytes;
+    heldBytes.add(client, bytes);
   }
 
   release(): void {
-    const left = (bytesByClient.get(this.#client) ?? 0) - this.#bytes;
-    if (left > 0) bytesByClient.set(this.#client, left);
-    else bytesByClient.delete(this.#client);
-    totalBytes -= this.#bytes;
+    heldBytes.add(this.#client, -this.#bytes);
     this.#bytes = 0;
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { Counter, type Registry } from "prom-client";
 import type { Clock } from "../../lib/async/clock.ts";
-import type { ApiLimits } from "../admission/limits.ts";
+import { type ApiLimits, SMALL_ANSWER_BYTES } from "../admission/limits.ts";
 import { BufferedAnswer } from "./buffered-answer.ts";
 
 interface PaceOptions {
@@ -9,9 +9,6 @@ interface PaceOptions {
   clock: Clock;
   metrics: Registry;
 }
-
-/** Minimum size of an answer that is watched: a smaller one fits into the buffer of its connection. */
-const WATCHED_BYTES = 16 * 1024;
 
 /** Maximum bytes of a streamed answer that are still in memory when all of it was taken from its buffer. */
 const TAIL_BYTES = 1024 * 1024;
@@ -50,7 +47,7 @@ interface WatchedAnswer {
 function watchedAnswer(payload: unknown): WatchedAnswer | null {
   if (payload instanceof BufferedAnswer) return { bytes: payload.bytes, buffer: payload };
   if (!(payload instanceof Buffer) && typeof payload !== "string") return null;
-  return payload.length < WATCHED_BYTES ? null : { bytes: payload.length, buffer: null };
+  return payload.length < SMALL_ANSWER_BYTES ? null : { bytes: payload.length, buffer: null };
 }
 
 function watchReading(

@@ -1,3 +1,4 @@
+import { Sums } from "../../lib/collections/sums.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 
@@ -17,15 +18,14 @@ export interface BodyShare {
  */
 export class BodyMemory {
   readonly #limits: BodyLimits;
-  readonly #clients = new Map<string, number>();
-  #bytes = 0;
+  readonly #bytes = new Sums();
 
   constructor(limits: BodyLimits) {
     this.#limits = limits;
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#bytes.total;
   }
 
   /** Starts counting a body, before any of it arrives. */
@@ -34,11 +34,11 @@ export class BodyMemory {
     return {
       grow: (bytes) => {
         this.#requireRoom(client, bytes - held);
-        this.#add(client, bytes - held);
+        this.#bytes.add(client, bytes - held);
         held = bytes;
       },
       release: () => {
-        this.#add(client, -held);
+        this.#bytes.add(client, -held);
         held = 0;
       },
     };
@@ -46,22 +46,15 @@ export class BodyMemory {
 
   #requireRoom(client: string, more: number): void {
     const { bodyMemoryBytes, clientBodyBytes } = this.#limits;
-    const own = this.#clients.get(client) ?? 0;
+    const own = this.#bytes.of(client);
     if (own + more > clientBodyBytes) {
       throw new ClientOverload(
         `its unfinished bodies may take ${Math.ceil(clientBodyBytes / 2 ** 20)} MiB of memory`,
       );
     }
-    const leftByOthers = bodyMemoryBytes - (this.#bytes - own);
+    const leftByOthers = bodyMemoryBytes - (this.bytes - own);
     if (own + more > leftByOthers / 2) {
-      throw new ServiceOverload(`unfinished bodies take ${Math.ceil(this.#bytes / 2 ** 20)} MiB of memory`);
+      throw new ServiceOverload(`unfinished bodies take ${Math.ceil(this.bytes / 2 ** 20)} MiB of memory`);
     }
-  }
-
-  #add(client: string, bytes: number): void {
-    const own = (this.#clients.get(client) ?? 0) + bytes;
-    if (own === 0) this.#clients.delete(client);
-    else this.#clients.set(client, own);
-    this.#bytes += bytes;
   }
 }

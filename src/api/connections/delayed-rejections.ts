@@ -1,10 +1,10 @@
-import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
-import { onAbort } from "../../lib/async/abort.ts";
+import { unlessAborted, withAbort } from "../../lib/async/abort.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import { gauge } from "../../lib/figures.ts";
 import type { ApiLimits } from "../admission/limits.ts";
+import { whileConnected } from "./while-connected.ts";
 
 /** Maximum bytes of the bodies of requests whose rejections are delayed. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
@@ -37,7 +37,11 @@ export function delayRejections(app: FastifyInstance, { limits, clock, registry 
     }
     delayed++;
     delayedBytes += bytes;
-    await delay(reply.raw, rejectionDelayMs, clock, stopping.signal);
+    await whileConnected(reply, (closed) =>
+      withAbort([closed, stopping.signal], ({ signal }) =>
+        unlessAborted(signal, () => clock.sleep(rejectionDelayMs, signal)),
+      ),
+    );
     delayed--;
     delayedBytes -= bytes;
   });
@@ -52,20 +56,4 @@ export function delayRejections(app: FastifyInstance, { limits, clock, registry 
 function bodyLength({ body, headers }: FastifyRequest, mostBytes: number): number {
   if (body === undefined) return 0;
   return headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : mostBytes;
-}
-
-/** Resolves after the delay, and earlier if the connection is closed or the signal aborts. */
-function delay(response: ServerResponse, delayMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  if (response.destroyed || signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const settle = () => {
-      cancel();
-      removeListener();
-      response.off("close", settle);
-      resolve();
-    };
-    const cancel = clock.after(delayMs, settle);
-    response.once("close", settle);
-    const removeListener = onAbort(signal, settle);
-  });
 }

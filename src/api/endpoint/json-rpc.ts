@@ -4,10 +4,11 @@ import { z } from "zod";
 import { bufferAnswer } from "../answers/buffered-answer.ts";
 import { jsonOf } from "../answers/json-text.ts";
 import { NOT_STORED } from "../caching/http-caching.ts";
+import { whileConnected } from "../connections/while-connected.ts";
 import { HttpError, type Problem } from "../errors/errors.ts";
 import { admittedClient } from "./admitted-client.ts";
 import type { Endpoint, Reply } from "./endpoint.ts";
-import { type ApiContext, asOfHeaders, runEndpoint, whileConnected } from "./run-endpoint.ts";
+import { type ApiContext, asOfHeaders, runEndpoint } from "./run-endpoint.ts";
 import { problemIn, sendProblem } from "./send-problem.ts";
 
 /** Maximum number of calls in one batch: they run one after another, each as fast as a single call. */

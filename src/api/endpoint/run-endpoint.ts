@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
@@ -11,13 +11,7 @@ import {
   readableChain,
 } from "../../reads/snapshot/snapshot.ts";
 import type { ClientLimits } from "../admission/client-limits.ts";
-import {
-  type AdmissionQueues,
-  type Caller,
-  ClientClosed,
-  type QueuedTask,
-  TakenSlot,
-} from "../admission/fair-queue.ts";
+import { type AdmissionQueues, type Caller, type QueuedTask, TakenSlot } from "../admission/fair-queue.ts";
 import { type ApiLimits, queryLimits } from "../admission/limits.ts";
 import { workKind } from "../admission/work-kind.ts";
 import { BufferedAnswer } from "../answers/buffered-answer.ts";
@@ -206,28 +200,6 @@ function servedBy(
 
 function replyOf<A>({ answer: body, asOf }: Answer<Body<A>>): Reply<A> {
   return { body, asOf };
-}
-
-/**
- * Runs with a signal that aborts when the client disconnects. It listens to the reply, because the `close`
- * event of a request only marks the end of its body. It stops listening when `run` ends, because sending a
- * response takes almost all of the ten listeners that Node allows without a warning.
- */
-export async function whileConnected<T>(
-  { raw }: FastifyReply,
-  run: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const onClose = () => {
-    if (!raw.writableFinished) controller.abort(new ClientClosed());
-  };
-  if (raw.closed || raw.destroyed) onClose();
-  raw.once("close", onClose);
-  try {
-    return await run(controller.signal);
-  } finally {
-    raw.off("close", onClose);
-  }
 }
 
 /** Returns the headers that identify the commit of an answer. */

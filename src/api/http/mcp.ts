@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { NOT_STORED } from "../caching/http-caching.ts";
+import { whileConnected } from "../connections/while-connected.ts";
 import { sendRpcProblem } from "../endpoint/json-rpc.ts";
-import { type ApiContext, whileConnected } from "../endpoint/run-endpoint.ts";
+import type { ApiContext } from "../endpoint/run-endpoint.ts";
 import { problemIn } from "../endpoint/send-problem.ts";
 import { HttpError } from "../errors/errors.ts";
 import { askInProcess } from "../mcp/ask-in-process.ts";

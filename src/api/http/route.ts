@@ -2,17 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptio
 import { BufferedAnswer } from "../answers/buffered-answer.ts";
 import { jsonOf } from "../answers/json-text.ts";
 import { hasCopy, NOT_STORED, type Validator } from "../caching/http-caching.ts";
+import { whileConnected } from "../connections/while-connected.ts";
 import { cacheableRequest } from "../endpoint/cacheable-request.ts";
 import type { Endpoint, Method, Reply } from "../endpoint/endpoint.ts";
 import { answerCalls, sendRpcProblem } from "../endpoint/json-rpc.ts";
 import { maxLagOf, requireFresh } from "../endpoint/max-lag.ts";
-import {
-  type ApiContext,
-  asOfHeaders,
-  readRequest,
-  runValid,
-  whileConnected,
-} from "../endpoint/run-endpoint.ts";
+import { type ApiContext, asOfHeaders, readRequest, runValid } from "../endpoint/run-endpoint.ts";
 import { sendUdfProblem } from "../endpoint/udf-problem.ts";
 import { HttpError, urlTooLong } from "../errors/errors.ts";
 import { preview } from "../parameters/preview.ts";

@@ -34,9 +34,8 @@ function defaultWorkers(clickhouse: string | undefined): number {
 async function serveAlone({ settings, logger, signal }: ServiceOptions): Promise<void> {
   const store = await openStore({ ...settings, mayBeReadOnly: true });
   try {
-    const webhooks = store.isReadOnly ? undefined : deliveryRight(store.directory !== null);
     warnIfReadOnly(store, logger);
-    const api = await listen(settings, { ...store, logger, webhooks });
+    const api = await listen(settings, { ...store, logger, webhooks: deliveryRight(store) });
     await store.publishAddress(api.url);
     await store.publishEngine();
     logger.info({ url: api.url }, `serving on ${api.url}`);

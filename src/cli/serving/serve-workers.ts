@@ -67,7 +67,7 @@ async function superviseWorkers(service: ServiceOptions, store: OpenStore): Prom
   const limits = limitsOf(settings);
   const queue = queryQueue(limits);
   const address = new PublishedAddress(store, logger);
-  const webhooks = store.isReadOnly ? undefined : deliveryRight(store.directory !== null);
+  const webhooks = deliveryRight(store);
   const options: WorkerOptions = { settings, workers, store: await store.share(), webhooks };
   const attach = (link: WorkerLink) => {
     metrics.add(link);

@@ -21,7 +21,7 @@ export async function startService(
 
 async function serveAndIndex(settings: Settings<ApiSetting>, ready: ReadyIndexer): Promise<void> {
   const { engine, directory, logger, signal, view } = ready;
-  const webhooks = deliveryRight(directory !== null);
+  const webhooks = deliveryRight({ directory });
   const api = await listen(settings, { engine, directory, logger, indexed: ready, webhooks });
   await ready.publishAddress(api.url);
   logger.info({ url: api.url }, `serving on ${api.url}`);

@@ -23,11 +23,17 @@ type WebhookSettings = Settings<WebhookSetting>;
  */
 export type DeliveryRight = "sole" | "leased";
 
-/**
- * @param isEmbedded whether the tables are in a data directory, which one service opens, and not on a server
- */
-export function deliveryRight(isEmbedded: boolean): DeliveryRight {
-  return isEmbedded ? "sole" : "leased";
+/** Returns undefined for data that cannot be written, because the state of deliveries is stored with it. */
+export function deliveryRight({
+  directory,
+  isReadOnly = false,
+}: {
+  /** Null if the tables are on a server, which several services may share. */
+  directory: string | null;
+  isReadOnly?: boolean;
+}): DeliveryRight | undefined {
+  if (isReadOnly) return undefined;
+  return directory === null ? "leased" : "sole";
 }
 
 interface DeliveryOptions {

@@ -1,6 +1,6 @@
 import type { Chain, Deployment } from "../../chains/chain.ts";
+import { partsOf } from "../../lib/collections/parts.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { partsOf } from "../../lib/parts.ts";
 import type { Log } from "../../schema/block.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { LogFilter } from "../../schema/log-filter.ts";

@@ -1,5 +1,5 @@
+import { partsOf } from "../../lib/collections/parts.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { partsOf } from "../../lib/parts.ts";
 import type { Engine } from "../../storage/store.ts";
 import { type Holding, readStoredBalances, tokenOf, walletOf } from "../../storage/stored-balances.ts";
 import type { BlockScopedCache, BlockTime } from "./block-scoped-cache.ts";

@@ -1,7 +1,7 @@
 import type { KnownPools } from "../../decode/blocks/decode-block.ts";
 import { hexBytesArray, hexText, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { partsOf } from "../../lib/collections/parts.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { partsOf } from "../../lib/parts.ts";
 import { poolTokens } from "../../schema/pool-tokens.ts";
 import type { Pool } from "../../schema/swap.ts";
 import type { Engine } from "../../storage/store.ts";

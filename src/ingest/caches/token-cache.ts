@@ -1,6 +1,6 @@
 import { hexBytesArray, hexText, identifier, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { partsOf } from "../../lib/collections/parts.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { partsOf } from "../../lib/parts.ts";
 import type { Token } from "../../schema/swap.ts";
 import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";

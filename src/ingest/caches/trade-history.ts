@@ -1,7 +1,7 @@
 import type { Chain } from "../../chains/chain.ts";
 import { hexBytesArray, hexText, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { partsOf } from "../../lib/collections/parts.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { partsOf } from "../../lib/parts.ts";
 import { REFERENCE_TRADES, type ReferenceHistory } from "../../pricing/reference/reference-price.ts";
 import {
   MIN_PEG_USD,

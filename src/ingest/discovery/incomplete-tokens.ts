@@ -1,6 +1,6 @@
 import { completeTokens, isSameMetadata, type TokenList } from "../../chains/token-list.ts";
 import { hexBytesArray, hexText, type Sql, sql } from "../../engine-sql/sql-text.ts";
-import { partsOf } from "../../lib/parts.ts";
+import { partsOf } from "../../lib/collections/parts.ts";
 import type { Token } from "../../schema/swap.ts";
 import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";

@@ -1,6 +1,6 @@
 import { identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { grouped } from "../../lib/collections/grouped.ts";
 import { BaseError } from "../../lib/error.ts";
-import { grouped } from "../../lib/grouped.ts";
 import type { Block } from "../../schema/block.ts";
 import { type RowOf, tableOf } from "../../schema/tables.ts";
 import type { BlockRange } from "../../sources/source.ts";

@@ -1,5 +1,5 @@
 import type { Chain } from "../../chains/chain.ts";
-import { grouped } from "../../lib/grouped.ts";
+import { grouped } from "../../lib/collections/grouped.ts";
 import { sumTransfers } from "../../storage/openings/transfer-sums.ts";
 import type { Engine } from "../../storage/store.ts";
 import { storedBlock } from "../reorg/stored-blocks.ts";

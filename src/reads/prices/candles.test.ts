@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { grouped } from "../../lib/grouped.ts";
+import { grouped } from "../../lib/collections/grouped.ts";
 import { candleWindow, fillCandles, intervalStart, type TradedInterval } from "./candles.ts";
 
 const MINUTE = 60;

@@ -1,5 +1,5 @@
+import { partsOf } from "../../lib/collections/parts.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { partsOf } from "../../lib/parts.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { readPricesInForce } from "./prices-in-force.ts";
 

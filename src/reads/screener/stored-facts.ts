@@ -1,6 +1,6 @@
 import { hexBytes, hexText, integer, join, sql } from "../../engine-sql/sql-text.ts";
+import { partsOf } from "../../lib/collections/parts.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { partsOf } from "../../lib/parts.ts";
 import { knownTokens } from "../../schema/pool-tokens.ts";
 import { readPoolTvls } from "../pools/pool-tvl.ts";
 import { type PriceChange, readPriceChanges } from "../prices/price-changes.ts";

@@ -1,5 +1,5 @@
+import { partsOf } from "../../lib/collections/parts.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { partsOf } from "../../lib/parts.ts";
 import { TRADE_PRICES, type TradePrice } from "../../schema/trade-price.ts";
 import { ALL_BLOCKS } from "../../serving/counts/block-proofs.ts";
 import { ALL_TABLES } from "../../serving/counts/row-counts.ts";

@@ -1,7 +1,7 @@
 import { setImmediate } from "node:timers/promises";
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { identifier, integer, sql, time } from "../../engine-sql/sql-text.ts";
-import { partsOf } from "../../lib/parts.ts";
+import { partsOf } from "../../lib/collections/parts.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 import type { Misses } from "../../serving/memory-read.ts";
 import type { PartName } from "../../serving/parts.ts";

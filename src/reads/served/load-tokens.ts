@@ -1,8 +1,8 @@
 import { answerExpression } from "../../engine-sql/column-types.ts";
 import { integer, sql } from "../../engine-sql/sql-text.ts";
+import { partsOf } from "../../lib/collections/parts.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { partsOf } from "../../lib/parts.ts";
 import { ENTRY_BYTES } from "../../serving/cache/keyed-cache.ts";
 import { MAX_EXTREMES_BYTES } from "../../serving/tokens/price-extremes.ts";
 import { readSnapshot } from "../snapshot/snapshot.ts";

@@ -1,7 +1,7 @@
+import { grouped } from "../../lib/collections/grouped.ts";
+import { partsOf } from "../../lib/collections/parts.ts";
 import { BaseError } from "../../lib/error.ts";
-import { grouped } from "../../lib/grouped.ts";
 import { type Hex, isHex, toQuantity } from "../../lib/hex.ts";
-import { partsOf } from "../../lib/parts.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
 import { EndpointError } from "../endpoints/endpoint-error.ts";

@@ -1,8 +1,8 @@
 import type { Chain } from "../../chains/chain.ts";
 import { withAbort } from "../../lib/async/abort.ts";
 import type { Clock, Moment } from "../../lib/async/clock.ts";
+import { partsOf } from "../../lib/collections/parts.ts";
 import { BaseError } from "../../lib/error.ts";
-import { partsOf } from "../../lib/parts.ts";
 import { ThreadFailed } from "../../lib/threads/thread-pool.ts";
 import { ConcurrencyWindow } from "../rpc/concurrency-window.ts";
 import {

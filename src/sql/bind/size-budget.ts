@@ -12,6 +12,8 @@ const MOST_SCAN_NS = 3e6;
  * time, and a text of unknown length counts as 1 MB.
  */
 const MOST_TEXT_NS = 100e6;
+/** How many times as long as usual functions that only copy take by the estimate. */
+const COPYING_FACTOR = 5;
 /**
  * Maximum time for values that are the same for every row, in nanoseconds. The engine computes them before
  * the first row, sometimes twice, and cannot be stopped meanwhile.
@@ -51,9 +53,9 @@ export class SizeBudget {
     return this.#textNs;
   }
 
-  /** The usual time of a row: functions that only copy take a fifth of their estimate. */
+  /** Usual time of a row, in nanoseconds. */
   get usualNs(): number {
-    return Math.max(this.#scanNs, this.#textNs / 5);
+    return Math.max(this.#scanNs, this.#textNs / COPYING_FACTOR);
   }
 
   get constantNs(): number {

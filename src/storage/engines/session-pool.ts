@@ -1,4 +1,5 @@
 import { WaitQueue } from "../../lib/async/wait-queue.ts";
+import { Sums } from "../../lib/collections/sums.ts";
 import type { StatementUser } from "../store.ts";
 import { EngineBusy, EngineClosed } from "./engine-failure.ts";
 
@@ -26,8 +27,8 @@ export class SessionPool<T> {
   readonly #options: Required<PoolOptions>;
   readonly #queue = new WaitQueue<T, StatementUser | undefined>();
   readonly #closing = new WaitQueue();
-  /** Number of sessions of each user. */
-  readonly #used = new Map<string, number>();
+  /** Number of sessions by user. */
+  readonly #used = new Sums();
   #closed = false;
 
   constructor(sessions: readonly T[], { maxWaiting, own = 0 }: PoolOptions) {
@@ -86,31 +87,23 @@ export class SessionPool<T> {
 
   #rankOf(user: StatementUser | undefined): number {
     if (user === undefined) return -1;
-    return this.#mayUse(user) ? this.#usedBy(user) : Number.POSITIVE_INFINITY;
+    return this.#mayUse(user) ? this.#used.of(user.name) : Number.POSITIVE_INFINITY;
   }
 
   #mayUse(user: StatementUser | undefined): boolean {
     if (user === undefined) return true;
     const forUsers = this.#size - this.#options.own;
     const most = Math.ceil(forUsers * user.share);
-    return this.#idle.length > this.#ownIdle() && this.#usedBy(user) < most;
+    return this.#idle.length > this.#ownIdle() && this.#used.of(user.name) < most;
   }
 
   /** Number of idle sessions that are kept for the service itself: it may be using them already. */
   #ownIdle(): number {
-    const ofUsers = [...this.#used.values()].reduce((sum, used) => sum + used, 0);
-    const own = this.#size - this.#idle.length - ofUsers;
+    const own = this.#size - this.#idle.length - this.#used.total;
     return Math.max(0, this.#options.own - own);
   }
 
-  #usedBy({ name }: StatementUser): number {
-    return this.#used.get(name) ?? 0;
-  }
-
   #count(user: StatementUser | undefined, change: number): void {
-    if (user === undefined) return;
-    const used = this.#usedBy(user) + change;
-    if (used === 0) this.#used.delete(user.name);
-    else this.#used.set(user.name, used);
+    if (user !== undefined) this.#used.add(user.name, change);
   }
 }

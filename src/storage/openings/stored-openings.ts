@@ -1,5 +1,5 @@
 import { hexText, integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
-import { partsOf } from "../../lib/parts.ts";
+import { partsOf } from "../../lib/collections/parts.ts";
 import {
   OPENING_STATUSES,
   type OpeningRow,
