@@ -13,6 +13,7 @@ import { assignWallets, MINTER } from "./market/wallets.ts";
 import { BlockMaker } from "./node/block-maker.ts";
 import { COLLECTION, genesis } from "./node/genesis.ts";
 import { NodeGoneError, type NodeProcess, startNode } from "./node/node-process.ts";
+import { readPackedState } from "./node/packed-state.ts";
 import { SavedState, SavedStateError } from "./node/saved-state.ts";
 
 const DAY_SECONDS = 86_400;
@@ -228,7 +229,7 @@ class RunningMarket implements Devnet {
 
   private async save(): Promise<void> {
     const { node, saved, market } = this.parts;
-    await saved.save((await node.client.call("anvil_dumpState")) as Hex);
+    saved.save(await readPackedState(node.client.url));
     this.savedBlock = market.maker.number;
   }
 }

@@ -11,6 +11,7 @@ const STARTED = {
   "proof-worker": "src/sources/prover/proof-worker.ts",
   "decode-process": "src/sources/tables/parquet/decode-process.ts",
 };
+const STARTED_BY_DEMO = { "state-worker": "devnet/node/state-worker.ts" };
 /** The package's own packages stay in node_modules. */
 const PACKAGE = { packages: "external" };
 /**
@@ -30,7 +31,7 @@ const MADE_WITH = [fileURLToPath(import.meta.url), join(ROOT, "node_modules/.pac
 
 /** Bundles the command of the package: `quarry.js` in the folder. */
 export async function bundlePackage(folder) {
-  await bundle(COMMAND, folder, { packages: PACKAGE, keptMs: 1_000 });
+  await bundle(COMMAND, folder, { started: STARTED, packages: PACKAGE, keptMs: 1_000 });
 }
 
 /** Returns the command of a checkout, including the demo. Bundles it first if a source has changed. */
@@ -49,8 +50,10 @@ async function currentBundle(source, folder, watched) {
     ...MADE_WITH.map(changeOf),
     ...watched.map((name) => newestChange(join(ROOT, name))),
   );
-  if (changeOf(path) <= changedMs)
-    await bundle(source, join(ROOT, folder), { packages: CHECKOUT, keptMs: 86_400_000 });
+  if (changeOf(path) <= changedMs) {
+    const started = { ...STARTED, ...STARTED_BY_DEMO };
+    await bundle(source, join(ROOT, folder), { started, packages: CHECKOUT, keptMs: 86_400_000 });
+  }
   return path;
 }
 
@@ -68,7 +71,7 @@ function changeOf(path) {
  * folder of this process and then renamed. Their time is set to the start of bundling, so a source that
  * changes meanwhile is newer.
  */
-async function bundle(source, folder, { packages, keptMs }) {
+async function bundle(source, folder, { started, packages, keptMs }) {
   const { build, stop } = await import("esbuild");
   const begun = new Date();
   const drafts = `${folder}.${process.pid}`;
@@ -87,7 +90,7 @@ async function bundle(source, folder, { packages, keptMs }) {
       ...packages,
     };
     // Apart, so that they do not load files that they share with the process that starts them.
-    await build({ ...options, entryPoints: STARTED });
+    await build({ ...options, entryPoints: started });
     await build({ ...options, entryPoints: { quarry: source } });
     mkdirSync(folder, { recursive: true });
     // The command's file is renamed last: if it is new, so are all others.

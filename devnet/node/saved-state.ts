@@ -9,10 +9,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
-import { gunzip, gunzipSync, gzip } from "node:zlib";
+import { gunzipSync } from "node:zlib";
 import { BaseError } from "../../src/lib/error.ts";
-import { type Hex, toBytes } from "../../src/lib/hex.ts";
 import type { MarketPlan } from "../market/market.ts";
 
 /**
@@ -20,11 +18,6 @@ import type { MarketPlan } from "../market/market.ts";
  * resume.
  */
 export const MARKET_VERSION = 2;
-
-const gunzipAsync = promisify(gunzip);
-const gzipAsync = promisify(gzip);
-const TRACES = Buffer.from('"traces":[');
-const AFTER_TRACES = Buffer.from('],"exit":');
 
 /**
  * A demo chain on disk. It has the chain's plan, the node's state at some block, and the times of the later
@@ -99,10 +92,9 @@ export class SavedState {
     rmSync(this.path("loading.json"), { force: true });
   }
 
-  /** Writes the node's dump (gzip in hex) atomically, and then starts a new journal. */
-  async save(dump: Hex): Promise<void> {
-    const small = withoutTraces(await gunzipAsync(toBytes(dump)));
-    this.replace("state.json.gz", await gzipAsync(small, { level: 1 }));
+  /** Writes the node's packed state atomically, and then starts a new journal. */
+  save(packed: Uint8Array): void {
+    this.replace("state.json.gz", packed);
     rmSync(this.path("journal"), { force: true });
   }
 
@@ -149,21 +141,6 @@ export class SavedState {
   private path(name: string): string {
     return join(this.directory, name);
   }
-}
-
-/** Removes call traces from a dump. They make up nine tenths of it and are not used. */
-export function withoutTraces(dump: Buffer): Buffer {
-  const kept: Buffer[] = [];
-  let from = 0;
-  for (;;) {
-    const traces = dump.indexOf(TRACES, from);
-    const end = traces < 0 ? -1 : dump.indexOf(AFTER_TRACES, traces);
-    if (end < 0) break;
-    kept.push(dump.subarray(from, traces + TRACES.length));
-    from = end;
-  }
-  kept.push(dump.subarray(from));
-  return Buffer.concat(kept);
 }
 
 const NO_SPACE = ["ENOSPC", "EDQUOT"];

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
+import type { FairTurns } from "../../lib/async/fair-turns.ts";
 import { gauge } from "../../lib/figures.ts";
 import { clientGroup } from "../access/client-address.ts";
 import { type ApiLimits, SMALL_BODY_BYTES } from "../admission/limits.ts";
 import { HttpError } from "../errors/errors.ts";
 import { BODY_FORM, requireForm } from "./body-form.ts";
 import { BodyMemory } from "./body-memory.ts";
-import { ParsingTurns } from "./parsing-turns.ts";
 import { readBody } from "./read-body.ts";
 
 declare module "fastify" {
@@ -23,16 +23,19 @@ const MEMORY_METRIC = {
 
 interface JsonBodiesOptions {
   limits: ApiLimits;
+  turns: FairTurns;
   registry: Registry;
   /** Identifies the client of a request and applies its limits. @throws HttpError, ClientOverload */
   admit(request: FastifyRequest): void;
 }
 
 /** Receives and parses the bodies of requests, all of which are JSON. */
-export function acceptJsonBodies(app: FastifyInstance, { admit, limits, registry }: JsonBodiesOptions): void {
+export function acceptJsonBodies(
+  app: FastifyInstance,
+  { admit, limits, turns, registry }: JsonBodiesOptions,
+): void {
   const memory = new BodyMemory(limits);
   gauge(registry, MEMORY_METRIC, () => memory.bytes);
-  const turns = new ParsingTurns();
   // Undeclared fields are ignored, but `__proto__` and `constructor` must not reach our objects.
   const parse = app.getDefaultJsonParser("remove", "remove");
   app.removeAllContentTypeParsers();
@@ -52,7 +55,9 @@ export function acceptJsonBodies(app: FastifyInstance, { admit, limits, registry
         share.grow(bytes);
       });
       requireLength(body, request);
-      if (body.length > SMALL_BODY_BYTES) await turns.wait(clientOf(request));
+      // The request has had a turn, but its body arrived later.
+      const turn = turns.next(clientOf(request));
+      if (turn !== null) await turn;
       requireForm(body, { ...BODY_FORM, values: config.maxBodyValues ?? BODY_FORM.values });
       return body.toString();
     };

@@ -1,6 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FairTurns } from "../../lib/async/fair-turns.ts";
+import { clientGroup } from "../access/client-address.ts";
 import type { ClientLimits } from "../admission/client-limits.ts";
+import { ClientClosed } from "../admission/fair-queue.ts";
 import { BufferedAnswer } from "../answers/buffered-answer.ts";
 import { isCompressedWhole } from "../answers/compression.ts";
 import { PendingResponses } from "../connections/pending-responses.ts";
@@ -18,6 +21,20 @@ export function admitClient(request: FastifyRequest, { checkClient, clientLimits
   request.client = client;
   clientLimits.requireTokens(client);
   clientLimits.requireRead(client);
+}
+
+/**
+ * Lets requests wait for their turn when the event loop has more of them than it can handle. Clients are told
+ * apart by address, because keys are checked later.
+ *
+ * @throws ClientClosed if the client disconnected while its request waited
+ */
+export function takeTurns(app: FastifyInstance, turns: FairTurns): void {
+  app.addHook("onRequest", (request, _reply, done) => {
+    const turn = turns.next(clientGroup(request));
+    if (turn === null) return done();
+    void turn.then(() => done(request.raw.destroyed ? new ClientClosed() : undefined));
+  });
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import type { FairTurns } from "../../lib/async/fair-turns.ts";
 import { counter, counters, gauge } from "../../lib/figures.ts";
 import { CLIENT_LIMITS, type ClientLimits } from "../admission/client-limits.ts";
 import type { AdmissionQueues } from "../admission/fair-queue.ts";
@@ -150,6 +151,15 @@ export function measureClients(limits: ClientLimits, registry: Registry): void {
     help: "Size of the responses over 16 KiB that clients have not fully read; per client at most --client-unread",
   };
   gauge(registry, unread, () => limits.unreadBytes);
+}
+
+/** Reports how many requests the event loop has yet to handle. */
+export function measureTurns(turns: FairTurns, registry: Registry): void {
+  const waiting = {
+    name: "quarry_http_turns_waiting",
+    help: "Requests and bodies that have arrived and wait for the event loop; clients take turns",
+  };
+  gauge(registry, waiting, () => turns.waiting);
 }
 
 function routeOf({ routeOptions }: FastifyRequest): string {

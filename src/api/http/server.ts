@@ -10,6 +10,7 @@ import Fastify, {
 import { Registry } from "prom-client";
 import type { WebSocket } from "ws";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { FairTurns } from "../../lib/async/fair-turns.ts";
 import { MAX_ATTEMPTS, type Reader } from "../../reads/snapshot/snapshot.ts";
 import { readAddresses } from "../access/client-address.ts";
 import { allowOrigins, isAllowed } from "../access/cors.ts";
@@ -38,7 +39,7 @@ import { SharedSql } from "../shared-sql/shared-sql.ts";
 import { StreamFigures } from "../streams/stream-metrics.ts";
 import { refuseOtherOrigins, refuseOtherSockets } from "../streams/stream-route.ts";
 import { Streams } from "../streams/streams.ts";
-import { admitClient, countUnread } from "./client-load.ts";
+import { admitClient, countUnread, takeTurns } from "./client-load.ts";
 import { addExplorer, isForExplorer } from "./explorer.ts";
 import {
   measureAnswers,
@@ -46,6 +47,7 @@ import {
   measureQueues,
   measureRequests,
   measureSharedSql,
+  measureTurns,
 } from "./http-metrics.ts";
 import { addMcp } from "./mcp.ts";
 import { NotFound } from "./not-found.ts";
@@ -104,8 +106,10 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const metrics = options.metrics ?? new Registry();
   const figures = new StreamFigures(metrics, clock);
   const context = createContext({ ...options, metrics }, limits, { clock, figures });
+  const turns = new FairTurns();
   acceptJsonBodies(app, {
     limits,
+    turns,
     registry: context.metrics,
     admit: (request) => admitClient(request, context),
   });
@@ -118,6 +122,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   measureSharedSql(context.sharedSql, context.metrics);
   measureClients(context.clientLimits, context.metrics);
   countUnread(app, context.clientLimits);
+  takeTurns(app, turns);
+  measureTurns(turns, context.metrics);
   requireReading(app, { limits, clock, metrics: context.metrics });
   delayRejections(app, { limits, clock, registry: context.metrics });
   compressAnswers(app);

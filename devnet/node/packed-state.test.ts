@@ -1,0 +1,41 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { gunzipSync, gzipSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { fromBytes } from "../../src/lib/hex.ts";
+import { readPackedState, withoutTraces } from "./packed-state.ts";
+
+/** Runs the work with the URL of a node that responds to every call in the same way. */
+async function withNode<T>(answer: object, work: (url: string) => Promise<T>): Promise<T> {
+  const server = createServer((_request, response) => {
+    response.setHeader("content-type", "application/json").end(JSON.stringify([{ id: 0, ...answer }]));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  } finally {
+    server.close();
+  }
+}
+
+describe("the state of a node", () => {
+  it("is packed without its traces", async () => {
+    const dump = fromBytes(gzipSync('{"a":[{"traces":[{"x":[1]}],"exit":"Stop"}]}'));
+    const packed = await withNode({ result: dump }, readPackedState);
+    expect(gunzipSync(packed).toString()).toBe('{"a":[{"traces":[],"exit":"Stop"}]}');
+  });
+
+  it.each([
+    [{ error: { message: "out of memory" } }, "The demo chain failed at anvil_dumpState: out of memory."],
+    [{ result: "0x00" }, "The state of the demo chain's node cannot be read."],
+  ])("fails with the reason if the node responds with %j", async (answer, message) => {
+    await expect(withNode(answer, readPackedState)).rejects.toMatchObject({ code: "internal", message });
+  });
+});
+
+describe("withoutTraces", () => {
+  it("keeps a dump without traces as it is", () => {
+    const dump = Buffer.from('{"blocks":[1,2,3]}');
+    expect(withoutTraces(dump).equals(dump)).toBe(true);
+  });
+});

@@ -1,0 +1,52 @@
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
+import { createServer } from "./server.ts";
+
+const LATEST = "/v1/price-api/batch-latest-token-prices";
+const [GREEDY, GOOD] = ["127.0.0.2", "127.0.0.3"];
+const BODY = { query: "SELECT COUNT(*) AS n FROM eth_dex_trades", padding: "x".repeat(40_000) };
+
+let market: Market;
+let app: FastifyInstance;
+
+beforeAll(async () => {
+  market = await openMarket([{ token: hexOf(0xa1), at: 1_700_000_000, price: 5 }]);
+  app = await createServer(market);
+});
+afterAll(async () => {
+  await app.close();
+  await market.close();
+});
+
+/** Sends requests of one client, and then one of another client. Returns the order of the responses. */
+async function orderOf(requests: number, request: object): Promise<string[]> {
+  const responses: string[] = [];
+  const sent = [...Array.from({ length: requests }, () => GREEDY), GOOD].map(async (remoteAddress = "") => {
+    await app.inject({ ...request, remoteAddress });
+    responses.push(remoteAddress);
+  });
+  await Promise.all(sent);
+  return responses;
+}
+
+it.each([
+  ["invalid requests", 1_000, { method: "GET", url: LATEST }],
+  ["bodies with mistakes", 300, { method: "POST", url: "/v1/sql", body: { ...BODY, query: "SELECT" } }],
+])("%s of one client do not delay the request of another one", async (_, count, request) => {
+  await orderOf(20, request);
+  const responses = await orderOf(count, request);
+  expect(responses.length).toBe(count + 1);
+  expect(responses.indexOf(GOOD)).toBeLessThan(count / 2);
+});
+
+it("requests that wait for the event loop are counted", async () => {
+  const metric = async () => {
+    const { body } = await app.inject("/metrics");
+    return /^quarry_http_turns_waiting (\d+)$/m.exec(body)?.[1];
+  };
+  const flood = orderOf(500, { method: "GET", url: LATEST });
+  const during = await metric();
+  await flood;
+  expect([Number(during) > 0, await metric()]).toEqual([true, "0"]);
+});

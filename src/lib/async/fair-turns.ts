@@ -1,0 +1,73 @@
+/**
+ * How long the event loop serves turns before it looks for new events: about twenty small requests, and short
+ * enough not to delay other work.
+ */
+const TURN_MS = 3;
+
+/**
+ * Shares the time of the event loop between clients. Work goes on at once while the loop has time left. Then
+ * it waits, and clients take turns, regardless of how much work each one has.
+ */
+export class FairTurns {
+  readonly #nowMs: () => number;
+  /** Work that waits, by client, in the order in which clients are served. */
+  readonly #waiting = new Map<string, (() => void)[]>();
+  #size = 0;
+  /** When the current iteration of the event loop has no time left. Null before its first work. */
+  #endsAtMs: number | null = null;
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
+
+  get waiting(): number {
+    return this.#size;
+  }
+
+  /** Resolves when it is the turn of the client's oldest work. Null if the work may go on at once. */
+  next(client: string): Promise<void> | null {
+    if (this.#size === 0 && this.#hasTime()) return null;
+    return new Promise((serve) => {
+      const work = this.#waiting.get(client);
+      if (work === undefined) this.#waiting.set(client, [serve]);
+      else work.push(serve);
+      this.#size++;
+    });
+  }
+
+  #hasTime(): boolean {
+    this.#endsAtMs ??= this.#begin();
+    return this.#nowMs() < this.#endsAtMs;
+  }
+
+  #begin(): number {
+    setImmediate(() => {
+      this.#endsAtMs = null;
+      if (this.#size > 0) void this.#serve();
+    });
+    return this.#nowMs() + TURN_MS;
+  }
+
+  async #serve(): Promise<void> {
+    while (this.#size > 0 && this.#hasTime()) {
+      this.#serveNext();
+      await untilMicrotasksEnd();
+    }
+  }
+
+  #serveNext(): void {
+    const [next] = this.#waiting;
+    if (next === undefined) return;
+    const [client, work] = next;
+    this.#waiting.delete(client);
+    const serve = work.shift();
+    if (work.length > 0) this.#waiting.set(client, work);
+    this.#size--;
+    serve?.();
+  }
+}
+
+/** Lets work that was resumed run before its time is taken: Node runs all microtasks before the next tick. */
+function untilMicrotasksEnd(): Promise<void> {
+  return new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
+}
