@@ -10,6 +10,7 @@ export type ErrorCode =
   | "busy"
   | "overloaded"
   | "not-ready"
+  | "unavailable"
   | "stale"
   | "endpoint"
   | "verification"

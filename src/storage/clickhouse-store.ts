@@ -107,7 +107,12 @@ class ChainWriter implements ChainStore {
     this.#listeners.push(listener);
   }
 
-  recover(): Promise<void> {
+  async recover(): Promise<void> {
+    if (this.#lease?.isHeld === false) {
+      // Another process may have written meanwhile.
+      this.#needsRecovery = true;
+      await this.#lease.regain();
+    }
     return this.#exclusively(() => this.#recoverTables());
   }
 

@@ -15,6 +15,7 @@ const STATUS: Record<ErrorCode, number> = {
   busy: 429,
   overloaded: 503,
   "not-ready": 503,
+  unavailable: 503,
   stale: 503,
   "disk-full": 503,
   "bad-config": 500,
@@ -42,6 +43,7 @@ export const PUBLIC_ERROR_CODES = [
   "busy",
   "overloaded",
   "not-ready",
+  "unavailable",
   "stale",
   "internal",
 ] as const;

@@ -7,7 +7,7 @@ import type { WebhookSetting } from "../../config/webhook-settings.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { type Reader, readableChain } from "../../reads/snapshot/snapshot.ts";
-import { acquireFreeLease, type WriterLease } from "../../storage/commits/writer-lease.ts";
+import { acquireFreeLease, type Lease } from "../../storage/commits/writer-lease.ts";
 import { Deliverer } from "../../webhooks/delivery/deliverer.ts";
 import { Receiver } from "../../webhooks/delivery/receiver.ts";
 import { deliveryCounter, measureWebhooks } from "../../webhooks/delivery/webhook-metrics.ts";
@@ -103,7 +103,7 @@ function leaseOf(chain: string): string {
 }
 
 /** The lock of the data directory excludes other processes. */
-const SOLE: Promise<WriterLease> = Promise.resolve({
+const SOLE: Promise<Lease> = Promise.resolve({
   isHeld: true,
   requireHeld: () => {},
   release: async () => {},

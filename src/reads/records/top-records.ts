@@ -1,3 +1,4 @@
+import { setImmediate as nextIteration } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { scopeOf } from "../../chains/chain.ts";
 import { answerExpression } from "../../engine-sql/column-types.ts";
@@ -117,7 +118,8 @@ async function sortKeysOf(
       LIMIT ${integer(size)} BY ${stored(groupBy)}`,
   );
   const found: KeysByGroup = new Map();
-  for (const row of keys) {
+  for (const [i, row] of keys.entries()) {
+    if (i % ROWS_AT_ONCE === ROWS_AT_ONCE - 1) await nextIteration();
     const [value = "", ...key] = Object.values(row).map(String);
     const list = found.get(value);
     if (list === undefined) found.set(value, [key]);
@@ -125,6 +127,9 @@ async function sortKeysOf(
   }
   return found;
 }
+
+/** Number of rows to convert, in about two milliseconds, before the event loop handles other events. */
+const ROWS_AT_ONCE = 5_000;
 
 function sortKeyColumns({ order }: Table): string[] {
   return [...order.filter((name) => name !== "record_index"), "record_index"];

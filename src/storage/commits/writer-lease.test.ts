@@ -119,7 +119,7 @@ describe("acquireLease", () => {
     await lease.release();
   });
 
-  it("loses a lease for good when no renewal succeeds in time", async () => {
+  it("does not renew a lease when no renewal succeeded in time", async () => {
     const lease = await acquire("lost");
     isDown = true;
     await clock.advance(times.leaseMs + 1);
@@ -129,6 +129,27 @@ describe("acquireLease", () => {
     expect(() => lease.requireHeld()).toThrow("could not be renewed in time");
     expect(clock.pending).toBe(0);
     const successor = await acquire("lost");
+    successor.requireHeld();
+    await Promise.all([lease.release(), successor.release()]);
+  });
+
+  it("regains a lease that it lost, unless another process has it", async () => {
+    const lease = await acquire("regained");
+    await lease.regain();
+    isDown = true;
+    await clock.advance(times.leaseMs + 1);
+    await expect(lease.regain()).rejects.toThrow("the server is down");
+    isDown = false;
+    await whileClockMoves(lease.regain());
+    const endMs = clock.now() + 3 * times.leaseMs;
+    await moveClockUntil(() => clock.now() >= endMs);
+    lease.requireHeld();
+
+    isDown = true;
+    await clock.advance(times.leaseMs + 1);
+    isDown = false;
+    const successor = await acquire("regained");
+    await expect(whileClockMoves(lease.regain())).rejects.toThrow("is being written by another process");
     successor.requireHeld();
     await Promise.all([lease.release(), successor.release()]);
   });

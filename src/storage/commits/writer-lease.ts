@@ -19,13 +19,22 @@ export interface LeaseTimes {
 /** A holder may miss three renewals, and a crash costs at most half a minute. */
 const LEASE_TIMES: LeaseTimes = { leaseMs: 30_000, renewMs: 8_000, retryMs: 1_000 };
 
-/** The right to write a chain on a server that many processes share. Once lost, it stays lost. */
-export interface WriterLease {
-  /** False once it could not be renewed in time: another process may be writing by now. */
+/** A right that only one of many processes has. */
+export interface Lease {
+  /** False once it could not be renewed in time: another process may have it by now. */
   readonly isHeld: boolean;
   /** @throws LeaseLost unless it is held */
   requireHeld(): void;
   release(): Promise<void>;
+}
+
+/** The right to write a chain on a server that many processes share. */
+export interface WriterLease extends Lease {
+  /**
+   * Acquires the lease if it is lost, for example because the server was down. What was read from the tables
+   * before may be outdated then. @throws ChainIsWritten if a living process keeps the lease
+   */
+  regain(): Promise<void>;
 }
 
 const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS writers
@@ -48,7 +57,7 @@ export async function acquireLease(
   { times = LEASE_TIMES, clock = systemClock }: { times?: LeaseTimes; clock?: Clock } = {},
 ): Promise<WriterLease> {
   await engine.execute(CREATE);
-  const lease = new Lease(engine, chain, times, clock);
+  const lease = new RenewedLease(engine, chain, times, clock);
   try {
     await lease.acquire();
     return lease;
@@ -62,7 +71,7 @@ export async function acquireLease(
  * Like `acquireLease`, for work that other processes can do as well: returns null while a living process has
  * the lease, instead of waiting for it.
  */
-export async function acquireFreeLease(engine: Engine, name: string): Promise<WriterLease | null> {
+export async function acquireFreeLease(engine: Engine, name: string): Promise<Lease | null> {
   await engine.execute(CREATE);
   const held = await engine.query(sql`SELECT 1 AS held FROM writers FINAL WHERE ${isLive(name)} LIMIT 1`);
   return held.length > 0 ? null : acquireLease(engine, name);
@@ -72,7 +81,7 @@ function isLive(name: string): Sql {
   return sql`chain = ${text(name)} AND expires_at > ${SERVER_NOW}`;
 }
 
-class Lease implements WriterLease {
+class RenewedLease implements WriterLease {
   readonly #engine: Engine;
   readonly #chain: string;
   readonly #times: LeaseTimes;
@@ -94,6 +103,7 @@ class Lease implements WriterLease {
 
   async acquire(): Promise<void> {
     const deadlineMs = this.#clock.monotonic() + 2 * this.#times.leaseMs;
+    this.#ticket = 0;
     this.#heldUntilMs = await this.#claim(this.#times.leaseMs);
     this.#ticket = (await this.#highestTicket()) + 1;
     for (;;) {
@@ -104,6 +114,10 @@ class Lease implements WriterLease {
       await this.#clock.sleep(this.#times.retryMs);
     }
     this.#scheduleRenewal();
+  }
+
+  async regain(): Promise<void> {
+    if (!this.isHeld) await this.acquire();
   }
 
   requireHeld(): void {
@@ -184,7 +198,8 @@ class LeaseLost extends BaseError {
     super(
       "data-directory",
       `The lease for writing chain ${chain} could not be renewed in time, so another process may be writing it by now. ` +
-        "Nothing was written. Start again.",
+        "Nothing was written. Try again.",
+      { retryable: true },
     );
   }
 }

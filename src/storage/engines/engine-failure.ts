@@ -9,7 +9,20 @@ const MEMORY_CODES = new Set([241, 173, 131, 128]);
 const DISK_FULL_CODES = new Set([243]);
 const OVERLOAD_CODES = new Set([202, 252]);
 const DISK_FULL_TEXT = /errno: (?:28|122)\b|No space left on device|Disk quota exceeded|NOT_ENOUGH_SPACE/;
-const NETWORK_CODES = new Set(["ECONNREFUSED", "ECONNRESET", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"]);
+/**
+ * A server that restarts or stops, that has lost its replicas or its Keeper, or whose table is read-only
+ * because of that.
+ */
+const UNAVAILABLE_CODES = new Set([
+  203, 210, 225, 236, 242, 279, 285, 286, 319, 394, 415, 425, 439, 473, 529, 745, 999,
+]);
+/** How Node.js names failures of a connection. */
+const NETWORK_CODES = new Set([
+  ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"],
+  ...["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH", "ERR_STREAM_PREMATURE_CLOSE"],
+]);
+/** What a proxy in front of the server sends instead of an answer. */
+const GATEWAY_TEXT = /\b50[234] (?:Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out)/i;
 
 /**
  * Returns the engine's number for an error, e.g. 60 for an unknown table; undefined for errors from
@@ -23,8 +36,8 @@ export function engineCode(error: unknown): number | undefined {
 }
 
 /**
- * Translates the error of a failed statement: `timeout`, `memory`, `disk-full`, `busy` or `engine`. A client
- * may see the message, so the engine's own message is only in `cause`, for the log.
+ * Translates the error of a failed statement: `timeout`, `memory`, `disk-full`, `busy`, `unavailable` or
+ * `engine`. A client may see the message, so the engine's own message is only in `cause`, for the log.
  */
 export function engineFailure(error: unknown): BaseError {
   if (error instanceof BaseError) return error;
@@ -33,8 +46,17 @@ export function engineFailure(error: unknown): BaseError {
   if (TIMEOUT_CODES.has(code)) return new QueryTimeout(error);
   if (MEMORY_CODES.has(code)) return new QueryMemory(error);
   if (OVERLOAD_CODES.has(code)) return new EngineBusy(error);
-  if (NETWORK_CODES.has(String(property(error, "code")))) return new EngineUnreachable(error);
+  if (UNAVAILABLE_CODES.has(code)) return new EngineUnavailable(error);
+  if (isUnreachable(error)) return new EngineUnreachable(error);
   return new EngineFailure(error);
+}
+
+function isUnreachable(error: unknown): boolean {
+  const text = messageOf(error);
+  // The client has no code for a request that took too long.
+  return (
+    NETWORK_CODES.has(String(property(error, "code"))) || GATEWAY_TEXT.test(text) || text === "Timeout error."
+  );
 }
 
 function isDiskFull(error: unknown, code: number): boolean {
@@ -93,7 +115,16 @@ export class EngineClosed extends BaseError {
 
 class EngineUnreachable extends BaseError {
   constructor(cause: unknown) {
-    super("engine", "The database server does not respond.", { cause, retryable: true });
+    super("unavailable", "The database does not respond. Try again in a moment.", { cause, retryable: true });
+  }
+}
+
+class EngineUnavailable extends BaseError {
+  constructor(cause: unknown) {
+    super("unavailable", "The database cannot run the statement at present. Try again in a moment.", {
+      cause,
+      retryable: true,
+    });
   }
 }
 

@@ -92,8 +92,12 @@ function assignmentsOf(settings: Record<string, number | string>): string {
 
 class SessionTainted extends BaseError {
   constructor() {
-    super("engine", "The database still returns the answer of an earlier query. Try again.", {
-      retryable: true,
-    });
+    super(
+      "unavailable",
+      "The database still returns the answer of an earlier query. Try again in a moment.",
+      {
+        retryable: true,
+      },
+    );
   }
 }

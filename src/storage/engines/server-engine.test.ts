@@ -45,7 +45,7 @@ describe("connectServerEngine, over the network", () => {
 
   it("distinguishes a server that does not respond from a statement that fails", async () => {
     await expect(connectServerEngine({ url: "http://127.0.0.1:1" })).rejects.toMatchObject({
-      code: "engine",
+      code: "unavailable",
       retryable: true,
       message: expect.stringMatching(/^The ClickHouse server at http:.* does not respond/),
     });

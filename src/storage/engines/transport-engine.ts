@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream";
 import { identifier, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { onAbort, withAbort } from "../../lib/async/abort.ts";
 import { systemClock } from "../../lib/async/clock.ts";
+import { parseJsonLines } from "../../lib/async/json-lines.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Engine, QueryLimits, StreamLimits } from "../store.ts";
 import { ABANDON_AFTER_MS, AbandonedStatements } from "./abandoned-statements.ts";
@@ -33,7 +34,8 @@ const READ_SETTINGS = { output_format_parallel_formatting: 0 };
 
 /**
  * A rollback must be able to drop parts and partitions of any size. An insert must neither be rejected for
- * spanning too many months, nor wait in the server's asynchronous buffer. All writes have the same settings,
+ * spanning too many months, nor wait in the server's asynchronous buffer, nor be ignored because the same
+ * rows were inserted before and removed since. All writes have the same settings,
  * because a session that gets others has to run one more statement.
  */
 const WRITE_SETTINGS = {
@@ -41,6 +43,7 @@ const WRITE_SETTINGS = {
   max_table_size_to_drop: 0,
   max_partitions_per_insert_block: 0,
   async_insert: 0,
+  insert_deduplicate: 0,
 };
 
 /**
@@ -67,7 +70,9 @@ class TransportEngine implements EngineWithTransport {
 
   async query<R>(text: Sql, limits: QueryLimits = {}): Promise<R[]> {
     const { bytes } = await this.#read(text, "JSONEachRow", limits);
-    return rowsOf<R>(bytes);
+    if (bytes.length > MAX_ANSWER_BYTES) throw new AnswerTooLarge(bytes.length);
+    // JSONEachRow escapes line breaks inside values, so each line is a row.
+    return parseJsonLines<R>(bytes);
   }
 
   stream(text: Sql, format: string, limits: StreamLimits = {}): AsyncIterable<Uint8Array> {
@@ -234,13 +239,6 @@ function limitSettings({
 function abortAfter(controller: AbortController, timeoutMs: number | undefined): () => void {
   if (timeoutMs === undefined) return () => undefined;
   return systemClock.after(timeoutMs, () => controller.abort(new QueryTimeout(undefined, timeoutMs)));
-}
-
-/** Splits the answer into rows: JSONEachRow escapes line breaks inside values, so each line is a row. */
-function rowsOf<R>(answer: Uint8Array): R[] {
-  if (answer.length > MAX_ANSWER_BYTES) throw new AnswerTooLarge(answer.length);
-  const lines = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString("utf8").trimEnd();
-  return JSON.parse(`[${lines.replaceAll("\n", ",")}]`) as R[];
 }
 
 class AnswerTooLarge extends BaseError {

@@ -106,6 +106,8 @@ function workOf(header: string | string[] | undefined): QueryWork {
 
 class FrontClosed extends BaseError {
   constructor() {
-    super("engine", "The process that holds the database ended the statement.", { retryable: true });
+    super("unavailable", "The process that holds the database ended the statement. Try again in a moment.", {
+      retryable: true,
+    });
   }
 }

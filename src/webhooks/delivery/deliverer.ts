@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/async/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { requireKept, type StoredScope } from "../../schema/scope.ts";
-import type { WriterLease } from "../../storage/commits/writer-lease.ts";
+import type { Lease } from "../../storage/commits/writer-lease.ts";
 import type { StoredWebhook, WebhookRecords } from "../records/webhook-records.ts";
 import { type Rules, readRules } from "../rules/read-rules.ts";
 import { type RunnerOptions, WebhookRunner } from "./webhook-runner.ts";
@@ -15,7 +15,7 @@ export interface DelivererOptions {
   /** Maximum number of webhooks that are delivered. */
   maxWebhooks: number;
   /** Acquires the right to deliver the webhooks of a chain; null while another process has it. */
-  acquire(chain: string): Promise<WriterLease | null>;
+  acquire(chain: string): Promise<Lease | null>;
   runner: RunnerOptions;
   clock: Clock;
   logger: Logger;
@@ -35,7 +35,7 @@ interface Running {
 export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #stop = new AbortController();
-  readonly #leases = new Map<string, WriterLease>();
+  readonly #leases = new Map<string, Lease>();
   readonly #acquiring = new Set<string>();
   readonly #running = new Map<string, Running>();
   /** Reasons why webhooks are not delivered, by id: each reason is reported once. */

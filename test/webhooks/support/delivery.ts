@@ -3,7 +3,7 @@ import type { Clock } from "../../../src/lib/async/clock.ts";
 import { createLogger } from "../../../src/lib/log.ts";
 import { ETH } from "../../../src/reads/support/market.ts";
 import { EVERYTHING } from "../../../src/schema/scope.ts";
-import type { WriterLease } from "../../../src/storage/commits/writer-lease.ts";
+import type { Lease } from "../../../src/storage/commits/writer-lease.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import { Deliverer } from "../../../src/webhooks/delivery/deliverer.ts";
 import { Receiver } from "../../../src/webhooks/delivery/receiver.ts";
@@ -17,7 +17,7 @@ import type { StreamService } from "../../streams/support/stream-service.ts";
 
 export const HOUR_MS = 3_600_000;
 
-const SOLE: WriterLease = { isHeld: true, requireHeld: () => {}, release: async () => {} };
+const SOLE: Lease = { isHeld: true, requireHeld: () => {}, release: async () => {} };
 
 /** Resolves any name to the address of this machine. */
 const local: Resolve = async () => [{ address: "127.0.0.1", family: 4 }];
@@ -30,7 +30,7 @@ export interface DeliveryOptions {
   timeoutMs?: number;
   limits?: Partial<WebhookLimits>;
   maxWebhooks?: number;
-  acquire?: () => Promise<WriterLease | null>;
+  acquire?: () => Promise<Lease | null>;
 }
 
 /** Makes a process's deliverer of webhooks, without its timer. The test calls `look`. */
