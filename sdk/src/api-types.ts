@@ -2992,7 +2992,7 @@ export interface components {
         /** @description request headers on which the response depends */
         Vary: string;
         /** @description kind of the error, a stable identifier for programs */
-        "X-Error-Code": "bad-input" | "bad-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "overloaded" | "not-ready" | "stale" | "internal";
+        "X-Error-Code": "bad-input" | "bad-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "overloaded" | "not-ready" | "unavailable" | "stale" | "internal";
         /** @description for errors in a SQL query: JSON of the schema SqlMistake; otherwise absent */
         "X-Sql-Error": string;
         /** @description seconds to wait before a retry */
@@ -7196,6 +7196,7 @@ export interface operations {
                      *                 "busy",
                      *                 "overloaded",
                      *                 "not-ready",
+                     *                 "unavailable",
                      *                 "stale",
                      *                 "internal"
                      *               ]

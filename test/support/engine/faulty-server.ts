@@ -1,0 +1,93 @@
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/**
+ * What a server of the database does while something is wrong with it.
+ * - gone: refuses connections.
+ * - cut: runs statements, but cuts the connection before it responds.
+ * - silent: does not respond.
+ * - read-only: rejects inserts, as a replica does that has lost its Keeper.
+ * - gateway: a proxy responds instead.
+ */
+export const SERVER_FAULTS = ["gone", "cut", "silent", "read-only", "gateway"] as const;
+
+export type ServerFault = (typeof SERVER_FAULTS)[number];
+
+const READ_ONLY = "Code: 242. DB::Exception: Table is in readonly mode. (TABLE_IS_READ_ONLY)";
+const GATEWAY = "<html><head><title>503 Service Temporarily Unavailable</title></head></html>";
+
+/** Forwards requests to a ClickHouse server, or responds as a faulty one. */
+export class FaultyServer {
+  readonly #target: URL;
+  #fault: ServerFault | null = null;
+  #server = this.#newServer();
+  #port = 0;
+  /** Number of requests that met a fault, other than refused connections. */
+  faults = 0;
+
+  constructor(target: string) {
+    this.#target = new URL(target);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  async start(): Promise<void> {
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, "127.0.0.1", resolve));
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    if (this.#server.listening) await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  /** Runs the work while the server has a fault. */
+  async during(fault: ServerFault, work: () => Promise<unknown>): Promise<void> {
+    this.#fault = fault;
+    if (fault === "gone") await this.stop();
+    else this.#server.closeIdleConnections();
+    await work();
+    this.#fault = null;
+    if (fault !== "gone") return this.#server.closeAllConnections();
+    this.#server = this.#newServer();
+    await this.start();
+  }
+
+  #newServer() {
+    return createServer((request, response) => this.#handle(request, response));
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse): void {
+    const fault = this.#fault;
+    const isInsert = /INSERT/.test(decodeURIComponent(request.url ?? ""));
+    if (fault !== null && (fault !== "read-only" || isInsert)) this.faults++;
+    if (fault === "silent") request.resume();
+    else if (fault === "gateway") refuse(request, response, 503, GATEWAY);
+    else if (fault === "read-only" && isInsert) refuse(request, response, 500, READ_ONLY);
+    else this.#forward(request, response, fault === "cut");
+  }
+
+  #forward(request: IncomingMessage, response: ServerResponse, isCut: boolean): void {
+    const { hostname, port } = this.#target;
+    const { method, url: path, headers } = request;
+    const forwarded = send({ hostname, port, method, path, headers, agent: false }, (answer) => {
+      if (isCut) {
+        answer.resume();
+        answer.once("end", () => request.socket.destroy());
+        return;
+      }
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    forwarded.once("error", () => request.socket.destroy());
+    request.pipe(forwarded);
+  }
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {
+  request.resume();
+  const code = /Code: (\d+)/.exec(text)?.[1];
+  response.writeHead(status, code === undefined ? {} : { "x-clickhouse-exception-code": code }).end(text);
+}
