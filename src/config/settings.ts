@@ -69,6 +69,13 @@ export const SETTINGS = {
     schema: numeric(integerFrom(1, 1_000).default(32)),
     doc: "maximum number of concurrent requests to one endpoint; starts low, and drops if the endpoint is overloaded",
   }),
+  rpcRate: setting({
+    group: "Chain and endpoints",
+    flag: "--rpc-rate <number>",
+    env: "QUARRY_RPC_RATE",
+    schema: numeric(integerFrom(0, 1_000_000).default(0)),
+    doc: "maximum number of JSON-RPC calls to one endpoint per second, on average, in batches of at most a quarter of it; 0: no limit",
+  }),
   headRequests: setting({
     group: "Chain and endpoints",
     flag: "--head-requests <number>",

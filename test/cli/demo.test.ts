@@ -8,6 +8,7 @@ import {
   apiAt,
   ROOT,
   type Running,
+  startProcess,
   startQuarry,
   temporaryFolder,
 } from "../support/processes/processes.ts";
@@ -98,6 +99,24 @@ describe("the demo with few options", () => {
     const rows = await api.sql<{ trades: number; volume_usd: number }>(JSON.parse(body ?? "{}").query);
     expect(rows).toHaveLength(5);
     expect(rows[0]?.volume_usd).toBeGreaterThan(1_000);
+  });
+
+  it("runs every request of the README as written, and streams until it is stopped", async () => {
+    const readme = readFileSync(join(ROOT, "README.md"), "utf8");
+    const requests = readme.split("\n").filter((line) => /^curl .*127\.0\.0\.1:8080/.test(line));
+    expect(requests).toHaveLength(4);
+    const [streamed = "", ...answered] = requests.toReversed();
+    for (const request of answered) {
+      const here = request.replace("http://127.0.0.1:8080", api.url);
+      const { stdout } = await shell(`${here} --silent --show-error --fail`);
+      expect(stdout, request).toMatch(/"(price_close|price_usd|volume_usd)":\d/);
+    }
+    const here = streamed.replace("http://127.0.0.1:8080", api.url);
+    const child = startProcess("sh", ["-c", `exec ${here} --silent --show-error`]);
+    await child.printed(/^event: snapshot\n/m);
+    // The demo makes a block every few seconds, and most have a trade of this token.
+    await child.printed(/^data: .*"amount_usd":\d{4}/m, 120_000);
+    await child.stop();
   });
 
   it("runs every request of docs/start.md as written", async () => {

@@ -22,7 +22,7 @@ const BLOCKS_BEFORE = 4;
 const SQL = { query: "SELECT COUNT(*) AS n FROM eth_blocks" };
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 
-/** A response to SQL: its status, and the headers that tell a program what to do. */
+/** A response to SQL: its status, and its headers for programs. */
 interface Outcome {
   status: number;
   code: string | null;

@@ -24,8 +24,8 @@ export function admitClient(request: FastifyRequest, { checkClient, clientLimits
 }
 
 /**
- * Lets requests wait for their turn when the event loop has more of them than it can handle. Clients are told
- * apart by address, because keys are checked later.
+ * Lets requests wait for their turn when the event loop has more of them than it can handle. Addresses
+ * take turns rather than clients, because keys are checked later.
  *
  * @throws ClientClosed if the client disconnected while its request waited
  */

@@ -14,6 +14,7 @@ export const INDEX_SETTINGS = [
   "tokens",
   "rpcTimeout",
   "rpcConcurrency",
+  "rpcRate",
   "headRequests",
   "from",
   "to",

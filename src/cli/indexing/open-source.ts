@@ -26,6 +26,7 @@ type SourceSettings = Settings<
   | "rpc"
   | "rpcTimeout"
   | "rpcConcurrency"
+  | "rpcRate"
   | "headRequests"
   | "files"
   | "anchor"
@@ -125,6 +126,7 @@ function openNode(
     limits: {
       requestTimeoutMs: settings.rpcTimeout * 1_000,
       maxConcurrency: settings.rpcConcurrency,
+      callsPerSecond: settings.rpcRate,
       headRequestsPerBlock: settings.headRequests,
     },
     signal,

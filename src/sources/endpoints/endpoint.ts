@@ -4,6 +4,7 @@ import type { Clock, Moment } from "../../lib/async/clock.ts";
 import { partsOf } from "../../lib/collections/parts.ts";
 import { BaseError } from "../../lib/error.ts";
 import { ThreadFailed } from "../../lib/threads/thread-pool.ts";
+import { CallPace } from "../rpc/call-pace.ts";
 import { ConcurrencyWindow } from "../rpc/concurrency-window.ts";
 import {
   type BodyReader,
@@ -46,6 +47,7 @@ export class Endpoint {
   readonly name: string;
   readonly #options: EndpointOptions;
   readonly #client: HttpClient;
+  readonly #pace: CallPace;
   readonly #window: ConcurrencyWindow;
   readonly #traffic: EndpointTraffic;
   readonly #unsupported = new Set<string>();
@@ -61,9 +63,10 @@ export class Endpoint {
     this.name = url.masked;
     this.#options = options;
     this.#client = new HttpClient(url, limits, clock);
+    this.#pace = new CallPace(limits.callsPerSecond, clock);
     this.#window = new ConcurrencyWindow(limits.initialConcurrency, limits.maxConcurrency, clock);
     this.#traffic = new EndpointTraffic(clock);
-    this.#batchCalls = limits.maxBatchCalls;
+    this.#batchCalls = Math.min(limits.maxBatchCalls, this.#pace.maxBatchCalls);
   }
 
   /** Newest block that the endpoint is known to have; null if none is known yet. */
@@ -239,6 +242,7 @@ export class Endpoint {
     reader: BodyReader | undefined,
   ): Promise<RpcResponses> {
     const { clock } = this.#options;
+    await this.#pace.enter(calls.length, signal);
     await this.#window.enter(signal);
     try {
       // A rate limit may have arrived while this request waited for admission.

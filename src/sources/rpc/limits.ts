@@ -7,6 +7,8 @@ export interface RpcLimits {
   /** Initial and maximum number of requests in progress at one endpoint. */
   initialConcurrency: number;
   maxConcurrency: number;
+  /** Maximum number of JSON-RPC calls to one endpoint per second, on average; 0: no limit. */
+  callsPerSecond: number;
   /** Maximum number of JSON-RPC calls in one HTTP request. */
   maxBatchCalls: number;
   /**
@@ -100,6 +102,7 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   // Every public endpoint accepts four at once. 32 saturate even a node in the same building.
   initialConcurrency: 4,
   maxConcurrency: 32,
+  callsPerSecond: 0,
   // Public endpoints reject batches of more than 100 calls, some even of more than 20. The size that an
   // endpoint accepts is remembered.
   maxBatchCalls: 50,

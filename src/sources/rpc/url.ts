@@ -17,11 +17,15 @@ const TRANSPORTS: Record<string, Transport> = {
 
 type Transport = "http" | "ws";
 
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
+
 export interface EndpointUrl {
   transport: Transport;
   origin: string;
   path: string;
   authorization: string | null;
+  /** True for an endpoint on this machine. */
+  isLocal: boolean;
   /** The WebSocket URL of the same endpoint, if it has one. Never log it: its path may contain a key. */
   socketUrl: string;
   /** The URL without credentials and keys, for logs and status. */
@@ -56,6 +60,7 @@ export function parseEndpointUrl(text: string): EndpointUrl {
     transport,
     origin: url.origin,
     path,
+    isLocal: LOOPBACK.test(url.hostname),
     authorization: credentials === ":" ? null : `Basic ${Buffer.from(credentials).toString("base64")}`,
     socketUrl: `${isSecure ? "wss" : "ws"}://${url.host}${path}`,
     masked: mask(url),
