@@ -5,6 +5,7 @@ import { CLIENT_SETTINGS } from "./client-settings.ts";
 import { FILE_SETTINGS } from "./file-settings.ts";
 import { OPENING_SETTINGS } from "./opening-settings.ts";
 import { PROOF_SETTINGS } from "./proof-settings.ts";
+import { RPC_SETTINGS } from "./rpc-settings.ts";
 import { SCOPE_SETTINGS } from "./scope-settings.ts";
 import { commaList, commaListOf, integerFrom, numeric, setting, yesNo } from "./setting.ts";
 import { WEBHOOK_SETTINGS } from "./webhook-settings.ts";
@@ -55,34 +56,7 @@ export const SETTINGS = {
       "and optionally ws(s):// URLs, which announce new blocks",
   }),
   ...FILE_SETTINGS,
-  rpcTimeout: setting({
-    group: "Chain and endpoints",
-    flag: "--rpc-timeout <seconds>",
-    env: "QUARRY_RPC_TIMEOUT",
-    schema: numeric(z.number().min(1).max(600).default(30)),
-    doc: "timeout for one request to an endpoint",
-  }),
-  rpcConcurrency: setting({
-    group: "Chain and endpoints",
-    flag: "--rpc-concurrency <number>",
-    env: "QUARRY_RPC_CONCURRENCY",
-    schema: numeric(integerFrom(1, 1_000).default(32)),
-    doc: "maximum number of concurrent requests to one endpoint; starts low, and drops if the endpoint is overloaded",
-  }),
-  rpcRate: setting({
-    group: "Chain and endpoints",
-    flag: "--rpc-rate <number>",
-    env: "QUARRY_RPC_RATE",
-    schema: numeric(integerFrom(0, 1_000_000).default(0)),
-    doc: "maximum number of JSON-RPC calls to one endpoint per second, on average, in batches of at most a quarter of it; 0: no limit",
-  }),
-  headRequests: setting({
-    group: "Chain and endpoints",
-    flag: "--head-requests <number>",
-    env: "QUARRY_HEAD_REQUESTS",
-    schema: numeric(integerFrom(4, 100).default(8)),
-    doc: "maximum number of requests for the newest block to one endpoint in one block time, on average; fewer cost freshness",
-  }),
+  ...RPC_SETTINGS,
   diskReserve: setting({
     group: "Storage",
     flag: "--disk-reserve <MiB>",

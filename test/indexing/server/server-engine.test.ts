@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connectServerEngine } from "../../src/storage/engines/server-engine.ts";
-import type { Engine } from "../../src/storage/store.ts";
-import { checksumQueries, tableChecksums } from "../support/engine/table-checksums.ts";
-import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
-import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
+import { connectServerEngine } from "../../../src/storage/engines/server-engine.ts";
+import type { Engine } from "../../../src/storage/store.ts";
+import { checksumQueries, tableChecksums } from "../../support/engine/table-checksums.ts";
+import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
+import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
 import {
   apiAt,
   type Node,
@@ -13,7 +13,7 @@ import {
   startQuarry,
   startSource,
   temporaryFolder,
-} from "../support/processes/processes.ts";
+} from "../../support/processes/processes.ts";
 
 const { first, last } = bundleCounts(MAINNET);
 const RANGE = ["--from", String(first), "--to", String(last)];

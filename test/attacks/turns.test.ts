@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
-import { createServer } from "./server.ts";
+import { createServer } from "../../src/api/http/server.ts";
+import { hexOf, type Market, openMarket } from "../../src/reads/support/market.ts";
 
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const [GREEDY, GOOD] = ["127.0.0.2", "127.0.0.3"];

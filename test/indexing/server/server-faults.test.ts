@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connectServerEngine } from "../../src/storage/engines/server-engine.ts";
-import type { Engine } from "../../src/storage/store.ts";
-import { FaultyServer, SERVER_FAULTS } from "../support/engine/faulty-server.ts";
-import { checksumQueries, tableChecksums } from "../support/engine/table-checksums.ts";
-import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
-import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
+import { connectServerEngine } from "../../../src/storage/engines/server-engine.ts";
+import type { Engine } from "../../../src/storage/store.ts";
+import { FaultyServer, SERVER_FAULTS } from "../../support/engine/faulty-server.ts";
+import { checksumQueries, tableChecksums } from "../../support/engine/table-checksums.ts";
+import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
+import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
 import {
   apiAt,
   type Node,
@@ -14,8 +14,8 @@ import {
   startQuarry,
   startSource,
   temporaryFolder,
-} from "../support/processes/processes.ts";
-import { seeded } from "../support/seeded.ts";
+} from "../../support/processes/processes.ts";
+import { seeded } from "../../support/seeded.ts";
 
 const { first, last } = bundleCounts(MAINNET);
 const BLOCKS_BEFORE = 4;
