@@ -187,7 +187,8 @@ export class Endpoint {
     request: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     return withAbort([signal], async (controller) => {
-      const cancelTimeout = this.#options.clock.after(timeoutMs, () => controller.abort());
+      const withWaitMs = timeoutMs + this.#pace.longestWaitMs;
+      const cancelTimeout = this.#options.clock.after(withWaitMs, () => controller.abort());
       try {
         return await request(controller.signal);
       } catch (error) {

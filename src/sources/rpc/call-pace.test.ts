@@ -13,7 +13,7 @@ function testPace(callsPerSecond: number) {
 }
 
 describe("the pace of calls", () => {
-  it("sends at most as many calls as the rate allows, small batches first", async () => {
+  it("sends at most as many calls as the rate allows, and a small batch first", async () => {
     const { clock, sent, send } = testPace(20);
     for (const name of ["a", "b", "c"]) void send(name, 4);
     await clock.advance(50);
@@ -28,6 +28,14 @@ describe("the pace of calls", () => {
     void send("later", 4);
     await clock.advance(0);
     expect(sent.at(-1)).toEqual(["later", 1050]);
+  });
+
+  it("lets every second batch go in order, so that requests for heads do not take the whole rate", async () => {
+    const { clock, sent, send } = testPace(20);
+    for (const name of ["a", "b", "c"]) void send(name, 4);
+    for (const name of ["head 1", "head 2", "head 3", "head 4"]) void send(name, 1);
+    for (let i = 0; i < 30; i++) await clock.advance(50);
+    expect(sent.map(([name]) => name)).toEqual(["a", "head 1", "b", "head 2", "c", "head 3", "head 4"]);
   });
 
   it("forgets batches whose request was aborted", async () => {

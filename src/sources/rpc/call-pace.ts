@@ -9,7 +9,8 @@ const BATCHES_PER_SECOND = 4;
 
 /**
  * Keeps the calls to an endpoint below a rate. Each batch waits until the rate has room for the one before.
- * Small batches go first: a request for the head must not wait for the history.
+ * The smallest batch may overtake one other: a request for the head must not wait for the history, but
+ * requests for heads must not take the whole rate either.
  */
 export class CallPace {
   /** Maximum number of calls in one batch: even if possible, for a block and its receipts. */
@@ -20,6 +21,8 @@ export class CallPace {
   readonly #queue: WaitQueue<void, number>;
   #nextMs = Number.NEGATIVE_INFINITY;
   #isScheduled = false;
+  /** Whether the last batch came before older ones. */
+  #hasOvertaken = false;
 
   /** @param callsPerSecond 0: no limit */
   constructor(callsPerSecond: number, clock: Clock) {
@@ -29,6 +32,11 @@ export class CallPace {
     this.#callMs = callsPerSecond === 0 ? 0 : 1_000 / callsPerSecond;
     this.#clock = clock;
     this.#queue = new WaitQueue(clock);
+  }
+
+  /** How long a single call waits at most for others. */
+  get longestWaitMs(): number {
+    return this.#callMs === 0 ? 0 : 2 * this.maxBatchCalls * this.#callMs;
   }
 
   /** Resolves when the calls may be sent. */
@@ -49,8 +57,10 @@ export class CallPace {
     this.#isScheduled = true;
     this.#clock.after(Math.max(0, this.#nextMs - this.#clock.monotonic()), () => {
       this.#isScheduled = false;
-      const next = this.#queue.next((calls) => calls);
+      const oldest = this.#queue.next();
+      const next = this.#hasOvertaken ? oldest : this.#queue.next((calls) => calls);
       if (next === undefined) return;
+      this.#hasOvertaken = next !== oldest;
       this.#count(next.tag);
       next.serve();
       this.#schedule();
