@@ -46,6 +46,8 @@ export default defineConfig({
     sequence: { sequencer: SlowFilesFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    // On a shared machine, a poll may get its first answer after a second, the default.
+    expect: { poll: { timeout: 10_000 } },
     // A test may run out of time once on a shared machine; an error fails twice. `.ci/run` names what passed at the second try.
     retry: process.env.CI === "true" ? 1 : 0,
   },

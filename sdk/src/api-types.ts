@@ -2904,6 +2904,9 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Error-Code": components["headers"]["X-Error-Code"];
                 "Retry-After": components["headers"]["Retry-After"];
+                "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                 [name: string]: unknown;
             };
             content: {
@@ -2997,6 +3000,12 @@ export interface components {
         "X-Sql-Error": string;
         /** @description seconds to wait before a retry */
         "Retry-After": number;
+        /** @description number of requests that a client may send at once; absent if the service does not limit the rate */
+        "RateLimit-Limit": number;
+        /** @description number of requests that it may send at once now */
+        "RateLimit-Remaining": number;
+        /** @description seconds until it may send RateLimit-Limit requests again */
+        "RateLimit-Reset": number;
     };
     pathItems: never;
 }
@@ -7213,6 +7222,24 @@ export interface operations {
                      *             "schema": {
                      *               "type": "integer"
                      *             }
+                     *           },
+                     *           "RateLimit-Limit": {
+                     *             "description": "number of requests that a client may send at once; absent if the service does not limit the rate",
+                     *             "schema": {
+                     *               "type": "integer"
+                     *             }
+                     *           },
+                     *           "RateLimit-Remaining": {
+                     *             "description": "number of requests that it may send at once now",
+                     *             "schema": {
+                     *               "type": "integer"
+                     *             }
+                     *           },
+                     *           "RateLimit-Reset": {
+                     *             "description": "seconds until it may send RateLimit-Limit requests again",
+                     *             "schema": {
+                     *               "type": "integer"
+                     *             }
                      *           }
                      *         },
                      *         "responses": {
@@ -7356,6 +7383,15 @@ export interface operations {
                      *               },
                      *               "Retry-After": {
                      *                 "$ref": "#/components/headers/Retry-After"
+                     *               },
+                     *               "RateLimit-Limit": {
+                     *                 "$ref": "#/components/headers/RateLimit-Limit"
+                     *               },
+                     *               "RateLimit-Remaining": {
+                     *                 "$ref": "#/components/headers/RateLimit-Remaining"
+                     *               },
+                     *               "RateLimit-Reset": {
+                     *                 "$ref": "#/components/headers/RateLimit-Reset"
                      *               }
                      *             },
                      *             "content": {

@@ -45,6 +45,17 @@ export class ClientLimits {
     );
   }
 
+  /** Returns the headers that report `clientRate` to the client; none if there is no such limit. */
+  rateHeaders(client: string): Record<string, number> {
+    if (this.#buckets === null) return {};
+    const { tokens, fullInMs } = this.#buckets.stateOf(client);
+    return {
+      "ratelimit-limit": this.#limits.clientBurst,
+      "ratelimit-remaining": tokens,
+      "ratelimit-reset": Math.ceil(fullInMs / 1000),
+    };
+  }
+
   /** @throws ClientOverload if the client holds too many bytes of answers */
   requireRead(client: string): void {
     const unread = this.#unread.of(client);

@@ -33,6 +33,12 @@ export class TokenBuckets {
     return true;
   }
 
+  /** Returns the tokens in the client's bucket, and the time until it is full. */
+  stateOf(client: string): { tokens: number; fullInMs: number } {
+    const fullInMs = Math.max(0, (this.#fullAt.get(client) ?? 0) - this.#clock.monotonic());
+    return { tokens: Math.floor(this.#burst - fullInMs / this.#tokenMs), fullInMs };
+  }
+
   /** Full buckets need no entry. */
   #forgetSome(now: number): void {
     for (const [client, fullAt] of this.#fullAt) if (fullAt <= now) this.#fullAt.delete(client);

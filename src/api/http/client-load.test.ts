@@ -309,6 +309,26 @@ describe("the rate of a client", () => {
     expect((await send(url, GREEDY, { path: "/health" })).status).toBe(200);
   });
 
+  it("is reported to it", async () => {
+    const clock = new ManualClock();
+    const limits = { clientRate: 2, clientBurst: 3, rejectionDelayMs: 0 };
+    const url = await serve({ clock, limits });
+    const reported = async (path: string) => {
+      const { status, headers } = await send(url, GREEDY, { path });
+      const names = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"];
+      return [status, ...names.map((name) => headers[name])];
+    };
+    const path = "/v1/status";
+    expect(await reported(path)).toEqual([200, "3", "2", "1"]);
+    expect(await reported(path)).toEqual([200, "3", "1", "1"]);
+    expect(await reported(path)).toEqual([200, "3", "0", "2"]);
+    expect(await reported(path)).toEqual([429, "3", "0", "2"]);
+    await clock.advance(1_000);
+    expect(await reported(path)).toEqual([200, "3", "1", "1"]);
+    const unlimited = await serve({});
+    expect((await send(unlimited, GREEDY, { path })).headers["ratelimit-limit"]).toBeUndefined();
+  });
+
   it("counts each call of a batch", async () => {
     const url = await serve({ clock: new ManualClock(), limits: { clientRate: 1, clientBurst: 3 } });
     const params = { token_address: TOKEN, interval: "1h" };

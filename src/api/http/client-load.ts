@@ -37,6 +37,13 @@ export function takeTurns(app: FastifyInstance, turns: FairTurns): void {
   });
 }
 
+/** Adds the state of a client's rate limit to its responses. */
+export function reportRates(app: FastifyInstance, limits: ClientLimits): void {
+  app.addHook("onSend", async ({ client }, reply) => {
+    if (client !== null) reply.headers(limits.rateHeaders(client));
+  });
+}
+
 /**
  * Counts the unsent responses of each connection, and the bytes of large answers (before compression) that
  * each client has yet to read.

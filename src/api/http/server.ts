@@ -39,7 +39,7 @@ import { SharedSql } from "../shared-sql/shared-sql.ts";
 import { StreamFigures } from "../streams/stream-metrics.ts";
 import { refuseOtherOrigins, refuseOtherSockets } from "../streams/stream-route.ts";
 import { Streams } from "../streams/streams.ts";
-import { admitClient, countUnread, takeTurns } from "./client-load.ts";
+import { admitClient, countUnread, reportRates, takeTurns } from "./client-load.ts";
 import { addExplorer, isForExplorer } from "./explorer.ts";
 import {
   measureAnswers,
@@ -122,6 +122,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   measureSharedSql(context.sharedSql, context.metrics);
   measureClients(context.clientLimits, context.metrics);
   countUnread(app, context.clientLimits);
+  reportRates(app, context.clientLimits);
   takeTurns(app, turns);
   measureTurns(turns, context.metrics);
   requireReading(app, { limits, clock, metrics: context.metrics });

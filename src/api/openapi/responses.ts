@@ -34,9 +34,17 @@ const HEADER_DOCS = {
     doc: "for errors in a SQL query: JSON of the schema SqlMistake; otherwise absent",
   },
   "Retry-After": { type: "integer", doc: "seconds to wait before a retry" },
+  "RateLimit-Limit": {
+    type: "integer",
+    doc: "number of requests that a client may send at once; absent if the service does not limit the rate",
+  },
+  "RateLimit-Remaining": { type: "integer", doc: "number of requests that it may send at once now" },
+  "RateLimit-Reset": { type: "integer", doc: "seconds until it may send RateLimit-Limit requests again" },
 } as const satisfies Record<string, HeaderDoc>;
 
 const AS_OF_HEADERS = ["X-Indexed-Block", "X-Indexed-Timestamp", "X-Indexed-Block-Hash", "X-Commit"] as const;
+
+const RATE_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
 
 const CACHING_HEADERS = ["ETag", "Cache-Control", "Vary"] as const;
 
@@ -122,10 +130,11 @@ export const PROBLEMS: Json = {
 
 function problemOf(name: string, description: string): Json {
   const retry = name === "Busy" || name === "NotReady" ? (["Retry-After"] as const) : [];
+  const rate = name === "Busy" ? RATE_HEADERS : [];
   const mistake = name === "BadInput" ? (["X-Sql-Error"] as const) : [];
   return {
     description,
-    headers: headerRefs("X-Request-Id", "X-Error-Code", ...retry, ...mistake),
+    headers: headerRefs("X-Request-Id", "X-Error-Code", ...retry, ...rate, ...mistake),
     content: { "application/json": { schema: { $ref: "#/components/schemas/Problem" } } },
   };
 }
