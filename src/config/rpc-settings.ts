@@ -21,8 +21,8 @@ export const RPC_SETTINGS = {
     group: "Chain and endpoints",
     flag: "--rpc-rate <number>",
     env: "QUARRY_RPC_RATE",
-    schema: numeric(integerFrom(0, 1_000_000).default(0)),
-    doc: "maximum number of JSON-RPC calls to one endpoint per second, on average, in batches of at most a quarter of it; 0: no limit",
+    schema: numeric(integerFrom(4, 1_000_000).optional()),
+    doc: "maximum number of JSON-RPC calls to one endpoint per second, on average, in batches of at most a quarter of it; default: no limit",
   }),
   headRequests: setting({
     group: "Chain and endpoints",

@@ -74,6 +74,8 @@ class ChainWriter implements ChainStore {
   readonly chain: string;
   readonly #engine: Engine;
   readonly #lease: WriterLease | undefined;
+  /** The term of the lease at the last recovery. */
+  #term: number | undefined;
   readonly #checkpointBlocks: number;
   #newest: Commit | null = null;
   /**
@@ -95,6 +97,7 @@ class ChainWriter implements ChainStore {
     this.#engine = engine;
     this.chain = chain;
     this.#lease = lease;
+    this.#term = lease?.term;
     this.#checkpointBlocks = checkpointBlocks;
   }
 
@@ -108,10 +111,11 @@ class ChainWriter implements ChainStore {
   }
 
   async recover(): Promise<void> {
-    if (this.#lease?.isHeld === false) {
+    await this.#lease?.regain();
+    if (this.#lease?.term !== this.#term) {
       // Another process may have written meanwhile.
       this.#needsRecovery = true;
-      await this.#lease.regain();
+      this.#term = this.#lease?.term;
     }
     return this.#exclusively(() => this.#recoverTables());
   }
@@ -263,6 +267,7 @@ class ChainWriter implements ChainStore {
   async #recoverTables(): Promise<void> {
     if (!this.#needsRecovery) return;
     const before = this.#newest;
+    await this.#engine.endLostWrites?.();
     await finishExtension(this.#engine, this.chain, () => this.#lease?.requireHeld());
     await finishExchanges(this.#engine, this.chain);
     const isAmended = await repeatAmendment(this.#engine, this.chain);
@@ -300,15 +305,20 @@ class ChainWriter implements ChainStore {
       timestamp: block.timestamp,
       committedAt: Math.floor(systemClock.now() / 1000),
     };
-    this.#lease?.requireHeld();
+    this.#requireLease();
     await appendCommit(this.#engine, this.chain, commit, isAmendment);
     this.#newest = commit;
     return commit;
   }
 
+  #requireLease(): void {
+    this.#lease?.requireHeld();
+    if (this.#lease?.term !== this.#term) throw new LeaseRegained(this.chain);
+  }
+
   async #exclusively<T>(run: () => Promise<T>): Promise<T> {
     if (this.#writing) throw new ConcurrentWrite(this.chain);
-    this.#lease?.requireHeld();
+    this.#requireLease();
     this.#writing = true;
     try {
       return await run();
@@ -325,6 +335,17 @@ class ChainWriter implements ChainStore {
 async function allSettled(writes: Promise<void>[]): Promise<void> {
   const failed = (await Promise.allSettled(writes)).find((result) => result.status === "rejected");
   if (failed !== undefined) throw failed.reason;
+}
+
+class LeaseRegained extends BaseError {
+  constructor(chain: string) {
+    super(
+      "data-directory",
+      `The lease for writing chain ${chain} was lost and regained, so other blocks may be stored by now. Nothing was ` +
+        "written. Try again.",
+      { retryable: true },
+    );
+  }
 }
 
 class ConcurrentWrite extends BaseError {

@@ -105,6 +105,11 @@ export interface Engine {
   execute(sql: Sql): Promise<void>;
   /** Appends rows, encoded as RowBinary in the order of `columns`. */
   insert(table: string, columns: readonly string[], rowBinary: Uint8Array[]): Promise<void>;
+  /**
+   * Ends the writes whose answers were lost. They may still be running, and would write after what the caller
+   * does next. Engines in this process lose no answers, and need not have this.
+   */
+  endLostWrites?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -40,6 +40,21 @@ it.each([
   expect(responses.indexOf(GOOD)).toBeLessThan(count / 2);
 });
 
+it("an address may have as many requests waiting as connections; more are rejected", async () => {
+  const strict = await createServer({ ...market, limits: { addressConnections: 50, rejectionDelayMs: 0 } });
+  const statuses: number[] = [];
+  const from = async (remoteAddress: string) => {
+    const { statusCode } = await strict.inject({ url: LATEST, remoteAddress });
+    statuses.push(statusCode);
+    return statusCode;
+  };
+  const sent = Array.from({ length: 500 }, () => from(GREEDY ?? ""));
+  expect(await from(GOOD ?? "")).toBe(400);
+  await Promise.all(sent);
+  expect(new Set(statuses)).toEqual(new Set([400, 429]));
+  await strict.close();
+});
+
 it("requests that wait for the event loop are counted", async () => {
   const metric = async () => {
     const { body } = await app.inject("/metrics");

@@ -4,6 +4,8 @@ import type { FairTurns } from "../../lib/async/fair-turns.ts";
 import { clientGroup } from "../access/client-address.ts";
 import type { ClientLimits } from "../admission/client-limits.ts";
 import { ClientClosed } from "../admission/fair-queue.ts";
+import type { ApiLimits } from "../admission/limits.ts";
+import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
 import { BufferedAnswer } from "../answers/buffered-answer.ts";
 import { isCompressedWhole } from "../answers/compression.ts";
 import { PendingResponses } from "../connections/pending-responses.ts";
@@ -27,11 +29,25 @@ export function admitClient(request: FastifyRequest, { checkClient, clientLimits
  * Lets requests wait for their turn when the event loop has more of them than it can handle. Addresses
  * take turns rather than clients, because keys are checked later.
  *
- * @throws ClientClosed if the client disconnected while its request waited
+ * At most as many requests wait as there may be connections, in all and of an address.
+ *
+ * @throws ClientOverload, ServiceOverload if more would wait; ClientClosed if the client disconnected while
+ * its request waited
  */
-export function takeTurns(app: FastifyInstance, turns: FairTurns): void {
+export function takeTurns(
+  app: FastifyInstance,
+  turns: FairTurns,
+  { connections, addressConnections }: Pick<ApiLimits, "connections" | "addressConnections">,
+): void {
   app.addHook("onRequest", (request, _reply, done) => {
-    const turn = turns.next(clientGroup(request));
+    const address = clientGroup(request);
+    if (turns.waitingOf(address) >= addressConnections) {
+      return done(new ClientOverload(`${addressConnections} wait to be handled, the most it may have`));
+    }
+    if (turns.waiting >= connections) {
+      return done(new ServiceOverload(`${connections} requests wait to be handled, and no more may`));
+    }
+    const turn = turns.next(address);
     if (turn === null) return done();
     void turn.then(() => done(request.raw.destroyed ? new ClientClosed() : undefined));
   });

@@ -157,7 +157,7 @@ export function measureClients(limits: ClientLimits, registry: Registry): void {
 export function measureTurns(turns: FairTurns, registry: Registry): void {
   const waiting = {
     name: "quarry_http_turns_waiting",
-    help: "Requests and bodies that have arrived and wait for the event loop; clients take turns",
+    help: "Requests and bodies that have arrived and wait for the event loop; addresses take turns",
   };
   gauge(registry, waiting, () => turns.waiting);
 }

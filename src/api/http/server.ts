@@ -123,7 +123,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   measureClients(context.clientLimits, context.metrics);
   countUnread(app, context.clientLimits);
   reportRates(app, context.clientLimits);
-  takeTurns(app, turns);
+  takeTurns(app, turns, limits);
   measureTurns(turns, context.metrics);
   requireReading(app, { limits, clock, metrics: context.metrics });
   delayRejections(app, { limits, clock, registry: context.metrics });

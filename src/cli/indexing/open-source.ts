@@ -126,7 +126,7 @@ function openNode(
     limits: {
       requestTimeoutMs: settings.rpcTimeout * 1_000,
       maxConcurrency: settings.rpcConcurrency,
-      callsPerSecond: settings.rpcRate,
+      callsPerSecond: settings.rpcRate ?? 0,
       headRequestsPerBlock: settings.headRequests,
     },
     signal,

@@ -24,6 +24,10 @@ export class FairTurns {
     return this.#size;
   }
 
+  waitingOf(client: string): number {
+    return this.#waiting.get(client)?.length ?? 0;
+  }
+
   /** Resolves when it is the turn of the client's oldest work. Null if the work may go on at once. */
   next(client: string): Promise<void> | null {
     if (this.#size === 0 && this.#hasTime()) return null;

@@ -89,7 +89,7 @@ export class Endpoint {
       backoffUntil: this.#health.backoffUntil,
       retryAt: this.#health.retryAt,
       newest: this.#newest,
-      load: this.#window.load * (this.#traffic.latencyMs ?? 1),
+      load: (this.#window.load + this.#pace.waiting) * (this.#traffic.latencyMs ?? 1),
     };
   }
 
@@ -242,17 +242,23 @@ export class Endpoint {
     signal: AbortSignal | undefined,
     reader: BodyReader | undefined,
   ): Promise<RpcResponses> {
-    const { clock } = this.#options;
-    await this.#pace.enter(calls.length, signal);
+    // First, so that what waits for the end of a rate limit does not pass the pace all at once.
+    await this.#untilRetry(signal);
+    await this.#pace.enter(calls.length, { isUrgent: calls.every(isHeaderCall), signal });
     await this.#window.enter(signal);
     try {
       // A rate limit may have arrived while this request waited for admission.
-      const waitMs = this.#health.retryAt - clock.monotonic();
-      if (waitMs > 0) await clock.sleep(waitMs, signal);
+      await this.#untilRetry(signal);
       return await this.#sendMeasured(calls, signal, reader);
     } finally {
       this.#window.leave();
     }
+  }
+
+  async #untilRetry(signal: AbortSignal | undefined): Promise<void> {
+    const { clock } = this.#options;
+    const waitMs = this.#health.retryAt - clock.monotonic();
+    if (waitMs > 0) await clock.sleep(waitMs, signal);
   }
 
   async #sendMeasured(
@@ -299,6 +305,11 @@ export class Endpoint {
   #update(kind: HealthReport): void {
     this.#health = reported(this.#health, kind, this.#options.clock.monotonic(), this.#options.limits);
   }
+}
+
+/** Requests for headers find new blocks. Blocks of the history are requested with their transactions. */
+function isHeaderCall({ method, params }: RpcCall): boolean {
+  return method === "eth_getBlockByNumber" && params[1] === false;
 }
 
 /** Even if possible, so that a block and its receipts stay in the same batch. */

@@ -8,12 +8,14 @@ function testPace(callsPerSecond: number) {
   const start = clock.monotonic();
   const sent: [name: string, ms: number][] = [];
   const send = (name: string, calls: number, signal?: AbortSignal) =>
-    pace.enter(calls, signal).then(() => void sent.push([name, clock.monotonic() - start]));
+    pace
+      .enter(calls, { isUrgent: name.startsWith("head"), signal })
+      .then(() => void sent.push([name, clock.monotonic() - start]));
   return { clock, pace, sent, send };
 }
 
 describe("the pace of calls", () => {
-  it("sends at most as many calls as the rate allows, and a small batch first", async () => {
+  it("sends at most as many calls as the rate allows, and an urgent one first", async () => {
     const { clock, sent, send } = testPace(20);
     for (const name of ["a", "b", "c"]) void send(name, 4);
     await clock.advance(50);

@@ -7,18 +7,22 @@ import { WaitQueue } from "../../lib/async/wait-queue.ts";
  */
 const BATCHES_PER_SECOND = 4;
 
+interface Waiting {
+  calls: number;
+  isUrgent: boolean;
+}
+
 /**
  * Keeps the calls to an endpoint below a rate. Each batch waits until the rate has room for the one before.
- * The smallest batch may overtake one other: a request for the head must not wait for the history, but
- * requests for heads must not take the whole rate either.
+ * An urgent one may overtake others, but not twice in succession: a request for the head must not wait for
+ * the history, and requests for heads must not take the whole rate.
  */
 export class CallPace {
   /** Maximum number of calls in one batch: even if possible, for a block and its receipts. */
   readonly maxBatchCalls: number;
   readonly #callMs: number;
   readonly #clock: Clock;
-  /** Waiting batches, by their number of calls. */
-  readonly #queue: WaitQueue<void, number>;
+  readonly #queue: WaitQueue<void, Waiting>;
   #nextMs = Number.NEGATIVE_INFINITY;
   #isScheduled = false;
   /** Whether the last batch came before older ones. */
@@ -34,16 +38,23 @@ export class CallPace {
     this.#queue = new WaitQueue(clock);
   }
 
-  /** How long a single call waits at most for others. */
+  get waiting(): number {
+    return this.#queue.size;
+  }
+
+  /** How long an urgent call waits for others, if no other urgent call waits. */
   get longestWaitMs(): number {
     return this.#callMs === 0 ? 0 : 2 * this.maxBatchCalls * this.#callMs;
   }
 
   /** Resolves when the calls may be sent. */
-  async enter(calls: number, signal: AbortSignal | undefined): Promise<void> {
+  async enter(
+    calls: number,
+    { isUrgent, signal }: { isUrgent: boolean; signal: AbortSignal | undefined },
+  ): Promise<void> {
     if (this.#callMs === 0) return;
     if (this.#queue.size === 0 && this.#clock.monotonic() >= this.#nextMs) return this.#count(calls);
-    const turn = this.#queue.wait(calls, { signal });
+    const turn = this.#queue.wait({ calls, isUrgent }, { signal });
     this.#schedule();
     await turn;
   }
@@ -58,10 +69,10 @@ export class CallPace {
     this.#clock.after(Math.max(0, this.#nextMs - this.#clock.monotonic()), () => {
       this.#isScheduled = false;
       const oldest = this.#queue.next();
-      const next = this.#hasOvertaken ? oldest : this.#queue.next((calls) => calls);
+      const next = this.#hasOvertaken ? oldest : this.#queue.next(({ isUrgent }) => (isUrgent ? 0 : 1));
       if (next === undefined) return;
       this.#hasOvertaken = next !== oldest;
-      this.#count(next.tag);
+      this.#count(next.tag.calls);
       next.serve();
       this.#schedule();
     });

@@ -139,6 +139,7 @@ describe("acquireLease", () => {
     isDown = true;
     await clock.advance(times.leaseMs + 1);
     await expect(lease.regain()).rejects.toThrow("the server is down");
+    expect([lease.isHeld, lease.term]).toEqual([false, 1]);
     isDown = false;
     await whileClockMoves(lease.regain());
     const endMs = clock.now() + 3 * times.leaseMs;
@@ -149,7 +150,19 @@ describe("acquireLease", () => {
     await clock.advance(times.leaseMs + 1);
     isDown = false;
     const successor = await acquire("regained");
-    await expect(whileClockMoves(lease.regain())).rejects.toThrow("is being written by another process");
+    let wasHeld = false;
+    const regaining = lease.regain();
+    const waiting = expect(regaining).rejects.toThrow("is being written by another process");
+    let isOver = false;
+    void regaining.catch(() => {
+      isOver = true;
+    });
+    await moveClockUntil(() => {
+      wasHeld ||= lease.isHeld;
+      return isOver;
+    });
+    await waiting;
+    expect([wasHeld, lease.isHeld]).toEqual([false, false]);
     successor.requireHeld();
     await Promise.all([lease.release(), successor.release()]);
   });

@@ -30,6 +30,8 @@ export interface Lease {
 
 /** The right to write a chain on a server that many processes share. */
 export interface WriterLease extends Lease {
+  /** Grows whenever the lease is acquired: another process may have written in between. */
+  readonly term: number;
   /**
    * Acquires the lease if it is lost, for example because the server was down. What was read from the tables
    * before may be outdated then. @throws ChainIsWritten if a living process keeps the lease
@@ -89,6 +91,8 @@ class RenewedLease implements WriterLease {
   readonly #holder = randomUUID();
   /** 0 until a ticket is drawn. */
   #ticket = 0;
+  #term = 0;
+  #regaining: Promise<void> | null = null;
   #version = 0;
   #heldUntilMs = 0;
   #cancelRenewal: () => void = () => undefined;
@@ -101,23 +105,44 @@ class RenewedLease implements WriterLease {
     this.#clock = clock;
   }
 
+  get term(): number {
+    return this.#term;
+  }
+
+  /** The lease is not held before no other process is ahead, whatever this one has claimed. */
   async acquire(): Promise<void> {
-    const deadlineMs = this.#clock.monotonic() + 2 * this.#times.leaseMs;
-    this.#ticket = 0;
-    this.#heldUntilMs = await this.#claim(this.#times.leaseMs);
-    this.#ticket = (await this.#highestTicket()) + 1;
-    for (;;) {
-      this.#heldUntilMs = await this.#claim(this.#times.leaseMs);
-      const ahead = await this.#firstAhead();
-      if (ahead === undefined) break;
-      if (this.#clock.monotonic() > deadlineMs) throw new ChainIsWritten(this.#chain, ahead);
-      await this.#clock.sleep(this.#times.retryMs);
+    this.#cancelRenewal();
+    try {
+      this.#heldUntilMs = await this.#waitInLine();
+    } catch (error) {
+      await this.#claim(0).catch(() => undefined);
+      throw error;
     }
+    this.#term++;
     this.#scheduleRenewal();
   }
 
   async regain(): Promise<void> {
-    if (!this.isHeld) await this.acquire();
+    if (this.isHeld) return;
+    this.#regaining ??= this.acquire().finally(() => {
+      this.#regaining = null;
+    });
+    await this.#regaining;
+  }
+
+  /** Returns the time until which the claim is valid that is the first in line. */
+  async #waitInLine(): Promise<number> {
+    const deadlineMs = this.#clock.monotonic() + 2 * this.#times.leaseMs;
+    this.#ticket = 0;
+    await this.#claim(this.#times.leaseMs);
+    this.#ticket = (await this.#highestTicket()) + 1;
+    for (;;) {
+      const untilMs = await this.#claim(this.#times.leaseMs);
+      const ahead = await this.#firstAhead();
+      if (ahead === undefined) return untilMs;
+      if (this.#clock.monotonic() > deadlineMs) throw new ChainIsWritten(this.#chain, ahead);
+      await this.#clock.sleep(this.#times.retryMs);
+    }
   }
 
   requireHeld(): void {

@@ -10,8 +10,8 @@ const DISK_FULL_CODES = new Set([243]);
 const OVERLOAD_CODES = new Set([202, 252]);
 const DISK_FULL_TEXT = /errno: (?:28|122)\b|No space left on device|Disk quota exceeded|NOT_ENOUGH_SPACE/;
 /**
- * A server that restarts or stops, that has lost its replicas or its Keeper, or whose table is read-only
- * because of that.
+ * A server that restarts, stops or is overloaded, that has lost its replicas or its Keeper, or whose table is
+ * read-only because of that; a statement that was killed.
  */
 const UNAVAILABLE_CODES = new Set([
   203, 210, 225, 236, 242, 279, 285, 286, 319, 394, 415, 425, 439, 473, 529, 745, 999,
@@ -21,8 +21,6 @@ const NETWORK_CODES = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"],
   ...["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH", "ERR_STREAM_PREMATURE_CLOSE"],
 ]);
-/** What a proxy in front of the server sends instead of an answer. */
-const GATEWAY_TEXT = /\b50[234] (?:Bad Gateway|Service (?:Temporarily )?Unavailable|Gateway Time-?out)/i;
 
 /**
  * Returns the engine's number for an error, e.g. 60 for an unknown table; undefined for errors from
@@ -47,16 +45,8 @@ export function engineFailure(error: unknown): BaseError {
   if (MEMORY_CODES.has(code)) return new QueryMemory(error);
   if (OVERLOAD_CODES.has(code)) return new EngineBusy(error);
   if (UNAVAILABLE_CODES.has(code)) return new EngineUnavailable(error);
-  if (isUnreachable(error)) return new EngineUnreachable(error);
+  if (NETWORK_CODES.has(String(property(error, "code")))) return new EngineUnreachable(error);
   return new EngineFailure(error);
-}
-
-function isUnreachable(error: unknown): boolean {
-  const text = messageOf(error);
-  // The client has no code for a request that took too long.
-  return (
-    NETWORK_CODES.has(String(property(error, "code"))) || GATEWAY_TEXT.test(text) || text === "Timeout error."
-  );
 }
 
 function isDiskFull(error: unknown, code: number): boolean {
@@ -113,7 +103,7 @@ export class EngineClosed extends BaseError {
   }
 }
 
-class EngineUnreachable extends BaseError {
+export class EngineUnreachable extends BaseError {
   constructor(cause: unknown) {
     super("unavailable", "The database does not respond. Try again in a moment.", { cause, retryable: true });
   }

@@ -10,7 +10,7 @@ import {
 import { sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Engine, QueryWork } from "../store.ts";
-import { engineCode, engineFailure } from "./engine-failure.ts";
+import { EngineUnreachable, engineCode, engineFailure } from "./engine-failure.ts";
 import {
   CONNECTION_SETTINGS,
   type OpenedAnswer,
@@ -52,7 +52,7 @@ const STATEMENT_SETTINGS: ClickHouseSettings = {
 };
 
 /**
- * Connects to a ClickHouse server over HTTP. Throws `bad-config` for an invalid URL, `engine` if the server
+ * Connects to a ClickHouse server over HTTP. Throws `bad-config` for an invalid URL, `unavailable` if the server
  * does not respond.
  */
 export async function connectServerEngine(options: ServerEngineOptions): Promise<Engine> {
@@ -94,11 +94,13 @@ class ServerTransport implements Transport {
   }
 
   async open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer> {
-    const { stream, summary } = await this.#client.exec({
-      query: statement.sql,
-      query_id: statement.id,
-      clickhouse_settings: { ...statement.settings, default_format: format as DataFormat },
-    });
+    const { stream, summary } = await answered(
+      this.#client.exec({
+        query: statement.sql,
+        query_id: statement.id,
+        clickhouse_settings: { ...statement.settings, default_format: format as DataFormat },
+      }),
+    );
     if (signal.aborted) {
       stream.destroy();
       throw signal.reason;
@@ -118,20 +120,24 @@ class ServerTransport implements Transport {
   }
 
   async execute(statement: Statement): Promise<void> {
-    await this.#client.command({
-      query: statement.sql,
-      query_id: statement.id,
-      clickhouse_settings: statement.settings,
-    });
+    await answered(
+      this.#client.command({
+        query: statement.sql,
+        query_id: statement.id,
+        clickhouse_settings: statement.settings,
+      }),
+    );
   }
 
   async insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void> {
-    const { stream } = await this.#client.exec({
-      query: sql`${statement.sql} FORMAT RowBinary`,
-      query_id: statement.id,
-      clickhouse_settings: statement.settings,
-      values: Readable.from(rowBinary, { objectMode: false }),
-    });
+    const { stream } = await answered(
+      this.#client.exec({
+        query: sql`${statement.sql} FORMAT RowBinary`,
+        query_id: statement.id,
+        clickhouse_settings: statement.settings,
+        values: Readable.from(rowBinary, { objectMode: false }),
+      }),
+    );
     for await (const _ of stream);
   }
 
@@ -139,8 +145,25 @@ class ServerTransport implements Transport {
     await this.#client.command({ query: sql`KILL QUERY WHERE query_id = ${text(id)} ASYNC` });
   }
 
+  async end(id: string): Promise<void> {
+    await answered(this.#client.command({ query: sql`KILL QUERY WHERE query_id = ${text(id)} SYNC` }));
+  }
+
   close(): Promise<void> {
     return this.#client.close();
+  }
+}
+
+/**
+ * Waits for a response of the server. What a proxy sends instead, and a request that took too long, are plain
+ * errors without a code, whose text may be anything.
+ */
+async function answered<T>(response: Promise<T>): Promise<T> {
+  try {
+    return await response;
+  } catch (error) {
+    const isPlain = error instanceof Error && error.constructor === Error && !("code" in error);
+    throw isPlain && engineCode(error) === undefined ? new EngineUnreachable(error) : error;
   }
 }
 

@@ -56,6 +56,42 @@ describe("a statement that is stopped", () => {
   });
 });
 
+describe("a write whose answer is lost", () => {
+  it("is ended before the next one, once", async () => {
+    const ended: string[] = [];
+    const ids: string[] = [];
+    const lost = Object.assign(new Error("socket hang up"), { code: "ECONNRESET" });
+    const engine = engineOver({
+      read: () => Promise.reject(lost),
+      open: () => Promise.reject(lost),
+      streamWhileRunning: () => Promise.reject(lost),
+      execute: async ({ id, sql: text }) => {
+        ids.push(id);
+        if (text.includes("lost")) throw lost;
+        if (text.includes("wrong")) throw new Error("Code: 60. DB::Exception: Unknown table");
+      },
+      insert: async ({ id }) => {
+        ids.push(id);
+        throw lost;
+      },
+      kill: async () => {},
+      end: async (id) => void ended.push(id),
+      close: async () => {},
+    });
+    await expect(engine.execute(sql`lost`)).rejects.toMatchObject({ code: "unavailable", retryable: true });
+    await expect(engine.insert("t", ["a"], [Buffer.from("x")])).rejects.toMatchObject({
+      code: "unavailable",
+    });
+    await expect(engine.execute(sql`wrong`)).rejects.toMatchObject({ code: "engine" });
+    await expect(engine.query(statement)).rejects.toMatchObject({ code: "unavailable" });
+    await engine.execute(sql`fine`);
+    expect(ended).toEqual([]);
+    await engine.endLostWrites?.();
+    await engine.endLostWrites?.();
+    expect(ended).toEqual(ids.slice(0, 2));
+  });
+});
+
 describe("a statement that does not stop", () => {
   it("is answered soon after its limit, and takes the room of others like it until its end", async () => {
     let end = () => {};

@@ -7,7 +7,7 @@ import { parseJsonLines } from "../../lib/async/json-lines.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Engine, QueryLimits, StreamLimits } from "../store.ts";
 import { ABANDON_AFTER_MS, AbandonedStatements } from "./abandoned-statements.ts";
-import { EngineClosed, engineFailure, QueryTimeout } from "./engine-failure.ts";
+import { EngineClosed, EngineUnreachable, engineFailure, QueryTimeout } from "./engine-failure.ts";
 import { killOnAbort } from "./kill-on-abort.ts";
 import type { Statement, Transport, WholeAnswer } from "./transport.ts";
 
@@ -62,6 +62,8 @@ export interface EngineWithTransport extends Engine {
 class TransportEngine implements EngineWithTransport {
   readonly transport: Transport;
   readonly abandoned = new AbandonedStatements();
+  /** The ids of writes that may still be running, although their answers were lost. */
+  readonly #lostWrites = new Set<string>();
   #closed: Promise<void> | undefined;
 
   constructor(transport: Transport) {
@@ -135,13 +137,31 @@ class TransportEngine implements EngineWithTransport {
   }
 
   async execute(text: Sql): Promise<void> {
-    await this.#translated(() => this.transport.execute(statementOf(text, WRITE_SETTINGS)));
+    await this.#write(statementOf(text, WRITE_SETTINGS), (statement) => this.transport.execute(statement));
   }
 
   async insert(table: string, columns: readonly string[], rowBinary: Uint8Array[]): Promise<void> {
     if (rowBinary.every((chunk) => chunk.length === 0)) return;
     const target = sql`INSERT INTO ${identifier(table)} (${join(columns.map(identifier))})`;
-    await this.#translated(() => this.transport.insert(statementOf(target, WRITE_SETTINGS), rowBinary));
+    await this.#write(statementOf(target, WRITE_SETTINGS), (statement) =>
+      this.transport.insert(statement, rowBinary),
+    );
+  }
+
+  async endLostWrites(): Promise<void> {
+    for (const id of this.#lostWrites) {
+      await this.#translated(async () => this.transport.end?.(id));
+      this.#lostWrites.delete(id);
+    }
+  }
+
+  async #write(statement: Statement, run: (statement: Statement) => Promise<void>): Promise<void> {
+    try {
+      await this.#translated(() => run(statement));
+    } catch (error) {
+      if (error instanceof EngineUnreachable) this.#lostWrites.add(statement.id);
+      throw error;
+    }
   }
 
   close(): Promise<void> {

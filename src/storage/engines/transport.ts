@@ -80,5 +80,10 @@ export interface Transport {
   insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void>;
   /** Requests the end of a running statement, without waiting for it. */
   kill(id: string): Promise<void>;
+  /**
+   * Ends a statement whose answer was lost, and waits until it has ended. Transports in this process lose no
+   * answers.
+   */
+  end?(id: string): Promise<void>;
   close(): Promise<void>;
 }

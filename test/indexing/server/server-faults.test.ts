@@ -88,7 +88,8 @@ describe("quarry, when the database server fails", () => {
         }
       });
     }
-    expect(server.faults).toBeGreaterThan(10);
+    // Of the requests that two kinds of faults meet, eight are those of this test.
+    expect(server.faults).toBeGreaterThanOrEqual(8);
     const faulty = ["gone", "cut", "gateway"].map((fault): [string, number] => [
       `${fault}: 503 unavailable 1`,
       4,

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 /**
  * What a server of the database does while something is wrong with it.
  * - gone: refuses connections.
- * - cut: runs statements, but cuts the connection before it responds.
+ * - cut: runs statements, but cuts the connection before it responds, or while it runs them.
  * - silent: does not respond.
  * - read-only: rejects inserts, as a replica does that has lost its Keeper.
  * - gateway: a proxy responds instead.
@@ -82,6 +82,8 @@ export class FaultyServer {
       answer.pipe(response);
     });
     forwarded.once("error", () => request.socket.destroy());
+    if (isCut && this.faults % 2 === 0)
+      request.once("end", () => setTimeout(() => request.socket.destroy(), 2));
     request.pipe(forwarded);
   }
 }
