@@ -15,6 +15,7 @@ import { type ScreenerList, type ScreenerParams, screener } from "./calls/screen
 import { type SearchParams, type SearchResults, search } from "./calls/search.ts";
 import {
   type SqlBytes,
+  type SqlBytesOptions,
   type SqlFormat,
   type SqlRows,
   type SqlSchema,
@@ -204,7 +205,7 @@ export interface Client {
     options?: CallOptions,
   ): Promise<SqlStream<Row>>;
   /** Returns the rows as a file, in chunks. */
-  sqlBytes(query: string, format: SqlFormat, options?: CallOptions): Promise<SqlBytes>;
+  sqlBytes(query: string, format: SqlFormat, options?: SqlBytesOptions): Promise<SqlBytes>;
   /** Returns the tables with their columns, and the functions and keywords of the SQL dialect. */
   sqlSchema(options?: CallOptions): Promise<SqlSchema>;
   /** Returns how far each chain is indexed. */

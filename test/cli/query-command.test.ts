@@ -108,6 +108,13 @@ describe("quarry query over a data directory", () => {
     expect((await query([`${all} LIMIT 20000`, "--format", "csv"])).stderr).not.toContain("first");
   });
 
+  it("makes CSV safe for spreadsheets on request", async () => {
+    const formula = "SELECT '=1+1' AS formula FROM eth_dex_trades LIMIT 1";
+    const plain = await query([formula, "--format", "csv"]);
+    const safe = await query([formula, "--format", "csv", "--csv-safe"]);
+    expect([plain.stdout, safe.stdout]).toEqual(['"formula"\n"=1+1"\n', `"formula"\n"'=1+1"\n`]);
+  });
+
   it("marks the position of an error, and fails", async () => {
     const { code, stdout, stderr } = await query(["SELECT tokn FROM eth_dex_trades"]);
     expect([code, stdout]).toEqual([1, ""]);
@@ -134,6 +141,7 @@ describe("quarry query over a data directory", () => {
 
   it.each([
     [[COUNT, "--format", "xml"], 2, "Allowed choices are table, json, ndjson, csv, parquet, arrow"],
+    [[COUNT, "--csv-safe"], 2, "--csv-safe applies to CSV only. Add --format csv."],
     [[], 2, "missing required argument 'sql'"],
     [[COUNT, "--data", join(folder.path, "none")], 2, "none is not a data directory"],
     [[COUNT, "--url", "http://127.0.0.1:1"], 1, "no service responds at http://127.0.0.1:1"],

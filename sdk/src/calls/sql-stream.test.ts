@@ -102,6 +102,9 @@ describe("sqlBytes", () => {
     const { bytes, rowLimit } = await quarry.sqlBytes("SELECT COUNT(*) AS n FROM eth_dex_trades", "csv");
     expect(Buffer.concat(await all(bytes)).toString()).toBe(`"n"\n${TRADES}\n`);
     expect(rowLimit).toBe(10_000);
+    const formula = "SELECT '=1+1' AS formula FROM eth_dex_trades LIMIT 1";
+    const safe = await quarry.sqlBytes(formula, "csv", { csvSafe: true });
+    expect(Buffer.concat(await all(safe.bytes)).toString()).toBe(`"formula"\n"'=1+1"\n`);
     const parquet = await quarry.sqlBytes("SELECT * FROM eth_dex_trades LIMIT 5", "parquet");
     const file = Buffer.concat(await all(parquet.bytes)).toString("latin1");
     expect([file.slice(0, 4), file.slice(-4)]).toEqual(["PAR1", "PAR1"]);

@@ -39,6 +39,14 @@ export interface SqlBytes extends SqlAnswer {
   bytes: AsyncGenerator<Uint8Array, void>;
 }
 
+export interface SqlBytesOptions extends CallOptions {
+  /**
+   * In CSV, puts an apostrophe before texts that spreadsheets would run as formulas. Names of tokens may be
+   * such texts. Default: false.
+   */
+  csvSafe?: boolean;
+}
+
 const PATH = "/v1/sql";
 
 export async function sql<Row>(
@@ -61,9 +69,10 @@ export async function sqlStream<Row>(
 
 export async function sqlBytes(
   connection: Connection,
-  body: { query: string; format: SqlFormat },
-  options?: CallOptions,
+  file: { query: string; format: SqlFormat },
+  { csvSafe = false, ...options }: SqlBytesOptions = {},
 ): Promise<SqlBytes> {
+  const body = csvSafe ? { ...file, csv_safe: true } : file;
   const { headers, pieces } = await requestStream(connection, { path: PATH, body, ...options });
   try {
     return { bytes: pieces, ...answerOf(headers), ...effortOf(headers) };

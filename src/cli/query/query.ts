@@ -16,6 +16,7 @@ import type { QuerySettings } from "./target-settings.ts";
 
 interface OutputOptions {
   format: AnswerFormat | "table";
+  csvSafe?: boolean | undefined;
   /** Path of an output file; absent: standard output. */
   output?: string | undefined;
 }
@@ -24,14 +25,19 @@ const BINARY: readonly string[] = ["parquet", "arrow"] satisfies AnswerFormat[];
 
 /** Runs a query, and prints its rows or writes them into a file. */
 export async function runQuery(given: string, command: Command, settings: QuerySettings): Promise<void> {
-  const { format, output } = outputOptions(command);
+  const { format, csvSafe, output } = outputOptions(command);
+  if (csvSafe && format !== "csv") throw new NotCsv();
   if (BINARY.includes(format) && output === undefined && process.stdout.isTTY) throw new BinaryOutput(format);
   const sql = given === "-" ? await text(process.stdin) : given;
   const target = await openQueryTarget(command, settings);
   try {
     notify(target.description);
     const answerFormat = format === "table" ? "csv" : format;
-    const response = await requestRows(target.url, settings.key, sql, answerFormat);
+    const response = await requestRows(target.url, settings.key, {
+      query: sql,
+      format: answerFormat,
+      ...(csvSafe ? { csv_safe: true } : {}),
+    });
     await print(response, { format, output });
   } finally {
     await target.close();
@@ -39,8 +45,8 @@ export async function runQuery(given: string, command: Command, settings: QueryS
 }
 
 function outputOptions(command: Command): OutputOptions {
-  const { format, output } = command.opts<OutputOptions>();
-  return { format, output: output === "-" ? undefined : output };
+  const { format, csvSafe, output } = command.opts<OutputOptions>();
+  return { format, csvSafe, output: output === "-" ? undefined : output };
 }
 
 function notify(message: string): void {
@@ -50,14 +56,15 @@ function notify(message: string): void {
 async function requestRows(
   url: string,
   key: string | undefined,
-  sql: string,
-  format: string,
+  body: { query: string; format: string; csv_safe?: boolean },
 ): Promise<Response> {
-  const response = await requestApi(url, "/v1/sql", key, { body: { query: sql, format } });
+  const response = await requestApi(url, "/v1/sql", key, { body });
   if (response.ok && response.headers.has("x-truncated")) return response;
-  const body = await response.text();
-  const message = response.status === 400 ? errorMessageOf(body) : null;
-  throw message === null ? responseError(url, response.status, body) : new InvalidQuery(message, sql);
+  const received = await response.text();
+  const message = response.status === 400 ? errorMessageOf(received) : null;
+  throw message === null
+    ? responseError(url, response.status, received)
+    : new InvalidQuery(message, body.query);
 }
 
 async function print(response: Response, { format, output }: OutputOptions): Promise<void> {
@@ -119,6 +126,12 @@ async function writeToScreen(source: Readable): Promise<void> {
 
 function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && "syscall" in error;
+}
+
+class NotCsv extends BaseError {
+  constructor() {
+    super("bad-config", "--csv-safe applies to CSV only. Add --format csv.");
+  }
 }
 
 class BinaryOutput extends BaseError {

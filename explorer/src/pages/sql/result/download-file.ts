@@ -18,7 +18,8 @@ interface DownloadOptions {
 /** Requests the answer as a file and saves it once it is complete, so that no partial file is saved. */
 export async function downloadFile(options: DownloadOptions): Promise<DownloadedFile> {
   const { query, format, signal, onProgress } = options;
-  const { bytes, rowLimit, truncated } = await quarry.sqlBytes(query, format, { signal });
+  // Browsers open CSV in a spreadsheet, where the name of a token could run as a formula.
+  const { bytes, rowLimit, truncated } = await quarry.sqlBytes(query, format, { signal, csvSafe: true });
   const chunks: BlobPart[] = [];
   let size = 0;
   for await (const chunk of bytes) {
