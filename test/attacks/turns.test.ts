@@ -60,8 +60,12 @@ it("requests that wait for the event loop are counted", async () => {
     const { body } = await app.inject("/metrics");
     return /^quarry_http_turns_waiting (\d+)$/m.exec(body)?.[1];
   };
-  const flood = orderOf(500, { method: "GET", url: LATEST });
-  const during = await metric();
+  let isOver = false;
+  const flood = orderOf(4_000, { method: "GET", url: LATEST }).finally(() => {
+    isOver = true;
+  });
+  let most = 0;
+  while (!isOver) most = Math.max(most, Number(await metric()));
   await flood;
-  expect([Number(during) > 0, await metric()]).toEqual([true, "0"]);
+  expect([most > 0, await metric()]).toEqual([true, "0"]);
 });
