@@ -1,20 +1,16 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { fromBytes } from "../../src/lib/hex.ts";
+import { startJsonRpcServer } from "../../test/support/nodes/json-rpc-server.ts";
 import { readPackedState, withoutTraces } from "./packed-state.ts";
 
 /** Runs the work with the URL of a node that responds to every call in the same way. */
 async function withNode<T>(answer: object, work: (url: string) => Promise<T>): Promise<T> {
-  const server = createServer((_request, response) => {
-    response.setHeader("content-type", "application/json").end(JSON.stringify([{ id: 0, ...answer }]));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const node = await startJsonRpcServer(({ id }) => ({ id, ...answer }));
   try {
-    return await work(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    return await work(node.url);
   } finally {
-    server.close();
+    await node.stop();
   }
 }
 

@@ -7,16 +7,13 @@ import { type PackedState, packState } from "./packed-state.ts";
 
 /** Runs in a thread: reads the state of the node with this URL, and packs it. */
 parentPort?.once("message", async (url: string) => {
-  const state = await packedStateOf(url);
-  const transfer = "packed" in state ? [state.packed.buffer as ArrayBuffer] : [];
-  parentPort?.postMessage(state, transfer);
+  parentPort?.postMessage(await packedStateOf(url));
 });
 
 async function packedStateOf(url: string): Promise<PackedState> {
   try {
     const dump = (await new NodeClient(url).call("anvil_dumpState")) as Hex;
-    // A copy: what the compressor returns may share its buffer.
-    return { packed: Uint8Array.from(await packState(dump)) };
+    return { packed: await packState(dump) };
   } catch (cause) {
     return { error: sentError(cause instanceof BaseError ? cause : new StateUnreadable(cause)) };
   }

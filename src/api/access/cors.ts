@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { isLoopback } from "../../lib/names/host-name.ts";
 import { DAY_SECONDS } from "../../lib/seconds.ts";
-import { isLoopback } from "./hosts.ts";
 
 const READABLE_HEADERS = [
   "ETag",

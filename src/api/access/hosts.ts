@@ -1,11 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { hostName } from "../../lib/names/host-name.ts";
+import { hostName, isLoopback } from "../../lib/names/host-name.ts";
 import { HttpError } from "../errors/errors.ts";
-
-/** Returns whether the host is one of this machine's names or addresses for itself. */
-export function isLoopback(host: string): boolean {
-  return /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
-}
 
 /**
  * Rejects requests for another host. A page on the web can let its own name point to 127.0.0.1 (DNS

@@ -56,8 +56,7 @@ export function acceptJsonBodies(
       });
       requireLength(body, request);
       // The request has had a turn, but its body arrived later.
-      const turn = turns.next(clientOf(request));
-      if (turn !== null) await turn;
+      await turns.next(clientOf(request));
       requireForm(body, { ...BODY_FORM, values: config.maxBodyValues ?? BODY_FORM.values });
       return body.toString();
     };

@@ -27,9 +27,8 @@ export function admitClient(request: FastifyRequest, { checkClient, clientLimits
 
 /**
  * Lets requests wait for their turn when the event loop has more of them than it can handle. Addresses
- * take turns rather than clients, because keys are checked later.
- *
- * At most as many requests wait as there may be connections, in all and of an address.
+ * take turns rather than clients, because keys are checked later. At most as many requests wait as there may
+ * be connections, in all and of an address.
  *
  * @throws ClientOverload, ServiceOverload if more would wait; ClientClosed if the client disconnected while
  * its request waited

@@ -1,6 +1,5 @@
 import { Registry } from "prom-client";
 import { LOCAL_PAGES } from "../../api/access/cors.ts";
-import { isLoopback } from "../../api/access/hosts.ts";
 import type { AdmissionQueue } from "../../api/admission/fair-queue.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "../../api/admission/limits.ts";
 import { listenOn } from "../../api/connections/listen.ts";
@@ -11,6 +10,7 @@ import type { Extension } from "../../ingest/extension/extension.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
 import type { OpeningFinder } from "../../ingest/openings/opening-finder.ts";
 import type { Logger } from "../../lib/log.ts";
+import { isLoopback } from "../../lib/names/host-name.ts";
 import type { Reader } from "../../reads/snapshot/snapshot.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";

@@ -16,3 +16,8 @@ export function hostName(text: string): string | null {
   const name = new URL(url).hostname.replace(/\.$/, "");
   return isAddress || NAME.test(name) ? name : null;
 }
+
+/** Returns whether the host is one of this machine's names or addresses for itself. */
+export function isLoopback(host: string): boolean {
+  return /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i.test(host);
+}

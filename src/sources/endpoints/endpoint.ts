@@ -89,7 +89,7 @@ export class Endpoint {
       backoffUntil: this.#health.backoffUntil,
       retryAt: this.#health.retryAt,
       newest: this.#newest,
-      load: (this.#window.load + this.#pace.waiting) * (this.#traffic.latencyMs ?? 1),
+      load: (this.#window.load + this.#pace.waiting / this.#window.limit) * (this.#traffic.latencyMs ?? 1),
     };
   }
 

@@ -1,4 +1,5 @@
 import { BaseError } from "../../lib/error.ts";
+import { isLoopback } from "../../lib/names/host-name.ts";
 
 /**
  * Path segments that are certainly not API keys: versions, chain ids, and words that endpoints use. Any other
@@ -16,8 +17,6 @@ const TRANSPORTS: Record<string, Transport> = {
 };
 
 type Transport = "http" | "ws";
-
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/i;
 
 export interface EndpointUrl {
   transport: Transport;
@@ -60,7 +59,7 @@ export function parseEndpointUrl(text: string): EndpointUrl {
     transport,
     origin: url.origin,
     path,
-    isLocal: LOOPBACK.test(url.hostname),
+    isLocal: isLoopback(url.hostname),
     authorization: credentials === ":" ? null : `Basic ${Buffer.from(credentials).toString("base64")}`,
     socketUrl: `${isSecure ? "wss" : "ws"}://${url.host}${path}`,
     masked: mask(url),

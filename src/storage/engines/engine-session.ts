@@ -92,12 +92,7 @@ function assignmentsOf(settings: Record<string, number | string>): string {
 
 class SessionTainted extends BaseError {
   constructor() {
-    super(
-      "unavailable",
-      "The database still returns the answer of an earlier query. Try again in a moment.",
-      {
-        retryable: true,
-      },
-    );
+    const message = "The database still returns the answer of an earlier query. Try again in a moment.";
+    super("unavailable", message, { retryable: true });
   }
 }

@@ -52,8 +52,8 @@ const STATEMENT_SETTINGS: ClickHouseSettings = {
 };
 
 /**
- * Connects to a ClickHouse server over HTTP. Throws `bad-config` for an invalid URL, `unavailable` if the server
- * does not respond.
+ * Connects to a ClickHouse server over HTTP. Throws `bad-config` for an invalid URL, `unavailable` if the
+ * server does not respond.
  */
 export async function connectServerEngine(options: ServerEngineOptions): Promise<Engine> {
   requireHttpUrl(options.url);

@@ -35,8 +35,8 @@ const READ_SETTINGS = { output_format_parallel_formatting: 0 };
 /**
  * A rollback must be able to drop parts and partitions of any size. An insert must neither be rejected for
  * spanning too many months, nor wait in the server's asynchronous buffer, nor be ignored because the same
- * rows were inserted before and removed since. All writes have the same settings,
- * because a session that gets others has to run one more statement.
+ * rows were inserted before and removed since. All writes have the same settings, because a session that gets
+ * others has to run one more statement.
  */
 const WRITE_SETTINGS = {
   max_partition_size_to_drop: 0,
