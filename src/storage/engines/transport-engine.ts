@@ -149,10 +149,10 @@ class TransportEngine implements EngineWithTransport {
   }
 
   async endLostWrites(): Promise<void> {
-    for (const id of this.#lostWrites) {
-      await this.#translated(async () => this.transport.end?.(id));
-      this.#lostWrites.delete(id);
-    }
+    const ids = [...this.#lostWrites];
+    if (ids.length === 0) return;
+    await this.#translated(async () => this.transport.end?.(ids));
+    for (const id of ids) this.#lostWrites.delete(id);
   }
 
   async #write(statement: Statement, run: (statement: Statement) => Promise<void>): Promise<void> {

@@ -81,9 +81,9 @@ export interface Transport {
   /** Requests the end of a running statement, without waiting for it. */
   kill(id: string): Promise<void>;
   /**
-   * Ends a statement whose answer was lost, and waits until it has ended. Transports in this process lose no
-   * answers.
+   * Ends statements whose answers were lost, and waits until they have ended. Transports in this process lose
+   * no answers.
    */
-  end?(id: string): Promise<void>;
+  end?(ids: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

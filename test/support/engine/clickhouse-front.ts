@@ -54,7 +54,7 @@ async function answer(request: IncomingMessage, parameters: URLSearchParams): Pr
   const inUrl = parameters.get("query");
   if (inUrl?.endsWith("FORMAT RowBinary")) return insert(request, inUrl, parameters);
   const statement = [inUrl, (await bodyOf(request)).toString()].filter(Boolean).join("\n");
-  return run(statement.replace("WHERE query_id =", "WHERE Settings['log_comment'] ="), parameters);
+  return run(statement.replace("WHERE query_id", "WHERE Settings['log_comment']"), parameters);
 }
 
 async function insert(
