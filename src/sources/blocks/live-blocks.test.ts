@@ -1,9 +1,6 @@
-import { join } from "node:path";
-import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { BARE_CHAIN } from "../../../test/support/nodes/bare-chain.ts";
-import { ACCOUNT, caller } from "../../../test/support/nodes/local-node.ts";
-import { ROOT, type Running, startProcess } from "../../../test/support/processes/processes.ts";
+import { ACCOUNT, type LocalNode, startLocalNode } from "../../../test/support/nodes/local-node.ts";
 import type { Chain } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Block } from "../../schema/block.ts";
@@ -20,23 +17,15 @@ const LOCAL: Chain = {
 const REVERTER = "0x600160006000a16460006000fd6000526005601bf3";
 const FAILING_CREATION = "0x60006000fd";
 
-let anvil: Running;
-let url: string;
-let rpc: ReturnType<typeof caller>;
+let node: LocalNode;
 let source: RpcSource;
 let blocks: Block[];
 
-/**
- * Sends a transaction and waits for its receipt: the node mines each one at once, but only after it has
- * responded.
- */
+/** Sends a transaction and mines it in a separate block. */
 async function send(tx: object): Promise<{ contractAddress: Hex | null }> {
-  const hash = await rpc<Hex>("eth_sendTransaction", { from: ACCOUNT, gas: "0x186a0", ...tx });
-  for (;;) {
-    const receipt = await rpc<{ contractAddress: Hex | null } | null>("eth_getTransactionReceipt", hash);
-    if (receipt !== null) return receipt;
-    await setTimeout(10);
-  }
+  const hash = await node.rpc<Hex>("eth_sendTransaction", { from: ACCOUNT, gas: "0x186a0", ...tx });
+  await node.rpc("anvil_mine", "0x1");
+  return await node.rpc("eth_getTransactionReceipt", hash);
 }
 
 async function read(from: number, to: number): Promise<Block[]> {
@@ -46,24 +35,21 @@ async function read(from: number, to: number): Promise<Block[]> {
 }
 
 beforeAll(async () => {
-  anvil = startProcess(join(ROOT, "node_modules/.bin/anvil"), ["--port", "0", "--hardfork", "prague"]);
-  const [, address] = await anvil.printed(/Listening on (\S+)/);
-  url = `http://${address}`;
-  rpc = caller(url);
+  node = await startLocalNode();
   const { contractAddress } = await send({ data: REVERTER });
   await send({ to: contractAddress, data: "0x12345678" });
   await send({ data: FAILING_CREATION });
   await send({ to: ACCOUNT, value: "0x5", gasPrice: "0x77359400" });
   const accessList = [{ address: ACCOUNT, storageKeys: [`0x${"00".repeat(32)}`] }];
   await send({ to: ACCOUNT, value: "0x6", gasPrice: "0x77359400", accessList });
-  await rpc("anvil_mine", "0x3");
-  source = await openRpcSource({ urls: [url], chain: LOCAL, verify: true });
+  await node.rpc("anvil_mine", "0x3");
+  source = await openRpcSource({ urls: [node.url], chain: LOCAL, verify: true });
   blocks = await read(0, 8);
 });
 
 afterAll(async () => {
   await source?.close();
-  await anvil?.stop();
+  await node?.stop();
 });
 
 describe("RpcSource on a live node", () => {
@@ -85,7 +71,7 @@ describe("RpcSource on a live node", () => {
     const failed = blocks[2]?.transactions[0];
     expect(failed).toMatchObject({ status: 0, logs: [], to: blocks[1]?.transactions[0]?.contractAddress });
     expect(blocks[3]?.transactions[0]).toMatchObject({ status: 0, to: null });
-    const receipt = await rpc<Record<string, Hex>>("eth_getTransactionReceipt", failed?.hash);
+    const receipt = await node.rpc<Record<string, Hex>>("eth_getTransactionReceipt", failed?.hash);
     expect(failed?.fee).toBe(BigInt(receipt.gasUsed ?? 0) * BigInt(receipt.effectiveGasPrice ?? 0));
   });
 
@@ -101,7 +87,7 @@ describe("RpcSource on a live node", () => {
 
   it("follows the head, and returns other blocks after a reorg", async () => {
     expect(await source.head()).toEqual({ number: 8, hash: blocks[8]?.hash });
-    await rpc("anvil_reorg", 2, [[{ from: ACCOUNT, to: ACCOUNT, value: "0x9" }, 0]]);
+    await node.rpc("anvil_reorg", 2, [[{ from: ACCOUNT, to: ACCOUNT, value: "0x9" }, 0]]);
     const again = await read(5, 8);
     expect(again[1]?.hash).toBe(blocks[6]?.hash);
     expect(again[2]?.hash).not.toBe(blocks[7]?.hash);
