@@ -131,28 +131,24 @@ function compileSelect(
     mostRows,
     mostBytes: mostBytes(query.columns, mostRows),
     usesNow,
-    blockRows: blockRows(query.textNs),
-    stopsLate: GRANULE_ROWS * query.usualNs + query.constantNs > LATE_NS,
+    blockRows: blockRows(query.usualNs),
+    stopsLate: GRANULE_ROWS * query.usualNs + query.constantNs > BLOCK_NS,
   };
 }
 
 /**
- * Target time for a block of rows, in nanoseconds. The engine checks only between blocks whether a statement
- * was cancelled.
+ * Target time for a block of rows, in nanoseconds: half of the time after which a cancelled statement is
+ * abandoned; the other half allows for estimates that are too low. The engine checks only between blocks
+ * whether a statement was cancelled, but each block has a fixed cost for each operation.
  */
-const BLOCK_NS = 200e6;
+const BLOCK_NS = 500e6;
 /** Number of rows in a block if the engine chooses. */
 const USUAL_ROWS = 65_000;
-/** Rows between two marks of a table, the fewest that the engine computes at once. */
+/** Rows between two marks of a table: in its small parts, the engine computes no fewer at once. */
 const GRANULE_ROWS = 1_024;
-/**
- * Half of the time after which a cancelled statement is abandoned, in nanoseconds. The other half allows for
- * estimates that are too low.
- */
-const LATE_NS = 500e6;
 
-function blockRows(textNs: number): number | null {
-  const rows = Math.floor(BLOCK_NS / Math.max(1, textNs));
+function blockRows(usualNs: number): number | null {
+  const rows = Math.floor(BLOCK_NS / Math.max(1, usualNs));
   return rows >= USUAL_ROWS ? null : Math.max(1, rows);
 }
 

@@ -37,7 +37,6 @@ export interface BlockName {
   timestamp: number;
 }
 
-/** Limits of one query; exceeding them fails with `timeout` or `memory`. */
 /** On whose behalf a statement runs. */
 export interface StatementUser {
   name: string;
@@ -45,12 +44,12 @@ export interface StatementUser {
   share: number;
 }
 
+/** Limits of one query; exceeding them fails with `timeout` or `memory`. */
 export interface QueryLimits {
   timeoutMs?: number;
   memoryBytes?: number;
   /**
-   * Maximum number of rows that the engine computes at once, if higher than the number of rows per mark of a
-   * table. The engine can be stopped only between two such blocks of rows.
+   * Maximum number of rows that the engine computes at once. It can be stopped only between two such blocks.
    */
   blockRows?: number;
   /** Maximum number of threads; default: one for each core. */

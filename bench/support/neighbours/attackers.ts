@@ -33,10 +33,11 @@ const heavySql = () =>
   sql(
     "SELECT trader_address, COUNT(DISTINCT transaction_hash) AS n, SUM(amount_usd) AS usd, MAX(price_token_usd_tick_1) AS high FROM eth_dex_trades GROUP BY trader_address ORDER BY usd DESC",
   );
-const pattern = () =>
-  sql(
-    "SELECT transaction_hash FROM eth_logs WHERE REPEAT(CAST(transaction_hash AS VARCHAR), 16) RLIKE '.*[0-7].{700}[g-w].*'",
-  );
+const PATTERNS = Array.from(
+  { length: 8 },
+  (_, i) => `transaction_hash RLIKE '.*[0-7].{${50 + i}}[g-w].*'`,
+).join(" OR ");
+const pattern = () => sql(`SELECT transaction_hash FROM eth_logs WHERE ${PATTERNS}`);
 const largeAnswer = () => sql("SELECT * FROM eth_logs WHERE log_index >= 0");
 const largeRecords = (pools: readonly string[]) => () => {
   const size = 500 + (serial++ % 500);

@@ -3,7 +3,7 @@ import { arithmetic } from "../expressions/arithmetic.ts";
 import { type CheckedExpression, literal, sizeOf } from "../expressions/checked-expression.ts";
 import { compare, compareIn } from "../expressions/comparison.ts";
 import { and, isNull, like, likePattern, matches, negateIf, not, or } from "../expressions/conditions.ts";
-import { toHexText } from "../expressions/conversions.ts";
+import { isStoredText, toHexText } from "../expressions/conversions.ts";
 import { fitsInteger, integerLiteral } from "../expressions/integers.ts";
 import type { Operand } from "../expressions/literal-coercion.ts";
 import { shiftTime } from "../expressions/time-arithmetic.ts";
@@ -14,8 +14,9 @@ import { BOOLEAN, DOUBLE, isNumber, TEXT, typeName } from "../types/value-type.t
 import { cast } from "./casts.ts";
 import { bindCall, extract } from "./function-binder.ts";
 import {
+  likeChoices,
+  likeSteps,
   PatternError,
-  STEPS_OF_DOT,
   type TranslatedPattern,
   translatePattern,
 } from "./regular-expression.ts";
@@ -143,9 +144,11 @@ function bindLike(
   if (translated === null) {
     throw new SqlError(pattern.at, `in this pattern ${escapeChar} must be followed by %, _ or ${escapeChar}`);
   }
+  const text = isBytes ? toHexText(value) : value;
   const steps = likeSteps(translated);
   scope.patterns.add(steps, pattern.at);
-  return like(isBytes ? toHexText(value) : value, literal(translated, TEXT), steps);
+  const choices = likeChoices(translated, isStoredText(text));
+  return like(text, literal(translated, TEXT), { steps, choices });
 }
 
 /**
@@ -159,24 +162,16 @@ function bindRlike({ operand, pattern, at }: ExpressionOf<"rlike">, scope: Scope
     throw new SqlError(at, `RLIKE takes text, found ${expressionText(operand)} (${typeName(value.type)})`);
   }
   if (pattern.node !== "text") throw new SqlError(pattern.at, "RLIKE takes a pattern in single quotes");
-  const { text, size, live } = translate(pattern);
-  scope.patterns.add(size, pattern.at);
-  const whole = `^(?${isBytes ? "is" : "s"}:${text})$`;
-  return matches(isBytes ? toHexText(value) : value, literal(whole, TEXT), live);
+  const text = isBytes ? toHexText(value) : value;
+  const translated = translate(pattern, isStoredText(text));
+  scope.patterns.add(translated.size, pattern.at);
+  const whole = `^(?${isBytes ? "is" : "s"}:${translated.text})$`;
+  return matches(text, literal(whole, TEXT), translated.work);
 }
 
-/**
- * Returns the steps of a LIKE pattern. The engine matches it as a regular expression in which % and _ are
- * dots.
- */
-function likeSteps(pattern: string): number {
-  const wildcards = pattern.replaceAll(/[^%_]/g, "").length;
-  return wildcards <= 2 ? wildcards * STEPS_OF_DOT : wildcards * STEPS_OF_DOT + 4 * pattern.length;
-}
-
-function translate({ text, at }: ExpressionOf<"text">): TranslatedPattern {
+function translate({ text, at }: ExpressionOf<"text">, isStored: boolean): TranslatedPattern {
   try {
-    return translatePattern(text);
+    return translatePattern(text, isStored);
   } catch (error) {
     if (error instanceof PatternError) throw new SqlError(at, `this pattern is refused: ${error.message}`);
     throw error;

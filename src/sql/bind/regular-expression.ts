@@ -1,16 +1,31 @@
 import { BaseError } from "../../lib/error.ts";
+import type { PatternWork } from "../expressions/conditions.ts";
+import {
+  alternativesOf,
+  anchorPart,
+  type Counts,
+  dotPart,
+  lettersPart,
+  type Part,
+  repeated,
+  STEPS_OF_DOT,
+  sequenceOf,
+  setPart,
+} from "./pattern-parts.ts";
 
 /**
  * Translates a pattern of RLIKE. The syntax is limited to what has the same meaning in Java, Lucene and RE2.
  * The pattern is parsed and printed again, so the engine's parser sees only what this parser understands.
+ *
+ * @param isStored true if it is matched against stored texts, false if functions compute them
  */
-export function translatePattern(pattern: string): TranslatedPattern {
+export function translatePattern(pattern: string, isStored: boolean): TranslatedPattern {
   if (pattern.length > LONGEST) throw new PatternError(`it is longer than ${LONGEST} characters`);
-  const reader: Reader = { chars: [...pattern], at: 0, depth: 0 };
-  const { text, size, live } = readAlternation(reader);
+  const reader: Reader = { chars: [...pattern], at: 0, depth: 0, isStored };
+  const { text, size, live, liveChoices } = readAlternation(reader);
   if (reader.at < reader.chars.length) fail(reader, 'this ")" closes nothing; write \\) for a parenthesis');
   if (size > LARGEST) throw new PatternError(TOO_LARGE);
-  return { text, size, live };
+  return { text, size, work: { steps: live, choices: liveChoices } };
 }
 
 export interface TranslatedPattern {
@@ -18,11 +33,7 @@ export interface TranslatedPattern {
   text: string;
   /** Number of steps with all repetitions written out. */
   size: number;
-  /**
-   * Maximum number of steps that the engine may follow at one character: all steps after a part of variable
-   * length.
-   */
-  live: number;
+  work: PatternWork;
 }
 
 /** An error in a pattern. */
@@ -48,42 +59,11 @@ interface Reader {
   chars: readonly string[];
   at: number;
   depth: number;
-}
-
-/**
- * A part of a pattern: its text for the engine, its number of steps with all repetitions written out, and the
- * maximum number of repetitions of its innermost part.
- */
-interface Part {
-  text: string;
-  size: number;
-  repeats: number;
-  live: number;
-  /** True if it matches texts of different lengths. */
-  isElastic: boolean;
+  isStored: boolean;
 }
 
 function fail(reader: Reader, problem: string): never {
   throw new PatternError(`${problem} (at character ${reader.at + 1})`);
-}
-
-function join(parts: readonly Part[], separator: string): Part {
-  return {
-    text: parts.map(({ text }) => text).join(separator),
-    size: parts.reduce((sum, { size }) => sum + size, parts.length),
-    repeats: Math.max(1, ...parts.map(({ repeats }) => repeats)),
-    live: separator === "" ? liveInSequence(parts) : parts.reduce((sum, { live }) => sum + live, 0),
-    isElastic: (separator !== "" && parts.length > 1) || parts.some(({ isElastic }) => isElastic),
-  };
-}
-
-/**
- * Counts the live steps of a sequence. After an elastic part, the engine cannot know where the next parts
- * start, so it follows every possible start.
- */
-function liveInSequence(parts: readonly Part[]): number {
-  const first = parts.findIndex(({ isElastic }) => isElastic);
-  return parts.reduce((sum, { live, size }, i) => sum + (first >= 0 && i > first ? size : live), 0);
 }
 
 function readAlternation(reader: Reader): Part {
@@ -92,7 +72,7 @@ function readAlternation(reader: Reader): Part {
     reader.at += 1;
     branches.push(readSequence(reader));
   }
-  return join(branches, "|");
+  return alternativesOf(branches);
 }
 
 function readSequence(reader: Reader): Part {
@@ -101,7 +81,7 @@ function readSequence(reader: Reader): Part {
     if (next === "|" || next === ")") break;
     parts.push(readRepeated(reader));
   }
-  return join(parts, "");
+  return sequenceOf(parts);
 }
 
 function readRepeated(reader: Reader): Part {
@@ -111,27 +91,17 @@ function readRepeated(reader: Reader): Part {
   const counts = readCounts(reader);
   if (counts === null) return part;
   if (anchor) fail({ ...reader, at: start }, "^ and $ match a position, which cannot be repeated");
-  const { least, most, text } = counts;
-  const times = Math.max(most ?? least + 1, 1);
-  const repeats = part.repeats * Math.max(most ?? least, 1);
-  if (repeats > MOST_REPEATS) {
+  const whole = repeated(part, counts);
+  if (whole.repeats > MOST_REPEATS) {
     fail({ ...reader, at: start }, `more than ${MOST_REPEATS} repetitions; use * or +`);
   }
-  const size = part.size * times + 1;
-  if (size > LARGEST) fail({ ...reader, at: start }, TOO_LARGE);
-  const isElastic = most !== least;
-  const live = isElastic || part.isElastic ? size : part.live;
-  return { text: part.text + text, size, repeats, live, isElastic: isElastic || part.isElastic };
+  if (whole.size > LARGEST) fail({ ...reader, at: start }, TOO_LARGE);
+  return whole;
 }
 
-interface Counts {
-  least: number;
-  most: number | null;
-  text: string;
-}
-
+const ANY_NUMBER: Counts = { least: 0, most: null, text: "*" };
 const SIGNS: Record<string, Counts> = {
-  "*": { least: 0, most: null, text: "*" },
+  "*": ANY_NUMBER,
   "+": { least: 1, most: null, text: "+" },
   "?": { least: 0, most: 1, text: "?" },
 };
@@ -160,9 +130,6 @@ function readBraces(reader: Reader): Counts {
   return { least, most, text: `{${least}${most === least ? "" : `,${most ?? ""}`}}` };
 }
 
-/** Steps of a dot, a set or a class. They match many characters, each of up to four bytes. */
-export const STEPS_OF_DOT = 12;
-
 function readOne(reader: Reader): Part {
   const char = reader.chars[reader.at] ?? "";
   if (char === "(") return readGroup(reader);
@@ -170,14 +137,15 @@ function readOne(reader: Reader): Part {
   if ("*+?{".includes(char))
     fail(reader, `"${char}" repeats nothing; write \\${char} for the character itself`);
   if ("]}".includes(char)) fail(reader, `"${char}" closes nothing; write \\${char} for the character itself`);
-  if (char === "\\") return single(readEscape(reader), STEPS_OF_DOT);
+  if (char === "\\") return escapePart(reader);
   reader.at += 1;
-  if (".^$".includes(char)) return single(char, STEPS_OF_DOT);
-  return single(literalChar(char), 4);
+  if (char === ".") return dotPart;
+  return "^$".includes(char) ? anchorPart(char) : lettersPart(literalChar(char), reader);
 }
 
-function single(text: string, size: number): Part {
-  return { text, size, repeats: 1, live: 1, isElastic: false };
+function escapePart(reader: Reader): Part {
+  const text = readEscape(reader);
+  return /^\\[dws]$/i.test(text) ? setPart(text, STEPS_OF_DOT) : lettersPart(text, reader);
 }
 
 function readGroup(reader: Reader): Part {
@@ -210,7 +178,7 @@ function readSet(reader: Reader): Part {
   }
   if (items.length === 0) fail(reader, "this set is empty; write \\] for a bracket in it");
   reader.at += 1;
-  return single(`[${negated ? "^" : ""}${items.join("")}]`, STEPS_OF_DOT * (items.length + 1));
+  return setPart(`[${negated ? "^" : ""}${items.join("")}]`, STEPS_OF_DOT * (items.length + 1));
 }
 
 function readSetItem(reader: Reader): string {
@@ -256,4 +224,22 @@ function literalChar(char: string): string {
   const code = char.codePointAt(0) ?? 0;
   if (code < 32 || code === 127) return `\\x{${code.toString(16)}}`;
   return /^[!-/:-@[-`{-~]$/.test(char) ? `\\${char}` : char;
+}
+
+/**
+ * Returns the steps of a LIKE pattern in the engine's form. The engine matches it as a regular expression in
+ * which % and _ are dots, and with at most two of them as a plain search.
+ */
+export function likeSteps(pattern: string): number {
+  const wildcards = pattern.replaceAll(/[^%_]/g, "").length;
+  return wildcards * STEPS_OF_DOT + (wildcards <= 2 ? 0 : 4 * pattern.length);
+}
+
+/** Returns the `choices` of a LIKE pattern; see `PatternWork`. */
+export function likeChoices(pattern: string, isStored: boolean): number {
+  const parts = (pattern.match(/[%_]|[^%_]+/g) ?? []).map((part) => {
+    if (part === "_") return dotPart;
+    return part === "%" ? repeated(dotPart, ANY_NUMBER) : lettersPart(part, { isStored, count: part.length });
+  });
+  return sequenceOf(parts).liveChoices;
 }

@@ -63,7 +63,6 @@ export function bindSelect(select: Select, context: BindingContext): CheckedSele
     distinct: select.distinct,
     where,
     ...bound,
-    textNs: budget.textNs,
     usualNs: budget.usualNs,
     constantNs: budget.constantNs,
     ...bindLimits(select, context.limits),

@@ -3,8 +3,8 @@ import { textCost } from "../expressions/text-cost.ts";
 import { type Position, SqlError } from "../syntax/sql-error.ts";
 
 /**
- * Maximum scan time of a row, in nanoseconds. The engine can be stopped only after one or two granules of
- * 1,024 rows, so at this maximum it reacts within a few seconds.
+ * Maximum scan time of a row, in nanoseconds. In a table's small parts, the engine can be stopped only after
+ * a granule of 1,024 rows, so at this maximum it reacts within a few seconds.
  */
 const MOST_SCAN_NS = 3e6;
 /**
@@ -47,10 +47,6 @@ export class SizeBudget {
     requireLittleText(at, this.#textNs, MOST_TEXT_NS);
     requireLittleText(at, this.#constantNs, MOST_CONSTANT_NS);
     return value;
-  }
-
-  get textNs(): number {
-    return this.#textNs;
   }
 
   /** Usual time of a row, in nanoseconds. */

@@ -24,9 +24,7 @@ export interface CheckedSelect {
   groupBy: CheckedExpression[];
   having: CheckedExpression | null;
   orderBy: CheckedOrder[];
-  /** Maximum time in nanoseconds that functions of texts take for one row. */
-  textNs: number;
-  /** Usual time in nanoseconds that they take for one row. */
+  /** Usual time in nanoseconds that functions of texts take for one row. */
   usualNs: number;
   /** Maximum time in nanoseconds for texts that are the same for every row. */
   constantNs: number;

@@ -27,6 +27,13 @@ const HEX_TEXT: Operation = {
 
 export const toHexText = (value: CheckedExpression) => apply(HEX_TEXT, TEXT, value);
 
+/** Checks for a text as it is stored, or stored bytes as hex: no function has composed it. */
+export function isStoredText(value: CheckedExpression): boolean {
+  if (value.node !== "apply") return value.node === "column";
+  const isForm = value.operation === HEX_TEXT || value.operation === PLAIN_TEXT;
+  return isForm && value.operands.every(isStoredText);
+}
+
 /**
  * Bits, without the sign, of whole numbers converted from other types. A value that does not fit becomes
  * null.

@@ -9,6 +9,7 @@ const DEFAULTS = {
   max_execution_time: 0,
   max_memory_usage: 0,
   max_block_size: 65_409,
+  use_query_condition_cache: 1,
   max_threads: 0,
   output_format_parallel_formatting: 1,
 };

@@ -248,9 +248,21 @@ function limitSettings({
   return {
     max_execution_time: timeoutMs / 1000,
     max_memory_usage: Math.floor(memoryBytes),
-    ...(blockRows === undefined ? {} : { max_block_size: blockRows }),
+    ...(blockRows === undefined ? {} : blockSettings(blockRows)),
     ...(threads === undefined ? {} : { max_threads: threads }),
   };
+}
+
+/** Rows between two marks of most tables. */
+const GRANULE_ROWS = 1_024;
+
+/**
+ * The engine remembers for each granule whether a condition holds for any of its rows, and then reads no less
+ * than a granule at once.
+ */
+function blockSettings(blockRows: number): Record<string, number> {
+  const remembersGranules = Number(blockRows >= GRANULE_ROWS);
+  return { max_block_size: blockRows, use_query_condition_cache: remembersGranules };
 }
 
 /**
