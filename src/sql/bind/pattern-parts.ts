@@ -31,7 +31,7 @@ export const STEPS_OF_DOT = 12;
 const STEPS_OF_LETTER = 4;
 
 /**
- * So many given characters in a row are rare in stored texts, so the matcher seldom follows more than one
+ * Number of given characters in a row that are rare in stored texts: the matcher seldom follows more than one
  * start of what comes after them.
  */
 const RARE_LETTERS = 2;

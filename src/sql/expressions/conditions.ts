@@ -22,7 +22,7 @@ export interface PatternWork {
   choices: number;
 }
 
-/** With so many choices, the matcher's cache holds all states, so each is built once. */
+/** Up to this number of choices, the matcher's cache holds all states, so each is built once. */
 const MOST_CACHED_CHOICES = 12;
 
 /**
