@@ -1,4 +1,4 @@
-/** Names of the loads. Each says what its clients do continuously. */
+/** Names of the loads. Each says what its clients do continuously. The last one has an address for each kind. */
 export const ATTACK_NAMES = [
   "200 heavy SQL",
   "20 expensive patterns",
@@ -9,6 +9,7 @@ export const ATTACK_NAMES = [
   "5,000 idle connections",
   "500 slow connections",
   "20 clients that never read",
+  "all of these at once",
 ] as const;
 
 export type AttackName = (typeof ATTACK_NAMES)[number];

@@ -17,8 +17,14 @@ export interface AttackOrder {
 /** Number of responses by status. */
 export type Statuses = Record<string, number>;
 
-/** Address of the attackers. It differs from the address of the measured client. */
-const ATTACKER = "127.0.0.9";
+/** First address of the attackers. It differs from the address of the measured client. */
+const FIRST_ADDRESS = 9;
+
+/** Where an attack connects to, and from which address. */
+interface Target {
+  port: number;
+  localAddress: string;
+}
 
 /** Pause after each response, including refusals. Clients that never pause are measured separately. */
 const PAUSE_MS = 5;
@@ -44,27 +50,41 @@ const largeRecords = (pools: readonly string[]) => () => {
   return post("/v1/topk-api/dex-trades", { groupby: "pool_address", sortby: "amount_usd", eq: pools, size });
 };
 
+interface Attack extends Omit<AttackOrder, "name" | "port"> {
+  target: Target;
+}
+
+type SingleAttack = Exclude<AttackName, "all of these at once">;
+
 /** What the clients of each load do until they are stopped. */
-const ATTACKS: Record<AttackName, (order: AttackOrder) => Promise<unknown>> = {
-  "200 heavy SQL": ({ port, share }) => repeated({ port, clients: 200 * share, request: heavySql }),
-  "20 expensive patterns": ({ port, share }) => repeated({ port, clients: 20 * share, request: pattern }),
-  "300 large top records": ({ port, share, pools }) =>
-    repeated({ port, clients: 300 * share, request: largeRecords(pools) }),
-  "260 reconnecting clients": ({ port, share }) =>
-    repeated({ port, clients: 260 * share, request: heavySql, leaves: true }),
-  "300 invalid requests": ({ port, share }) =>
-    repeated({ port, clients: 300 * share, request: () => get(LATEST, {}) }),
-  "1,000 pipelined requests": ({ port, share }) => pipelined(port, 1_000 * share),
-  "5,000 idle connections": ({ port, share }) => silent(port, 5_000 * share, null),
-  "500 slow connections": ({ port, share }) => silent(port, 500 * share, "GET /v1/status HTTP/1.1\r\nx: "),
-  "20 clients that never read": ({ port, share }) => unread(port, 20 * share),
+const ATTACKS: Record<SingleAttack, (attack: Attack) => Promise<unknown>> = {
+  "200 heavy SQL": ({ target, share }) => repeated({ target, clients: 200 * share, request: heavySql }),
+  "20 expensive patterns": ({ target, share }) => repeated({ target, clients: 20 * share, request: pattern }),
+  "300 large top records": ({ target, share, pools }) =>
+    repeated({ target, clients: 300 * share, request: largeRecords(pools) }),
+  "260 reconnecting clients": ({ target, share }) =>
+    repeated({ target, clients: 260 * share, request: heavySql, leaves: true }),
+  "300 invalid requests": ({ target, share }) =>
+    repeated({ target, clients: 300 * share, request: () => get(LATEST, {}) }),
+  "1,000 pipelined requests": ({ target, share }) => pipelined(target, 1_000 * share),
+  "5,000 idle connections": ({ target, share }) => silent(target, 5_000 * share, null),
+  "500 slow connections": ({ target, share }) =>
+    silent(target, 500 * share, "GET /v1/status HTTP/1.1\r\nx: "),
+  "20 clients that never read": ({ target, share }) => unread(target, 20 * share),
 };
+
+async function attack({ name, port, ...order }: AttackOrder): Promise<void> {
+  const run = (one: SingleAttack, index: number) =>
+    ATTACKS[one]({ ...order, target: { port, localAddress: `127.0.0.${FIRST_ADDRESS + index}` } });
+  const names = Object.keys(ATTACKS) as SingleAttack[];
+  await Promise.all(name === "all of these at once" ? names.map(run) : [run(name, 0)]);
+}
 
 let isStopped = false;
 const sockets = new Set<Socket>();
 
-function open(port: number): Socket {
-  const socket = connect({ port, host: "127.0.0.1", localAddress: ATTACKER });
+function open(target: Target): Socket {
+  const socket = connect({ ...target, host: "127.0.0.1" });
   sockets.add(socket);
   socket.on("data", countStatus);
   socket.on("error", () => {});
@@ -82,18 +102,18 @@ function countStatus(chunk: Buffer): void {
 }
 
 interface Repeated {
-  port: number;
+  target: Target;
   clients: number;
   request: () => ApiRequest;
   /** True for clients that disconnect right after they send the request. */
   leaves?: boolean;
 }
 
-async function repeated({ port, clients, request, leaves = false }: Repeated): Promise<void> {
+async function repeated({ target, clients, request, leaves = false }: Repeated): Promise<void> {
   await Promise.all(
     times(clients).map(async () => {
-      for (let socket = open(port); !isStopped; await sleep(PAUSE_MS)) {
-        if (socket.destroyed) socket = open(port);
+      for (let socket = open(target); !isStopped; await sleep(PAUSE_MS)) {
+        if (socket.destroyed) socket = open(target);
         socket.write(requestBytes(request(), ""));
         await (leaves ? sleep(PAUSE_MS) : activity(socket));
         if (leaves) socket.destroy();
@@ -113,9 +133,9 @@ function activity(socket: Socket): Promise<void> {
   });
 }
 
-async function pipelined(port: number, requests: number): Promise<void> {
+async function pipelined(target: Target, requests: number): Promise<void> {
   while (!isStopped) {
-    const socket = open(port);
+    const socket = open(target);
     socket.resume();
     for (const _ of times(requests)) socket.write(requestBytes(heavySql(), ""));
     while (!isStopped && !socket.destroyed) await sleep(100);
@@ -126,8 +146,8 @@ async function pipelined(port: number, requests: number): Promise<void> {
  * @param start first bytes that each connection sends, before it sends one byte at a time. Null to send
  * nothing.
  */
-async function silent(port: number, connections: number, start: string | null): Promise<void> {
-  const opened = times(connections).map(() => open(port));
+async function silent(target: Target, connections: number, start: string | null): Promise<void> {
+  const opened = times(connections).map(() => open(target));
   if (start !== null) for (const socket of opened) socket.write(start);
   while (!isStopped) {
     await sleep(SLOW_BYTE_MS);
@@ -135,11 +155,11 @@ async function silent(port: number, connections: number, start: string | null): 
   }
 }
 
-async function unread(port: number, clients: number): Promise<void> {
+async function unread(target: Target, clients: number): Promise<void> {
   await Promise.all(
     times(clients).map(async () => {
       while (!isStopped) {
-        const socket = open(port);
+        const socket = open(target);
         socket.pause();
         socket.write(requestBytes(largeAnswer(), ""));
         while (!isStopped && !socket.destroyed) await sleep(100);
@@ -155,7 +175,7 @@ async function respond(order: AttackOrder | "stop"): Promise<Statuses> {
   if (order !== "stop") {
     isStopped = false;
     statuses = {};
-    running = ATTACKS[order.name](order);
+    running = attack(order);
     return statuses;
   }
   isStopped = true;
