@@ -40,11 +40,14 @@ const demo =
   container === null
     ? startProcess(process.execPath, command.slice(1))
     : startProcess("/bin/sh", container.argumentsFor(command));
+container?.keepOut("anvil");
 const [, url = ""] = await demo.printed(/Quarry is live on (http:\S+)/, 600_000);
 // While the demo saves its chain for the first time, half a minute after its start, its node makes no block.
 const savedChain = join(folder, "demo-chain/state.json.gz");
-while (options.days > 1 && !existsSync(savedChain)) await sleep(500);
-container?.release("anvil");
+while (options.days > 1 && !existsSync(savedChain)) {
+  await sleep(500);
+  requireRunning();
+}
 const attackers = startChild(join(import.meta.dirname, "support/neighbours/attackers.ts"));
 const { tokens, pools } = await keysOfService(url);
 const token: Hex = tokens[0] ?? "0x";
@@ -61,14 +64,21 @@ printTable(
 );
 
 await attackers.stop();
-if (demo.child.exitCode !== null || demo.child.signalCode !== null) throw new Error(demo.output());
+requireRunning();
 await demo.stop("SIGINT");
 if (container !== null) {
-  console.log(`\npeak memory in the container: ${Math.round(container.peakMib())} MiB`);
+  console.log(`\npeak memory in the container: ${Math.round(container.peakMib)} MiB`);
   container.remove();
 }
 rmSync(folder, { recursive: true, force: true });
 process.exit(0);
+
+function requireRunning(): void {
+  const { exitCode, signalCode } = demo.child;
+  if (exitCode !== null || signalCode !== null) {
+    throw new Error(`the service ended (${exitCode ?? signalCode}):\n${demo.output()}`);
+  }
+}
 
 async function during(name: AttackName): Promise<GoodFigures> {
   const { warmUpSeconds, seconds, share } = options;

@@ -2,12 +2,14 @@ import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "n
 import { join } from "node:path";
 
 const ROOT = "/sys/fs/cgroup";
+const PROCESSES = "cgroup.procs";
+const LOOK_MS = 200;
 const MIB = 2 ** 20;
 
 /** Files of the memory controller. */
 const VERSIONS = {
-  1: { folder: join(ROOT, "memory"), limit: "memory.limit_in_bytes", peak: "memory.max_usage_in_bytes" },
-  2: { folder: ROOT, limit: "memory.max", peak: "memory.peak" },
+  1: { folder: join(ROOT, "memory"), limit: "memory.limit_in_bytes", used: /^rss (\d+)$/m },
+  2: { folder: ROOT, limit: "memory.max", used: /^anon (\d+)$/m },
 } as const;
 
 /**
@@ -16,38 +18,62 @@ const VERSIONS = {
  */
 export class MemoryContainer {
   readonly #folder: string;
-  readonly #peak: string;
+  readonly #used: RegExp;
+  readonly #watch: NodeJS.Timeout;
+  readonly #kept = new Set<string>();
+  #peakBytes = 0;
 
   constructor(limitMib: number) {
-    const { folder, limit, peak } = VERSIONS[existsSync(VERSIONS[1].folder) ? 1 : 2];
+    const { folder, limit, used } = VERSIONS[existsSync(VERSIONS[1].folder) ? 1 : 2];
     this.#folder = join(folder, `quarry-bench-${process.pid}`);
-    this.#peak = peak;
+    this.#used = used;
     mkdirSync(this.#folder);
     writeFileSync(join(this.#folder, limit), String(limitMib * MIB));
+    this.#watch = setInterval(() => this.#look(), LOOK_MS);
   }
 
   /** Returns the arguments of `/bin/sh` that run a command in the container. */
   argumentsFor(command: readonly string[]): string[] {
-    const enter = `echo $$ > ${join(this.#folder, "cgroup.procs")}; exec "$@"`;
+    const enter = `echo $$ > ${join(this.#folder, PROCESSES)}; exec "$@"`;
     return ["-c", enter, "sh", ...command];
   }
 
-  /** Moves the processes whose command line contains a word out of the container, with their later memory. */
-  release(word: string): void {
-    for (const pid of readFileSync(join(this.#folder, "cgroup.procs"), "utf8").split("\n").filter(Boolean)) {
-      if (readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(word)) {
-        writeFileSync(join(this.#folder, "..", "cgroup.procs"), pid);
-      }
+  /** From now on, moves processes whose command line contains a word out of the container. */
+  keepOut(word: string): void {
+    this.#kept.add(word);
+  }
+
+  /** Largest memory of the processes so far, without cached files. */
+  get peakMib(): number {
+    return this.#peakBytes / MIB;
+  }
+
+  #look(): void {
+    const [, bytes] = this.#used.exec(this.#read("memory.stat")) ?? [];
+    this.#peakBytes = Math.max(this.#peakBytes, Number(bytes));
+    for (const pid of this.#read(PROCESSES).split("\n").filter(Boolean)) {
+      const command = commandLine(pid);
+      const isOut = [...this.#kept].some((word) => command.includes(word));
+      if (isOut) writeFileSync(join(this.#folder, "..", PROCESSES), pid);
     }
   }
 
-  /** Highest use so far, which includes cached files. */
-  peakMib(): number {
-    return Number(readFileSync(join(this.#folder, this.#peak), "utf8")) / MIB;
+  #read(file: string): string {
+    return readFileSync(join(this.#folder, file), "utf8");
   }
 
   /** Must be called after its processes have ended. */
   remove(): void {
+    clearInterval(this.#watch);
     rmdirSync(this.#folder);
+  }
+}
+
+/** Returns the command line of a process; empty if it has ended. */
+function commandLine(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
   }
 }
