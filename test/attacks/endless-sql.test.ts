@@ -45,16 +45,22 @@ const REPEATED = "REPEAT(CAST(transaction_hash AS VARCHAR),16)";
 const LOGS = "SELECT COUNT(*) AS n FROM eth_logs WHERE";
 const MILLIONS = `CONCAT(${Array.from({ length: 100 }, () => "REPEAT('a',1000000)").join(",")})`;
 const PATTERNS = Array.from({ length: 60 }, (_, i) => `${REPEATED} RLIKE '.*[0-7].{${640 + i}}[g-w].*'`);
+const CASTS = "CAST(data AS VARCHAR)";
+const CHAIN = Array.from({ length: 120 }, (_, i) => `.*${((7 * i) % 16).toString(16)}`).join("");
 const HASH_PATTERNS = Array.from(
   { length: 8 },
   (_, i) => `transaction_hash RLIKE '.*[0-7].{${50 + i}}[g-w].*'`,
 ).join(" OR ");
-const CASTS = "CAST(data AS VARCHAR)";
 
 /** Statements that could run up to a hundred times as long as their limit. */
 const ENDLESS: Record<string, string> = {
   "a count behind .* in random data": `${LOGS} data RLIKE '.*[0-7].{200}[g-w].*'`,
   "a short count behind .* in random data": `${LOGS} data RLIKE '.*[0-7].{14}[g-w].*'`,
+  "a repetition of counts": `${LOGS} data RLIKE '.*0(.{230})*g'`,
+  "letters that are frequent": `${LOGS} data RLIKE '.*(0|1|2|3|4|5|6|7)(0|1|2|3|4|5|6|7).{234}g.*'`,
+  "a chain of letters and a gap": `${LOGS} data RLIKE '(.*[0-7].{8}g|${CHAIN}g).*'`,
+  "an escaped % in LIKE": `${LOGS} REPLACE(${CASTS},'0','%') LIKE '%!%${"_".repeat(60)}g%' ESCAPE '!'`,
+  "a pattern of a long constant": `SELECT '${"0123456789abcdef".repeat(12_000)}' RLIKE '.*0(.{600})*g' AS m FROM eth_logs`,
   "the longest count behind .* for hashes": `${LOGS} ${HASH_PATTERNS}`,
   "a count behind .*": `${LOGS} ${REPEATED} RLIKE '.*[0-7].{700}[g-w].*'`,
   "a count that a function gives": `${LOGS} REPEAT(CAST(transaction_hash AS VARCHAR),CAST(EXP(9) AS BIGINT)) RLIKE '.*[0-7].{700}[g-w].*'`,
@@ -72,6 +78,10 @@ const ENDLESS: Record<string, string> = {
 const USUAL: Record<string, string> = {
   "a part of calldata": `${LOGS} data RLIKE '.*a9059cbb.*'`,
   "a call with one argument": `${LOGS} data RLIKE '.*a9059cbb[0-9a-f]{64}.*'`,
+  "words of an address": `${LOGS} data RLIKE '0x([0-9a-f]{64})*0{24}${"ab".repeat(20)}.*'`,
+  "a call in capitals": `${LOGS} UPPER(${CASTS}) RLIKE '.*A9059CBB[0-9A-F]{64}.*'`,
+  "symbols and names": `SELECT token_symbol FROM eth_token_metadata WHERE token_symbol RLIKE '[A-Z0-9.]{1,20}(-LP)?' OR token_name RLIKE '.*[a-z0-9-]{2,30}\\.(com|io|xyz).*'`,
+  "words of a name": `SELECT token_symbol FROM eth_token_metadata WHERE token_name RLIKE '(\\w+ ){2,10}\\w+'`,
   "two calls": `${LOGS} data RLIKE '.*(a9059cbb|095ea7b3)0{24}[0-9a-f]{40}.*'`,
   "a selector and an empty word": `${LOGS} data RLIKE '.*[0-9a-f]{8}0{64}.*'`,
   "an address in it": `${LOGS} data RLIKE '0x(00){12}[0-9a-f]{40}.*'`,
@@ -118,9 +128,17 @@ describe("rows that the engine computes at once", () => {
     }
   });
 
-  it("are about as many in groups", async () => {
-    const statement = sql`SELECT max(block_rows) AS most FROM (SELECT blockSize() AS block_rows, max(n) FROM large_part GROUP BY data)`;
-    expect(await market.engine.query(statement, { blockRows: 10 })).toEqual([{ most: 11 }]);
+  it("are about as many in groups, also in very many", async () => {
+    for (const groups of [sql`data`, sql`n * 20 + arrayJoin(range(20))`]) {
+      const statement = sql`SELECT max(block_rows) AS most FROM (SELECT blockSize() AS block_rows, max(n) FROM large_part GROUP BY ${groups})`;
+      expect(await market.engine.query(statement, { blockRows: 10 })).toEqual([{ most: 11 }]);
+    }
+  });
+
+  it("are at most as many after a join", async () => {
+    const statement = sql`SELECT max(block_rows) AS most FROM (SELECT blockSize() AS block_rows, data
+      FROM large_part LEFT JOIN (SELECT n, 1 AS found FROM large_part WHERE n % 7 = 0) AS other USING (n))`;
+    expect(await market.engine.query(statement, { blockRows: 10 })).toEqual([{ most: 10 }]);
   });
 
   it("do not keep a cheap condition from saving the reading of other columns", async () => {

@@ -16,14 +16,14 @@ export interface Part {
   liveChoices: number;
   /** The same if it can start at any character. */
   choices: number;
-  /** Least number of characters that it matches, if all of them are given ones; else 0. */
-  letters: number;
+  /** The characters that it matches, if it matches no others; of several such texts, the shortest. */
+  letters: string;
   /** True if it matches texts of different lengths. */
   isElastic: boolean;
-  /** What it repeats a fixed number of times, if it is nothing but a dot or a set. */
+  /** What it repeats, if it is nothing but a dot or a set. */
   run: "dot" | "set" | null;
-  /** True for a dot that repeats without end. */
-  isAnyText: boolean;
+  /** Number of dots in it that repeat without end. */
+  anyTexts: number;
 }
 
 /** Steps of a dot, a set or a class. They match many characters, each of up to four bytes. */
@@ -31,10 +31,15 @@ export const STEPS_OF_DOT = 12;
 const STEPS_OF_LETTER = 4;
 
 /**
- * Number of given characters in a row that are rare in stored texts: the matcher seldom follows more than one
- * start of what comes after them.
+ * Numbers of given characters in a row that are rare in stored texts, so that the matcher seldom follows more
+ * than a few starts of what comes after them. Runs of one character, such as zeros, are frequent.
  */
-const RARE_LETTERS = 2;
+const RARE_LETTERS = 8;
+const RARE_RUN = 20;
+/** Maximum number of such texts among which a pattern may choose. */
+const MOST_RARE_TEXTS = 8;
+/** Length up to which given characters are kept. */
+const KEPT_LETTERS = 20;
 
 export const dotPart: Part = { ...unit(".", STEPS_OF_DOT), choices: 1, run: "dot" };
 
@@ -47,20 +52,27 @@ export function setPart(text: string, size: number): Part {
 export const anchorPart = (text: string): Part => unit(text, STEPS_OF_DOT);
 
 /**
- * Characters that match only themselves: `count` of them, in the engine's form.
+ * Characters that match only themselves.
  *
+ * @param text the characters in the engine's form
  * @param isStored true if they are matched against stored texts; in computed ones, they may be frequent
  */
-export function lettersPart(
-  text: string,
-  { isStored, count = 1 }: { isStored: boolean; count?: number },
-): Part {
-  return { ...unit(text, STEPS_OF_LETTER * count), letters: isStored ? count : 0 };
+export function lettersPart(text: string, letters: string, isStored: boolean): Part {
+  const size = STEPS_OF_LETTER * letters.length;
+  return { ...unit(text, size), letters: isStored ? letters.slice(0, KEPT_LETTERS) : "" };
 }
 
 function unit(text: string, size: number): Part {
-  const none = { liveChoices: 0, choices: 0, letters: 0, isElastic: false, run: null, isAnyText: false };
+  const none = { liveChoices: 0, choices: 0, letters: "", isElastic: false, run: null, anyTexts: 0 };
   return { text, size, repeats: 1, live: 1, ...none };
+}
+
+/**
+ * Returns the choices of a whole pattern. Each dot that repeats without end is reached or not, one after the
+ * other, in combination with the choices.
+ */
+export function choicesOf({ liveChoices, anyTexts }: Part): number {
+  return liveChoices === 0 ? 0 : liveChoices + Math.floor(Math.log2(1 + anyTexts));
 }
 
 export function sequenceOf(parts: readonly Part[]): Part {
@@ -70,10 +82,9 @@ export function sequenceOf(parts: readonly Part[]): Part {
     live: liveSteps(parts),
     liveChoices: choicesIn(parts, "known"),
     choices: choicesIn(parts, "anywhere"),
-    letters: parts.every(({ letters }) => letters > 0) ? sum(parts, "letters") : 0,
+    letters: lettersOf(parts),
     isElastic: parts.some(({ isElastic }) => isElastic),
     run: null,
-    isAnyText: false,
   };
 }
 
@@ -84,10 +95,9 @@ export function alternativesOf(branches: readonly Part[]): Part {
     live: sum(branches, "live"),
     liveChoices: sum(branches, "liveChoices"),
     choices: 1 + sum(branches, "choices"),
-    letters: Math.min(...branches.map(({ letters }) => letters)),
+    letters: shortestOf(branches),
     isElastic: true,
     run: null,
-    isAnyText: false,
   };
 }
 
@@ -103,20 +113,22 @@ export function repeated(part: Part, { least, most, text }: Counts): Part {
   const isOptional = most !== least;
   const isElastic = isOptional || part.isElastic;
   const size = part.size * times + 1;
-  const isAnyText = part.run === "dot" && most === null;
+  const isAnyText = part === dotPart && most === null;
   // Once the matcher is at a dot that repeats without end, it stays there.
   const choices = isAnyText ? least : times * Math.max(Number(isOptional), part.choices);
+  const letters = part.letters.repeat(Math.min(least, KEPT_LETTERS)).slice(0, KEPT_LETTERS);
   return {
     text: part.text + text,
     size,
     repeats: part.repeats * Math.max(most ?? least, 1),
     live: isElastic ? size : part.live,
-    liveChoices: isElastic ? choices : part.liveChoices,
+    liveChoices: part.isElastic ? choices : part.liveChoices + Number(isOptional),
     choices,
-    letters: isElastic ? 0 : part.letters * least,
+    letters: isElastic ? "" : letters,
     isElastic,
-    run: isElastic ? null : part.run,
-    isAnyText,
+    // A repetition of repetitions, such as (.{40})*, can end at some lengths and not at others.
+    run: part.repeats === 1 ? part.run : null,
+    anyTexts: isAnyText ? 1 : part.anyTexts * times,
   };
 }
 
@@ -125,6 +137,7 @@ function joined(parts: readonly Part[], separator: string) {
     text: parts.map(({ text }) => text).join(separator),
     size: sum(parts, "size") + parts.length,
     repeats: parts.reduce((most, { repeats }) => Math.max(most, repeats), 1),
+    anyTexts: sum(parts, "anyTexts"),
   };
 }
 
@@ -136,35 +149,54 @@ function liveSteps(parts: readonly Part[]): number {
 
 /**
  * Where a part of a sequence can start: at a known character, at any characters, depending on the text, or at
- * every character.
+ * every character of a stretch.
  */
 type Start = "known" | "anywhere" | "everywhere";
 
 function choicesIn(parts: readonly Part[], from: Start): number {
   let start = from;
-  let letters = 0;
+  let letters = "";
   let total = 0;
   for (const part of parts) {
-    // From every character, only the length of the run before the current character matters.
-    if (start === "everywhere" && part.run !== null) total += Number(part.run === "set");
-    else total += start === "known" ? part.liveChoices : part.choices;
-    letters = part.letters === 0 ? 0 : letters + part.letters;
-    start = startAfter(part, start, letters);
+    total += choicesFrom(part, start);
+    letters = part.letters === "" ? "" : letters + part.letters;
+    start = isRare(letters) ? "known" : startAfter(part, start);
   }
   return total;
 }
 
-/** @param letters number of given characters in a row, up to the end of the part */
-function startAfter(part: Part, start: Start, letters: number): Start {
-  if (letters >= RARE_LETTERS) return "known";
-  if (part.isAnyText) return "everywhere";
-  if (start === "known") return part.isElastic ? "anywhere" : "known";
+function choicesFrom(part: Part, start: Start): number {
+  if (part.run === null || start === "anywhere") return start === "known" ? part.liveChoices : part.choices;
+  // Only the length of the run before the current character matters.
+  return Number(part.run === "set" && start === "everywhere");
+}
+
+function startAfter(part: Part, start: Start): Start {
+  if (part.anyTexts > 0 && part.run === "dot") return "everywhere";
+  if (start === "known") return !part.isElastic ? "known" : part.run === null ? "anywhere" : "everywhere";
   return start === "everywhere" && part.run === "dot" ? "everywhere" : "anywhere";
+}
+
+function isRare(letters: string): boolean {
+  return letters.length >= RARE_RUN || (letters.length >= RARE_LETTERS && new Set(letters).size > 1);
+}
+
+function lettersOf(parts: readonly Part[]): string {
+  if (parts.some(({ letters }) => letters === "")) return "";
+  return parts.reduce((all, { letters }) => all + letters, "").slice(0, KEPT_LETTERS);
+}
+
+function shortestOf(branches: readonly Part[]): string {
+  if (branches.length > MOST_RARE_TEXTS || !branches.every(({ letters }) => isRare(letters))) return "";
+  return branches.reduce(
+    (shortest, { letters }) => (letters.length < shortest.length ? letters : shortest),
+    branches[0]?.letters ?? "",
+  );
 }
 
 function sum(
   parts: readonly Part[],
-  figure: "size" | "live" | "liveChoices" | "choices" | "letters",
+  figure: "size" | "live" | "liveChoices" | "choices" | "anyTexts",
 ): number {
   return parts.reduce((total, part) => total + part[figure], 0);
 }

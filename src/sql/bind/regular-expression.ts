@@ -4,6 +4,7 @@ import {
   alternativesOf,
   anchorPart,
   type Counts,
+  choicesOf,
   dotPart,
   lettersPart,
   type Part,
@@ -22,10 +23,10 @@ import {
 export function translatePattern(pattern: string, isStored: boolean): TranslatedPattern {
   if (pattern.length > LONGEST) throw new PatternError(`it is longer than ${LONGEST} characters`);
   const reader: Reader = { chars: [...pattern], at: 0, depth: 0, isStored };
-  const { text, size, live, liveChoices } = readAlternation(reader);
+  const whole = readAlternation(reader);
   if (reader.at < reader.chars.length) fail(reader, 'this ")" closes nothing; write \\) for a parenthesis');
-  if (size > LARGEST) throw new PatternError(TOO_LARGE);
-  return { text, size, work: { steps: live, choices: liveChoices } };
+  if (whole.size > LARGEST) throw new PatternError(TOO_LARGE);
+  return { text: whole.text, size: whole.size, work: { steps: whole.live, choices: choicesOf(whole) } };
 }
 
 export interface TranslatedPattern {
@@ -140,12 +141,14 @@ function readOne(reader: Reader): Part {
   if (char === "\\") return escapePart(reader);
   reader.at += 1;
   if (char === ".") return dotPart;
-  return "^$".includes(char) ? anchorPart(char) : lettersPart(literalChar(char), reader);
+  return "^$".includes(char) ? anchorPart(char) : lettersPart(literalChar(char), char, reader.isStored);
 }
 
 function escapePart(reader: Reader): Part {
   const text = readEscape(reader);
-  return /^\\[dws]$/i.test(text) ? setPart(text, STEPS_OF_DOT) : lettersPart(text, reader);
+  return /^\\[dws]$/i.test(text)
+    ? setPart(text, STEPS_OF_DOT)
+    : lettersPart(text, text.slice(1), reader.isStored);
 }
 
 function readGroup(reader: Reader): Part {
@@ -237,9 +240,10 @@ export function likeSteps(pattern: string): number {
 
 /** Returns the `choices` of a LIKE pattern; see `PatternWork`. */
 export function likeChoices(pattern: string, isStored: boolean): number {
-  const parts = (pattern.match(/[%_]|[^%_]+/g) ?? []).map((part) => {
+  const parts = (pattern.match(/\\.|[%_]|[^\\%_]+/gs) ?? []).map((part) => {
     if (part === "_") return dotPart;
-    return part === "%" ? repeated(dotPart, ANY_NUMBER) : lettersPart(part, { isStored, count: part.length });
+    if (part === "%") return repeated(dotPart, ANY_NUMBER);
+    return lettersPart(part, part.startsWith("\\") ? part.slice(1) : part, isStored);
   });
-  return sequenceOf(parts).liveChoices;
+  return choicesOf(sequenceOf(parts));
 }

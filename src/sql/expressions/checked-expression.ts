@@ -15,6 +15,10 @@ export interface Operation {
   copies?: number;
   /** Time for each byte of its texts, in nanoseconds, if far longer than copying takes. */
   nsPerByte?: number;
+  /** True if that is so much that rare long texts count as well. */
+  countsRareTexts?: boolean;
+  /** True if its text is a part of its first operand, or the same in another case. */
+  isPart?: boolean;
   /**
    * Returns the maximum length of its text in bytes. Needed only if that is not the total of its operands.
    */

@@ -22,15 +22,21 @@ export interface PatternWork {
   choices: number;
 }
 
-/** Up to this number of choices, the matcher's cache holds all states, so each is built once. */
-const MOST_CACHED_CHOICES = 12;
+/** Memory in which the matcher surely keeps its states, in bytes, and the size of a state. */
+const STATES_BYTES = 4e6;
+const bytesOfState = (steps: number) => 500 + 4 * steps;
+
+/** Checks whether the matcher may have more states than it can keep, and has to build them again and again. */
+const hasManyStates = ({ steps, choices }: PatternWork) =>
+  2 ** choices * bytesOfState(steps) > STATES_BYTES && choices > 0;
 
 /**
- * Returns an upper bound for the time per byte, in nanoseconds, measured on random texts. With many choices,
- * the matcher builds a new state at almost every byte.
+ * Returns an upper bound for the time per byte, measured on random texts. With many states, the matcher builds
+ * one at almost every byte.
  */
-function patternNs({ steps, choices }: PatternWork): number {
-  return choices <= MOST_CACHED_CHOICES ? 2 + steps / 4 : 1_500 + 2.6 * steps;
+function costOf(work: PatternWork): Pick<Operation, "nsPerByte" | "countsRareTexts"> {
+  if (!hasManyStates(work)) return { nsPerByte: 2 + work.steps / 4 };
+  return { nsPerByte: 1_500 + 2.6 * work.steps, countsRareTexts: true };
 }
 
 export const and = (...terms: CheckedExpression[]) => apply(AND, BOOLEAN, ...terms);
@@ -40,9 +46,9 @@ export const isIn = (value: CheckedExpression, items: CheckedExpression[]) =>
   apply(IN, BOOLEAN, value, ...items);
 
 export const like = (value: CheckedExpression, pattern: CheckedExpression, work: PatternWork) =>
-  apply({ name: "like", print: printLike, nsPerByte: patternNs(work) }, BOOLEAN, value, pattern);
+  apply({ name: "like", print: printLike, ...costOf(work) }, BOOLEAN, value, pattern);
 export const matches = (value: CheckedExpression, pattern: CheckedExpression, work: PatternWork) =>
-  apply({ name: "matches", print: printMatch, nsPerByte: patternNs(work) }, BOOLEAN, value, pattern);
+  apply({ name: "matches", print: printMatch, ...costOf(work) }, BOOLEAN, value, pattern);
 
 /** Returns true for AND, OR and NOT. */
 export function isConnective({ operation }: Extract<CheckedExpression, { node: "apply" }>): boolean {

@@ -11,6 +11,7 @@ const PLAIN_TEXT: Operation = {
   name: "plain-text",
   print: (value) => sql`CAST(${value} AS Nullable(String))`,
   longest: ([bytes = 0]) => bytes,
+  isPart: true,
 };
 
 /** Returns text, or hex bytes as text, in a form that every function of the engine accepts. */
@@ -23,15 +24,16 @@ const HEX_TEXT: Operation = {
   name: "hex-text",
   print: hexText,
   longest: ([bytes = 0]) => 2 + 2 * bytes,
+  isPart: true,
 };
 
 export const toHexText = (value: CheckedExpression) => apply(HEX_TEXT, TEXT, value);
 
-/** Checks for a text as it is stored, or stored bytes as hex: no function has composed it. */
+/** Checks for a stored text, stored bytes as hex, or a part of them: no function has composed it. */
 export function isStoredText(value: CheckedExpression): boolean {
   if (value.node !== "apply") return value.node === "column";
-  const isForm = value.operation === HEX_TEXT || value.operation === PLAIN_TEXT;
-  return isForm && value.operands.every(isStoredText);
+  const [whole] = value.operands;
+  return value.operation.isPart === true && whole !== undefined && isStoredText(whole);
 }
 
 /**

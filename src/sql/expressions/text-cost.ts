@@ -7,6 +7,8 @@ export const LONGEST_TEXT = 1_000_000;
  * Estimated length of a text whose type sets no maximum, such as calldata as hex, in bytes. Few are longer.
  */
 const UNBOUNDED_BYTES = 4_000;
+/** Maximum length of a stored text such as a token's name: 256 characters, in bytes. */
+const STORED_TEXT_BYTES = 1_024;
 /** Estimated length of a token symbol or protocol name, in bytes. Few are longer. */
 const LABEL_BYTES = 32;
 /** Upper bound for a number, a time or a condition as text, in bytes. */
@@ -19,8 +21,10 @@ const VALUE_BYTES = 80;
 const NS_PER_BYTE = 5;
 
 interface TextCost {
-  /** Maximum length of the value as text, in bytes. */
+  /** Length of the value as text, in bytes. Few values are longer. */
   bytes: number;
+  /** The same, including rare long labels. */
+  longest: number;
   /** Maximum time in nanoseconds that patterns and searches take to read the texts of one row. */
   scanNs: number;
   /** The same for all functions of texts, including those that only copy. */
@@ -39,20 +43,22 @@ export function textCost(value: CheckedExpression): TextCost {
   const before = known.get(value);
   if (before !== undefined) return before;
   const cost =
-    value.node === "apply"
-      ? costOf(value)
-      : { bytes: storedBytes(value), scanNs: 0, textNs: 0, constantNs: 0 };
+    value.node === "apply" ? costOf(value) : { ...storedBytes(value), scanNs: 0, textNs: 0, constantNs: 0 };
   known.set(value, cost);
   return cost;
 }
 
-function storedBytes(value: Exclude<CheckedExpression, { node: "apply" }>): number {
+type TextLength = Pick<TextCost, "bytes" | "longest">;
+
+function storedBytes(value: Exclude<CheckedExpression, { node: "apply" }>): TextLength {
   const { type } = value;
-  if (value.node === "literal") return Buffer.byteLength(String(value.value));
-  if (type.kind === "bytes") return type.lengths === null ? UNBOUNDED_BYTES / 2 : Math.max(...type.lengths);
-  if (type.kind === "text") return type.dictionary ? LABEL_BYTES : UNBOUNDED_BYTES;
-  return VALUE_BYTES;
+  if (value.node === "literal") return ofLength(Buffer.byteLength(String(value.value)));
+  if (type.kind === "bytes") return ofLength(Math.max(...(type.lengths ?? [UNBOUNDED_BYTES / 2])));
+  if (type.kind !== "text") return ofLength(VALUE_BYTES);
+  return { bytes: type.dictionary ? LABEL_BYTES : STORED_TEXT_BYTES, longest: STORED_TEXT_BYTES };
 }
+
+const ofLength = (bytes: number): TextLength => ({ bytes, longest: bytes });
 
 function costOf(value: Extract<CheckedExpression, { node: "apply" }>): TextCost {
   const { operation, operands, type, isConstant } = value;
@@ -64,27 +70,26 @@ function costOf(value: Extract<CheckedExpression, { node: "apply" }>): TextCost 
     constantNs: costs.reduce((sum, { constantNs }) => sum + copies * constantNs, 0),
   };
   const hasTexts = type.kind === "text" || operands.some((operand) => operand.type.kind === "text");
-  if (!hasTexts) return { bytes: VALUE_BYTES, ...earlier };
-  const read = costs.reduce((sum, { bytes }) => sum + bytes, 0);
-  const made = Math.min(LONGEST_TEXT, bytesMade(operation, costs, operands) ?? read + VALUE_BYTES);
-  const bytes = type.kind === "text" ? made : VALUE_BYTES;
+  if (!hasTexts) return { ...ofLength(VALUE_BYTES), ...earlier };
+  const made = (lengths: readonly number[]) =>
+    type.kind === "text" ? bytesMade(operation, lengths, operands) : VALUE_BYTES;
+  const bytes = made(costs.map((cost) => cost.bytes));
+  const longest = made(costs.map((cost) => cost.longest));
+  const read = costs.reduce((sum, cost) => sum + (operation.countsRareTexts ? cost.longest : cost.bytes), 0);
   const ns = (operation.nsPerByte ?? NS_PER_BYTE) * read + NS_PER_BYTE * bytes;
-  if (isConstant) return { bytes, ...earlier, constantNs: earlier.constantNs + ns };
+  if (isConstant) return { bytes, longest, ...earlier, constantNs: earlier.constantNs + ns };
   const scanNs = earlier.scanNs + (operation.nsPerByte === undefined ? 0 : ns);
-  return { bytes, ...earlier, scanNs, textNs: earlier.textNs + ns };
+  return { bytes, longest, ...earlier, scanNs, textNs: earlier.textNs + ns };
 }
 
+/** @param lengths of the operands */
 function bytesMade(
   { longest }: Operation,
-  costs: readonly TextCost[],
+  lengths: readonly number[],
   operands: readonly CheckedExpression[],
-): number | null {
-  return (
-    longest?.(
-      costs.map(({ bytes }) => bytes),
-      operands,
-    ) ?? null
-  );
+): number {
+  const read = lengths.reduce((sum, length) => sum + length, 0);
+  return Math.min(LONGEST_TEXT, longest?.(lengths, operands) ?? read + VALUE_BYTES);
 }
 
 /** Conversions that leave a count unchanged if it is not negative. */

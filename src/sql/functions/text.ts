@@ -20,6 +20,7 @@ interface TextFunction {
   /** Number of nodes in its printed form, if many. */
   weight?: number;
   longest?: NonNullable<Operation["longest"]>;
+  isPart?: boolean;
 }
 
 const COUNT_TYPE = integerType(SAFE_BITS);
@@ -27,9 +28,9 @@ const COUNT_TYPE = integerType(SAFE_BITS);
 /** Declares a function of texts. Clamps arguments that count characters to the maximum length of a text. */
 function ofText(
   name: string,
-  { takes, gives, print, weight = 1, longest, ...row }: TextFunction,
+  { takes, gives, print, weight = 1, longest, isPart = false, ...row }: TextFunction,
 ): SqlFunction {
-  const operation: Operation = { name, print, weight, ...(longest === undefined ? {} : { longest }) };
+  const operation: Operation = { name, print, weight, isPart, ...(longest === undefined ? {} : { longest }) };
   const call = (...operands: CheckedExpression[]) => apply(operation, gives, ...operands.map(countOrText));
   return { ...row, name, overloads: [{ takes, call }] };
 }
@@ -97,11 +98,13 @@ const CONCAT: SqlFunction = {
 const SUBSTRING_FROM: Operation = {
   name: "substring-from",
   print: (whole, start) => sql`substringUTF8(${whole}, ${position(start)})`,
+  isPart: true,
 };
 const SUBSTRING_OF: Operation = {
   name: "substring",
   print: (whole, start, length) => sql`substringUTF8(${whole}, ${position(start)}, ${length})`,
   longest: ([bytes = 0], [, , length]) => shortened([bytes], [length, length]),
+  isPart: true,
 };
 
 const SUBSTRING: SqlFunction = {
@@ -201,6 +204,7 @@ export const TEXTS: readonly SqlFunction[] = [
     takes: ["text"],
     gives: TEXT,
     print: (value) => sql`lowerUTF8(${value})`,
+    isPart: true,
   }),
   ofText("LEFT", {
     signature: "LEFT(text, count)",
@@ -210,6 +214,7 @@ export const TEXTS: readonly SqlFunction[] = [
     gives: TEXT,
     print: (value, count) => sql`leftUTF8(${value}, ${count})`,
     longest: shortened,
+    isPart: true,
   }),
   LENGTH,
   LOCATE,
@@ -256,6 +261,7 @@ export const TEXTS: readonly SqlFunction[] = [
     gives: TEXT,
     print: (value, count) => sql`rightUTF8(${value}, ${count})`,
     longest: shortened,
+    isPart: true,
   }),
   ofText("RTRIM", {
     signature: "RTRIM(text)",
@@ -300,5 +306,6 @@ export const TEXTS: readonly SqlFunction[] = [
     takes: ["text"],
     gives: TEXT,
     print: (value) => sql`upperUTF8(${value})`,
+    isPart: true,
   }),
 ];

@@ -36,7 +36,7 @@ describe("the settings of a session", () => {
     await run(sql`SELECT 4`, { max_execution_time: 5 });
     await run(sql`SELECT 5`);
     const others =
-      "max_memory_usage = '0', max_block_size = '65409', use_query_condition_cache = '1', max_threads = '0', output_format_parallel_formatting = '1', label";
+      "max_memory_usage = '0', max_block_size = '65409', use_query_condition_cache = '1', max_joined_block_size_rows = '65409', min_joined_block_size_rows = '65409', min_joined_block_size_bytes = '524288', group_by_two_level_threshold = '100000', group_by_two_level_threshold_bytes = '50000000', max_threads = '0', output_format_parallel_formatting = '1', label";
     expect(statements.map((text) => text.replace(/log_comment = '[^']+'/, "label"))).toEqual([
       `SET max_execution_time = '0', ${others}; SELECT 1`,
       "SELECT 2",

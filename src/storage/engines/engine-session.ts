@@ -10,6 +10,11 @@ const DEFAULTS = {
   max_memory_usage: 0,
   max_block_size: 65_409,
   use_query_condition_cache: 1,
+  max_joined_block_size_rows: 65_409,
+  min_joined_block_size_rows: 65_409,
+  min_joined_block_size_bytes: 524_288,
+  group_by_two_level_threshold: 100_000,
+  group_by_two_level_threshold_bytes: 50_000_000,
   max_threads: 0,
   output_format_parallel_formatting: 1,
 };

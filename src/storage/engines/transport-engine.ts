@@ -257,12 +257,21 @@ function limitSettings({
 const GRANULE_ROWS = 1_024;
 
 /**
- * The engine remembers for each granule whether a condition holds for any of its rows, and then reads no less
- * than a granule at once.
+ * Settings without which the engine computes more rows at once: it remembers for each granule whether a
+ * condition holds for any of its rows, so it reads no less than a granule; it joins small blocks after a JOIN;
+ * and it returns many groups in 256 blocks.
  */
+const smallBlocks = (blockRows: number) => ({
+  use_query_condition_cache: 0,
+  max_joined_block_size_rows: blockRows,
+  min_joined_block_size_rows: 0,
+  min_joined_block_size_bytes: 0,
+  group_by_two_level_threshold: 0,
+  group_by_two_level_threshold_bytes: 0,
+});
+
 function blockSettings(blockRows: number): Record<string, number> {
-  const remembersGranules = Number(blockRows >= GRANULE_ROWS);
-  return { max_block_size: blockRows, use_query_condition_cache: remembersGranules };
+  return { max_block_size: blockRows, ...(blockRows < GRANULE_ROWS ? smallBlocks(blockRows) : {}) };
 }
 
 /**

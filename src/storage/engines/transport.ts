@@ -30,11 +30,18 @@ const COMPILE_SETTINGS = {
   compile_sort_description: 0,
 } as const;
 
+/**
+ * By default, the engine joins patterns that are connected by OR, and then fails with "not resolved as
+ * ordinary function" if they test an aggregate.
+ */
+const PATTERN_SETTINGS = { optimize_or_like_chain: 0 } as const;
+
 /** Settings of every statement, on either transport. */
 export const CONNECTION_SETTINGS = {
   ...ANSWER_SETTINGS,
   ...FILE_SETTINGS,
   ...COMPILE_SETTINGS,
+  ...PATTERN_SETTINGS,
   max_query_size: MAX_QUERY_BYTES,
 } as const;
 

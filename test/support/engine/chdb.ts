@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createClient } from "@clickhouse/client";
 import { createChdbConnection } from "chdb/connection";
-import { ANSWER_SETTINGS } from "../../../src/engine-sql/column-types.ts";
+import { CONNECTION_SETTINGS } from "../../../src/storage/engines/transport.ts";
 
 type Options = NonNullable<Parameters<typeof createClient>[0]>;
 
@@ -20,7 +20,9 @@ export function openBareEngine(): BareEngine {
   const client = createClient({
     // The package's types do not allow `undefined` in one option. This has no effect at run time.
     connection: createChdbConnection({ path }) as unknown as NonNullable<Options["connection"]>,
-    clickhouse_settings: ANSWER_SETTINGS,
+    clickhouse_settings: Object.fromEntries(
+      Object.entries(CONNECTION_SETTINGS).map(([name, value]) => [name, String(value)]),
+    ),
   });
   return {
     async run(statement) {
