@@ -114,13 +114,14 @@ export function repeated(part: Part, { least, most, text }: Counts): Part {
   const isElastic = isOptional || part.isElastic;
   const size = part.size * times + 1;
   const isAnyText = part === dotPart && most === null;
-  // Once the matcher is at a dot that repeats without end, it stays there.
-  const choices = isAnyText ? least : times * Math.max(Number(isOptional), part.choices);
+  // Once the matcher is at a dot that repeats without end, it stays there. Other endless repetitions are loops.
+  const copies = Math.max(most ?? least, 1);
+  const choices = isAnyText ? least : copies * Math.max(Number(isOptional), part.choices);
   const letters = part.letters.repeat(Math.min(least, KEPT_LETTERS)).slice(0, KEPT_LETTERS);
   return {
     text: part.text + text,
     size,
-    repeats: part.repeats * Math.max(most ?? least, 1),
+    repeats: part.repeats * copies,
     live: isElastic ? size : part.live,
     liveChoices: part.isElastic ? choices : part.liveChoices + Number(isOptional),
     choices,
