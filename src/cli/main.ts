@@ -4,7 +4,7 @@ import { quarryProgram } from "./program.ts";
 
 const EXIT_FAILURE = 1;
 /** Exit code for an invalid command line or configuration. */
-const EXIT_USAGE = 2;
+export const EXIT_USAGE = 2;
 
 /** Runs the command of a command line, and ends the process. */
 export async function run(argv: readonly string[]): Promise<void> {

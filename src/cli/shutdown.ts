@@ -4,7 +4,7 @@ import { systemClock } from "../lib/async/clock.ts";
  * Time to exit after the first signal: ten seconds for running requests (`shutdownMs`), and a few for the
  * last commit and the log. A statement that the engine cannot interrupt may take longer.
  */
-const STOP_MS = 15_000;
+export const STOP_MS = 15_000;
 
 /**
  * Returns a signal that aborts at the first SIGINT or SIGTERM. A second one ends the process, and so does a
