@@ -66,12 +66,14 @@ const sorted = (table: Map<string, string[]>) => Object.fromEntries([...table].s
  * These files store or show a time, or compare it with a block time or an HTTP date.
  */
 const WALL_CLOCK_READERS = [
+  "src/api/access/keys.ts",
   "src/api/endpoint/max-lag.ts",
   "src/api/endpoint/run-endpoint.ts",
   "src/api/streams/stream-metrics.ts",
   "src/cli/demo/demo.ts",
   "src/cli/environment/endpoint-checks.ts",
   "src/cli/hooks/hook-actions.ts",
+  "src/cli/keys/key-actions.ts",
   "src/cli/serving/metrics/metrics.ts",
   "src/ingest/openings/opening-finder.ts",
   "src/ingest/state/head-ages.ts",

@@ -2832,8 +2832,19 @@ export interface components {
                 "application/json": components["schemas"]["Problem"];
             };
         };
-        /** @description The service requires an API key; it is missing or invalid. */
+        /** @description The service requires an API key; it is missing, invalid or expired. */
         BadKey: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Error-Code": components["headers"]["X-Error-Code"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description The API key lacks the scope of this endpoint, or the Host or Origin of the request is not allowed. */
+        Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Error-Code": components["headers"]["X-Error-Code"];
@@ -2995,7 +3006,7 @@ export interface components {
         /** @description request headers on which the response depends */
         Vary: string;
         /** @description kind of the error, a stable identifier for programs */
-        "X-Error-Code": "bad-input" | "bad-key" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "overloaded" | "not-ready" | "unavailable" | "stale" | "internal";
+        "X-Error-Code": "bad-input" | "bad-key" | "forbidden" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "overloaded" | "not-ready" | "unavailable" | "stale" | "internal";
         /** @description for errors in a SQL query: JSON of the schema SqlMistake; otherwise absent */
         "X-Sql-Error": string;
         /** @description seconds to wait before a retry */
@@ -3066,6 +3077,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
@@ -3132,6 +3144,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             414: components["responses"]["UrlTooLong"];
             500: components["responses"]["Fault"];
             503: components["responses"]["NotReady"];
@@ -3223,6 +3236,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -3299,6 +3313,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -3383,6 +3398,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -3448,6 +3464,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -3533,6 +3550,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -3599,6 +3617,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -3685,6 +3704,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -3752,6 +3772,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -3836,6 +3857,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -3901,6 +3923,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -4014,6 +4037,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -4106,6 +4130,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -4186,6 +4211,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -4247,6 +4273,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -4345,6 +4372,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -4408,6 +4436,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -4490,6 +4519,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -4551,6 +4581,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -4624,6 +4655,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -4686,6 +4718,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -4752,6 +4785,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -4809,6 +4843,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -4884,6 +4919,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -4942,6 +4978,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -5020,6 +5057,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -5085,6 +5123,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -5176,6 +5215,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -5242,6 +5282,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -5326,6 +5367,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -5401,6 +5443,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -5488,6 +5531,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -5562,6 +5606,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -5651,6 +5696,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -5729,6 +5775,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -5807,6 +5854,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             414: components["responses"]["UrlTooLong"];
             500: components["responses"]["Fault"];
             503: components["responses"]["NotReady"];
@@ -5848,6 +5896,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
             415: components["responses"]["NotJson"];
@@ -5940,6 +5989,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -6019,6 +6069,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -6150,6 +6201,7 @@ export interface operations {
             304: components["responses"]["NotModified"];
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -6222,6 +6274,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             413: components["responses"]["BodyTooLarge"];
             414: components["responses"]["UrlTooLong"];
@@ -6821,6 +6874,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
@@ -6853,6 +6907,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadInput"];
+            403: components["responses"]["Forbidden"];
             414: components["responses"]["UrlTooLong"];
             500: components["responses"]["Fault"];
             503: components["responses"]["NotReady"];
@@ -6883,6 +6938,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadInput"];
+            403: components["responses"]["Forbidden"];
             414: components["responses"]["UrlTooLong"];
             500: components["responses"]["Fault"];
             503: components["responses"]["NotReady"];
@@ -6914,6 +6970,7 @@ export interface operations {
             };
             400: components["responses"]["BadInput"];
             401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
             414: components["responses"]["UrlTooLong"];
             500: components["responses"]["Fault"];
             503: components["responses"]["NotReady"];
@@ -7193,6 +7250,7 @@ export interface operations {
                      *               "enum": [
                      *                 "bad-input",
                      *                 "bad-key",
+                     *                 "forbidden",
                      *                 "not-found",
                      *                 "method-not-allowed",
                      *                 "not-acceptable",
@@ -7265,7 +7323,25 @@ export interface operations {
                      *             }
                      *           },
                      *           "BadKey": {
-                     *             "description": "The service requires an API key; it is missing or invalid.",
+                     *             "description": "The service requires an API key; it is missing, invalid or expired.",
+                     *             "headers": {
+                     *               "X-Request-Id": {
+                     *                 "$ref": "#/components/headers/X-Request-Id"
+                     *               },
+                     *               "X-Error-Code": {
+                     *                 "$ref": "#/components/headers/X-Error-Code"
+                     *               }
+                     *             },
+                     *             "content": {
+                     *               "application/json": {
+                     *                 "schema": {
+                     *                   "$ref": "#/components/schemas/Problem"
+                     *                 }
+                     *               }
+                     *             }
+                     *           },
+                     *           "Forbidden": {
+                     *             "description": "The API key lacks the scope of this endpoint, or the Host or Origin of the request is not allowed.",
                      *             "headers": {
                      *               "X-Request-Id": {
                      *                 "$ref": "#/components/headers/X-Request-Id"
@@ -7534,6 +7610,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["BadInput"];
+            403: components["responses"]["Forbidden"];
             414: components["responses"]["UrlTooLong"];
             500: components["responses"]["Fault"];
             503: components["responses"]["NotReady"];

@@ -8,6 +8,7 @@ import { importCommand } from "./exports/import-command.ts";
 import { extensionCommand } from "./extension/extension-command.ts";
 import { hooksCommand } from "./hooks/hooks-command.ts";
 import { indexCommand } from "./indexing/index-command.ts";
+import { keysCommand } from "./keys/keys-command.ts";
 import { mcpCommand } from "./mcp/mcp-command.ts";
 import { addExamples } from "./options.ts";
 import { version } from "./package-folder.ts";
@@ -25,6 +26,7 @@ const COMMANDS: Record<string, readonly (() => Command)[]> = {
   "Index and serve:": [startCommand, indexCommand, serveCommand],
   "Query:": [queryCommand, statusCommand, mcpCommand],
   "Deliver:": [hooksCommand],
+  "Admit clients:": [keysCommand],
   "Move data:": [exportCommand, importCommand],
   "Maintain:": [doctorCommand, repairCommand, pruneCommand, rewindCommand, extensionCommand],
   "Shell:": [completionCommand],

@@ -152,6 +152,13 @@ export const SETTINGS = {
     schema: commaListOf(z.string().min(16)).optional(),
     doc: "API keys, each of at least 16 characters; without keys the API is open",
   }),
+  keyFile: setting({
+    group: "Service",
+    flag: "--key-file <path>",
+    env: "QUARRY_KEY_FILE",
+    schema: z.string().min(1).optional(),
+    doc: "file of API keys, made by `quarry keys`; changes apply within two seconds. Default: none",
+  }),
   allowedHosts: setting({
     group: "Service",
     flag: "--allowed-hosts <name[,name]>",

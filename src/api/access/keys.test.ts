@@ -4,6 +4,7 @@ import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import { createServer } from "../http/server.ts";
 import { get, post, responseOf } from "../support/http.ts";
+import { type ClientKey, hashOfKey } from "./client-keys.ts";
 
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const token_address = hexOf(0xa1);
@@ -89,5 +90,105 @@ describe("an address that sends wrong keys", () => {
     const without = () => responseOf(guarded.inject({ url, remoteAddress: "192.0.2.4" }));
     for (let i = 0; i < 30; i++) expect((await without()).status).toBe(401);
     expect(await statuses(["first"], "192.0.2.4")).toEqual([200]);
+  });
+});
+
+describe("keys that may change", () => {
+  const clock = new ManualClock();
+  const SECRET = "qk_of-a-dashboard";
+  const known = new Map<string, ClientKey>();
+  let guarded: FastifyInstance;
+
+  const expiresAt = Math.floor(clock.now() / 1000) + 60;
+
+  function give(key: Partial<ClientKey>): void {
+    known.set(hashOfKey(SECRET), {
+      ...{ id: "key_0123456789ab", scopes: ["data", "sql"], expiresAt: null, rate: null },
+      ...key,
+    });
+  }
+
+  const send = (method: "GET" | "POST", url: string, body?: object, key = SECRET) =>
+    responseOf(
+      guarded.inject({
+        method,
+        url,
+        headers: { "x-api-key": key },
+        ...(body === undefined ? {} : { payload: body }),
+      }),
+    );
+  const latest = () => send("GET", `${LATEST}?token_address=${token_address}`);
+  const query = () => send("POST", "/v1/sql", { query: "SHOW TABLES" });
+
+  beforeAll(async () => {
+    const clientKeys = { isRequired: true, find: (hash: string) => known.get(hash) };
+    const limits = { rejectionDelayMs: 0 };
+    guarded = await createServer({ ...market, apiKeys: ["configured-secret"], clientKeys, clock, limits });
+  });
+  afterAll(() => guarded.close());
+
+  it("are valid from when they appear until they disappear, and others stay valid", async () => {
+    known.clear();
+    expect((await latest()).status).toBe(401);
+    give({});
+    expect((await latest()).status).toBe(200);
+    known.clear();
+    expect((await latest()).status).toBe(401);
+    expect((await send("POST", "/v1/sql", { query: "SHOW TABLES" }, "configured-secret")).status).toBe(200);
+  });
+
+  it("expire, with the time in the message", async () => {
+    give({ expiresAt });
+    expect((await latest()).status).toBe(200);
+    clock.stepWall(60_000);
+    const { status, body } = await latest();
+    expect([status, body]).toEqual([
+      401,
+      { error: `The API key key_0123456789ab expired at ${new Date(expiresAt * 1000).toISOString()}.` },
+    ]);
+  });
+
+  it.each([
+    [["data"], [200, 403, 403, 403]],
+    [["sql"], [403, 200, 403, 403]],
+    [["metrics"], [403, 403, 200, 403]],
+    [
+      ["data", "sql"],
+      [200, 200, 403, 200],
+    ],
+  ] as const)("allow what their scopes name: %j", async (scopes, expected) => {
+    give({ scopes });
+    const ping = { jsonrpc: "2.0", id: 1, method: "ping" };
+    const headers = { "x-api-key": SECRET, accept: "application/json, text/event-stream" };
+    const mcp = await guarded.inject({ method: "POST", url: "/mcp", headers, payload: ping });
+    const answers = [await latest(), await query(), await send("GET", "/metrics")];
+    expect([...answers.map(({ status }) => status), mcp.statusCode]).toEqual(expected);
+  });
+
+  it("say which scope is missing, before a large body is received as well", async () => {
+    give({ scopes: ["data"] });
+    const error = "/v1/sql needs a key with the scope sql; key_0123456789ab has data.";
+    expect((await query()).body).toEqual({ error });
+    const long = await send("POST", "/v1/sql", { query: "SELECT 1".padEnd(100_000) });
+    expect([long.status, long.body]).toEqual([403, { error }]);
+  });
+
+  it("have their own rate, which the headers report", async () => {
+    give({ rate: 0.2 });
+    const first = await latest();
+    expect([first.status, first.headers["ratelimit-limit"], first.headers["ratelimit-remaining"]]).toEqual([
+      200,
+      "2",
+      "1",
+    ]);
+    expect([(await latest()).status, (await latest()).status]).toEqual([200, 429]);
+    await clock.advance(5_000);
+    expect((await latest()).status).toBe(200);
+  });
+
+  it("are counted by their ids", async () => {
+    give({ scopes: ["data", "metrics"] });
+    const metrics = await send("GET", "/metrics");
+    expect(metrics.body).toMatch(/^quarry_http_key_requests_total\{key="key_0123456789ab"\} \d+$/m);
   });
 });

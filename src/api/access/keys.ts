@@ -1,34 +1,63 @@
-import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import type { Clock } from "../../lib/async/clock.ts";
 import { type ApiLimits, SMALL_BODY_BYTES } from "../admission/limits.ts";
 import { HttpError } from "../errors/errors.ts";
 import { clientGroup } from "./client-address.ts";
+import { type ClientKey, type ClientKeys, hashOfKey, type KeyScope } from "./client-keys.ts";
 import { KeyGuesses } from "./key-guesses.ts";
 
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** What the client's key must allow; default: `data`. */
+    scopes?: readonly KeyScope[];
+  }
+}
+
+/** Who sent a request. */
+export interface Client {
+  /** Identifies the client in limits: its key, or its address. */
+  name: string;
+  /** Null if the service is open. */
+  key: ClientKey | null;
+}
+
 /**
- * Checks a request's key and returns the client it belongs to. Without configured keys the service is open:
- * given keys are ignored, and a client is identified by its address.
+ * Checks a request's key and returns the client it belongs to. If no keys are required, given keys are
+ * ignored, and a client is identified by its address.
  */
 export function clientCheck(
-  keys: readonly string[],
+  keys: ClientKeys,
   { wrongKeys }: Pick<ApiLimits, "wrongKeys">,
   clock: Clock,
-): (request: FastifyRequest) => string {
+): (request: FastifyRequest) => Client {
   const guesses = new KeyGuesses(wrongKeys, clock);
-  const hashes = keys.map((key) => hash(key.trim()));
   return (request) => {
-    if (hashes.length === 0) return clientGroup(request);
+    if (!keys.isRequired) return { name: clientGroup(request), key: null };
     const given = givenKeys(request);
     if (given.length === 0) {
       throw unauthorized(isBeforeBody(request) ? `${SEND_KEY} ${IN_URL}.` : `${SEND_KEY}.`);
     }
-    const valid = given.map(hash).find((key) => isAmong(key, hashes));
-    const client = valid?.toString("hex");
-    guesses.check(clientGroup(request), client);
-    if (client === undefined) throw unauthorized("The API key is not valid.");
-    return client;
+    const key = given.map((one) => keys.find(hashOfKey(one))).find((one) => one !== undefined);
+    guesses.check(clientGroup(request), key?.id);
+    if (key === undefined) throw unauthorized("The API key is not valid.");
+    requireValid(key, clock);
+    requireScopes(key, request);
+    return { name: key.id, key };
   };
+}
+
+function requireValid({ id, expiresAt }: ClientKey, clock: Clock): void {
+  if (expiresAt === null || clock.now() < expiresAt * 1000) return;
+  throw unauthorized(`The API key ${id} expired at ${new Date(expiresAt * 1000).toISOString()}.`);
+}
+
+function requireScopes({ id, scopes }: ClientKey, { routeOptions }: FastifyRequest): void {
+  const { scopes: needed = ["data"], url = "" } = { ...routeOptions.config, url: routeOptions.url };
+  if (needed.every((scope) => scopes.includes(scope))) return;
+  throw new HttpError(
+    403,
+    `${url} needs a key with the scope ${needed.join(" and ")}; ${id} has ${scopes.join(", ")}.`,
+  );
 }
 
 const SEND_KEY = "This service needs an API key: send it as X-API-Key, as Authorization: Bearer, or as key";
@@ -62,13 +91,4 @@ function field(record: unknown, name: string): unknown {
   return typeof record === "object" && record !== null
     ? (record as Record<string, unknown>)[name]
     : undefined;
-}
-
-function hash(key: string): Buffer {
-  return createHash("sha256").update(key).digest();
-}
-
-/** Takes the same time for every candidate, so that timing reveals nothing about the keys. */
-function isAmong(candidate: Buffer, hashes: readonly Buffer[]): boolean {
-  return hashes.reduce((found, known) => timingSafeEqual(candidate, known) || found, false);
 }

@@ -3,27 +3,30 @@ import { Sums } from "../../lib/collections/sums.ts";
 import type { BaseError } from "../../lib/error.ts";
 import { type ApiLimits, SMALL_ANSWER_BYTES } from "./limits.ts";
 import { ClientOverload, ServiceOverload } from "./overload.ts";
-import { TokenBuckets } from "./token-buckets.ts";
+import { type Rate, TokenBuckets } from "./token-buckets.ts";
 
 /** The limits of a client that do not depend on a queue, as named in the metrics. */
 export const CLIENT_LIMITS = ["rate", "unread-answers", "pipelined-requests"] as const;
 
 export type ClientLimit = (typeof CLIENT_LIMITS)[number];
 
+/** A client with its own rate may send the requests of this time at once. */
+const BURST_SECONDS = 10;
+
 /** Limits what each client may request and hold, in addition to its places in the queues. */
 export class ClientLimits {
   readonly #limits: ApiLimits;
-  readonly #buckets: TokenBuckets | null;
+  readonly #buckets: TokenBuckets;
   /** Bytes of unread answers, by client. */
   readonly #unread = new Sums();
   /** How many of these bytes belong to answers that are complete in memory. */
   readonly #inMemory = new Sums();
   readonly #rejected = new Map<ClientLimit, number>();
+  readonly #byKey = new Map<string, number>();
 
   constructor(limits: ApiLimits, clock: Clock) {
-    const { clientRate, clientBurst } = limits;
     this.#limits = limits;
-    this.#buckets = clientRate === 0 ? null : new TokenBuckets(clientRate, clientBurst, clock);
+    this.#buckets = new TokenBuckets(clock);
   }
 
   /** Bytes of the unread answers of all clients. */
@@ -31,29 +34,49 @@ export class ClientLimits {
     return this.#unread.total;
   }
 
+  /** Requests since the start, by the id of their key. */
+  get requestsByKey(): ReadonlyMap<string, number> {
+    return this.#byKey;
+  }
+
+  countKey(id: string): void {
+    this.#byKey.set(id, (this.#byKey.get(id) ?? 0) + 1);
+  }
+
   rejectedBy(limit: ClientLimit): number {
     return this.#rejected.get(limit) ?? 0;
   }
 
-  /** Counts a new request. @throws ClientOverload */
-  requireTokens(client: string): void {
-    if (this.#buckets === null || this.#buckets.take(client)) return;
-    const { clientRate, clientBurst } = this.#limits;
-    throw this.#rejection(
-      "rate",
-      `at most ${clientRate} per second, and ${clientBurst} at once, are allowed`,
-    );
+  /**
+   * Counts a new request.
+   *
+   * @param ownRate requests per second of this client, in place of `clientRate`
+   * @throws ClientOverload
+   */
+  requireTokens(client: string, ownRate: number | null = null): void {
+    const rate = this.#rateOf(ownRate);
+    if (rate === null || this.#buckets.take(client, rate)) return;
+    const { perSecond, burst } = rate;
+    throw this.#rejection("rate", `at most ${perSecond} per second, and ${burst} at once, are allowed`);
   }
 
-  /** Returns the headers that report `clientRate` to the client; none if there is no such limit. */
-  rateHeaders(client: string): Record<string, number> {
-    if (this.#buckets === null) return {};
-    const { tokens, fullInMs } = this.#buckets.stateOf(client);
+  /** Returns the headers that report the client's rate; none if there is no such limit. */
+  rateHeaders(client: string, ownRate: number | null = null): Record<string, number> {
+    const rate = this.#rateOf(ownRate);
+    if (rate === null) return {};
+    const { tokens, fullInMs } = this.#buckets.stateOf(client, rate);
     return {
-      "ratelimit-limit": this.#limits.clientBurst,
+      "ratelimit-limit": rate.burst,
       "ratelimit-remaining": tokens,
       "ratelimit-reset": Math.ceil(fullInMs / 1000),
     };
+  }
+
+  #rateOf(ownRate: number | null): Rate | null {
+    const { clientRate, clientBurst, rateShare } = this.#limits;
+    if (ownRate === null) return clientRate === 0 ? null : { perSecond: clientRate, burst: clientBurst };
+    const perSecond = ownRate * rateShare;
+    return { perSecond, burst: Math.max(1, Math.ceil(perSecond * BURST_SECONDS)) };
   }
 
   /** @throws ClientOverload if the client holds too many bytes of answers */

@@ -64,6 +64,8 @@ export interface ApiLimits extends ConnectionLimits {
   clientRate: number;
   /** How many requests a client may send at once before `clientRate` applies. */
   clientBurst: number;
+  /** Share of the rates of keys that this process admits; less than 1 in a worker. */
+  rateShare: number;
   /** Time before a rejection (429 or 503) is sent, so that a client that repeats it at once takes little. */
   rejectionDelayMs: number;
   /** Maximum number of rejections that are delayed at the same time: 10 KB each. */
@@ -134,6 +136,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
   clientUnreadBytes: 1024 * 1024 * 1024,
   clientRate: 0,
   clientBurst: 100,
+  rateShare: 1,
   rejectionDelayMs: 1_000,
   delayedRejections: 1_000,
   wrongKeys: 20,

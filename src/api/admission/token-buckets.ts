@@ -6,37 +6,39 @@ import type { Clock } from "../../lib/async/clock.ts";
  */
 const MAX_CLIENTS = 10_000;
 
+/** Number of tokens that a bucket holds, and gains per second. */
+export interface Rate {
+  burst: number;
+  perSecond: number;
+}
+
 /**
- * One bucket of tokens per client: it holds at most `burst` tokens, and gains `rate` of them per second. Only
- * the time at which a bucket will be full again is stored.
+ * One bucket of tokens per client. Only the time at which a bucket will be full again is stored.
  */
 export class TokenBuckets {
-  readonly #tokenMs: number;
-  readonly #burst: number;
   readonly #clock: Clock;
   /** Entries by client, in the order in which the clients were first seen. */
   readonly #fullAt = new Map<string, number>();
 
-  constructor(rate: number, burst: number, clock: Clock) {
-    this.#tokenMs = 1000 / rate;
-    this.#burst = burst;
+  constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Takes a token from the client's bucket; returns false if it is empty. */
-  take(client: string): boolean {
+  take(client: string, { burst, perSecond }: Rate): boolean {
     const now = this.#clock.monotonic();
-    const fullAt = Math.max(now, this.#fullAt.get(client) ?? 0) + this.#tokenMs;
-    if (fullAt - now > this.#burst * this.#tokenMs) return false;
+    const tokenMs = 1000 / perSecond;
+    const fullAt = Math.max(now, this.#fullAt.get(client) ?? 0) + tokenMs;
+    if (fullAt - now > burst * tokenMs) return false;
     this.#fullAt.set(client, fullAt);
     if (this.#fullAt.size > MAX_CLIENTS) this.#forgetSome(now);
     return true;
   }
 
   /** Returns the tokens in the client's bucket, and the time until it is full. */
-  stateOf(client: string): { tokens: number; fullInMs: number } {
+  stateOf(client: string, { burst, perSecond }: Rate): { tokens: number; fullInMs: number } {
     const fullInMs = Math.max(0, (this.#fullAt.get(client) ?? 0) - this.#clock.monotonic());
-    return { tokens: Math.floor(this.#burst - fullInMs / this.#tokenMs), fullInMs };
+    return { tokens: Math.max(0, Math.floor(burst - (fullInMs * perSecond) / 1000)), fullInMs };
   }
 
   /** Full buckets need no entry. */

@@ -1,10 +1,13 @@
 import type { FastifyRequest } from "fastify";
 import { BaseError } from "../../lib/error.ts";
+import type { ClientKey } from "../access/client-keys.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** The client that sent the request, once it is admitted; null for endpoints that admit everyone. */
     client: string | null;
+    /** The key of that client; null if the service is open. */
+    clientKey: ClientKey | null;
   }
 }
 

@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { Summary } from "../../lib/ages/recent-values.ts";
 import type { ServedQuestion, ServedReply } from "../../reads/served/served.ts";
 import type { Commit, QueryLimits, Reader } from "../../reads/snapshot/snapshot.ts";
+import type { KeyScope } from "../access/client-keys.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import type { BufferedAnswer } from "../answers/buffered-answer.ts";
 import type { JsonText } from "../answers/json-text.ts";
@@ -131,6 +132,8 @@ interface Declaration<P extends Parameters, A> {
   name: string;
   methods: readonly Method[];
   path: string;
+  /** What a client's key must allow; default: `data`. */
+  scope?: KeyScope;
   /** Maximum characters of the URL of a request without a body; default: the limit of the service. */
   maxUrlLength?: number;
   /** Maximum bytes of a body, if higher than the limit of the service. */

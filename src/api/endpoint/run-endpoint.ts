@@ -10,6 +10,7 @@ import {
   type Reader,
   readableChain,
 } from "../../reads/snapshot/snapshot.ts";
+import type { Client } from "../access/keys.ts";
 import type { ClientLimits } from "../admission/client-limits.ts";
 import { type AdmissionQueues, type Caller, type QueuedTask, TakenSlot } from "../admission/fair-queue.ts";
 import { type ApiLimits, queryLimits } from "../admission/limits.ts";
@@ -40,7 +41,7 @@ export interface ApiContext {
    * Identifies the client that sent a request. @throws HttpError if a key is required and no valid one is
    * given
    */
-  checkClient(request: FastifyRequest): string;
+  checkClient(request: FastifyRequest): Client;
   queues: AdmissionQueues;
   clientLimits: ClientLimits;
   caching: HttpCaching;

@@ -31,6 +31,7 @@ const STATUS: Record<ErrorCode, number> = {
 export const PUBLIC_ERROR_CODES = [
   "bad-input",
   "bad-key",
+  "forbidden",
   "not-found",
   "method-not-allowed",
   "not-acceptable",
@@ -52,6 +53,7 @@ export type PublicErrorCode = (typeof PUBLIC_ERROR_CODES)[number];
 
 const CODES_BY_STATUS: Record<number, PublicErrorCode> = {
   401: "bad-key",
+  403: "forbidden",
   404: "not-found",
   405: "method-not-allowed",
   406: "not-acceptable",

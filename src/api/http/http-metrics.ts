@@ -146,6 +146,12 @@ export function measureClients(limits: ClientLimits, registry: Registry): void {
     label: "limit",
   };
   counters(registry, refused, () => CLIENT_LIMITS.map((limit) => [limit, limits.rejectedBy(limit)]));
+  const ofKeys = {
+    name: "quarry_http_key_requests_total",
+    help: "Requests with a valid API key, including those that a limit of the client rejects",
+    label: "key",
+  };
+  counters(registry, ofKeys, () => [...limits.requestsByKey]);
   const unread = {
     name: "quarry_http_unread_answer_bytes",
     help: "Size of the responses over 16 KiB that clients have not fully read; per client at most --client-unread",

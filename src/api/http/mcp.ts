@@ -24,6 +24,8 @@ export function addMcp(app: FastifyInstance, context: ApiContext, version: strin
   const errorForm = { errorHandler: sendRpcProblem(context) };
   app.post(PATH, {
     ...errorForm,
+    // Its tools include SQL.
+    config: { scopes: ["data", "sql"] },
     bodyLimit: Math.max(MAX_BODY_BYTES, context.limits.bodyBytes),
     onRequest: async (request, reply) => {
       requirePlain(request.headers["content-encoding"]);

@@ -50,9 +50,10 @@ function isNotReady(failure: unknown): failure is BaseError {
   return failure instanceof BaseError && failure.code === "not-ready";
 }
 
-function lineOf({ address, method, routeOptions, url }: FastifyRequest) {
+function lineOf({ address, clientKey, method, routeOptions, url }: FastifyRequest) {
   const path = routeOptions.url ?? (url.split("?", 1)[0] ?? "").slice(0, MAX_PATH);
-  return { client: address, method, path };
+  const key = clientKey?.id;
+  return { client: address, ...(key === undefined ? {} : { key }), method, path };
 }
 
 const MAX_PATH = 200;

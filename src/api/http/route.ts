@@ -89,10 +89,16 @@ function addStream(
 }
 
 /** Returns hooks that apply the limits of a request, before and after its body is read. */
-function hooksOf({ open, maxUrlLength, maxBodyBytes = 0, maxBodyValues }: Endpoint, context: ApiContext) {
+function hooksOf(
+  { open, scope, maxUrlLength, maxBodyBytes = 0, maxBodyValues }: Endpoint,
+  context: ApiContext,
+) {
   const urlLength = maxUrlLength ?? context.limits.urlLength;
   return {
-    config: maxBodyValues === undefined ? {} : { maxBodyValues },
+    config: {
+      ...(maxBodyValues === undefined ? {} : { maxBodyValues }),
+      ...(scope === undefined ? {} : { scopes: [scope] }),
+    },
     bodyLimit: Math.max(maxBodyBytes, context.limits.bodyBytes),
     onRequest: async ({ method, url, headers }: FastifyRequest) => {
       if (method !== "POST" && url.length > urlLength) throw urlTooLong(urlLength);

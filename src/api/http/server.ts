@@ -13,6 +13,7 @@ import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { FairTurns } from "../../lib/async/fair-turns.ts";
 import { MAX_ATTEMPTS, type Reader } from "../../reads/snapshot/snapshot.ts";
 import { readAddresses } from "../access/client-address.ts";
+import { anyOf, type ClientKeys, fixedKeys } from "../access/client-keys.ts";
 import { allowOrigins, isAllowed } from "../access/cors.ts";
 import { requireHost } from "../access/hosts.ts";
 import { clientCheck } from "../access/keys.ts";
@@ -66,8 +67,10 @@ export interface ApiOptions extends Reader {
   logger?: FastifyBaseLogger;
   /** Whether to log the text of SQL queries; default: only a fingerprint. */
   logQueries?: boolean;
-  /** Keys of clients; without any, the service is open. */
+  /** Keys of clients that have all scopes; without any keys, the service is open. */
   apiKeys?: readonly string[];
+  /** Further keys, which may change. */
+  clientKeys?: ClientKeys;
   /** Proxies whose X-Forwarded-For names the client: addresses, ranges, or `loopback`; default: none. */
   trustProxy?: readonly string[];
   /** Names that requests may have in their Host header; default: any. */
@@ -200,7 +203,8 @@ function createContext(
   limits: ApiLimits,
   { clock, figures }: { clock: Clock; figures: StreamFigures },
 ): ApiContext {
-  const { apiKeys = [], version = "" } = options;
+  const { apiKeys = [], clientKeys, version = "" } = options;
+  const keys = anyOf([fixedKeys(apiKeys), ...(clientKeys === undefined ? [] : [clientKeys])]);
   const reader = { engine: options.engine, chains: options.chains };
   const queues = {
     query: options.queryQueue ?? queryQueue(limits, clock),
@@ -213,9 +217,9 @@ function createContext(
     indexing: options.indexing ?? (() => null),
     sentAges: (chain) => figures.sentAges(chain),
     metrics: options.metrics,
-    checkClient: clientCheck(apiKeys, limits, clock),
+    checkClient: clientCheck(keys, limits, clock),
     clientLimits: new ClientLimits(limits, clock),
-    caching: new HttpCaching({ reader, version, hasKeys: apiKeys.length > 0 }),
+    caching: new HttpCaching({ reader, version, hasKeys: keys.isRequired }),
     queues,
     sharedSql: new SharedSql({ reader, limits, queue: queues.query, clock }),
   };

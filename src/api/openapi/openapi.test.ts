@@ -101,7 +101,9 @@ describe("the OpenAPI document", () => {
 
   it("describes the headers, the errors and the endpoints without a key", () => {
     const [, , query] = operations[0] as [string, Endpoint, Any];
-    expect(Object.keys(query.responses)).toEqual("200 400 401 406 408 413 414 415 429 500 503".split(" "));
+    expect(Object.keys(query.responses)).toEqual(
+      "200 400 401 403 406 408 413 414 415 429 500 503".split(" "),
+    );
     expect(Object.keys(query.responses[200].headers)).toEqual([
       "X-Request-Id",
       "X-Indexed-Block",

@@ -92,7 +92,9 @@ export const PROBLEM_SCHEMA: Json = {
 
 const PROBLEM_DOCS = {
   BadInput: "A parameter is missing or invalid, or the query is not allowed.",
-  BadKey: "The service requires an API key; it is missing or invalid.",
+  BadKey: "The service requires an API key; it is missing, invalid or expired.",
+  Forbidden:
+    "The API key lacks the scope of this endpoint, or the Host or Origin of the request is not allowed.",
   OutOfTime: "The query took too long.",
   NotAcceptable: "The Accept header allows none of the available media types.",
   BodyTooLarge: "The body is too large.",
@@ -147,6 +149,7 @@ export function problemsOf(endpoint: Endpoint, method: Method): Json {
   const names: [number, ProblemName, boolean][] = [
     [400, "BadInput", true],
     [401, "BadKey", open !== true],
+    [403, "Forbidden", true],
     [406, "NotAcceptable", endpoint.otherTypes !== undefined],
     [408, "OutOfTime", cost !== "nothing"],
     [413, "BodyTooLarge", method === "POST"],

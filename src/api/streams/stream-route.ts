@@ -83,15 +83,26 @@ async function sendEvents(
   await runStream(options, request, new EventSink(raw), read);
 }
 
+function isStillAdmitted({ checkClient }: ApiContext, request: FastifyRequest): boolean {
+  try {
+    checkClient(request);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 async function runStream(
-  { streams, context: { clock } }: StreamRouteOptions,
+  { streams, context }: StreamRouteOptions,
   request: FastifyRequest,
   sink: EventSink | SocketSink,
   read: StreamRequest,
 ): Promise<void> {
+  const { clock } = context;
   const startedMs = clock.monotonic();
   try {
-    await streams.run(sink, { ...read, client: admittedClient(request) });
+    const mayContinue = () => isStillAdmitted(context, request);
+    await streams.run(sink, { ...read, client: admittedClient(request), mayContinue });
   } catch (err) {
     request.log.error({ err }, "a stream failed");
     sink.destroy();

@@ -22,12 +22,21 @@ class SlowToClose extends UnreadSink {
   }
 }
 
-it("never holds more unread frames than its memory, and cuts off the slowest clients", async () => {
+const EVENTS = [{ id: "b", table: "blocks" as const, conditions: [], minUsd: null, required: null }];
+const REQUEST = {
+  client: "",
+  chain: "eth",
+  after: null,
+  maxLag: null,
+  subscriptions: { events: EVENTS, states: [] },
+};
+
+/** Opens the streams of a chain. Those from a snapshot, of rows only, read nothing from the store. */
+function openStreams() {
   const serving = new ServingState(2 ** 20);
   serving.startAt(commitOf(1));
   const registry = new Registry();
   const clock = new ManualClock();
-  // A stream from a snapshot, of rows only, reads nothing from the store.
   const streams = new Streams({
     reader: { engine: {} as Engine, chains: [{ chain: ETH, store: {} as ChainStore, serving }] },
     limits: { ...DEFAULT_LIMITS, streamMemoryBytes: LIMIT_BYTES },
@@ -36,16 +45,27 @@ it("never holds more unread frames than its memory, and cuts off the slowest cli
     logger: createLogger("silent"),
     figures: new StreamFigures(registry, clock),
   });
+  return { streams, serving, registry, clock };
+}
+
+it("cuts the streams of clients that may no longer continue, and no others", async () => {
+  const { streams, clock } = openStreams();
+  const sinks = [new UnreadSink(), new UnreadSink()] as const;
+  let isValid = true;
+  void streams.run(sinks[0], { ...REQUEST, mayContinue: () => isValid });
+  void streams.run(sinks[1], { ...REQUEST, mayContinue: () => true });
+  await clock.advance(15_000);
+  expect(sinks.map(({ isClosed }) => isClosed)).toEqual([false, false]);
+  isValid = false;
+  await clock.advance(15_000);
+  expect(sinks.map(({ isClosed }) => isClosed)).toEqual([true, false]);
+  streams.close();
+});
+
+it("never holds more unread frames than its memory, and cuts off the slowest clients", async () => {
+  const { streams, serving, registry } = openStreams();
   const sinks = Array.from({ length: CLIENTS }, () => new SlowToClose());
-  const events = [{ id: "b", table: "blocks" as const, conditions: [], minUsd: null, required: null }];
-  const request = {
-    client: "",
-    chain: "eth",
-    after: null,
-    maxLag: null,
-    subscriptions: { events, states: [] },
-  };
-  for (const sink of sinks) void streams.run(sink, request);
+  for (const sink of sinks) void streams.run(sink, REQUEST);
   await new Promise(setImmediate);
   expect(sinks.map(({ events }) => events)).toEqual(sinks.map(() => ["snapshot"]));
   for (let block = 2; block < 10; block++) {

@@ -55,6 +55,8 @@ interface LiveChain {
 /** A stream and who opened it. */
 export interface OpenStream extends StreamRequest {
   client: string;
+  /** Returns false once the client's key is no longer valid; default: always true. */
+  mayContinue?(): boolean;
   /** Maximum number of bytes that the client may leave unread; default: the limit of the service. */
   bufferBytes?: number;
 }
@@ -66,7 +68,7 @@ const ALL_STREAMS = "streams";
 export class Streams {
   readonly #options: StreamsOptions;
   readonly #chains: ReadonlyMap<string, LiveChain>;
-  readonly #open = new Map<StreamClient, string>();
+  readonly #open = new Map<StreamClient, Pick<OpenStream, "client" | "mayContinue">>();
   readonly #stop = new AbortController();
   /** An upper bound of `bufferedBytes`, which is summed again only when this reaches the limit. */
   #mostBufferedBytes = 0;
@@ -99,7 +101,7 @@ export class Streams {
    */
   requireRoom({ client, chain, maxLag, subscriptions }: Omit<OpenStream, "after" | "bufferBytes">): void {
     const { streams, clientStreams } = this.#options.limits;
-    const own = [...this.#open.values()].filter((one) => one === client).length;
+    const own = [...this.#open.values()].filter((one) => one.client === client).length;
     if (this.#isClosing) throw new ServiceOverload("it is stopping");
     if (own >= clientStreams)
       throw new ClientOverload(`${clientStreams} streams are open, the most it may have`);
@@ -113,7 +115,8 @@ export class Streams {
   }
 
   /** Streams until the connection is closed. */
-  async run(sink: Sink, { client, chain, subscriptions, after, bufferBytes }: OpenStream): Promise<void> {
+  async run(sink: Sink, opened: OpenStream): Promise<void> {
+    const { client, chain, subscriptions, after, bufferBytes } = opened;
     const { readable, stream, questions } = this.#liveOf(chain);
     const { clock, limits, queues } = this.#options;
     const { events } = subscriptions;
@@ -142,7 +145,7 @@ export class Streams {
       onFrame: this.#onFrame(sink.transport),
     };
     const open = new StreamClient(source, sink, { events, states, after });
-    this.#open.set(open, client);
+    this.#open.set(open, opened);
     if (!this.#isBeating) void this.#beat();
     sink.onClose(() => this.#open.delete(open));
     if (sink.isClosed) this.#open.delete(open);
@@ -214,13 +217,16 @@ export class Streams {
     }
   }
 
-  /** Keeps connections alive. */
+  /** Keeps connections alive, except for those of keys that are no longer valid. */
   async #beat(): Promise<void> {
     const { signal } = this.#stop;
     this.#isBeating = true;
     while (this.#open.size > 0 && !signal.aborted) {
       await this.#options.clock.sleep(BEAT_MS, signal).catch(() => undefined);
-      for (const client of this.#open.keys()) client.beat();
+      for (const [client, { mayContinue }] of this.#open) {
+        if (mayContinue?.() === false) client.cut();
+        else client.beat();
+      }
     }
     this.#isBeating = false;
   }

@@ -1,6 +1,6 @@
 import type { StoredState, StoredWebhook } from "../../webhooks/records/webhook-records.ts";
 import { isPaused } from "../../webhooks/webhook.ts";
-import { queryTable } from "../query/query-table.ts";
+import { textTable } from "../terminal/text-table.ts";
 
 /** A webhook as printed by `quarry hooks list --json`. Times in unix seconds. */
 export interface ListedWebhook {
@@ -56,7 +56,7 @@ export function webhookTable(listed: readonly ListedWebhook[]): string {
   if (listed.length === 0) return "There are no webhooks. Add one with: quarry hooks add\n";
   const width = process.stdout.isTTY ? process.stdout.columns : null;
   const rows = listed.map((webhook) => Object.values(COLUMNS).map((value) => value(webhook)));
-  const table = queryTable(Object.keys(COLUMNS), rows, width);
+  const table = textTable(Object.keys(COLUMNS), rows, width);
   const notes = listed.flatMap((webhook) => noteOn(webhook) ?? []);
   return `${[table, ...notes].join("\n")}\n`;
 }

@@ -7,10 +7,10 @@ import type { ReadableStream } from "node:stream/web";
 import type { Command } from "commander";
 import { BaseError } from "../../lib/error.ts";
 import type { AnswerFormat } from "../../reads/rows/answer-format.ts";
+import { textTable } from "../terminal/text-table.ts";
 import { errorMessageOf, requestApi, responseError } from "./api-request.ts";
 import { parseCsv } from "./csv.ts";
 import { InvalidQuery } from "./query-error.ts";
-import { queryTable } from "./query-table.ts";
 import { openQueryTarget } from "./query-target.ts";
 import type { QuerySettings } from "./target-settings.ts";
 
@@ -80,7 +80,7 @@ async function print(response: Response, { format, output }: OutputOptions): Pro
 async function printTable(csv: string, isTruncated: boolean, output: string | undefined): Promise<void> {
   const [names = [], ...rows] = parseCsv(csv);
   const onScreen = output === undefined && process.stdout.isTTY === true;
-  const table = queryTable(names, rows, onScreen ? process.stdout.columns : null);
+  const table = textTable(names, rows, onScreen ? process.stdout.columns : null);
   await write(Readable.from([`${table}\n`]), output);
   const count = `(${rows.length} ${rows.length === 1 ? "row" : "rows"}${isTruncated ? ", truncated" : ""})\n`;
   (onScreen ? process.stdout : process.stderr).write(count);

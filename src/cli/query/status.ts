@@ -3,8 +3,8 @@ import type { StatusAnswer } from "../../api/endpoints/operations/status.ts";
 import { PROOF_MEANINGS } from "../../schema/block.ts";
 import { extensionText } from "../indexing/indexing-view.ts";
 import { ageText } from "../terminal/duration.ts";
+import { textTable } from "../terminal/text-table.ts";
 import { fetchJson, responseError } from "./api-request.ts";
-import { queryTable } from "./query-table.ts";
 import { openQueryTarget } from "./query-target.ts";
 import type { QuerySettings } from "./target-settings.ts";
 
@@ -36,7 +36,7 @@ function statusText({ chains }: StatusAnswer): string {
     return "No chain is indexed here yet. Index one with `quarry start` or `quarry index`, or try `quarry demo`.\n";
   }
   const width = process.stdout.isTTY ? process.stdout.columns : null;
-  const table = queryTable(Object.keys(COLUMNS), chains.map(rowOf), width);
+  const table = textTable(Object.keys(COLUMNS), chains.map(rowOf), width);
   const notes = chains.flatMap((chain) => notesOf(chain).map((note) => `${chain.chain}: ${note}`));
   return `${[table, ...notes].join("\n")}\n`;
 }

@@ -5,6 +5,7 @@ export const API_SETTINGS = [
   "port",
   "host",
   "keys",
+  "keyFile",
   "trustProxy",
   "connections",
   "addressConnections",

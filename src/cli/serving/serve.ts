@@ -15,6 +15,7 @@ import type { Reader } from "../../reads/snapshot/snapshot.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import type { ChainCommits, ChainStore, Engine } from "../../storage/store.ts";
+import { watchKeys } from "../keys/watched-keys.ts";
 import { type OpenStore, openForReading } from "../open-store.ts";
 import { builtExplorer, version } from "../package-folder.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
@@ -96,6 +97,7 @@ export async function listen(
   }
   if (indexed !== undefined) measureIndexer(indexed, metrics);
   const explorer = builtExplorer();
+  const clientKeys = settings.keyFile === undefined ? null : await watchKeys(settings.keyFile, logger);
   const server = await createServer({
     ...reader,
     logger,
@@ -107,6 +109,7 @@ export async function listen(
     limits: worker?.limits ?? limitsOf(settings),
     ...(worker === undefined ? {} : { queryQueue: worker.queryQueue }),
     ...(settings.keys === undefined ? {} : { apiKeys: settings.keys }),
+    ...(clientKeys === null ? {} : { clientKeys }),
     ...(settings.trustProxy === undefined ? {} : { trustProxy: settings.trustProxy }),
     ...(explorer === null ? {} : { explorer }),
   });
@@ -119,10 +122,12 @@ export async function listen(
       await stopDelivering();
       stopServing();
       await listening.close();
+      clientKeys?.close();
     };
     return { url: listening.url, metrics, close };
   } catch (cause) {
     await server.close();
+    clientKeys?.close();
     throw new CannotListen(settings.host, settings.port, cause);
   }
 }

@@ -26,6 +26,7 @@ export function workerLimits(limits: ApiLimits, worker: number, workers: number)
     clientUnreadBytes: partOf(limits.clientUnreadBytes),
     clientRate: limits.clientRate / workers,
     clientBurst: Math.max(1, partOf(limits.clientBurst)),
+    rateShare: limits.rateShare / workers,
     delayedRejections: partOf(limits.delayedRejections),
     wrongKeys: Math.max(1, partOf(limits.wrongKeys)),
     connections: Math.max(1, partOf(limits.connections)),

@@ -27,8 +27,7 @@ const STATES_BYTES = 4e6;
 const bytesOfState = (steps: number) => 500 + 4 * steps;
 
 /** Checks whether the matcher may have more states than it can keep, and has to build them again and again. */
-const hasManyStates = ({ steps, choices }: PatternWork) =>
-  2 ** choices * bytesOfState(steps) > STATES_BYTES && choices > 0;
+const hasManyStates = ({ steps, choices }: PatternWork) => 2 ** choices * bytesOfState(steps) > STATES_BYTES;
 
 /**
  * Returns an upper bound for the time per byte, measured on random texts. With many states, the matcher builds

@@ -4,6 +4,7 @@ import { endpoint } from "../../endpoint/endpoint.ts";
 export const metrics = endpoint({
   name: "getMetrics",
   methods: ["GET"],
+  scope: "metrics",
   path: "/metrics",
   title: "Metrics",
   summary: "Prometheus metrics of the service and its indexer.",

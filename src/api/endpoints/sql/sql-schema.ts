@@ -31,6 +31,7 @@ const sqlFunction = z.strictObject({
 export const sqlSchemaEndpoint = endpoint({
   name: "getSqlSchema",
   methods: ["GET"],
+  scope: "sql",
   path: "/v1/sql/schema",
   title: "SQL schema",
   summary: "The SQL schema for editors: tables with their columns, functions and keywords.",

@@ -22,6 +22,7 @@ const MAX_BODY_BYTES = 2 * 1024 * 1024;
 export const sql = endpoint({
   name: "query",
   methods: ["POST"],
+  scope: "sql",
   path: "/v1/sql",
   title: "SQL query",
   maxBodyBytes: MAX_BODY_BYTES,

@@ -11,7 +11,7 @@ const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/;
  * @param width characters per line; null if the output is not a screen, e.g. a pipe: then the table has no
  * borders
  */
-export function queryTable(names: Record, rows: readonly Record[], width: number | null): string {
+export function textTable(names: Record, rows: readonly Record[], width: number | null): string {
   const shownNames = names.map((name) => printable(name ?? ""));
   const cells = rows.map((row) => row.map((value) => (value === null ? "null" : printable(value))));
   const columns = shownNames.map((name, i) => ({

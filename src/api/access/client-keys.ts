@@ -1,0 +1,57 @@
+import { createHash } from "node:crypto";
+
+/**
+ * What a key may be used for: `data` for REST, JSON-RPC and streams, `sql` for SQL, `metrics` for `/metrics`.
+ */
+export const KEY_SCOPES = ["data", "sql", "metrics"] as const;
+
+/** Scopes of a new key unless others are given. */
+export const USUAL_SCOPES = ["data", "sql"] as const satisfies readonly KeyScope[];
+
+export type KeyScope = (typeof KEY_SCOPES)[number];
+
+/** A key as the service knows it: the key itself is not stored. */
+export interface ClientKey {
+  /** Names the key in the log and the metrics. Not secret. */
+  id: string;
+  scopes: readonly KeyScope[];
+  /** Unix seconds; null: it does not expire. */
+  expiresAt: number | null;
+  /** Maximum number of requests per second, in place of `clientRate`; null: as for every client. */
+  rate: number | null;
+}
+
+/** The keys with which clients may use the service. They may change while it runs. */
+export interface ClientKeys {
+  /** False if the service is open: given keys are then ignored. */
+  readonly isRequired: boolean;
+  /** @param hash as returned by `hashOfKey` */
+  find(hash: string): ClientKey | undefined;
+}
+
+/**
+ * Returns the SHA-256 of a key, as hex. Looking it up in a map reveals nothing by its duration, because a
+ * client cannot choose the first characters of a hash.
+ */
+export function hashOfKey(key: string): string {
+  return createHash("sha256").update(key).digest("hex");
+}
+
+/** Makes keys that never change and have all scopes. Each is named by its position. */
+export function fixedKeys(keys: readonly string[]): ClientKeys {
+  const known = new Map(
+    keys.map((key, i): [string, ClientKey] => [
+      hashOfKey(key.trim()),
+      { id: `configured-${i + 1}`, scopes: KEY_SCOPES, expiresAt: null, rate: null },
+    ]),
+  );
+  return { isRequired: known.size > 0, find: (hash) => known.get(hash) };
+}
+
+/** Joins several sets of keys. */
+export function anyOf(sets: readonly ClientKeys[]): ClientKeys {
+  return {
+    isRequired: sets.some(({ isRequired }) => isRequired),
+    find: (hash) => sets.map((keys) => keys.find(hash)).find((key) => key !== undefined),
+  };
+}

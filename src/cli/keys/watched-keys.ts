@@ -1,0 +1,63 @@
+import { stat } from "node:fs/promises";
+import type { ClientKey, ClientKeys } from "../../api/access/client-keys.ts";
+import type { Logger } from "../../lib/log.ts";
+import { type KeyRecord, readKeyFile } from "./key-file.ts";
+
+/** How often a service looks for changes of its key file. */
+export const KEY_FILE_POLL_MS = 1_000;
+
+export interface WatchedKeys extends ClientKeys {
+  close(): void;
+}
+
+/**
+ * Reads a key file and follows its changes. While the file is missing or invalid, the keys that were read
+ * last stay valid, and an error is logged: a mistake must neither open the service nor lock out its clients.
+ *
+ * @throws NoKeyFile, BadKeyFile if the file cannot be read now
+ */
+export async function watchKeys(path: string, logger: Logger): Promise<WatchedKeys> {
+  let seen = await markOf(path);
+  let keys = byHash(await readKeyFile(path));
+  let isReading = false;
+
+  async function look(): Promise<void> {
+    const mark = await markOf(path);
+    if (mark === seen) return;
+    seen = mark;
+    try {
+      keys = byHash(await readKeyFile(path));
+      logger.info({ keys: keys.size }, "the key file has changed");
+    } catch (error) {
+      logger.error(
+        { err: error },
+        "the key file cannot be read, so the keys before its last change stay valid",
+      );
+    }
+  }
+
+  const timer = setInterval(() => {
+    if (isReading) return;
+    isReading = true;
+    void look().finally(() => {
+      isReading = false;
+    });
+  }, KEY_FILE_POLL_MS);
+  timer.unref();
+  return { isRequired: true, find: (hash) => keys.get(hash), close: () => clearInterval(timer) };
+}
+
+/** Returns a text that differs after every change of a file; empty if there is no file. */
+async function markOf(path: string): Promise<string> {
+  const found = await stat(path, { bigint: true }).catch(() => null);
+  return found === null ? "" : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join();
+}
+
+function byHash(records: readonly KeyRecord[]): Map<string, ClientKey> {
+  return new Map(
+    records.map(({ id, hash, scopes, expires_at: expiresAt, rate }) => [
+      hash,
+      { id, scopes, expiresAt, rate },
+    ]),
+  );
+}

@@ -1,0 +1,116 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStore } from "../../src/cli/open-store.ts";
+import { commitTrades, ETH, hexOf } from "../../src/reads/support/market.ts";
+import { type Running, runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
+
+const folder = temporaryFolder();
+const file = join(folder.path, "keys.json");
+let running: Running;
+let url: string;
+
+/** Slow, because a key counts as a wrong one until the service has read it. */
+const POLL = { interval: 1_000, timeout: 15_000 };
+
+const quarryKeys = (...args: string[]) => runQuarry(["keys", ...args, "--key-file", file]);
+
+async function created(...args: string[]): Promise<{ id: string; key: string }> {
+  const { code, stdout, stderr } = await quarryKeys("create", ...args, "--json");
+  expect([code, stderr]).toEqual([0, ""]);
+  return JSON.parse(stdout);
+}
+
+async function statusWith(key: string, path = "/v1/status"): Promise<number> {
+  return (await fetch(`${url}${path}`, { headers: { "x-api-key": key } })).status;
+}
+
+beforeAll(async () => {
+  const data = join(folder.path, "data");
+  const store = await openStore({ data });
+  const chain = await store.openChain(ETH);
+  await commitTrades(chain, [{ token: hexOf(1), at: 1_700_000_000, price: 1, usd: 1 }], {
+    firstBlock: 1000,
+    named: [hexOf(1)],
+  });
+  await store.close();
+  await created("first");
+  running = startQuarry(["serve", "--data", data, "--port", "0", "--key-file", file, "--workers", "2"]);
+  [, url = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
+});
+afterAll(async () => {
+  await running?.stop();
+  folder.remove();
+});
+
+describe("quarry keys", () => {
+  it("creates keys that a running service accepts within two seconds, until they are revoked", async () => {
+    const { id, key } = await created("dashboard", "--days", "30", "--rate", "50");
+    await expect.poll(() => statusWith(key), POLL).toBe(200);
+    await expect.poll(() => statusWith(key, "/metrics"), POLL).toBe(403);
+    const revoked = await quarryKeys("revoke", id);
+    expect([revoked.code, revoked.stdout]).toEqual([0, `${id} is revoked.\n`]);
+    await expect.poll(() => statusWith(key), POLL).toBe(401);
+  });
+
+  it("keeps the keys of before while the file is invalid or missing, and says so", async () => {
+    const { key } = await created("steady");
+    await expect.poll(() => statusWith(key), POLL).toBe(200);
+    const good = readFileSync(file, "utf8");
+    writeFileSync(file, good.slice(0, 100));
+    await running.printed(/the key file cannot be read, so the keys before its last change stay valid/);
+    expect(await statusWith(key)).toBe(200);
+    expect(await statusWith("qk_wrong-wrong-wrong")).toBe(401);
+    writeFileSync(file, good);
+  });
+
+  it("lists keys without their secrets", async () => {
+    const { id, key } = await created("prometheus", "--scopes", "metrics");
+    const { stdout } = await quarryKeys("list");
+    expect(stdout).toMatch(new RegExp(`${id} .*prometheus .*metrics .*never`));
+    const { keys } = JSON.parse((await quarryKeys("list", "--json")).stdout);
+    expect(keys.find((one: { id: string }) => one.id === id)).toEqual({
+      ...{ id, name: "prometheus", scopes: ["metrics"], rate: null },
+      ...{ created_at: expect.any(Number), expires_at: null, is_expired: false },
+    });
+    for (const text of [stdout, JSON.stringify(keys), readFileSync(file, "utf8")])
+      expect(text).not.toContain(key);
+  });
+
+  it("logs the id of a key, and never the key", async () => {
+    const { id, key } = await created("logged");
+    await expect.poll(() => statusWith(key), POLL).toBe(200);
+    await running.printed(new RegExp(`"?key"?[:=] ?"?${id}`));
+    expect(running.output()).not.toContain(key);
+  });
+
+  it.each([
+    [["create"], "a name for the key is missing, as in: quarry keys create dashboard"],
+    [["create", "a\u0007b"], "the name has unprintable characters."],
+    [["create", "x", "--days", "0"], '--days: "0" is no number above 0, up to 36500.'],
+    [["create", "x", "--rate", "fast"], '--rate: "fast" is no number above 0, up to 1000000.'],
+    [["create", "x", "--scopes", "sqll"], '--scopes: "sqll" is no scope; the scopes are data, sql, metrics.'],
+    [["list", "x"], 'list takes no further argument, but "x" was given.'],
+    [["list", "--days", "3"], "--days belongs to quarry keys create; list takes none."],
+    [["revoke"], "the id of a key is missing, as in: quarry keys revoke key_0123456789ab"],
+    [["revoke", "key_000000000000"], 'there is no key "key_000000000000"'],
+  ])("reports a mistake and changes nothing: %j", async (args, message) => {
+    const before = readFileSync(file, "utf8");
+    const { code, stdout, stderr } = await quarryKeys(...args);
+    expect([code, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(message);
+    expect([readFileSync(file, "utf8"), existsSync(`${file}.part`)]).toEqual([before, false]);
+  });
+
+  it("needs the path of the file, and a service with a missing file does not start", async () => {
+    const { code, stderr } = await runQuarry(["keys", "list"]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining("--key-file is missing")]);
+    const data = join(folder.path, "other");
+    const missing = join(folder.path, "missing.json");
+    const service = await runQuarry(["serve", "--data", data, "--port", "0", "--key-file", missing]);
+    expect([service.code, service.stderr]).toEqual([
+      2,
+      expect.stringContaining(`there is no key file ${missing}`),
+    ]);
+  });
+});
