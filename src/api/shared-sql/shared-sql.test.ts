@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../../lib/async/clock.ts";
@@ -168,8 +167,7 @@ describe("requests at the same time", () => {
   it("fail for the client alone that holds too many unread answers", async () => {
     const limits = { answerMemoryBytes: 20_000, clientDiskBytes: 64 * 2 ** 20 };
     const { ask, arrived, engine } = await services.start({ limits, apiKeys: ["first", "second"] });
-    const first = createHash("sha256").update("first").digest("hex");
-    const held = new DiskShare(first, { clientDiskBytes: 2 ** 30, answerDiskBytes: 2 ** 30 });
+    const held = new DiskShare("configured-1", { clientDiskBytes: 2 ** 30, answerDiskBytes: 2 ** 30 });
     held.take(limits.clientDiskBytes);
     engine.holds = /dex_trades/;
     const asked = ["first", "second"].map((key) => ask(ALL, { key }));

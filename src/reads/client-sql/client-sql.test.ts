@@ -121,8 +121,8 @@ describe("while the engine runs as many abandoned statements as it may", () => {
   });
 
   it.each([
-    "SELECT data FROM eth_logs WHERE LEFT(CAST(data AS VARCHAR), 500) RLIKE '.*[0-7].{200}[g-w].*'",
-    "SELECT data FROM eth_logs WHERE REPEAT('a', 1000000) RLIKE '.*[0-7].{200}[g-w].*'",
+    "SELECT data FROM eth_logs WHERE LEFT(CAST(data AS VARCHAR), 100) RLIKE '.*[0-7].{90}[g-w].*'",
+    "SELECT data FROM eth_logs WHERE REPEAT('a', 100000) RLIKE '.*[0-7].{200}[g-w].*'",
   ])("refuses a query that may become one: %s", async (text) => {
     await expect(rowsOf(text)).rejects.toBe(TOO_MANY);
   });
