@@ -186,6 +186,16 @@ describe("keys that may change", () => {
     expect((await latest()).status).toBe(200);
   });
 
+  it("have their own rate for each call of a JSON-RPC batch as well", async () => {
+    give({ rate: 0.2 });
+    await clock.advance(60_000);
+    const params = { token_address, until_timestamp: 1_700_003_600, interval: "1h" };
+    const call = (id: number) => ({ jsonrpc: "2.0", id, method: "v1/getPriceHistoricalOHLC", params });
+    const { body } = await send("POST", "/v1/rpc", [call(1), call(2), call(3)]);
+    const errors = (body as { error?: { message: string } }[]).map(({ error }) => error?.message ?? null);
+    expect(errors).toEqual([null, null, expect.stringContaining("at most 0.2 per second, and 2 at once")]);
+  });
+
   it("are counted by their ids", async () => {
     give({ scopes: ["data", "metrics"] });
     const metrics = await send("GET", "/metrics");

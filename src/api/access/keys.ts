@@ -15,7 +15,7 @@ declare module "fastify" {
 
 /** Who sent a request. */
 export interface Client {
-  /** Identifies the client in limits: its key, or its address. */
+  /** The id of its key or, if the service is open, its address. */
   name: string;
   /** Null if the service is open. */
   key: ClientKey | null;
@@ -52,7 +52,8 @@ function requireValid({ id, expiresAt }: ClientKey, clock: Clock): void {
 }
 
 function requireScopes({ id, scopes }: ClientKey, { routeOptions }: FastifyRequest): void {
-  const { scopes: needed = ["data"], url = "" } = { ...routeOptions.config, url: routeOptions.url };
+  const { config, url } = routeOptions;
+  const { scopes: needed = ["data"] } = config;
   if (needed.every((scope) => scopes.includes(scope))) return;
   throw new HttpError(
     403,

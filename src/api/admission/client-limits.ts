@@ -10,6 +10,13 @@ export const CLIENT_LIMITS = ["rate", "unread-answers", "pipelined-requests"] as
 
 export type ClientLimit = (typeof CLIENT_LIMITS)[number];
 
+/** A client as its limits see it. */
+export interface LimitedClient {
+  name: string;
+  /** Its API key; null if the service is open. `rate`: requests per second, in place of `clientRate`. */
+  key: { id: string; rate: number | null } | null;
+}
+
 /** A client with its own rate may send the requests of this time at once. */
 const BURST_SECONDS = 10;
 
@@ -39,32 +46,24 @@ export class ClientLimits {
     return this.#byKey;
   }
 
-  countKey(id: string): void {
-    this.#byKey.set(id, (this.#byKey.get(id) ?? 0) + 1);
-  }
-
   rejectedBy(limit: ClientLimit): number {
     return this.#rejected.get(limit) ?? 0;
   }
 
-  /**
-   * Counts a new request.
-   *
-   * @param ownRate requests per second of this client, in place of `clientRate`
-   * @throws ClientOverload
-   */
-  requireTokens(client: string, ownRate: number | null = null): void {
-    const rate = this.#rateOf(ownRate);
-    if (rate === null || this.#buckets.take(client, rate)) return;
+  /** Counts a new request. @throws ClientOverload */
+  requireTokens(client: LimitedClient): void {
+    if (client.key !== null) this.#byKey.set(client.key.id, (this.#byKey.get(client.key.id) ?? 0) + 1);
+    const rate = this.#rateOf(client);
+    if (rate === null || this.#buckets.take(client.name, rate)) return;
     const { perSecond, burst } = rate;
     throw this.#rejection("rate", `at most ${perSecond} per second, and ${burst} at once, are allowed`);
   }
 
   /** Returns the headers that report the client's rate; none if there is no such limit. */
-  rateHeaders(client: string, ownRate: number | null = null): Record<string, number> {
-    const rate = this.#rateOf(ownRate);
+  rateHeaders(client: LimitedClient): Record<string, number> {
+    const rate = this.#rateOf(client);
     if (rate === null) return {};
-    const { tokens, fullInMs } = this.#buckets.stateOf(client, rate);
+    const { tokens, fullInMs } = this.#buckets.stateOf(client.name, rate);
     return {
       "ratelimit-limit": rate.burst,
       "ratelimit-remaining": tokens,
@@ -72,8 +71,9 @@ export class ClientLimits {
     };
   }
 
-  #rateOf(ownRate: number | null): Rate | null {
+  #rateOf({ key }: LimitedClient): Rate | null {
     const { clientRate, clientBurst, rateShare } = this.#limits;
+    const ownRate = key?.rate ?? null;
     if (ownRate === null) return clientRate === 0 ? null : { perSecond: clientRate, burst: clientBurst };
     const perSecond = ownRate * rateShare;
     return { perSecond, burst: Math.max(1, Math.ceil(perSecond * BURST_SECONDS)) };

@@ -71,7 +71,7 @@ export function acceptJsonBodies(
 
 /** Identifies the client as well as possible before the body arrives. */
 function clientOf(request: FastifyRequest): string {
-  return request.client ?? clientGroup(request);
+  return request.client?.name ?? clientGroup(request);
 }
 
 /** Checks the length, as Node does for requests over HTTP but not for injected ones. */

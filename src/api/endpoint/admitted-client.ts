@@ -1,18 +1,16 @@
 import type { FastifyRequest } from "fastify";
 import { BaseError } from "../../lib/error.ts";
-import type { ClientKey } from "../access/client-keys.ts";
+import type { Client } from "../access/keys.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
     /** The client that sent the request, once it is admitted; null for endpoints that admit everyone. */
-    client: string | null;
-    /** The key of that client; null if the service is open. */
-    clientKey: ClientKey | null;
+    client: Client | null;
   }
 }
 
 /** The client of an admitted request: its key was checked once. */
-export function admittedClient({ client }: FastifyRequest): string {
+export function admittedClient({ client }: FastifyRequest): Client {
   if (client === null) throw new NotAdmitted();
   return client;
 }

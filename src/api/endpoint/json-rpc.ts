@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import type { Client } from "../access/keys.ts";
 import { bufferAnswer } from "../answers/buffered-answer.ts";
 import { jsonOf } from "../answers/json-text.ts";
 import { NOT_STORED } from "../caching/http-caching.ts";
@@ -69,7 +70,7 @@ export async function answerCalls(
   };
   const answer = await whileConnected(reply, (signal) => {
     const responses = jsonList(body, (call, i) => responseTo(call, i, signal));
-    return bufferAnswer(responses, context.limits, client);
+    return bufferAnswer(responses, context.limits, client.name);
   });
   return reply
     .headers(asOfHeaders(sharedAsOf(asOfs)))
@@ -80,7 +81,7 @@ export async function answerCalls(
 /** Counts each call as a request; the first was counted when it arrived. @throws ClientOverload */
 async function admitted<T>(
   { clientLimits }: ApiContext,
-  client: string,
+  client: Client,
   call: number,
   run: () => Promise<T>,
 ): Promise<T> {

@@ -129,7 +129,7 @@ async function replyTo(
 ): Promise<Reply<unknown>> {
   const { reader, limits, indexing, sentAges, metrics, clientLimits } = context;
   const { accept } = request.headers;
-  const client = () => admittedClient(request);
+  const client = () => admittedClient(request).name;
   const caller = () => ({ client: client(), kind: workKind(endpoint.name, values), signal });
   const queued = (cost: "query" | "read", task: Task) => runInTurn(context, cost, caller(), task);
   if ("question" in endpoint || "questions" in endpoint) {

@@ -19,12 +19,10 @@ import type { ApiContext } from "../endpoint/run-endpoint.ts";
  */
 export function admitClient(request: FastifyRequest, { checkClient, clientLimits }: ApiContext): void {
   if (request.client !== null) return;
-  const { name, key } = checkClient(request);
-  request.client = name;
-  request.clientKey = key;
-  if (key !== null) clientLimits.countKey(key.id);
-  clientLimits.requireTokens(name, key?.rate);
-  clientLimits.requireRead(name);
+  const client = checkClient(request);
+  request.client = client;
+  clientLimits.requireTokens(client);
+  clientLimits.requireRead(client.name);
 }
 
 /**
@@ -56,8 +54,8 @@ export function takeTurns(
 
 /** Adds the state of a client's rate limit to its responses. */
 export function reportRates(app: FastifyInstance, limits: ClientLimits): void {
-  app.addHook("onSend", async ({ client, clientKey }, reply) => {
-    if (client !== null) reply.headers(limits.rateHeaders(client, clientKey?.rate));
+  app.addHook("onSend", async ({ client }, reply) => {
+    if (client !== null) reply.headers(limits.rateHeaders(client));
   });
 }
 
@@ -69,7 +67,6 @@ export function countUnread(app: FastifyInstance, limits: ClientLimits): void {
   const pending = new PendingResponses();
   const release = new WeakMap<ServerResponse, () => void>();
   app.decorateRequest("client", null);
-  app.decorateRequest("clientKey", null);
   app.addHook("onRequest", async ({ raw: { socket } }, { raw: response }) => {
     const responses = pending.of(socket);
     responses.add(response);
@@ -86,7 +83,7 @@ export function countUnread(app: FastifyInstance, limits: ClientLimits): void {
     if (client === null || response.destroyed) return;
     const isInMemory = !(payload instanceof BufferedAnswer) || isCompressedWhole(payload, headers);
     try {
-      release.set(response, limits.hold(client, bytesOf(payload), isInMemory));
+      release.set(response, limits.hold(client.name, bytesOf(payload), isInMemory));
     } catch (error) {
       if (payload instanceof BufferedAnswer) payload.destroy();
       throw error;

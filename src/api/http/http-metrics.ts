@@ -148,7 +148,7 @@ export function measureClients(limits: ClientLimits, registry: Registry): void {
   counters(registry, refused, () => CLIENT_LIMITS.map((limit) => [limit, limits.rejectedBy(limit)]));
   const ofKeys = {
     name: "quarry_http_key_requests_total",
-    help: "Requests with a valid API key, including those that a limit of the client rejects",
+    help: "Requests with a valid API key, including those that the rate of the client rejects",
     label: "key",
   };
   counters(registry, ofKeys, () => [...limits.requestsByKey]);

@@ -50,9 +50,9 @@ function isNotReady(failure: unknown): failure is BaseError {
   return failure instanceof BaseError && failure.code === "not-ready";
 }
 
-function lineOf({ address, clientKey, method, routeOptions, url }: FastifyRequest) {
+function lineOf({ address, client, method, routeOptions, url }: FastifyRequest) {
   const path = routeOptions.url ?? (url.split("?", 1)[0] ?? "").slice(0, MAX_PATH);
-  const key = clientKey?.id;
+  const key = client?.key?.id;
   return { client: address, ...(key === undefined ? {} : { key }), method, path };
 }
 

@@ -13,7 +13,7 @@ export function askInProcess(context: ApiContext, request: FastifyRequest, signa
   let calls = 0;
   return async (endpoint, given) => {
     // Each counts as a request; the first was counted when the message arrived.
-    if (calls++ > 0) context.clientLimits.requireTokens(client, request.clientKey?.rate);
+    if (calls++ > 0) context.clientLimits.requireTokens(client);
     const {
       body,
       asOf,

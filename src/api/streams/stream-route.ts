@@ -40,7 +40,7 @@ export function streamHandlers(options: StreamRouteOptions) {
       const asked = options.given(request);
       const isComplete = asked.type !== undefined || asked.subscriptions !== undefined;
       const read = isComplete ? readRequest(options, request, asked) : null;
-      if (read !== null) options.streams.requireRoom({ ...read, client: admittedClient(request) });
+      if (read !== null) options.streams.requireRoom({ ...read, client: admittedClient(request).name });
     },
     wsHandler: (socket: WebSocket, request: FastifyRequest) => sendMessages(options, socket, request),
   };
@@ -70,7 +70,7 @@ async function sendEvents(
   reply: FastifyReply,
 ): Promise<void> {
   const read = readRequest(options, request, options.given(request));
-  const client = admittedClient(request);
+  const client = admittedClient(request).name;
   if (request.method === "HEAD") {
     await reply.headers(HEADERS).send();
     return;
@@ -102,7 +102,7 @@ async function runStream(
   const startedMs = clock.monotonic();
   try {
     const mayContinue = () => isStillAdmitted(context, request);
-    await streams.run(sink, { ...read, client: admittedClient(request), mayContinue });
+    await streams.run(sink, { ...read, client: admittedClient(request).name, mayContinue });
   } catch (err) {
     request.log.error({ err }, "a stream failed");
     sink.destroy();
@@ -131,7 +131,7 @@ async function sendMessages(
       request,
       isComplete ? asked : { ...asked, ...(await firstMessage(socket, options)) },
     );
-    streams.requireRoom({ ...read, client: admittedClient(request) });
+    streams.requireRoom({ ...read, client: admittedClient(request).name });
     await runStream(options, request, sink, read);
   } catch (error) {
     const { message } = problemOf(error, request, context.limits);
