@@ -7,6 +7,7 @@ import { EVERYTHING } from "../../schema/scope.ts";
 import { bodiesOf } from "../../webhooks/delivery/bodies.ts";
 import { newWebhook } from "../../webhooks/records/new-webhook.ts";
 import type { StoredWebhook } from "../../webhooks/records/webhook-records.ts";
+import { type ActionResult, MissingWord, UnusedWord } from "../command-action.ts";
 import { receiverOf, targetsOf } from "../serving/webhooks.ts";
 import type { ActionName } from "./action-names.ts";
 import { type ListedWebhook, listedWebhook, webhookTable } from "./hook-list.ts";
@@ -18,13 +19,6 @@ export interface ActionOptions {
   /** Rules as JSON. */
   rules: readonly string[];
   settings: Settings<WebhookSetting | "chain">;
-}
-
-/** What an action prints, as text for people or as JSON; false: it failed. */
-export interface ActionResult {
-  text: string;
-  json: unknown;
-  isOk?: false;
 }
 
 type Action = (webhooks: OpenWebhooks, options: ActionOptions) => Promise<ActionResult>;
@@ -42,7 +36,8 @@ async function add(
   { records, chains }: OpenWebhooks,
   { target, rules, settings }: ActionOptions,
 ): Promise<ActionResult> {
-  if (target === undefined) throw new MissingWord("the URL of a receiver", "add https://example.org/hook");
+  if (target === undefined)
+    throw new MissingWord("the URL of a receiver", "hooks add https://example.org/hook");
   const nowMs = systemClock.now();
   const { length: count } = await records.all();
   const webhook = newWebhook(
@@ -130,7 +125,7 @@ async function webhookWith(
   id: string | undefined,
   action: string,
 ): Promise<StoredWebhook> {
-  if (id === undefined) throw new MissingWord("the id of a webhook", `${action} hook_0123456789abcdef`);
+  if (id === undefined) throw new MissingWord("the id of a webhook", `hooks ${action} hook_0123456789abcdef`);
   const all = await records.all();
   const found = all.find((one) => one.id === id);
   if (found === undefined)
@@ -139,18 +134,6 @@ async function webhookWith(
       all.map((one) => one.id),
     );
   return found;
-}
-
-class MissingWord extends BaseError {
-  constructor(missing: string, example: string) {
-    super("bad-config", `${missing} is missing, as in: quarry hooks ${example}`);
-  }
-}
-
-class UnusedWord extends BaseError {
-  constructor(word: string) {
-    super("bad-config", `list takes no further argument, but ${JSON.stringify(word)} was given.`);
-  }
 }
 
 class NotJson extends BaseError {

@@ -1,6 +1,6 @@
 import type { StoredState, StoredWebhook } from "../../webhooks/records/webhook-records.ts";
 import { isPaused } from "../../webhooks/webhook.ts";
-import { textTable } from "../terminal/text-table.ts";
+import { type Columns, tableOf } from "../terminal/text-table.ts";
 
 /** A webhook as printed by `quarry hooks list --json`. Times in unix seconds. */
 export interface ListedWebhook {
@@ -43,7 +43,7 @@ const secondsOrNull = (ms: number | null) => (ms === null ? null : seconds(ms));
 /** Shown for values that are not known yet. */
 const UNKNOWN = "-";
 
-const COLUMNS: Record<string, (webhook: ListedWebhook) => string> = {
+const COLUMNS: Columns<ListedWebhook> = {
   id: ({ id }) => id,
   state: ({ state }) => state,
   chain: ({ chain }) => chain,
@@ -54,9 +54,7 @@ const COLUMNS: Record<string, (webhook: ListedWebhook) => string> = {
 
 export function webhookTable(listed: readonly ListedWebhook[]): string {
   if (listed.length === 0) return "There are no webhooks. Add one with: quarry hooks add\n";
-  const width = process.stdout.isTTY ? process.stdout.columns : null;
-  const rows = listed.map((webhook) => Object.values(COLUMNS).map((value) => value(webhook)));
-  const table = textTable(Object.keys(COLUMNS), rows, width);
+  const table = tableOf(COLUMNS, listed);
   const notes = listed.flatMap((webhook) => noteOn(webhook) ?? []);
   return `${[table, ...notes].join("\n")}\n`;
 }

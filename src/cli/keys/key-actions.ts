@@ -1,36 +1,35 @@
 import { KEY_SCOPES, type KeyScope, USUAL_SCOPES } from "../../api/access/client-keys.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
-import { textTable } from "../terminal/text-table.ts";
-import { changeKeyFile, type KeyRecord, newKey, readKeyFile } from "./key-file.ts";
+import { type ActionResult, MissingWord, UnusedWord } from "../command-action.ts";
+import { type Columns, tableOf } from "../terminal/text-table.ts";
+import type { ActionName } from "./action-names.ts";
+import { changeKeyFile, type KeyRecord, LONGEST_NAME, newKey, readKeyFile } from "./key-file.ts";
 
 const DAY_SECONDS = 86_400;
 const MOST_DAYS = 36_500;
 const MOST_PER_SECOND = 1_000_000;
-const LONGEST_NAME = 100;
 
-/** What an action prints, as text for people or as JSON. */
-interface ActionResult {
-  text: string;
-  json: unknown;
-}
-
-/** Options of a new key, as typed. */
-interface GivenOptions {
-  name: string | undefined;
+/** The second argument of the command, and the options of a new key, as typed. */
+export interface ActionOptions {
+  target: string | undefined;
   days: string | undefined;
   rate: string | undefined;
   scopes: string | undefined;
 }
 
-export async function createKey(path: string, given: GivenOptions): Promise<ActionResult> {
-  const name = nameOf(given.name);
+type Action = (path: string, options: ActionOptions) => Promise<ActionResult>;
+
+export const ACTIONS = { create, list, revoke } as const satisfies Record<ActionName, Action>;
+
+async function create(path: string, { target, ...given }: ActionOptions): Promise<ActionResult> {
+  const name = nameOf(target);
   const createdAt = nowSeconds();
   const days = numberOf("days", given.days, MOST_DAYS);
   const { key, record } = newKey({
     name,
     scopes: scopesOf(given.scopes),
-    createdAt,
+    created_at: createdAt,
     expires_at: days === null ? null : createdAt + Math.round(days * DAY_SECONDS),
     rate: numberOf("rate", given.rate, MOST_PER_SECOND),
   });
@@ -41,15 +40,15 @@ export async function createKey(path: string, given: GivenOptions): Promise<Acti
   };
 }
 
-export async function listKeys(path: string, target: string | undefined): Promise<ActionResult> {
+async function list(path: string, { target }: ActionOptions): Promise<ActionResult> {
   if (target !== undefined) throw new UnusedWord(target);
   const keys = await readKeyFile(path);
   return { text: keyTable(keys), json: { keys: keys.map(shown) } };
 }
 
-export async function revokeKey(path: string, id: string | undefined): Promise<ActionResult> {
-  if (id === undefined) throw new MissingWord("the id of a key", "revoke key_0123456789ab");
-  // A typing error must not create a file.
+async function revoke(path: string, { target: id }: ActionOptions): Promise<ActionResult> {
+  if (id === undefined) throw new MissingWord("the id of a key", "keys revoke key_0123456789ab");
+  // If there is no file, the error says so, rather than that there is no such key.
   await readKeyFile(path);
   await changeKeyFile(path, (keys) => {
     const others = keys.filter((key) => key.id !== id);
@@ -61,7 +60,7 @@ export async function revokeKey(path: string, id: string | undefined): Promise<A
 
 function nameOf(name: string | undefined): string {
   if (name === undefined || name.trim() === "")
-    throw new MissingWord("a name for the key", "create dashboard");
+    throw new MissingWord("a name for the key", "keys create dashboard");
   if (name.length > LONGEST_NAME)
     throw new InvalidOption(`the name has more than ${LONGEST_NAME} characters`);
   if (/\p{C}/u.test(name)) throw new InvalidOption("the name has unprintable characters");
@@ -98,37 +97,23 @@ const isExpired = ({ expires_at: at }: Pick<KeyRecord, "expires_at">) => at !== 
 const nowSeconds = () => Math.floor(systemClock.now() / 1000);
 const dayOf = (seconds: number) => new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ");
 
-const COLUMNS: Record<string, (key: KeyRecord) => string> = {
+const COLUMNS: Columns<KeyRecord> = {
   id: ({ id }) => id,
   name: ({ name }) => name,
   scopes: ({ scopes }) => scopes.join(", "),
   rate: ({ rate }) => (rate === null ? "-" : `${rate}/s`),
   created: ({ created_at: at }) => dayOf(at),
-  expires: (key) =>
-    key.expires_at === null
-      ? "never"
-      : isExpired(key)
-        ? `expired ${dayOf(key.expires_at)}`
-        : dayOf(key.expires_at),
+  expires: expiryOf,
 };
+
+function expiryOf(key: KeyRecord): string {
+  if (key.expires_at === null) return "never";
+  return `${isExpired(key) ? "expired " : ""}${dayOf(key.expires_at)}`;
+}
 
 function keyTable(keys: readonly KeyRecord[]): string {
   if (keys.length === 0) return "There are no keys. Create one with: quarry keys create NAME\n";
-  const width = process.stdout.isTTY ? process.stdout.columns : null;
-  const rows = keys.map((key) => Object.values(COLUMNS).map((value) => value(key)));
-  return `${textTable(Object.keys(COLUMNS), rows, width)}\n`;
-}
-
-class MissingWord extends BaseError {
-  constructor(missing: string, example: string) {
-    super("bad-config", `${missing} is missing, as in: quarry keys ${example}`);
-  }
-}
-
-class UnusedWord extends BaseError {
-  constructor(word: string) {
-    super("bad-config", `list takes no further argument, but ${JSON.stringify(word)} was given.`);
-  }
+  return `${tableOf(COLUMNS, keys)}\n`;
 }
 
 class InvalidOption extends BaseError {

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 const make = (name = "dashboard") =>
-  newKey({ name, scopes: ["data"], createdAt: 1_700_000_000, expires_at: null, rate: 2.5 });
+  newKey({ name, scopes: ["data"], created_at: 1_700_000_000, expires_at: null, rate: 2.5 });
 
 const add = (record: KeyRecord) => changeKeyFile(path, (keys) => [...keys, record]);
 

@@ -7,11 +7,13 @@ import { systemCode } from "../../lib/system-error.ts";
 
 /** Maximum number of keys in a file. */
 const MOST_KEYS = 10_000;
+/** Maximum number of characters of a key's name. */
+export const LONGEST_NAME = 100;
 const SECONDS = z.number().int().min(0);
 
 const RECORD = z.strictObject({
   id: z.string().regex(/^key_[0-9a-f]{12}$/),
-  name: z.string().min(1).max(100),
+  name: z.string().min(1).max(LONGEST_NAME),
   /** SHA-256 of the key, as hex. */
   hash: z.string().regex(/^[0-9a-f]{64}$/),
   scopes: z.array(z.enum(KEY_SCOPES)).min(1),
@@ -41,15 +43,11 @@ export async function readKeyFile(path: string): Promise<KeyRecord[]> {
   return parsed.data.keys;
 }
 
-export interface NewKey extends Pick<KeyRecord, "name" | "scopes" | "expires_at" | "rate"> {
-  createdAt: number;
-}
-
 /** Makes a key of 192 random bits, and its record. The key itself must be shown now: it is not stored. */
-export function newKey({ createdAt, ...rest }: NewKey): { key: string; record: KeyRecord } {
+export function newKey(fields: Omit<KeyRecord, "id" | "hash">): { key: string; record: KeyRecord } {
   const key = `qk_${randomBytes(24).toString("base64url")}`;
   const id = `key_${randomBytes(6).toString("hex")}`;
-  return { key, record: { id, ...rest, hash: hashOfKey(key), created_at: createdAt } };
+  return { key, record: { id, ...fields, hash: hashOfKey(key) } };
 }
 
 /**
@@ -83,7 +81,7 @@ export async function changeKeyFile(path: string, change: (keys: KeyRecord[]) =>
   }
 }
 
-export class NoKeyFile extends BaseError {
+class NoKeyFile extends BaseError {
   constructor(path: string) {
     super(
       "bad-config",

@@ -2,10 +2,7 @@ import { Argument, Command, Option } from "commander";
 import type { KeyScope } from "../../api/access/client-keys.ts";
 import { BaseError } from "../../lib/error.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
-
-const ACTION_NAMES = ["create", "list", "revoke"] as const;
-
-type ActionName = (typeof ACTION_NAMES)[number];
+import { ACTION_NAMES, type ActionName } from "./action-names.ts";
 
 /** The same as in `api/access/client-keys.ts`, which the help must not load. */
 const SCOPES = ["data", "sql", "metrics"] as const satisfies readonly KeyScope[];
@@ -47,17 +44,11 @@ export function keysCommand(): Command {
   return command.action(async (action: ActionName, target: string | undefined) => {
     const { keyFile } = configOf(command, ["keyFile"]).settings;
     if (keyFile === undefined) throw new NoPath();
-    const options = command.opts<KeyOptions>();
-    const { createKey, listKeys, revokeKey } = await import("./key-actions.ts");
-    const given = { days: options.days, rate: options.rate, scopes: options.scopes };
-    if (action !== "create") requireNone(action, given);
-    const result =
-      action === "create"
-        ? await createKey(keyFile, { name: target, ...given })
-        : action === "revoke"
-          ? await revokeKey(keyFile, target)
-          : await listKeys(keyFile, target);
-    process.stdout.write(options.json === true ? `${JSON.stringify(result.json)}\n` : result.text);
+    const { days, rate, scopes, json } = command.opts<KeyOptions>();
+    if (action !== "create") requireNone(action, { days, rate, scopes });
+    const { ACTIONS } = await import("./key-actions.ts");
+    const result = await ACTIONS[action](keyFile, { target, days, rate, scopes });
+    process.stdout.write(json === true ? `${JSON.stringify(result.json)}\n` : result.text);
   });
 }
 

@@ -4,7 +4,7 @@ import type { Logger } from "../../lib/log.ts";
 import { type KeyRecord, readKeyFile } from "./key-file.ts";
 
 /** How often a service looks for changes of its key file. */
-export const KEY_FILE_POLL_MS = 1_000;
+const KEY_FILE_POLL_MS = 1_000;
 
 export interface WatchedKeys extends ClientKeys {
   close(): void;

@@ -3,7 +3,7 @@ import type { StatusAnswer } from "../../api/endpoints/operations/status.ts";
 import { PROOF_MEANINGS } from "../../schema/block.ts";
 import { extensionText } from "../indexing/indexing-view.ts";
 import { ageText } from "../terminal/duration.ts";
-import { textTable } from "../terminal/text-table.ts";
+import { type Columns, tableOf } from "../terminal/text-table.ts";
 import { fetchJson, responseError } from "./api-request.ts";
 import { openQueryTarget } from "./query-target.ts";
 import type { QuerySettings } from "./target-settings.ts";
@@ -35,8 +35,7 @@ function statusText({ chains }: StatusAnswer): string {
   if (chains.length === 0) {
     return "No chain is indexed here yet. Index one with `quarry start` or `quarry index`, or try `quarry demo`.\n";
   }
-  const width = process.stdout.isTTY ? process.stdout.columns : null;
-  const table = textTable(Object.keys(COLUMNS), chains.map(rowOf), width);
+  const table = tableOf(COLUMNS, chains);
   const notes = chains.flatMap((chain) => notesOf(chain).map((note) => `${chain.chain}: ${note}`));
   return `${[table, ...notes].join("\n")}\n`;
 }
@@ -85,14 +84,10 @@ function openingNote({
   return message === null ? text : `${text} (${message})`;
 }
 
-function rowOf(chain: ChainStatus): (string | null)[] {
-  return Object.values(COLUMNS).map((value) => value(chain));
-}
-
 /** Shown for values that are unknown, e.g. without an indexer in the service. */
 const UNKNOWN = "-";
 
-const COLUMNS: Record<string, (chain: ChainStatus) => string> = {
+const COLUMNS: Columns<ChainStatus> = {
   chain: ({ chain }) => chain,
   state: ({ ready, lag_blocks }) => (!ready ? "not ready" : lag_blocks === null ? "served" : "indexing"),
   first_block: ({ first_block }) => blockText(first_block),

@@ -1,6 +1,6 @@
 import stringWidth from "string-width";
 
-type Record = readonly (string | null)[];
+type Row = readonly (string | null)[];
 
 const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/;
 
@@ -11,7 +11,7 @@ const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/;
  * @param width characters per line; null if the output is not a screen, e.g. a pipe: then the table has no
  * borders
  */
-export function textTable(names: Record, rows: readonly Record[], width: number | null): string {
+export function textTable(names: Row, rows: readonly Row[], width: number | null): string {
   const shownNames = names.map((name) => printable(name ?? ""));
   const cells = rows.map((row) => row.map((value) => (value === null ? "null" : printable(value))));
   const columns = shownNames.map((name, i) => ({
@@ -24,6 +24,16 @@ export function textTable(names: Record, rows: readonly Record[], width: number 
   }
   const widest = columns.reduce((sum, column) => sum + column.width + 3, 1);
   return widest > width ? fieldList(shownNames, cells) : bordered(shownNames, cells, columns);
+}
+
+/** A column by its name: the text of an item in it. */
+export type Columns<T> = Record<string, (item: T) => string>;
+
+/** Formats items as a table for standard output. */
+export function tableOf<T>(columns: Columns<T>, items: readonly T[]): string {
+  const width = process.stdout.isTTY ? process.stdout.columns : null;
+  const rows = items.map((item) => Object.values(columns).map((textIn) => textIn(item)));
+  return textTable(Object.keys(columns), rows, width);
 }
 
 interface TableColumn {
@@ -58,7 +68,7 @@ function bordered(
   return [rule("┌", "┬", "┐"), line(names), ...body, rule("└", "┴", "┘")].join("\n");
 }
 
-function isNumeric(rows: readonly Record[], column: number): boolean {
+function isNumeric(rows: readonly Row[], column: number): boolean {
   const values = rows.map((row) => row[column] ?? null).filter((value) => value !== null);
   return values.length > 0 && values.every((value) => NUMBER.test(value));
 }

@@ -54,7 +54,8 @@ export const anchorPart = (text: string): Part => unit(text, STEPS_OF_DOT);
 /**
  * Characters that match only themselves.
  *
- * @param text the characters in the engine's form
+ * @param text in the engine's form
+ * @param letters the characters themselves
  * @param isStored true if they are matched against stored texts; in computed ones, they may be frequent
  */
 export function lettersPart(text: string, letters: string, isStored: boolean): Part {

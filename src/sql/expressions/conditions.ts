@@ -33,7 +33,7 @@ const hasManyStates = ({ steps, choices }: PatternWork) => 2 ** choices * bytesO
  * Returns an upper bound for the time per byte, measured on random texts. With many states, the matcher builds
  * one at almost every byte.
  */
-function costOf(work: PatternWork): Pick<Operation, "nsPerByte" | "countsRareTexts"> {
+function matchingCost(work: PatternWork): Pick<Operation, "nsPerByte" | "countsRareTexts"> {
   if (!hasManyStates(work)) return { nsPerByte: 2 + work.steps / 4 };
   return { nsPerByte: 1_500 + 2.6 * work.steps, countsRareTexts: true };
 }
@@ -45,9 +45,9 @@ export const isIn = (value: CheckedExpression, items: CheckedExpression[]) =>
   apply(IN, BOOLEAN, value, ...items);
 
 export const like = (value: CheckedExpression, pattern: CheckedExpression, work: PatternWork) =>
-  apply({ name: "like", print: printLike, ...costOf(work) }, BOOLEAN, value, pattern);
+  apply({ name: "like", print: printLike, ...matchingCost(work) }, BOOLEAN, value, pattern);
 export const matches = (value: CheckedExpression, pattern: CheckedExpression, work: PatternWork) =>
-  apply({ name: "matches", print: printMatch, ...costOf(work) }, BOOLEAN, value, pattern);
+  apply({ name: "matches", print: printMatch, ...matchingCost(work) }, BOOLEAN, value, pattern);
 
 /** Returns true for AND, OR and NOT. */
 export function isConnective({ operation }: Extract<CheckedExpression, { node: "apply" }>): boolean {

@@ -4,7 +4,7 @@ import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Statement } from "./transport.ts";
 
-/** Defaults of the settings that statements may set: no limits, and the engine's own formatting. */
+/** Defaults of all settings that statements may set: no limits, and the engine's own formatting. */
 const DEFAULTS = {
   max_execution_time: 0,
   max_memory_usage: 0,
@@ -18,6 +18,9 @@ const DEFAULTS = {
   max_threads: 0,
   output_format_parallel_formatting: 1,
 };
+
+/** A setting that a statement may have. Sessions remember settings, so each needs a default. */
+export type StatementSetting = keyof typeof DEFAULTS;
 
 /** A session of the embedded engine: runs one statement at a time. */
 export class EngineSession {

@@ -8,6 +8,7 @@ import { BaseError } from "../../lib/error.ts";
 import type { Engine, QueryLimits, StreamLimits } from "../store.ts";
 import { ABANDON_AFTER_MS, AbandonedStatements } from "./abandoned-statements.ts";
 import { EngineClosed, EngineUnreachable, engineFailure, QueryTimeout } from "./engine-failure.ts";
+import type { StatementSetting } from "./engine-session.ts";
 import { killOnAbort } from "./kill-on-abort.ts";
 import type { Statement, Transport, WholeAnswer } from "./transport.ts";
 
@@ -239,12 +240,9 @@ function statementOf(text: Sql, settings: Record<string, number | string>): Stat
   return { sql: text, id: randomUUID(), settings };
 }
 
-function limitSettings({
-  timeoutMs = 0,
-  memoryBytes = 0,
-  blockRows,
-  threads,
-}: QueryLimits): Record<string, number> {
+type LimitSettings = Partial<Record<StatementSetting, number>>;
+
+function limitSettings({ timeoutMs = 0, memoryBytes = 0, blockRows, threads }: QueryLimits): LimitSettings {
   return {
     max_execution_time: timeoutMs / 1000,
     max_memory_usage: Math.floor(memoryBytes),
@@ -261,7 +259,7 @@ const GRANULE_ROWS = 1_024;
  * condition holds for any of its rows, so it reads no less than a granule; it joins small blocks after a JOIN;
  * and it returns many groups in 256 blocks.
  */
-const smallBlocks = (blockRows: number) => ({
+const smallBlocks = (blockRows: number): LimitSettings => ({
   use_query_condition_cache: 0,
   max_joined_block_size_rows: blockRows,
   min_joined_block_size_rows: 0,
@@ -270,7 +268,7 @@ const smallBlocks = (blockRows: number) => ({
   group_by_two_level_threshold_bytes: 0,
 });
 
-function blockSettings(blockRows: number): Record<string, number> {
+function blockSettings(blockRows: number): LimitSettings {
   return { max_block_size: blockRows, ...(blockRows < GRANULE_ROWS ? smallBlocks(blockRows) : {}) };
 }
 

@@ -1,0 +1,23 @@
+import { BaseError } from "../lib/error.ts";
+
+/** What an action of a command such as `quarry hooks` prints, as text for people or as JSON. */
+export interface ActionResult {
+  text: string;
+  json: unknown;
+  /** The action failed. */
+  isOk?: false;
+}
+
+/** The target of an action is missing. */
+export class MissingWord extends BaseError {
+  constructor(missing: string, example: string) {
+    super("bad-config", `${missing} is missing, as in: quarry ${example}`);
+  }
+}
+
+/** An action that takes no target got one. */
+export class UnusedWord extends BaseError {
+  constructor(word: string) {
+    super("bad-config", `list takes no further argument, but ${JSON.stringify(word)} was given.`);
+  }
+}
