@@ -69,6 +69,7 @@ const WALL_CLOCK_READERS = [
   "src/api/access/keys.ts",
   "src/api/endpoint/max-lag.ts",
   "src/api/endpoint/run-endpoint.ts",
+  "src/api/keys/key-usage.ts",
   "src/api/streams/stream-metrics.ts",
   "src/cli/demo/demo.ts",
   "src/cli/environment/endpoint-checks.ts",

@@ -681,6 +681,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/check-usage": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Usage of a key
+         * @description What the API key of the request used this month, and what it may use. Also answers a key whose quota is used up.
+         */
+        get: operations["checkUsage"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/health": {
         parameters: {
             query?: never;
@@ -2783,6 +2803,39 @@ export interface components {
                 } | null;
             }[];
         };
+        CheckUsageAnswer: {
+            /** @description id of the key, which is not secret */
+            key: string;
+            /** @description what the key may be used for */
+            scopes: ("data" | "sql" | "metrics")[];
+            /** @description unix seconds; null: the key does not expire */
+            expires_at: number | null;
+            /** @description the current calendar month (UTC), to which the counts belong */
+            month: string;
+            /** @description unix seconds when the next month begins */
+            resets_at: number;
+            /** @description requests that were accepted, each call of a batch counted; those that the rate or the quota refused, and those of this endpoint, do not count */
+            requests: number;
+            /** @description most requests in a month; null: any number */
+            requests_limit: number | null;
+            /** @description null: any number */
+            requests_remaining: number | null;
+            /** @description SQL queries among the requests */
+            sql_queries: number;
+            /** @description time for which the database ran them */
+            sql_seconds: number;
+            /** @description true: the counts are those of all processes of the service, up to ten seconds old; false: only of the process that answers, since it started */
+            is_recorded: boolean;
+            /** @description limits of the key's queries */
+            limits: {
+                /** @description time limit of a query */
+                query_seconds: number;
+                /** @description maximum memory of a query */
+                query_mebibytes: number;
+                /** @description maximum number of rows of an SQL answer; in JSON, at most 100,000 */
+                sql_rows: number;
+            };
+        };
         GetHealthAnswer: {
             /** @constant */
             alive: true;
@@ -3006,7 +3059,7 @@ export interface components {
         /** @description request headers on which the response depends */
         Vary: string;
         /** @description kind of the error, a stable identifier for programs */
-        "X-Error-Code": "bad-input" | "bad-key" | "forbidden" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "overloaded" | "not-ready" | "unavailable" | "stale" | "internal";
+        "X-Error-Code": "bad-input" | "bad-key" | "forbidden" | "not-found" | "method-not-allowed" | "not-acceptable" | "not-json" | "unknown-chain" | "unsupported" | "too-large" | "memory" | "timeout" | "busy" | "quota" | "overloaded" | "not-ready" | "unavailable" | "stale" | "internal";
         /** @description for errors in a SQL query: JSON of the schema SqlMistake; otherwise absent */
         "X-Sql-Error": string;
         /** @description seconds to wait before a retry */
@@ -6882,6 +6935,56 @@ export interface operations {
             503: components["responses"]["NotReady"];
         };
     };
+    checkUsage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "key": "key_0123456789ab",
+                     *       "scopes": [
+                     *         "data",
+                     *         "sql"
+                     *       ],
+                     *       "expires_at": 1798761600,
+                     *       "month": "2026-11",
+                     *       "resets_at": 1796083200,
+                     *       "requests": 4120,
+                     *       "requests_limit": 1000000,
+                     *       "requests_remaining": 995880,
+                     *       "sql_queries": 77,
+                     *       "sql_seconds": 12.5,
+                     *       "is_recorded": true,
+                     *       "limits": {
+                     *         "query_seconds": 30,
+                     *         "query_mebibytes": 2048,
+                     *         "sql_rows": 1000000
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckUsageAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UrlTooLong"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
     getHealth: {
         parameters: {
             query?: never;
@@ -7261,6 +7364,7 @@ export interface operations {
                      *                 "memory",
                      *                 "timeout",
                      *                 "busy",
+                     *                 "quota",
                      *                 "overloaded",
                      *                 "not-ready",
                      *                 "unavailable",

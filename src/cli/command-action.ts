@@ -17,7 +17,7 @@ export class MissingWord extends BaseError {
 
 /** An action that takes no target got one. */
 export class UnusedWord extends BaseError {
-  constructor(word: string) {
-    super("bad-config", `list takes no further argument, but ${JSON.stringify(word)} was given.`);
+  constructor(word: string, action = "list") {
+    super("bad-config", `${action} takes no further argument, but ${JSON.stringify(word)} was given.`);
   }
 }

@@ -159,6 +159,13 @@ export const SETTINGS = {
     schema: z.string().min(1).optional(),
     doc: "file of API keys, made by `quarry keys`; changes apply within two seconds. Default: none",
   }),
+  usageFolder: setting({
+    group: "Service",
+    flag: "--usage-folder <path>",
+    env: "QUARRY_USAGE_FOLDER",
+    schema: z.string().min(1).optional(),
+    doc: "folder in which the service records what each API key uses in a month; several services may share it. Default: usage in the data directory; with --clickhouse none, and the counts end with the process",
+  }),
   allowedHosts: setting({
     group: "Service",
     flag: "--allowed-hosts <name[,name]>",

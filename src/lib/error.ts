@@ -8,6 +8,7 @@ export type ErrorCode =
   | "timeout"
   | "memory"
   | "busy"
+  | "quota"
   | "overloaded"
   | "not-ready"
   | "unavailable"

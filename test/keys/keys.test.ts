@@ -8,7 +8,7 @@ import { type Running, runQuarry, startQuarry, temporaryFolder } from "../suppor
 const folder = temporaryFolder();
 const file = join(folder.path, "keys.json");
 let running: Running;
-let url: string;
+let url = "";
 
 /** Slow, because a key counts as a wrong one until the service has read it. */
 const POLL = { interval: 1_000, timeout: 15_000 };
@@ -35,9 +35,22 @@ beforeAll(async () => {
   });
   await store.close();
   await created("first");
-  running = startQuarry(["serve", "--data", data, "--port", "0", "--key-file", file, "--workers", "2"]);
-  [, url = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
+  await serve();
 });
+
+/** Starts the service, at the same port as before if it has one. */
+async function serve(): Promise<void> {
+  const port = url === "" ? "0" : new URL(url).port;
+  const data = join(folder.path, "data");
+  running = startQuarry(["serve", "--data", data, "--port", port, "--key-file", file, "--workers", "2"]);
+  [, url = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
+}
+
+async function serveAgain(): Promise<void> {
+  await running.stop();
+  await serve();
+}
+
 afterAll(async () => {
   await running?.stop();
   folder.remove();
@@ -70,11 +83,57 @@ describe("quarry keys", () => {
     expect(stdout).toMatch(new RegExp(`${id} .*prometheus .*metrics .*never`));
     const { keys } = JSON.parse((await quarryKeys("list", "--json")).stdout);
     expect(keys.find((one: { id: string }) => one.id === id)).toEqual({
-      ...{ id, name: "prometheus", scopes: ["metrics"], rate: null },
+      ...{ id, name: "prometheus", scopes: ["metrics"], rate: null, monthly_requests: null },
+      ...{ query_time: null, query_memory: null, sql_rows: null },
       ...{ created_at: expect.any(Number), expires_at: null, is_expired: false },
     });
     for (const text of [stdout, JSON.stringify(keys), readFileSync(file, "utf8")])
       expect(text).not.toContain(key);
+  });
+
+  it("limits a key, and counts what it uses in all workers, also after a restart", async () => {
+    const limits = [
+      "--monthly-requests",
+      "30",
+      "--query-time",
+      "5",
+      "--query-memory",
+      "64",
+      "--sql-rows",
+      "1",
+    ];
+    const { id, key } = await created("guests", ...limits);
+    const headers = { "x-api-key": key, connection: "close", "content-type": "application/json" };
+    const body = JSON.stringify({ query: "SELECT COUNT(*) AS n FROM eth_dex_trades" });
+    const query = async () => (await fetch(`${url}/v1/sql`, { method: "POST", headers, body })).status;
+    const usage = async () =>
+      (await (await fetch(`${url}/v1/check-usage`, { headers })).json()) as { requests: number };
+    await expect.poll(query, POLL).toBe(200);
+    expect(await usage()).toMatchObject({
+      ...{ key: id, requests_limit: 30, is_recorded: true },
+      limits: { query_seconds: 5, query_mebibytes: 64, sql_rows: 1 },
+    });
+    for (let i = 1; i < 10; i++) expect(await query()).toBe(200);
+    await expect.poll(async () => (await usage()).requests, POLL).toBe(10);
+    await serveAgain();
+    expect(await usage()).toMatchObject({ requests: 10, requests_remaining: 20, sql_queries: 10 });
+    const sent = [];
+    while (sent.length < 60 && sent.at(-1) !== 429) sent.push(await query());
+    expect(sent.at(-1)).toBe(429);
+    await running.stop();
+    const folderOf = ["--data", join(folder.path, "data")];
+    const { keys } = JSON.parse((await quarryKeys("usage", ...folderOf, "--json")).stdout);
+    const counted = keys.find((one: { id: string }) => one.id === id);
+    // Each worker knows the requests of the other one with a delay.
+    expect(counted.requests).toBeGreaterThanOrEqual(30);
+    expect(counted).toMatchObject({ name: "guests", requests: sent.length - 1 + 10, monthly_requests: 30 });
+    expect(counted.sql_seconds).toBeGreaterThan(0);
+    const { stdout } = await quarryKeys("usage", ...folderOf);
+    expect(stdout).toMatch(
+      new RegExp(`^${id} +guests +${counted.requests} +30 +${counted.sql_queries} `, "m"),
+    );
+    expect((await quarryKeys("list")).stdout).toMatch(/guests .* 30\/month, 5 s, 64 MiB, 1 rows/);
+    await serve();
   });
 
   it("logs the id of a key, and never the key", async () => {
@@ -92,6 +151,10 @@ describe("quarry keys", () => {
     [["create", "x", "--scopes", "sqll"], '--scopes: "sqll" is no scope; the scopes are data, sql, metrics.'],
     [["list", "x"], 'list takes no further argument, but "x" was given.'],
     [["list", "--days", "3"], "--days belongs to quarry keys create; list takes none."],
+    [["list", "--month", "2026-11"], "--month belongs to quarry keys usage; list takes none."],
+    [["usage", "--month", "../x"], '--month: "../x" is not recorded in '],
+    [["create", "x", "--monthly-requests", "1.5"], "--monthly-requests: 1.5 is no whole number."],
+    [["create", "x", "--query-time", "0"], '--query-time: "0" is no number above 0, up to 3600.'],
     [["revoke"], "the id of a key is missing, as in: quarry keys revoke key_0123456789ab"],
     [["revoke", "key_000000000000"], 'there is no key "key_000000000000"'],
   ])("reports a mistake and changes nothing: %j", async (args, message) => {

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import { createServer } from "../http/server.ts";
+import { type ClientKey, hashOfKey } from "../keys/client-keys.ts";
+import { NO_KEY_LIMITS } from "../keys/key-limits.ts";
 import { get, post, responseOf } from "../support/http.ts";
-import { type ClientKey, hashOfKey } from "./client-keys.ts";
 
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const token_address = hexOf(0xa1);
@@ -103,7 +104,7 @@ describe("keys that may change", () => {
 
   function give(key: Partial<ClientKey>): void {
     known.set(hashOfKey(SECRET), {
-      ...{ id: "key_0123456789ab", scopes: ["data", "sql"], expiresAt: null, rate: null },
+      ...{ id: "key_0123456789ab", scopes: ["data", "sql"], expiresAt: null, limits: NO_KEY_LIMITS },
       ...key,
     });
   }
@@ -174,7 +175,7 @@ describe("keys that may change", () => {
   });
 
   it("have their own rate, which the headers report", async () => {
-    give({ rate: 0.2 });
+    give({ limits: { ...NO_KEY_LIMITS, rate: 0.2 } });
     const first = await latest();
     expect([first.status, first.headers["ratelimit-limit"], first.headers["ratelimit-remaining"]]).toEqual([
       200,
@@ -187,7 +188,7 @@ describe("keys that may change", () => {
   });
 
   it("have their own rate for each call of a JSON-RPC batch as well", async () => {
-    give({ rate: 0.2 });
+    give({ limits: { ...NO_KEY_LIMITS, rate: 0.2 } });
     await clock.advance(60_000);
     const params = { token_address, until_timestamp: 1_700_003_600, interval: "1h" };
     const call = (id: number) => ({ jsonrpc: "2.0", id, method: "v1/getPriceHistoricalOHLC", params });

@@ -2,14 +2,16 @@ import type { FastifyRequest } from "fastify";
 import type { Clock } from "../../lib/async/clock.ts";
 import { type ApiLimits, SMALL_BODY_BYTES } from "../admission/limits.ts";
 import { HttpError } from "../errors/errors.ts";
+import { type ClientKey, type ClientKeys, hashOfKey, type KeyScope } from "../keys/client-keys.ts";
 import { clientGroup } from "./client-address.ts";
-import { type ClientKey, type ClientKeys, hashOfKey, type KeyScope } from "./client-keys.ts";
 import { KeyGuesses } from "./key-guesses.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
     /** What the client's key must allow; default: `data`. */
     scopes?: readonly KeyScope[];
+    /** The request does not count in the month of its key. */
+    isUncounted?: true;
   }
 }
 

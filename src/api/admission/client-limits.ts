@@ -1,20 +1,22 @@
 import type { Clock } from "../../lib/async/clock.ts";
 import { Sums } from "../../lib/collections/sums.ts";
 import type { BaseError } from "../../lib/error.ts";
+import type { KeyLimits } from "../keys/key-limits.ts";
+import { KeyUsage } from "../keys/key-usage.ts";
 import { type ApiLimits, SMALL_ANSWER_BYTES } from "./limits.ts";
-import { ClientOverload, ServiceOverload } from "./overload.ts";
+import { ClientOverload, QuotaUsed, ServiceOverload } from "./overload.ts";
 import { type Rate, TokenBuckets } from "./token-buckets.ts";
 
 /** The limits of a client that do not depend on a queue, as named in the metrics. */
-export const CLIENT_LIMITS = ["rate", "unread-answers", "pipelined-requests"] as const;
+export const CLIENT_LIMITS = ["rate", "monthly-quota", "unread-answers", "pipelined-requests"] as const;
 
 export type ClientLimit = (typeof CLIENT_LIMITS)[number];
 
 /** A client as its limits see it. */
 export interface LimitedClient {
   name: string;
-  /** Its API key; null if the service is open. `rate`: requests per second, in place of `clientRate`. */
-  key: { id: string; rate: number | null } | null;
+  /** Its API key; null if the service is open. */
+  key: { id: string; limits: KeyLimits } | null;
 }
 
 /** A client with its own rate may send the requests of this time at once. */
@@ -22,6 +24,7 @@ const BURST_SECONDS = 10;
 
 /** Limits what each client may request and hold, in addition to its places in the queues. */
 export class ClientLimits {
+  readonly usage: KeyUsage;
   readonly #limits: ApiLimits;
   readonly #buckets: TokenBuckets;
   /** Bytes of unread answers, by client. */
@@ -31,7 +34,8 @@ export class ClientLimits {
   readonly #rejected = new Map<ClientLimit, number>();
   readonly #byKey = new Map<string, number>();
 
-  constructor(limits: ApiLimits, clock: Clock) {
+  constructor(limits: ApiLimits, clock: Clock, usage = new KeyUsage(clock)) {
+    this.usage = usage;
     this.#limits = limits;
     this.#buckets = new TokenBuckets(clock);
   }
@@ -50,18 +54,37 @@ export class ClientLimits {
     return this.#rejected.get(limit) ?? 0;
   }
 
-  /** Counts a new request. @throws ClientOverload */
+  /** Counts a new request, also in the month of its key. @throws ClientOverload, QuotaUsed */
   requireTokens(client: LimitedClient): void {
+    this.requireRate(client);
+    if (client.key === null) return;
+    this.#requireQuota(client.key);
+    this.usage.add(client.key.id, { requests: 1 });
+  }
+
+  /** Counts a new request for the rate of its client only. @throws ClientOverload */
+  requireRate(client: LimitedClient): void {
     if (client.key !== null) this.#byKey.set(client.key.id, (this.#byKey.get(client.key.id) ?? 0) + 1);
-    const rate = this.#rateOf(client);
+    const rate = this.rateOf(client);
     if (rate === null || this.#buckets.take(client.name, rate)) return;
     const { perSecond, burst } = rate;
     throw this.#rejection("rate", `at most ${perSecond} per second, and ${burst} at once, are allowed`);
   }
 
+  #requireQuota({ id, limits: { monthlyRequests } }: NonNullable<LimitedClient["key"]>): void {
+    if (monthlyRequests === null || this.usage.of(id).requests < monthlyRequests) return;
+    this.#countRejection("monthly-quota");
+    throw new QuotaUsed(monthlyRequests, this.usage);
+  }
+
+  /** Counts an SQL query in the month of its key. */
+  countQuery({ key }: LimitedClient): void {
+    if (key !== null) this.usage.add(key.id, { sqlQueries: 1 });
+  }
+
   /** Returns the headers that report the client's rate; none if there is no such limit. */
   rateHeaders(client: LimitedClient): Record<string, number> {
-    const rate = this.#rateOf(client);
+    const rate = this.rateOf(client);
     if (rate === null) return {};
     const { tokens, fullInMs } = this.#buckets.stateOf(client.name, rate);
     return {
@@ -71,9 +94,10 @@ export class ClientLimits {
     };
   }
 
-  #rateOf({ key }: LimitedClient): Rate | null {
+  /** Null if the client may send any number of requests. */
+  rateOf({ key }: LimitedClient): Rate | null {
     const { clientRate, clientBurst, rateShare } = this.#limits;
-    const ownRate = key?.rate ?? null;
+    const ownRate = key?.limits.rate ?? null;
     if (ownRate === null) return clientRate === 0 ? null : { perSecond: clientRate, burst: clientBurst };
     const perSecond = ownRate * rateShare;
     return { perSecond, burst: Math.max(1, Math.ceil(perSecond * BURST_SECONDS)) };
@@ -133,8 +157,12 @@ export class ClientLimits {
   }
 
   #rejection(limit: ClientLimit, reason: string): BaseError {
-    this.#rejected.set(limit, this.rejectedBy(limit) + 1);
+    this.#countRejection(limit);
     return new ClientOverload(reason);
+  }
+
+  #countRejection(limit: ClientLimit): void {
+    this.#rejected.set(limit, this.rejectedBy(limit) + 1);
   }
 }
 

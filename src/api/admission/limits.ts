@@ -2,6 +2,7 @@ import { memoryLimitBytes } from "../../lib/memory-limit.ts";
 import { HOUR_SECONDS } from "../../lib/seconds.ts";
 import type { QueryLimits } from "../../reads/snapshot/snapshot.ts";
 import { SQL_LIMITS } from "../../sql/syntax/limits.ts";
+import type { KeyLimits } from "../keys/key-limits.ts";
 import { type ConnectionLimits, DEFAULT_CONNECTION_LIMITS } from "./connection-limits.ts";
 import type { Slot } from "./fair-queue.ts";
 
@@ -193,4 +194,26 @@ export function queryLimits(
     user: { name: slot.client, share },
     onAbandoned: (ended) => slot.keepUntil(ended),
   };
+}
+
+/**
+ * Returns the limits for a client's queries. A key can lower those of the service, but not raise them: other
+ * limits, such as the time after which a connection counts as dead, are made for those.
+ *
+ * @param key null if the service is open
+ */
+export function limitsFor(limits: ApiLimits, key: { limits: KeyLimits } | null): ApiLimits {
+  if (key === null) return limits;
+  const { queryTimeMs, queryMemoryBytes, sqlRows } = key.limits;
+  if (queryTimeMs === null && queryMemoryBytes === null && sqlRows === null) return limits;
+  return {
+    ...limits,
+    queryTimeMs: lower(limits.queryTimeMs, queryTimeMs),
+    queryMemoryBytes: lower(limits.queryMemoryBytes, queryMemoryBytes),
+    sqlRows: lower(limits.sqlRows, sqlRows),
+  };
+}
+
+function lower(ofService: number, ofKey: number | null): number {
+  return ofKey === null ? ofService : Math.min(ofService, ofKey);
 }

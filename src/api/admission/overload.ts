@@ -1,10 +1,29 @@
 import { BaseError } from "../../lib/error.ts";
+import type { KeyUsage } from "../keys/key-usage.ts";
 import { RETRY_AFTER_SECONDS } from "./limits.ts";
 
 /** A client has reached one of its own limits: its next requests would be at the expense of other clients. */
 export class ClientOverload extends BaseError {
   constructor(reason: string) {
     super("busy", `Too many requests of this client: ${reason}. ${TRY_AGAIN}`, { retryable: true });
+  }
+}
+
+/** A key has used all requests of its month. */
+export class QuotaUsed extends BaseError {
+  /** Seconds until the next month. */
+  readonly retryAfterSeconds: number;
+
+  constructor(
+    quota: number,
+    { month, resetsAt, secondsLeft }: Pick<KeyUsage, "month" | "resetsAt" | "secondsLeft">,
+  ) {
+    const next = new Date(resetsAt * 1000).toISOString().slice(0, 10);
+    super(
+      "quota",
+      `The API key has used its ${quota} requests of ${month}. It may send more from ${next} 00:00 UTC on; /v1/check-usage shows its usage.`,
+    );
+    this.retryAfterSeconds = secondsLeft;
   }
 }
 

@@ -10,7 +10,7 @@ import { whileConnected } from "./while-connected.ts";
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 /** The values of X-Error-Code that say that a limit of requests was reached. */
-const REJECTED = ["busy", "overloaded"];
+const REJECTED = ["busy", "quota", "overloaded"];
 
 interface DelayOptions {
   limits: Pick<ApiLimits, "rejectionDelayMs" | "delayedRejections" | "bodyBytes">;

@@ -3,10 +3,11 @@ import type { z } from "zod";
 import type { Summary } from "../../lib/ages/recent-values.ts";
 import type { ServedQuestion, ServedReply } from "../../reads/served/served.ts";
 import type { Commit, QueryLimits, Reader } from "../../reads/snapshot/snapshot.ts";
-import type { KeyScope } from "../access/client-keys.ts";
 import type { ApiLimits } from "../admission/limits.ts";
 import type { BufferedAnswer } from "../answers/buffered-answer.ts";
 import type { JsonText } from "../answers/json-text.ts";
+import type { ClientKey, KeyScope } from "../keys/client-keys.ts";
+import type { KeyUsage } from "../keys/key-usage.ts";
 import type { Parameters, RequestContext, Values } from "../parameters/parameter.ts";
 import { maxLagParameter } from "../parameters/shared-parameters.ts";
 import type { SqlAnswer, SqlRequest } from "../shared-sql/sql-answer.ts";
@@ -83,6 +84,8 @@ export interface Call {
   accept: string | undefined;
   /** The client that sent the request. */
   client(): string;
+  /** The key of the request, and what keys used; null if the service is open. */
+  keyUse(): { key: ClientKey; usage: KeyUsage } | null;
   /** Limits of a query; its signal aborts when the client disconnects or the query is preempted. */
   within: QueryLimits;
   indexing(chain: string): IndexingState | null;
@@ -132,8 +135,8 @@ interface Declaration<P extends Parameters, A> {
   name: string;
   methods: readonly Method[];
   path: string;
-  /** What a client's key must allow; default: `data`. */
-  scope?: KeyScope;
+  /** What a client's key must allow; default: `data`. Null: any key will do. */
+  scope?: KeyScope | null;
   /** Maximum characters of the URL of a request without a body; default: the limit of the service. */
   maxUrlLength?: number;
   /** Maximum bytes of a body, if higher than the limit of the service. */
@@ -166,6 +169,8 @@ interface Declaration<P extends Parameters, A> {
   protocol?: "json-rpc" | "udf" | "stream";
   /** Needs no key: for health probes. */
   open?: true;
+  /** Its requests do not count in the month of their key. */
+  isUncounted?: true;
   /**
    * For the ETag of an answer as of a commit: the values on which the answer depends, in a form in which
    * equal values give equal answers. Default: all values. An endpoint without a parameter `chain` has no

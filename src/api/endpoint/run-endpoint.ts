@@ -13,7 +13,7 @@ import {
 import type { Client } from "../access/keys.ts";
 import type { ClientLimits } from "../admission/client-limits.ts";
 import { type AdmissionQueues, type Caller, type QueuedTask, TakenSlot } from "../admission/fair-queue.ts";
-import { type ApiLimits, queryLimits } from "../admission/limits.ts";
+import { type ApiLimits, limitsFor, queryLimits } from "../admission/limits.ts";
 import { workKind } from "../admission/work-kind.ts";
 import { BufferedAnswer } from "../answers/buffered-answer.ts";
 import type { HttpCaching } from "../caching/http-caching.ts";
@@ -127,7 +127,8 @@ async function replyTo(
   context: ApiContext,
   { values, now, request, signal }: ValidRun,
 ): Promise<Reply<unknown>> {
-  const { reader, limits, indexing, sentAges, metrics, clientLimits } = context;
+  const { reader, indexing, sentAges, metrics, clientLimits } = context;
+  const limits = limitsFor(context.limits, request.client?.key ?? null);
   const { accept } = request.headers;
   const client = () => admittedClient(request).name;
   const caller = () => ({ client: client(), kind: workKind(endpoint.name, values), signal });
@@ -141,6 +142,7 @@ async function replyTo(
     const call = { reader, limits, now, accept };
     const by = caller();
     clientLimits.requireRead(by.client);
+    clientLimits.countQuery(admittedClient(request));
     const answer = await context.sharedSql.answer(endpoint.sql(values, call), by);
     // Getting a place in the queue would check this, but a shared answer needs no place.
     checkOrDrop(answer.body, () => clientLimits.requireRead(by.client));
@@ -152,6 +154,10 @@ async function replyTo(
   const handle: Task = (stop, slot) =>
     endpoint.handle(values, {
       ...{ reader, limits, indexing, sentAges, metrics, now, client, accept, run },
+      keyUse: () => {
+        const { key } = admittedClient(request);
+        return key && { key, usage: clientLimits.usage };
+      },
       within: queryLimits(limits, stop, slot),
     });
   if (endpoint.cost === "nothing") return handle(signal, new TakenSlot(""));

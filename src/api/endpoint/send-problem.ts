@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { ApiLimits } from "../admission/limits.ts";
+import { type ApiLimits, limitsFor } from "../admission/limits.ts";
 import { NOT_STORED } from "../caching/http-caching.ts";
 import { type Problem, problemOf } from "../errors/errors.ts";
 
@@ -8,7 +8,7 @@ import { type Problem, problemOf } from "../errors/errors.ts";
  * log line.
  */
 export function problemIn(request: FastifyRequest, error: unknown, limits: ApiLimits): Problem {
-  const problem = problemOf(error, request, limits);
+  const problem = problemOf(error, request, limitsFor(limits, request.client?.key ?? null));
   if (problem.status >= 500) request.failure = error;
   return problem;
 }

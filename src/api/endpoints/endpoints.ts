@@ -1,4 +1,5 @@
 import type { Endpoint } from "../endpoint/endpoint.ts";
+import { checkUsage } from "./operations/check-usage.ts";
 import { health } from "./operations/health.ts";
 import { metrics } from "./operations/metrics.ts";
 import { openApi } from "./operations/openapi.ts";
@@ -54,6 +55,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   udfMarks,
   rpc,
   status,
+  checkUsage,
   health,
   ready,
   metrics,

@@ -2,6 +2,7 @@ import { BaseError, type ErrorCode } from "../../lib/error.ts";
 import { systemCode } from "../../lib/system-error.ts";
 import { SqlError } from "../../sql/syntax/sql-error.ts";
 import { type ApiLimits, FULL_DISK_RETRY_SECONDS, RETRY_AFTER_SECONDS } from "../admission/limits.ts";
+import { QuotaUsed } from "../admission/overload.ts";
 import { mistakeHeaders } from "./sql-mistake.ts";
 
 /** Maps error codes to HTTP statuses. 500: a fault of the service, whose details stay internal. */
@@ -13,6 +14,7 @@ const STATUS: Record<ErrorCode, number> = {
   memory: 400,
   timeout: 408,
   busy: 429,
+  quota: 429,
   overloaded: 503,
   "not-ready": 503,
   unavailable: 503,
@@ -42,6 +44,7 @@ export const PUBLIC_ERROR_CODES = [
   "memory",
   "timeout",
   "busy",
+  "quota",
   "overloaded",
   "not-ready",
   "unavailable",
@@ -145,8 +148,13 @@ function messageOf(error: unknown, requestId: string, limits: ApiLimits): string
 
 function retryHeaders(error: unknown, status: number): Record<string, string> {
   if (status !== 429 && status !== 503) return {};
+  return { "retry-after": String(retryAfterSeconds(error)) };
+}
+
+function retryAfterSeconds(error: unknown): number {
+  if (error instanceof QuotaUsed) return error.retryAfterSeconds;
   const isDiskFull = error instanceof BaseError && error.code === "disk-full";
-  return { "retry-after": String(isDiskFull ? FULL_DISK_RETRY_SECONDS : RETRY_AFTER_SECONDS) };
+  return isDiskFull ? FULL_DISK_RETRY_SECONDS : RETRY_AFTER_SECONDS;
 }
 
 const NO_FILE_HANDLE = ["EMFILE", "ENFILE"];

@@ -15,13 +15,14 @@ import type { ApiContext } from "../endpoint/run-endpoint.ts";
  * Identifies the client of a request and applies its limits. A second call does nothing: a client with a
  * large body was admitted before the body.
  *
- * @throws HttpError, ClientOverload
+ * @throws HttpError, ClientOverload, QuotaUsed
  */
 export function admitClient(request: FastifyRequest, { checkClient, clientLimits }: ApiContext): void {
   if (request.client !== null) return;
   const client = checkClient(request);
   request.client = client;
-  clientLimits.requireTokens(client);
+  if (request.routeOptions.config.isUncounted === true) clientLimits.requireRate(client);
+  else clientLimits.requireTokens(client);
   clientLimits.requireRead(client.name);
 }
 

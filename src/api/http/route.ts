@@ -90,14 +90,15 @@ function addStream(
 
 /** Returns hooks that apply the limits of a request, before and after its body is read. */
 function hooksOf(
-  { open, scope, maxUrlLength, maxBodyBytes = 0, maxBodyValues }: Endpoint,
+  { open, isUncounted, scope, maxUrlLength, maxBodyBytes = 0, maxBodyValues }: Endpoint,
   context: ApiContext,
 ) {
   const urlLength = maxUrlLength ?? context.limits.urlLength;
   return {
     config: {
       ...(maxBodyValues === undefined ? {} : { maxBodyValues }),
-      ...(scope === undefined ? {} : { scopes: [scope] }),
+      ...(scope === undefined ? {} : { scopes: scope === null ? [] : [scope] }),
+      ...(isUncounted === undefined ? {} : { isUncounted }),
     },
     bodyLimit: Math.max(maxBodyBytes, context.limits.bodyBytes),
     onRequest: async ({ method, url, headers }: FastifyRequest) => {

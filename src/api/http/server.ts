@@ -13,7 +13,6 @@ import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { FairTurns } from "../../lib/async/fair-turns.ts";
 import { MAX_ATTEMPTS, type Reader } from "../../reads/snapshot/snapshot.ts";
 import { readAddresses } from "../access/client-address.ts";
-import { anyOf, type ClientKeys, fixedKeys } from "../access/client-keys.ts";
 import { allowOrigins, isAllowed } from "../access/cors.ts";
 import { requireHost } from "../access/hosts.ts";
 import { clientCheck } from "../access/keys.ts";
@@ -36,6 +35,8 @@ import { problemIn, sendProblem } from "../endpoint/send-problem.ts";
 import { ENDPOINTS } from "../endpoints/endpoints.ts";
 import { stream } from "../endpoints/stream.ts";
 import { urlTooLong } from "../errors/errors.ts";
+import { anyOf, type ClientKeys, fixedKeys } from "../keys/client-keys.ts";
+import type { KeyUsage } from "../keys/key-usage.ts";
 import { SharedSql } from "../shared-sql/shared-sql.ts";
 import { StreamFigures } from "../streams/stream-metrics.ts";
 import { refuseOtherOrigins, refuseOtherSockets } from "../streams/stream-route.ts";
@@ -71,6 +72,8 @@ export interface ApiOptions extends Reader {
   apiKeys?: readonly string[];
   /** Further keys, which may change. */
   clientKeys?: ClientKeys;
+  /** What keys used this month; default: counted from now on. */
+  usage?: KeyUsage;
   /** Proxies whose X-Forwarded-For names the client: addresses, ranges, or `loopback`; default: none. */
   trustProxy?: readonly string[];
   /** Names that requests may have in their Host header; default: any. */
@@ -210,6 +213,7 @@ function createContext(
     query: options.queryQueue ?? queryQueue(limits, clock),
     read: readQueue(limits, clock),
   };
+  const clientLimits = new ClientLimits(limits, clock, options.usage);
   return {
     reader,
     limits,
@@ -218,10 +222,16 @@ function createContext(
     sentAges: (chain) => figures.sentAges(chain),
     metrics: options.metrics,
     checkClient: clientCheck(keys, limits, clock),
-    clientLimits: new ClientLimits(limits, clock),
+    clientLimits,
     caching: new HttpCaching({ reader, version, hasKeys: keys.isRequired }),
     queues,
-    sharedSql: new SharedSql({ reader, limits, queue: queues.query, clock }),
+    sharedSql: new SharedSql({
+      ...{ reader, limits, queue: queues.query, clock },
+      // In an open service, clients are addresses, which have no monthly usage.
+      ...(keys.isRequired
+        ? { onRun: (client, ms) => clientLimits.usage.add(client, { sqlSeconds: ms / 1000 }) }
+        : {}),
+    }),
   };
 }
 

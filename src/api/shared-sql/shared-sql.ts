@@ -13,9 +13,12 @@ import type { SqlAnswer, SqlRequest } from "./sql-answer.ts";
 
 interface SharedSqlOptions {
   reader: Reader;
-  limits: ApiLimits;
+  /** `sqlCacheBytes` is used; each request has its own limits. */
+  limits: Pick<ApiLimits, "sqlCacheBytes">;
   queue: AdmissionQueue;
   clock: Clock;
+  /** Called when a query has run, successfully or not, for its client. */
+  onRun?(client: string, ms: number): void;
 }
 
 type RunLimits = ReturnType<typeof queryLimits>;
@@ -86,7 +89,7 @@ export class SharedSql {
     this.#runs.set(identity, (this.#runs.get(identity) ?? new Set()).add(run));
     this.#options.queue
       .run({ ...run.owner.caller, signal: run.signal }, (signal, slot) =>
-        this.#execute(run, queryLimits(this.#options.limits, signal, slot)),
+        this.#execute(run, queryLimits(run.request.limits, signal, slot)),
       )
       .catch((error: unknown) => this.#fail(run, error))
       .finally(() => this.#forget(run));
@@ -132,7 +135,9 @@ export class SharedSql {
     const startedMs = this.#options.clock.monotonic();
     run.execution = { readable: query.readable, commit, usesNow, startedMs };
     const followers = this.#gather(run, usesNow);
-    const result = await this.#read(run, query, commit, limits);
+    const result = await this.#read(run, query, commit, limits).finally(() =>
+      this.#options.onRun?.(run.owner.caller.client, this.#options.clock.monotonic() - startedMs),
+    );
     run.execution = null;
     this.#keep(run.request.identity, query, result);
     this.#settle([run, ...followers.filter(({ isWaiting }) => isWaiting)], result, startedMs);
@@ -160,7 +165,7 @@ export class SharedSql {
     const { answer, asOf } = await runClientQuery(this.#options.reader, query, {
       limits,
       commit,
-      collect: (pieces) => bufferAnswer(convert(pieces), this.#options.limits, caller.client),
+      collect: (pieces) => bufferAnswer(convert(pieces), request.limits, caller.client),
     });
     const { collected: body, ...facts } = answer;
     return { ...facts, asOf, body };

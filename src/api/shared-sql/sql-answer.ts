@@ -1,5 +1,6 @@
 import type { PreparedQuery } from "../../reads/client-sql/client-sql.ts";
 import type { Commit } from "../../reads/snapshot/snapshot.ts";
+import type { ApiLimits } from "../admission/limits.ts";
 import type { BufferedAnswer } from "../answers/buffered-answer.ts";
 
 /** A client's SQL, before it is compiled. */
@@ -9,6 +10,8 @@ export interface SqlRequest {
    * have equal answers.
    */
   identity: string;
+  /** Limits of the client; part of the identity. */
+  limits: ApiLimits;
   /** Value of NOW(), unix seconds. */
   now: number;
   /** @throws SqlError */

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "no
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/processes/processes.ts";
-import { hashOfKey } from "../../api/access/client-keys.ts";
+import { hashOfKey } from "../../api/keys/client-keys.ts";
 import { changeKeyFile, type KeyRecord, newKey, readKeyFile } from "./key-file.ts";
 
 const folder = temporaryFolder();
@@ -15,7 +15,10 @@ beforeEach(() => {
 });
 
 const make = (name = "dashboard") =>
-  newKey({ name, scopes: ["data"], created_at: 1_700_000_000, expires_at: null, rate: 2.5 });
+  newKey({
+    ...{ name, scopes: ["data"], created_at: 1_700_000_000, expires_at: null, rate: 2.5 },
+    ...{ monthly_requests: 1_000, query_time: null, query_memory: null, sql_rows: null },
+  });
 
 const add = (record: KeyRecord) => changeKeyFile(path, (keys) => [...keys, record]);
 
@@ -37,6 +40,13 @@ describe("a key file", () => {
     expect(await readKeyFile(path)).toEqual(records);
     expect(statSync(path).mode & 0o007).toBe(0);
     expect(existsSync(`${path}.part`)).toBe(false);
+  });
+
+  it("may lack the limits that are younger than it", async () => {
+    const { record } = make();
+    const { monthly_requests, query_time, query_memory, sql_rows, ...old } = record;
+    writeFileSync(path, JSON.stringify({ version: 1, keys: [old] }));
+    expect(await readKeyFile(path)).toEqual([{ ...record, monthly_requests: null }]);
   });
 
   it("keeps its mode when it is changed", async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { chmod, chown, open, readFile, rename, rm, stat } from "node:fs/promises";
 import { z } from "zod";
-import { hashOfKey, KEY_SCOPES } from "../../api/access/client-keys.ts";
+import { hashOfKey, KEY_SCOPES } from "../../api/keys/client-keys.ts";
 import { BaseError } from "../../lib/error.ts";
 import { systemCode } from "../../lib/system-error.ts";
 
@@ -21,6 +21,13 @@ const RECORD = z.strictObject({
   expires_at: SECONDS.nullable(),
   /** Requests per second. */
   rate: z.number().positive().nullable(),
+  /** The following may be absent: they are younger than the first files. */
+  monthly_requests: z.number().int().positive().nullable().default(null),
+  /** Seconds. */
+  query_time: z.number().positive().nullable().default(null),
+  /** MiB. */
+  query_memory: z.number().positive().nullable().default(null),
+  sql_rows: z.number().int().positive().nullable().default(null),
 });
 
 const FILE = z.strictObject({ version: z.literal(1), keys: z.array(RECORD).max(MOST_KEYS) });

@@ -1,17 +1,25 @@
+import { join } from "node:path";
 import { Argument, Command, Option } from "commander";
-import type { KeyScope } from "../../api/access/client-keys.ts";
+import type { KeyScope } from "../../api/keys/client-keys.ts";
 import { BaseError } from "../../lib/error.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { ACTION_NAMES, type ActionName } from "./action-names.ts";
 
-/** The same as in `api/access/client-keys.ts`, which the help must not load. */
+/** The same as in `api/keys/client-keys.ts`, which the help must not load. */
 const SCOPES = ["data", "sql", "metrics"] as const satisfies readonly KeyScope[];
 const USUAL_SCOPES = ["data", "sql"] as const satisfies readonly KeyScope[];
+
+const SETTING_NAMES = ["keyFile", "usageFolder", "data"] as const;
 
 const EXAMPLES = [
   ["a key for a dashboard, for 90 days", "quarry keys create dashboard --days 90 --key-file keys.json"],
   ["a key that only Prometheus needs", "quarry keys create prometheus --scopes metrics --key-file keys.json"],
+  [
+    "a key with limits for guests",
+    "quarry keys create guests --rate 5 --monthly-requests 100000 --query-time 5 --key-file keys.json",
+  ],
   ["all keys, without the secrets", "quarry keys list --key-file keys.json"],
+  ["what each key used this month", "quarry keys usage --key-file keys.json --data ./data"],
   ["a key that stops working within two seconds", "quarry keys revoke key_0123456789ab --key-file keys.json"],
 ] as const;
 
@@ -19,6 +27,11 @@ interface KeyOptions {
   days?: string;
   rate?: string;
   scopes?: string;
+  monthlyRequests?: string;
+  queryTime?: string;
+  queryMemory?: string;
+  sqlRows?: string;
+  month?: string;
   json?: true;
 }
 
@@ -38,24 +51,55 @@ export function keysCommand(): Command {
     .addOption(
       new Option("--rate <number>", "create: requests per second of the key, in place of --client-rate"),
     )
+    .addOption(
+      new Option(
+        "--monthly-requests <number>",
+        "create: requests of the key in a calendar month (UTC); default: any number",
+      ),
+    )
+    .addOption(
+      new Option("--query-time <seconds>", "create: time limit of a query, below that of the service"),
+    )
+    .addOption(
+      new Option("--query-memory <MiB>", "create: maximum memory of a query, below that of the service"),
+    )
+    .addOption(
+      new Option("--sql-rows <number>", "create: maximum rows of an SQL answer, below that of the service"),
+    )
+    .addOption(new Option("--month <YYYY-MM>", "usage: the month to show; default: this one"))
     .option("--json", "print the result as JSON");
-  addSettings(command, ["keyFile"]);
+  addSettings(command, SETTING_NAMES);
   addExamples(command, EXAMPLES);
   return command.action(async (action: ActionName, target: string | undefined) => {
-    const { keyFile } = configOf(command, ["keyFile"]).settings;
+    const { keyFile, data, usageFolder = join(data, "usage") } = configOf(command, SETTING_NAMES).settings;
     if (keyFile === undefined) throw new NoPath();
-    const { days, rate, scopes, json } = command.opts<KeyOptions>();
-    if (action !== "create") requireNone(action, { days, rate, scopes });
+    const { json, month, ...options } = command.opts<KeyOptions>();
+    const fields = fieldsOf(options);
+    if (action !== "create") requireNone(action, "create", fields);
+    if (action !== "usage") requireNone(action, "usage", month === undefined ? {} : { month });
     const { ACTIONS } = await import("./key-actions.ts");
-    const result = await ACTIONS[action](keyFile, { target, days, rate, scopes });
+    const result = await ACTIONS[action](keyFile, { target, fields, month, usageFolder });
     process.stdout.write(json === true ? `${JSON.stringify(result.json)}\n` : result.text);
   });
 }
 
-function requireNone(action: ActionName, given: Record<string, string | undefined>): void {
-  for (const [name, value] of Object.entries(given)) {
-    if (value !== undefined) throw new OnlyForCreate(name, action);
-  }
+function fieldsOf(given: KeyOptions): Record<string, string> {
+  const fields = {
+    days: given.days,
+    scopes: given.scopes,
+    rate: given.rate,
+    "monthly-requests": given.monthlyRequests,
+    "query-time": given.queryTime,
+    "query-memory": given.queryMemory,
+    "sql-rows": given.sqlRows,
+  };
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
+}
+
+function requireNone(action: ActionName, owner: ActionName, given: Record<string, string>): void {
+  for (const name of Object.keys(given)) throw new OnlyForOne(name, owner, action);
 }
 
 class NoPath extends BaseError {
@@ -64,8 +108,8 @@ class NoPath extends BaseError {
   }
 }
 
-class OnlyForCreate extends BaseError {
-  constructor(name: string, action: string) {
-    super("bad-config", `--${name} belongs to quarry keys create; ${action} takes none.`);
+class OnlyForOne extends BaseError {
+  constructor(name: string, owner: string, action: string) {
+    super("bad-config", `--${name} belongs to quarry keys ${owner}; ${action} takes none.`);
   }
 }

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import type { ClientKey, ClientKeys } from "../../api/access/client-keys.ts";
+import type { ClientKey, ClientKeys } from "../../api/keys/client-keys.ts";
 import type { Logger } from "../../lib/log.ts";
 import { type KeyRecord, readKeyFile } from "./key-file.ts";
 
@@ -54,10 +54,12 @@ async function markOf(path: string): Promise<string> {
 }
 
 function byHash(records: readonly KeyRecord[]): Map<string, ClientKey> {
-  return new Map(
-    records.map(({ id, hash, scopes, expires_at: expiresAt, rate }) => [
-      hash,
-      { id, scopes, expiresAt, rate },
-    ]),
-  );
+  return new Map(records.map((record) => [record.hash, keyOf(record)]));
+}
+
+function keyOf({ id, scopes, expires_at: expiresAt, ...limits }: KeyRecord): ClientKey {
+  const { rate, monthly_requests: monthlyRequests, query_time, query_memory, sql_rows: sqlRows } = limits;
+  const queryTimeMs = query_time && query_time * 1000;
+  const queryMemoryBytes = query_memory && query_memory * 2 ** 20;
+  return { id, scopes, expiresAt, limits: { rate, monthlyRequests, queryTimeMs, queryMemoryBytes, sqlRows } };
 }

@@ -6,6 +6,7 @@ export const API_SETTINGS = [
   "host",
   "keys",
   "keyFile",
+  "usageFolder",
   "trustProxy",
   "connections",
   "addressConnections",

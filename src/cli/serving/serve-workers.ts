@@ -3,6 +3,7 @@ import { queryQueue } from "../../api/admission/queues.ts";
 import type { Settings } from "../../config/settings.ts";
 import { aborted } from "../../lib/async/abort.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
+import { usageFolderOf } from "../keys/key-access.ts";
 import {
   connectStore,
   type EngineAddress,
@@ -68,7 +69,11 @@ async function superviseWorkers(service: ServiceOptions, store: OpenStore): Prom
   const queue = queryQueue(limits);
   const address = new PublishedAddress(store, logger);
   const webhooks = deliveryRight(store);
-  const options: WorkerOptions = { settings, workers, store: await store.share(), webhooks };
+  const usageFolder = usageFolderOf(settings, store) ?? undefined;
+  const options: WorkerOptions = {
+    settings: { ...settings, usageFolder },
+    ...{ workers, store: await store.share(), webhooks },
+  };
   const attach = (link: WorkerLink) => {
     metrics.add(link);
     admitQueries(link, queue);
@@ -147,6 +152,7 @@ async function listenAsWorker(
 ): Promise<Pick<RunningApi, "url" | "close">> {
   const { engine, commitsOf, close } = await connectStore(store);
   const part = {
+    number: worker,
     limits: workerLimits(limitsOf(settings), worker, workers),
     queryQueue: new SharedQueue(link),
     metrics: new WorkerRegistry(link),

@@ -15,7 +15,7 @@ import type { Reader } from "../../reads/snapshot/snapshot.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import type { ChainCommits, ChainStore, Engine } from "../../storage/store.ts";
-import { watchKeys } from "../keys/watched-keys.ts";
+import { openKeyAccess, usageFolderOf } from "../keys/key-access.ts";
 import { type OpenStore, openForReading } from "../open-store.ts";
 import { builtExplorer, version } from "../package-folder.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
@@ -36,6 +36,8 @@ interface ListenOptions {
   engine: Engine;
   /** The data directory, whose disk is measured; null if a server holds the tables. */
   directory?: string | null;
+  /** True if this process cannot write to the data directory. */
+  isReadOnly?: boolean;
   /**
    * Returns the commits of a chain that this process does not index; by default they are read for each
    * request.
@@ -52,6 +54,8 @@ interface ListenOptions {
 
 /** What a worker process shares with the rest of the service. */
 export interface WorkerPart {
+  /** From 1 to the number of workers. */
+  number: number;
   limits: ApiLimits;
   queryQueue: AdmissionQueue;
   /** The process's own metrics; the primary process measures the chains. */
@@ -97,7 +101,11 @@ export async function listen(
   }
   if (indexed !== undefined) measureIndexer(indexed, metrics);
   const explorer = builtExplorer();
-  const clientKeys = settings.keyFile === undefined ? null : await watchKeys(settings.keyFile, logger);
+  const keys = await openKeyAccess(settings, {
+    usageFolder: usageFolderOf(settings, options),
+    worker: worker?.number ?? 0,
+    logger,
+  });
   const server = await createServer({
     ...reader,
     logger,
@@ -108,13 +116,13 @@ export async function listen(
     version: version(),
     limits: worker?.limits ?? limitsOf(settings),
     ...(worker === undefined ? {} : { queryQueue: worker.queryQueue }),
-    ...(settings.keys === undefined ? {} : { apiKeys: settings.keys }),
-    ...(clientKeys === null ? {} : { clientKeys }),
+    ...keys.api,
     ...(settings.trustProxy === undefined ? {} : { trustProxy: settings.trustProxy }),
     ...(explorer === null ? {} : { explorer }),
   });
   try {
     const listening = await listenOn(server, settings);
+    await keys.startRecording(Number(new URL(listening.url).port));
     const stopServing = keepServing(reader, logger);
     const delivery = { reader, streams: server.streams, right: options.webhooks, metrics, logger };
     const stopDelivering = deliverWebhooks(settings, delivery);
@@ -122,12 +130,12 @@ export async function listen(
       await stopDelivering();
       stopServing();
       await listening.close();
-      clientKeys?.close();
+      await keys.close();
     };
     return { url: listening.url, metrics, close };
   } catch (cause) {
     await server.close();
-    clientKeys?.close();
+    await keys.close();
     throw new CannotListen(settings.host, settings.port, cause);
   }
 }

@@ -3,6 +3,7 @@ import { prepareClientQuery } from "../../../reads/client-sql/client-sql.ts";
 import { ANSWER_FORMAT_NAMES, type AnswerFormat } from "../../../reads/rows/answer-format.ts";
 import { integer } from "../../../reads/values/number-values.ts";
 import type { SqlLimits } from "../../../sql/compile.ts";
+import { SQL_LIMITS } from "../../../sql/syntax/limits.ts";
 import type { ApiLimits } from "../../admission/limits.ts";
 import { acceptedFormat, contentType, MEDIA_TYPES } from "../../answers/answer-media.ts";
 import { spreadsheetCsv } from "../../answers/spreadsheet-csv.ts";
@@ -77,7 +78,8 @@ export const sql = endpoint({
         ...(max_rows === undefined ? {} : { maxRows: max_rows }),
       });
     return {
-      identity: `${chosen} ${forSpreadsheets} ${max_rows ?? ""} ${query}`,
+      identity: `${chosen} ${forSpreadsheets} ${max_rows ?? ""} ${identityOf(limits)} ${query}`,
+      limits,
       now,
       prepare,
       ...(forSpreadsheets ? { convert: spreadsheetCsv } : {}),
@@ -96,8 +98,14 @@ export const sql = endpoint({
   },
 });
 
+/** Names the limits in which clients may differ: a query that one client may run can fail for another. */
+function identityOf({ queryTimeMs, queryMemoryBytes, sqlRows }: ApiLimits): string {
+  return `${queryTimeMs} ${queryMemoryBytes} ${sqlRows}`;
+}
+
 /** Limits rows: JSON has the lower row limit of the dialect, because clients hold its array as a whole. */
 function sqlLimits(limits: ApiLimits, format: AnswerFormat): Partial<SqlLimits> {
-  const { sqlTextBytes: textBytes, sqlDepth: depth } = limits;
-  return format === "json" ? { textBytes, depth } : { textBytes, depth, maxRows: limits.sqlRows };
+  const { sqlTextBytes: textBytes, sqlDepth: depth, sqlRows } = limits;
+  const maxRows = format === "json" ? Math.min(SQL_LIMITS.maxRows, sqlRows) : sqlRows;
+  return { textBytes, depth, maxRows, defaultRows: Math.min(SQL_LIMITS.defaultRows, maxRows) };
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { type KeyLimits, NO_KEY_LIMITS } from "./key-limits.ts";
 
 /**
  * What a key may be used for: `data` for REST, JSON-RPC and streams, `sql` for SQL, `metrics` for `/metrics`.
@@ -17,8 +18,7 @@ export interface ClientKey {
   scopes: readonly KeyScope[];
   /** Unix seconds; null: it does not expire. */
   expiresAt: number | null;
-  /** Maximum number of requests per second, in place of `clientRate`; null: as for every client. */
-  rate: number | null;
+  limits: KeyLimits;
 }
 
 /** The keys with which clients may use the service. They may change while it runs. */
@@ -42,7 +42,7 @@ export function fixedKeys(keys: readonly string[]): ClientKeys {
   const known = new Map(
     keys.map((key, i): [string, ClientKey] => [
       hashOfKey(key.trim()),
-      { id: `configured-${i + 1}`, scopes: KEY_SCOPES, expiresAt: null, rate: null },
+      { id: `configured-${i + 1}`, scopes: KEY_SCOPES, expiresAt: null, limits: NO_KEY_LIMITS },
     ]),
   );
   return { isRequired: known.size > 0, find: (hash) => known.get(hash) };

@@ -1,0 +1,175 @@
+import { mkdir, rename, stat } from "node:fs/promises";
+import { hostname } from "node:os";
+import { basename, dirname, join } from "node:path";
+import type { KeyUsage, UsageByKey } from "../../api/keys/key-usage.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Logger } from "../../lib/log.ts";
+import { systemCode } from "../../lib/system-error.ts";
+import { readUsage, totalUsage, usageFiles, writeUsage } from "./usage-files.ts";
+
+/** How often a process records its counts and reads those of others. A crash loses no more than this. */
+const RECORD_MS = 5_000;
+
+/** The place of a process in a service: two processes that run at the same time differ in it. */
+export interface ServicePlace {
+  host: string;
+  port: number;
+  /** 0: the process has no workers. */
+  worker: number;
+}
+
+export interface RecordedUsage {
+  /** Records for the last time. */
+  close(): Promise<void>;
+}
+
+/** @throws UsageFolderNotWritable */
+export async function requireUsageFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((cause) => {
+    throw new UsageFolderNotWritable(folder, cause);
+  });
+}
+
+/**
+ * Records what keys use, and adds what other processes of the service recorded. Each process writes a file of
+ * its own, so none waits for another and no count is lost. If a file cannot be written or read, that is
+ * logged, and tried again.
+ */
+export async function recordUsage(
+  usage: KeyUsage,
+  { folder, place, logger }: { folder: string; place: ServicePlace; logger: Logger },
+): Promise<RecordedUsage> {
+  const recorder = new UsageRecorder(usage, { folder, name: nameOf(place), logger });
+  await recorder.resume();
+  usage.isRecorded = true;
+  let running = recorder.sync();
+  await running;
+  const timer = setInterval(() => {
+    if (recorder.isSyncing) return;
+    running = recorder.sync();
+  }, RECORD_MS);
+  timer.unref();
+  return {
+    async close() {
+      clearInterval(timer);
+      await running;
+      await recorder.sync();
+    },
+  };
+}
+
+/** A restarted process has the name of its predecessor, whose counts it continues. */
+function nameOf({ host, port, worker }: ServicePlace): string {
+  return `${`${hostname()}-${host}-${port}-${worker}`.replace(/[^\w.-]/g, "_")}.json`;
+}
+
+interface ReadFile {
+  /** Differs after every change of the file. */
+  mark: string;
+  usage: UsageByKey;
+}
+
+class UsageRecorder {
+  isSyncing = false;
+  readonly #usage: KeyUsage;
+  readonly #folder: string;
+  readonly #name: string;
+  readonly #logger: Logger;
+  /** The usage that was recorded last, by month. Counts are replaced rather than changed. */
+  readonly #recorded = new Map<string, UsageByKey>();
+  #others = new Map<string, ReadFile>();
+  #hasFailed = false;
+
+  constructor(usage: KeyUsage, options: { folder: string; name: string; logger: Logger }) {
+    this.#usage = usage;
+    this.#folder = options.folder;
+    this.#name = options.name;
+    this.#logger = options.logger;
+  }
+
+  /** Continues the counts of this month. A file that is not valid is kept under another name. */
+  async resume(): Promise<void> {
+    const { month } = this.#usage;
+    const path = this.#pathIn(month);
+    try {
+      this.#usage.resume(month, await readUsage(path));
+    } catch (error) {
+      if (systemCode(error) === "ENOENT") return;
+      const kept = `${path}.damaged`;
+      this.#logger.error({ err: error, path, kept }, "a record of the usage of keys cannot be read");
+      await rename(path, kept).catch(() => {});
+    }
+  }
+
+  async sync(): Promise<void> {
+    this.isSyncing = true;
+    try {
+      for (const month of this.#usage.countedMonths) await this.#record(month);
+      await this.#readOthers(this.#usage.month);
+      this.#hasFailed = false;
+    } catch (error) {
+      if (!this.#hasFailed) {
+        this.#logger.error({ err: error }, "the usage of keys cannot be recorded; it is tried again");
+      }
+      this.#hasFailed = true;
+    } finally {
+      this.isSyncing = false;
+    }
+  }
+
+  async #record(month: string): Promise<void> {
+    const own = new Map(this.#usage.ownIn(month));
+    if (!isSame(own, this.#recorded.get(month))) {
+      const path = this.#pathIn(month);
+      await mkdir(dirname(path), { recursive: true });
+      await writeUsage(path, own);
+      this.#recorded.set(month, own);
+    }
+    this.#usage.forget(month);
+    if (month !== this.#usage.month) this.#recorded.delete(month);
+  }
+
+  async #readOthers(month: string): Promise<void> {
+    const found = new Map<string, ReadFile>();
+    for (const path of await usageFiles(this.#folder, month)) {
+      if (basename(path) === this.#name) continue;
+      const read = await this.#read(path);
+      if (read !== undefined) found.set(path, read);
+    }
+    this.#others = found;
+    this.#usage.setOthers(month, totalUsage([...found.values()].map(({ usage }) => usage)));
+  }
+
+  /** Reads another process's file if it has changed; an invalid one counts as it was before. */
+  async #read(path: string): Promise<ReadFile | undefined> {
+    const known = this.#others.get(path);
+    const found = await stat(path, { bigint: true }).catch(() => null);
+    if (found === null) return undefined;
+    const mark = [found.ino, found.size, found.mtimeNs].join();
+    if (known?.mark === mark) return known;
+    try {
+      return { mark, usage: await readUsage(path) };
+    } catch (error) {
+      this.#logger.error({ err: error, path }, "a record of the usage of keys cannot be read");
+      return { mark, usage: known?.usage ?? new Map() };
+    }
+  }
+
+  #pathIn(month: string): string {
+    return join(this.#folder, month, this.#name);
+  }
+}
+
+function isSame(a: UsageByKey, b: UsageByKey | undefined): boolean {
+  return b !== undefined && a.size === b.size && [...a].every(([key, used]) => b.get(key) === used);
+}
+
+class UsageFolderNotWritable extends BaseError {
+  constructor(folder: string, cause: unknown) {
+    super(
+      "bad-config",
+      `the usage of keys cannot be recorded in ${folder}: ${String(cause)}. Set --usage-folder to a folder that can be written to.`,
+      { cause },
+    );
+  }
+}
