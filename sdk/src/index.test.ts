@@ -305,7 +305,9 @@ describe("errors of the service", () => {
     const closed = await serve(market, { apiKeys: ["secret"] });
     const { status } = await failure(createClient({ url: closed.url }).status());
     expect(status).toBe(401);
-    const { chains } = await createClient({ url: closed.url, key: "secret\n" }).status();
+    const client = createClient({ url: closed.url, key: "secret\n" });
+    const { chains } = await client.status();
+    expect(await client.usage()).toMatchObject({ key: "configured-1", requests: 1, requests_limit: null });
     expect(chains).toHaveLength(1);
     await closed.close();
   });

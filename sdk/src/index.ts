@@ -49,6 +49,7 @@ import {
   type TopRecordsTable,
   topRecords,
 } from "./calls/top-records.ts";
+import { type KeyUsage, usage } from "./calls/usage.ts";
 import {
   type WalletParams,
   type WalletPerformance,
@@ -73,6 +74,7 @@ export type { ChainStatus } from "./calls/status.ts";
 export type { PoolRecord, StreamCandle, TokenRecord } from "./calls/stream/subscriptions.ts";
 export type { Tick } from "./calls/ticks/tick-pages.ts";
 export type { TokenTicks } from "./calls/ticks/ticks.ts";
+export type { KeyUsage } from "./calls/usage.ts";
 export type { TokenPerformance, WalletTotals } from "./calls/wallets.ts";
 export type { AsOf, PartsAsOf } from "./connection/as-of.ts";
 export type { ErrorCode, ServiceErrorCode, SqlMistake } from "./connection/quarry-error.ts";
@@ -212,6 +214,8 @@ export interface Client {
   status(options?: CallOptions): Promise<Status>;
   /** Returns whether the service is ready, and if not, why. */
   ready(options?: CallOptions): Promise<Readiness>;
+  /** Returns what the client's API key used this month, and what it may use. */
+  usage(options?: CallOptions): Promise<KeyUsage>;
 }
 
 /**
@@ -244,5 +248,6 @@ export function createClient(options: ClientOptions): Client {
     sqlSchema: (call) => sqlSchema(connection, call),
     status: (call) => status(connection, call),
     ready: (call) => ready(connection, call),
+    usage: (call) => usage(connection, call),
   };
 }
