@@ -15,7 +15,7 @@ import { openStore } from "../../src/cli/open-store.ts";
 import { sql } from "../../src/engine-sql/sql-text.ts";
 import { DAY_SECONDS } from "../../src/lib/seconds.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
-import { connectServerEngine } from "../../src/storage/engines/server-engine.ts";
+import { connectServerEngine } from "../../src/storage/engines/server/server-engine.ts";
 import type { Transport } from "../../src/storage/engines/transport.ts";
 import { openEngineFront } from "../../src/storage/front/engine-front.ts";
 import { connectFrontEngine } from "../../src/storage/front/front-engine.ts";

@@ -1,5 +1,7 @@
 import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
+import type { ServerSetting } from "../config/server-settings.ts";
+import type { Settings } from "../config/settings.ts";
 import { repairTail } from "../doctor/repair/tail.ts";
 import { sql } from "../engine-sql/sql-text.ts";
 import { BaseError } from "../lib/error.ts";
@@ -21,7 +23,7 @@ import {
 } from "../storage/directory/data-directory.ts";
 import { LockHeld } from "../storage/directory/process-lock.ts";
 import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
-import { connectServerEngine } from "../storage/engines/server-engine.ts";
+import { connectServerEngine, type ServerEngineOptions } from "../storage/engines/server/server-engine.ts";
 import { copyOf } from "../storage/extension/chain-copy.ts";
 import { finishExtension } from "../storage/extension/exchange-copy.ts";
 import { interruptedExchanges } from "../storage/extension/extension-log.ts";
@@ -58,11 +60,10 @@ export interface OpenStore {
 }
 
 /** Where another process of the service finds the engine: on a local socket, or at a ClickHouse server. */
-export type EngineAddress = { socket: string } | { clickhouse: string };
+export type EngineAddress = { socket: string } | { server: ServerEngineOptions };
 
-interface OpenStoreOptions {
+interface OpenStoreOptions extends Partial<Settings<ServerSetting>> {
   data: string;
-  clickhouse?: string | undefined;
   /** Memory limit of the embedded engine in MiB; a server has its own setting. */
   engineMemory?: number | undefined;
   /** Sync each write to disk before it counts as done. */
@@ -81,7 +82,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
     return openEmbedded(data, { engineMemory, fsync, isReadOnly });
   }
   if (engineMemory !== undefined) throw new EngineMemoryWithServer();
-  return openServer(new URL(clickhouse), fsync);
+  return openServer(serverAddress(clickhouse, options), fsync);
 }
 
 /**
@@ -165,8 +166,8 @@ function endNow({ message }: Error): never {
 }
 
 /** On a server, a lease excludes other writers. */
-async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
-  const engine = await connectServer(url);
+async function openServer(server: ServerEngineOptions, fsync: boolean): Promise<OpenStore> {
+  const engine = await connectServerEngine(server);
   const leases = new Map<string, WriterLease>();
   const openChain = async (chain: Chain, keep?: KeepLevel) => {
     const lease = await acquireLease(engine, chain.name);
@@ -185,7 +186,7 @@ async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
   const commitsOf = (chain: string) => chainCommits(engine, chain);
   // Other processes can query the server directly.
   const published = { publishAddress: async () => {}, publishEngine: async () => {} };
-  const share = async () => ({ clickhouse: url.href });
+  const share = async () => ({ server });
   return {
     engine,
     directory: null,
@@ -199,13 +200,15 @@ async function openServer(url: URL, fsync: boolean): Promise<OpenStore> {
   };
 }
 
-function connectServer(url: URL): Promise<Engine> {
-  return connectServerEngine({
+function serverAddress(address: string, files: Partial<Settings<ServerSetting>>): ServerEngineOptions {
+  const url = new URL(address);
+  return {
     url: url.origin,
+    tls: { ca: files.clickhouseCa, cert: files.clickhouseCert, key: files.clickhouseKey },
     ...(url.username === "" ? {} : { username: decodeURIComponent(url.username) }),
     ...(url.password === "" ? {} : { password: decodeURIComponent(url.password) }),
     ...(url.pathname.length > 1 ? { database: url.pathname.slice(1) } : {}),
-  });
+  };
 }
 
 /** Opens the store of another process of the service, for reading. */
@@ -213,9 +216,7 @@ export async function connectStore(
   address: EngineAddress,
 ): Promise<Pick<OpenStore, "engine" | "commitsOf" | "close">> {
   const isEmbedded = "socket" in address;
-  const engine = isEmbedded
-    ? connectFrontEngine(address.socket)
-    : await connectServer(new URL(address.clickhouse));
+  const engine = isEmbedded ? connectFrontEngine(address.socket) : await connectServerEngine(address.server);
   const read = isEmbedded ? unchangingCommits : chainCommits;
   return { engine, commitsOf: (chain) => read(engine, chain), close: () => engine.close() };
 }

@@ -7,6 +7,7 @@ import { OPENING_SETTINGS } from "./opening-settings.ts";
 import { PROOF_SETTINGS } from "./proof-settings.ts";
 import { RPC_SETTINGS } from "./rpc-settings.ts";
 import { SCOPE_SETTINGS } from "./scope-settings.ts";
+import { SERVER_SETTINGS } from "./server-settings.ts";
 import { commaList, commaListOf, integerFrom, numeric, setting, yesNo } from "./setting.ts";
 import { WEBHOOK_SETTINGS } from "./webhook-settings.ts";
 
@@ -29,14 +30,7 @@ export const SETTINGS = {
     doc: "data directory; created at the first start",
     completes: "directory",
   }),
-  clickhouse: setting({
-    group: "Storage",
-    isSecret: true,
-    flag: "--clickhouse <url>",
-    env: "QUARRY_CLICKHOUSE",
-    schema: z.url({ protocol: /^https?$/ }).optional(),
-    doc: "use a ClickHouse server (http[s]://user:password@host:8123/database) instead of the embedded engine",
-  }),
+  ...SERVER_SETTINGS,
   chain: setting({
     group: "Chain and endpoints",
     flag: "--chain <name>",

@@ -6,7 +6,7 @@ import { CommitFollower } from "../../src/cli/serving/commit-follower.ts";
 import { createLogger } from "../../src/lib/log.ts";
 import { ServingState } from "../../src/serving/serving-state.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
-import { connectServerEngine } from "../../src/storage/engines/server-engine.ts";
+import { connectServerEngine } from "../../src/storage/engines/server/server-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { type Running, startSource, temporaryFolder } from "../support/processes/processes.ts";
 import { allTimePrices, latestPrices } from "./questions/price-questions.ts";

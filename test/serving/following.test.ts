@@ -13,7 +13,7 @@ import { commitTrades } from "../../src/reads/support/market.ts";
 import { MAX_AGE_MS, ServingState } from "../../src/serving/serving-state.ts";
 import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
-import { connectServerEngine } from "../../src/storage/engines/server-engine.ts";
+import { connectServerEngine } from "../../src/storage/engines/server/server-engine.ts";
 import type { ChainStore, Engine } from "../../src/storage/store.ts";
 import { type Running, startSource, temporaryFolder } from "../support/processes/processes.ts";
 import { poolTvls } from "./questions/pool-questions.ts";

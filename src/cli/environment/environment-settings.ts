@@ -1,2 +1,10 @@
+import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
 /** Settings that the checks need. */
-export const ENVIRONMENT_SETTINGS = ["data", "clickhouse", "port", "host", "answerSize", "verify"] as const;
+export const ENVIRONMENT_SETTINGS = [
+  "data",
+  ...SERVER_SETTING_NAMES,
+  "port",
+  "host",
+  "answerSize",
+  "verify",
+] as const;

@@ -32,7 +32,7 @@ export async function checkEnvironment(
   const [store, disk] =
     clickhouse === undefined
       ? await Promise.all([checkDataDirectory(data), checkDisk(data)])
-      : [await checkServer(clickhouse, engine.version), null];
+      : [await checkServer(settings, engine.version), null];
   return [
     checkNode(),
     engine.check,

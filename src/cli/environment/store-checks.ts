@@ -1,3 +1,5 @@
+import type { ServerSetting } from "../../config/server-settings.ts";
+import type { Settings } from "../../config/settings.ts";
 import { sql } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import { inspectDataDirectory } from "../../storage/directory/data-directory.ts";
@@ -15,9 +17,9 @@ export async function checkDataDirectory(data: string): Promise<Check> {
 }
 
 /** @param tested version of the embedded engine with which Quarry is tested */
-export async function checkServer(url: string, tested: string | null): Promise<Check> {
+export async function checkServer(server: Settings<ServerSetting>, tested: string | null): Promise<Check> {
   try {
-    const store = await openStore({ data: "", clickhouse: url });
+    const store = await openStore({ data: "", ...server });
     try {
       const [row] = await store.engine.query<{ version: string }>(sql`SELECT version() AS version`);
       return serverVersion(row?.version ?? "unknown", tested);

@@ -1,11 +1,12 @@
 import { Argument, Command, Option } from "commander";
+import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
 import { FILE_FORMATS } from "../../exports/file-format.ts";
 import { PUBLIC_TABLE_NAMES, TABLE_NAMES, type TableName } from "../../schema/tables.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { rangeEnd } from "../range-end.ts";
 import type { ExportFlags } from "./export.ts";
 
-const SETTING_NAMES = ["chain", "data", "clickhouse", "engineMemory"] as const;
+const SETTING_NAMES = ["chain", "data", ...SERVER_SETTING_NAMES, "engineMemory"] as const;
 const ALL = "all";
 
 /** `quarry export <table>`: writes stored rows to files, one per table and day. */

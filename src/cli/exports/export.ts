@@ -1,4 +1,5 @@
 import type { Config } from "../../config/load-config.ts";
+import type { ServerSetting } from "../../config/server-settings.ts";
 import { type Exported, exportChain } from "../../exports/export-chain.ts";
 import type { FileFormat } from "../../exports/file-format.ts";
 import { exportedTables } from "../../exports/manifest.ts";
@@ -21,7 +22,7 @@ export interface ExportFlags {
 
 /** Writes stored rows to files, and prints the result. */
 export async function exportTables(
-  { settings, chains }: Config<"chain" | "data" | "clickhouse" | "engineMemory">,
+  { settings, chains }: Config<"chain" | "data" | ServerSetting | "engineMemory">,
   tables: readonly TableName[],
   { json, ...flags }: ExportFlags,
 ): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Config } from "../../config/load-config.ts";
+import type { ServerSetting } from "../../config/server-settings.ts";
 import { createLogger } from "../../lib/log.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { bytesOnDisk, copyOf, dropCopy } from "../../storage/extension/chain-copy.ts";
@@ -7,7 +8,7 @@ import type { Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { openEngine, openStore, requireData } from "../open-store.ts";
 
-type ExtensionConfig = Config<"chain" | "data" | "clickhouse" | "logLevel">;
+type ExtensionConfig = Config<"chain" | "data" | ServerSetting | "logLevel">;
 
 /** Prints the progress of an extension. */
 export async function showExtension({ settings, chains }: ExtensionConfig): Promise<void> {

@@ -1,10 +1,17 @@
 import { Argument, Command, Option } from "commander";
+import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
 import { WEBHOOK_SETTING_NAMES } from "../../config/webhook-settings.ts";
 import { BaseError } from "../../lib/error.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { ACTION_NAMES, type ActionName } from "./action-names.ts";
 
-const SETTING_NAMES = ["chain", "data", "clickhouse", "engineMemory", ...WEBHOOK_SETTING_NAMES] as const;
+const SETTING_NAMES = [
+  "chain",
+  "data",
+  ...SERVER_SETTING_NAMES,
+  "engineMemory",
+  ...WEBHOOK_SETTING_NAMES,
+] as const;
 
 const EXIT_FAILED = 1;
 

@@ -1,10 +1,11 @@
+import type { ServerSetting } from "../../config/server-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { StoredScope } from "../../schema/scope.ts";
 import { storedChains } from "../../storage/commits/chain-registry.ts";
 import { WebhookRecords } from "../../webhooks/records/webhook-records.ts";
 import { openEngine } from "../open-store.ts";
 
-type StoreSettings = Settings<"data" | "clickhouse" | "engineMemory">;
+type StoreSettings = Settings<"data" | ServerSetting | "engineMemory">;
 
 export interface OpenWebhooks {
   records: WebhookRecords;

@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import type { Config } from "../../config/load-config.ts";
+import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
 import type { SettingName } from "../../config/settings.ts";
 import { configOf } from "../options.ts";
 import { NO_ENDPOINT } from "../rpc-endpoints.ts";
@@ -20,7 +21,7 @@ export const INDEX_SETTINGS = [
   "to",
   "keep",
   "data",
-  "clickhouse",
+  ...SERVER_SETTING_NAMES,
   "engineMemory",
   "threads",
   "verify",

@@ -1,9 +1,10 @@
 import { Command, Option } from "commander";
+import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { rangeEnd } from "../range-end.ts";
 import type { PruneFlags } from "./prune.ts";
 
-const SETTING_NAMES = ["chain", "data", "clickhouse", "engineMemory"] as const;
+const SETTING_NAMES = ["chain", "data", ...SERVER_SETTING_NAMES, "engineMemory"] as const;
 
 /** `quarry prune`: removes the raw rows of old blocks. */
 export function pruneCommand(): Command {

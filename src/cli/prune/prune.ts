@@ -1,4 +1,5 @@
 import type { Config } from "../../config/load-config.ts";
+import type { ServerSetting } from "../../config/server-settings.ts";
 import type { RangeEnd } from "../../exports/range.ts";
 import { unlessAborted } from "../../lib/async/abort.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
@@ -17,7 +18,7 @@ export interface PruneFlags {
 
 /** Removes the raw rows of old blocks, or prints what would be removed. */
 export async function prune(
-  { settings, chains }: Config<"chain" | "data" | "clickhouse" | "engineMemory">,
+  { settings, chains }: Config<"chain" | "data" | ServerSetting | "engineMemory">,
   { before, dryRun, json }: PruneFlags,
 ): Promise<void> {
   const configured = configuredChain(chains, settings.chain);

@@ -1,8 +1,16 @@
+import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { API_SETTINGS } from "../serving/api-settings.ts";
 
 /** Settings that select where a query is sent. */
-export const QUERY_TARGET_SETTINGS = ["url", "key", "port", "data", "clickhouse", "engineMemory"] as const;
+export const QUERY_TARGET_SETTINGS = [
+  "url",
+  "key",
+  "port",
+  "data",
+  ...SERVER_SETTING_NAMES,
+  "engineMemory",
+] as const;
 
 type TargetSetting = (typeof QUERY_TARGET_SETTINGS)[number];
 

@@ -1,10 +1,11 @@
+import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
 /** Settings of the command repair. */
 export const REPAIR_SETTINGS = [
   "chain",
   "rpc",
   "tokens",
   "data",
-  "clickhouse",
+  ...SERVER_SETTING_NAMES,
   "engineMemory",
   "diskReserve",
   "logLevel",

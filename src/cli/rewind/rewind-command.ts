@@ -1,7 +1,8 @@
 import { Command } from "commander";
+import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 
-const SETTING_NAMES = ["chain", "data", "clickhouse", "logLevel"] as const;
+const SETTING_NAMES = ["chain", "data", ...SERVER_SETTING_NAMES, "logLevel"] as const;
 
 /** `quarry rewind <block>`: rolls back the newest blocks, including final ones. */
 export function rewindCommand(): Command {

@@ -1,4 +1,5 @@
 import type { Config } from "../../config/load-config.ts";
+import type { ServerSetting } from "../../config/server-settings.ts";
 import { storedBlock } from "../../ingest/reorg/stored-blocks.ts";
 import { BaseError } from "../../lib/error.ts";
 import { createLogger } from "../../lib/log.ts";
@@ -10,7 +11,7 @@ import { openStore, requireData } from "../open-store.ts";
 /** Rolls back all blocks above the given one. */
 export async function rewind(
   block: string,
-  { settings, chains }: Config<"chain" | "data" | "clickhouse" | "logLevel">,
+  { settings, chains }: Config<"chain" | "data" | ServerSetting | "logLevel">,
 ): Promise<void> {
   const number = blockNumber(block);
   const chain = configuredChain(chains, settings.chain);

@@ -1,10 +1,18 @@
 import { Command } from "commander";
+import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { isWorker } from "../workers/worker-slot.ts";
 import { API_SETTINGS } from "./api-settings.ts";
 
-const SETTING_NAMES = ["data", "clickhouse", "engineMemory", ...API_SETTINGS, "workers", "logLevel"] as const;
+const SETTING_NAMES = [
+  "data",
+  ...SERVER_SETTING_NAMES,
+  "engineMemory",
+  ...API_SETTINGS,
+  "workers",
+  "logLevel",
+] as const;
 
 /** `quarry serve`: serves the API over a data directory or a ClickHouse server. */
 export function serveCommand(): Command {

@@ -1,5 +1,6 @@
 import { Registry } from "prom-client";
 import { queryQueue } from "../../api/admission/queues.ts";
+import type { ServerSetting } from "../../config/server-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import { aborted } from "../../lib/async/abort.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
@@ -25,7 +26,7 @@ import { limitsOf, listen, type RunningApi, warnIfReadOnly, warnOfGaps } from ".
 import { type DeliveryRight, deliveryRight } from "./webhooks.ts";
 
 type ServeSettings = Settings<
-  (typeof API_SETTINGS)[number] | "data" | "clickhouse" | "engineMemory" | "logLevel"
+  (typeof API_SETTINGS)[number] | "data" | ServerSetting | "engineMemory" | "logLevel"
 >;
 
 export interface ServiceOptions {

@@ -1,4 +1,5 @@
 import { BaseError } from "../../lib/error.ts";
+import { isTlsFailure } from "./server/server-tls.ts";
 
 const TIMEOUT_CODES = new Set([159, 160, 209]);
 /**
@@ -45,7 +46,8 @@ export function engineFailure(error: unknown): BaseError {
   if (MEMORY_CODES.has(code)) return new QueryMemory(error);
   if (OVERLOAD_CODES.has(code)) return new EngineBusy(error);
   if (UNAVAILABLE_CODES.has(code)) return new EngineUnavailable(error);
-  if (NETWORK_CODES.has(String(property(error, "code")))) return new EngineUnreachable(error);
+  const system = String(property(error, "code"));
+  if (NETWORK_CODES.has(system) || isTlsFailure(system)) return new EngineUnreachable(error);
   return new EngineFailure(error);
 }
 

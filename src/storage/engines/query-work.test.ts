@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openFreshEngine } from "../../../test/support/engine/fresh-engine.ts";
 import { integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Engine, QueryWork } from "../store.ts";
-import { connectServerEngine } from "./server-engine.ts";
+import { connectServerEngine } from "./server/server-engine.ts";
 
 async function workOf(engine: Engine, statement = sql`SELECT 1`, format = "JSONEachRow"): Promise<QueryWork> {
   let work: QueryWork | undefined;

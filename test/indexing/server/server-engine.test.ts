@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connectServerEngine } from "../../../src/storage/engines/server-engine.ts";
+import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import { checksumQueries, tableChecksums } from "../../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";

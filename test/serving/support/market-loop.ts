@@ -7,7 +7,7 @@ import { integer, sql } from "../../../src/engine-sql/sql-text.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
 import { commitTrades, type Trade } from "../../../src/reads/support/market.ts";
 import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
-import { connectServerEngine } from "../../../src/storage/engines/server-engine.ts";
+import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
 import { engineTable } from "../../../src/storage/tables/ddl.ts";
 import { Random } from "../random.ts";
 import { POOLS, TOKENS, TRADERS } from "../random-chain.ts";

@@ -140,6 +140,21 @@ describe("POST /v1/sql", () => {
     await small.close();
   });
 
+  it("has no rows for SHOW TABLES while no chain is indexed, in every format", async () => {
+    const empty = await createServer({ engine: market.engine, chains: [] });
+    for (const [format, body] of [
+      ["json", "[\n\n]\n"],
+      ["csv", '"table","description"\n'],
+      ["ndjson", ""],
+    ]) {
+      const answer = await empty.inject({
+        ...{ method: "POST", url: "/v1/sql", payload: { query: "SHOW TABLES", format } },
+      });
+      expect([answer.statusCode, answer.body]).toEqual([200, body]);
+    }
+    await empty.close();
+  });
+
   it("shows tables without reading a chain", async () => {
     const { status, body, headers } = await run("SHOW TABLES");
     expect([status, JSON.stringify(body)]).toEqual([200, expect.stringContaining("eth_dex_trades")]);

@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { describeEngine } from "../../../test/support/engine/engine-contract.ts";
-import { batchOf } from "../../../test/support/engine/random-rows.ts";
-import { type Running, startSource } from "../../../test/support/processes/processes.ts";
-import { sql } from "../../engine-sql/sql-text.ts";
-import { openChainStore } from "../clickhouse-store.ts";
+import { describeEngine } from "../../../../test/support/engine/engine-contract.ts";
+import { batchOf } from "../../../../test/support/engine/random-rows.ts";
+import { type Running, startSource } from "../../../../test/support/processes/processes.ts";
+import { sql } from "../../../engine-sql/sql-text.ts";
+import { openChainStore } from "../../clickhouse-store.ts";
 import { connectServerEngine } from "./server-engine.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "quarry-server-"));

@@ -7,19 +7,20 @@ import {
   createClient,
   type DataFormat,
 } from "@clickhouse/client";
-import { join, sql, text } from "../../engine-sql/sql-text.ts";
-import { partsOf } from "../../lib/collections/parts.ts";
-import { BaseError } from "../../lib/error.ts";
-import type { Engine, QueryWork } from "../store.ts";
-import { EngineUnreachable, engineCode, engineFailure } from "./engine-failure.ts";
+import { join, sql, text } from "../../../engine-sql/sql-text.ts";
+import { partsOf } from "../../../lib/collections/parts.ts";
+import { BaseError } from "../../../lib/error.ts";
+import type { Engine, QueryWork } from "../../store.ts";
+import { EngineUnreachable, engineCode, engineFailure } from "../engine-failure.ts";
 import {
   CONNECTION_SETTINGS,
   type OpenedAnswer,
   type Statement,
   type Transport,
   type WholeAnswer,
-} from "./transport.ts";
-import { engineOver } from "./transport-engine.ts";
+} from "../transport.ts";
+import { engineOver } from "../transport-engine.ts";
+import { describeTlsFailure, type TlsFiles, tlsAgent } from "./server-tls.ts";
 
 export interface ServerEngineOptions {
   /** `http://` or `https://` address of the server's HTTP interface. */
@@ -27,6 +28,8 @@ export interface ServerEngineOptions {
   username?: string;
   password?: string;
   database?: string;
+  /** Files for an `https://` address. */
+  tls?: TlsFiles;
 }
 
 /**
@@ -56,13 +59,17 @@ const STATEMENT_SETTINGS: ClickHouseSettings = {
 };
 
 /**
- * Connects to a ClickHouse server over HTTP. Throws `bad-config` for an invalid URL, `unavailable` if the
- * server does not respond.
+ * Connects to a ClickHouse server over HTTP. Throws `bad-config` for an invalid URL or file, `unavailable` if
+ * the server does not respond.
  */
-export async function connectServerEngine(options: ServerEngineOptions): Promise<Engine> {
+export async function connectServerEngine({ tls = {}, ...options }: ServerEngineOptions): Promise<Engine> {
   requireHttpUrl(options.url);
+  const agent = tlsAgent(options.url, tls, MAX_CONNECTIONS);
+  const isUserOfCertificate = tls.cert !== undefined && options.password === undefined;
   const client = createClient({
     ...options,
+    ...(agent === undefined ? {} : { http_agent: agent }),
+    ...(isUserOfCertificate ? certificateLogin(options.username) : {}),
     max_open_connections: MAX_CONNECTIONS,
     request_timeout: SILENT_SERVER_MS,
     clickhouse_settings: STATEMENT_SETTINGS,
@@ -76,6 +83,14 @@ export async function connectServerEngine(options: ServerEngineOptions): Promise
     throw new NoServer(options.url, engineFailure(error));
   }
   return engineOver(new ServerTransport(client));
+}
+
+/** The server then identifies the user by the certificate, and takes no password. */
+function certificateLogin(username = "default") {
+  return {
+    set_basic_auth_header: false,
+    http_headers: { "X-ClickHouse-User": username, "X-ClickHouse-SSL-Certificate-Auth": "on" },
+  };
 }
 
 function requireHttpUrl(url: string): void {
@@ -198,15 +213,22 @@ class BadServerUrl extends BaseError {
 
 class NoServer extends BaseError {
   constructor(url: string, failure: BaseError) {
-    const rejected = ACCESS_CODES.has(engineCode(failure.cause) ?? 0);
-    const reason = rejected ? "rejects the user, the password or the database" : "does not respond";
-    super(
-      failure.code,
-      `The ClickHouse server at ${url} ${reason}. Check --clickhouse (http[s]://user:password@host:8123/database) and ` +
-        "whether the server is running.",
-      { cause: failure, retryable: failure.retryable },
-    );
+    super(failure.code, `The ClickHouse server at ${url} ${problemOf(failure.cause)}`, {
+      cause: failure,
+      retryable: failure.retryable,
+    });
   }
+}
+
+/** Completes "The ClickHouse server ...", with advice. */
+function problemOf(cause: unknown): string {
+  const ofTls = cause instanceof Error ? describeTlsFailure(cause) : null;
+  if (ofTls !== null)
+    return `${ofTls}. Check --clickhouse-ca, --clickhouse-cert and the host in --clickhouse.`;
+  const rejected = ACCESS_CODES.has(engineCode(cause) ?? 0);
+  const reason = rejected ? "rejects the user, the password or the database" : "does not respond";
+  const form = "http[s]://user:password@host:8123/database";
+  return `${reason}. Check --clickhouse (${form}) and whether the server is running.`;
 }
 
 /** Codes for an unknown user, a wrong password, an unknown database and a failed authentication. */

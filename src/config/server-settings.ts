@@ -1,0 +1,44 @@
+import { z } from "zod";
+import { setting } from "./setting.ts";
+
+/** Settings of the connection to a ClickHouse server. */
+export const SERVER_SETTINGS = {
+  clickhouse: setting({
+    group: "Storage",
+    isSecret: true,
+    flag: "--clickhouse <url>",
+    env: "QUARRY_CLICKHOUSE",
+    schema: z.url({ protocol: /^https?$/ }).optional(),
+    doc: "use a ClickHouse server (http[s]://user:password@host:8123/database) instead of the embedded engine",
+  }),
+  clickhouseCa: setting({
+    group: "Storage",
+    flag: "--clickhouse-ca <file>",
+    env: "QUARRY_CLICKHOUSE_CA",
+    schema: z.string().min(1).optional(),
+    doc: "PEM file of the authorities that may sign the server's certificate; default: those that Node.js trusts",
+  }),
+  clickhouseCert: setting({
+    group: "Storage",
+    flag: "--clickhouse-cert <file>",
+    env: "QUARRY_CLICKHOUSE_CERT",
+    schema: z.string().min(1).optional(),
+    doc: "PEM file of a client certificate for the server; without a password in the URL, it also identifies the user",
+  }),
+  clickhouseKey: setting({
+    group: "Storage",
+    flag: "--clickhouse-key <file>",
+    env: "QUARRY_CLICKHOUSE_KEY",
+    schema: z.string().min(1).optional(),
+    doc: "PEM file of the private key of --clickhouse-cert",
+  }),
+} as const;
+
+export type ServerSetting = keyof typeof SERVER_SETTINGS;
+
+export const SERVER_SETTING_NAMES = [
+  "clickhouse",
+  "clickhouseCa",
+  "clickhouseCert",
+  "clickhouseKey",
+] as const satisfies readonly ServerSetting[];

@@ -1,0 +1,94 @@
+import { readFileSync } from "node:fs";
+import { Agent } from "node:https";
+import { createSecureContext } from "node:tls";
+import { BaseError } from "../../../lib/error.ts";
+
+/** Paths of PEM files for connections to a server over https. */
+export interface TlsFiles {
+  /** Authorities that may sign the server's certificate; default: those that Node.js trusts. */
+  ca?: string | undefined;
+  /** Certificate of this client, and its private key. */
+  cert?: string | undefined;
+  key?: string | undefined;
+}
+
+/**
+ * Makes the agent for a server's connections from files, which are read once. Undefined if there are none.
+ *
+ * @throws TlsFilesWithoutTls, IncompleteClientCertificate, BadTlsFile
+ */
+export function tlsAgent(url: string, files: TlsFiles, maxSockets: number): Agent | undefined {
+  const { ca, cert, key } = files;
+  if (ca === undefined && cert === undefined && key === undefined) return undefined;
+  if (new URL(url).protocol !== "https:") throw new TlsFilesWithoutTls();
+  if ((cert === undefined) !== (key === undefined)) throw new IncompleteClientCertificate();
+  const contents = {
+    ...contentOf("ca", ca),
+    ...contentOf("cert", cert),
+    ...contentOf("key", key),
+  };
+  requireUsable(contents, files);
+  return new Agent({ ...contents, keepAlive: true, maxSockets });
+}
+
+function contentOf(name: keyof TlsFiles, path: string | undefined) {
+  if (path === undefined) return {};
+  try {
+    return { [name]: readFileSync(path) };
+  } catch (cause) {
+    throw new BadTlsFile(`${path} cannot be read`, cause);
+  }
+}
+
+/** Finds at startup what would otherwise fail with each connection. */
+function requireUsable(contents: Record<string, Buffer>, { ca, cert, key }: TlsFiles): void {
+  const { ca: authorities = null, ...own } = contents;
+  // Node.js ignores what is no certificate in a file of authorities.
+  if (authorities !== null && !authorities.includes("-----BEGIN CERTIFICATE-----"))
+    throw new BadTlsFile(`${ca} has no certificate in PEM form`, null);
+  try {
+    createSecureContext(contents);
+  } catch (cause) {
+    const files = Object.keys(own).length === 0 ? ca : `${cert} and ${key}`;
+    throw new BadTlsFile(`${files} cannot be used: ${(cause as Error).message}`, cause);
+  }
+}
+
+const CERTIFICATE_CODES =
+  /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY)_|HOSTNAME_MISMATCH)/;
+const HANDSHAKE_CODES = /^(EPROTO$|ERR_SSL_)/;
+
+/** Returns whether a connection failed because of TLS, as Node.js names it: its certificates or its handshake. */
+export function isTlsFailure(code: string): boolean {
+  return CERTIFICATE_CODES.test(code) || HANDSHAKE_CODES.test(code);
+}
+
+/** Completes "The server ..." for such a failure; null for any other. */
+export function describeTlsFailure(error: unknown): string | null {
+  const { code, message, reason = message } = error as NodeJS.ErrnoException & { reason?: string };
+  if (code === undefined || !isTlsFailure(code)) return null;
+  if (CERTIFICATE_CODES.test(code)) return `has a certificate that is not trusted (${message})`;
+  // The message of OpenSSL names places in its sources; the reason is what people understand.
+  return `does not accept the connection over TLS (${reason})`;
+}
+
+class TlsFilesWithoutTls extends BaseError {
+  constructor() {
+    super(
+      "bad-config",
+      "--clickhouse-ca, --clickhouse-cert and --clickhouse-key need an address with https:// in --clickhouse.",
+    );
+  }
+}
+
+class IncompleteClientCertificate extends BaseError {
+  constructor() {
+    super("bad-config", "--clickhouse-cert and --clickhouse-key belong together: give both, or neither.");
+  }
+}
+
+class BadTlsFile extends BaseError {
+  constructor(problem: string, cause: unknown) {
+    super("bad-config", `The file ${problem}.`, { cause });
+  }
+}
