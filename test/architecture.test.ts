@@ -71,6 +71,7 @@ const WALL_CLOCK_READERS = [
   "src/api/endpoint/run-endpoint.ts",
   "src/api/keys/key-usage.ts",
   "src/api/streams/stream-metrics.ts",
+  "src/backups/backup-store.ts",
   "src/cli/demo/demo.ts",
   "src/cli/environment/endpoint-checks.ts",
   "src/cli/hooks/hook-actions.ts",

@@ -21,6 +21,7 @@ import {
   openDataDirectory,
   openReadOnlyDirectory,
 } from "../storage/directory/data-directory.ts";
+import { removeOldFrozen } from "../storage/directory/frozen-files.ts";
 import { LockHeld } from "../storage/directory/process-lock.ts";
 import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
 import { connectServerEngine, type ServerEngineOptions } from "../storage/engines/server/server-engine.ts";
@@ -114,7 +115,10 @@ async function openEmbedded(
       ...(engineMemory === undefined ? {} : { memoryBytes: engineMemory * 2 ** 20 }),
     });
     if (isReadOnly) await requireNothingToWrite(engine, data);
-    else await finishExtensions(engine);
+    else {
+      await removeOldFrozen(directory.path, directory.enginePath);
+      await finishExtensions(engine);
+    }
     let front: Promise<EngineFront> | undefined;
     const share = async () => {
       front ??= openEngineFront(engine.transport);
@@ -223,18 +227,21 @@ export async function connectStore(
 
 /**
  * Opens the engine of a data directory, of the process that has it open, or of the server, for commands that
- * write no blocks. Only the user of that process can open its socket.
+ * write no blocks. Only the user of that process can open its socket. `isShared` is true unless this process
+ * itself has opened a data directory.
  *
  * @throws NoDataDirectory, EngineNotOffered
  */
-export async function openEngine(options: OpenStoreOptions): Promise<Pick<OpenStore, "engine" | "close">> {
+export async function openEngine(
+  options: OpenStoreOptions,
+): Promise<Pick<OpenStore, "engine" | "close"> & { isShared: boolean }> {
   requireData(options);
   try {
-    return await openStore(options);
+    return { ...(await openStore(options)), isShared: false };
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error;
     if (error.socket === null) throw new EngineNotOffered(error);
-    return connectStore({ socket: error.socket });
+    return { ...(await connectStore({ socket: error.socket })), isShared: true };
   }
 }
 

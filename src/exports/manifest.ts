@@ -1,8 +1,8 @@
-import { createHash } from "node:crypto";
 import { readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { BaseError } from "../lib/error.ts";
+import { readSignedJson, signedJson } from "../lib/hash/signed-json.ts";
 import { isHex } from "../lib/hex.ts";
 import { systemCode } from "../lib/system-error.ts";
 import { EVERYTHING, KEEP_LEVELS, type StoredScope } from "../schema/scope.ts";
@@ -102,43 +102,18 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
 }
 
 function parsed(path: string, text: string): Manifest {
-  const read = signed.safeParse(parsedJson(text));
-  if (!read.success) throw new InvalidManifest(path);
-  const { sha256: _, ...content } = read.data;
-  if (textOf(content) !== text) throw new InvalidManifest(path);
+  const content = readSignedJson(text);
+  if (content === null) throw new InvalidManifest(path);
   if (content.version !== MANIFEST_VERSION) throw new OtherManifestVersion(path, content.version);
   const checked = manifest.safeParse(content);
   if (!checked.success) throw new InvalidManifest(path);
   return checked.data;
 }
 
-/**
- * Accepts any version. The checksum is checked first, so that a damaged version is not mistaken for another
- * one.
- */
-const signed = z.looseObject({ version: z.int(), sha256: z.string() });
-
-/** Parses JSON; undefined if the text is not JSON. */
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * Returns the text of a manifest. It ends with the checksum of the rest, so a change of any byte is noticed.
- */
-function textOf(content: object): string {
-  const sha256 = createHash("sha256").update(JSON.stringify(content)).digest("hex");
-  return `${JSON.stringify({ ...content, sha256 }, null, 1)}\n`;
-}
-
 /** Replaces the manifest in one step. */
 export async function writeManifest(folder: string, content: Manifest): Promise<void> {
   const path = join(folder, MANIFEST_NAME);
-  await writeFile(`${path}.part`, textOf(content), { flush: true });
+  await writeFile(`${path}.part`, signedJson(content), { flush: true });
   await rename(`${path}.part`, path);
 }
 

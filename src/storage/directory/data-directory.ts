@@ -19,15 +19,17 @@ import { acquireLock, type HeldLock, type LockOptions, type Reachable, requireFr
 /** Incremented whenever stored data changes so that this version cannot read older data. */
 export const DATA_FORMAT = 8;
 
-const FORMAT_FILE = "quarry-format.json";
-const LOCK_FILE = "quarry.lock";
-const ENGINE_FOLDER = "engine";
+export const FORMAT_FILE = "quarry-format.json";
+export const LOCK_FILE = "quarry.lock";
+export const ENGINE_FOLDER = "engine";
+/** Exists in a directory that is being restored, until it is complete. */
+export const RESTORE_FILE = "quarry-restore.json";
 /** Folder for downloaded files of blocks while they are being read. */
 export const DOWNLOADS_FOLDER = "downloads";
 const KNOWN_ENTRIES = new Set([FORMAT_FILE, LOCK_FILE, ENGINE_FOLDER, DOWNLOADS_FOLDER]);
 
 /** Entries that volumes and file managers create in an otherwise empty directory. */
-const HARMLESS_ENTRIES = new Set(["lost+found", ".DS_Store"]);
+export const HARMLESS_ENTRIES = new Set(["lost+found", ".DS_Store"]);
 
 export interface DataDirectory {
   path: string;
@@ -138,7 +140,7 @@ export function nearestExisting(path: string): string {
   return existsSync(path) || parent === path ? path : nearestExisting(parent);
 }
 
-async function createDirectory(root: string): Promise<void> {
+export async function createDirectory(root: string): Promise<void> {
   try {
     await createWithParents(root);
     await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
@@ -173,6 +175,7 @@ async function isDirectory(path: string): Promise<boolean> {
 async function requireDataDirectory(root: string): Promise<void> {
   const entries = (await readdir(root)).filter((entry) => !HARMLESS_ENTRIES.has(entry));
   if (entries.includes(FORMAT_FILE)) return;
+  if (entries.includes(RESTORE_FILE)) throw new IncompleteRestore(root);
   const foreign = entries.find((entry) => !KNOWN_ENTRIES.has(entry) && !entry.startsWith(`${LOCK_FILE}.`));
   if (foreign !== undefined || entries.includes(ENGINE_FOLDER)) {
     throw new NotADataDirectory(root, foreign ?? ENGINE_FOLDER);
@@ -244,6 +247,15 @@ function reasonOf(code: string): string {
 class NoData extends BaseError {
   constructor(path: string) {
     super("data-directory", `${path} cannot be written to, and nothing is indexed in it.`);
+  }
+}
+
+class IncompleteRestore extends BaseError {
+  constructor(path: string) {
+    super(
+      "data-directory",
+      `${path} was restored only in part: \`quarry restore\` was interrupted. Run it again, or remove the directory.`,
+    );
   }
 }
 

@@ -153,6 +153,8 @@ export class LockHeld extends BaseError {
   readonly address: string | null;
   /** Socket of its engine; null if it does not offer one. */
   readonly socket: string | null;
+  /** Names the holder in messages. */
+  readonly holder: string;
 
   constructor(file: string, holder: Holder | undefined, own: Holder) {
     super(
@@ -161,6 +163,7 @@ export class LockHeld extends BaseError {
     );
     this.address = holder?.address ?? null;
     this.socket = holder?.socket ?? null;
+    this.holder = nameOf(holder, own);
   }
 }
 

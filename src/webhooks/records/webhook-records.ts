@@ -6,12 +6,18 @@ import { NEW_STATE, type SignedWebhook, type WebhookState } from "../webhook.ts"
  * Each write of a row increments its version. Timestamps would not do: clocks differ between machines and can
  * go backwards.
  */
-const CREATE = [
-  sql`CREATE TABLE IF NOT EXISTS webhooks
-    (id String, definition String, secret String, removed UInt8, version UInt64)
-    ENGINE = ReplacingMergeTree(version) ORDER BY id`,
-  sql`CREATE TABLE IF NOT EXISTS webhook_states (id String, state String, version UInt64)
-    ENGINE = ReplacingMergeTree(version) ORDER BY id`,
+export const WEBHOOK_TABLES = [
+  {
+    name: "webhooks",
+    create: sql`CREATE TABLE IF NOT EXISTS webhooks
+      (id String, definition String, secret String, removed UInt8, version UInt64)
+      ENGINE = ReplacingMergeTree(version) ORDER BY id`,
+  },
+  {
+    name: "webhook_states",
+    create: sql`CREATE TABLE IF NOT EXISTS webhook_states (id String, state String, version UInt64)
+      ENGINE = ReplacingMergeTree(version) ORDER BY id`,
+  },
 ];
 
 /** A webhook as it is stored. */
@@ -65,7 +71,7 @@ export class WebhookRecords {
 
   /** Adds a webhook if its `version` is 0; otherwise updates it. */
   async save({ id, secret, version, ...definition }: StoredWebhook): Promise<void> {
-    for (const statement of CREATE) await this.#engine.execute(statement);
+    for (const { create } of WEBHOOK_TABLES) await this.#engine.execute(create);
     await this.#write(id, {
       definition: JSON.stringify(definition),
       secret,
@@ -100,7 +106,7 @@ export class WebhookRecords {
   }
 }
 
-/** Finds the table that `CREATE` creates last: if it exists, so do the others. */
+/** Finds the table that is created last: if it exists, so do the others. */
 const IS_CREATED: Sql = sql`SELECT 1 AS found FROM system.tables
   WHERE database = currentDatabase() AND name = 'webhook_states'`;
 

@@ -1,0 +1,263 @@
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { blockNamed } from "../../test/support/engine/random-rows.ts";
+import { openDataDirectory } from "../storage/directory/data-directory.ts";
+import { openRestoredDirectory } from "../storage/directory/restored-directory.ts";
+import type { Engine } from "../storage/store.ts";
+import { allBackups, backupIds, partFileName, partsOf } from "./records/manifest.ts";
+import { addWebhook, BATCH, contentsOf, extend, StoredChain } from "./support/stored-chain.ts";
+import type { BackupTarget } from "./targets/target.ts";
+import { verifyBackups } from "./verify-backup.ts";
+
+let chain: StoredChain;
+const signal = new AbortController().signal;
+
+beforeEach(() => {
+  chain = new StoredChain();
+});
+afterEach(() => chain.remove());
+
+const FIRST = 100;
+const lastAfter = (batches: number) => FIRST + batches * BATCH - 1;
+
+/** Runs something once, after the first statement that contains a text. */
+function interrupting(engine: Engine, text: string, run: () => Promise<void>): Engine {
+  let isDone = false;
+  const execute = async (statement: string) => {
+    await engine.execute(statement as never);
+    if (isDone || !statement.includes(text)) return;
+    isDone = true;
+    await run();
+  };
+  return new Proxy(engine, {
+    get: (target, name) => {
+      if (name === "execute") return execute;
+      const value = Reflect.get(target, name);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+describe("backUpStore and restoreStore", () => {
+  it("restore every bit of every table: chains, commits, price summary, webhooks", async () => {
+    await chain.write(async (store, engine) => {
+      await extend(store, 3, true);
+      await addWebhook(engine);
+    });
+    const before = await chain.contents();
+    expect(Object.keys(before)).toEqual(
+      expect.arrayContaining(["chains", "eth_commits", "eth_seals", "eth_price_extremes", "webhooks"]),
+    );
+    const { manifest, bytes, copiedBytes } = await chain.backUp();
+    expect(copiedBytes).toBe(bytes);
+    expect(manifest.chains).toMatchObject([
+      { name: "eth", chain_id: 1, first_block: FIRST, last_block: lastAfter(3) },
+    ]);
+    expect(await chain.restore()).toEqual(before);
+    expect(await chain.contents()).toEqual(before);
+  });
+
+  it("copy only the parts that are not stored yet, whatever their names", async () => {
+    await chain.write((store) => extend(store, 2));
+    const first = await chain.backUp();
+    const again = await chain.backUp();
+    expect([again.copiedBytes, again.bytes]).toEqual([0, first.bytes]);
+    await chain.write((store) => extend(store, 1));
+    const third = await chain.backUp();
+    expect(third.copiedBytes).toBe(third.bytes - first.bytes);
+    // The rollback rebuilds partitions from the same parts, under other names.
+    await chain.write((store) => store.rollback(blockNamed(lastAfter(2))));
+    const fourth = await chain.backUp();
+    expect(fourth.copiedBytes).toBeLessThan(third.copiedBytes / 4);
+    const before = await chain.contents();
+    expect(await chain.restore()).toEqual(before);
+  });
+
+  it("leave out blocks that are committed while tables are frozen", async () => {
+    await chain.write(async (store, engine) => {
+      await extend(store, 2);
+      const before = await contentsOf(engine);
+      const busy = interrupting(engine, "_commits` FREEZE", () => extend(store, 1));
+      // The commit comes after the table of commits was frozen and read: before the next table.
+      const { manifest } = await chain.backUpWith(
+        interrupting(busy, "eth_blocks` FREEZE", () => extend(store, 1)),
+      );
+      expect((await contentsOf(engine)).eth_blocks?.rows).toBeGreaterThan(before.eth_blocks?.rows ?? 0);
+      expect(manifest.chains[0]?.last_block).toBe(lastAfter(3));
+    });
+    const restored = await chain.restore();
+    await chain.write((store) => store.rollback(blockNamed(lastAfter(3))));
+    const { eth_commits: _, ...kept } = await chain.contents();
+    expect(restored).toMatchObject(kept);
+  });
+
+  it("begin again if blocks are rolled back while tables are frozen, so that forks never mix", async () => {
+    const manifest = await chain.write(async (store, engine) => {
+      await extend(store, 3);
+      const fork = async () => {
+        await store.rollback(blockNamed(lastAfter(1)));
+        await extend(store, 1);
+      };
+      return (await chain.backUpWith(interrupting(engine, "dex_trades` FREEZE", fork))).manifest;
+    });
+    expect(manifest.chains[0]).toMatchObject({ last_block: lastAfter(2), commit: 5 });
+    const before = await chain.contents();
+    expect(await chain.restore()).toEqual(before);
+  });
+
+  it("begin again if a summary of prices is written while tables are frozen", async () => {
+    await chain.write(async (store, engine) => {
+      await extend(store, 1, true);
+      let frozen = 0;
+      const summarize = async () => {
+        await extend(store, 1, true);
+      };
+      const counted = new Proxy(interrupting(engine, "eth_blocks` FREEZE", summarize), {
+        get: (target, name) => {
+          const value = Reflect.get(target, name);
+          if (name === "execute")
+            return (statement: string) => {
+              if (statement.includes("eth_blocks` FREEZE")) frozen++;
+              return value(statement);
+            };
+          return value;
+        },
+      });
+      const { manifest } = await chain.backUpWith(counted);
+      expect(frozen).toBe(2);
+      expect(manifest.chains[0]?.last_block).toBe(lastAfter(2));
+    });
+    const before = await chain.contents();
+    expect(await chain.restore()).toEqual(before);
+  });
+
+  it("need at least one block", async () => {
+    await chain.write(async () => undefined);
+    await expect(chain.backUp()).rejects.toMatchObject({ code: "bad-config" });
+  });
+});
+
+/** A target that fails after some writes. */
+function failingAfter(target: BackupTarget, writes: number): BackupTarget {
+  let left = writes;
+  return new Proxy(target, {
+    get: (inner, name) => {
+      if (name === "write")
+        return async (file: string, chunks: AsyncIterable<Uint8Array>) => {
+          if (file.startsWith("parts/") && left-- <= 0) throw new Error("the disk broke");
+          await inner.write(file, chunks);
+        };
+      const value = Reflect.get(inner, name);
+      return typeof value === "function" ? value.bind(inner) : value;
+    },
+  });
+}
+
+describe("an interrupted backup", () => {
+  it("leaves earlier ones as they are, and is continued by the next run, which cleans up", async () => {
+    await chain.write((store) => extend(store, 1));
+    const first = await chain.backUp();
+    const before = await chain.contents();
+    await chain.write((store) => extend(store, 2));
+    await expect(chain.backUp({ target: failingAfter(chain.target, 5) })).rejects.toThrow("the disk broke");
+    expect(await backupIds(chain.target)).toEqual([first.manifest.id]);
+    expect(await chain.restore()).toEqual(before);
+
+    const { copiedBytes, bytes } = await chain.backUp();
+    const parts = await chain.target.list("parts/");
+    expect(copiedBytes).toBeLessThan(bytes - first.bytes);
+    const { manifests } = await allBackups(chain.target);
+    expect(new Set(parts.map(({ name }) => name))).toEqual(
+      new Set(manifests.flatMap((manifest) => [...partsOf(manifest).keys()].map(partFileName))),
+    );
+    const later = await chain.contents();
+    expect(await chain.restore()).toEqual(later);
+  });
+
+  it("does not count as stored what has another size or is gone", async () => {
+    await chain.write((store) => extend(store, 1));
+    const { manifest, bytes } = await chain.backUp();
+    const [gone, short] = [...partsOf(manifest).values()];
+    rmSync(join(chain.backups, partFileName(gone?.id ?? "")));
+    writeFileSync(join(chain.backups, partFileName(short?.id ?? "")), "");
+    const again = await chain.backUp();
+    expect([again.bytes, again.copiedBytes]).toEqual([bytes, (gone?.bytes ?? 0) + (short?.bytes ?? 0)]);
+    const before = await chain.contents();
+    expect(await chain.restore()).toEqual(before);
+  });
+});
+
+describe("a damaged backup", () => {
+  it("is found by verify, and not restored; the message names the file", async () => {
+    await chain.write((store) => extend(store, 1));
+    const { manifest } = await chain.backUp();
+    const [changed, missing] = [...partsOf(manifest).keys()].map(partFileName);
+    const path = join(chain.backups, changed ?? "");
+    const bytes = readFileSync(path);
+    bytes[bytes.length - 1] = (bytes.at(-1) ?? 0) ^ 1;
+    writeFileSync(path, bytes);
+    const folder = chain.newFolder();
+    await expect(chain.restoreInto(folder)).rejects.toThrow(`${changed} in ${chain.backups} is damaged`);
+    rmSync(join(chain.backups, missing ?? ""));
+    const damaged = await verifyBackups({ target: chain.target, manifests: [manifest], signal });
+    const backups = [manifest.id];
+    expect(damaged).toEqual([
+      { file: changed, problem: "damaged", backups },
+      { file: missing, problem: "missing", backups },
+    ]);
+    await expect(openDataDirectory(folder)).rejects.toThrow("restored only in part");
+  });
+
+  it("is not restored if its list of files is damaged, and blocks no further backup", async () => {
+    await chain.write((store) => extend(store, 1));
+    const { manifest } = await chain.backUp();
+    const path = join(chain.backups, "backups", `${manifest.id}.json`);
+    writeFileSync(path, readFileSync(path, "utf8").replace('"last_block": 103', '"last_block": 102'));
+    await expect(chain.restore()).rejects.toMatchObject({
+      code: "verification",
+      message: expect.stringContaining(`backups/${manifest.id}.json`),
+    });
+    const next = await chain.backUp({ keep: 1 });
+    expect(next.removed).toEqual([]);
+    expect(next.problems).toHaveLength(1);
+    const before = await chain.contents();
+    expect(await chain.restore(next.manifest.id)).toEqual(before);
+  });
+});
+
+describe("old backups", () => {
+  it("are removed with the files that only they need", async () => {
+    await chain.write((store) => extend(store, 1));
+    const first = await chain.backUp();
+    await chain.write((store) => extend(store, 1));
+    const second = await chain.backUp();
+    await chain.write((store) => store.rollback(blockNamed(lastAfter(1))));
+    await chain.write((store) => extend(store, 1));
+    const third = await chain.backUp({ keep: 2 });
+    expect(third.removed).toEqual([first.manifest.id]);
+    const fourth = await chain.backUp({ keep: 1 });
+    expect(fourth.removed).toEqual([second.manifest.id, third.manifest.id]);
+    const stored = await chain.target.list("parts/");
+    expect(stored.reduce((sum, { bytes }) => sum + bytes, 0)).toBe(fourth.bytes);
+    const before = await chain.contents();
+    expect(await chain.restore()).toEqual(before);
+  });
+});
+
+describe("the directory of a restore", () => {
+  it("must be empty, or hold an interrupted restore", async () => {
+    await chain.write((store) => extend(store, 1));
+    await chain.backUp();
+    await expect(chain.restoreInto(chain.data)).rejects.toThrow("it is not empty");
+    const before = await chain.contents();
+    const folder = chain.newFolder();
+    const interrupted = await openRestoredDirectory(folder);
+    writeFileSync(join(interrupted.enginePath, "remains"), "");
+    await interrupted.release();
+    await expect(openDataDirectory(folder)).rejects.toThrow("restored only in part");
+    const [restored] = await chain.restoreInto(folder);
+    const rows = Object.entries(before).filter(([name]) => name.startsWith("eth_"));
+    expect(restored?.rows).toBe(rows.reduce((sum, [, table]) => sum + table.rows, 0));
+  });
+});

@@ -1,0 +1,44 @@
+import { allBackups, type Manifest, partOfFile, partsOf, removeManifests } from "./records/manifest.ts";
+import type { BackupTarget } from "./targets/target.ts";
+
+export interface Retained {
+  /** Ids of the backups that were removed. */
+  removed: string[];
+  /** Bytes of the files that no backup needed any more. */
+  freedBytes: number;
+  /** Why nothing could be cleaned up: backups that cannot be read. */
+  problems: string[];
+}
+
+/**
+ * Removes the oldest backups of the same chains, so that `keep` remain, and then all parts that no backup
+ * needs, such as those of an interrupted one. Removes nothing while a backup cannot be read, because it is
+ * unknown what it needs.
+ *
+ * @param keep default: all
+ */
+export async function removeOldBackups(
+  target: BackupTarget,
+  newest: Manifest,
+  keep: number | undefined,
+): Promise<Retained> {
+  const { manifests, problems } = await allBackups(target);
+  if (problems.length > 0)
+    return { removed: [], freedBytes: 0, problems: problems.map(({ message }) => message) };
+  const own = manifests.filter((manifest) => chainsOf(manifest) === chainsOf(newest));
+  const removed = keep === undefined ? [] : own.slice(0, -keep).map(({ id }) => id);
+  // Manifests first: a part must not be missing while a manifest lists it.
+  await removeManifests(target, removed);
+  const needed = manifests.filter(({ id }) => !removed.includes(id)).map(partsOf);
+  const unneeded = (await target.list("parts/")).filter(({ name }) => {
+    const id = partOfFile(name);
+    return id !== null && !needed.some((parts) => parts.has(id));
+  });
+  await target.remove(unneeded.map(({ name }) => name));
+  return { removed, freedBytes: unneeded.reduce((sum, { bytes }) => sum + bytes, 0), problems: [] };
+}
+
+/** Identifies the chains of a backup. */
+function chainsOf({ chains }: Manifest): string {
+  return JSON.stringify(chains.map(({ name, chain_id }) => [name, chain_id]).sort());
+}

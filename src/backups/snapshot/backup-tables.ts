@@ -1,0 +1,35 @@
+import type { Sql } from "../../engine-sql/sql-text.ts";
+import { storedChains } from "../../storage/commits/chain-registry.ts";
+import { exchangedTables } from "../../storage/extension/chain-copy.ts";
+import type { Engine } from "../../storage/store.ts";
+import { openingTableName } from "../../storage/tables/opening-table.ts";
+import { defineTables } from "../../storage/tables/table-definitions.ts";
+
+/** The table of the chains and what is stored of them. */
+export const REGISTRY_TABLE = "chains";
+
+/** A table that belongs to the store, not to a chain, such as those of webhooks. */
+export interface StoreTable {
+  name: string;
+  create: Sql;
+}
+
+export function commitsTableName(chain: string): string {
+  return `${chain}_commits`;
+}
+
+/** Returns the tables of a chain that are backed up, apart from its commits. */
+export function chainTables(chain: string): string[] {
+  return [...exchangedTables(chain), openingTableName(chain)];
+}
+
+/** Creates the empty tables of the chains and of the store. */
+export async function createTables(
+  engine: Engine,
+  chains: readonly string[],
+  storeTables: readonly StoreTable[],
+): Promise<void> {
+  await storedChains(engine);
+  for (const { create } of storeTables) await engine.execute(create);
+  for (const chain of chains) await defineTables(engine, chain, false);
+}

@@ -1,0 +1,24 @@
+import { join, sql, text } from "../../engine-sql/sql-text.ts";
+import { TABLE_NAMES } from "../../schema/tables.ts";
+import { openChainStore } from "../../storage/clickhouse-store.ts";
+import { storedChains } from "../../storage/commits/chain-registry.ts";
+import type { Engine } from "../../storage/store.ts";
+import { amendedTableName } from "../../storage/tables/amended-table.ts";
+import { engineTableName } from "../../storage/tables/ddl.ts";
+
+/**
+ * True while a rollback or an amendment replaces partitions. It also stays true after an interrupted one,
+ * until the chain is opened for writing.
+ */
+export async function isExchanging(engine: Engine, chain: string): Promise<boolean> {
+  const names = TABLE_NAMES.map((table) => text(`${engineTableName(chain, table)}_exchange`));
+  const found = await engine.query(sql`SELECT 1 AS found FROM system.tables
+    WHERE database = currentDatabase() AND name IN (${join([...names, text(amendedTableName(chain))])})`);
+  return found.length > 0;
+}
+
+/** Completes what a killed indexer left half done, which must not be backed up. Nothing else may be writing. */
+export async function completeInterrupted(engine: Engine): Promise<void> {
+  for (const { name } of await storedChains(engine))
+    if (await isExchanging(engine, name)) await openChainStore(engine, name);
+}

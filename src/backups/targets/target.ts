@@ -1,0 +1,29 @@
+/** A place that holds backups: a folder, or a bucket of an S3-compatible store. */
+export interface BackupTarget {
+  /** Names the place in messages. */
+  readonly place: string;
+  /** Number of files that are worth copying at the same time. */
+  readonly parallel: number;
+  /** Lists the files whose names begin with a prefix. */
+  list(prefix: string): Promise<StoredFile[]>;
+  /** Reads a file. @throws MissingFile */
+  read(name: string): AsyncIterable<Uint8Array>;
+  /** Writes a file, which gets its name only when it is complete and stored durably. */
+  write(name: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
+  /** Removes files; missing ones are no error. */
+  remove(names: readonly string[]): Promise<void>;
+  /** Returns the free space in bytes; null if there is no known limit. */
+  freeBytes(): Promise<number | null>;
+  /**
+   * Prevents other processes from changing the place, and removes what an interrupted write left.
+   *
+   * @param onLost called if another process has taken over: this one must stop
+   * @throws TargetInUse
+   */
+  lock(onLost: (error: Error) => void): Promise<{ release(): Promise<void> }>;
+}
+
+export interface StoredFile {
+  name: string;
+  bytes: number;
+}

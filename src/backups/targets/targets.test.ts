@@ -1,0 +1,210 @@
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { temporaryFolder } from "../../../test/support/processes/processes.ts";
+import { ManualClock } from "../../lib/support/manual-clock.ts";
+import { type FakeS3, startFakeS3 } from "../support/fake-s3.ts";
+import { folderTarget } from "./folder-target.ts";
+import { openTarget } from "./open-target.ts";
+import { s3Target } from "./s3-target.ts";
+import type { BackupTarget } from "./target.ts";
+
+let s3: FakeS3;
+let folder: ReturnType<typeof temporaryFolder>;
+
+beforeAll(async () => {
+  s3 = await startFakeS3();
+});
+afterAll(() => s3.close());
+beforeEach(() => {
+  folder = temporaryFolder();
+  s3.objects.clear();
+  s3.uploads.clear();
+  s3.requests.length = 0;
+  s3.fault = () => false;
+  s3.hasConditions = true;
+});
+afterEach(() => folder.remove());
+
+const KEYS = { region: "eu-west-1", accessKeyId: "key", secretAccessKey: "secret" };
+const bucket = (clock?: ManualClock) =>
+  s3Target({
+    ...{ bucket: s3.bucket, prefix: "my chain/", endpoint: s3.endpoint, ...KEYS },
+    ...(clock === undefined ? {} : { clock }),
+  });
+
+async function* chunksOf(...texts: (string | Buffer)[]) {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+async function contentOf(target: BackupTarget, name: string): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of target.read(name)) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+const lost = (error: Error) => {
+  throw error;
+};
+
+describe.each([
+  ["a folder", () => folderTarget(join(folder.path, "to", "backups"))],
+  ["a bucket", () => bucket()],
+])("%s", (_, open) => {
+  it("stores, lists, reads and removes files", async () => {
+    const target = open();
+    expect(await target.list("parts/")).toEqual([]);
+    await target.write("parts/ab/one", chunksOf("first ", "second"));
+    await target.write("parts/ab/none", chunksOf());
+    for (let i = 0; i < 20; i++) await target.write(`backups/${i}`, chunksOf(String(i)));
+    const parts = (await target.list("parts/")).sort((a, b) => a.bytes - b.bytes);
+    expect(parts).toEqual([
+      { name: "parts/ab/none", bytes: 0 },
+      { name: "parts/ab/one", bytes: 12 },
+    ]);
+    expect(await target.list("backups/")).toHaveLength(20);
+    expect(String(await contentOf(target, "parts/ab/one"))).toBe("first second");
+    await target.write("parts/ab/one", chunksOf("third"));
+    expect(String(await contentOf(target, "parts/ab/one"))).toBe("third");
+    await target.remove(["parts/ab/one", "parts/ab/unknown"]);
+    await expect(contentOf(target, "parts/ab/one")).rejects.toMatchObject({
+      code: "verification",
+      message: `parts/ab/one is missing in ${target.place}.`,
+    });
+  });
+
+  it("keeps nothing of a file whose writing failed, and the earlier one stays", async () => {
+    const target = open();
+    const broken = async function* () {
+      yield Buffer.alloc(40 * 1024 ** 2);
+      throw new Error("cannot read");
+    };
+    await target.write("parts/ab/one", chunksOf("whole"));
+    await expect(target.write("parts/ab/one", broken())).rejects.toThrow("cannot read");
+    await expect(target.write("parts/ab/two", broken())).rejects.toThrow("cannot read");
+    expect(await target.list("parts/")).toEqual([{ name: "parts/ab/one", bytes: 5 }]);
+    expect(s3.uploads.size).toBe(0);
+  });
+
+  it("is locked by one backup at a time", async () => {
+    const lock = await open().lock(lost);
+    await expect(open().lock(lost)).rejects.toMatchObject({
+      code: "busy",
+      message: expect.stringMatching(/Another backup is being written to .*process \d+/),
+    });
+    await lock.release();
+    await (await open().lock(lost)).release();
+  });
+});
+
+describe("a folder of backups", () => {
+  it("is cleaned of what an interrupted write left, and of nothing else", async () => {
+    mkdirSync(join(folder.path, "parts"));
+    for (const name of ["parts/x.part", "parts/y", "notes.txt"]) writeFileSync(join(folder.path, name), "");
+    await (await folderTarget(folder.path).lock(lost)).release();
+    expect(readdirSync(folder.path, { recursive: true }).sort()).toEqual(["notes.txt", "parts", "parts/y"]);
+  });
+
+  it("reports a path that cannot be written", async () => {
+    writeFileSync(join(folder.path, "file"), "");
+    await expect(folderTarget(join(folder.path, "file", "x")).lock(lost)).rejects.toMatchObject({
+      code: "bad-config",
+      message: expect.stringContaining("ENOTDIR"),
+    });
+  });
+});
+
+describe("a bucket of backups", () => {
+  it("gets large files in pieces, and continues a download that broke", async () => {
+    const target = bucket();
+    const large = Buffer.alloc(20 * 1024 ** 2, "0123456789");
+    await target.write("parts/ab/large", chunksOf(large, large));
+    expect(s3.objects.get("my chain/parts/ab/large")?.body.equals(Buffer.concat([large, large]))).toBe(true);
+    expect(s3.requests.filter((request) => request.includes("partNumber"))).toHaveLength(2);
+    let broken = 0;
+    s3.fault = (request, response) => {
+      if (request.method !== "GET" || broken++ > 0) return false;
+      response.writeHead(200, { "content-length": 2 * large.length });
+      response.write(large.subarray(0, 1_000_000), () => response.destroy());
+      return true;
+    };
+    expect((await contentOf(target, "parts/ab/large")).equals(Buffer.concat([large, large]))).toBe(true);
+    expect(broken).toBeGreaterThan(1);
+  });
+
+  it("is asked again while it fails, and its answer is reported when it refuses", async () => {
+    const clock = new ManualClock();
+    let failures = 0;
+    s3.fault = (_, response) => {
+      if (failures++ >= 3) return false;
+      if (failures === 1) response.destroy();
+      else response.writeHead(503).end();
+      return true;
+    };
+    const writing = bucket(clock).write("parts/ab/one", chunksOf("text"));
+    for (let i = 0; i < 200 && s3.objects.size === 0; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      await clock.advance(1_000);
+    }
+    await writing;
+    expect(failures).toBe(4);
+    s3.fault = () => false;
+    const other = { bucket: "none", prefix: "", endpoint: s3.endpoint, ...KEYS };
+    await expect(s3Target(other).list("")).rejects.toThrow(
+      'The store of s3://none/ refused a request: NoSuchBucket (404): a "reason". Check the name of the bucket',
+    );
+    const wrong = s3Target({ ...other, bucket: s3.bucket, accessKeyId: "unknown" });
+    await expect(wrong.list("")).rejects.toThrow("Check AWS_ACCESS_KEY_ID");
+  });
+
+  it("loses the pieces of interrupted uploads when it is locked", async () => {
+    s3.uploads.set("old", { key: "my chain/parts/ab/one", pieces: new Map() });
+    s3.uploads.set("other", { key: "another/parts/ab/one", pieces: new Map() });
+    await (await bucket().lock(lost)).release();
+    expect([...s3.uploads.keys()]).toEqual(["other"]);
+  });
+
+  it("is taken over from a process that ended, also if the store knows no conditions", async () => {
+    for (const hasConditions of [true, false]) {
+      s3.hasConditions = hasConditions;
+      await bucket().lock(lost);
+      const lock = s3.objects.get("my chain/lock.json");
+      expect(lock).toBeDefined();
+      if (lock !== undefined) lock.writtenMs -= 11 * 60_000;
+      await (await bucket().lock(lost)).release();
+      expect(s3.objects.has("my chain/lock.json")).toBe(false);
+    }
+  });
+
+  it("reports a lock that another process has taken over, and does not remove it", async () => {
+    const clock = new ManualClock();
+    let reported: Error | undefined;
+    const lock = await bucket(clock).lock((error) => {
+      reported = error;
+    });
+    s3.objects.set("my chain/lock.json", { body: Buffer.from('{"token":"x"}'), writtenMs: Date.now() });
+    await clock.advance(60_000);
+    await expect.poll(() => reported?.message).toContain("has taken over");
+    await lock.release();
+    expect(s3.objects.has("my chain/lock.json")).toBe(true);
+  });
+});
+
+describe("openTarget", () => {
+  const env = { AWS_ACCESS_KEY_ID: "key", AWS_SECRET_ACCESS_KEY: "secret" };
+
+  it("reads where a bucket is from the environment", async () => {
+    const target = openTarget(`s3://${s3.bucket}/a/b/`, { env: { ...env, AWS_ENDPOINT_URL: s3.endpoint } });
+    expect(target.place).toBe(`s3://${s3.bucket}/a/b/`);
+    await target.write("x", chunksOf("text"));
+    expect([...s3.objects.keys()]).toEqual(["a/b/x"]);
+  });
+
+  it.each([
+    ["s3://", env],
+    ["s3://b/c", {}],
+    ["https://host/folder", env],
+  ])("refuses %s", (place, given) => {
+    expect(() => openTarget(place, { env: given })).toThrow(expect.objectContaining({ code: "bad-config" }));
+  });
+});

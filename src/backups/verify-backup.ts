@@ -1,0 +1,80 @@
+import { createHash } from "node:crypto";
+import { BaseError } from "../lib/error.ts";
+import { type BackedUpPart, type Manifest, partFileName, partsOf } from "./records/manifest.ts";
+import type { BackupTarget } from "./targets/target.ts";
+import { MissingFile } from "./targets/target-errors.ts";
+
+export interface VerifyOptions {
+  target: BackupTarget;
+  manifests: readonly Manifest[];
+  signal: AbortSignal;
+  onProgress?(progress: { doneBytes: number; totalBytes: number }): void;
+}
+
+/** A file that is not as a backup needs it. */
+export interface DamagedFile {
+  file: string;
+  problem: "missing" | "damaged";
+  /** Ids of the backups that need it. */
+  backups: string[];
+}
+
+/** Reads every file of some backups, and compares it with the checksum in their manifests. */
+export async function verifyBackups(options: VerifyOptions): Promise<DamagedFile[]> {
+  const { target, manifests, signal, onProgress } = options;
+  const parts = new Map<string, BackedUpPart>();
+  for (const manifest of manifests) for (const [id, part] of partsOf(manifest)) parts.set(id, part);
+  const totalBytes = [...parts.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+  const damaged: DamagedFile[] = [];
+  let doneBytes = 0;
+  for (const part of parts.values()) {
+    signal.throwIfAborted();
+    const problem = await problemOf(target, part);
+    const backups = manifests.filter((manifest) => partsOf(manifest).has(part.id)).map(({ id }) => id);
+    if (problem !== null) damaged.push({ file: partFileName(part.id), problem, backups });
+    doneBytes += part.bytes;
+    onProgress?.({ doneBytes, totalBytes });
+  }
+  return damaged;
+}
+
+async function problemOf(target: BackupTarget, part: BackedUpPart): Promise<DamagedFile["problem"] | null> {
+  try {
+    for await (const _ of checkedPart(target, part));
+    return null;
+  } catch (error) {
+    if (error instanceof MissingFile) return "missing";
+    if (error instanceof DamagedPart) return "damaged";
+    throw error;
+  }
+}
+
+/**
+ * Reads the file of a part. Fails after its last byte if it is not what was backed up.
+ *
+ * @throws DamagedPart, MissingFile
+ */
+export async function* checkedPart(
+  target: BackupTarget,
+  { id, bytes, sha256 }: BackedUpPart,
+): AsyncGenerator<Uint8Array> {
+  const name = partFileName(id);
+  const hash = createHash("sha256");
+  let read = 0;
+  for await (const chunk of target.read(name)) {
+    hash.update(chunk);
+    read += chunk.length;
+    yield chunk;
+  }
+  if (read !== bytes || hash.digest("hex") !== sha256) throw new DamagedPart(target.place, name);
+}
+
+export class DamagedPart extends BaseError {
+  constructor(place: string, name: string) {
+    super(
+      "verification",
+      `${name} in ${place} is damaged: its SHA-256 is not the one in the manifest. \`quarry backup verify\` lists all ` +
+        "damaged files and the backups that need them.",
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { BaseError } from "../../lib/error.ts";
+import {
+  createDirectory,
+  DATA_FORMAT,
+  ENGINE_FOLDER,
+  FORMAT_FILE,
+  HARMLESS_ENTRIES,
+  LOCK_FILE,
+  RESTORE_FILE,
+} from "./data-directory.ts";
+import { acquireLock, type LockOptions } from "./process-lock.ts";
+
+/** A data directory that is being restored. No command opens it before it is complete. */
+export interface RestoredDirectory {
+  path: string;
+  /** The engine's own directory: empty at first. */
+  enginePath: string;
+  /** Turns the folder into a data directory. Close the engine first. */
+  complete(): Promise<void>;
+  /** Removes everything that was written. Close the engine first. */
+  abandon(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/**
+ * Prepares an empty folder, which is created if it is missing, or one that an interrupted restore left.
+ *
+ * @throws NotEmpty, LockHeld
+ */
+export async function openRestoredDirectory(
+  path: string,
+  options: LockOptions = {},
+): Promise<RestoredDirectory> {
+  const root = resolve(path);
+  await createDirectory(root);
+  await requireEmpty(root);
+  const lock = await acquireLock(join(root, LOCK_FILE), options);
+  const enginePath = join(root, ENGINE_FOLDER);
+  const marker = join(root, RESTORE_FILE);
+  const empty = () => rm(enginePath, { recursive: true, force: true });
+  await writeFile(marker, "{}\n");
+  await empty();
+  await mkdir(enginePath);
+  return {
+    path: root,
+    enginePath,
+    complete: async () => {
+      const draft = `${join(root, FORMAT_FILE)}.part`;
+      await writeFile(draft, `${JSON.stringify({ format: DATA_FORMAT })}\n`, { flush: true });
+      await rename(draft, join(root, FORMAT_FILE));
+      await rm(marker);
+    },
+    abandon: async () => {
+      await empty();
+      await rm(marker, { force: true });
+    },
+    release: () => lock.release(),
+  };
+}
+
+async function requireEmpty(root: string): Promise<void> {
+  const entries = (await readdir(root)).filter((entry) => !HARMLESS_ENTRIES.has(entry));
+  const isIncomplete = entries.includes(RESTORE_FILE) && !entries.includes(FORMAT_FILE);
+  if (isIncomplete) return;
+  const found = entries.find((entry) => !entry.startsWith(LOCK_FILE));
+  if (found !== undefined) throw new NotEmpty(root, found);
+}
+
+class NotEmpty extends BaseError {
+  constructor(path: string, entry: string) {
+    super(
+      "data-directory",
+      `Cannot restore into ${path}: it is not empty (it contains ${JSON.stringify(entry)}). ` +
+        "Choose an empty or new directory with --data.",
+    );
+  }
+}
