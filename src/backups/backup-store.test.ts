@@ -2,11 +2,13 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { blockNamed } from "../../test/support/engine/random-rows.ts";
+import { openChainStore } from "../storage/clickhouse-store.ts";
 import { openDataDirectory } from "../storage/directory/data-directory.ts";
 import { openRestoredDirectory } from "../storage/directory/restored-directory.ts";
 import type { Engine } from "../storage/store.ts";
 import { allBackups, backupIds, partFileName, partsOf } from "./records/manifest.ts";
-import { addWebhook, BATCH, contentsOf, extend, StoredChain } from "./support/stored-chain.ts";
+import { completeInterrupted, isExchanging } from "./snapshot/interrupted.ts";
+import { addWebhook, BATCH, contentsOf, extend, StoredChain, withEngine } from "./support/stored-chain.ts";
 import type { BackupTarget } from "./targets/target.ts";
 import { verifyBackups } from "./verify-backup.ts";
 
@@ -127,6 +129,37 @@ describe("backUpStore and restoreStore", () => {
       const { manifest } = await chain.backUpWith(counted);
       expect(frozen).toBe(2);
       expect(manifest.chains[0]?.last_block).toBe(lastAfter(2));
+    });
+    const before = await chain.contents();
+    expect(await chain.restore()).toEqual(before);
+  });
+
+  it("complete a rollback that was interrupted, of which a backup would have old and new rows", async () => {
+    await chain.write((store) => extend(store, 2));
+    const target = blockNamed(lastAfter(2) - 2);
+    await withEngine(chain.data, async (engine) => {
+      const dying = new Proxy(engine, {
+        get: (inner, name) => {
+          const value = Reflect.get(inner, name);
+          if (typeof value !== "function") return value;
+          return (statement: string, ...rest: unknown[]) => {
+            if (name === "execute" && statement.includes("REPLACE PARTITION")) throw new Error("killed");
+            return value.call(inner, statement, ...rest);
+          };
+        },
+      });
+      const store = await openChainStore(dying, "eth");
+      await expect(store.rollback(target)).rejects.toThrow("killed");
+    });
+    await withEngine(chain.data, async (engine) => {
+      expect(await isExchanging(engine, "eth")).toBe(true);
+      const stop = new AbortController();
+      const refused = chain.backUpWith(engine, { signal: stop.signal });
+      setTimeout(() => stop.abort(), 1_000);
+      await expect(refused).rejects.toThrow("aborted");
+      await completeInterrupted(engine);
+      const { manifest } = await chain.backUpWith(engine);
+      expect(manifest.chains[0]?.last_block).toBe(target.number);
     });
     const before = await chain.contents();
     expect(await chain.restore()).toEqual(before);
