@@ -99,11 +99,11 @@ describe("backUpStore and restoreStore", () => {
       await extend(store, 3);
       const fork = async () => {
         await store.rollback(blockNamed(lastAfter(1)));
-        await extend(store, 1);
+        await extend(store, 2, false, "b");
       };
       return (await chain.backUpWith(interrupting(engine, "dex_trades` FREEZE", fork))).manifest;
     });
-    expect(manifest.chains[0]).toMatchObject({ last_block: lastAfter(2), commit: 5 });
+    expect(manifest.chains[0]).toMatchObject({ last_hash: blockNamed(lastAfter(3), "b").hash, commit: 6 });
     const before = await chain.contents();
     expect(await chain.restore()).toEqual(before);
   });

@@ -121,11 +121,11 @@ export async function withEngine<T>(data: string, run: (engine: Engine) => Promi
 }
 
 /** Commits some batches, whose blocks become final if `isFinal`. */
-export async function extend(store: ChainStore, batches: number, isFinal = false): Promise<void> {
+export async function extend(store: ChainStore, batches: number, isFinal = false, fork = "a"): Promise<void> {
   for (let i = 0; i < batches; i++) {
     const first = ((await store.committed())?.blockNumber ?? 99) + 1;
     const last = first + BATCH - 1;
-    const batch = batchOf({ first, last, rowsPerTable: ROWS });
+    const batch = batchOf({ first, last, rowsPerTable: ROWS, fork });
     await store.commit(isFinal ? { ...batch, finalized: last } : batch);
   }
 }
