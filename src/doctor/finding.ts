@@ -73,12 +73,16 @@ function emptyFinding({ name, doc, impact, remedy }: Parameters<FindingList["add
   };
 }
 
-/** Returns the same blocks in as few spans as possible, in ascending order. Adjacent spans become one. */
-export function mergeSpans(spans: readonly BlockSpan[]): BlockSpan[] {
+/**
+ * Returns the same blocks in as few spans as possible, in ascending order. Adjacent spans become one.
+ *
+ * @param maxGap so do spans with at most this many blocks between them, which are then included
+ */
+export function mergeSpans(spans: readonly BlockSpan[], maxGap = 0): BlockSpan[] {
   const merged: BlockSpan[] = [];
   for (const { first, last } of [...spans].sort((a, b) => a.first - b.first)) {
     const newest = merged.at(-1);
-    if (newest !== undefined && first <= newest.last + 1) newest.last = Math.max(newest.last, last);
+    if (newest !== undefined && first <= newest.last + 1 + maxGap) newest.last = Math.max(newest.last, last);
     else merged.push({ first, last });
   }
   return merged;

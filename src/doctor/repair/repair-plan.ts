@@ -17,13 +17,22 @@ const ROLLBACK_BLOCKS = 10_000;
 const ROLLBACK_SHARE = 0.2;
 
 /**
+ * Maximum number of undamaged blocks between two damaged spans that are replaced with them. Fetching a few more blocks
+ * takes less time than rewriting parts of every table once more.
+ */
+const MAX_GAP_BLOCKS = 4;
+
+/**
  * Plans the repair of findings. Damage that may be a consequence of other damage is included only if nothing
  * else is left. Damage up to the newest block is rolled back, so the indexer fetches these blocks as usual.
  */
 export function planRepair(findings: readonly Finding[], { firstBlock, blockNumber }: Commit): RepairPlan {
   const direct = findings.filter(({ remedy }) => remedy === "blocks");
   const chosen = direct.length > 0 ? direct : findings.filter(({ remedy }) => remedy === "others");
-  const spans = mergeSpans(chosen.flatMap((finding) => finding.spans)).map(({ first, last }) => ({
+  const spans = mergeSpans(
+    chosen.flatMap((finding) => finding.spans),
+    MAX_GAP_BLOCKS,
+  ).map(({ first, last }) => ({
     first: Math.max(first, firstBlock),
     last: Math.min(last, blockNumber),
   }));
