@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { createServer } from "../../../src/api/http/server.ts";
 import type { Chain } from "../../../src/chains/chain.ts";
-import { PUBLIC_TABLE_NAMES } from "../../../src/schema/tables.ts";
+import type { TableName } from "../../../src/schema/tables.ts";
 import { chainCommits } from "../../../src/storage/commits/commit-log.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 
@@ -17,19 +17,21 @@ interface Questions {
   until: number;
 }
 
-const INTERVALS = ["1m", "1h", "1d"];
+const INTERVALS = ["1m", "1h"];
+
+/** Tables whose rows name the pools, tokens and wallets of the other requests. */
+const NAMING_TABLES: readonly TableName[] = ["dex_trades", "pool_metadata", "token_metadata"];
 
 /**
- * Requests everything that REST returns about a chain: every row and column of every table, candles of
- * several intervals, prices and ticks of all tokens, the performance of all wallets, and the status. Equal
- * chains give equal responses.
+ * Requests all trades, pools and tokens of a chain, candles of several intervals, prices and ticks of all
+ * tokens, the performance of all wallets, and the status. Equal chains give equal responses.
  */
 export async function restAnswers(engine: Engine, chain: Chain, questions: Questions): Promise<RestAnswers> {
   const store = chainCommits(engine, chain.name);
   const server = await createServer({ engine, chains: [{ chain, store }] });
   try {
     const answers: RestAnswers = {};
-    for (const table of PUBLIC_TABLE_NAMES) {
+    for (const table of NAMING_TABLES) {
       const query = `SELECT * FROM ${chain.name}_${table} ORDER BY record_index LIMIT 100000`;
       answers[table] = await answered(server, "/v1/sql", { query });
     }
