@@ -8,7 +8,7 @@ import { copyOf } from "../../storage/extension/chain-copy.ts";
 import type { Engine } from "../../storage/store.ts";
 import type { Finding } from "../finding.ts";
 import { repairChain } from "../repair/repair-chain.ts";
-import { CHAIN, damage, indexChain, stillSource, tables } from "../support/stored-chain.ts";
+import { CHAIN, damage, indexChain, mergeParts, stillSource, tables } from "../support/stored-chain.ts";
 import { checkChain } from "./check-chain.ts";
 
 interface Case {
@@ -41,6 +41,9 @@ const one = (table: string, block: number) =>
 
 /** The oldest row of a table. */
 const firstOf = (table: string) => `record_index = (SELECT min(record_index) FROM sick_${table})`;
+
+/** The newest row of a table. */
+const lastOf = (table: string) => `record_index = (SELECT max(record_index) FROM sick_${table})`;
 
 const MOST_TRADED =
   "token_address = (SELECT token_address FROM sick_dex_trades GROUP BY token_address ORDER BY count() DESC LIMIT 1)";
@@ -179,6 +182,31 @@ const GROUPS: Group[] = [
       },
     ],
   },
+  {
+    name: "lost metadata, and rows at wrong times",
+    cases: [
+      {
+        name: "a pool without metadata",
+        statements: [`ALTER TABLE sick_pool_metadata DELETE WHERE ${firstOf("pool_metadata")}`],
+        invariants: ["rows of pool_metadata", "pools known"],
+        spans: [],
+      },
+      {
+        name: "a token without metadata",
+        statements: [`ALTER TABLE sick_token_metadata DELETE WHERE ${lastOf("token_metadata")}`],
+        invariants: ["rows of token_metadata", "tokens known"],
+        spans: [],
+      },
+      {
+        name: "a duplicate trade with a time in another year",
+        statements: [
+          again("dex_trades", one("dex_trades", 21), "toDateTime(1500000000, 'UTC') AS timestamp"),
+        ],
+        invariants: ["rows of dex_trades"],
+        spans: [[21, 21]],
+      },
+    ],
+  },
 ];
 
 /** Damages that need a chain of their own: they are found, or break invariants, in other blocks too. */
@@ -189,24 +217,6 @@ const CASES: Case[] = [
     invariants: ["rows of dex_trades", "swaps traded"],
     spans: [[21, 21]],
     also: ["trailing windows"],
-  },
-  {
-    name: "a duplicate trade with a time in another year",
-    statements: [again("dex_trades", one("dex_trades", 21), "toDateTime(1500000000, 'UTC') AS timestamp")],
-    invariants: ["rows of dex_trades"],
-    spans: [[21, 21]],
-  },
-  {
-    name: "a pool without metadata",
-    statements: [`ALTER TABLE sick_pool_metadata DELETE WHERE ${firstOf("pool_metadata")}`],
-    invariants: ["rows of pool_metadata", "pools known"],
-    spans: [],
-  },
-  {
-    name: "a token without metadata",
-    statements: [`ALTER TABLE sick_token_metadata DELETE WHERE ${firstOf("token_metadata")}`],
-    invariants: ["rows of token_metadata", "tokens known"],
-    spans: [],
   },
   {
     name: "wrong decimals of the most traded token, without replacing all its trades",
@@ -246,6 +256,7 @@ describe("a stored chain", () => {
   beforeAll(async () => {
     engine = await openEmbeddedEngine({ path: folder });
     await indexChain(engine);
+    await mergeParts(engine);
     undamaged = await tables(engine);
   });
 
@@ -283,6 +294,7 @@ describe("a stored chain", () => {
 
   /** Expects each damage in the findings for its own blocks, and none for blocks that have no damage. */
   async function expectRepair(cases: readonly Case[]): Promise<void> {
+    await mergeParts(engine);
     for (const { statements } of cases) await damage(engine, ...statements);
     const findings = await check();
     const spansOf = (name: string) =>

@@ -6,11 +6,13 @@ import {
   genesis,
 } from "../../../test/support/simulation/fake-chain.ts";
 import { steadySource } from "../../../test/support/simulation/fake-source.ts";
-import type { Sql } from "../../engine-sql/sql-text.ts";
+import { type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { Indexer } from "../../ingest/indexer.ts";
+import { TABLE_NAMES, type TableName } from "../../schema/tables.ts";
 import type { Source } from "../../sources/source.ts";
 import { openChainStore } from "../../storage/clickhouse-store.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
+import { engineTable } from "../../storage/tables/ddl.ts";
 
 export const CHAIN = fakeChainFacts("sick", { kind: "depth", blocks: 12 });
 export const FIRST = 2;
@@ -59,6 +61,15 @@ export async function damage(engine: Engine, ...statements: string[]): Promise<v
     const waits = statement.startsWith("ALTER") ? " SETTINGS mutations_sync = 1" : "";
     await engine.execute(`${statement}${waits}` as Sql);
   }
+}
+
+/**
+ * Merges the parts of every table, as time does. Statements visit every part: with nine in each table, a check takes
+ * 6.7 s of processor time instead of 4.2 s.
+ */
+export async function mergeParts(engine: Engine, chain = CHAIN.name): Promise<void> {
+  const merge = (table: TableName) => engine.execute(sql`OPTIMIZE TABLE ${engineTable(chain, table)} FINAL`);
+  await Promise.all(TABLE_NAMES.map(merge));
 }
 
 export async function tables(engine: Engine, chain = CHAIN.name): Promise<Record<string, unknown>> {
