@@ -273,29 +273,6 @@ describe("rollback", () => {
   });
 });
 
-it("rolls back the right rows while parts merge all the time", async () => {
-  const store = await openChainStore(engine, "merging");
-  let isOver = false;
-  const merging = (async () => {
-    while (!isOver) {
-      for (const table of TABLE_NAMES) {
-        await engine.execute(sql`OPTIMIZE TABLE ${engineTable("merging", table)}`).catch(() => undefined);
-      }
-    }
-  })();
-  let next = 1;
-  for (let round = 0; round < 40; round++) {
-    await store.commit(batch(next, next + 2));
-    next += 3;
-    await store.rollback(blockNamed(next - 2 - (round % 2)));
-    next -= 1 + (round % 2);
-  }
-  isOver = true;
-  await merging;
-  await commitAll("unmerged", [batch(1, next - 1)]);
-  expect(await contents("merging")).toEqual(await contents("unmerged"));
-});
-
 it("removes everything from tables with manually deleted rows", async () => {
   const store = await openChainStore(engine, "masked");
   await store.commit(batch(5, 9));
