@@ -19,8 +19,8 @@ import { temporaryFolder } from "../support/processes/processes.ts";
 const chain = devnetChain();
 const quiet = { info() {}, warn() {} };
 const HISTORY_BLOCKS = 60;
-/** Number of past blocks at which contracts are called. */
-const SAMPLES = 50;
+/** Number of past blocks at which contracts are called. For a longer run: QUARRY_BALANCE_SAMPLES=50. */
+const SAMPLES = Number(process.env.QUARRY_BALANCE_SAMPLES ?? 20);
 /** At every n-th of these blocks, USD values are also checked by definition. */
 const VALUED_SAMPLE = 8;
 /** Number of holdings to check at each of these blocks. */
