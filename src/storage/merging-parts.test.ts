@@ -9,8 +9,8 @@ import type { Engine } from "./store.ts";
 import { engineTable } from "./tables/ddl.ts";
 
 /**
- * Number of commits and rollbacks. Each rebuilds a partition of every table, and merges overtake some of these
- * rebuilds. For a longer run: QUARRY_MERGE_ROUNDS=40.
+ * Number of commits and rollbacks. Each rebuilds a partition of every table, and merges overtake some of
+ * these rebuilds. For a longer run: QUARRY_MERGE_ROUNDS=40.
  */
 const ROUNDS = Number(process.env.QUARRY_MERGE_ROUNDS ?? 12);
 

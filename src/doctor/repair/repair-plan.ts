@@ -17,8 +17,8 @@ const ROLLBACK_BLOCKS = 10_000;
 const ROLLBACK_SHARE = 0.2;
 
 /**
- * Maximum number of undamaged blocks between two damaged spans that are replaced with them. Fetching a few more blocks
- * takes less time than rewriting parts of every table once more.
+ * Maximum number of undamaged blocks between two damaged spans that are replaced with them. Fetching a few
+ * more blocks takes less time than rewriting parts of every table once more.
  */
 const MAX_GAP_BLOCKS = 4;
 

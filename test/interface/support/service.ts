@@ -177,7 +177,10 @@ export type Given = Record<string, unknown>;
 
 interface Asking {
   headers?: Record<string, string>;
-  /** URL of the service. Default: for POST, the one that answers from memory; otherwise, the other without a key. */
+  /**
+   * URL of the service. Default: for POST, the one that answers from memory; otherwise, the other without a
+   * key.
+   */
   url?: string;
 }
 
@@ -197,8 +200,9 @@ export async function post(path: string, body: unknown, asking: Asking & { searc
 }
 
 /**
- * Sends a request and checks its response, successful or not, against the OpenAPI document. GET and POST go to
- * different services, so rules that compare their responses hold for answers from the engine and from memory.
+ * Sends a request and checks its response, successful or not, against the OpenAPI document. GET and POST go
+ * to different services, so rules that compare their responses hold for answers from the engine and from
+ * memory.
  */
 export async function asked(
   method: string,
