@@ -58,6 +58,12 @@ describe("backUpStore and restoreStore", () => {
     ]);
     expect(await chain.restore()).toEqual(before);
     expect(await chain.contents()).toEqual(before);
+
+    const folder = chain.newFolder();
+    await chain.restoreInto(folder, manifest.id, chain.target, []);
+    const { webhooks, ...others } = before;
+    expect(await withEngine(folder, contentsOf)).toEqual(others);
+    expect(webhooks?.rows).toBe(1);
   });
 
   it("copy only the parts that are not stored yet, whatever their names", async () => {

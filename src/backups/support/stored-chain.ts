@@ -87,6 +87,7 @@ export class StoredChain {
     folder: string,
     id?: string,
     target: BackupTarget = this.target,
+    storeTables = WEBHOOK_TABLES,
   ): Promise<RestoredChain[]> {
     const manifest = await selectedBackup(target, id);
     const directory = await openRestoredDirectory(folder);
@@ -96,7 +97,7 @@ export class StoredChain {
         manifest,
         directory,
         openEngine: (path) => openEmbeddedEngine({ path }),
-        storeTables: WEBHOOK_TABLES,
+        storeTables,
         signal: this.#signal,
       });
     } finally {
