@@ -6,6 +6,7 @@ import { openChainStore } from "../storage/clickhouse-store.ts";
 import { openDataDirectory } from "../storage/directory/data-directory.ts";
 import { openRestoredDirectory } from "../storage/directory/restored-directory.ts";
 import type { Engine } from "../storage/store.ts";
+import { invalidateSummary, writeCheckpoint } from "../storage/summaries/price-summary.ts";
 import { allBackups, backupIds, partFileName, partsOf } from "./records/manifest.ts";
 import { completeInterrupted, isExchanging } from "./snapshot/interrupted.ts";
 import { addWebhook, BATCH, contentsOf, extend, StoredChain, withEngine } from "./support/stored-chain.ts";
@@ -114,30 +115,29 @@ describe("backUpStore and restoreStore", () => {
     expect(await chain.restore()).toEqual(before);
   });
 
-  it("begin again if a summary of prices is written while tables are frozen", async () => {
+  it.each([
+    ["begin again if it is written while it is frozen", "eth_price_extremes", 2],
+    ["leave out what is written later", "eth_blocks", 1],
+  ])("have the price summary of the commit: %s", async (_, table, batches) => {
     await chain.write(async (store, engine) => {
       await extend(store, 1, true);
-      let frozen = 0;
-      const summarize = async () => {
-        await extend(store, 1, true);
-      };
-      const counted = new Proxy(interrupting(engine, "eth_blocks` FREEZE", summarize), {
-        get: (target, name) => {
-          const value = Reflect.get(target, name);
-          if (name === "execute")
-            return (statement: string) => {
-              if (statement.includes("eth_blocks` FREEZE")) frozen++;
-              return value(statement);
-            };
-          return value;
-        },
-      });
-      const { manifest } = await chain.backUpWith(counted);
-      expect(frozen).toBe(2);
-      expect(manifest.chains[0]?.last_block).toBe(lastAfter(2));
+      // Committing a batch first summarizes the blocks that were final before it.
+      const summarize = () => extend(store, 1, true);
+      const busy = interrupting(engine, `${table}\` FREEZE`, summarize);
+      const { manifest } = await chain.backUpWith(busy);
+      expect(manifest.chains[0]?.last_block).toBe(lastAfter(batches));
+      await store.rollback(blockNamed(lastAfter(batches)));
     });
-    const before = await chain.contents();
-    expect(await chain.restore()).toEqual(before);
+    const restored = await chain.restore();
+    const summary = ["eth_seals", "eth_price_extremes", "eth_token_months", "eth_first_trades"];
+    const found = await chain.write(async (store, engine) => {
+      await invalidateSummary(engine, "eth");
+      if (batches === 2) await writeCheckpoint(engine, "eth", lastAfter(1));
+      expect((await store.committed())?.blockNumber).toBe(lastAfter(batches));
+      return contentsOf(engine);
+    });
+    for (const name of summary.slice(1)) expect([name, restored[name]]).toEqual([name, found[name]]);
+    expect(restored.eth_seals === undefined).toBe(batches === 1);
   });
 
   it("complete a rollback that was interrupted, of which a backup would have old and new rows", async () => {

@@ -9,13 +9,7 @@ import type { RestoredDirectory } from "../storage/directory/restored-directory.
 import type { Engine } from "../storage/store.ts";
 import { InvalidPart, unpackPart } from "./parts/packed-part.ts";
 import { type BackedUpChain, type BackedUpPart, type Manifest, partFileName } from "./records/manifest.ts";
-import {
-  chainTables,
-  commitsTableName,
-  createTables,
-  REGISTRY_TABLE,
-  type StoreTable,
-} from "./snapshot/backup-tables.ts";
+import { chainTables, createTables, REGISTRY_TABLE, type StoreTable } from "./snapshot/backup-tables.ts";
 import type { BackupTarget } from "./targets/target.ts";
 import { checkedPart, DamagedPart } from "./verify-backup.ts";
 
@@ -76,7 +70,7 @@ type Tables = [name: string, parts: BackedUpPart[]][];
 
 /** @throws UnknownTable */
 function restoredTables({ manifest, storeTables }: RestoreOptions): Tables {
-  const ofChains = manifest.chains.flatMap(({ name }) => [commitsTableName(name), ...chainTables(name)]);
+  const ofChains = manifest.chains.flatMap(({ name }) => chainTables(name));
   const known = new Set([REGISTRY_TABLE, ...ofChains, ...storeTables.map(({ name }) => name)]);
   const all = Object.entries(manifest.tables);
   const chainNames = manifest.chains.map(({ name }) => `${name}_`);

@@ -1,8 +1,10 @@
 import type { Sql } from "../../engine-sql/sql-text.ts";
+import { TABLE_NAMES } from "../../schema/tables.ts";
 import { storedChains } from "../../storage/commits/chain-registry.ts";
-import { exchangedTables } from "../../storage/extension/chain-copy.ts";
 import type { Engine } from "../../storage/store.ts";
+import { engineTableName } from "../../storage/tables/ddl.ts";
 import { openingTableName } from "../../storage/tables/opening-table.ts";
+import { summaryTableNames } from "../../storage/tables/summary-tables.ts";
 import { defineTables } from "../../storage/tables/table-definitions.ts";
 
 /** The table of the chains and what is stored of them. */
@@ -18,9 +20,14 @@ export function commitsTableName(chain: string): string {
   return `${chain}_commits`;
 }
 
-/** Returns the tables of a chain that are backed up, apart from its commits. */
+/** Returns all tables of a chain that are backed up. */
 export function chainTables(chain: string): string[] {
-  return [...exchangedTables(chain), openingTableName(chain)];
+  return [commitsTableName(chain), ...summaryTableNames(chain), ...blockTables(chain)];
+}
+
+/** Returns those apart from its commits and its price summary. */
+export function blockTables(chain: string): string[] {
+  return [...TABLE_NAMES.map((table) => engineTableName(chain, table)), openingTableName(chain)];
 }
 
 /** Creates the empty tables of the chains and of the store. */

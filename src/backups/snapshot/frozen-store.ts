@@ -15,7 +15,8 @@ import { type FrozenTables, frozenTables, removeFrozen } from "../../storage/dir
 import type { Commit, Engine } from "../../storage/store.ts";
 import { newestCheckpoint } from "../../storage/summaries/price-summary.ts";
 import { engineTableName } from "../../storage/tables/ddl.ts";
-import { chainTables, commitsTableName, REGISTRY_TABLE } from "./backup-tables.ts";
+import { summaryTableNames } from "../../storage/tables/summary-tables.ts";
+import { blockTables, commitsTableName, REGISTRY_TABLE } from "./backup-tables.ts";
 import { isExchanging } from "./interrupted.ts";
 
 export interface FrozenChain extends RegisteredChain {
@@ -96,10 +97,12 @@ async function freezeChain(options: FreezeOptions, commit: Commit, chain: string
   const { engine } = options;
   await freeze(options, commitsTableName(chain));
   if ((await newestCommit(engine, chain))?.sequence !== commit.sequence) return false;
+  // The price summary is not part of a commit: it must be as it was at the commit. While old blocks are
+  // indexed, it is written after almost every commit, so its small tables come first.
   const checkpoint = JSON.stringify(await newestCheckpoint(engine, chain));
-  for (const table of chainTables(chain)) await freeze(options, table);
-  // The price summary is not part of a commit: it must be as it was at the commit.
+  for (const table of summaryTableNames(chain)) await freeze(options, table);
   if (JSON.stringify(await newestCheckpoint(engine, chain)) !== checkpoint) return false;
+  for (const table of blockTables(chain)) await freeze(options, table);
   return !(await isExchanging(engine, chain)) && !(await wasRewritten(engine, chain, commit));
 }
 
