@@ -177,20 +177,22 @@ export function screenerTests(stage: () => Stage): void {
   });
 
   it.each([
-    [320, { ...PHONE, isMobile: true }],
-    [360, { ...PHONE, isMobile: true }],
-    [390, { ...PHONE, isMobile: true }],
-    [768, {}],
-    [1081, {}],
-    [1920, {}],
-  ] as const)("shows all symbols in full at a width of %i", async (width, options) => {
+    ["phones", [320, 360, 390], { ...PHONE, isMobile: true }],
+    ["tablets", [768], {}],
+    ["desktops", [1081, 1920], {}],
+  ] as const)("shows all symbols in full on %s", async (_, widths, options) => {
     const look = async (page: Page) => {
-      expect(await cutSymbols(page, "Top tokens")).toEqual([]);
-      const choice = page.getByText("Latest trades").first();
-      if (width <= 1080) await choice.click();
-      expect(await cutSymbols(page, "Latest trades")).toEqual([]);
+      const expectAll = async (label: string) => {
+        for (const width of widths) {
+          await page.setViewportSize({ width, height: 844 });
+          expect(await cutSymbols(page, label), `at a width of ${width}`).toEqual([]);
+        }
+      };
+      await expectAll("Top tokens");
+      if (widths[0] <= 1080) await page.getByText("Latest trades").first().click();
+      await expectAll("Latest trades");
     };
-    await visit(stage(), "/", look, { ...options, viewport: { width, height: 844 } });
+    await visit(stage(), "/", look, options);
   });
 
   it("sorts the list by the selected column, also by keyboard", async () => {

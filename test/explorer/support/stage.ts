@@ -32,6 +32,8 @@ export interface Stage {
   url: string;
   api: Api;
   browser: Browser;
+  /** Pages without content that the next visits use, by their options. */
+  tabs: Map<string, Page>;
   close(): Promise<void>;
 }
 
@@ -45,7 +47,7 @@ export async function openStageOf({ engine, chains }: Pick<ApiOptions, "engine" 
     await browser.close();
     await app.close();
   };
-  return { url, api: apiAt(url), browser, close };
+  return { url, api: apiAt(url), browser, tabs: new Map(), close };
 }
 
 /** Starts the demo. */
@@ -62,16 +64,23 @@ export async function openStage(days = DAYS): Promise<Stage> {
     await demo.stop();
     folder.remove();
   };
-  return { url, api: apiAt(url), browser, close };
+  return { url, api: apiAt(url), browser, tabs: new Map(), close };
 }
 
 const buildExplorer = () => execFileSync(process.execPath, [join(ROOT, "scripts/build-explorer.mjs")]);
 const openBrowser = () => chromium.launch({ executablePath: CHROMIUM, args: CHROMIUM_FLAGS });
 
-const PAGE: BrowserContextOptions = { viewport: { width: 1280, height: 900 }, reducedMotion: "reduce" };
+const DESKTOP = { width: 1280, height: 900 };
+
+const PAGE: BrowserContextOptions = { viewport: DESKTOP, reducedMotion: "reduce" };
 
 /** Chromium logs every response with status 400; the tests check how the page handles it. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 400 /;
+
+interface VisitOptions extends BrowserContextOptions {
+  /** Opens a new page with an empty cache, for tests of how a page loads. */
+  isFirstVisit?: boolean;
+}
 
 /**
  * Runs `look` on a page, and fails if the page logged a warning or an error. By default nothing moves on the
@@ -81,11 +90,10 @@ export async function visit(
   stage: Stage,
   path: string,
   look: (page: Page) => Promise<void>,
-  options: BrowserContextOptions = {},
+  { isFirstVisit = false, ...options }: VisitOptions = {},
 ): Promise<void> {
-  const context = await stage.browser.newContext({ ...PAGE, ...options });
+  const page = (isFirstVisit ? undefined : takeTab(stage, options)) ?? (await newTab(stage, options));
   try {
-    const page = await context.newPage();
     const problems: string[] = [];
     page.on("console", (message) => {
       if (message.type() !== "error" && message.type() !== "warning") return;
@@ -95,9 +103,36 @@ export async function visit(
     await open(page, stage.url + path);
     await look(page);
     if (problems.length > 0) throw new Error(`the page logged: ${problems.join("\n")}`);
+    if (!isFirstVisit) await keepTab(stage, options, page);
   } finally {
-    await context.close();
+    if (stage.tabs.get(JSON.stringify(options)) !== page) await page.context().close();
   }
+}
+
+/** Returns the page of an earlier visit with the same options. Opening a new one takes as long as a short test. */
+function takeTab({ tabs }: Stage, options: BrowserContextOptions): Page | undefined {
+  const page = tabs.get(JSON.stringify(options));
+  tabs.delete(JSON.stringify(options));
+  return page;
+}
+
+async function newTab({ browser }: Stage, options: BrowserContextOptions): Promise<Page> {
+  const context = await browser.newContext({ ...PAGE, ...options });
+  return context.newPage();
+}
+
+/** Removes everything that a test left on a page, except for cached files. */
+async function keepTab(stage: Stage, options: BrowserContextOptions, page: Page): Promise<void> {
+  for (const event of ["console", "pageerror", "request", "response"] as const)
+    page.removeAllListeners(event);
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  // A document of the same origin without scripts, which could store something again.
+  await page.goto(`${stage.url}/health`);
+  await page.evaluate("localStorage.clear(); sessionStorage.clear()");
+  await page.mouse.move(0, 0);
+  await page.setViewportSize(options.viewport ?? DESKTOP);
+  await page.emulateMedia({ colorScheme: options.colorScheme ?? "light" });
+  stage.tabs.set(JSON.stringify(options), page);
 }
 
 /**
@@ -117,14 +152,27 @@ function shown(page: Page): Promise<void> {
   return page.getByRole("link", { name: "Skip to content" }).waitFor({ state: "attached" });
 }
 
+const RULES = {
+  all: { type: "tag", values: ["wcag2a", "wcag2aa", "wcag21aa"] },
+  /** The rules that look at colours. */
+  colours: { type: "rule", values: ["color-contrast", "link-in-text-block"] },
+} as const;
+
+/** Rows after these are made by the same components, and take most of the time of a check. */
+const MORE_ROWS = "tbody tr:nth-child(n + 21)";
+
 /**
  * Returns the serious and critical findings of an accessibility check, each with its element. Uses the legacy
  * mode, which saves a second page for each check. It skips frames from other origins, but pages have none.
  */
-export async function accessibilityFindings(page: Page): Promise<string[]> {
+export async function accessibilityFindings(
+  page: Page,
+  rules: keyof typeof RULES = "all",
+): Promise<string[]> {
+  const { type, values } = RULES[rules];
   const { violations } = await new AxeBuilder({ page })
-    .options({ resultTypes: ["violations"] })
-    .withTags(["wcag2a", "wcag2aa", "wcag21aa"])
+    .options({ resultTypes: ["violations"], runOnly: { type, values: [...values] } })
+    .exclude(MORE_ROWS)
     .setLegacyMode()
     .analyze();
   return violations
