@@ -32,7 +32,7 @@ describe("the command line with invalid input", () => {
   });
 
   it("names the endpoint that cannot be reached", async () => {
-    const { code, stderr } = await runQuarry([
+    const { code, stderr } = await runHere([
       "index",
       "--rpc",
       "http://127.0.0.1:1",
@@ -49,7 +49,7 @@ describe("the command line with invalid input", () => {
     const data = fresh();
     mkdirSync(data);
     writeFileSync(join(data, "thesis.txt"), "years of work");
-    const { code, stderr } = await runQuarry(["serve", "--data", data, "--port", "0"]);
+    const { code, stderr } = await runHere(["serve", "--data", data, "--port", "0"]);
     expect(stderr).toMatch(/not a Quarry data directory/i);
     expect(code).toBe(1);
   });
@@ -57,7 +57,7 @@ describe("the command line with invalid input", () => {
   it("rejects a port that is in use", async () => {
     const first = startQuarry(["serve", "--data", fresh(), "--port", "0"]);
     const [, port] = await first.printed(/"url":"http:\/\/127.0.0.1:(\d+)"/);
-    const { code, stderr } = await runQuarry(["serve", "--data", fresh(), "--port", port ?? ""]);
+    const { code, stderr } = await runHere(["serve", "--data", fresh(), "--port", port ?? ""]);
     await first.stop();
     expect(stderr).toMatch(/port is in use/);
     expect(code).toBe(2);
@@ -75,7 +75,7 @@ describe("the command line with invalid input", () => {
     const data = fresh();
     const first = startQuarry(["serve", "--data", data, "--port", "0"]);
     await first.printed(/"url"/);
-    const { code, stderr } = await runQuarry(["serve", "--data", data, "--port", "0"]);
+    const { code, stderr } = await runHere(["serve", "--data", data, "--port", "0"]);
     await first.stop();
     expect(stderr).toMatch(new RegExp(`in use.*${first.child.pid}`, "s"));
     expect(code).toBe(1);
@@ -99,7 +99,7 @@ describe("quarry index with invalid input", () => {
 
   it("rejects an endpoint of another chain", async () => {
     const data = join(folder.path, "wrong-chain");
-    const { code, stderr } = await runQuarry(["index", "--rpc", polygon.url, ...RANGE, "--data", data]);
+    const { code, stderr } = await runHere(["index", "--rpc", polygon.url, ...RANGE, "--data", data]);
     expect(stderr).toMatch(/137/);
     expect(stderr).toMatch(/chain id/);
     expect(code).not.toBe(0);
@@ -108,7 +108,7 @@ describe("quarry index with invalid input", () => {
   it("rejects a range that would leave a gap", async () => {
     const data = join(folder.path, "gap");
     const index = (from: number, to: number) =>
-      runQuarry(["index", "--rpc", node.url, "--from", String(from), "--to", String(to), "--data", data]);
+      runHere(["index", "--rpc", node.url, "--from", String(from), "--to", String(to), "--data", data]);
     expect((await index(first + 1, first + 1)).code).toBe(0);
     expect((await index(last, last)).stderr).toMatch(new RegExp(`leave a gap.*--from ${first + 2}`, "s"));
     expect((await index(first + 1, first + 2)).code).toBe(0);

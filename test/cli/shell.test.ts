@@ -12,6 +12,7 @@ import {
   startQuarry,
   temporaryFolder,
 } from "../support/processes/processes.ts";
+import { runHere } from "../support/processes/run-here.ts";
 
 const PAGE = join(ROOT, "docs/shell.md");
 const UNUSED_PORT = "1";
@@ -102,7 +103,7 @@ describe("an error on the command line", () => {
     [["serve", "--config", "/none.json"], /cannot read .*none\.json \(ENOENT\)\. Name an existing file/],
     [["serve", "--data", data, "--host", "203.0.113.1"], /cannot listen on 203\.0\.113\.1:8080.*--port/],
   ])("%j: prints what to do, and exits with 2", async (args, sentence) => {
-    const { code, stdout, stderr } = await runQuarry(args);
+    const { code, stdout, stderr } = await runHere(args);
     expect([code, stdout, stderr]).toEqual([2, "", expect.stringMatching(sentence)]);
     expect(stderr).not.toMatch(/ at .*:\d+:\d+\n/);
   });
@@ -138,7 +139,7 @@ describe("a command that exits with 2", () => {
   ])("has created nothing: %j", async (args, sentence) => {
     const none = join(folder.path, "none");
     const given = args.map((word) => (word === "USED" ? port : word));
-    const { code, stderr } = await runQuarry([...given, "--data", none]);
+    const { code, stderr } = await runHere([...given, "--data", none]);
     expect([code, stderr, existsSync(none)]).toEqual([2, expect.stringMatching(sentence), false]);
   });
 
@@ -146,7 +147,7 @@ describe("a command that exits with 2", () => {
     ["index", "--rpc", "foo"],
     ["rewind", "latest"],
   ])("exits with 2 also if the data directory is in use: %s %s", async (...args) => {
-    expect(await runQuarry([...args, "--data", data])).toMatchObject({ code: 2 });
+    expect(await runHere([...args, "--data", data])).toMatchObject({ code: 2 });
   });
 });
 
@@ -159,13 +160,13 @@ describe("a command that fails later", () => {
     [["serve", "--clickhouse", "http://127.0.0.1:1"], /127\.0\.0\.1:1 does not respond\. Check --clickhouse/],
     [["status", "--url", "http://127.0.0.1:1"], /no service responds at .*--url/],
   ])("%j: prints what to do, and exits with 1", async (args, sentence) => {
-    const { code, stderr } = await runQuarry(args);
+    const { code, stderr } = await runHere(args);
     expect([code, stderr]).toEqual([1, expect.stringMatching(sentence)]);
   });
 });
 
 describe("quarry status", () => {
-  const status = (...args: string[]) => runQuarry(["status", ...args], { QUARRY_PORT: UNUSED_PORT });
+  const status = (...args: string[]) => runHere(["status", ...args], { QUARRY_PORT: UNUSED_PORT });
 
   it("shows how far the chains of a data directory are indexed", async () => {
     const { code, stdout, stderr } = await status("--data", data);
@@ -196,7 +197,7 @@ describe("quarry status", () => {
     const refused = await status("--url", url);
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining("Give it with --key")]);
     await service.stop();
-    const missing = await runQuarry(["status"], {
+    const missing = await runHere(["status"], {
       QUARRY_PORT: UNUSED_PORT,
       QUARRY_DATA: join(folder.path, "none"),
     });
