@@ -18,6 +18,8 @@ interface Status {
 }
 
 const DAYS = 0.5;
+/** Printed once the market is open and its history begins. */
+const HISTORY = /market history: day 0 of 14, \d+ blocks\n/;
 const shell = promisify(exec);
 
 describe("a demo that stops early", () => {
@@ -26,9 +28,21 @@ describe("a demo that stops early", () => {
 
   afterAll(() => folder.remove());
 
-  it.each([/data directory/, /API on/, /market history: day 1 /])("stops cleanly at %s", async (step) => {
+  /** Resolves in the middle of the history, with blocks in the tables. */
+  const indexing = async (running: Running) => {
+    const [, url = ""] = await running.printed(/API on (http:\S+)/);
+    const indexed = async () => Number((await apiAt(url).get<Status>("/v1/status")).chains[0].indexed_block);
+    await expect.poll(indexed, { timeout: 60_000 }).toBeGreaterThan(30);
+    await running.printed(HISTORY);
+  };
+
+  it.each([
+    ["its data directory is named", (running: Running) => running.printed(/data directory/)],
+    ["its API listens", (running: Running) => running.printed(/API on/)],
+    ["its history is indexed", indexing],
+  ])("stops cleanly while %s", async (_, step) => {
     const running = demo();
-    await running.printed(step);
+    await step(running);
     const { code, stdout, stderr } = await running.stop("SIGINT");
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/stopping .*\n(.*\n)?· stopped\n$/);
@@ -50,7 +64,7 @@ describe("a demo that stops early", () => {
 
   it("ends with the reason when its node is killed, and reports a deleted chain", async () => {
     const running = demo();
-    await running.printed(/market history: day 1 /);
+    await running.printed(HISTORY);
     const nodes = execFileSync("pgrep", ["-P", String(running.child.pid), "anvil"], { encoding: "utf8" });
     process.kill(Number(nodes), "SIGKILL");
     const { code, stderr } = await running.finished;
