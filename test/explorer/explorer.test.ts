@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, describe } from "vitest";
-import { blockTests } from "./block.ts";
 import { homeTests } from "./home/home.ts";
-import { poolTests } from "./pool.ts";
 import { searchTests } from "./search.ts";
 import { shellTests } from "./shell.ts";
-import { sqlTests } from "./sql.ts";
 import { hasChromium, openStage, type Stage } from "./support/stage.ts";
 import { tokenTests } from "./token.ts";
-import { transactionTests } from "./transaction.ts";
-import { walletTests } from "./wallet.ts";
 
 // npm does not install Chromium. Without it, the tests are skipped.
 describe.skipIf(!hasChromium)("the explorer, in a browser over the running demo", () => {
@@ -24,9 +19,4 @@ describe.skipIf(!hasChromium)("the explorer, in a browser over the running demo"
   describe("the token page", () => tokenTests(() => stage));
   describe("the home page", () => homeTests(() => stage));
   describe("the search", () => searchTests(() => stage));
-  describe("the SQL console", () => sqlTests(() => stage));
-  describe("the block page", () => blockTests(() => stage));
-  describe("the transaction page", () => transactionTests(() => stage));
-  describe("the pool page", () => poolTests(() => stage));
-  describe("the wallet page", () => walletTests(() => stage));
 });
