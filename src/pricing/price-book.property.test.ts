@@ -62,7 +62,7 @@ function invalidColumns(row: market.TradeRow): [string, number][] {
   );
 }
 
-describe("price book", { timeout: 60_000 + RUNS * 3_000 }, () => {
+describe("price book", { timeout: 180_000 + RUNS * 3_000 }, () => {
   it("has the same windows as a naive sum over the rows", () => {
     const wholeSwap = fc
       .record({
