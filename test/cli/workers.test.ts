@@ -11,6 +11,7 @@ import {
   startQuarry,
   temporaryFolder,
 } from "../support/processes/processes.ts";
+import { runHere } from "../support/processes/run-here.ts";
 
 const AT = 1_700_000_000;
 const TOKENS = [1, 2, 3].map((number) => hexOf(number));
@@ -328,7 +329,7 @@ describe("quarry serve --workers", () => {
   });
 
   it.each(["0", "-1", "65"])("refuses --workers %j", async (workers) => {
-    const { code, stderr } = await runQuarry(["serve", "--data", folder.path, `--workers=${workers}`]);
+    const { code, stderr } = await runHere(["serve", "--data", folder.path, `--workers=${workers}`]);
     expect([code, stderr]).toEqual([
       2,
       expect.stringMatching(/--workers: ".*" is not allowed. Give a whole number from 1 to 64/),
