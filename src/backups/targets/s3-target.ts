@@ -1,5 +1,5 @@
 import { lockBucket } from "./s3-lock.ts";
-import { elementOf, elementsOf, type S3Options, S3Requests } from "./s3-requests.ts";
+import { elementOf, elementsOf, type S3Options, S3Requests, StoreFailed } from "./s3-requests.ts";
 import type { BackupTarget, StoredFile } from "./target.ts";
 import { MissingFile } from "./target-errors.ts";
 
@@ -112,7 +112,10 @@ class S3Target implements BackupTarget {
         (tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${tag}</ETag></Part>`,
       );
       const body = `<CompleteMultipartUpload>${listed.join("")}</CompleteMultipartUpload>`;
-      await (await this.#requests.send({ method: "POST", key, query: { uploadId }, body })).text();
+      const completed = await this.#requests.send({ method: "POST", key, query: { uploadId }, body });
+      // The status is sent before the pieces are joined, so a failure is only in the body.
+      const result = await completed.text();
+      if (elementOf(result, "Error") !== undefined) throw new StoreFailed(this.place, 200, result);
     } catch (error) {
       await this.#abort(key, uploadId).catch(() => undefined);
       throw error;

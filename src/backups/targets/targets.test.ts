@@ -132,6 +132,21 @@ describe("a bucket of backups", () => {
     expect(broken).toBeGreaterThan(1);
   });
 
+  it("reports an upload that fails at its end with status 200, as stores may do", async () => {
+    const target = bucket();
+    const large = Buffer.alloc(20 * 1024 ** 2, "0123456789");
+    s3.fault = (request, response) => {
+      if (request.method !== "POST" || !request.url?.includes("uploadId")) return false;
+      request.resume();
+      response.end("<Error><Code>InternalError</Code><Message>Please try again.</Message></Error>");
+      return true;
+    };
+    await expect(target.write("parts/ab/large", chunksOf(large, large))).rejects.toThrow(
+      /refused a request: InternalError \(200\): Please try again/,
+    );
+    expect([s3.objects.size, s3.uploads.size]).toEqual([0, 0]);
+  });
+
   it("is asked again while it fails, and its answer is reported when it refuses", async () => {
     const clock = new ManualClock();
     let failures = 0;
