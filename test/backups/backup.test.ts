@@ -21,6 +21,7 @@ const FINALITY = { kind: "depth", blocks: 12 } as const;
 const CHAIN = fakeChainFacts("fake", FINALITY);
 const SEED = Number(process.env.QUARRY_SEED ?? 7);
 const BACKUPS_BY_COMMAND = 4;
+const REORGS_PER_BACKUP = 6;
 
 const folder = temporaryFolder();
 const data = join(folder.path, "data");
@@ -68,7 +69,7 @@ function movingSource(): Source {
 }
 
 /** Follows the moving chain, until `run` is done. The commits of the store then have many rollbacks. */
-async function whileIndexing(store: OpenStore, run: () => Promise<void>): Promise<void> {
+async function whileIndexing(store: OpenStore, run: (indexer: Indexer) => Promise<void>): Promise<void> {
   const stop = new AbortController();
   const chainStore = await store.openChain(CHAIN);
   const indexer = new Indexer({
@@ -78,7 +79,7 @@ async function whileIndexing(store: OpenStore, run: () => Promise<void>): Promis
   const running = indexer.run();
   await store.publishEngine();
   try {
-    await Promise.race([run(), running]);
+    await Promise.race([run(indexer), running]);
   } finally {
     stop.abort();
     await running;
@@ -133,8 +134,12 @@ async function restored(id: string): Promise<string> {
 
 beforeAll(async () => {
   await withStore(data, async (store) => {
-    await whileIndexing(store, async () => {
-      for (let i = 0; i < BACKUPS_BY_COMMAND; i++) made.push(await commandBackup());
+    await whileIndexing(store, async (indexer) => {
+      for (let i = 1; i <= BACKUPS_BY_COMMAND; i++) {
+        made.push(await commandBackup());
+        // On a fast machine, a backup is done before there are many reorgs.
+        while (indexer.counters.rollbacks < i * REORGS_PER_BACKUP) await sleep(20);
+      }
     });
     const commits = sql`SELECT block_number, lagInFrame(block_number) OVER (ORDER BY sequence) AS previous FROM fake_commits`;
     const [counted] = await store.engine.query<{ reorgs: number }>(
