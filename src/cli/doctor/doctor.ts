@@ -23,9 +23,10 @@ import type { Check } from "../environment/check.ts";
 import { checkEnvironment, STORE_CHECKS } from "../environment/environment.ts";
 import { requireRange } from "../indexing/block-range.ts";
 import { readTokenLists } from "../indexing/token-lists.ts";
-import { asStored, type OpenStore, openStore } from "../open-store.ts";
+import { type OpenStore, openStore } from "../open-store.ts";
 import { endpointsIn } from "../rpc-endpoints.ts";
 import { shutdownSignal } from "../shutdown.ts";
+import { checkedChain } from "./checked-chain.ts";
 import { type CheckedChain, isHealthy, printChain, printEnvironment, printJson } from "./doctor-report.ts";
 import type { DOCTOR_SETTINGS } from "./doctor-settings.ts";
 import { type DoctorView, doctorView } from "./doctor-view.ts";
@@ -93,7 +94,8 @@ async function checkStore(
   const store = await openStore(settings);
   try {
     const { engine, openChain, openCopy } = store;
-    const chain = await asStored(engine, configured);
+    const { chain, isStored } = await checkedChain(engine, configured);
+    if (isStored) process.stderr.write(`quarry: ${storedDefinitionNote(chain.name)}\n`);
     const context = { config, flags, chain, tokenList, engine, openChain, openCopy, logger, signal, view };
     const prover = new Prover(settings.threads ?? defaultThreads());
     const source = await openSource(context, prover);
@@ -107,6 +109,13 @@ async function checkStore(
     view.stop();
     await store.close();
   }
+}
+
+function storedDefinitionNote(chain: string): string {
+  return (
+    `${chain} was indexed with contracts that this configuration does not have, so it is checked with the ` +
+    "definition that is stored"
+  );
 }
 
 interface DoctorContext {

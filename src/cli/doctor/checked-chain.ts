@@ -1,0 +1,40 @@
+import type { Chain } from "../../chains/chain.ts";
+import { resolveChains } from "../../chains/chain-config.ts";
+import type { Hex } from "../../lib/hex.ts";
+import { storedChains } from "../../storage/commits/chain-registry.ts";
+import type { Engine } from "../../storage/store.ts";
+import { configuredChain } from "../configured-chain.ts";
+
+/** A chain as it must be checked. */
+export interface CheckedDefinition {
+  /** With its stored scope. */
+  chain: Chain;
+  /** True if it is not the configured definition, but the one with which the chain was indexed. */
+  isStored: boolean;
+}
+
+/**
+ * Returns the configured definition of a chain, which may know more protocols than the stored one: the doctor
+ * then finds what they lack. But if the chain was indexed with contracts that the configuration lacks, such as
+ * those of another configuration file or of the demo, right rows would count as damage, and a repair would
+ * remove them. The stored definition is then returned.
+ */
+export async function checkedChain(engine: Engine, configured: Chain): Promise<CheckedDefinition> {
+  const registered = (await storedChains(engine)).find(({ name }) => name === configured.name);
+  if (registered === undefined) return { chain: configured, isStored: false };
+  const { name, definition, scope } = registered;
+  const stored = configuredChain(resolveChains({ [name]: JSON.parse(definition) }), name);
+  const known = new Set(contractsOf(configured));
+  const isStored =
+    stored.chainId !== configured.chainId || contractsOf(stored).some((contract) => !known.has(contract));
+  return { chain: { ...(isStored ? stored : configured), scope }, isStored };
+}
+
+/** The contracts that decide which rows a block has. */
+function contractsOf({ deployments, stableCoins, wrappedNative }: Chain): Hex[] {
+  return [
+    ...deployments.flatMap(({ factory, vault = factory }) => [factory, vault]),
+    ...stableCoins,
+    wrappedNative,
+  ];
+}
