@@ -1,9 +1,10 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { BaseError } from "../lib/error.ts";
-import { readSignedJson, signedJson } from "../lib/hash/signed-json.ts";
+import { checkedJson, readCheckedJson } from "../lib/hash/checked-json.ts";
 import { isHex } from "../lib/hex.ts";
+import { replaceFile } from "../lib/replace-file.ts";
 import { systemCode } from "../lib/system-error.ts";
 import { EVERYTHING, KEEP_LEVELS, type StoredScope } from "../schema/scope.ts";
 import { TABLE_NAMES, type TableName } from "../schema/tables.ts";
@@ -102,7 +103,7 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
 }
 
 function parsed(path: string, text: string): Manifest {
-  const content = readSignedJson(text);
+  const content = readCheckedJson(text);
   if (content === null) throw new InvalidManifest(path);
   if (content.version !== MANIFEST_VERSION) throw new OtherManifestVersion(path, content.version);
   const checked = manifest.safeParse(content);
@@ -112,9 +113,7 @@ function parsed(path: string, text: string): Manifest {
 
 /** Replaces the manifest in one step. */
 export async function writeManifest(folder: string, content: Manifest): Promise<void> {
-  const path = join(folder, MANIFEST_NAME);
-  await writeFile(`${path}.part`, signedJson(content), { flush: true });
-  await rename(`${path}.part`, path);
+  await replaceFile(join(folder, MANIFEST_NAME), checkedJson(content));
 }
 
 class InvalidManifest extends BaseError {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { BaseError } from "../../lib/error.ts";
-import { readSignedJson, signedJson } from "../../lib/hash/signed-json.ts";
+import { checkedJson, readCheckedJson } from "../../lib/hash/checked-json.ts";
 import { isHex } from "../../lib/hex.ts";
 import type { BackupTarget } from "../targets/target.ts";
 import { MissingFile } from "../targets/target-errors.ts";
@@ -109,7 +109,7 @@ export function newBackupId(createdAt: number, existing: readonly string[]): str
 export async function readManifest(target: BackupTarget, id: string): Promise<Manifest> {
   if (!ID.test(id)) throw new NoSuchBackup(target.place, id);
   const name = fileOf(id);
-  const content = readSignedJson(await manifestText(target, id));
+  const content = readCheckedJson(await manifestText(target, id));
   if (content === null) throw new DamagedManifest(target.place, name);
   if (content.version !== MANIFEST_VERSION) throw new OtherVersion(target.place, name, content.version);
   const read = manifest.safeParse(content);
@@ -156,7 +156,7 @@ export async function allBackups(target: BackupTarget): Promise<FoundBackups> {
 
 /** Writes the manifest, which makes a backup exist. */
 export async function writeManifest(target: BackupTarget, content: Manifest): Promise<void> {
-  await writeText(target, fileOf(content.id), signedJson(content));
+  await writeText(target, fileOf(content.id), checkedJson(content));
 }
 
 /** Removes manifests. The parts that only they list become unneeded. */

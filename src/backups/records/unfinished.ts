@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readSignedJson, signedJson } from "../../lib/hash/signed-json.ts";
+import { checkedJson, readCheckedJson } from "../../lib/hash/checked-json.ts";
 import type { BackupTarget } from "../targets/target.ts";
 import { MissingFile } from "../targets/target-errors.ts";
 import { type StoredPart, storedPart } from "./manifest.ts";
@@ -13,7 +13,7 @@ const unfinished = z.strictObject({ version: z.literal(VERSION), parts: z.array(
 /** Reads the parts that an interrupted backup has stored; none if there is no valid record. */
 export async function readUnfinished(target: BackupTarget): Promise<StoredPart[]> {
   try {
-    const read = unfinished.safeParse(readSignedJson(await readText(target, NAME)));
+    const read = unfinished.safeParse(readCheckedJson(await readText(target, NAME)));
     return read.success ? read.data.parts : [];
   } catch (error) {
     if (error instanceof MissingFile) return [];
@@ -24,7 +24,7 @@ export async function readUnfinished(target: BackupTarget): Promise<StoredPart[]
 /** Records the parts that this backup has stored, so that the next one need not copy them again. */
 export async function writeUnfinished(target: BackupTarget, parts: readonly StoredPart[]): Promise<void> {
   const listed = parts.map(({ id, bytes, sha256 }) => ({ id, bytes, sha256 }));
-  await writeText(target, NAME, signedJson({ version: VERSION, parts: listed }));
+  await writeText(target, NAME, checkedJson({ version: VERSION, parts: listed }));
 }
 
 export async function removeUnfinished(target: BackupTarget): Promise<void> {

@@ -1,7 +1,8 @@
-import { open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
 import { sumOf, type Usage, type UsageByKey } from "../../api/keys/key-usage.ts";
+import { replaceFile } from "../../lib/replace-file.ts";
 import { systemCode } from "../../lib/system-error.ts";
 
 const COUNT = z.number().nonnegative();
@@ -53,20 +54,7 @@ export async function writeUsage(path: string, usage: UsageByKey): Promise<void>
       { requests, sql_queries, sql_seconds: Math.round(sqlSeconds * 1000) / 1000 },
     ]),
   );
-  const draft = `${path}.part`;
-  try {
-    const file = await open(draft, "w", 0o640);
-    try {
-      await file.writeFile(`${JSON.stringify({ version: 1, keys })}\n`);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => {});
-    throw error;
-  }
+  await replaceFile(path, `${JSON.stringify({ version: 1, keys })}\n`, 0o640);
 }
 
 /** Adds up the usage of several processes. */

@@ -20,6 +20,7 @@ import { acquireLock, type HeldLock, type LockOptions, type Reachable, requireFr
 export const DATA_FORMAT = 8;
 
 export const FORMAT_FILE = "quarry-format.json";
+export const FORMAT_TEXT = `${JSON.stringify({ format: DATA_FORMAT })}\n`;
 export const LOCK_FILE = "quarry.lock";
 export const ENGINE_FOLDER = "engine";
 /** Exists in a directory that is being restored, until it is complete. */
@@ -192,7 +193,7 @@ async function lockDirectory(root: string, options: LockOptions): Promise<HeldLo
 
 async function requireFormat(root: string): Promise<void> {
   const text = await readFormat(root);
-  if (text === null) await writeFile(join(root, FORMAT_FILE), `${JSON.stringify({ format: DATA_FORMAT })}\n`);
+  if (text === null) await writeFile(join(root, FORMAT_FILE), FORMAT_TEXT);
   else requireThisFormat(root, text);
 }
 

@@ -1,11 +1,12 @@
-import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { BaseError } from "../../lib/error.ts";
+import { replaceFile } from "../../lib/replace-file.ts";
 import {
   createDirectory,
-  DATA_FORMAT,
   ENGINE_FOLDER,
   FORMAT_FILE,
+  FORMAT_TEXT,
   HARMLESS_ENTRIES,
   LOCK_FILE,
   RESTORE_FILE,
@@ -47,9 +48,7 @@ export async function openRestoredDirectory(
     path: root,
     enginePath,
     complete: async () => {
-      const draft = `${join(root, FORMAT_FILE)}.part`;
-      await writeFile(draft, `${JSON.stringify({ format: DATA_FORMAT })}\n`, { flush: true });
-      await rename(draft, join(root, FORMAT_FILE));
+      await replaceFile(join(root, FORMAT_FILE), FORMAT_TEXT);
       await rm(marker);
     },
     abandon: async () => {

@@ -5,25 +5,25 @@ import { z } from "zod";
  * Returns the text of a JSON document that ends with the SHA-256 of the rest, so a change of any byte is
  * noticed.
  */
-export function signedJson(content: object): string {
+export function checkedJson(content: object): string {
   const sha256 = createHash("sha256").update(JSON.stringify(content)).digest("hex");
   return `${JSON.stringify({ ...content, sha256 }, null, 1)}\n`;
 }
 
 /**
- * Reads a document that `signedJson` wrote, of any version. Its checksum is checked first, so that a damaged
+ * Reads a document that `checkedJson` wrote, of any version. Its checksum is checked first, so that a damaged
  * version is not mistaken for another one.
  *
  * @returns null if any byte differs from what was written
  */
-export function readSignedJson(text: string): { version: number } | null {
-  const read = signed.safeParse(parsedJson(text));
+export function readCheckedJson(text: string): { version: number } | null {
+  const read = checked.safeParse(parsedJson(text));
   if (!read.success) return null;
   const { sha256: _, ...content } = read.data;
-  return signedJson(content) === text ? content : null;
+  return checkedJson(content) === text ? content : null;
 }
 
-const signed = z.looseObject({ version: z.int(), sha256: z.string() });
+const checked = z.looseObject({ version: z.int(), sha256: z.string() });
 
 /** Parses JSON; undefined if the text is not JSON. */
 function parsedJson(text: string): unknown {
