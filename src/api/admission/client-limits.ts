@@ -65,7 +65,7 @@ export class ClientLimits {
   /** Counts a new request for the rate of its client only. @throws ClientOverload */
   requireRate(client: LimitedClient): void {
     if (client.key !== null) this.#byKey.set(client.key.id, (this.#byKey.get(client.key.id) ?? 0) + 1);
-    const rate = this.rateOf(client);
+    const rate = this.#rateOf(client);
     if (rate === null || this.#buckets.take(client.name, rate)) return;
     const { perSecond, burst } = rate;
     throw this.#rejection("rate", `at most ${perSecond} per second, and ${burst} at once, are allowed`);
@@ -84,7 +84,7 @@ export class ClientLimits {
 
   /** Returns the headers that report the client's rate; none if there is no such limit. */
   rateHeaders(client: LimitedClient): Record<string, number> {
-    const rate = this.rateOf(client);
+    const rate = this.#rateOf(client);
     if (rate === null) return {};
     const { tokens, fullInMs } = this.#buckets.stateOf(client.name, rate);
     return {
@@ -94,8 +94,7 @@ export class ClientLimits {
     };
   }
 
-  /** Null if the client may send any number of requests. */
-  rateOf({ key }: LimitedClient): Rate | null {
+  #rateOf({ key }: LimitedClient): Rate | null {
     const { clientRate, clientBurst, rateShare } = this.#limits;
     const ownRate = key?.limits.rate ?? null;
     if (ownRate === null) return clientRate === 0 ? null : { perSecond: clientRate, burst: clientBurst };

@@ -42,9 +42,12 @@ export class KeyUsage {
   }
 
   add(key: string, used: Partial<Usage>): void {
-    const { month } = this;
+    this.#addTo(this.month, key, { ...NOTHING, ...used });
+  }
+
+  #addTo(month: string, key: string, used: Usage): void {
     const keys = this.#own.get(month) ?? new Map<string, Usage>();
-    keys.set(key, sumOf(keys.get(key) ?? NOTHING, { ...NOTHING, ...used }));
+    keys.set(key, sumOf(keys.get(key) ?? NOTHING, used));
     this.#own.set(month, keys);
   }
 
@@ -68,11 +71,7 @@ export class KeyUsage {
 
   /** Continues counts that an earlier process with the same place in the service recorded. */
   resume(month: string, usage: UsageByKey): void {
-    for (const [key, used] of usage) {
-      const keys = this.#own.get(month) ?? new Map<string, Usage>();
-      keys.set(key, sumOf(keys.get(key) ?? NOTHING, used));
-      this.#own.set(month, keys);
-    }
+    for (const [key, used] of usage) this.#addTo(month, key, used);
   }
 
   /** Replaces what other processes counted. */

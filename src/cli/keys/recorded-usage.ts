@@ -1,10 +1,11 @@
-import { mkdir, rename, stat } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { hostname } from "node:os";
 import { basename, dirname, join } from "node:path";
 import type { KeyUsage, UsageByKey } from "../../api/keys/key-usage.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Logger } from "../../lib/log.ts";
 import { systemCode } from "../../lib/system-error.ts";
+import { fileMark } from "./file-mark.ts";
 import { readUsage, totalUsage, usageFiles, writeUsage } from "./usage-files.ts";
 
 /** How often a process records its counts and reads those of others. A crash loses no more than this. */
@@ -143,9 +144,8 @@ class UsageRecorder {
   /** Reads another process's file if it has changed; an invalid one counts as it was before. */
   async #read(path: string): Promise<ReadFile | undefined> {
     const known = this.#others.get(path);
-    const found = await stat(path, { bigint: true }).catch(() => null);
-    if (found === null) return undefined;
-    const mark = [found.ino, found.size, found.mtimeNs].join();
+    const mark = await fileMark(path);
+    if (mark === "") return undefined;
     if (known?.mark === mark) return known;
     try {
       return { mark, usage: await readUsage(path) };

@@ -1,6 +1,6 @@
-import { stat } from "node:fs/promises";
 import type { ClientKey, ClientKeys } from "../../api/keys/client-keys.ts";
 import type { Logger } from "../../lib/log.ts";
+import { fileMark } from "./file-mark.ts";
 import { type KeyRecord, readKeyFile } from "./key-file.ts";
 
 /** How often a service looks for changes of its key file. */
@@ -17,12 +17,12 @@ export interface WatchedKeys extends ClientKeys {
  * @throws NoKeyFile, BadKeyFile if the file cannot be read now
  */
 export async function watchKeys(path: string, logger: Logger): Promise<WatchedKeys> {
-  let seen = await markOf(path);
+  let seen = await fileMark(path);
   let keys = byHash(await readKeyFile(path));
   let isReading = false;
 
   async function look(): Promise<void> {
-    const mark = await markOf(path);
+    const mark = await fileMark(path);
     if (mark === seen) return;
     seen = mark;
     try {
@@ -45,12 +45,6 @@ export async function watchKeys(path: string, logger: Logger): Promise<WatchedKe
   }, KEY_FILE_POLL_MS);
   timer.unref();
   return { isRequired: true, find: (hash) => keys.get(hash), close: () => clearInterval(timer) };
-}
-
-/** Returns a text that differs after every change of a file; empty if there is no file. */
-async function markOf(path: string): Promise<string> {
-  const found = await stat(path, { bigint: true }).catch(() => null);
-  return found === null ? "" : [found.ino, found.size, found.mtimeNs, found.ctimeNs].join();
 }
 
 function byHash(records: readonly KeyRecord[]): Map<string, ClientKey> {
