@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { systemClock } from "../lib/async/clock.ts";
+import { inParallel } from "../lib/async/in-parallel.ts";
 import { BaseError } from "../lib/error.ts";
 import { DATA_FORMAT } from "../storage/directory/data-directory.ts";
 import { type FrozenTables, frozenName, removeAllFrozen } from "../storage/directory/frozen-files.ts";
 import type { Engine } from "../storage/store.ts";
+import { NoRoom } from "./no-room.ts";
 import { packedBytes, packPart } from "./parts/packed-part.ts";
 import { type PartFiles, partFiles } from "./parts/part-files.ts";
 import {
@@ -149,18 +151,13 @@ class PartCopy {
   async run(): Promise<{ stored: ReadonlyMap<string, StoredPart>; copiedBytes: number }> {
     await this.#findStored();
     await this.#requireRoom();
-    const pending = [...this.#missing];
-    const copyNext = async () => {
-      for (let next = pending.shift(); next !== undefined; next = pending.shift()) await this.#copy(next);
-    };
-    const { parallel } = this.#options.target;
-    const results = await Promise.allSettled(Array.from({ length: parallel }, copyNext));
-    await this.#recording;
-    const failed = results.find((result) => result.status === "rejected");
-    if (failed !== undefined) {
+    try {
+      await inParallel(this.#missing, this.#options.target.parallel, (part) => this.#copy(part));
+      await this.#recording;
+    } catch (error) {
       // The error counts, not a record that fails for the same reason.
       await this.#record().catch(() => undefined);
-      throw failed.reason;
+      throw error;
     }
     return { stored: this.#stored, copiedBytes: this.#doneBytes };
   }
@@ -184,8 +181,12 @@ class PartCopy {
   async #requireRoom(): Promise<void> {
     const { target } = this.#options;
     const free = await target.freeBytes();
-    if (free !== null && free < this.#totalBytes + SPARE_BYTES)
-      throw new NoRoom(target.place, free, this.#totalBytes + SPARE_BYTES);
+    const needed = this.#totalBytes + SPARE_BYTES;
+    if (free !== null && free < needed)
+      throw new NoRoom(
+        { place: target.place, free, needed },
+        "Free some space, or give another place with --to.",
+      );
   }
 
   async #copy({ table, part }: TablePart): Promise<void> {
@@ -229,14 +230,3 @@ class PartCopy {
 
 /** Stays free on the disk of a target. */
 const SPARE_BYTES = 64 * 1024 ** 2;
-
-class NoRoom extends BaseError {
-  constructor(place: string, free: number, needed: number) {
-    const mib = (bytes: number) => Math.ceil(bytes / 2 ** 20);
-    super(
-      "disk-full",
-      `The disk of ${place} has ${mib(free)} MiB free, but this backup needs ${mib(needed)} MiB. Free some space, or ` +
-        "give another place. Nothing was copied.",
-    );
-  }
-}

@@ -1,15 +1,18 @@
 import { mkdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { identifier, sql, text } from "../engine-sql/sql-text.ts";
+import { inParallel } from "../lib/async/in-parallel.ts";
 import { BaseError } from "../lib/error.ts";
 import { openChainStore } from "../storage/clickhouse-store.ts";
 import { DATA_FORMAT } from "../storage/directory/data-directory.ts";
 import { freeBytes } from "../storage/directory/disk-space.ts";
 import type { RestoredDirectory } from "../storage/directory/restored-directory.ts";
 import type { Engine } from "../storage/store.ts";
+import { chainTableNames } from "../storage/tables/table-definitions.ts";
+import { NoRoom } from "./no-room.ts";
 import { InvalidPart, unpackPart } from "./parts/packed-part.ts";
 import { type BackedUpChain, type BackedUpPart, type Manifest, partFileName } from "./records/manifest.ts";
-import { chainTables, createTables, REGISTRY_TABLE, type StoreTable } from "./snapshot/backup-tables.ts";
+import { createTables, REGISTRY_TABLE, type StoreTable } from "./snapshot/backup-tables.ts";
 import type { BackupTarget } from "./targets/target.ts";
 import { checkedPart, DamagedPart } from "./verify-backup.ts";
 
@@ -70,7 +73,7 @@ type Tables = [name: string, parts: BackedUpPart[]][];
 
 /** @throws UnknownTable */
 function restoredTables({ manifest, storeTables }: RestoreOptions): Tables {
-  const ofChains = manifest.chains.flatMap(({ name }) => chainTables(name));
+  const ofChains = manifest.chains.flatMap(({ name }) => chainTableNames(name));
   const known = new Set([REGISTRY_TABLE, ...ofChains, ...storeTables.map(({ name }) => name)]);
   const all = Object.entries(manifest.tables);
   const chainNames = manifest.chains.map(({ name }) => `${name}_`);
@@ -87,7 +90,11 @@ const SPARE_BYTES = 256 * 1024 ** 2;
 async function requireRoom({ directory }: RestoreOptions, tables: Tables): Promise<void> {
   const free = await freeBytes(directory.path).catch(() => null);
   const needed = bytesOf(tables) + SPARE_BYTES;
-  if (free !== null && free < needed) throw new NoRoom(directory.path, free, needed);
+  if (free !== null && free < needed)
+    throw new NoRoom(
+      { place: directory.path, free, needed },
+      "Free some space, or choose another directory with --data.",
+    );
 }
 
 function bytesOf(tables: Tables): number {
@@ -97,19 +104,15 @@ function bytesOf(tables: Tables): number {
 /** Fetches all parts into a folder of their table. */
 async function fetchParts(options: RestoreOptions, tables: Tables, folder: string): Promise<void> {
   const { target, signal, onProgress } = options;
-  const pending = tables.flatMap(([table, parts]) => parts.map((part) => ({ table, part })));
+  const all = tables.flatMap(([table, parts]) => parts.map((part) => ({ table, part })));
   const totalBytes = bytesOf(tables);
   let doneBytes = 0;
-  const fetchNext = async () => {
-    for (let next = pending.shift(); next !== undefined; next = pending.shift()) {
-      signal.throwIfAborted();
-      onProgress?.({ table: next.table, doneBytes, totalBytes });
-      await fetchPart(target, next.part, join(folder, next.table, next.part.name));
-      doneBytes += next.part.bytes;
-    }
-  };
-  const results = await Promise.allSettled(Array.from({ length: target.parallel }, fetchNext));
-  for (const result of results) if (result.status === "rejected") throw result.reason;
+  await inParallel(all, target.parallel, async ({ table, part }) => {
+    signal.throwIfAborted();
+    onProgress?.({ table, doneBytes, totalBytes });
+    await fetchPart(target, part, join(folder, table, part.name));
+    doneBytes += part.bytes;
+  });
 }
 
 async function fetchPart(target: BackupTarget, part: BackedUpPart, folder: string): Promise<void> {
@@ -169,17 +172,6 @@ class OtherFormat extends BaseError {
       "bad-config",
       `Backup ${id} has data format ${found}; this version of Quarry stores format ${DATA_FORMAT}. ` +
         "Restore it with the version of Quarry that wrote it.",
-    );
-  }
-}
-
-class NoRoom extends BaseError {
-  constructor(path: string, free: number, needed: number) {
-    const mib = (bytes: number) => Math.ceil(bytes / 2 ** 20);
-    super(
-      "disk-full",
-      `The disk of ${path} has ${mib(free)} MiB free, but restoring needs ${mib(needed)} MiB. Free some space, or choose ` +
-        "another directory with --data.",
     );
   }
 }

@@ -84,7 +84,7 @@ it("refuses what is cut off, too long, or no part", async () => {
 });
 
 it("writes no file outside its folder", async () => {
-  for (const path of ["../a.bin", "/tmp/a.bin", "a/../../b", "a/b/c", "..", "a//b", "a\\b", ""]) {
+  for (const path of ["../a.bin", "/a.bin", "a/../../b", "a/b/c", "..", "a//b", "a\\b", ""]) {
     const header = Buffer.from(`${JSON.stringify({ files: [[path, 1]] })}\nx`);
     await expect(unpackPart(cut(header, []), join(folder.path, "out", "deep"))).rejects.toThrow(InvalidPart);
   }

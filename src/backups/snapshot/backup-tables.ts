@@ -4,7 +4,6 @@ import { storedChains } from "../../storage/commits/chain-registry.ts";
 import type { Engine } from "../../storage/store.ts";
 import { engineTableName } from "../../storage/tables/ddl.ts";
 import { openingTableName } from "../../storage/tables/opening-table.ts";
-import { summaryTableNames } from "../../storage/tables/summary-tables.ts";
 import { defineTables } from "../../storage/tables/table-definitions.ts";
 
 /** The table of the chains and what is stored of them. */
@@ -16,16 +15,7 @@ export interface StoreTable {
   create: Sql;
 }
 
-export function commitsTableName(chain: string): string {
-  return `${chain}_commits`;
-}
-
-/** Returns all tables of a chain that are backed up. */
-export function chainTables(chain: string): string[] {
-  return [commitsTableName(chain), ...summaryTableNames(chain), ...blockTables(chain)];
-}
-
-/** Returns those apart from its commits and its price summary. */
+/** Returns the tables of a chain apart from its commits and its price summary. */
 export function blockTables(chain: string): string[] {
   return [...TABLE_NAMES.map((table) => engineTableName(chain, table)), openingTableName(chain)];
 }

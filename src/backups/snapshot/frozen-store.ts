@@ -14,9 +14,9 @@ import {
 import { type FrozenTables, frozenTables, removeFrozen } from "../../storage/directory/frozen-files.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
 import { newestCheckpoint } from "../../storage/summaries/price-summary.ts";
-import { engineTableName } from "../../storage/tables/ddl.ts";
+import { commitsTableName, engineTableName } from "../../storage/tables/ddl.ts";
 import { summaryTableNames } from "../../storage/tables/summary-tables.ts";
-import { blockTables, commitsTableName, REGISTRY_TABLE } from "./backup-tables.ts";
+import { blockTables, REGISTRY_TABLE } from "./backup-tables.ts";
 import { isExchanging } from "./interrupted.ts";
 
 export interface FrozenChain extends RegisteredChain {

@@ -4,7 +4,7 @@ import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { ChainCommits, Commit, CommitLog, Engine, QueryLimits } from "../store.ts";
 import { isAmending } from "../tables/amended-table.ts";
-import { commitsTable } from "../tables/ddl.ts";
+import { commitsTable, commitsTableName } from "../tables/ddl.ts";
 
 /** Returns the commits of a chain that another process may be writing; its tables need not exist yet. */
 export function chainCommits(engine: Engine, chain: string): CommitLog {
@@ -231,7 +231,7 @@ class UnchangingCommits implements ChainCommits {
 }
 
 async function hasCommits(engine: Engine, chain: string): Promise<boolean> {
-  const name = text(`${chain}_commits`);
+  const name = text(commitsTableName(chain));
   const found = await engine.query(
     sql`SELECT 1 AS found FROM system.tables WHERE database = currentDatabase() AND name = ${name}`,
   );

@@ -16,7 +16,12 @@ export function engineTableName(chain: string, table: TableName): string {
 
 /** Returns the chain's internal table of commits, as an identifier. */
 export function commitsTable(chain: string): Sql {
-  return identifier(`${chain}_commits`);
+  return identifier(commitsTableName(chain));
+}
+
+/** Like `commitsTable`, as plain text. */
+export function commitsTableName(chain: string): string {
+  return `${chain}_commits`;
 }
 
 /**

@@ -6,12 +6,23 @@ import {
   ADDED_COMMIT_COLUMN,
   addedDefinitions,
   commitsTable,
+  commitsTableName,
   createTableStatements,
   engineTableName,
 } from "./ddl.ts";
 import { requireRoom } from "./free-space.ts";
 import { createOpeningTable, openingTableName } from "./opening-table.ts";
 import { createSummaryStatements, emptySummaryStatements, summaryTableNames } from "./summary-tables.ts";
+
+/** Returns the names of all tables of a chain. */
+export function chainTableNames(chain: string): string[] {
+  return [
+    ...TABLE_NAMES.map((name) => engineTableName(chain, name)),
+    commitsTableName(chain),
+    ...summaryTableNames(chain),
+    openingTableName(chain),
+  ];
+}
 
 /**
  * Creates missing tables and alters those that differ. Tables that are already right are not touched: see
@@ -20,12 +31,7 @@ import { createSummaryStatements, emptySummaryStatements, summaryTableNames } fr
  * @throws AnotherFormat, DiskFull
  */
 export async function defineTables(engine: Engine, chain: string, fsync: boolean): Promise<void> {
-  const names = [
-    ...TABLE_NAMES.map((name) => engineTableName(chain, name)),
-    `${chain}_commits`,
-    ...summaryTableNames(chain),
-    openingTableName(chain),
-  ];
+  const names = chainTableNames(chain);
   await requireColumns(engine, chain);
   const defined = await definedTables(engine, names);
   if (defined.size < names.length) {
@@ -84,7 +90,7 @@ async function addMissingColumn(engine: Engine, chain: string): Promise<void> {
   const { name, definition } = ADDED_COMMIT_COLUMN;
   const existing = await engine.query(
     sql`SELECT name FROM system.columns WHERE database = currentDatabase()
-      AND table = ${text(`${chain}_commits`)} AND name = ${text(name)}`,
+      AND table = ${text(commitsTableName(chain))} AND name = ${text(name)}`,
   );
   if (existing.length > 0) return;
   await requireRoom(engine);

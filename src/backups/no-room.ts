@@ -1,0 +1,13 @@
+import { BaseError } from "../lib/error.ts";
+
+/** A disk has too little free space for what is about to be copied. Nothing was copied. */
+export class NoRoom extends BaseError {
+  /** @param disk a path on the disk, and its free and the needed bytes */
+  constructor({ place, free, needed }: { place: string; free: number; needed: number }, advice: string) {
+    const mib = (bytes: number) => Math.ceil(bytes / 2 ** 20);
+    super(
+      "disk-full",
+      `The disk of ${place} has ${mib(free)} MiB free, but ${mib(needed)} MiB are needed. Nothing was copied. ${advice}`,
+    );
+  }
+}
