@@ -309,14 +309,16 @@ export async function openForReading(
   engine: Engine,
   commitsOf: (chain: string) => ChainCommits,
 ): Promise<{ chain: Chain; store: ChainCommits }[]> {
+  return (await readChains(engine)).map((chain) => ({ chain, store: commitsOf(chain.name) }));
+}
+
+/** Reads the definitions with which the chains of a store were indexed, and their scopes. */
+export async function readChains(engine: Engine): Promise<Chain[]> {
   const stored = await storedChains(engine);
   const chains = resolveChains(
     Object.fromEntries(stored.map(({ name, definition }) => [name, JSON.parse(definition)])),
   );
-  return stored.map(({ name, scope }) => ({
-    chain: { ...configuredChain(chains, name), scope },
-    store: commitsOf(name),
-  }));
+  return stored.map(({ name, scope }) => ({ ...configuredChain(chains, name), scope }));
 }
 
 class NoDataDirectory extends BaseError {

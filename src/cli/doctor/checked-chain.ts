@@ -1,9 +1,7 @@
-import type { Chain } from "../../chains/chain.ts";
-import { resolveChains } from "../../chains/chain-config.ts";
+import { type Chain, scopeOf } from "../../chains/chain.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { storedChains } from "../../storage/commits/chain-registry.ts";
 import type { Engine } from "../../storage/store.ts";
-import { configuredChain } from "../configured-chain.ts";
+import { readChains } from "../open-store.ts";
 
 /** A chain as it must be checked. */
 export interface CheckedDefinition {
@@ -20,14 +18,12 @@ export interface CheckedDefinition {
  * remove them. The stored definition is then returned.
  */
 export async function checkedChain(engine: Engine, configured: Chain): Promise<CheckedDefinition> {
-  const registered = (await storedChains(engine)).find(({ name }) => name === configured.name);
-  if (registered === undefined) return { chain: configured, isStored: false };
-  const { name, definition, scope } = registered;
-  const stored = configuredChain(resolveChains({ [name]: JSON.parse(definition) }), name);
+  const stored = (await readChains(engine)).find(({ name }) => name === configured.name);
+  if (stored === undefined) return { chain: configured, isStored: false };
   const known = new Set(contractsOf(configured));
   const isStored =
     stored.chainId !== configured.chainId || contractsOf(stored).some((contract) => !known.has(contract));
-  return { chain: { ...(isStored ? stored : configured), scope }, isStored };
+  return { chain: isStored ? stored : { ...configured, scope: scopeOf(stored) }, isStored };
 }
 
 /** The contracts that decide which rows a block has. */
