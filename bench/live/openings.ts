@@ -33,7 +33,7 @@ const options = benchOptions(
   { trades: 20_000, rounds: 1 },
 );
 const engine = await openEmbeddedEngine({ path: options.data });
-await defineTables(engine, chain.name, false);
+await defineTables(engine, chain.name);
 await generateMarket(engine, options.trades, print);
 await generateTransfers(engine, print);
 await mergeMonths(engine);

@@ -2737,15 +2737,15 @@ export interface components {
                     first_block: number;
                     last_block: number;
                     /**
-                     * @description block: everything is proven by the block's hash; receipts: header, receipts and logs are; file: receipts and logs match the receipts root in a file that nothing confirms; none: nothing is proven
+                     * @description block: everything is proven by the block's hash; receipts: header, receipts and logs are; file: receipts and logs match the receipts root in a file that nothing confirms; unrecorded: not known, because an earlier version of Quarry stored the blocks; none: nothing is proven
                      * @enum {string}
                      */
-                    proof: "block" | "receipts" | "file" | "none";
+                    proof: "block" | "receipts" | "file" | "unrecorded" | "none";
                     /**
-                     * @description RPC endpoints, or the format of the files
+                     * @description RPC endpoints, or the format of the files; unrecorded: not known
                      * @enum {string}
                      */
-                    origin: "rpc" | "era" | "cryo" | "ethereum-etl" | "aws";
+                    origin: "rpc" | "era" | "cryo" | "ethereum-etl" | "aws" | "unrecorded";
                 }[];
                 /** @description RPC endpoints of the indexer; null if none runs in this process */
                 endpoints: {

@@ -16,6 +16,7 @@ import {
 import { chainCommits, unchangingCommits } from "../storage/commits/commit-log.ts";
 import { acquireLease, type WriterLease } from "../storage/commits/writer-lease.ts";
 import {
+  type DataDirectory,
   holdsData,
   isReadOnlyData,
   openDataDirectory,
@@ -31,6 +32,8 @@ import { interruptedExchanges } from "../storage/extension/extension-log.ts";
 import { type EngineFront, openEngineFront } from "../storage/front/engine-front.ts";
 import { connectFrontEngine } from "../storage/front/front-engine.ts";
 import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
+import { definedChains, defineTables } from "../storage/tables/table-definitions.ts";
+import { requireCurrentTables } from "../storage/tables/upgrade-tables.ts";
 import { configuredChain } from "./configured-chain.ts";
 
 export interface OpenStore {
@@ -118,6 +121,7 @@ async function openEmbedded(
     else {
       await removeOldFrozen(directory.path, directory.enginePath);
       await finishExtensions(engine);
+      await upgradeTables(engine, directory);
     }
     let front: Promise<EngineFront> | undefined;
     const share = async () => {
@@ -151,6 +155,12 @@ async function openEmbedded(
 /** Completes interrupted exchanges of tables, even for commands that only read. */
 async function finishExtensions(engine: Engine): Promise<void> {
   for (const chain of await interruptedExchanges(engine)) await finishExtension(engine, chain);
+}
+
+/** Upgrades the tables of all chains, even for commands that only read. */
+async function upgradeTables(engine: Engine, directory: DataDirectory): Promise<void> {
+  for (const chain of await definedChains(engine)) await defineTables(engine, chain);
+  await directory.upgraded();
 }
 
 /**
@@ -304,12 +314,15 @@ export async function openRepaired(
  * Returns all chains of a store, with the definitions with which they were indexed.
  *
  * @param commitsOf returns the commits of a chain by its name
+ * @throws EarlierTables if another process must upgrade the tables
  */
 export async function openForReading(
   engine: Engine,
   commitsOf: (chain: string) => ChainCommits,
 ): Promise<{ chain: Chain; store: ChainCommits }[]> {
-  return (await readChains(engine)).map((chain) => ({ chain, store: commitsOf(chain.name) }));
+  const chains = await readChains(engine);
+  for (const { name } of chains) await requireCurrentTables(engine, name);
+  return chains.map((chain) => ({ chain, store: commitsOf(chain.name) }));
 }
 
 /** Reads the definitions with which the chains of a store were indexed, and their scopes. */

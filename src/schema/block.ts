@@ -79,9 +79,10 @@ export function isWholeFrom(firstBlock: number): boolean {
  * - `receipts`: header, receipts and logs, by the block's hash. The other fields of transactions (sender,
  *   receiver, value, input, fees) are unproven values from a file.
  * - `file`: receipts and logs match the receipts root in a file, but nothing confirms its header.
+ * - `unrecorded`: not known, because data format 7 did not record it.
  * - `none`: nothing.
  */
-export const BLOCK_PROOFS = ["block", "receipts", "file", "none"] as const;
+export const BLOCK_PROOFS = ["block", "receipts", "file", "unrecorded", "none"] as const;
 
 export type BlockProof = (typeof BLOCK_PROOFS)[number];
 
@@ -90,10 +91,11 @@ export const PROOF_MEANINGS: Record<BlockProof, string> = {
   block: "proven",
   receipts: "receipts and logs are proven, but transactions are not",
   file: "nothing confirms the files, but their receipts and logs match their own receipts roots",
+  unrecorded: "stored by a version of Quarry that did not record the proof",
   none: "not proven",
 };
 
-/** Where a block came from: an RPC endpoint, or the format of its file. */
-export const BLOCK_ORIGINS = ["rpc", "era", "cryo", "ethereum-etl", "aws"] as const;
+/** Where a block came from: an RPC endpoint, or the format of its file. Data format 7 did not record it. */
+export const BLOCK_ORIGINS = ["rpc", "era", "cryo", "ethereum-etl", "aws", "unrecorded"] as const;
 
 export type BlockOrigin = (typeof BLOCK_ORIGINS)[number];

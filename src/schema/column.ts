@@ -41,6 +41,15 @@ export interface Column<K extends ColumnKind = ColumnKind, N extends boolean = b
    * True for a column that only the service uses: it is stored, but absent from answers and the catalogue.
    */
   hidden?: boolean;
+  /** For a column that tables of an earlier data format lack. */
+  added?: Added;
+}
+
+export interface Added {
+  /** The data format that brought the column. */
+  format: number;
+  /** The value in rows of earlier formats. */
+  earlier: string;
 }
 
 /** Declares a column that always has a value. */
@@ -56,4 +65,9 @@ export function nullable<K extends ColumnKind>(kind: K, doc: string, unit?: stri
 /** Returns the same column, hidden from every answer. */
 export function hidden<C extends Column>(declared: C): C {
   return { ...declared, hidden: true };
+}
+
+/** Returns the same column, with its value in rows of earlier data formats, which lack it. */
+export function added<C extends Column<"label" | "text">>(declared: C, { format, earlier }: Added): C {
+  return { ...declared, added: { format, earlier } };
 }

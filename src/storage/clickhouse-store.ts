@@ -21,7 +21,7 @@ import {
 } from "./summaries/price-summary.ts";
 import { engineTableName } from "./tables/ddl.ts";
 import { requireRoom } from "./tables/free-space.ts";
-import { defineTables } from "./tables/table-definitions.ts";
+import { defineTables, setDurability } from "./tables/table-definitions.ts";
 import {
   blockOf,
   type EncodedRows,
@@ -59,7 +59,8 @@ export async function openChainStore(
   options: ChainStoreOptions = {},
 ): Promise<ChainStore> {
   await finishExtension(engine, chain, () => options.lease?.requireHeld());
-  await defineTables(engine, chain, options.fsync ?? false);
+  await defineTables(engine, chain);
+  await setDurability(engine, chain, options.fsync ?? false);
   const store = new ChainWriter(engine, chain, options);
   try {
     await store.recover();

@@ -28,5 +28,5 @@ export async function createTables(
 ): Promise<void> {
   await storedChains(engine);
   for (const { create } of storeTables) await engine.execute(create);
-  for (const chain of chains) await defineTables(engine, chain, false);
+  for (const chain of chains) await defineTables(engine, chain);
 }

@@ -56,7 +56,8 @@ function notesOf(chain: ChainStatus): string[] {
 
 /** Describes which parts of a range of blocks are not proven. */
 function proofText({ first_block, last_block, proof, origin }: ChainStatus["proofs"][number]): string {
-  const place = `blocks ${first_block} to ${last_block} (from ${origin})`;
+  const from = origin === "unrecorded" ? "" : ` (from ${origin})`;
+  const place = `blocks ${first_block} to ${last_block}${from}`;
   return `${place}: ${PROOF_MEANINGS[proof]}`;
 }
 

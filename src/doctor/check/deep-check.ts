@@ -35,7 +35,7 @@ const RANKS = join(BLOCK_PROOFS.map(text));
 const PROVEN_LESS = {
   name: "blocks proven",
   doc: "each block was proven at least as far as the endpoint's block",
-  impact: "some values of these blocks come from files, and nothing proves them",
+  impact: "nothing that is stored proves some values of these blocks",
   remedy: "blocks" as const,
 };
 

@@ -1,4 +1,5 @@
-import { column, hidden, nullable } from "../column.ts";
+import type { BlockOrigin, BlockProof } from "../block.ts";
+import { added, column, hidden, nullable } from "../column.ts";
 import { table } from "../table.ts";
 import { blockHash, blockNumber, recordIndex, timestamp } from "./shared-columns.ts";
 
@@ -32,8 +33,18 @@ export const blocks = table({
     pool_count: rowCount("pools first seen in it"),
     token_count: rowCount("tokens first seen in it"),
     balance_count: rowCount("changed balances"),
-    proof: hidden(column("label", "how much of the block was proven when it was stored")),
-    origin: hidden(column("label", "where the block came from")),
+    proof: hidden(
+      added(column("label", "how much of the block was proven when it was stored"), {
+        format: 8,
+        earlier: "unrecorded" satisfies BlockProof,
+      }),
+    ),
+    origin: hidden(
+      added(column("label", "where the block came from"), {
+        format: 8,
+        earlier: "unrecorded" satisfies BlockOrigin,
+      }),
+    ),
   },
   key: ["block_number"],
   order: ["block_number"],

@@ -14,10 +14,22 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { BaseError } from "../../lib/error.ts";
+import { replaceFile } from "../../lib/replace-file.ts";
 import { acquireLock, type HeldLock, type LockOptions, type Reachable, requireFree } from "./process-lock.ts";
 
-/** Incremented whenever stored data changes so that this version cannot read older data. */
+/**
+ * Incremented whenever stored data changes so that earlier versions of Quarry cannot read it, or must not write
+ * to it.
+ */
 export const DATA_FORMAT = 8;
+
+/** The oldest format that this version upgrades. */
+export const OLDEST_FORMAT = 7;
+
+/** Returns whether this version can read data of a format, after an upgrade if it is older. */
+export function isReadable(format: unknown): boolean {
+  return typeof format === "number" && format >= OLDEST_FORMAT && format <= DATA_FORMAT;
+}
 
 export const FORMAT_FILE = "quarry-format.json";
 export const FORMAT_TEXT = `${JSON.stringify({ format: DATA_FORMAT })}\n`;
@@ -38,6 +50,8 @@ export interface DataDirectory {
   enginePath: string;
   /** Writes into the lock how this process can be reached, for processes that find the directory in use. */
   publish(reachable: Reachable): Promise<void>;
+  /** Stores that all tables have the format of this version. */
+  upgraded(): Promise<void>;
   /** Releases the lock. Close the engine first. */
   release(): Promise<void>;
 }
@@ -61,7 +75,8 @@ export async function openDataDirectory(path: string, options: LockOptions = {})
     const enginePath = join(root, ENGINE_FOLDER);
     await mkdir(enginePath, { recursive: true });
     const publish = (reachable: Reachable) => lock.publish(reachable);
-    return { path: root, enginePath, publish, release: () => lock.release() };
+    const upgraded = () => markUpgraded(root);
+    return { path: root, enginePath, publish, upgraded, release: () => lock.release() };
   } catch (error) {
     await lock.release();
     throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
@@ -88,7 +103,7 @@ export async function inspectDataDirectory(path: string): Promise<"existing" | "
 }
 
 /**
- * Checks that an existing directory can be read, has this format and is not in use.
+ * Checks that an existing directory can be read, has a readable format and is not in use.
  *
  * @returns `new` if it holds no data yet
  */
@@ -97,7 +112,7 @@ async function stateOf(root: string): Promise<"existing" | "new"> {
   await requireFree(join(root, LOCK_FILE));
   const format = await readFormat(root);
   if (format === null) return "new";
-  requireThisFormat(root, format);
+  requireReadable(root, format);
   return "existing";
 }
 
@@ -125,7 +140,8 @@ export async function openReadOnlyDirectory(path: string): Promise<DataDirectory
   try {
     if ((await stateOf(root)) === "new") throw new NoData(root);
     for (const name of TABLE_FOLDERS) await symlink(join(root, ENGINE_FOLDER, name), join(folder, name));
-    return { path: root, enginePath: folder, publish: async () => {}, release };
+    const unchanged = async () => {};
+    return { path: root, enginePath: folder, publish: unchanged, upgraded: unchanged, release };
   } catch (error) {
     await release();
     throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
@@ -194,7 +210,15 @@ async function lockDirectory(root: string, options: LockOptions): Promise<HeldLo
 async function requireFormat(root: string): Promise<void> {
   const text = await readFormat(root);
   if (text === null) await writeFile(join(root, FORMAT_FILE), FORMAT_TEXT);
-  else requireThisFormat(root, text);
+  else requireReadable(root, text);
+}
+
+/**
+ * Until then, the earlier version can open the directory, even if the upgrade was interrupted: an upgrade only
+ * adds to the tables.
+ */
+async function markUpgraded(root: string): Promise<void> {
+  if ((await readFormat(root)) !== FORMAT_TEXT) await replaceFile(join(root, FORMAT_FILE), FORMAT_TEXT);
 }
 
 /** Reads the format file; null if it is missing or empty. */
@@ -206,9 +230,13 @@ async function readFormat(root: string): Promise<string | null> {
   return text === "" ? null : text;
 }
 
-function requireThisFormat(root: string, text: string): void {
+/** @throws NewerFormat, AnotherFormat */
+function requireReadable(root: string, text: string): void {
   const found = formatOf(text);
-  if (found !== DATA_FORMAT) throw new AnotherFormat(root, found);
+  if (isReadable(found)) return;
+  throw typeof found === "number" && found > DATA_FORMAT
+    ? new NewerFormat(root, found)
+    : new AnotherFormat(root, found);
 }
 
 function formatOf(text: string): unknown {
@@ -270,11 +298,22 @@ class NotADataDirectory extends BaseError {
   }
 }
 
+class NewerFormat extends BaseError {
+  constructor(path: string, found: number) {
+    super(
+      "data-directory",
+      `A newer version of Quarry wrote ${path}: it has data format ${found}, and this version reads formats up to ` +
+        `${DATA_FORMAT}. Use that version or a later one, or restore a backup from before the update.`,
+    );
+  }
+}
+
 class AnotherFormat extends BaseError {
   constructor(path: string, found: unknown) {
     super(
       "data-directory",
-      `${path} has data format ${JSON.stringify(found) ?? "unknown"}; this version of Quarry reads format ${DATA_FORMAT}. ` +
+      `${path} has data format ${JSON.stringify(found) ?? "unknown"}; this version of Quarry ` +
+        `reads formats ${OLDEST_FORMAT} to ${DATA_FORMAT}. ` +
         "Use the version that wrote it, or index again into an empty directory (--data).",
     );
   }

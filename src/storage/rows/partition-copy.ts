@@ -3,7 +3,7 @@ import { BaseError } from "../../lib/error.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../../schema/tables.ts";
 import { engineCode } from "../engines/engine-failure.ts";
 import type { Engine } from "../store.ts";
-import { engineTable, engineTableName, tableBody } from "../tables/ddl.ts";
+import { engineTable, engineTableName, exchangeTableName, tableBody } from "../tables/ddl.ts";
 import { requireRoom } from "../tables/free-space.ts";
 
 const NO_SUCH_PART = 232;
@@ -109,12 +109,12 @@ export async function dropParts(engine: Engine, table: Sql, parts: readonly stri
 
 /** Repeats exchanges that a crash interrupted. Must be called before any other write. */
 export async function finishExchanges(engine: Engine, chain: string): Promise<void> {
-  const names = TABLE_NAMES.map((table) => text(`${engineTableName(chain, table)}_exchange`));
+  const names = TABLE_NAMES.map((table) => text(exchangeTableName(chain, table)));
   const pending = await engine.query<{ name: string }>(
     sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND name IN (${join(names)})`,
   );
   for (const table of TABLE_NAMES) {
-    const name = `${engineTableName(chain, table)}_exchange`;
+    const name = exchangeTableName(chain, table);
     if (pending.some((found) => found.name === name)) await exchange(engine, chain, table);
   }
 }
@@ -124,7 +124,7 @@ export async function finishExchanges(engine: Engine, chain: string): Promise<vo
  * partition.
  */
 function exchangeTable(chain: string, table: TableName): Sql {
-  return identifier(`${engineTableName(chain, table)}_exchange`);
+  return identifier(exchangeTableName(chain, table));
 }
 
 async function exchange(engine: Engine, chain: string, table: TableName): Promise<void> {

@@ -1,5 +1,5 @@
 import { engineType } from "../../engine-sql/column-types.ts";
-import { double, identifier, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { double, identifier, integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import type { Column } from "../../schema/column.ts";
 import type { Table } from "../../schema/table.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../../schema/tables.ts";
@@ -12,6 +12,14 @@ export function engineTable(chain: string, table: TableName): Sql {
 /** Like `engineTable`, as plain text. */
 export function engineTableName(chain: string, table: TableName): string {
   return `${chain}_${table}`;
+}
+
+/**
+ * Names the copy of a partition that must replace the partition in a chain's table. It exists only during that
+ * step, or after it was interrupted.
+ */
+export function exchangeTableName(chain: string, table: TableName): string {
+  return `${engineTableName(chain, table)}_exchange`;
 }
 
 /** Returns the chain's internal table of commits, as an identifier. */
@@ -46,15 +54,22 @@ const MONTH_REST_SECONDS = 3600;
  */
 const MERGE_EQUAL_PARTS = sql`merge_selector_algorithm = 'Trivial'`;
 
-const MERGE_SETTINGS = sql`${MERGE_EQUAL_PARTS},
-  min_age_to_force_merge_seconds = ${integer(MONTH_REST_SECONDS)}, min_age_to_force_merge_on_partition_only = 1`;
+/** How the engine merges the parts of a chain's tables. They can be changed in tables that hold rows. */
+export const MERGE_SETTINGS: readonly Sql[] = [
+  MERGE_EQUAL_PARTS,
+  sql`min_age_to_force_merge_seconds = ${integer(MONTH_REST_SECONDS)}`,
+  sql`min_age_to_force_merge_on_partition_only = 1`,
+];
+
+/** The same for the table of commits. */
+export const COMMIT_MERGE_SETTINGS: readonly Sql[] = [MERGE_EQUAL_PARTS];
 
 /**
  * Prints the clauses after a table's name: everything that two tables must share to exchange partitions.
  *
  * @param settings used instead of those of the chain's own tables
  */
-export function tableBody(name: TableName, settings: Sql = MERGE_SETTINGS): Sql {
+export function tableBody(name: TableName, settings: Sql = join(MERGE_SETTINGS)): Sql {
   const table = tableOf(name);
   const definitions = [
     ...Object.entries(table.columns).map(([column, declared]) => columnDefinition(column, declared)),
@@ -114,11 +129,16 @@ export const ADDED_COMMIT_COLUMN = {
 };
 
 function createCommits(chain: string): Sql {
-  return sql`CREATE TABLE IF NOT EXISTS ${commitsTable(chain)} (sequence UInt64, first_block UInt64, block_number UInt64, block_hash FixedString(32), timestamp UInt64, finalized Nullable(UInt64), committed_at UInt64, ${ADDED_COMMIT_COLUMN.definition}) ENGINE = MergeTree ORDER BY sequence SETTINGS ${MERGE_EQUAL_PARTS}`;
+  return sql`CREATE TABLE IF NOT EXISTS ${commitsTable(chain)} (sequence UInt64, first_block UInt64, block_number UInt64, block_hash FixedString(32), timestamp UInt64, finalized Nullable(UInt64), committed_at UInt64, ${ADDED_COMMIT_COLUMN.definition}) ENGINE = MergeTree ORDER BY sequence SETTINGS ${join(COMMIT_MERGE_SETTINGS)}`;
 }
 
-function columnDefinition(name: string, column: Column): Sql {
-  return sql`${identifier(name)} ${engineType(column)}${codec(name, column)}`;
+/**
+ * A column that earlier formats lack has a default, which the engine returns for rows without it: those of an
+ * upgraded table, and of a restored backup.
+ */
+export function columnDefinition(name: string, column: Column): Sql {
+  const byDefault = column.added === undefined ? sql`` : sql` DEFAULT ${text(column.added.earlier)}`;
+  return sql`${identifier(name)} ${engineType(column)}${byDefault}${codec(name, column)}`;
 }
 
 /** Columns that ascend within the sort order: their differences are small, and often equal. */

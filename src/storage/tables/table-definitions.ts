@@ -1,18 +1,11 @@
 import { identifier, integer, join, sql, text } from "../../engine-sql/sql-text.ts";
-import { BaseError } from "../../lib/error.ts";
-import { TABLE_NAMES, tableOf } from "../../schema/tables.ts";
+import { TABLE_NAMES } from "../../schema/tables.ts";
 import type { Engine } from "../store.ts";
-import {
-  ADDED_COMMIT_COLUMN,
-  addedDefinitions,
-  commitsTable,
-  commitsTableName,
-  createTableStatements,
-  engineTableName,
-} from "./ddl.ts";
+import { addedDefinitions, commitsTableName, createTableStatements, engineTableName } from "./ddl.ts";
 import { requireRoom } from "./free-space.ts";
 import { createOpeningTable, openingTableName } from "./opening-table.ts";
 import { createSummaryStatements, emptySummaryStatements, summaryTableNames } from "./summary-tables.ts";
+import { upgradeColumns, upgradeMerges } from "./upgrade-tables.ts";
 
 /** Returns the names of all tables of a chain. */
 export function chainTableNames(chain: string): string[] {
@@ -24,16 +17,28 @@ export function chainTableNames(chain: string): string[] {
   ];
 }
 
+/** Returns the names of the chains that have tables. */
+export async function definedChains(engine: Engine): Promise<string[]> {
+  const rows = await engine.query<{ name: string }>(
+    sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND endsWith(name, ${text(COMMITS)})`,
+  );
+  // The name of a copy of a chain has an underscore, that of a chain never has.
+  return rows.map(({ name }) => name.slice(0, -COMMITS.length)).filter((chain) => !chain.includes("_"));
+}
+
+/** How the name of each table of commits ends. */
+const COMMITS = commitsTableName("");
+
 /**
- * Creates missing tables and alters those that differ. Tables that are already right are not touched: see
- * `requireRoom`.
+ * Makes the tables of a chain those of this version: creates missing tables and upgrades those of an earlier
+ * version. Tables that are already right are not touched: see `requireRoom`.
  *
- * @throws AnotherFormat, DiskFull
+ * @throws OtherColumns, DiskFull
  */
-export async function defineTables(engine: Engine, chain: string, fsync: boolean): Promise<void> {
+export async function defineTables(engine: Engine, chain: string): Promise<void> {
   const names = chainTableNames(chain);
-  await requireColumns(engine, chain);
-  const defined = await definedTables(engine, names);
+  await upgradeColumns(engine, chain);
+  const defined = await storedSettings(engine, names);
   if (defined.size < names.length) {
     await requireRoom(engine);
     const statements = [
@@ -47,10 +52,19 @@ export async function defineTables(engine: Engine, chain: string, fsync: boolean
       for (const statement of emptySummaryStatements(chain)) await engine.execute(statement);
     }
   }
-  await addMissingColumn(engine, chain);
   await addMissingIndexes(engine, chain);
+  await upgradeMerges(engine, chain, defined);
+}
+
+/**
+ * Sets whether each write to a chain's tables is synced to disk.
+ *
+ * @throws DiskFull
+ */
+export async function setDurability(engine: Engine, chain: string, fsync: boolean): Promise<void> {
   const value = integer(fsync ? 1 : 0);
-  for (const name of names.filter((table) => (defined.get(table) ?? false) !== fsync)) {
+  for (const [name, settings] of await storedSettings(engine, chainTableNames(chain))) {
+    if (settings.includes("fsync_after_insert = 1") === fsync) continue;
     await requireRoom(engine);
     await engine.execute(
       sql`ALTER TABLE ${identifier(name)} MODIFY SETTING fsync_after_insert = ${value}, fsync_part_directory = ${value}`,
@@ -58,43 +72,13 @@ export async function defineTables(engine: Engine, chain: string, fsync: boolean
   }
 }
 
-/**
- * Recognizes tables of an older format by missing columns: a data directory stores its format in a file, but
- * a server does not.
- */
-async function requireColumns(engine: Engine, chain: string): Promise<void> {
-  const names = join(TABLE_NAMES.map((table) => text(engineTableName(chain, table))));
-  const rows = await engine.query<{ table: string; columns: string[] }>(
-    sql`SELECT table, groupArray(name) AS columns FROM system.columns
-      WHERE database = currentDatabase() AND table IN (${names}) GROUP BY table`,
+/** Reads the engine and the settings of the tables that exist, as the engine prints them, by their names. */
+async function storedSettings(engine: Engine, names: string[]): Promise<Map<string, string>> {
+  const rows = await engine.query<{ name: string; engine_full: string }>(
+    sql`SELECT name, engine_full FROM system.tables
+      WHERE database = currentDatabase() AND name IN (${join(names.map(text))})`,
   );
-  const columns = new Map(rows.map((row) => [row.table, row.columns]));
-  for (const table of TABLE_NAMES) {
-    const stored = columns.get(engineTableName(chain, table));
-    const missing = Object.keys(tableOf(table).columns).find((name) => stored?.includes(name) === false);
-    if (missing !== undefined)
-      throw new AnotherFormat(chain, `${engineTableName(chain, table)} lacks ${missing}`);
-  }
-}
-
-/** Returns the existing tables, and whether each one syncs its inserts to disk. */
-async function definedTables(engine: Engine, names: string[]): Promise<Map<string, boolean>> {
-  const rows = await engine.query<{ name: string; syncs: number }>(
-    sql`SELECT name, position(create_table_query, ${text("fsync_after_insert = 1")}) > 0 AS syncs
-      FROM system.tables WHERE database = currentDatabase() AND name IN (${join(names.map(text))})`,
-  );
-  return new Map(rows.map(({ name, syncs }) => [name, syncs === 1]));
-}
-
-async function addMissingColumn(engine: Engine, chain: string): Promise<void> {
-  const { name, definition } = ADDED_COMMIT_COLUMN;
-  const existing = await engine.query(
-    sql`SELECT name FROM system.columns WHERE database = currentDatabase()
-      AND table = ${text(commitsTableName(chain))} AND name = ${text(name)}`,
-  );
-  if (existing.length > 0) return;
-  await requireRoom(engine);
-  await engine.execute(sql`ALTER TABLE ${commitsTable(chain)} ADD COLUMN ${definition}`);
+  return new Map(rows.map(({ name, engine_full }) => [name, engine_full]));
 }
 
 /**
@@ -124,14 +108,4 @@ async function addedNames(engine: Engine, chain: string): Promise<Set<string>> {
       UNION ALL SELECT concat(table, '.', name) AS added FROM system.projections ${ofTables}`,
   );
   return new Set(rows.map(({ added }) => added));
-}
-
-class AnotherFormat extends BaseError {
-  constructor(chain: string, problem: string) {
-    super(
-      "bad-config",
-      `The tables of chain ${chain} have another data format: ${problem}. Use the version of Quarry that wrote them, ` +
-        "or index again into an empty database.",
-    );
-  }
 }

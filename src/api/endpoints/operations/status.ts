@@ -66,9 +66,10 @@ const proofRange = z.strictObject({
     .enum(BLOCK_PROOFS)
     .describe(
       "block: everything is proven by the block's hash; receipts: header, receipts and logs are; file: receipts " +
-        "and logs match the receipts root in a file that nothing confirms; none: nothing is proven",
+        "and logs match the receipts root in a file that nothing confirms; unrecorded: not known, because an " +
+        "earlier version of Quarry stored the blocks; none: nothing is proven",
     ),
-  origin: z.enum(BLOCK_ORIGINS).describe("RPC endpoints, or the format of the files"),
+  origin: z.enum(BLOCK_ORIGINS).describe("RPC endpoints, or the format of the files; unrecorded: not known"),
 });
 
 const extensionStatus = z.strictObject({

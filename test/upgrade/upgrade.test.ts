@@ -1,0 +1,172 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openStore, readChains } from "../../src/cli/open-store.ts";
+import { type Sql, sql } from "../../src/engine-sql/sql-text.ts";
+import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
+import type { Engine } from "../../src/storage/store.ts";
+import { requireCurrentTables } from "../../src/storage/tables/upgrade-tables.ts";
+import { checksumQueries } from "../support/engine/table-checksums.ts";
+import { EXCERPT } from "../support/nodes/bundles.ts";
+import { type ReplayNode, startReplayNode } from "../support/nodes/replay/replay-node.ts";
+import { temporaryFolder } from "../support/processes/processes.ts";
+import { runHere } from "../support/processes/run-here.ts";
+
+/** Written by the last version of Quarry with this format: blocks 17686110 to 17686112 of the excerpt. */
+const EARLIER = join(EXCERPT, "format-7/data.tar.gz");
+const BLOCKS = ["--from", "17686110", "--to", "17686113"] as const;
+
+const folder = temporaryFolder();
+const fresh = join(folder.path, "fresh");
+let node: ReplayNode;
+
+beforeAll(async () => {
+  node = await startReplayNode([join(EXCERPT, "mainnet-17686110")]);
+  await succeeds("index", "--rpc", node.url, ...BLOCKS, "--data", fresh);
+});
+
+afterAll(async () => {
+  await node.stop();
+  folder.remove();
+});
+
+/** Unpacks the data directory of the earlier version. */
+function earlierData(name: string): string {
+  const path = join(folder.path, name);
+  mkdirSync(path);
+  execFileSync("tar", ["xzf", EARLIER, "-C", path]);
+  return path;
+}
+
+async function succeeds(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runHere(args);
+  expect({ code, stderr }).toMatchObject({ code: 0 });
+  return stdout;
+}
+
+const formatOf = (data: string) => readFileSync(join(data, "quarry-format.json"), "utf8");
+
+async function withStore<T>(data: string, run: (engine: Engine) => Promise<T>): Promise<T> {
+  const { engine, close } = await openStore({ data });
+  try {
+    return await run(engine);
+  } finally {
+    await close();
+  }
+}
+
+/** Opens the engine alone, which upgrades nothing. */
+async function withEngine<T>(data: string, run: (engine: Engine) => Promise<T>): Promise<T> {
+  const engine = await openEmbeddedEngine({ path: join(data, "engine") });
+  try {
+    return await run(engine);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function rowsOf(engine: Engine): Promise<Record<string, unknown>> {
+  const rows: Record<string, unknown> = {};
+  for (const { name, query } of checksumQueries("eth", false)) rows[name] = (await engine.query(query))[0];
+  return rows;
+}
+
+/** Returns everything that defines the tables, apart from the order in which settings were set. */
+async function definitionsOf(engine: Engine): Promise<Record<string, unknown[]>> {
+  const queries: Record<string, Sql> = {
+    columns: sql`SELECT table, name, position, type, default_expression, compression_codec FROM system.columns`,
+    indexes: sql`SELECT table, name, type_full, expr, granularity FROM system.data_skipping_indices`,
+    projections: sql`SELECT table, name, sorting_key FROM system.projections`,
+    settings: sql`SELECT name AS table, splitByString(' SETTINGS ', engine_full)[1] AS engine,
+      arraySort(splitByString(', ', splitByString(' SETTINGS ', engine_full)[2])) AS settings FROM system.tables`,
+  };
+  const found: Record<string, unknown[]> = {};
+  for (const [name, query] of Object.entries(queries)) {
+    found[name] = await engine.query(
+      sql`SELECT * FROM (${query} WHERE database = currentDatabase()) ORDER BY ALL`,
+    );
+  }
+  return found;
+}
+
+const proofsOf = (engine: Engine) =>
+  engine.query(sql`SELECT toUInt32(block_number) AS number, proof, origin FROM eth_blocks ORDER BY number`);
+
+const UNRECORDED = { proof: "unrecorded", origin: "unrecorded" };
+
+it("upgrades a data directory of the earlier version: all rows stay, and it is indexed on", async () => {
+  const data = earlierData("indexed");
+  expect(formatOf(data)).toContain("7");
+  const before = await withEngine(data, (engine) =>
+    engine.query(sql`SELECT count() AS blocks FROM eth_blocks`),
+  );
+  expect(before).toEqual([{ blocks: 3 }]);
+
+  await succeeds("index", "--rpc", node.url, ...BLOCKS, "--data", data);
+  expect(formatOf(data)).toBe(formatOf(fresh));
+  const expected = await withStore(fresh, rowsOf);
+  expect(await withStore(data, rowsOf)).toEqual(expected);
+  expect(await withStore(data, proofsOf)).toEqual([
+    { number: 17686110, ...UNRECORDED },
+    { number: 17686111, ...UNRECORDED },
+    { number: 17686112, ...UNRECORDED },
+    { number: 17686113, proof: "block", origin: "rpc" },
+  ]);
+  expect(await succeeds("doctor", "--data", data)).toContain("healthy");
+});
+
+it("gives upgraded tables the definitions of new ones", async () => {
+  const data = earlierData("defined");
+  const upgraded = await withStore(data, definitionsOf);
+  expect(upgraded).toEqual(await withStore(fresh, definitionsOf));
+  // The second start finds nothing to do.
+  expect(await withStore(data, definitionsOf)).toEqual(upgraded);
+});
+
+it("a command that only reads upgrades, too", async () => {
+  const data = earlierData("queried");
+  const answer = await succeeds("query", "SELECT COUNT(*) AS blocks FROM eth_blocks", "--data", data);
+  expect(answer).toContain("3");
+  expect(formatOf(data)).toBe(formatOf(fresh));
+});
+
+it("completes an upgrade and an exchange of rows that were interrupted", async () => {
+  const data = earlierData("interrupted");
+  await withEngine(data, async (engine) => {
+    // As if the earlier version had been killed while it replaced a partition without block 17686112.
+    await engine.execute(sql`CREATE TABLE eth_blocks_exchange AS eth_blocks`);
+    await engine.execute(
+      sql`INSERT INTO eth_blocks_exchange SELECT * FROM eth_blocks WHERE block_number < 17686112`,
+    );
+    await engine.execute(sql`ALTER TABLE eth_blocks ADD COLUMN proof LowCardinality(String)
+      DEFAULT 'unrecorded' AFTER balance_count`);
+  });
+  const { openChain, engine, close } = await openStore({ data });
+  for (const chain of await readChains(engine)) await openChain(chain);
+  expect(await proofsOf(engine)).toEqual([
+    { number: 17686110, ...UNRECORDED },
+    { number: 17686111, ...UNRECORDED },
+  ]);
+  expect(await engine.query(sql`SELECT name FROM system.tables WHERE endsWith(name, '_exchange')`)).toEqual(
+    [],
+  );
+  await close();
+});
+
+it("a backup of upgraded tables restores their rows", async () => {
+  const data = earlierData("saved");
+  const before = await withStore(data, rowsOf);
+  const [backups, restored] = [join(folder.path, "backups"), join(folder.path, "restored")];
+  await succeeds("backup", "--to", backups, "--data", data);
+  await succeeds("restore", "--from", backups, "--data", restored);
+  expect(await withStore(restored, rowsOf)).toEqual(before);
+  expect(await withStore(restored, proofsOf)).toEqual(await withStore(data, proofsOf));
+});
+
+it("a process that may not change the tables says who upgrades them", async () => {
+  const data = earlierData("unchanged");
+  await expect(withEngine(data, (engine) => requireCurrentTables(engine, "eth"))).rejects.toThrow(
+    /earlier version of Quarry wrote the tables of chain eth: eth_blocks lacks proof\..*quarry start/,
+  );
+});
