@@ -16,6 +16,7 @@ import {
 import { chainCommits, unchangingCommits } from "../storage/commits/commit-log.ts";
 import { acquireLease, type WriterLease } from "../storage/commits/writer-lease.ts";
 import {
+  DATA_FORMAT,
   type DataDirectory,
   holdsData,
   isReadOnlyData,
@@ -160,17 +161,20 @@ async function finishExtensions(engine: Engine): Promise<void> {
 /** Upgrades the tables of all chains, even for commands that only read. */
 async function upgradeTables(engine: Engine, directory: DataDirectory): Promise<void> {
   for (const chain of await definedChains(engine)) await defineTables(engine, chain);
-  await directory.upgraded();
+  const before = await directory.upgraded();
+  if (before !== null)
+    process.stderr.write(`quarry: upgraded ${directory.path} from data format ${before} to ${DATA_FORMAT}\n`);
 }
 
 /**
  * Stops background merges, whose writes would fail again and again.
  *
- * @throws MustBeWritable
+ * @throws MustBeWritable, EarlierTables
  */
 async function requireNothingToWrite(engine: Engine, data: string): Promise<void> {
   await engine.execute(sql`SYSTEM STOP MERGES`);
   if ((await interruptedExchanges(engine)).length > 0) throw new MustBeWritable(data);
+  for (const chain of await definedChains(engine)) await requireCurrentTables(engine, chain);
 }
 
 /** Called when another process writes to the directory, so that not even a clean shutdown is safe. */

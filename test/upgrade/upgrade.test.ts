@@ -126,8 +126,10 @@ it("gives upgraded tables the definitions of new ones", async () => {
 
 it("a command that only reads upgrades, too", async () => {
   const data = earlierData("queried");
-  const answer = await succeeds("query", "SELECT COUNT(*) AS blocks FROM eth_blocks", "--data", data);
-  expect(answer).toContain("3");
+  const query = ["query", "SELECT COUNT(*) AS blocks FROM eth_blocks", "--data", data];
+  const { stdout, stderr } = await runHere(query);
+  expect(stdout).toContain("3");
+  expect(stderr).toContain("from data format 7 to 8");
   expect(formatOf(data)).toBe(formatOf(fresh));
 });
 

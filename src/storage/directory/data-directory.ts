@@ -50,8 +50,12 @@ export interface DataDirectory {
   enginePath: string;
   /** Writes into the lock how this process can be reached, for processes that find the directory in use. */
   publish(reachable: Reachable): Promise<void>;
-  /** Stores that all tables have the format of this version. */
-  upgraded(): Promise<void>;
+  /**
+   * Stores that all tables have the format of this version.
+   *
+   * @returns the format that was stored before, if it was an earlier one
+   */
+  upgraded(): Promise<number | null>;
   /** Releases the lock. Close the engine first. */
   release(): Promise<void>;
 }
@@ -140,8 +144,8 @@ export async function openReadOnlyDirectory(path: string): Promise<DataDirectory
   try {
     if ((await stateOf(root)) === "new") throw new NoData(root);
     for (const name of TABLE_FOLDERS) await symlink(join(root, ENGINE_FOLDER, name), join(folder, name));
-    const unchanged = async () => {};
-    return { path: root, enginePath: folder, publish: unchanged, upgraded: unchanged, release };
+    const publish = async () => {};
+    return { path: root, enginePath: folder, publish, upgraded: async () => null, release };
   } catch (error) {
     await release();
     throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
@@ -217,8 +221,11 @@ async function requireFormat(root: string): Promise<void> {
  * Until then, the earlier version can open the directory, even if the upgrade was interrupted: an upgrade only
  * adds to the tables.
  */
-async function markUpgraded(root: string): Promise<void> {
-  if ((await readFormat(root)) !== FORMAT_TEXT) await replaceFile(join(root, FORMAT_FILE), FORMAT_TEXT);
+async function markUpgraded(root: string): Promise<number | null> {
+  const found = Number(formatOf((await readFormat(root)) ?? FORMAT_TEXT));
+  if (found === DATA_FORMAT) return null;
+  await replaceFile(join(root, FORMAT_FILE), FORMAT_TEXT);
+  return found;
 }
 
 /** Reads the format file; null if it is missing or empty. */
