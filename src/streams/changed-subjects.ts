@@ -1,3 +1,4 @@
+import { vaultPoolOf } from "../schema/events/vault-events.ts";
 import type { Rows, TableName } from "../schema/tables.ts";
 
 /** The columns that name the tokens whose prices, and the pools whose state, a row may change. */
@@ -17,6 +18,11 @@ export function subjectsOf(rows: Rows): ReadonlySet<unknown> {
   for (const [table, column] of SUBJECTS) {
     const listed: readonly Readonly<Record<string, unknown>>[] = rows[table] ?? [];
     for (const row of listed) subjects.add(row[column]);
+  }
+  // Balancer V2's Vault emits the events of its pools.
+  for (const row of rows.logs ?? []) {
+    const pool = vaultPoolOf(row);
+    if (pool !== null) subjects.add(pool);
   }
   return subjects;
 }

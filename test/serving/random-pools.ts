@@ -1,14 +1,15 @@
 import type { Hex } from "../../src/lib/hex.ts";
 import { hashOf, hexOf } from "../../src/reads/support/market.ts";
+import { randomVaultLog, registration, VAULT_FACTORY } from "../../src/reads/support/vault-logs.ts";
 import { recordIndexOf } from "../../src/schema/record-index.ts";
 import { SINGLETON_EVENTS } from "../../src/schema/singleton-events.ts";
 import { SYNC_TOPIC } from "../../src/schema/sync-event.ts";
 import type { RowOf, Rows } from "../../src/schema/tables.ts";
-import type { Random } from "./random.ts";
+import { Random } from "./random.ts";
 
 export const TOKENS = Array.from({ length: 12 }, (_, i) => hexOf(0xa00 + i));
 
-const FAMILIES = ["uniswap-v2", "uniswap-v3", "uniswap-v4", "curve-stable"] as const;
+const FAMILIES = ["uniswap-v2", "uniswap-v3", "uniswap-v4", "curve-stable", "balancer-v2"] as const;
 
 export interface RandomPool {
   pool: Hex;
@@ -21,19 +22,19 @@ export interface RandomPool {
 }
 
 /** Pools of each family. Together they contain all tokens but the last. */
-export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 10 }, (_, i) => {
-  const family = FAMILIES[i % 4] ?? "uniswap-v2";
+export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 12 }, (_, i) => {
+  const family = i < 10 ? (FAMILIES[i % 4] ?? "uniswap-v2") : "balancer-v2";
   const more = TOKENS.slice(i + 2, i + 4);
   return {
     pool: hexOf(0xb1 + i, family === "uniswap-v4" ? 32 : 20),
     family,
     tokens: [
-      TOKENS[i] ?? "0x",
-      TOKENS[i + 1] ?? "0x",
+      TOKENS[i % 10] ?? "0x",
+      TOKENS[(i % 10) + 1] ?? "0x",
       ...(family === "curve-stable" ? more.slice(0, 1) : []),
     ],
     underlying: family === "curve-stable" ? more.slice(1) : [],
-    isOld: i > 5,
+    isOld: i > 5 && i !== 10,
   };
 });
 
@@ -49,6 +50,8 @@ const amount = (random: Random) => BigInt(random.below(1e9)) * UNIT + BigInt(ran
 /** Makes the rows of pools in random blocks: their creation, reserves, balances and liquidity. */
 export class RandomPools {
   readonly #random: Random;
+  /** Draws for the pools in the Vault: those of the other pools do not depend on them. */
+  readonly #vaultRandom = new Random(11);
   /** The block in which each pool became known. */
   readonly #known = new Map<Hex, number>();
 
@@ -69,18 +72,24 @@ export class RandomPools {
     const singletons = events.filter(({ one }) => one.family === "uniswap-v4");
     return {
       pool_metadata: numbered(created),
-      logs: numbered(contracts.flatMap(({ one, place }) => this.#logs(one, place))),
+      logs: numbered(contracts.flatMap(({ one, place }) => this.#contractLogs(one, place))),
       token_balances: numbered(contracts.flatMap(({ one, place }) => this.#balances(one, place))),
       singleton_logs: numbered(singletons.flatMap(({ one, place }) => this.#singletonLogs(one, place))),
     };
   }
 
-  #hasRows({ pool, isOld }: RandomPool, { number }: BlockPlace): boolean {
-    return this.#random.below(3) === 0 && (isOld || (this.#known.get(pool) ?? Infinity) <= number);
+  #hasRows({ pool, family, isOld }: RandomPool, { number }: BlockPlace): boolean {
+    const isRegistered = family === "balancer-v2" && this.#known.get(pool) === number;
+    return (
+      (isRegistered || this.#randomOf(family).below(3) === 0) &&
+      (isOld || (this.#known.get(pool) ?? Infinity) <= number)
+    );
   }
 
   #create({ number, at }: BlockPlace): Unnumbered<"pool_metadata">[] {
-    const born = RANDOM_POOLS.filter(({ pool }) => !this.#known.has(pool) && this.#random.below(12) === 0);
+    const born = RANDOM_POOLS.filter(
+      ({ pool, family }) => !this.#known.has(pool) && this.#randomOf(family).below(12) === 0,
+    );
     return born.map(({ pool, family, tokens, underlying, isOld }) => {
       const [token_0_address, token_1_address] = tokens;
       this.#known.set(pool, number);
@@ -91,12 +100,23 @@ export class RandomPools {
           underlying_token_addresses: underlying.join(","),
           hooks_address: null,
           hooks_flags: null,
-          factory_address: hexOf(0xfa),
+          factory_address: family === "balancer-v2" ? VAULT_FACTORY : hexOf(0xfa),
           first_seen_block_number: number,
         },
         ...{ block_number_created: isOld ? null : number, timestamp_created: isOld ? null : at },
       };
     });
+  }
+
+  #randomOf(family: RandomPool["family"]): Random {
+    return family === "balancer-v2" ? this.#vaultRandom : this.#random;
+  }
+
+  #contractLogs(one: RandomPool, place: BlockPlace): Unnumbered<"logs">[] {
+    if (one.family !== "balancer-v2") return this.#logs(one, place);
+    const isNew = !one.isOld && this.#known.get(one.pool) === place.number;
+    const log = randomVaultLog(one, place, (limit) => this.#vaultRandom.below(limit));
+    return isNew ? [registration(one.pool, place), log] : [log];
   }
 
   /** Returns a Sync log, a log of another event, a log of another length, or none. */
@@ -115,10 +135,14 @@ export class RandomPools {
   }
 
   /** Returns the pool's balance of one of its tokens, and of another token. */
-  #balances({ pool, tokens }: RandomPool, { number, at }: BlockPlace): Unnumbered<"token_balances">[] {
-    return [this.#random.pick(tokens), hexOf(0xee)].map((token) => ({
+  #balances(
+    { pool, family, tokens }: RandomPool,
+    { number, at }: BlockPlace,
+  ): Unnumbered<"token_balances">[] {
+    const random = this.#randomOf(family);
+    return [random.pick(tokens), hexOf(0xee)].map((token) => ({
       ...{ wallet_address: pool, token_address: token, token_symbol: null, balance_token: null },
-      ...{ balance_base: this.#random.below(8) === 0 ? null : amount(this.#random) },
+      ...{ balance_base: random.below(8) === 0 ? null : amount(random) },
       ...{ block_number: number, timestamp: at },
     }));
   }

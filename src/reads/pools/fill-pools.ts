@@ -9,6 +9,7 @@ import { NOTHING_OWNED, readOwnBalances, wholeSingletons } from "./own-balances.
 import { type Moment, type NewestTrade, type PoolRow, readNewestTrades, readPoolRows } from "./pool-state.ts";
 import { newestTradeIn } from "./pool-trades-in-window.ts";
 import { readSqrtPrices, readTicks } from "./singleton-pools.ts";
+import { readVaultBalances, wholeVaultPools } from "./vault-pools.ts";
 
 /**
  * Reads everything that the value of pools after the newest block depends on, except prices. Unknown pools
@@ -24,9 +25,10 @@ export async function readPoolStates(
 ): Promise<Map<Hex, PoolState>> {
   const moment = { block: snapshot.commit.blockNumber, at: snapshot.commit.timestamp };
   const pools = await readPoolRows(snapshot, requested);
-  const [own, singletons, trades] = await Promise.all([
+  const [own, singletons, vaults, trades] = await Promise.all([
     readOwnBalances(snapshot, pools, moment),
     readSingletons(snapshot, wholeSingletons(pools)),
+    readVaultBalances(snapshot, wholeVaultPools(pools, snapshot.chain), moment.block),
     newestTradesOf(snapshot, pools, moment, window),
   ]);
   return new Map(
@@ -34,7 +36,7 @@ export async function readPoolStates(
       const { pool } = facts;
       const { reserves, held } = own.get(pool) ?? NOTHING_OWNED;
       const [newestTrade, singleton] = [trades.get(pool) ?? null, singletons.get(pool)];
-      return [pool, { ...facts, newestTrade, reserves, held, singleton }];
+      return [pool, { ...facts, newestTrade, reserves, held, singleton, inVault: vaults.get(pool) }];
     }),
   );
 }

@@ -3,11 +3,21 @@ import type { Hex } from "../../lib/hex.ts";
 import { isWholeFrom } from "../../schema/block.ts";
 import type { PriceType } from "../../schema/trade-price.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
+import { wholeSingletons } from "./own-balances.ts";
 import { type Period, readPoolSeries } from "./pool-changes.ts";
 import { type PoolFacts, readMoment, readPools } from "./pool-state.ts";
-import { balancesOf, isComplete, isInSingleton, type PoolTvl, reportsReserves, tvlOf } from "./pool-value.ts";
+import {
+  balancesOf,
+  isComplete,
+  isShared,
+  type PoolBalances,
+  type PoolTvl,
+  reportsReserves,
+  tvlOf,
+} from "./pool-value.ts";
 import { readSingletonAmountsOver } from "./singleton-history.ts";
 import { pointsWithin, timesOf } from "./time-points.ts";
+import { readVaultAmountsOver, wholeVaultPools } from "./vault-pools.ts";
 
 export interface TvlHistoryQuery {
   pool: Hex;
@@ -68,7 +78,7 @@ async function readPoints(
 ): Promise<TvlPoint[]> {
   const isWhole = isWholeFrom(snapshot.commit.firstBlock);
   const isPair = reportsReserves(facts);
-  const balances = !isInSingleton(facts) && !(isPair && isComplete(facts, isWhole));
+  const balances = !isShared(facts) && !(isPair && isComplete(facts, isWhole));
   const [series, amounts] = await Promise.all([
     readPoolSeries(snapshot, facts, { ...period, priceType, reserves: isPair, balances }),
     readAmounts(snapshot, facts, period),
@@ -86,12 +96,14 @@ async function readPoints(
   });
 }
 
-/** Reads the amounts of a singleton's pool; none if earlier changes of its liquidity are missing. */
+/** Reads the amounts of a pool in a shared contract; none if earlier changes of them are missing. */
 async function readAmounts(
   snapshot: Snapshot,
   facts: PoolFacts,
   { points, start }: Period,
-): Promise<([bigint, bigint] | undefined)[]> {
-  if (!isInSingleton(facts) || facts.createdBlock === null) return [];
-  return readSingletonAmountsOver(snapshot, facts.pool, points, start);
+): Promise<(PoolBalances | undefined)[]> {
+  const [singleton] = wholeSingletons([facts]);
+  if (singleton !== undefined) return readSingletonAmountsOver(snapshot, singleton, points, start);
+  const [inVault] = wholeVaultPools([facts], snapshot.chain);
+  return inVault === undefined ? [] : readVaultAmountsOver(snapshot, inVault, points);
 }

@@ -15,6 +15,7 @@ import {
 } from "./pool-state.ts";
 import { balancesOf, type PoolBalances, type PoolTvl, tvlOf } from "./pool-value.ts";
 import { readSingletonAmounts } from "./singleton-pools.ts";
+import { readVaultAmounts, wholeVaultPools } from "./vault-pools.ts";
 
 /**
  * Reads the tokens that pools held at a time, and their value at that time. Unknown pools are left out.
@@ -49,15 +50,16 @@ async function readPoolBalances(
   moment: Moment,
 ): Promise<Map<Hex, PoolBalances>> {
   const existing = pools.filter(({ createdBlock }) => (createdBlock ?? 0) <= moment.block);
-  const [states, amounts] = await Promise.all([
+  const [states, singletons, vaults] = await Promise.all([
     readOwnBalances(snapshot, existing, moment),
     readSingletonAmounts(snapshot, wholeSingletons(existing), moment.block),
+    readVaultAmounts(snapshot, wholeVaultPools(existing, snapshot.chain), moment.block),
   ]);
   const isWhole = isWholeFrom(snapshot.commit.firstBlock);
   return new Map(
     existing.map((facts): [Hex, PoolBalances] => {
       const { reserves, held } = states.get(facts.pool) ?? NOTHING_OWNED;
-      const state = { reserves, held, amounts: amounts.get(facts.pool) };
+      const state = { reserves, held, amounts: singletons.get(facts.pool) ?? vaults.get(facts.pool) };
       return [facts.pool, balancesOf(facts, state, isWhole, snapshot.chain)];
     }),
   );

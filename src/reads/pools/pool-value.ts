@@ -32,6 +32,8 @@ export type PoolBalances = readonly (bigint | null)[];
 const REPORTS_RESERVES = "uniswap-v2";
 /** V4 pools have no balances of their own: the singleton holds the tokens of all pools. */
 const IN_SINGLETON = "uniswap-v4";
+/** The Vault holds the tokens of all pools, and its events report every change of them. */
+const IN_VAULT = "balancer-v2";
 
 /**
  * Families whose pools hold their own tokens. For other families, the contract's balances say nothing about
@@ -49,6 +51,15 @@ export function isInSingleton({ family }: Pick<PoolFacts, "family">): boolean {
   return family === IN_SINGLETON;
 }
 
+export function isInVault({ family }: Pick<PoolFacts, "family">): boolean {
+  return family === IN_VAULT;
+}
+
+/** Returns whether the events of a shared contract determine a pool's balances, instead of transfers. */
+export function isShared(facts: Pick<PoolFacts, "family">): boolean {
+  return isInSingleton(facts) || isInVault(facts);
+}
+
 /**
  * Returns whether every change of a pool's balances is indexed, so that a missing row means that the pool
  * never held the token.
@@ -63,8 +74,8 @@ export function isComplete({ createdBlock }: Pick<PoolFacts, "createdBlock">, is
 export interface StoredState {
   /** The last reserves of a V2 pair. */
   reserves: Reserves | undefined;
-  /** The amounts of a singleton's pool. */
-  amounts: readonly [bigint, bigint] | undefined;
+  /** The amounts of a pool in a shared contract. */
+  amounts: PoolBalances | undefined;
   /** The last balances of the tokens from transfers; null if transfers do not determine them. */
   held: readonly HeldBalance[];
 }
@@ -77,7 +88,7 @@ export function balancesOf(
   chain: Chain,
 ): PoolBalances {
   const unknown = facts.tokens.map(() => null);
-  if (isInSingleton(facts)) return amounts ?? unknown;
+  if (isShared(facts)) return amounts ?? unknown;
   if (!HOLDERS.has(facts.family)) return unknown;
   if (reserves !== undefined) return [reserves.reserve0, reserves.reserve1];
   const complete = isComplete(facts, isWhole);

@@ -4,7 +4,8 @@ import { isWholeFrom } from "../../schema/block.ts";
 import { isTradePrice, type PriceType } from "../../schema/trade-price.ts";
 import type { MemoryRead } from "../../serving/memory-read.ts";
 import type { PoolState } from "../../serving/pools/pool-state.ts";
-import { balancesOf, type PoolTvl, type Prices, tvlOf } from "./pool-value.ts";
+import { poolAmounts } from "../../serving/pools/vault-balances.ts";
+import { balancesOf, type PoolBalances, type PoolTvl, type Prices, tvlOf } from "./pool-value.ts";
 import { MAX_TICKS } from "./singleton-pools.ts";
 
 /** `readPoolTvls` from memory, which holds the newest state only. */
@@ -33,11 +34,17 @@ export function poolTvlsIn(
 }
 
 function poolTvlIn(memory: MemoryRead, chain: Chain, state: PoolState, prices: Prices): PoolTvl {
-  const { newestTrade, reserves, held, singleton } = state;
-  const amounts =
-    singleton?.sqrtPrice === undefined ? undefined : singleton.liquidity.amountsAt(singleton.sqrtPrice);
+  const { newestTrade, reserves, held } = state;
+  const amounts = amountsIn(state);
   const isWhole = isWholeFrom(memory.commit.firstBlock);
   const balances = balancesOf(state, { reserves, amounts, held }, isWhole, chain);
   const decimals = state.tokens.map((token) => (token && memory.facts(token)?.decimals) ?? null);
   return { ...tvlOf({ ...state, decimals }, balances, prices, chain), newestTrade };
+}
+
+/** Returns the amounts of a pool in a shared contract; undefined if they are not known. */
+function amountsIn(state: PoolState): PoolBalances | undefined {
+  const { singleton, inVault } = state;
+  if (inVault !== undefined) return poolAmounts(state, inVault.byToken);
+  return singleton?.sqrtPrice === undefined ? undefined : singleton.liquidity.amountsAt(singleton.sqrtPrice);
 }

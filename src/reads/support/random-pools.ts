@@ -4,6 +4,7 @@ import { recordIndexOf } from "../../schema/record-index.ts";
 import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import type { RowOf, Rows } from "../../schema/tables.ts";
 import { commitTrades, ETH, hashOf, hexOf, type Market, openMarket, type Trade } from "./market.ts";
+import { randomVaultLog, registration, VAULT_FACTORY, type VaultLog } from "./vault-logs.ts";
 
 /** Three days before the end of a month; the blocks are minutes to days apart. */
 const START = 1_706_486_400;
@@ -22,7 +23,7 @@ const COIN = ETH.wrappedNative;
 
 export interface RandomPool {
   pool: Hex;
-  family: "uniswap-v2" | "uniswap-v3" | "uniswap-v4" | "curve-stable";
+  family: "uniswap-v2" | "uniswap-v3" | "uniswap-v4" | "curve-stable" | "balancer-v2";
   tokens: readonly [Hex, Hex, ...Hex[]];
   /** Index of the block of its creation; null: created before the first. */
   born: number | null;
@@ -41,6 +42,8 @@ export const POOLS: readonly RandomPool[] = [
   { pool: hexOf(0xb7, 32), family: "uniswap-v4", tokens: [TOKEN, RARE], born: 100, active: 100 },
   { pool: hexOf(0xb8, 32), family: "uniswap-v4", tokens: [COIN, RARE], born: null, active: 0 },
   { pool: hexOf(0xb9), family: "curve-stable", tokens: [COIN, TOKEN, RARE], born: 30, active: 35 },
+  { pool: hexOf(0xba), family: "balancer-v2", tokens: [COIN, TOKEN, RARE], born: 12, active: 12 },
+  { pool: hexOf(0xbc), family: "balancer-v2", tokens: [COIN, TOKEN], born: null, active: 0 },
 ];
 
 export interface PoolMarket {
@@ -95,7 +98,12 @@ function blockRows(place: Place, random: () => number): Required<Pick<Rows, (typ
   const some = <T>(rows: T[]) => rows.filter(() => random() < 0.4);
   const holders = active.filter(({ family }) => family !== "uniswap-v4");
   return {
-    logs: some(of("uniswap-v2")).map((one, i) => syncRow(one, place, { ordinal: i, random })),
+    logs: [
+      ...some(of("uniswap-v2")).map((one, i) => syncRow(one, place, { ordinal: i, random })),
+      ...of("balancer-v2")
+        .flatMap((one) => vaultRows(one, place, random))
+        .map((log, i) => ({ ...log, ...placeOf(place, 10 + i) })),
+    ],
     token_balances: some(holders.flatMap(({ pool, tokens }) => tokens.map((token) => ({ pool, token })))).map(
       (held, i) => balanceRow(held, place, { ordinal: i, random }),
     ),
@@ -133,7 +141,7 @@ function poolRows(times: readonly number[], from: number, until: number): RowOf<
         hooks_address: null,
         hooks_flags: null,
         protocol: family.replace("-", "_"),
-        factory_address: hexOf(0xfa),
+        factory_address: family === "balancer-v2" ? VAULT_FACTORY : hexOf(0xfa),
       },
       block_number_created: born === null ? null : block_number,
       timestamp_created: born === null ? null : (times[born] ?? null),
@@ -157,6 +165,13 @@ function syncRow({ pool }: RandomPool, place: Place, { ordinal, random }: Draw):
     ...{ topic_0: SYNC, topic_1: null, topic_2: null, topic_3: null },
     ...{ transaction_hash: hexOf(7, 32), transaction_index: 0 },
   };
+}
+
+function vaultRows(one: RandomPool, { index, at }: Place, random: () => number): VaultLog[] {
+  const place = { number: FIRST_BLOCK + index, at };
+  const logs = one.born === index ? [registration(one.pool, place)] : [];
+  if (random() < 0.4) logs.push(randomVaultLog(one, place, (limit) => Math.floor(random() * limit)));
+  return logs;
 }
 
 function balanceRow(

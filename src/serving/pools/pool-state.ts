@@ -3,6 +3,7 @@ import { type TokensOfPool, tradedTokens } from "../../schema/pool-tokens.ts";
 import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import type { RowOf } from "../../schema/tables.ts";
 import type { PoolLiquidity } from "./pool-liquidity.ts";
+import { type VaultBalances, withVaultLog } from "./vault-balances.ts";
 
 /** Base units. */
 export interface Reserves {
@@ -40,6 +41,8 @@ export interface PoolState extends TokensOfPool {
   held: readonly HeldBalance[];
   /** Undefined for a pool that is not in a singleton, or whose earlier liquidity changes are missing. */
   singleton: SingletonState | undefined;
+  /** Undefined for a pool that is not in Balancer V2's Vault, or whose earlier changes are missing. */
+  inVault: VaultBalances | undefined;
 }
 
 export function withTrade(state: PoolState, trade: RowOf<"dex_trades">): PoolState {
@@ -71,6 +74,11 @@ export function withSingletonLog(state: PoolState, log: RowOf<"singleton_logs">)
   }
   const sqrtPrice = unsignedAt(data, topic_0 === SINGLETON_EVENTS.swap ? 2 : 3);
   return { ...state, singleton: { ...singleton, sqrtPrice } };
+}
+
+export function withLogOfVault(state: PoolState, log: RowOf<"logs">): PoolState {
+  const { inVault } = state;
+  return inVault?.vault === log.address ? { ...state, inVault: withVaultLog(inVault, log) } : state;
 }
 
 /** Reads a word of a log's data as an unsigned integer. */

@@ -1,8 +1,16 @@
+import { vaultPoolOf } from "../../schema/events/vault-events.ts";
 import { isSync } from "../../schema/sync-event.ts";
 import type { RowOf, Rows } from "../../schema/tables.ts";
 import { KeyedCache } from "../cache/keyed-cache.ts";
 import type { Fold } from "../fold.ts";
-import { type PoolState, withBalance, withReserves, withSingletonLog, withTrade } from "./pool-state.ts";
+import {
+  type PoolState,
+  withBalance,
+  withLogOfVault,
+  withReserves,
+  withSingletonLog,
+  withTrade,
+} from "./pool-state.ts";
 
 /** Memory of a pool's state, without its tokens and its liquidity. */
 const STATE_BYTES = 700;
@@ -23,11 +31,17 @@ export class Pools implements Fold {
     for (const row of rows.pool_metadata ?? []) this.cache.drop(row.pool_address);
     for (const row of rows.dex_trades ?? [])
       this.#change(row.pool_address, row.block_number, (state) => withTrade(state, row));
-    for (const row of rows.logs ?? []) if (isSync(row)) this.#addSync(row);
+    for (const row of rows.logs ?? []) this.#addLog(row);
     for (const row of rows.token_balances ?? [])
       this.#change(row.wallet_address, row.block_number, (state) => withBalance(state, row));
     for (const row of rows.singleton_logs ?? [])
       this.#change(row.topic_1, row.block_number, (state) => withSingletonLog(state, row));
+  }
+
+  #addLog(row: RowOf<"logs">): void {
+    if (isSync(row)) this.#addSync(row);
+    const pool = vaultPoolOf(row);
+    if (pool !== null) this.#change(pool, row.block_number, (state) => withLogOfVault(state, row));
   }
 
   #addSync(row: RowOf<"logs">): void {
@@ -41,6 +55,7 @@ export class Pools implements Fold {
   }
 }
 
-function bytesOf({ tokens, underlying, singleton }: PoolState): number {
-  return STATE_BYTES + TOKEN_BYTES * (tokens.length + underlying.length) + (singleton?.liquidity.bytes ?? 0);
+function bytesOf({ tokens, underlying, singleton, inVault }: PoolState): number {
+  const addresses = tokens.length + underlying.length + (inVault?.byToken.size ?? 0);
+  return STATE_BYTES + TOKEN_BYTES * addresses + (singleton?.liquidity.bytes ?? 0);
 }

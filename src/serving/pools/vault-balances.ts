@@ -1,0 +1,97 @@
+import type { Hex } from "../../lib/hex.ts";
+import { VAULT_EVENTS } from "../../schema/events/vault-events.ts";
+import type { PoolTokens } from "../../schema/pool-tokens.ts";
+import type { RowOf } from "../../schema/tables.ts";
+
+/** What the Vault of Balancer V2 holds for a pool, in base units by token, its own shares included. */
+export interface VaultBalances {
+  /** The Vault. Logs of other contracts do not count. */
+  vault: Hex;
+  byToken: ReadonlyMap<Hex, bigint>;
+}
+
+export interface VaultChange {
+  token: Hex;
+  change: bigint;
+}
+
+type VaultLog = Pick<RowOf<"logs">, "topic_0" | "topic_2" | "topic_3" | "data">;
+
+/**
+ * Means that a log cannot be read. It never adds up to zero, and no pool has this token, so the pool's
+ * balances are unknown from then on.
+ */
+export const UNREADABLE: VaultChange = { token: `0x${"0".repeat(40)}`, change: 1n };
+
+/** The words of PoolBalanceChanged's data for any number of tokens: three offsets and three lengths. */
+export const CHANGED_WORDS = 6;
+
+export function withVaultLog(known: VaultBalances, log: VaultLog): VaultBalances {
+  const byToken = new Map(known.byToken);
+  for (const { token, change } of vaultChangesOf(log))
+    byToken.set(token, (byToken.get(token) ?? 0n) + change);
+  return { ...known, byToken };
+}
+
+/** Returns the changes that a log of the Vault makes to what it holds for the log's pool. */
+export function vaultChangesOf(log: VaultLog): VaultChange[] {
+  const words = log.data.slice(2).match(/.{64}/g) ?? [];
+  const [tokenIn, tokenOut] = [addressOf(log.topic_2), addressOf(log.topic_3)];
+  const isPair = words.length === 2 && tokenOut !== null;
+  switch (log.topic_0) {
+    case VAULT_EVENTS.registered:
+      return [];
+    case VAULT_EVENTS.changed:
+      return joinChanges(words);
+    case VAULT_EVENTS.swap:
+      return isPair && tokenIn !== null
+        ? [
+            { token: tokenIn, change: signed(words[0]) },
+            { token: tokenOut, change: -signed(words[1]) },
+          ]
+        : [UNREADABLE];
+    case VAULT_EVENTS.managed:
+      // An asset manager's profit or loss changes the total; what it takes or returns does not.
+      return isPair ? [{ token: tokenOut, change: signed(words[0]) + signed(words[1]) }] : [UNREADABLE];
+    default:
+      return [];
+  }
+}
+
+/**
+ * Reads a PoolBalanceChanged. The Vault pays the protocol fees of joins and exits from the pool's balance, in
+ * addition to the amounts of the provider (`_processJoinPoolTransfers` in PoolBalances.sol).
+ */
+function joinChanges(words: readonly string[]): VaultChange[] {
+  const count = (words.length - CHANGED_WORDS) / 3;
+  if (!Number.isInteger(count) || count < 0 || signed(words[3]) !== BigInt(count)) return [UNREADABLE];
+  return Array.from({ length: count }, (_, i) => ({
+    token: addressOf(words[4 + i]) ?? UNREADABLE.token,
+    change: signed(words[5 + count + i]) - signed(words[6 + 2 * count + i]),
+  }));
+}
+
+function signed(word = "0"): bigint {
+  return BigInt.asIntN(256, BigInt(`0x${word}`));
+}
+
+function addressOf(word: string | null | undefined): Hex | null {
+  return word ? `0x${word.slice(-40)}` : null;
+}
+
+/**
+ * Returns the balances of a pool's tokens. Undefined if the Vault holds a token for the pool that is not known
+ * to be one of its tokens, as in a managed pool that adds tokens later: the value would be incomplete. The
+ * pool's own shares, which a composable pool keeps in the Vault until they are sold, are worth nothing.
+ */
+export function poolAmounts(
+  { pool, tokens }: { pool: Hex; tokens: PoolTokens },
+  byToken: VaultBalances["byToken"],
+): (bigint | null)[] | undefined {
+  const foreign = [...byToken].filter(
+    ([token, held]) => held !== 0n && token !== pool && !tokens.includes(token),
+  );
+  if (foreign.length > 0) return undefined;
+  const amounts = tokens.map((token) => (token === null ? null : (byToken.get(token) ?? 0n)));
+  return amounts.some((amount) => amount !== null && amount < 0n) ? undefined : amounts;
+}
