@@ -54,7 +54,7 @@ async function provenLess(blocks: readonly Block[], { engine, chain }: RederiveO
     AND indexOf([${RANKS}], proof) > indexOf([${RANKS}], ${text(first.proof)}) ORDER BY number`);
   return found.map(({ number, proof, origin }) => ({
     ...{ first: number, last: number, rows: 1 },
-    example: `block ${number} from ${origin}: ${PROOF_MEANINGS[proof as BlockProof]}`,
+    example: `block ${number}${origin === "unrecorded" ? "" : ` from ${origin}`}: ${PROOF_MEANINGS[proof as BlockProof]}`,
   }));
 }
 
