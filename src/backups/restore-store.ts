@@ -4,7 +4,7 @@ import { identifier, sql, text } from "../engine-sql/sql-text.ts";
 import { inParallel } from "../lib/async/in-parallel.ts";
 import { BaseError } from "../lib/error.ts";
 import { openChainStore } from "../storage/clickhouse-store.ts";
-import { DATA_FORMAT, isReadable, OLDEST_FORMAT } from "../storage/directory/data-directory.ts";
+import { DATA_FORMAT, isReadableFormat, OLDEST_FORMAT } from "../storage/directory/data-directory.ts";
 import { freeBytes } from "../storage/directory/disk-space.ts";
 import type { RestoredDirectory } from "../storage/directory/restored-directory.ts";
 import type { Engine } from "../storage/store.ts";
@@ -47,7 +47,7 @@ export interface RestoredChain extends BackedUpChain {
  */
 export async function restoreStore(options: RestoreOptions): Promise<RestoredChain[]> {
   const { manifest, directory } = options;
-  if (!isReadable(manifest.data_format)) throw new OtherFormat(manifest);
+  if (!isReadableFormat(manifest.data_format)) throw new OtherFormat(manifest);
   const tables = restoredTables(options);
   await requireRoom(options, tables);
   const folder = join(directory.enginePath, "restored");

@@ -161,7 +161,7 @@ async function finishExtensions(engine: Engine): Promise<void> {
 /** Upgrades the tables of all chains, even for commands that only read. */
 async function upgradeTables(engine: Engine, directory: DataDirectory): Promise<void> {
   for (const chain of await definedChains(engine)) await defineTables(engine, chain);
-  const before = await directory.upgraded();
+  const before = await directory.markUpgraded();
   if (before !== null)
     process.stderr.write(`quarry: upgraded ${directory.path} from data format ${before} to ${DATA_FORMAT}\n`);
 }

@@ -49,7 +49,7 @@ export async function readVaultBalances(
   for (const vault of new Set(pools.map((one) => one.vault))) {
     const inside = pools.filter((one) => one.vault === vault);
     const rows = await snapshot.query<ChangeRow & { pool: Hex }>(
-      sql`SELECT ${POOL} AS pool, ${TOTALS} FROM ${changes(snapshot, inside, block)} GROUP BY id, holding`,
+      sql`SELECT ${POOL} AS pool, ${TOTALS} FROM ${changes(snapshot, vault, inside, { block })} GROUP BY id, holding`,
     );
     for (const { pool } of inside) {
       const own = rows.filter((row) => row.pool === pool);
@@ -81,10 +81,10 @@ export async function readVaultAmountsOver(
   pool: VaultPool,
   points: TimePoints,
 ): Promise<(PoolBalances | undefined)[]> {
-  const { blockNumber } = snapshot.commit;
+  const { blockNumber: block } = snapshot.commit;
   const rows = await snapshot.query<ChangeRow & { point: number }>(
     sql`SELECT ${pointOf(sql`timestamp`, points)} AS point, ${TOTALS}
-      FROM ${changes(snapshot, [pool], blockNumber, points.last)} GROUP BY point, holding`,
+      FROM ${changes(snapshot, pool.vault, [pool], { block, until: points.last })} GROUP BY point, holding`,
   );
   const byToken = new Map<Hex, bigint>();
   let isWhole = false;
@@ -141,13 +141,17 @@ const CHANGES = sql`multiIf(
   [(${lastBytes(sql`toFixedString(${hexBytes(`0x${"0".repeat(64)}`)}, 32)`)}, toInt256(${integer(UNREADABLE.change)}))])`;
 
 /**
- * Selects the changes of what a Vault holds for pools. They are read from `logs`, so blocks that an earlier
+ * Selects the changes of what a Vault holds for its pools. They are read from `logs`, so blocks that an earlier
  * version indexed count as well. The reads begin with the creation of the oldest of the pools.
  *
  * @param until unix seconds; default: no limit
  */
-function changes({ table }: Snapshot, pools: readonly VaultPool[], block: number, until?: number): Sql {
-  const [{ vault } = { vault: "0x" }] = pools;
+function changes(
+  { table }: Snapshot,
+  vault: Hex,
+  pools: readonly VaultPool[],
+  { block, until }: { block: number; until?: number },
+): Sql {
   const since = Math.min(...pools.map(({ createdAt }) => createdAt));
   const isBefore = until === undefined ? sql`1` : sql`timestamp <= ${time(until)}`;
   const topics = join(Object.values(VAULT_EVENTS).map(hexBytes));

@@ -27,8 +27,8 @@ export const DATA_FORMAT = 8;
 export const OLDEST_FORMAT = 7;
 
 /** Returns whether this version can read data of a format, after an upgrade if it is older. */
-export function isReadable(format: unknown): boolean {
-  return typeof format === "number" && format >= OLDEST_FORMAT && format <= DATA_FORMAT;
+export function isReadableFormat(format: unknown): boolean {
+  return Number.isInteger(format) && Number(format) >= OLDEST_FORMAT && Number(format) <= DATA_FORMAT;
 }
 
 export const FORMAT_FILE = "quarry-format.json";
@@ -55,7 +55,7 @@ export interface DataDirectory {
    *
    * @returns the format that was stored before, if it was an earlier one
    */
-  upgraded(): Promise<number | null>;
+  markUpgraded(): Promise<number | null>;
   /** Releases the lock. Close the engine first. */
   release(): Promise<void>;
 }
@@ -79,8 +79,8 @@ export async function openDataDirectory(path: string, options: LockOptions = {})
     const enginePath = join(root, ENGINE_FOLDER);
     await mkdir(enginePath, { recursive: true });
     const publish = (reachable: Reachable) => lock.publish(reachable);
-    const upgraded = () => markUpgraded(root);
-    return { path: root, enginePath, publish, upgraded, release: () => lock.release() };
+    const release = () => lock.release();
+    return { path: root, enginePath, publish, markUpgraded: () => writeThisFormat(root), release };
   } catch (error) {
     await lock.release();
     throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
@@ -145,7 +145,7 @@ export async function openReadOnlyDirectory(path: string): Promise<DataDirectory
     if ((await stateOf(root)) === "new") throw new NoData(root);
     for (const name of TABLE_FOLDERS) await symlink(join(root, ENGINE_FOLDER, name), join(folder, name));
     const publish = async () => {};
-    return { path: root, enginePath: folder, publish, upgraded: async () => null, release };
+    return { path: root, enginePath: folder, publish, markUpgraded: async () => null, release };
   } catch (error) {
     await release();
     throw error instanceof BaseError ? error : new DirectoryUnusable(root, error);
@@ -221,7 +221,7 @@ async function requireFormat(root: string): Promise<void> {
  * Until then, the earlier version can open the directory, even if the upgrade was interrupted: an upgrade only
  * adds to the tables.
  */
-async function markUpgraded(root: string): Promise<number | null> {
+async function writeThisFormat(root: string): Promise<number | null> {
   const found = Number(formatOf((await readFormat(root)) ?? FORMAT_TEXT));
   if (found === DATA_FORMAT) return null;
   await replaceFile(join(root, FORMAT_FILE), FORMAT_TEXT);
@@ -240,7 +240,7 @@ async function readFormat(root: string): Promise<string | null> {
 /** @throws NewerFormat, AnotherFormat */
 function requireReadable(root: string, text: string): void {
   const found = formatOf(text);
-  if (isReadable(found)) return;
+  if (isReadableFormat(found)) return;
   throw typeof found === "number" && found > DATA_FORMAT
     ? new NewerFormat(root, found)
     : new AnotherFormat(root, found);

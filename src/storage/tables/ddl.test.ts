@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { TABLE_NAMES } from "../../schema/tables.ts";
+import type { Column } from "../../schema/column.ts";
+import { TABLE_NAMES, tableOf } from "../../schema/tables.ts";
+import { DATA_FORMAT, OLDEST_FORMAT } from "../directory/data-directory.ts";
 import { createTableStatements, engineTable } from "./ddl.ts";
 
 const statements = createTableStatements("eth");
@@ -37,4 +39,15 @@ describe("createTableStatements", () => {
     expect(engineTable("eth", "logs")).toBe("`eth_logs`");
     expect(() => createTableStatements("eth`; DROP")).toThrow(/not an identifier/);
   });
+});
+
+it("declares added columns for the formats that can be upgraded, none of them later than this one", () => {
+  const added = TABLE_NAMES.flatMap((name) => Object.values<Column>(tableOf(name).columns)).flatMap(
+    (column) => column.added ?? [],
+  );
+  expect(added.length).toBeGreaterThan(0);
+  for (const { format } of added) {
+    expect(format).toBeGreaterThan(OLDEST_FORMAT);
+    expect(format).toBeLessThanOrEqual(DATA_FORMAT);
+  }
 });

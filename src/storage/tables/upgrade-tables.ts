@@ -56,16 +56,10 @@ async function missingColumns(engine: Engine, chain: string): Promise<MissingCol
   );
   const commits = commitsTableName(chain);
   const stored = await storedColumns(engine, [...tables.map(({ name }) => name), commits]);
-  const ofTables = tables.flatMap(({ name, columns }) => {
-    const found = stored.get(name);
-    return found === undefined ? [] : missingIn(name, columns, found);
-  });
-  const unknown = ofTables.find(({ definition }) => definition === null);
-  if (unknown !== undefined) throw new OtherColumns(chain, unknown);
+  const ofTables = tables.flatMap(({ name, columns }) => missingIn(chain, name, columns, stored.get(name)));
   const { name: column, definition } = ADDED_COMMIT_COLUMN;
-  const ofCommits =
-    stored.get(commits)?.has(column) === false ? [{ table: commits, column, definition }] : [];
-  return [...ofTables.filter(isAdded), ...ofCommits];
+  const lacksAdded = stored.get(commits)?.has(column) === false;
+  return lacksAdded ? [...ofTables, { table: commits, column, definition }] : ofTables;
 }
 
 /**
@@ -78,30 +72,25 @@ function namesOf(chain: string, table: TableName): string[] {
   return [engineTableName(chain, table), ...copies];
 }
 
-interface DeclaredColumn extends Omit<MissingColumn, "definition"> {
-  /** Null if the column belongs to no later format. */
-  definition: Sql | null;
-}
-
+/**
+ * @param stored the columns that the table has; absent if it does not exist
+ * @throws OtherColumns if a missing column belongs to no later format
+ */
 function missingIn(
+  chain: string,
   table: string,
   columns: Record<string, Column>,
-  stored: ReadonlySet<string>,
-): DeclaredColumn[] {
-  const names = Object.keys(columns);
-  return Object.entries(columns)
-    .filter(([name]) => !stored.has(name))
-    .map(([name, declared]) => {
-      const before = names[names.indexOf(name) - 1];
-      const place = before === undefined ? sql`FIRST` : sql`AFTER ${identifier(before)}`;
-      const definition =
-        declared.added === undefined ? null : sql`${columnDefinition(name, declared)} ${place}`;
-      return { table, column: name, definition };
-    });
-}
-
-function isAdded(column: DeclaredColumn): column is MissingColumn {
-  return column.definition !== null;
+  stored: ReadonlySet<string> | undefined,
+): MissingColumn[] {
+  if (stored === undefined) return [];
+  const declared = Object.entries(columns);
+  return declared.flatMap(([column, kind], i) => {
+    if (stored.has(column)) return [];
+    if (kind.added === undefined) throw new OtherColumns(chain, { table, column });
+    const before = declared[i - 1]?.[0];
+    const place = before === undefined ? sql`FIRST` : sql`AFTER ${identifier(before)}`;
+    return [{ table, column, definition: sql`${columnDefinition(column, kind)} ${place}` }];
+  });
 }
 
 /** Reads the columns of existing tables, by the name of the table. */
@@ -146,7 +135,7 @@ export async function upgradeMerges(
 }
 
 /** Thrown for tables of a format that is too old, or that Quarry did not write. */
-export class OtherColumns extends BaseError {
+class OtherColumns extends BaseError {
   constructor(chain: string, { table, column }: Pick<MissingColumn, "table" | "column">) {
     super(
       "bad-config",

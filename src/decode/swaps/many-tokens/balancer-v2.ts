@@ -1,6 +1,7 @@
 import type { Deployment } from "../../../chains/chain.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import type { Log } from "../../../schema/block.ts";
+import { VAULT_EVENTS } from "../../../schema/events/vault-events.ts";
 import type { Pool, Swap } from "../../../schema/swap.ts";
 import { addressesIn, addressOf, addressWord } from "../../abi/abi.ts";
 import type { AnnouncedPool, CallResults, SwapFamily } from "../../families/swap-family.ts";
@@ -31,9 +32,7 @@ export const balancerV2: SwapFamily = {
   family: "balancer-v2",
   events: [
     {
-      // Swap(bytes32 indexed poolId, address indexed tokenIn, address indexed tokenOut,
-      //   uint256 amountIn, uint256 amountOut)
-      topic: "0x2170c741c41531aec20e7c107c24eecfdd15e69c9bb0a8dd37b1840b9e0b207b",
+      topic: VAULT_EVENTS.swap,
       topics: 4,
       words: 2,
       read: readSwap,
