@@ -2,11 +2,9 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { devnetChain } from "../../devnet/chain.ts";
 import { createServer } from "../../src/api/http/server.ts";
-import { Indexer } from "../../src/ingest/indexer.ts";
-import { openRpcSource } from "../../src/sources/rpc-source.ts";
-import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
+import { indexBlocks } from "../support/engine/index-blocks.ts";
 import { type MarketNode, startMarketNode } from "../support/markets/market-node.ts";
 import {
   differences,
@@ -20,7 +18,6 @@ const HISTORY_BLOCKS = 60;
 const BATCH = "/v1/wallet-api/batch-latest-total-performance";
 const PER_TOKEN = "/v1/wallet-api/latest-performance-per-token";
 const PRICES = "/v1/price-api/batch-latest-token-prices";
-const quiet = { info() {}, warn() {} };
 const CHAIN = devnetChain();
 
 type Figures = Record<string, number | null>;
@@ -37,18 +34,7 @@ describe("the performance of the demo market's wallets", () => {
     node = await startMarketNode(HISTORY_BLOCKS);
     await node.trade(40, 5);
     engine = await openEmbeddedEngine({ path: folder.path });
-    const store = await openChainStore(engine, CHAIN.name);
-    const { signal } = new AbortController();
-    const source = await openRpcSource({
-      urls: [node.url],
-      chain: CHAIN,
-      verify: true,
-      logger: quiet,
-      signal,
-    });
-    const to = (await node.head()).number;
-    await new Indexer({ chain: CHAIN, source, store, engine, from: 0, to, signal, logger: quiet }).run();
-    await source.close();
+    const store = await indexBlocks(engine, CHAIN, { url: node.url, to: (await node.head()).number });
     app = await createServer({ engine, chains: [{ chain: CHAIN, store }] });
     const query = `SELECT trader_address AS wallet, token_address AS token, side, amount_token AS amount,
       amount_usd AS usd, block_number AS block FROM ${CHAIN.name}_dex_trades ORDER BY record_index LIMIT 100000`;

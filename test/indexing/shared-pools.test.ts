@@ -19,13 +19,11 @@ import { balancerCreations } from "../../devnet/node/published-code.ts";
 import { createServer } from "../../src/api/http/server.ts";
 import { post } from "../../src/api/support/http.ts";
 import { checkChain } from "../../src/doctor/check/check-chain.ts";
-import { Indexer } from "../../src/ingest/indexer.ts";
 import type { Hex } from "../../src/lib/hex.ts";
-import { openRpcSource } from "../../src/sources/rpc-source.ts";
-import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
+import { indexBlocks } from "../support/engine/index-blocks.ts";
 import { type MarketNode, PLAN, startMarketNode } from "../support/markets/market-node.ts";
 import { temporaryFolder } from "../support/processes/processes.ts";
 
@@ -95,11 +93,7 @@ describe("the demo's pools inside shared contracts", () => {
     node = await startMarketNode(HISTORY_BLOCKS);
     fake = await tradeInFakePool(node);
     engine = await openEmbeddedEngine({ path: folder.path });
-    const store = await openChainStore(engine, chain.name);
-    const source = await openRpcSource({ urls: [node.url], chain, verify: true });
-    const range = { from: 0, to: (await node.head()).number, signal: new AbortController().signal };
-    await new Indexer({ chain, source, store, engine, logger: { info() {}, warn() {} }, ...range }).run();
-    await source.close();
+    await indexBlocks(engine, chain, { url: node.url, to: (await node.head()).number });
     app = await createServer({ engine, chains: [{ chain, store: chainCommits(engine, chain.name) }] });
     trades = await sql<TradeRow>(
       `SELECT block_number, log_index, timestamp, pool_address, token_address, quote_address, side, amount_token,

@@ -11,16 +11,14 @@ import { createServer } from "../../src/api/http/server.ts";
 import { post } from "../../src/api/support/http.ts";
 import { checkChain } from "../../src/doctor/check/check-chain.ts";
 import type { Sql } from "../../src/engine-sql/sql-text.ts";
-import { Indexer } from "../../src/ingest/indexer.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { readPools } from "../../src/reads/pools/pool-state.ts";
 import { readVaultAmounts, wholeVaultPools } from "../../src/reads/pools/vault-pools.ts";
 import { readSnapshot } from "../../src/reads/snapshot/snapshot.ts";
-import { openRpcSource } from "../../src/sources/rpc-source.ts";
-import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
+import { indexBlocks } from "../support/engine/index-blocks.ts";
 import { type MarketNode, startMarketNode } from "../support/markets/market-node.ts";
 import { temporaryFolder } from "../support/processes/processes.ts";
 
@@ -64,12 +62,7 @@ describe("the balances of a pool in Balancer V2's Vault", () => {
   const call = (to: Hex, data: Hex, block: number) => node.rpc<Hex>("eth_call", { to, data }, hex(block));
 
   async function index(facts = chain, from = 0): Promise<void> {
-    const store = await openChainStore(engine, facts.name);
-    const source = await openRpcSource({ urls: [node.url], chain: facts, verify: true });
-    const range = { from, to: await newest(), signal: new AbortController().signal };
-    const logger = { info() {}, warn() {} };
-    await new Indexer({ chain: facts, source, store, engine, logger, ...range }).run();
-    await source.close();
+    await indexBlocks(engine, facts, { url: node.url, from, to: await newest() });
   }
 
   /** Returns the pool's balances according to the Vault's own view. */

@@ -7,9 +7,9 @@ import { type Sql, sql } from "../../src/engine-sql/sql-text.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { requireCurrentTables } from "../../src/storage/tables/upgrade-tables.ts";
-import { checksumQueries } from "../support/engine/table-checksums.ts";
 import { EXCERPT } from "../support/nodes/bundles.ts";
 import { type ReplayNode, startReplayNode } from "../support/nodes/replay/replay-node.ts";
+import { checksums } from "../support/processes/index-runs.ts";
 import { temporaryFolder } from "../support/processes/processes.ts";
 import { runHere } from "../support/processes/run-here.ts";
 
@@ -66,11 +66,8 @@ async function withEngine<T>(data: string, run: (engine: Engine) => Promise<T>):
   }
 }
 
-async function rowsOf(engine: Engine): Promise<Record<string, unknown>> {
-  const rows: Record<string, unknown> = {};
-  for (const { name, query } of checksumQueries("eth", false)) rows[name] = (await engine.query(query))[0];
-  return rows;
-}
+/** Returns the row count and hash of every table, without the proofs of blocks. */
+const rowsOf = (engine: Engine) => checksums(engine, "eth", false);
 
 /** Returns everything that defines the tables, apart from the order in which settings were set. */
 async function definitionsOf(engine: Engine): Promise<Record<string, unknown[]>> {

@@ -3,15 +3,13 @@ import { expect } from "vitest";
 import { devnetChain } from "../../../devnet/chain.ts";
 import { createServer } from "../../../src/api/http/server.ts";
 import { schemaFaults } from "../../../src/api/support/schema-faults.ts";
-import { Indexer } from "../../../src/ingest/indexer.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
 import { loadWindow } from "../../../src/reads/served/load-window.ts";
 import type { ReadableChain } from "../../../src/reads/snapshot/snapshot.ts";
 import { ServingState } from "../../../src/serving/serving-state.ts";
-import { openRpcSource } from "../../../src/sources/rpc-source.ts";
-import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
 import type { Engine } from "../../../src/storage/store.ts";
+import { indexBlocks } from "../../support/engine/index-blocks.ts";
 import { type MarketNode, startMarketNode } from "../../support/markets/market-node.ts";
 import { temporaryFolder } from "../../support/processes/processes.ts";
 
@@ -24,7 +22,6 @@ const BLOCKS_LESS = { eth: 0, base: 12, matic: 24 };
 /** Room for everything about the chains. */
 const SERVING_BYTES = 64 * 2 ** 20;
 export const KEY = "the-key";
-const quiet = { info() {}, warn() {} };
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests look into answers of every shape
 type Any = any;
@@ -128,16 +125,10 @@ function withServing(engine: Engine, chains: readonly ReadableChain[]): Promise<
 
 async function indexed(node: MarketNode, engine: Engine): Promise<ReadableChain[]> {
   const head = (await node.head()).number;
-  const { signal } = new AbortController();
   const chains: ReadableChain[] = [];
   for (const [name, less] of Object.entries(BLOCKS_LESS)) {
     const chain = { ...devnetChain(), name };
-    const store = await openChainStore(engine, name);
-    const source = await openRpcSource({ urls: [node.url], chain, verify: true, logger: quiet, signal });
-    const range = { from: 0, to: head - less };
-    await new Indexer({ chain, source, store, engine, ...range, signal, logger: quiet }).run();
-    await source.close();
-    chains.push({ chain, store });
+    chains.push({ chain, store: await indexBlocks(engine, chain, { url: node.url, to: head - less }) });
   }
   return chains;
 }

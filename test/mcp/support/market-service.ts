@@ -1,10 +1,8 @@
 import { devnetChain } from "../../../devnet/chain.ts";
 import { createServer } from "../../../src/api/http/server.ts";
-import { Indexer } from "../../../src/ingest/indexer.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
-import { openRpcSource } from "../../../src/sources/rpc-source.ts";
-import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
+import { indexBlocks } from "../../support/engine/index-blocks.ts";
 import { startMarketNode } from "../../support/markets/market-node.ts";
 import { temporaryFolder } from "../../support/processes/processes.ts";
 
@@ -38,13 +36,7 @@ export async function startMarketService(): Promise<MarketService> {
   const { token: imitation } = await node.list({ symbol: "USDC", decimals: 6, version: 3 });
   const engine = await openEmbeddedEngine({ path: folder.path });
   const chain = { ...devnetChain(), name: "eth" };
-  const store = await openChainStore(engine, "eth");
-  const logger = { info() {}, warn() {} };
-  const { signal } = new AbortController();
-  const source = await openRpcSource({ urls: [node.url], chain, verify: true, logger, signal });
-  const range = { from: 0, to: (await node.head()).number };
-  await new Indexer({ chain, source, store, engine, ...range, signal, logger }).run();
-  await source.close();
+  const store = await indexBlocks(engine, chain, { url: node.url, to: (await node.head()).number });
   const chains = [{ chain, store }];
   const open = await createServer({ engine, chains, allowedHosts: [], allowedOrigins: ["local"] });
   const closed = await createServer({ engine, chains, apiKeys: [KEY] });

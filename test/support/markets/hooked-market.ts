@@ -1,12 +1,10 @@
 import { tokenOf, USDC } from "../../../devnet/market/tokens.ts";
 import { encodeCall } from "../../../devnet/node/call-data.ts";
 import type { Chain } from "../../../src/chains/chain.ts";
-import { Indexer } from "../../../src/ingest/indexer.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
-import { openRpcSource } from "../../../src/sources/rpc-source.ts";
-import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
 import type { Engine } from "../../../src/storage/store.ts";
+import { indexBlocks } from "../engine/index-blocks.ts";
 import { temporaryFolder } from "../processes/processes.ts";
 import { keyOf, NATIVE_COIN, startV4Node, type V4Node } from "./uniswap-v4.ts";
 import { create, provide, swap, v4Chain } from "./v4-market.ts";
@@ -48,7 +46,8 @@ export async function openHookedMarket(): Promise<HookedMarket> {
   const chain = v4Chain("hooked", node.exchange.manager);
   const flows = await play(node);
   const engine = await openEmbeddedEngine({ path: folder.path });
-  await index(chain, node, engine);
+  const newest = Number(await node.rpc<Hex>("eth_blockNumber"));
+  await indexBlocks(engine, chain, { url: node.url, to: newest });
   const close = async () => {
     await engine.close();
     await node.stop();
@@ -78,14 +77,4 @@ async function play(node: V4Node): Promise<Flow[]> {
 async function purse({ read, trader }: V4Node): Promise<Flow> {
   const held = async (token: Hex) => BigInt(await read(token, encodeCall("balanceOf(address)", trader)));
   return { chert: await held(CHERT), dollars: await held(USDC.address) };
-}
-
-async function index(chain: Chain, node: V4Node, engine: Engine): Promise<void> {
-  const source = await openRpcSource({ urls: [node.url], chain, verify: true });
-  const store = await openChainStore(engine, chain.name);
-  const to = Number(await node.rpc<Hex>("eth_blockNumber"));
-  const signal = new AbortController().signal;
-  const logger = { info() {}, warn() {} };
-  await new Indexer({ chain, source, store, engine, from: 0, to, signal, logger, pollMs: 20 }).run();
-  await source.close();
 }

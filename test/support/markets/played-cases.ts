@@ -3,12 +3,10 @@ import { devnetChain } from "../../../devnet/chain.ts";
 import { USDC, WETH } from "../../../devnet/market/tokens.ts";
 import { createServer } from "../../../src/api/http/server.ts";
 import type { Chain } from "../../../src/chains/chain.ts";
-import { Indexer } from "../../../src/ingest/indexer.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
-import { openRpcSource } from "../../../src/sources/rpc-source.ts";
-import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
 import { chainCommits } from "../../../src/storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
+import { indexBlocks } from "../engine/index-blocks.ts";
 import { temporaryFolder } from "../processes/processes.ts";
 import type { LabelledTrade, Opening } from "./amm-market.ts";
 import { type DexNode, type Order, type RealToken, startDexNode, tokenAddress } from "./dex-node.ts";
@@ -197,12 +195,7 @@ interface TradeRow {
 export async function serveIndex(node: DexNode, chain: Chain): Promise<Served> {
   const folder = temporaryFolder();
   const engine = await openEmbeddedEngine({ path: folder.path });
-  const store = await openChainStore(engine, chain.name);
-  const source = await openRpcSource({ urls: [node.url], chain, verify: true });
-  const range = { from: 0, to: node.head().number, signal: new AbortController().signal };
-  const logger = { info() {}, warn() {} };
-  await new Indexer({ chain, source, store, engine, logger, ...range }).run();
-  await source.close();
+  await indexBlocks(engine, chain, { url: node.url, to: node.head().number });
   const server = await createServer({
     engine,
     chains: [{ chain, store: chainCommits(engine, chain.name) }],
