@@ -99,3 +99,8 @@ export const PROOF_MEANINGS: Record<BlockProof, string> = {
 export const BLOCK_ORIGINS = ["rpc", "era", "cryo", "ethereum-etl", "aws", "unrecorded"] as const;
 
 export type BlockOrigin = (typeof BLOCK_ORIGINS)[number];
+
+/** Names blocks with their origin, e.g. `block 7 from rpc`; without it if it was not recorded. */
+export function withOrigin(blocks: string, origin: BlockOrigin): string {
+  return origin === "unrecorded" ? blocks : `${blocks} from ${origin}`;
+}

@@ -2,6 +2,7 @@ import type { NotChecked } from "../../doctor/check/not-checked.ts";
 import { type Finding, spanText } from "../../doctor/finding.ts";
 import type { BlockSpan } from "../../doctor/invariant.ts";
 import type { RepairResult } from "../../doctor/repair/repair-chain.ts";
+import { withOrigin } from "../../schema/block.ts";
 import type { BlockProofs } from "../../serving/counts/block-proofs.ts";
 import type { Check } from "../environment/check.ts";
 import { paint } from "../terminal/screen.ts";
@@ -109,11 +110,16 @@ function unprovenLines({ unproven }: CheckedChain): string[] {
   if (unproven.length === 0) return [];
   const ranges = unproven.map(
     ({ firstBlock, lastBlock, proof, origin }) =>
-      `  ${spanText({ first: firstBlock, last: lastBlock })}: proof "${proof}", from ${origin}`,
+      `  ${withOrigin(spanText({ first: firstBlock, last: lastBlock }), origin)}: proof "${proof}"`,
   );
   const advice =
     "To replace them with proven blocks from an endpoint: `quarry doctor --deep --repair --rpc <url>`.";
-  return ["", "Not completely proven when stored (docs/history-files.md):", ...ranges, advice];
+  return [
+    "",
+    "Not completely proven when stored, or not recorded (docs/history-files.md):",
+    ...ranges,
+    advice,
+  ];
 }
 
 function findingLines({

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import type { StatusAnswer } from "../../api/endpoints/operations/status.ts";
-import { PROOF_MEANINGS } from "../../schema/block.ts";
+import { PROOF_MEANINGS, withOrigin } from "../../schema/block.ts";
 import { extensionText } from "../indexing/indexing-view.ts";
 import { ageText } from "../terminal/duration.ts";
 import { type Columns, tableOf } from "../terminal/text-table.ts";
@@ -56,9 +56,8 @@ function notesOf(chain: ChainStatus): string[] {
 
 /** Describes which parts of a range of blocks are not proven. */
 function proofText({ first_block, last_block, proof, origin }: ChainStatus["proofs"][number]): string {
-  const from = origin === "unrecorded" ? "" : ` (from ${origin})`;
-  const place = `blocks ${first_block} to ${last_block}${from}`;
-  return `${place}: ${PROOF_MEANINGS[proof]}`;
+  const blocks = withOrigin(`blocks ${first_block} to ${last_block}`, origin);
+  return `${blocks}: ${PROOF_MEANINGS[proof]}`;
 }
 
 function extensionNote(extension: NonNullable<ChainStatus["extension"]>): string {

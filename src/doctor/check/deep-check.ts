@@ -3,8 +3,14 @@ import type { TokenList } from "../../chains/token-list.ts";
 import { identifier, integer, join, sql, text } from "../../engine-sql/sql-text.ts";
 import { BATCH_LIMITS, type BatchLimits, inBatches } from "../../ingest/blocks/batches.ts";
 import { BlockPipeline, type Committed } from "../../ingest/blocks/block-pipeline.ts";
-import type { Block } from "../../schema/block.ts";
-import { BLOCK_PROOFS, type BlockProof, PROOF_MEANINGS } from "../../schema/block.ts";
+import {
+  BLOCK_PROOFS,
+  type Block,
+  type BlockOrigin,
+  type BlockProof,
+  PROOF_MEANINGS,
+  withOrigin,
+} from "../../schema/block.ts";
 import { PUBLIC_TABLE_NAMES, type Rows, type TableName, tableOf } from "../../schema/tables.ts";
 import type { Source } from "../../sources/source.ts";
 import { encodeRows } from "../../storage/rows/row-binary.ts";
@@ -46,15 +52,15 @@ async function provenLess(blocks: readonly Block[], { engine, chain }: RederiveO
   if (first === undefined || last === undefined) return [];
   const found = await engine.query<{
     number: number;
-    proof: string;
-    origin: string;
+    proof: BlockProof;
+    origin: BlockOrigin;
   }>(sql`SELECT block_number AS number,
     proof, origin FROM ${engineTable(chain.name, "blocks")} WHERE block_number >= ${integer(first.number)}
     AND block_number <= ${integer(last.number)}
     AND indexOf([${RANKS}], proof) > indexOf([${RANKS}], ${text(first.proof)}) ORDER BY number`);
   return found.map(({ number, proof, origin }) => ({
     ...{ first: number, last: number, rows: 1 },
-    example: `block ${number}${origin === "unrecorded" ? "" : ` from ${origin}`}: ${PROOF_MEANINGS[proof as BlockProof]}`,
+    example: `${withOrigin(`block ${number}`, origin)}: ${PROOF_MEANINGS[proof]}`,
   }));
 }
 
