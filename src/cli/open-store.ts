@@ -27,6 +27,7 @@ import { removeOldFrozen } from "../storage/directory/frozen-files.ts";
 import { LockHeld } from "../storage/directory/process-lock.ts";
 import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
 import { connectServerEngine, type ServerEngineOptions } from "../storage/engines/server/server-engine.ts";
+import { mayWrite } from "../storage/engines/server/server-users.ts";
 import { copyOf } from "../storage/extension/chain-copy.ts";
 import { finishExtension } from "../storage/extension/exchange-copy.ts";
 import { interruptedExchanges } from "../storage/extension/extension-log.ts";
@@ -41,7 +42,7 @@ export interface OpenStore {
   engine: Engine;
   /** The data directory; null if a server holds the tables. */
   directory: string | null;
-  /** True for a data directory that this process cannot write to. */
+  /** True for a data directory that this process cannot write to, and for a user of a server who may only read. */
   isReadOnly: boolean;
   /**
    * Opens a chain for writing. No other process can write to it until this store is closed.
@@ -186,8 +187,10 @@ function endNow({ message }: Error): never {
 /** On a server, a lease excludes other writers. */
 async function openServer(server: ServerEngineOptions, fsync: boolean): Promise<OpenStore> {
   const engine = await connectServerEngine(server);
+  const isReadOnly = !(await mayWrite(engine));
   const leases = new Map<string, WriterLease>();
   const openChain = async (chain: Chain, keep?: KeepLevel) => {
+    if (isReadOnly) throw new ReadOnlyUser(server.username);
     const lease = await acquireLease(engine, chain.name);
     leases.set(chain.name, lease);
     return openForWriting(engine, chain, { fsync, lease, keep });
@@ -208,7 +211,7 @@ async function openServer(server: ServerEngineOptions, fsync: boolean): Promise<
   return {
     engine,
     directory: null,
-    isReadOnly: false,
+    isReadOnly,
     openChain,
     openCopy,
     commitsOf,
@@ -362,6 +365,16 @@ class EngineNotOffered extends BaseError {
       "data-directory",
       `${cause.message} Only a running \`quarry start\`, \`serve\`, \`index\` or \`demo\` lets this command use its database meanwhile.`,
       { cause },
+    );
+  }
+}
+
+class ReadOnlyUser extends BaseError {
+  constructor(user = "default") {
+    super(
+      "bad-config",
+      `The user ${JSON.stringify(user)} of the ClickHouse server may only read. Give --clickhouse a user who may write: ` +
+        "`quarry clickhouse grants` prints what one needs.",
     );
   }
 }

@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { Command } from "commander";
 import { backupCommand } from "./backups/backup-command.ts";
 import { restoreCommand } from "./backups/restore-command.ts";
+import { clickhouseCommand } from "./clickhouse/clickhouse-command.ts";
 import { completionCommand } from "./completion/completion.ts";
 import { demoCommand } from "./demo/demo-command.ts";
 import { doctorCommand } from "./doctor/doctor-command.ts";
@@ -29,6 +30,7 @@ const COMMANDS: Record<string, readonly (() => Command)[]> = {
   "Query:": [queryCommand, statusCommand, mcpCommand],
   "Deliver:": [hooksCommand],
   "Admit clients:": [keysCommand],
+  "Use a server:": [clickhouseCommand],
   "Move data:": [exportCommand, importCommand],
   "Back up:": [backupCommand, restoreCommand],
   "Maintain:": [doctorCommand, repairCommand, pruneCommand, rewindCommand, extensionCommand],

@@ -23,11 +23,16 @@ export function join(parts: readonly Sql[], separator = ", "): Sql {
 
 const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
+/** Returns whether `identifier` accepts a name. */
+export function isIdentifier(name: string): boolean {
+  return IDENTIFIER.test(name);
+}
+
 /**
  * Quotes one of our own table or column names. Throws if it has anything but letters, digits and underscores.
  */
 export function identifier(name: string): Sql {
-  if (!IDENTIFIER.test(name)) throw new UnprintableValue(`not an identifier: ${JSON.stringify(name)}`);
+  if (!isIdentifier(name)) throw new UnprintableValue(`not an identifier: ${JSON.stringify(name)}`);
   return `\`${name}\`` as Sql;
 }
 

@@ -1,6 +1,6 @@
 import type { Sql } from "../../engine-sql/sql-text.ts";
 import { TABLE_NAMES } from "../../schema/tables.ts";
-import { storedChains } from "../../storage/commits/chain-registry.ts";
+import { createChainRegistry } from "../../storage/commits/chain-registry.ts";
 import type { Engine } from "../../storage/store.ts";
 import { engineTableName } from "../../storage/tables/ddl.ts";
 import { openingTableName } from "../../storage/tables/opening-table.ts";
@@ -26,7 +26,7 @@ export async function createTables(
   chains: readonly string[],
   storeTables: readonly StoreTable[],
 ): Promise<void> {
-  await storedChains(engine);
+  await createChainRegistry(engine);
   for (const { create } of storeTables) await engine.execute(create);
   for (const chain of chains) await defineTables(engine, chain);
 }

@@ -153,12 +153,16 @@ async function openReader(
   return { engine, chains: await withServing(chains, servingBytes, indexed?.chainStore) };
 }
 
-/** Logs what a service does not do if it cannot write to its data directory. */
+/** Logs what a service does not do if it cannot write. */
 export function warnIfReadOnly(
   { directory, isReadOnly }: Pick<OpenStore, "directory" | "isReadOnly">,
   logger: Logger,
 ): void {
   if (!isReadOnly) return;
+  if (directory === null) {
+    logger.info("the user of the ClickHouse server may only read, so this process delivers no webhooks");
+    return;
+  }
   logger.warn(
     { directory },
     "the data directory cannot be written to: it is served as it is, and no webhook is delivered; no other process may write to it meanwhile",

@@ -3,6 +3,7 @@ import { BaseError } from "../../lib/error.ts";
 import { EVERYTHING, type KeepLevel, type StoredScope } from "../../schema/scope.ts";
 import { DiskFull } from "../engines/engine-failure.ts";
 import type { Engine } from "../store.ts";
+import { tableExists } from "../tables/table-exists.ts";
 import { chainCommits } from "./commit-log.ts";
 
 /** A chain in a store. `definition` is JSON. */
@@ -28,6 +29,7 @@ const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS chains (name String, definiti
  * @throws OtherChain, OtherScope
  */
 export async function registerChain(engine: Engine, chain: StoredChain, keep?: KeepLevel): Promise<void> {
+  await createChainRegistry(engine);
   const stored = (await storedChains(engine)).find(({ name }) => name === chain.name);
   if (stored !== undefined && stored.chainId !== chain.chainId) throw new OtherChain(stored, chain);
   const scope = await scopeFor(engine, chain.name, stored?.scope, keep);
@@ -51,9 +53,14 @@ export async function storedScope(engine: Engine, chain: string): Promise<Stored
   return (await storedChains(engine)).find(({ name }) => name === chain)?.scope ?? EVERYTHING;
 }
 
-/** Reads the chains of a store, sorted by name. */
-export async function storedChains(engine: Engine): Promise<RegisteredChain[]> {
+/** Creates the empty table of chains, if it does not exist. */
+export async function createChainRegistry(engine: Engine): Promise<void> {
   await engine.execute(CREATE);
+}
+
+/** Reads the chains of a store, sorted by name. Creates nothing, because a reader may not. */
+export async function storedChains(engine: Engine): Promise<RegisteredChain[]> {
+  if (!(await tableExists(engine, "chains"))) return [];
   const rows = await engine.query<{ name: string; definition: string }>(
     sql`SELECT name, definition FROM chains FINAL ORDER BY name`,
   );

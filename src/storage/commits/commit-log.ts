@@ -1,10 +1,11 @@
-import { hexBytes, hexText, integer, join, sql, text } from "../../engine-sql/sql-text.ts";
+import { hexBytes, hexText, integer, join, sql } from "../../engine-sql/sql-text.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { ChainCommits, Commit, CommitLog, Engine, QueryLimits } from "../store.ts";
 import { isAmending } from "../tables/amended-table.ts";
 import { commitsTable, commitsTableName } from "../tables/ddl.ts";
+import { tableExists } from "../tables/table-exists.ts";
 
 /** Returns the commits of a chain that another process may be writing; its tables need not exist yet. */
 export function chainCommits(engine: Engine, chain: string): CommitLog {
@@ -209,7 +210,7 @@ class StoredCommits implements CommitLog {
   }
 
   async #isCreated(): Promise<boolean> {
-    this.#created ||= await hasCommits(this.#engine, this.chain);
+    this.#created ||= await tableExists(this.#engine, commitsTableName(this.chain));
     return this.#created;
   }
 }
@@ -228,14 +229,6 @@ class UnchangingCommits implements ChainCommits {
     this.#newest ??= await this.#stored.committed();
     return this.#newest;
   }
-}
-
-async function hasCommits(engine: Engine, chain: string): Promise<boolean> {
-  const name = text(commitsTableName(chain));
-  const found = await engine.query(
-    sql`SELECT 1 AS found FROM system.tables WHERE database = currentDatabase() AND name = ${name}`,
-  );
-  return found.length > 0;
 }
 
 /**

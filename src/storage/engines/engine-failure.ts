@@ -17,6 +17,8 @@ const DISK_FULL_TEXT = /errno: (?:28|122)\b|No space left on device|Disk quota e
 const UNAVAILABLE_CODES = new Set([
   203, 210, 225, 236, 242, 279, 285, 286, 319, 394, 415, 425, 439, 473, 529, 745, 999,
 ]);
+/** A missing privilege; a setting of the user that forbids writes. */
+const DENIED_CODES = new Set([497, 164]);
 /** How Node.js names failures of a connection. */
 const NETWORK_CODES = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"],
@@ -46,6 +48,7 @@ export function engineFailure(error: unknown): BaseError {
   if (MEMORY_CODES.has(code)) return new QueryMemory(error);
   if (OVERLOAD_CODES.has(code)) return new EngineBusy(error);
   if (UNAVAILABLE_CODES.has(code)) return new EngineUnavailable(error);
+  if (DENIED_CODES.has(code)) return new NotAllowed(error);
   const system = String(property(error, "code"));
   if (NETWORK_CODES.has(system) || isTlsFailure(system)) return new EngineUnreachable(error);
   return new EngineFailure(error);
@@ -117,6 +120,16 @@ class EngineUnavailable extends BaseError {
       cause,
       retryable: true,
     });
+  }
+}
+
+class NotAllowed extends BaseError {
+  constructor(cause: unknown) {
+    super(
+      "engine",
+      "The user of the database server may not do that. `quarry clickhouse grants` prints what Quarry's users need.",
+      { cause },
+    );
   }
 }
 

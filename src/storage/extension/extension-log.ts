@@ -1,5 +1,6 @@
 import { integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import type { Engine } from "../store.ts";
+import { tableExists } from "../tables/table-exists.ts";
 
 /**
  * States of an extension. `building`: the copy is being written. `exchanging`: its tables are replacing those
@@ -35,7 +36,7 @@ const ENDED = "ended";
 
 /** Reads the extension of a chain; null if there is none. */
 export async function storedExtension(engine: Engine, chain: string): Promise<StoredExtension | null> {
-  if (!(await isCreated(engine))) return null;
+  if (!(await tableExists(engine, "extensions"))) return null;
   const [found] = await engine.query<StoredExtension>(sql`SELECT first_block AS firstBlock, state, tables
     FROM extensions FINAL WHERE chain = ${text(chain)} AND state != ${text(ENDED)}`);
   return found ?? null;
@@ -43,17 +44,11 @@ export async function storedExtension(engine: Engine, chain: string): Promise<St
 
 /** Returns the chains whose tables are only partly exchanged. */
 export async function interruptedExchanges(engine: Engine): Promise<string[]> {
-  if (!(await isCreated(engine))) return [];
+  if (!(await tableExists(engine, "extensions"))) return [];
   const rows = await engine.query<{ chain: string }>(
     sql`SELECT chain FROM extensions FINAL WHERE state = 'exchanging'`,
   );
   return rows.map(({ chain }) => chain);
-}
-
-async function isCreated(engine: Engine): Promise<boolean> {
-  const found = await engine.query(sql`SELECT 1 AS found FROM system.tables
-    WHERE database = currentDatabase() AND name = 'extensions'`);
-  return found.length > 0;
 }
 
 /** @param origin recorded for `copyOrigin()` */

@@ -1,4 +1,4 @@
-import { integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Engine } from "../store.ts";
 import {
   AMENDED_TABLE,
@@ -8,6 +8,7 @@ import {
   isAmending,
 } from "../tables/amended-table.ts";
 import { engineTable } from "../tables/ddl.ts";
+import { tableExists } from "../tables/table-exists.ts";
 import {
   addPartitions,
   copyPartitions,
@@ -54,9 +55,8 @@ export async function draftAmendment(
 
 /** Drops a draft that is not used, if there is one. */
 export async function dropDraft(engine: Engine, chain: string): Promise<void> {
-  const found = await engine.query(sql`SELECT name FROM system.tables WHERE database = currentDatabase()
-    AND name = ${text(draftTableName(chain))}`);
-  if (found.length > 0) await engine.execute(sql`DROP TABLE IF EXISTS ${draftTable(chain)} SYNC`);
+  if (await tableExists(engine, draftTableName(chain)))
+    await engine.execute(sql`DROP TABLE IF EXISTS ${draftTable(chain)} SYNC`);
 }
 
 /**

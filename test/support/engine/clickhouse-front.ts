@@ -1,7 +1,7 @@
 /**
  * Serves the part of a ClickHouse server's HTTP interface that the client needs, from an in-process engine.
- * Prints its port.
- * Usage: clickhouse-front.ts DIRECTORY
+ * Prints its port. The configuration can limit what the engine's user, "default", may do.
+ * Usage: clickhouse-front.ts DIRECTORY [CONFIGURATION]
  */
 import { once } from "node:events";
 import { createWriteStream, rmSync } from "node:fs";
@@ -11,8 +11,9 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Session } from "chdb";
 
-const [directory = ""] = process.argv.slice(2);
-const sessions = Array.from({ length: 10 }, () => new Session(directory));
+const [directory = "", configuration] = process.argv.slice(2);
+const connectionArgs = configuration === undefined ? [] : [`--config-file=${configuration}`];
+const sessions = Array.from({ length: 10 }, () => new Session(directory, { connectionArgs }));
 const arrived: ((session: Session) => void)[] = [];
 let files = 0;
 

@@ -1,0 +1,48 @@
+import { Argument, Command, Option } from "commander";
+import { addExamples } from "../options.ts";
+
+/** What `quarry clickhouse` can do. */
+const ACTION_NAMES = ["grants"] as const;
+
+const EXAMPLES = [
+  [
+    "create the database and its users",
+    "quarry clickhouse grants | clickhouse-client --user admin --password",
+  ],
+  ["read the statements first", "quarry clickhouse grants --database chains > users.sql"],
+] as const;
+
+interface GrantOptions {
+  database: string;
+  writer: string;
+  reader: string;
+}
+
+/** `quarry clickhouse`: prints what an administrator of a ClickHouse server has to run for Quarry. */
+export function clickhouseCommand(): Command {
+  const command = new Command("clickhouse")
+    .description(
+      "print the SQL that creates Quarry's database on a ClickHouse server, with a user that indexes and one that only serves",
+    )
+    .addArgument(new Argument("<action>", "what to print").choices(ACTION_NAMES))
+    .addOption(new Option("--database <name>", "name of the database").default("quarry"))
+    .addOption(
+      new Option(
+        "--writer <name>",
+        "user for quarry index, start and all other commands, who may write in this database",
+      ).default("quarry_writer"),
+    )
+    .addOption(
+      new Option(
+        "--reader <name>",
+        "user for quarry serve, who may only read this database, and nothing outside the server",
+      ).default("quarry_reader"),
+    );
+  addExamples(command, EXAMPLES);
+  return command.action(async () => {
+    const { printGrants } = await import("./grants.ts");
+    const { statements, logins } = printGrants(command.opts<GrantOptions>());
+    process.stdout.write(statements);
+    process.stderr.write(logins);
+  });
+}

@@ -1,0 +1,75 @@
+import { createHash, randomBytes } from "node:crypto";
+import { isIdentifier } from "../../engine-sql/sql-text.ts";
+import { BaseError } from "../../lib/error.ts";
+import { serverUserStatements } from "../../storage/engines/server/server-users.ts";
+
+interface GrantNames {
+  database: string;
+  writer: string;
+  reader: string;
+}
+
+interface PrintedGrants {
+  /** SQL for an administrator. It has the hashes of the passwords alone. */
+  statements: string;
+  /** The addresses of the server for --clickhouse, with the passwords. */
+  logins: string;
+}
+
+const PASSWORD_BYTES = 24;
+
+/** Databases of the server itself. */
+const SYSTEM_DATABASES = new Set(["system", "information_schema"]);
+
+/**
+ * Prints the statements that create Quarry's database and users with new passwords.
+ *
+ * @throws BadName, SystemDatabase, SameUser
+ */
+export function printGrants(names: GrantNames): PrintedGrants {
+  const { database, writer, reader } = names;
+  for (const [option, name] of Object.entries(names))
+    if (!isIdentifier(name)) throw new BadName(option, name);
+  if (SYSTEM_DATABASES.has(database.toLowerCase())) throw new SystemDatabase(database);
+  if (writer === reader) throw new SameUser(writer);
+  const [ofWriter, ofReader] = [newPassword(), newPassword()];
+  const statements = serverUserStatements(database, [
+    { role: "writer", name: writer, passwordHash: ofWriter.hash },
+    { role: "reader", name: reader, passwordHash: ofReader.hash },
+  ]);
+  const address = (user: string, password: string) => `http://${user}:${password}@HOST:8123/${database}`;
+  return {
+    statements: statements.map((statement) => `${statement};\n`).join(""),
+    logins: `The passwords are shown only here. A user that exists already keeps its own.
+
+quarry index, start  --clickhouse ${address(writer, ofWriter.password)}
+quarry serve         --clickhouse ${address(reader, ofReader.password)}
+`,
+  };
+}
+
+function newPassword(): { password: string; hash: string } {
+  const password = randomBytes(PASSWORD_BYTES).toString("base64url");
+  return { password, hash: createHash("sha256").update(password).digest("hex") };
+}
+
+class BadName extends BaseError {
+  constructor(option: string, name: string) {
+    super(
+      "bad-config",
+      `--${option} ${JSON.stringify(name)} is not a name: use letters, digits and underscores, and begin with no digit.`,
+    );
+  }
+}
+
+class SystemDatabase extends BaseError {
+  constructor(database: string) {
+    super("bad-config", `--database ${database} belongs to the server itself. Give Quarry its own.`);
+  }
+}
+
+class SameUser extends BaseError {
+  constructor(user: string) {
+    super("bad-config", `--writer and --reader are both ${user}. Give them different names.`);
+  }
+}

@@ -1,0 +1,96 @@
+import { identifier, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
+import type { Engine } from "../../store.ts";
+import { engineCode } from "../engine-failure.ts";
+
+/** The system tables that Quarry reads. Each shows a user only what concerns the tables that it may use. */
+const SYSTEM_TABLES = [
+  "columns",
+  "data_skipping_indices",
+  "disks",
+  "events",
+  "parts",
+  "projections",
+  "tables",
+] as const;
+
+/** What the user may do in Quarry's database that indexes chains, and runs all other commands. */
+const WRITER_PRIVILEGES = sql`SELECT, INSERT, ALTER TABLE, CREATE TABLE, DROP TABLE, TRUNCATE, OPTIMIZE`;
+
+/** What the user may do there that only serves. */
+const READER_PRIVILEGES = sql`SELECT`;
+
+/** A kind of user of a ClickHouse server: `writer` indexes chains, `reader` only serves them. */
+export type ServerRole = "writer" | "reader";
+
+interface Privileges {
+  privileges: Sql;
+  /** A table, or all tables of a database. */
+  on: Sql;
+}
+
+/** Returns all privileges of a kind of user. A user may always end its own statements. */
+export function privilegesOf(role: ServerRole, database: string): Privileges[] {
+  const privileges = role === "writer" ? WRITER_PRIVILEGES : READER_PRIVILEGES;
+  const ofSystem = SYSTEM_TABLES.map((table) => ({
+    privileges: sql`SELECT`,
+    on: sql`system.${identifier(table)}`,
+  }));
+  return [{ privileges, on: sql`${identifier(database)}.*` }, ...ofSystem];
+}
+
+/**
+ * Settings of a reader: it can never write, whatever it is granted later, but it can set the limits of its
+ * statements, which is what 2 means.
+ */
+export const READER_SETTINGS: Sql = sql`readonly = 2`;
+
+export interface ServerUser {
+  role: ServerRole;
+  name: string;
+  /** Lowercase hexadecimal digits of the password's SHA-256. */
+  passwordHash: string;
+}
+
+/**
+ * Prints the statements with which an administrator of a ClickHouse server creates Quarry's database and its
+ * users. Running them again adds the privileges that a later version of Quarry needs, and keeps the passwords
+ * of existing users.
+ */
+export function serverUserStatements(database: string, users: readonly ServerUser[]): Sql[] {
+  return [
+    sql`CREATE DATABASE IF NOT EXISTS ${identifier(database)}`,
+    ...users.flatMap((user) => userStatements(database, user)),
+  ];
+}
+
+function userStatements(database: string, { role, name, passwordHash }: ServerUser): Sql[] {
+  const user = identifier(name);
+  const login = sql`IDENTIFIED WITH sha256_hash BY ${text(passwordHash)}`;
+  const grants = privilegesOf(role, database).map(
+    ({ privileges, on }) => sql`GRANT ${privileges} ON ${on} TO ${user}`,
+  );
+  const create = sql`CREATE USER IF NOT EXISTS ${user} ${login} DEFAULT DATABASE ${identifier(database)}`;
+  if (role === "writer") return [create, ...grants];
+  const profile = sql`CREATE SETTINGS PROFILE IF NOT EXISTS ${user} SETTINGS ${READER_SETTINGS}`;
+  return [profile, sql`${create} SETTINGS PROFILE ${text(name)}`, ...grants];
+}
+
+/** The engine's code for a statement that it cannot parse, as versions before `CHECK GRANT` do. */
+const SYNTAX_ERROR = 62;
+
+/** Returns false for a user of a server that may only read. */
+export async function mayWrite(engine: Engine): Promise<boolean> {
+  const [setting] = await engine.query<{ readonly: number }>(sql`SELECT getSetting('readonly') AS readonly`);
+  return Number(setting?.readonly) === 0 && (await isGrantedToWrite(engine));
+}
+
+async function isGrantedToWrite(engine: Engine): Promise<boolean> {
+  try {
+    const [found] = await engine.query<{ result: number }>(sql`CHECK GRANT INSERT, CREATE TABLE ON *`);
+    return Number(found?.result) === 1;
+  } catch (error) {
+    // Then writes fail, and say why.
+    if (error instanceof Error && engineCode(error.cause) === SYNTAX_ERROR) return true;
+    throw error;
+  }
+}
