@@ -34,7 +34,7 @@ fi
 wait "$one" || status=1
 run kills QUARRY_KILLS="$kills" QUARRY_CUTS="$((seeds / 2))" \
   npx vitest run test/indexing/kill.test.ts test/indexing/resume.test.ts test/indexing/cuts.test.ts \
-  src/storage/kill.test.ts || status=1
+  src/storage/kill.test.ts test/upgrade/interrupted.test.ts || status=1
 run following QUARRY_KILLS="$kills" npx vitest run test/serving/following.long.test.ts || status=1
 run questions QUARRY_QUESTIONS="$((seeds * 20))" QUARRY_FIRST_SEED="$first" \
   npx vitest run test/serving/same-answers.test.ts || status=1

@@ -1,21 +1,24 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openStore, readChains } from "../../src/cli/open-store.ts";
-import { type Sql, sql } from "../../src/engine-sql/sql-text.ts";
+import { sql } from "../../src/engine-sql/sql-text.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { requireCurrentTables } from "../../src/storage/tables/upgrade-tables.ts";
 import { EXCERPT } from "../support/nodes/bundles.ts";
 import { type ReplayNode, startReplayNode } from "../support/nodes/replay/replay-node.ts";
-import { checksums } from "../support/processes/index-runs.ts";
 import { temporaryFolder } from "../support/processes/processes.ts";
 import { runHere } from "../support/processes/run-here.ts";
-
-/** Written by the last version of Quarry with this format: blocks 17686110 to 17686112 of the excerpt. */
-const EARLIER = join(EXCERPT, "format-7/data.tar.gz");
-const BLOCKS = ["--from", "17686110", "--to", "17686113"] as const;
+import {
+  BLOCKS,
+  definitionsOf,
+  PROOFS_INDEXED_ON,
+  proofsOf,
+  rowsOf,
+  UNRECORDED,
+  earlierData as unpackedEarlierData,
+} from "./support/earlier-data.ts";
 
 const folder = temporaryFolder();
 const fresh = join(folder.path, "fresh");
@@ -31,13 +34,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Unpacks the data directory of the earlier version. */
-function earlierData(name: string): string {
-  const path = join(folder.path, name);
-  mkdirSync(path);
-  execFileSync("tar", ["xzf", EARLIER, "-C", path]);
-  return path;
-}
+const earlierData = (name: string) => unpackedEarlierData(join(folder.path, name));
 
 async function succeeds(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runHere(args);
@@ -66,32 +63,6 @@ async function withEngine<T>(data: string, run: (engine: Engine) => Promise<T>):
   }
 }
 
-/** Returns the row count and hash of every table, without the proofs of blocks. */
-const rowsOf = (engine: Engine) => checksums(engine, "eth", false);
-
-/** Returns everything that defines the tables, apart from the order in which settings were set. */
-async function definitionsOf(engine: Engine): Promise<Record<string, unknown[]>> {
-  const queries: Record<string, Sql> = {
-    columns: sql`SELECT table, name, position, type, default_expression, compression_codec FROM system.columns`,
-    indexes: sql`SELECT table, name, type_full, expr, granularity FROM system.data_skipping_indices`,
-    projections: sql`SELECT table, name, sorting_key FROM system.projections`,
-    settings: sql`SELECT name AS table, splitByString(' SETTINGS ', engine_full)[1] AS engine,
-      arraySort(splitByString(', ', splitByString(' SETTINGS ', engine_full)[2])) AS settings FROM system.tables`,
-  };
-  const found: Record<string, unknown[]> = {};
-  for (const [name, query] of Object.entries(queries)) {
-    found[name] = await engine.query(
-      sql`SELECT * FROM (${query} WHERE database = currentDatabase()) ORDER BY ALL`,
-    );
-  }
-  return found;
-}
-
-const proofsOf = (engine: Engine) =>
-  engine.query(sql`SELECT toUInt32(block_number) AS number, proof, origin FROM eth_blocks ORDER BY number`);
-
-const UNRECORDED = { proof: "unrecorded", origin: "unrecorded" };
-
 it("upgrades a data directory of the earlier version: all rows stay, and it is indexed on", async () => {
   const data = earlierData("indexed");
   expect(formatOf(data)).toContain("7");
@@ -104,12 +75,7 @@ it("upgrades a data directory of the earlier version: all rows stay, and it is i
   expect(formatOf(data)).toBe(formatOf(fresh));
   const expected = await withStore(fresh, rowsOf);
   expect(await withStore(data, rowsOf)).toEqual(expected);
-  expect(await withStore(data, proofsOf)).toEqual([
-    { number: 17686110, ...UNRECORDED },
-    { number: 17686111, ...UNRECORDED },
-    { number: 17686112, ...UNRECORDED },
-    { number: 17686113, proof: "block", origin: "rpc" },
-  ]);
+  expect(await withStore(data, proofsOf)).toEqual(PROOFS_INDEXED_ON);
   expect(await succeeds("doctor", "--data", data)).toContain("healthy");
 });
 

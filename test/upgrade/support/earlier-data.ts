@@ -1,0 +1,54 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { type Sql, sql } from "../../../src/engine-sql/sql-text.ts";
+import type { Engine } from "../../../src/storage/store.ts";
+import { EXCERPT } from "../../support/nodes/bundles.ts";
+import { checksums } from "../../support/processes/index-runs.ts";
+
+/** Written by the last version of Quarry with this format: blocks 17686110 to 17686112 of the excerpt. */
+const EARLIER = join(EXCERPT, "format-7/data.tar.gz");
+
+/** The blocks of the earlier data, and the next one. */
+export const BLOCKS = ["--from", "17686110", "--to", "17686113"] as const;
+
+/** Unpacks the data directory of the earlier version into a new folder. */
+export function earlierData(path: string): string {
+  mkdirSync(path);
+  execFileSync("tar", ["xzf", EARLIER, "-C", path]);
+  return path;
+}
+
+/** Returns the row count and hash of every table, without the proofs of blocks. */
+export const rowsOf = (engine: Engine) => checksums(engine, "eth", false);
+
+/** Returns everything that defines the tables, apart from the order in which settings were set. */
+export async function definitionsOf(engine: Engine): Promise<Record<string, unknown[]>> {
+  const queries: Record<string, Sql> = {
+    columns: sql`SELECT table, name, position, type, default_expression, compression_codec FROM system.columns`,
+    indexes: sql`SELECT table, name, type_full, expr, granularity FROM system.data_skipping_indices`,
+    projections: sql`SELECT table, name, sorting_key FROM system.projections`,
+    settings: sql`SELECT name AS table, splitByString(' SETTINGS ', engine_full)[1] AS engine,
+      arraySort(splitByString(', ', splitByString(' SETTINGS ', engine_full)[2])) AS settings FROM system.tables`,
+  };
+  const found: Record<string, unknown[]> = {};
+  for (const [name, query] of Object.entries(queries)) {
+    found[name] = await engine.query(
+      sql`SELECT * FROM (${query} WHERE database = currentDatabase()) ORDER BY ALL`,
+    );
+  }
+  return found;
+}
+
+export const proofsOf = (engine: Engine) =>
+  engine.query(sql`SELECT toUInt32(block_number) AS number, proof, origin FROM eth_blocks ORDER BY number`);
+
+export const UNRECORDED = { proof: "unrecorded", origin: "unrecorded" };
+
+/** The proofs of all blocks of `BLOCKS` after the earlier data was indexed on. */
+export const PROOFS_INDEXED_ON = [
+  { number: 17686110, ...UNRECORDED },
+  { number: 17686111, ...UNRECORDED },
+  { number: 17686112, ...UNRECORDED },
+  { number: 17686113, proof: "block", origin: "rpc" },
+];
