@@ -38,6 +38,8 @@ run kills QUARRY_KILLS="$kills" QUARRY_CUTS="$((seeds / 2))" \
 run following QUARRY_KILLS="$kills" npx vitest run test/serving/following.long.test.ts || status=1
 run questions QUARRY_QUESTIONS="$((seeds * 20))" QUARRY_FIRST_SEED="$first" \
   npx vitest run test/serving/same-answers.test.ts || status=1
+run requests QUARRY_REQUESTS="$((seeds * 100))" QUARRY_FIRST_SEED="$first" \
+  npx vitest run test/attacks/generated-requests.test.ts || status=1
 run prices QUARRY_PRICE_RUNS="$kills" npx vitest run src/pricing/price-book.property.test.ts || status=1
 run faults QUARRY_FAULT_RUNS="$((kills / 4 + 1))" \
   npx vitest run test/indexing/faults.test.ts test/indexing/faults-alone.long.test.ts || status=1

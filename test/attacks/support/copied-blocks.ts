@@ -1,15 +1,13 @@
 import { ethereum } from "../../../src/chains/ethereum.ts";
 import { identifier, integer, join, sql } from "../../../src/engine-sql/sql-text.ts";
-import { Indexer } from "../../../src/ingest/indexer.ts";
 import type { Reader } from "../../../src/reads/snapshot/snapshot.ts";
 import { recordIndexOf } from "../../../src/schema/record-index.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../../../src/schema/tables.ts";
-import { openRpcSource } from "../../../src/sources/rpc-source.ts";
-import { openChainStore } from "../../../src/storage/clickhouse-store.ts";
 import { appendCommit, chainCommits } from "../../../src/storage/commits/commit-log.ts";
-import type { ChainStore, Commit, Engine } from "../../../src/storage/store.ts";
+import type { Commit, Engine } from "../../../src/storage/store.ts";
 import { engineTable } from "../../../src/storage/tables/ddl.ts";
 import { openFreshEngine } from "../../support/engine/fresh-engine.ts";
+import { indexBlocks } from "../../support/engine/index-blocks.ts";
 import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
 import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
 
@@ -18,7 +16,6 @@ export interface CopiedBlocks extends Reader {
 }
 
 const BLOCK_SECONDS = 12;
-const QUIET = { info() {}, warn() {} };
 
 /**
  * Indexes real mainnet blocks, and copies the rows of each table to later blocks until there is a given
@@ -26,11 +23,12 @@ const QUIET = { info() {}, warn() {} };
  */
 export async function openCopiedBlocks(logs: number): Promise<CopiedBlocks> {
   const { engine, close } = await openFreshEngine();
-  const store = await openChainStore(engine, ethereum.name);
-  await indexBlocks(engine, store);
+  const counts = bundleCounts(MAINNET);
+  const node = await startReplayNode([MAINNET]);
+  const store = await indexBlocks(engine, ethereum, { url: node.url, from: counts.first, to: counts.last });
+  await node.stop();
   const commit = await store.committed();
   if (commit === null) throw new Error("no block was indexed");
-  const counts = bundleCounts(MAINNET);
   const copies = Math.ceil(logs / counts.logs) - 1;
   for (const name of TABLE_NAMES) {
     // Merges would use processor time while statements are measured.
@@ -40,26 +38,6 @@ export async function openCopiedBlocks(logs: number): Promise<CopiedBlocks> {
   await appendCommit(engine, ethereum.name, later(commit, copies * counts.blocks));
   // The store that wrote the blocks does not look for commits of others.
   return { engine, chains: [{ chain: ethereum, store: chainCommits(engine, ethereum.name) }], close };
-}
-
-async function indexBlocks(engine: Engine, store: ChainStore): Promise<void> {
-  const { first: from, last: to } = bundleCounts(MAINNET);
-  const node = await startReplayNode([MAINNET]);
-  const stop = new AbortController();
-  const source = await openRpcSource({
-    urls: [node.url],
-    chain: ethereum,
-    verify: true,
-    signal: stop.signal,
-  });
-  try {
-    const indexer = { chain: ethereum, source, store, engine, from, to, signal: stop.signal, logger: QUIET };
-    await new Indexer(indexer).run();
-  } finally {
-    stop.abort();
-    await source.close();
-    await node.stop();
-  }
 }
 
 /** Copies the rows of a table. Skips tables of which readers see only the newest row of each key. */
