@@ -1,14 +1,12 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createServer } from "../../src/api/http/server.ts";
+import { describedAnswer } from "../../src/api/support/described-answer.ts";
 import { schemaFaults } from "../../src/api/support/schema-faults.ts";
 import { ethereum } from "../../src/chains/ethereum.ts";
-import { loadWindow } from "../../src/reads/served/load-window.ts";
-import { ServingState } from "../../src/serving/serving-state.ts";
 import { openFreshEngine } from "../support/engine/fresh-engine.ts";
-import { indexBlocks } from "../support/engine/index-blocks.ts";
-import { bundleCounts, MAINNET } from "../support/nodes/bundles.ts";
-import { startReplayNode } from "../support/nodes/replay/replay-node.ts";
+import { indexMainnet } from "../support/engine/index-blocks.ts";
+import { withServing } from "../support/engine/with-serving.ts";
 import { apiAt } from "../support/processes/processes.ts";
 import {
   type GeneratedRequest,
@@ -16,7 +14,6 @@ import {
   type KnownValues,
   type Operation,
   operationsOf,
-  resolved,
 } from "./support/generated-request.ts";
 
 /** Number of requests. The long run in docs/testing.md has 100,000. */
@@ -27,7 +24,6 @@ const ENOUGH = 2_000;
 const AT_ONCE = 6;
 const MOST_MS = 60;
 const PRINTED = 10;
-const SERVING_BYTES = 64 * 2 ** 20;
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document has every shape
 type Json = any;
@@ -41,16 +37,9 @@ let schemaFault: ReturnType<typeof schemaFaults>;
 
 beforeAll(async () => {
   engine = await openFreshEngine();
-  const { first: from, last: to } = bundleCounts(MAINNET);
-  const node = await startReplayNode([MAINNET]);
-  const store = await indexBlocks(engine.engine, ethereum, { url: node.url, from, to });
-  await node.stop();
-  const serving = new ServingState(SERVING_BYTES);
-  serving.startAt(await store.committed());
-  const readable = { chain: ethereum, store, serving };
-  const reader = { engine: engine.engine, chains: [readable] };
-  await loadWindow(reader, readable, {});
-  app = await createServer(reader);
+  const store = await indexMainnet(engine.engine);
+  const chains = await withServing(engine.engine, [{ chain: ethereum, store }]);
+  app = await createServer({ engine: engine.engine, chains });
   url = await app.listen({ port: 0, host: "127.0.0.1" });
   document = await apiAt(url).get("/openapi.json");
   schemaFault = schemaFaults(document);
@@ -117,8 +106,7 @@ async function send({ operation, path, headers, body }: GeneratedRequest): Promi
 
 /** Returns how an answer differs from the document. */
 function faultsOf({ operation }: GeneratedRequest, { status, type, text }: Answer): string[] {
-  const { responses } = operation.description;
-  const described = resolved(document, responses[status] ?? responses.default);
+  const described = describedAnswer(document, operation.description, status);
   if (status === 500) return ["500"];
   if (described === undefined) return [`status ${status} is not described`];
   if (status === 304) return text === "" ? [] : ["304 with a body"];

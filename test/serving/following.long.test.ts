@@ -8,7 +8,8 @@ import { ServingState } from "../../src/serving/serving-state.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
 import { connectServerEngine } from "../../src/storage/engines/server/server-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
-import { type Running, startSource, temporaryFolder } from "../support/processes/processes.ts";
+import { type ClickHouseServer, startClickHouse } from "../support/engine/clickhouse-server.ts";
+import { startSource, temporaryFolder } from "../support/processes/processes.ts";
 import { allTimePrices, latestPrices } from "./questions/price-questions.ts";
 import { walletBatch } from "./questions/wallet-questions.ts";
 import { Random } from "./random.ts";
@@ -19,19 +20,16 @@ const QUESTIONS_PER_KILL = 10;
 const LONGEST_LIFE_MS = 800;
 
 const folder = temporaryFolder();
-let front: Running;
-let url: string;
+let server: ClickHouseServer;
 let engine: Engine;
 
 beforeAll(async () => {
-  front = startSource("test/support/engine/clickhouse-front.ts", [folder.path]);
-  const [, port] = await front.printed(/port (\d+)/);
-  url = `http://127.0.0.1:${port}`;
-  engine = await connectServerEngine({ url });
+  server = await startClickHouse(folder.path);
+  engine = await connectServerEngine(server);
 });
 afterAll(async () => {
   await engine?.close();
-  await front?.stop("SIGKILL");
+  await server?.stop();
   folder.remove();
 });
 
@@ -54,7 +52,7 @@ it("follows a writer that is killed again and again", { timeout: 120_000 + KILLS
   const fromEngine = await createServer({ engine, chains: [{ chain: ETH, store: log }] });
   const random = new Random(100);
   for (let kill = 0; kill < KILLS; kill++) {
-    const writer = startSource("test/serving/support/market-loop.ts", [url, ETH.name]);
+    const writer = startSource("test/serving/support/market-loop.ts", [server.url, ETH.name]);
     await writer.printed(/done/);
     const lifeMs = random.below(LONGEST_LIFE_MS);
     for (const end = Date.now() + lifeMs; Date.now() < end; ) {

@@ -15,7 +15,8 @@ import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
 import { connectServerEngine } from "../../src/storage/engines/server/server-engine.ts";
 import type { ChainStore, Engine } from "../../src/storage/store.ts";
-import { type Running, startSource, temporaryFolder } from "../support/processes/processes.ts";
+import { type ClickHouseServer, startClickHouse } from "../support/engine/clickhouse-server.ts";
+import { temporaryFolder } from "../support/processes/processes.ts";
 import { poolTvls } from "./questions/pool-questions.ts";
 import { allTimePrices, candles, latestPrices, priceChanges, ticks } from "./questions/price-questions.ts";
 import { newestRecords } from "./questions/record-questions.ts";
@@ -37,17 +38,16 @@ const CLOCK = { ...systemClock, now: () => 1_800_000_000_000 };
 const BYTES = 64 * 2 ** 20;
 
 const folder = temporaryFolder();
-let front: Running;
+let server: ClickHouseServer;
 let engine: Engine;
 
 beforeAll(async () => {
-  front = startSource("test/support/engine/clickhouse-front.ts", [folder.path]);
-  const [, port] = await front.printed(/port (\d+)/);
-  engine = await connectServerEngine({ url: `http://127.0.0.1:${port}` });
+  server = await startClickHouse(folder.path);
+  engine = await connectServerEngine(server);
 });
 afterAll(async () => {
   await engine?.close();
-  await front?.stop("SIGKILL");
+  await server?.stop();
   folder.remove();
 });
 

@@ -1,20 +1,21 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openStore } from "../../src/cli/open-store.ts";
 import { connectServerEngine } from "../../src/storage/engines/server/server-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
+import { startClickHouse } from "../support/engine/clickhouse-server.ts";
 import { EXCERPT } from "../support/nodes/bundles.ts";
 import { type ReplayNode, startReplayNode } from "../support/nodes/replay/replay-node.ts";
 import { runQuarry, startSource, temporaryFolder } from "../support/processes/processes.ts";
 import {
   BLOCKS,
   definitionsOf,
-  earlierData,
+  formatOf,
   PROOFS_INDEXED_ON,
   proofsOf,
   rowsOf,
+  unpackEarlierData,
 } from "./support/earlier-data.ts";
 
 /** Number of kills. For a longer run: QUARRY_KILLS=100. */
@@ -29,7 +30,7 @@ let node: ReplayNode;
 
 beforeAll(async () => {
   node = await startReplayNode([join(EXCERPT, "mainnet-17686110")]);
-  earlierData(undisturbed);
+  unpackEarlierData(undisturbed);
 });
 
 afterAll(async () => {
@@ -54,14 +55,12 @@ async function openedState(data: string) {
   }
 }
 
-const formatOf = (data: string) => readFileSync(join(data, "quarry-format.json"), "utf8");
-
 it("an upgrade that is killed at any moment is completed by the next start", {
   timeout: 60_000 + KILLS * 15_000,
 }, async () => {
   const expected = await openedState(undisturbed);
   for (let kill = 0; kill < KILLS; kill++) {
-    const data = earlierData(join(folder.path, `killed-${kill}`));
+    const data = unpackEarlierData(join(folder.path, `killed-${kill}`));
     const child = startSource("test/support/simulation/upgrade-once.ts", [data]);
     await child.printed(/opening/);
     const life = SHORTEST_LIFE_MS + Math.random() * (LONGEST_LIFE_MS - SHORTEST_LIFE_MS);
@@ -74,20 +73,19 @@ it("an upgrade that is killed at any moment is completed by the next start", {
 });
 
 it("the tables of a server are upgraded by the process that indexes, and until then not read", async () => {
-  const data = earlierData(join(folder.path, "server"));
-  const front = startSource("test/support/engine/clickhouse-front.ts", [join(data, "engine")]);
+  const data = unpackEarlierData(join(folder.path, "server"));
+  const server = await startClickHouse(join(data, "engine"));
   try {
-    const [, port] = await front.printed(/port (\d+)/);
-    const server = ["--clickhouse", `http://127.0.0.1:${port}`];
-    const reading = await runQuarry(["serve", ...server, "--port", "0", "--workers", "1"]);
+    const place = ["--clickhouse", server.url];
+    const reading = await runQuarry(["serve", ...place, "--port", "0", "--workers", "1"]);
     expect(reading.stderr).toMatch(/earlier version of Quarry wrote the tables of chain eth.*quarry start/);
     expect(reading.code).not.toBe(0);
     const index = ["index", "--rpc", node.url, ...BLOCKS];
-    const indexing = await runQuarry([...index, ...server]);
+    const indexing = await runQuarry([...index, ...place]);
     expect(indexing, indexing.stderr).toMatchObject({ code: 0 });
     const fresh = await runQuarry([...index, "--data", join(folder.path, "fresh")]);
     expect(fresh, fresh.stderr).toMatchObject({ code: 0 });
-    const engine = await connectServerEngine({ url: `http://127.0.0.1:${port}` });
+    const engine = await connectServerEngine(server);
     const found = await stateOf(engine);
     await engine.close();
     expect(found.proofs).toEqual(PROOFS_INDEXED_ON);
@@ -100,6 +98,6 @@ it("the tables of a server are upgraded by the process that indexes, and until t
     expect(found.definitions).toMatchObject({ indexes, projections });
     expect(shared(found.definitions.settings)).toEqual(shared(expected.definitions.settings));
   } finally {
-    await front.stop("SIGKILL");
+    await server.stop();
   }
 });

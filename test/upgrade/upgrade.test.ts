@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openStore, readChains } from "../../src/cli/open-store.ts";
@@ -13,11 +12,12 @@ import { runHere } from "../support/processes/run-here.ts";
 import {
   BLOCKS,
   definitionsOf,
+  formatOf,
   PROOFS_INDEXED_ON,
   proofsOf,
   rowsOf,
   UNRECORDED,
-  earlierData as unpackedEarlierData,
+  unpackEarlierData,
 } from "./support/earlier-data.ts";
 
 const folder = temporaryFolder();
@@ -34,15 +34,13 @@ afterAll(async () => {
   folder.remove();
 });
 
-const earlierData = (name: string) => unpackedEarlierData(join(folder.path, name));
+const earlierData = (name: string) => unpackEarlierData(join(folder.path, name));
 
 async function succeeds(...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runHere(args);
   expect({ code, stderr }).toMatchObject({ code: 0 });
   return stdout;
 }
-
-const formatOf = (data: string) => readFileSync(join(data, "quarry-format.json"), "utf8");
 
 async function withStore<T>(data: string, run: (engine: Engine) => Promise<T>): Promise<T> {
   const { engine, close } = await openStore({ data });

@@ -1,5 +1,6 @@
-import { integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { integer, join, sql, text } from "../../engine-sql/sql-text.ts";
 import type { Engine } from "../../storage/store.ts";
+import { tableExists } from "../../storage/tables/table-exists.ts";
 import { NEW_STATE, type SignedWebhook, type WebhookState } from "../webhook.ts";
 
 /**
@@ -101,14 +102,11 @@ export class WebhookRecords {
    * webhooks.
    */
   async #isCreated(): Promise<boolean> {
-    this.#exists ||= (await this.#engine.query(IS_CREATED)).length > 0;
+    // It is created last: if it exists, so does the other one.
+    this.#exists ||= await tableExists(this.#engine, "webhook_states");
     return this.#exists;
   }
 }
-
-/** Finds the table that is created last: if it exists, so do the others. */
-const IS_CREATED: Sql = sql`SELECT 1 AS found FROM system.tables
-  WHERE database = currentDatabase() AND name = 'webhook_states'`;
 
 interface Row {
   definition: string;

@@ -7,9 +7,8 @@ import { appendCommit, chainCommits } from "../../../src/storage/commits/commit-
 import type { Commit, Engine } from "../../../src/storage/store.ts";
 import { engineTable } from "../../../src/storage/tables/ddl.ts";
 import { openFreshEngine } from "../../support/engine/fresh-engine.ts";
-import { indexBlocks } from "../../support/engine/index-blocks.ts";
+import { indexMainnet } from "../../support/engine/index-blocks.ts";
 import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
-import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
 
 export interface CopiedBlocks extends Reader {
   close(): Promise<void>;
@@ -23,12 +22,10 @@ const BLOCK_SECONDS = 12;
  */
 export async function openCopiedBlocks(logs: number): Promise<CopiedBlocks> {
   const { engine, close } = await openFreshEngine();
-  const counts = bundleCounts(MAINNET);
-  const node = await startReplayNode([MAINNET]);
-  const store = await indexBlocks(engine, ethereum, { url: node.url, from: counts.first, to: counts.last });
-  await node.stop();
+  const store = await indexMainnet(engine);
   const commit = await store.committed();
   if (commit === null) throw new Error("no block was indexed");
+  const counts = bundleCounts(MAINNET);
   const copies = Math.ceil(logs / counts.logs) - 1;
   for (const name of TABLE_NAMES) {
     // Merges would use processor time while statements are measured.

@@ -1,3 +1,4 @@
+import { resolved } from "../../../src/api/support/described-answer.ts";
 import { Draws } from "./draws.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document has every shape
@@ -27,14 +28,6 @@ export interface KnownValues {
   symbols: readonly string[];
   times: readonly number[];
   statements: readonly string[];
-}
-
-/** Follows a reference within a document. */
-export function resolved(document: Json, described: Json): Json {
-  const path = described?.$ref?.slice("#/".length);
-  return path === undefined
-    ? described
-    : path.split("/").reduce((node: Json, key: string) => node?.[key], document);
 }
 
 export function operationsOf(document: Json): Operation[] {

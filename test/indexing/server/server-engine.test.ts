@@ -2,16 +2,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
 import type { Engine } from "../../../src/storage/store.ts";
+import { type ClickHouseServer, startClickHouse } from "../../support/engine/clickhouse-server.ts";
 import { checksumQueries, tableChecksums } from "../../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
 import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
 import {
   apiAt,
   type Node,
-  type Running,
   runQuarry,
   startQuarry,
-  startSource,
   temporaryFolder,
 } from "../../support/processes/processes.ts";
 
@@ -32,23 +31,20 @@ describe("quarry over a ClickHouse server", () => {
   const folder = temporaryFolder();
   const embedded = temporaryFolder();
   let node: Node;
-  let front: Running;
-  let server: string;
+  let server: ClickHouseServer;
   let engine: Engine;
 
   beforeAll(async () => {
     node = await startReplayNode([MAINNET]);
-    front = startSource("test/support/engine/clickhouse-front.ts", [folder.path]);
-    const [, port] = await front.printed(/port (\d+)/);
-    server = `http://127.0.0.1:${port}`;
+    server = await startClickHouse(folder.path);
     const { code, stderr } = await runQuarry(indexArgs(["--data", embedded.path]));
     expect(code, stderr).toBe(0);
-    engine = await connectServerEngine({ url: server });
+    engine = await connectServerEngine(server);
   });
 
   afterAll(async () => {
     await engine?.close();
-    await Promise.all([node?.stop(), front?.stop("SIGKILL")]);
+    await Promise.all([node?.stop(), server?.stop()]);
     folder.remove();
     embedded.remove();
   });
@@ -72,7 +68,7 @@ describe("quarry over a ClickHouse server", () => {
   }
 
   it("indexes into the same tables as in-process, even when killed on the way", async () => {
-    const args = indexArgs(["--clickhouse", server], ["--batch-blocks", "1"]);
+    const args = indexArgs(["--clickhouse", server.url], ["--batch-blocks", "1"]);
     const killed = startQuarry(args);
     await killed.printed(/endpoints are ready/);
     await sleep(400);
@@ -85,7 +81,7 @@ describe("quarry over a ClickHouse server", () => {
   });
 
   it("returns the same responses", async () => {
-    const found = await answers(["--clickhouse", server]);
+    const found = await answers(["--clickhouse", server.url]);
     expect(found).toEqual(await answers(["--data", embedded.path]));
     expect(Object.keys((found.at(-1) as { data: object }).data)).toHaveLength(20);
   });

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
 import type { Engine } from "../../../src/storage/store.ts";
+import { type ClickHouseServer, startClickHouse } from "../../support/engine/clickhouse-server.ts";
 import { FaultyServer, SERVER_FAULTS } from "../../support/engine/faulty-server.ts";
 import { checksumQueries, tableChecksums } from "../../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
@@ -9,10 +10,8 @@ import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
 import {
   apiAt,
   type Node,
-  type Running,
   runQuarry,
   startQuarry,
-  startSource,
   temporaryFolder,
 } from "../../support/processes/processes.ts";
 import { seeded } from "../../support/seeded.ts";
@@ -33,24 +32,23 @@ describe("quarry, when the database server fails", () => {
   const folder = temporaryFolder();
   const embedded = temporaryFolder();
   let node: Node;
-  let front: Running;
+  let behind: ClickHouseServer;
   let server: FaultyServer;
   let engine: Engine;
 
   beforeAll(async () => {
     // A block every second and a half, so that faults meet commits.
     node = await startReplayNode([MAINNET], { head: first + BLOCKS_BEFORE, advanceMs: 1_500 });
-    front = startSource("test/support/engine/clickhouse-front.ts", [folder.path]);
-    const [, port] = await front.printed(/port (\d+)/);
-    server = new FaultyServer(`http://127.0.0.1:${port}`);
+    behind = await startClickHouse(folder.path);
+    server = new FaultyServer(behind.url);
     await server.start();
-    engine = await connectServerEngine({ url: `http://127.0.0.1:${port}` });
+    engine = await connectServerEngine(behind);
   });
 
   afterAll(async () => {
     await engine?.close();
     await server?.stop();
-    await Promise.all([node?.stop(), front?.stop("SIGKILL")]);
+    await Promise.all([node?.stop(), behind?.stop()]);
     folder.remove();
     embedded.remove();
   });

@@ -8,7 +8,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { sql } from "../../../src/engine-sql/sql-text.ts";
 import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
 import type { TlsFiles } from "../../../src/storage/engines/server/server-tls.ts";
-import { type Running, runQuarry, startSource, temporaryFolder } from "../../support/processes/processes.ts";
+import { type ClickHouseServer, startClickHouse } from "../../support/engine/clickhouse-server.ts";
+import { runQuarry, temporaryFolder } from "../../support/processes/processes.ts";
 
 const pathOf = (name: string) => join(import.meta.dirname, "../../data/tls", `${name}.pem`);
 const contentOf = (name: string) => readFileSync(pathOf(name));
@@ -16,18 +17,15 @@ const CA = pathOf("authority");
 const CLIENT = { cert: pathOf("client"), key: pathOf("client-key") };
 
 const folder = temporaryFolder();
-let front: Running;
-let frontUrl: string;
+let behind: ClickHouseServer;
 let server: Server | undefined;
 let received: IncomingHttpHeaders[] = [];
 
 beforeAll(async () => {
-  front = startSource("test/support/engine/clickhouse-front.ts", [join(folder.path, "engine")]);
-  const [, port] = await front.printed(/port (\d+)/);
-  frontUrl = `http://127.0.0.1:${port}`;
+  behind = await startClickHouse(join(folder.path, "engine"));
 });
 afterAll(async () => {
-  await front?.stop("SIGKILL");
+  await behind?.stop();
   folder.remove();
 });
 afterEach(() => {
@@ -42,7 +40,7 @@ async function serve(name: "server" | "stranger", options: ServerOptions = {}): 
   server = createServer({ ...own, ...options }, (request, response) => {
     received.push(request.headers);
     const { method = "GET", headers } = request;
-    const forwarded = send(`${frontUrl}${request.url}`, { method, headers }, (answer) => {
+    const forwarded = send(`${behind.url}${request.url}`, { method, headers }, (answer) => {
       response.writeHead(answer.statusCode ?? 500, answer.headers);
       answer.pipe(response);
     });

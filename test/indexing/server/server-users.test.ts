@@ -10,6 +10,7 @@ import {
   serverUserStatements,
 } from "../../../src/storage/engines/server/server-users.ts";
 import type { Engine } from "../../../src/storage/store.ts";
+import { startClickHouse } from "../../support/engine/clickhouse-server.ts";
 import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
 import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
 import {
@@ -19,7 +20,6 @@ import {
   type Running,
   runQuarry,
   startQuarry,
-  startSource,
   temporaryFolder,
 } from "../../support/processes/processes.ts";
 
@@ -55,15 +55,11 @@ describe("the printed users of a ClickHouse server", () => {
     );
     writeFileSync(configuration, `<clickhouse><users_config>${users}</users_config></clickhouse>`);
     writeFileSync(users, usersFile(role === "writer" ? [...grants, OF_FRONT] : grants, role));
-    const front = startSource("test/support/engine/clickhouse-front.ts", [
-      join(folder.path, "db"),
-      configuration,
-    ]);
+    const server = await startClickHouse(join(folder.path, "db"), configuration);
     try {
-      const [, port] = await front.printed(/port (\d+)/);
-      await work(`http://127.0.0.1:${port}`);
+      await work(server.url);
     } finally {
-      await front.stop("SIGKILL");
+      await server.stop();
     }
   }
 

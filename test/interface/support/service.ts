@@ -2,14 +2,14 @@ import type { FastifyInstance } from "fastify";
 import { expect } from "vitest";
 import { devnetChain } from "../../../devnet/chain.ts";
 import { createServer } from "../../../src/api/http/server.ts";
+import { describedAnswer } from "../../../src/api/support/described-answer.ts";
 import { schemaFaults } from "../../../src/api/support/schema-faults.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
-import { loadWindow } from "../../../src/reads/served/load-window.ts";
 import type { ReadableChain } from "../../../src/reads/snapshot/snapshot.ts";
-import { ServingState } from "../../../src/serving/serving-state.ts";
 import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import { indexBlocks } from "../../support/engine/index-blocks.ts";
+import { withServing } from "../../support/engine/with-serving.ts";
 import { type MarketNode, startMarketNode } from "../../support/markets/market-node.ts";
 import { temporaryFolder } from "../../support/processes/processes.ts";
 
@@ -19,8 +19,6 @@ const HISTORY_BLOCKS = 40;
  * each chain gives different responses.
  */
 const BLOCKS_LESS = { eth: 0, base: 12, matic: 24 };
-/** Room for everything about the chains. */
-const SERVING_BYTES = 64 * 2 ** 20;
 export const KEY = "the-key";
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests look into answers of every shape
@@ -110,19 +108,6 @@ export async function stopService(): Promise<void> {
   await stopRunning();
 }
 
-/** Gives each chain a serving state with its newest trades. */
-function withServing(engine: Engine, chains: readonly ReadableChain[]): Promise<ReadableChain[]> {
-  return Promise.all(
-    chains.map(async (chain) => {
-      const serving = new ServingState(SERVING_BYTES);
-      serving.startAt(await chain.store.committed());
-      const readable = { ...chain, serving };
-      await loadWindow({ engine, chains: [readable] }, readable, {});
-      return readable;
-    }),
-  );
-}
-
 async function indexed(node: MarketNode, engine: Engine): Promise<ReadableChain[]> {
   const head = (await node.head()).number;
   const chains: ReadableChain[] = [];
@@ -142,11 +127,9 @@ export async function readTrades(chain: string): Promise<TradeRow[]> {
 function answerFaults(document: Any): Service["faults"] {
   const faultsOf = schemaFaults(document);
   return (path, { method, status, body }) => {
-    const answers = document.paths[path]?.[method.toLowerCase()]?.responses;
+    const operation = document.paths[path]?.[method.toLowerCase()];
     // If the document has no such operation, the response must have the form of all errors.
-    const documented = answers === undefined ? UNSERVED : (answers[status] ?? answers.default);
-    const answer =
-      documented?.$ref === undefined ? documented : document.components.responses[nameIn(documented.$ref)];
+    const answer = operation === undefined ? UNSERVED : describedAnswer(document, operation, status);
     if (answer === undefined) return [`${status} of ${method} ${path} is in no document`];
     return faultsOf(Object.values<Any>(answer.content)[0].schema, body);
   };
@@ -161,8 +144,6 @@ const UNSERVED = {
     },
   },
 };
-
-const nameIn = (reference: string) => reference.slice(reference.lastIndexOf("/") + 1);
 
 export type Given = Record<string, unknown>;
 

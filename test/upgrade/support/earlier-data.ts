@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Sql, sql } from "../../../src/engine-sql/sql-text.ts";
 import type { Engine } from "../../../src/storage/store.ts";
@@ -13,11 +13,13 @@ const EARLIER = join(EXCERPT, "format-7/data.tar.gz");
 export const BLOCKS = ["--from", "17686110", "--to", "17686113"] as const;
 
 /** Unpacks the data directory of the earlier version into a new folder. */
-export function earlierData(path: string): string {
+export function unpackEarlierData(path: string): string {
   mkdirSync(path);
   execFileSync("tar", ["xzf", EARLIER, "-C", path]);
   return path;
 }
+
+export const formatOf = (data: string) => readFileSync(join(data, "quarry-format.json"), "utf8");
 
 /** Returns the row count and hash of every table, without the proofs of blocks. */
 export const rowsOf = (engine: Engine) => checksums(engine, "eth", false);

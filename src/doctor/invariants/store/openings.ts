@@ -1,9 +1,10 @@
-import { hexText, integer, sql, text } from "../../../engine-sql/sql-text.ts";
+import { hexText, integer, sql } from "../../../engine-sql/sql-text.ts";
 import { isWholeFrom } from "../../../schema/block.ts";
 import { openingRows } from "../../../storage/openings/stored-openings.ts";
 import { REQUESTED, requestedChanges } from "../../../storage/openings/transfer-sums.ts";
 import { engineTable } from "../../../storage/tables/ddl.ts";
 import { openingTableName } from "../../../storage/tables/opening-table.ts";
+import { tableExists } from "../../../storage/tables/table-exists.ts";
 import { type Damage, QUERY_LIMITS, type StoredChain } from "../../invariant.ts";
 
 /** Maximum number of holdings that one check reports. */
@@ -16,7 +17,7 @@ const MAX_HOLDINGS = 1_000;
  */
 export async function unequalOpenings({ engine, chain, commit }: StoredChain): Promise<Damage[]> {
   const { firstBlock, blockNumber } = commit;
-  if (isWholeFrom(firstBlock) || !(await exists(engine, openingTableName(chain.name)))) return [];
+  if (isWholeFrom(firstBlock) || !(await tableExists(engine, openingTableName(chain.name)))) return [];
   const from = { chain: chain.name, firstBlock };
   const requested = sql`requested AS (SELECT wallet_address AS wallet, token_address AS token, status = 'confirmed' AS is_confirmed,
     toInt256(ifNull(balance_base, toUInt256(0))) AS opening FROM ${openingRows(from)} WHERE is_applied = 1)`;
@@ -37,11 +38,4 @@ export async function unequalOpenings({ engine, chain, commit }: StoredChain): P
       ORDER BY newest.wallet, newest.token LIMIT ${integer(MAX_HOLDINGS)}`,
     QUERY_LIMITS,
   );
-}
-
-async function exists(engine: StoredChain["engine"], table: string): Promise<boolean> {
-  const found = await engine.query(
-    sql`SELECT 1 AS found FROM system.tables WHERE database = currentDatabase() AND name = ${text(table)}`,
-  );
-  return found.length > 0;
 }

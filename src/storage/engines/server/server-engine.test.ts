@@ -2,36 +2,33 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type ClickHouseServer, startClickHouse } from "../../../../test/support/engine/clickhouse-server.ts";
 import { describeEngine } from "../../../../test/support/engine/engine-contract.ts";
 import { batchOf } from "../../../../test/support/engine/random-rows.ts";
-import { type Running, startSource } from "../../../../test/support/processes/processes.ts";
 import { sql } from "../../../engine-sql/sql-text.ts";
 import { openChainStore } from "../../clickhouse-store.ts";
 import { connectServerEngine } from "./server-engine.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "quarry-server-"));
-let front: Running;
-let url: string;
+let server: ClickHouseServer;
 
 beforeAll(async () => {
-  front = startSource("test/support/engine/clickhouse-front.ts", [directory]);
-  const [, port] = await front.printed(/port (\d+)/);
-  url = `http://127.0.0.1:${port}`;
+  server = await startClickHouse(directory);
 });
 
 afterAll(async () => {
-  await front.stop("SIGKILL");
+  await server.stop();
   rmSync(directory, { recursive: true });
 });
 
 describeEngine("connectServerEngine", async () => {
-  const engine = await connectServerEngine({ url });
+  const engine = await connectServerEngine(server);
   return { engine, close: () => engine.close() };
 });
 
 describe("connectServerEngine, over the network", () => {
   it("can hold a chain store: commit, rollback, commit", async () => {
-    const engine = await connectServerEngine({ url });
+    const engine = await connectServerEngine(server);
     const store = await openChainStore(engine, "eth");
     await store.commit(batchOf({ first: 10, last: 19, rowsPerTable: 3 }));
     await store.rollback({ number: 14, hash: `0x${"0e".repeat(32)}`, timestamp: 1_700_000_168 });
