@@ -19,6 +19,7 @@ import { ethereum } from "../../src/chains/ethereum.ts";
 import { openForWriting } from "../../src/cli/open-store.ts";
 import { API_SETTINGS } from "../../src/cli/serving/api-settings.ts";
 import { listen } from "../../src/cli/serving/serve.ts";
+import { oneStore } from "../../src/cli/serving/served-stores.ts";
 import { defaultSettings } from "../../src/config/settings.ts";
 import { Indexer } from "../../src/ingest/indexer.ts";
 import { createLogger } from "../../src/lib/log.ts";
@@ -64,7 +65,11 @@ async function measured(heads: string): Promise<Measured> {
   const running = indexer.run();
   await indexer.caughtUp();
   const settings = { ...defaultSettings(API_SETTINGS), port: 0 };
-  const api = await listen(settings, { engine, logger, indexed: { chain, indexer, source, chainStore } });
+  const api = await listen(settings, {
+    stores: oneStore(engine),
+    logger,
+    indexed: { chain, indexer, source, chainStore },
+  });
   const warmUp = Math.min(WARM_UP, Math.floor(blocks / 2));
   child.send({ url: api.url, blocks: blocks + warmUp, ...times } satisfies MeasureHeads);
   const [answer] = (await once(child, "message")) as [Measured];

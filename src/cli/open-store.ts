@@ -1,6 +1,6 @@
 import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
-import type { ServerSetting } from "../config/server-settings.ts";
+import type { ServerSetting } from "../config/groups/server-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { repairTail } from "../doctor/repair/tail.ts";
 import { sql } from "../engine-sql/sql-text.ts";
@@ -68,7 +68,7 @@ export interface OpenStore {
 /** Where another process of the service finds the engine: on a local socket, or at a ClickHouse server. */
 export type EngineAddress = { socket: string } | { server: ServerEngineOptions };
 
-interface OpenStoreOptions extends Partial<Settings<ServerSetting>> {
+export interface OpenStoreOptions extends Partial<Settings<ServerSetting>> {
   data: string;
   /** Memory limit of the embedded engine in MiB; a server has its own setting. */
   engineMemory?: number | undefined;
@@ -317,17 +317,24 @@ export async function openRepaired(
   return store;
 }
 
+/** Which chains of a store a process reads. */
+export type ReadChains = { only: readonly string[] } | { except: readonly string[] };
+
 /**
- * Returns all chains of a store, with the definitions with which they were indexed.
+ * Returns chains of a store, with the definitions with which they were indexed.
  *
  * @param commitsOf returns the commits of a chain by its name
+ * @param which default: all
  * @throws EarlierTables if another process must upgrade the tables
  */
 export async function openForReading(
   engine: Engine,
   commitsOf: (chain: string) => ChainCommits,
+  which: ReadChains = { except: [] },
 ): Promise<{ chain: Chain; store: ChainCommits }[]> {
-  const chains = await readChains(engine);
+  const isRead = (name: string) =>
+    "only" in which ? which.only.includes(name) : !which.except.includes(name);
+  const chains = (await readChains(engine)).filter(({ name }) => isRead(name));
   for (const { name } of chains) await requireCurrentTables(engine, name);
   return chains.map((chain) => ({ chain, store: commitsOf(chain.name) }));
 }

@@ -65,11 +65,12 @@ export function configOf<N extends SettingName>(
     env: process.env,
     ...(typeof config === "string" ? { file: config } : {}),
   };
-  const mayHaveServer = names.some((name) => name === "clickhouse");
-  const ofMemory = memoryDefaults(memoryLimitBytes(), !mayHaveServer || isEmbedded(sources));
+  const ofMemory = memoryDefaults(memoryLimitBytes(), isEmbedded(names, sources));
   return loadConfig(names, { ...sources, defaults: { ...ofMemory, ...defaults } });
 }
 
-function isEmbedded(sources: ConfigSources): boolean {
-  return loadConfig(["clickhouse"], sources).settings.clickhouse === undefined;
+function isEmbedded(names: readonly SettingName[], sources: ConfigSources): boolean {
+  const deciding = names.filter((name) => name === "clickhouse" || name === "chain");
+  const { clickhouse } = loadConfig(deciding, sources).settings as { clickhouse?: string };
+  return clickhouse === undefined;
 }

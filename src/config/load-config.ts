@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs";
 import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
-import { BaseError } from "../lib/error.ts";
 import { allowedText } from "./allowed-values.ts";
+import { BadConfig } from "./bad-config.ts";
+import { type ChainServers, splitChains } from "./groups/chain-servers.ts";
 import type { Setting } from "./setting.ts";
 import { SETTINGS, type SettingName, type Settings } from "./settings.ts";
 
@@ -23,20 +24,44 @@ export interface Config<N extends SettingName> {
   settings: Settings<N>;
   /** Built-in chains, overridden and extended by the file. */
   chains: Map<string, Chain>;
+  /** From the file. Settings of a command for one chain already have the chain's server as `clickhouse`. */
+  servers: ChainServers;
 }
 
 /**
  * Loads the settings of a command. Flags override the environment, which overrides the file, which overrides
- * the defaults. Throws `bad-config` with the name of the setting, its source, and the allowed values.
+ * the defaults. If the file gives the command's chain its own server, that one has priority. Throws
+ * `bad-config` with the name of the setting, its source, and the allowed values.
  */
 export function loadConfig<N extends SettingName>(names: readonly N[], sources: ConfigSources): Config<N> {
   const file = readConfigFile(sources.file);
   const { chains, ...values } = file.content;
   refuseUnknownKeys(values, file.name);
-  const settings = Object.fromEntries(
+  const given = Object.fromEntries(
     names.map((name) => [name, settingOf(name, sources, { ...file, values })]),
   );
-  return { settings: settings as Settings<N>, chains: resolveChains(chains) };
+  const { definitions, servers } = splitChains(chains, file.name);
+  const settings = { ...given, ...ownServer(given, servers, sources.flags) };
+  return { settings: settings as Settings<N>, chains: resolveChains(definitions), servers };
+}
+
+/** Returns the server of the chain that the command is for, if the chain has its own. */
+function ownServer(
+  settings: Record<string, unknown>,
+  servers: ChainServers,
+  flags: ConfigSources["flags"],
+): { clickhouse?: string } {
+  if (!("clickhouse" in settings)) return {};
+  const clickhouse = servers.get(String(settings.chain));
+  if (clickhouse === undefined) return {};
+  const typed = ["clickhouse", "data"].find((name) => (flags[name] ?? clickhouse) !== clickhouse);
+  if (typed !== undefined) {
+    throw new BadConfig(
+      `--${typed} contradicts the configuration file, which gives chain ${settings.chain} a ClickHouse server of its ` +
+        `own. Omit --${typed}, or the chain's "clickhouse" in the file.`,
+    );
+  }
+  return { clickhouse };
 }
 
 interface ConfigFile {
@@ -98,10 +123,4 @@ function settingOf(
   const [rule] = result.error.issues.flatMap((issue) => (issue.code === "custom" ? [issue.message] : []));
   const allowed = allowedText(schema) + (rule === undefined ? "" : `, which ${rule}`);
   throw new BadConfig(`${given.place}: ${value} is not allowed. Give ${allowed}: ${doc}.`);
-}
-
-class BadConfig extends BaseError {
-  constructor(message: string, cause?: unknown) {
-    super("bad-config", message, { cause });
-  }
 }

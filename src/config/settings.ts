@@ -1,15 +1,15 @@
 import { z } from "zod";
 import { BUILT_IN_CHAINS } from "../chains/chains.ts";
 import { hostName } from "../lib/names/host-name.ts";
-import { CLIENT_SETTINGS } from "./client-settings.ts";
-import { FILE_SETTINGS } from "./file-settings.ts";
-import { OPENING_SETTINGS } from "./opening-settings.ts";
-import { PROOF_SETTINGS } from "./proof-settings.ts";
-import { RPC_SETTINGS } from "./rpc-settings.ts";
-import { SCOPE_SETTINGS } from "./scope-settings.ts";
-import { SERVER_SETTINGS } from "./server-settings.ts";
+import { CLIENT_SETTINGS } from "./groups/client-settings.ts";
+import { FILE_SETTINGS } from "./groups/file-settings.ts";
+import { OPENING_SETTINGS } from "./groups/opening-settings.ts";
+import { PROOF_SETTINGS } from "./groups/proof-settings.ts";
+import { RPC_SETTINGS } from "./groups/rpc-settings.ts";
+import { SCOPE_SETTINGS } from "./groups/scope-settings.ts";
+import { SERVER_SETTINGS } from "./groups/server-settings.ts";
+import { WEBHOOK_SETTINGS } from "./groups/webhook-settings.ts";
 import { commaList, commaListOf, integerFrom, numeric, setting, yesNo } from "./setting.ts";
-import { WEBHOOK_SETTINGS } from "./webhook-settings.ts";
 
 const blockNumber = integerFrom(0, Number.MAX_SAFE_INTEGER);
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"] as const;

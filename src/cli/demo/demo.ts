@@ -14,6 +14,7 @@ import { roomCheck } from "../indexing/room-check.ts";
 import { LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
 import { requirePort } from "../serving/port.ts";
 import { listen } from "../serving/serve.ts";
+import { oneStore } from "../serving/served-stores.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { historyView, printBanner, printResumed, printStep } from "./demo-screen.ts";
 import type { DEMO_SETTINGS } from "./demo-settings.ts";
@@ -123,7 +124,8 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
   try {
     const indexed = { chain, indexer, source, chainStore };
     const { engine, directory } = store;
-    const api = await listen(settings, { engine, directory, logger, indexed, webhooks: "sole" });
+    const stores = oneStore(engine, "sole");
+    const api = await listen(settings, { stores, directory, logger, indexed });
     try {
       await store.publishAddress(api.url);
       await store.publishEngine();

@@ -1,4 +1,4 @@
-import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
+import { SERVER_SETTING_NAMES } from "../../config/groups/server-settings.ts";
 /** Settings that the checks need. */
 export const ENVIRONMENT_SETTINGS = [
   "data",

@@ -1,4 +1,4 @@
-import type { ServerSetting } from "../../config/server-settings.ts";
+import type { ServerSetting } from "../../config/groups/server-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import { sql } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";

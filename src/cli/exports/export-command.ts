@@ -1,5 +1,5 @@
 import { Argument, Command, Option } from "commander";
-import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
+import { SERVER_SETTING_NAMES } from "../../config/groups/server-settings.ts";
 import { FILE_FORMATS } from "../../exports/file-format.ts";
 import { PUBLIC_TABLE_NAMES, TABLE_NAMES, type TableName } from "../../schema/tables.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";

@@ -1,5 +1,5 @@
+import type { ServerSetting } from "../../config/groups/server-settings.ts";
 import type { Config } from "../../config/load-config.ts";
-import type { ServerSetting } from "../../config/server-settings.ts";
 import { type Exported, exportChain } from "../../exports/export-chain.ts";
 import type { FileFormat } from "../../exports/file-format.ts";
 import { exportedTables } from "../../exports/manifest.ts";

@@ -1,5 +1,5 @@
+import type { ServerSetting } from "../../config/groups/server-settings.ts";
 import type { Config } from "../../config/load-config.ts";
-import type { ServerSetting } from "../../config/server-settings.ts";
 import { createLogger } from "../../lib/log.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { bytesOnDisk, copyOf, dropCopy } from "../../storage/extension/chain-copy.ts";

@@ -1,5 +1,5 @@
+import type { WebhookSetting } from "../../config/groups/webhook-settings.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { WebhookSetting } from "../../config/webhook-settings.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { didYouMean } from "../../lib/names/suggestion.ts";

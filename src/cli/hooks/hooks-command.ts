@@ -1,6 +1,6 @@
 import { Argument, Command, Option } from "commander";
-import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
-import { WEBHOOK_SETTING_NAMES } from "../../config/webhook-settings.ts";
+import { SERVER_SETTING_NAMES } from "../../config/groups/server-settings.ts";
+import { WEBHOOK_SETTING_NAMES } from "../../config/groups/webhook-settings.ts";
 import { BaseError } from "../../lib/error.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { ACTION_NAMES, type ActionName } from "./action-names.ts";

@@ -1,4 +1,4 @@
-import type { ServerSetting } from "../../config/server-settings.ts";
+import type { ServerSetting } from "../../config/groups/server-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { StoredScope } from "../../schema/scope.ts";
 import { storedChains } from "../../storage/commits/chain-registry.ts";

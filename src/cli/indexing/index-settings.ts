@@ -1,6 +1,6 @@
 import type { Command } from "commander";
+import { SERVER_SETTING_NAMES } from "../../config/groups/server-settings.ts";
 import type { Config } from "../../config/load-config.ts";
-import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
 import type { SettingName } from "../../config/settings.ts";
 import { configOf } from "../options.ts";
 import { NO_ENDPOINT } from "../rpc-endpoints.ts";

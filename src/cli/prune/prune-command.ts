@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
+import { SERVER_SETTING_NAMES } from "../../config/groups/server-settings.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { rangeEnd } from "../range-end.ts";
 import type { PruneFlags } from "./prune.ts";

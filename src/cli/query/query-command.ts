@@ -44,8 +44,8 @@ export function queryCommand(): Command {
   addSettings(command, QUERY_SETTINGS);
   addExamples(command, EXAMPLES);
   return command.action(async (given: string) => {
-    const { settings } = configOf(command, QUERY_SETTINGS);
+    const config = configOf(command, QUERY_SETTINGS);
     const { runQuery } = await import("./query.ts");
-    await runQuery(given, command, settings);
+    await runQuery(given, command, config);
   });
 }

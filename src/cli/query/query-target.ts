@@ -2,36 +2,39 @@ import type { Command } from "commander";
 import { BaseError } from "../../lib/error.ts";
 import { holdsData } from "../../storage/directory/data-directory.ts";
 import { type QueryTarget, runningTarget } from "./running-target.ts";
-import type { QuerySettings } from "./target-settings.ts";
+import type { QueryConfig } from "./target-settings.ts";
 
 /**
  * Selects the service for a command: the one given by --url, or a running one on this machine, or the one
  * that has the data directory open, or else a temporary one in this process over the data directory or the
- * ClickHouse server.
+ * ClickHouse servers.
  */
-export async function openQueryTarget(command: Command, settings: QuerySettings): Promise<QueryTarget> {
+export async function openQueryTarget(
+  command: Command,
+  { settings, servers }: QueryConfig,
+): Promise<QueryTarget> {
   if (settings.url !== undefined) return runningTarget(settings.url);
-  if (storeIsGiven(command)) return serviceOver(settings);
+  if (storeIsGiven(command)) return serviceOver({ settings, servers: new Map() });
   const url = `http://127.0.0.1:${settings.port}`;
   if (await isListening(url)) return runningTarget(url);
-  if (settings.clickhouse === undefined && !holdsData(settings.data)) {
+  if (settings.clickhouse === undefined && servers.size === 0 && !holdsData(settings.data)) {
     throw new NoService(url, settings.data);
   }
-  return serviceOver(settings);
+  return serviceOver({ settings, servers });
 }
 
 /**
  * Returns whether the command line gives the data directory or the server, which then has priority over
- * running services.
+ * running services and over the servers in the configuration file.
  */
 function storeIsGiven(command: Command): boolean {
   return ["data", "clickhouse"].some((name) => command.getOptionValueSource(name) === "cli");
 }
 
 /** Loaded on demand, because a service takes much longer to load than a request. */
-async function serviceOver(settings: QuerySettings): Promise<QueryTarget> {
+async function serviceOver({ settings, servers }: QueryConfig): Promise<QueryTarget> {
   const { storeTarget } = await import("./store-target.ts");
-  return storeTarget(settings);
+  return storeTarget(settings, servers);
 }
 
 const PROBE_MS = 2_000;

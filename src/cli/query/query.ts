@@ -12,7 +12,7 @@ import { errorMessageOf, requestApi, responseError } from "./api-request.ts";
 import { parseCsv } from "./csv.ts";
 import { InvalidQuery } from "./query-error.ts";
 import { openQueryTarget } from "./query-target.ts";
-import type { QuerySettings } from "./target-settings.ts";
+import type { QueryConfig } from "./target-settings.ts";
 
 interface OutputOptions {
   format: AnswerFormat | "table";
@@ -24,16 +24,16 @@ interface OutputOptions {
 const BINARY: readonly string[] = ["parquet", "arrow"] satisfies AnswerFormat[];
 
 /** Runs a query, and prints its rows or writes them into a file. */
-export async function runQuery(given: string, command: Command, settings: QuerySettings): Promise<void> {
+export async function runQuery(given: string, command: Command, config: QueryConfig): Promise<void> {
   const { format, csvSafe, output } = outputOptions(command);
   if (csvSafe && format !== "csv") throw new NotCsv();
   if (BINARY.includes(format) && output === undefined && process.stdout.isTTY) throw new BinaryOutput(format);
   const sql = given === "-" ? await text(process.stdin) : given;
-  const target = await openQueryTarget(command, settings);
+  const target = await openQueryTarget(command, config);
   try {
     notify(target.description);
     const answerFormat = format === "table" ? "csv" : format;
-    const response = await requestRows(target.url, settings.key, {
+    const response = await requestRows(target.url, config.settings.key, {
       query: sql,
       format: answerFormat,
       ...(csvSafe ? { csv_safe: true } : {}),

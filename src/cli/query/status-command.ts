@@ -14,8 +14,8 @@ export function statusCommand(): Command {
     ["for a script: the lag of the first chain", "quarry status --json | jq '.chains[0].lag_blocks'"],
   ]);
   return command.action(async () => {
-    const { settings } = configOf(command, QUERY_TARGET_SETTINGS);
+    const config = configOf(command, QUERY_TARGET_SETTINGS);
     const { printStatus } = await import("./status.ts");
-    await printStatus(command, settings);
+    await printStatus(command, config);
   });
 }

@@ -6,18 +6,18 @@ import { ageText } from "../terminal/duration.ts";
 import { type Columns, tableOf } from "../terminal/text-table.ts";
 import { fetchJson, responseError } from "./api-request.ts";
 import { openQueryTarget } from "./query-target.ts";
-import type { QuerySettings } from "./target-settings.ts";
+import type { QueryConfig } from "./target-settings.ts";
 
 type ChainStatus = StatusAnswer["chains"][number];
 
 const EXIT_NOT_READY = 1;
 
 /** Prints how far each chain is indexed. */
-export async function printStatus(command: Command, settings: QuerySettings): Promise<void> {
-  const target = await openQueryTarget(command, settings);
+export async function printStatus(command: Command, config: QueryConfig): Promise<void> {
+  const target = await openQueryTarget(command, config);
   try {
     process.stderr.write(`quarry: ${target.description}\n`);
-    const text = await fetchJson(target.url, "/v1/status", settings.key);
+    const text = await fetchJson(target.url, "/v1/status", config.settings.key);
     const answer: StatusAnswer = JSON.parse(text);
     if (!Array.isArray(answer.chains)) throw responseError(target.url, 200, text);
     process.stdout.write(command.opts().json === true ? `${text}\n` : statusText(answer));

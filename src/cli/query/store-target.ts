@@ -1,21 +1,23 @@
 import { pino } from "pino";
+import type { ChainServers } from "../../config/groups/chain-servers.ts";
 import { defaultSettings, type Settings } from "../../config/settings.ts";
 import { BaseError } from "../../lib/error.ts";
 import { LockHeld } from "../../storage/directory/process-lock.ts";
-import { openStore, requireData } from "../open-store.ts";
+import { requireData } from "../open-store.ts";
 import { API_SETTINGS } from "../serving/api-settings.ts";
 import { listen } from "../serving/serve.ts";
+import { type OpenService, openService } from "../serving/served-stores.ts";
 import { type QueryTarget, runningTarget } from "./running-target.ts";
 import type { QuerySettings } from "./target-settings.ts";
 
 type ServiceSettings = QuerySettings & Settings<(typeof API_SETTINGS)[number]>;
 
 /** Returns the service that has the store open, or a temporary one over it. */
-export async function storeTarget(given: QuerySettings): Promise<QueryTarget> {
+export async function storeTarget(given: QuerySettings, servers: ChainServers): Promise<QueryTarget> {
   const settings: ServiceSettings = { ...defaultSettings(API_SETTINGS), ...given };
-  requireData(settings);
+  if (servers.size === 0) requireData(settings);
   try {
-    return await temporaryService(settings);
+    return await temporaryService(settings, servers);
   } catch (error) {
     if (!(error instanceof LockHeld)) throw error;
     if (error.address === null) throw new DataInUse(error);
@@ -24,21 +26,27 @@ export async function storeTarget(given: QuerySettings): Promise<QueryTarget> {
   }
 }
 
-async function temporaryService(settings: ServiceSettings): Promise<QueryTarget> {
-  const store = await openStore({ ...settings, mayBeReadOnly: true });
+async function temporaryService(settings: ServiceSettings, servers: ChainServers): Promise<QueryTarget> {
+  const service = await openService(settings, servers);
   try {
     const own = { ...settings, host: "127.0.0.1", port: 0, keys: undefined };
-    const api = await listen(own, { ...store, logger: pino({ level: "silent" }) });
+    const { directory, isReadOnly } = service.main.store;
+    const logger = pino({ level: "silent" });
+    const api = await listen(own, { stores: service, directory, isReadOnly, logger });
     const close = async () => {
       await api.close();
-      await store.close();
+      await service.close();
     };
-    const source = settings.clickhouse === undefined ? settings.data : "the ClickHouse server";
-    return { url: api.url, description: `reading ${source} directly, without a service`, close };
+    return { url: api.url, description: `reading ${sourceOf(service)} directly, without a service`, close };
   } catch (error) {
-    await store.close();
+    await service.close();
     throw error;
   }
+}
+
+function sourceOf({ main, others }: OpenService): string {
+  if (others.length > 0) return `${others.length + 1} stores`;
+  return main.store.directory ?? "the ClickHouse server";
 }
 
 class DataInUse extends BaseError {

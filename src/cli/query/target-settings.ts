@@ -1,4 +1,5 @@
-import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
+import type { ChainServers } from "../../config/groups/chain-servers.ts";
+import { SERVER_SETTING_NAMES } from "../../config/groups/server-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { API_SETTINGS } from "../serving/api-settings.ts";
 
@@ -16,3 +17,9 @@ type TargetSetting = (typeof QUERY_TARGET_SETTINGS)[number];
 
 /** Settings of the target, and those of a service; missing ones have their defaults. */
 export type QuerySettings = Settings<TargetSetting> & Partial<Settings<(typeof API_SETTINGS)[number]>>;
+
+/** The settings, and the servers of chains that have one of their own. */
+export interface QueryConfig {
+  settings: QuerySettings;
+  servers: ChainServers;
+}

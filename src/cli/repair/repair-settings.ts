@@ -1,4 +1,4 @@
-import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
+import { SERVER_SETTING_NAMES } from "../../config/groups/server-settings.ts";
 /** Settings of the command repair. */
 export const REPAIR_SETTINGS = [
   "chain",

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
+import { SERVER_SETTING_NAMES } from "../../config/groups/server-settings.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 
 const SETTING_NAMES = ["chain", "data", ...SERVER_SETTING_NAMES, "logLevel"] as const;

@@ -1,5 +1,5 @@
+import type { ServerSetting } from "../../config/groups/server-settings.ts";
 import type { Config } from "../../config/load-config.ts";
-import type { ServerSetting } from "../../config/server-settings.ts";
 import { storedBlock } from "../../ingest/reorg/stored-blocks.ts";
 import { BaseError } from "../../lib/error.ts";
 import { createLogger } from "../../lib/log.ts";

@@ -1,4 +1,4 @@
-import { WEBHOOK_SETTING_NAMES } from "../../config/webhook-settings.ts";
+import { WEBHOOK_SETTING_NAMES } from "../../config/groups/webhook-settings.ts";
 
 /** Settings of the API. */
 export const API_SETTINGS = [

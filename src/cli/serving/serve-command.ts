@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { SERVER_SETTING_NAMES } from "../../config/server-settings.ts";
+import { SERVER_SETTING_NAMES } from "../../config/groups/server-settings.ts";
 import { addExamples, addSettings, configOf } from "../options.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { isWorker } from "../workers/worker-slot.ts";
@@ -25,8 +25,8 @@ export function serveCommand(): Command {
   return command.action(async () => {
     const signal = shutdownSignal();
     if (isWorker()) return (await import("./serve-workers.ts")).serveAsWorker(signal);
-    const { settings } = configOf(command, SETTING_NAMES);
+    const config = configOf(command, SETTING_NAMES);
     const { serveStore } = await import("./serve-store.ts");
-    await serveStore(settings, signal);
+    await serveStore(config, signal);
   });
 }

@@ -1,17 +1,12 @@
 import { Registry } from "prom-client";
 import { queryQueue } from "../../api/admission/queues.ts";
-import type { ServerSetting } from "../../config/server-settings.ts";
+import type { ChainServers } from "../../config/groups/chain-servers.ts";
+import type { ServerSetting } from "../../config/groups/server-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import { aborted } from "../../lib/async/abort.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { usageFolderOf } from "../keys/key-access.ts";
-import {
-  connectStore,
-  type EngineAddress,
-  type OpenStore,
-  openForReading,
-  openStore,
-} from "../open-store.ts";
+import type { OpenStore } from "../open-store.ts";
 import type { PrimaryLink, WorkerLink } from "../workers/messages.ts";
 import { admitQueries } from "../workers/shared-admission.ts";
 import { SharedQueue } from "../workers/shared-queue.ts";
@@ -23,14 +18,27 @@ import type { API_SETTINGS } from "./api-settings.ts";
 import { measureMerges } from "./metrics/engine-metrics.ts";
 import { measureChains, measureDisk, measureProcess } from "./metrics/metrics.ts";
 import { limitsOf, listen, type RunningApi, warnIfReadOnly, warnOfGaps } from "./serve.ts";
-import { type DeliveryRight, deliveryRight } from "./webhooks.ts";
+import {
+  connectService,
+  type OpenService,
+  openService,
+  readableChains,
+  type ServiceStores,
+  type SharedStore,
+  shareService,
+  withoutWebhooks,
+} from "./served-stores.ts";
 
-type ServeSettings = Settings<
-  (typeof API_SETTINGS)[number] | "data" | ServerSetting | "engineMemory" | "logLevel"
->;
+export type ServeSetting =
+  | (typeof API_SETTINGS)[number]
+  | "data"
+  | ServerSetting
+  | "engineMemory"
+  | "logLevel";
 
 export interface ServiceOptions {
-  settings: ServeSettings;
+  settings: Settings<ServeSetting>;
+  servers: ChainServers;
   workers: number;
   logger: Logger;
   signal: AbortSignal;
@@ -38,42 +46,43 @@ export interface ServiceOptions {
 
 /** The options with which a worker is started. */
 interface WorkerOptions {
-  settings: ServeSettings;
+  settings: Settings<ServeSetting>;
   workers: number;
-  store: EngineAddress;
-  /** The right of the first worker. */
-  webhooks: DeliveryRight | undefined;
+  /** The first worker has the right to deliver webhooks. */
+  stores: ServiceStores<SharedStore>;
 }
 
 /** Time for a worker to exit after its requests: to close the engine's connections and the log. */
 const LAST_WORK_MS = 3_000;
 
 /**
- * Serves from several processes. This one, the primary, holds the store, admits the workers' SQL queries, and
+ * Serves from several processes. This one, the primary, holds the stores, admits the workers' SQL queries, and
  * sums their metrics, so that limits and metrics cover the whole service.
  */
-export async function serveWithWorkers(service: ServiceOptions): Promise<void> {
-  const store = await openStore({ ...service.settings, mayBeReadOnly: true });
+export async function serveWithWorkers(options: ServiceOptions): Promise<void> {
+  const service = await openService(options.settings, options.servers);
   try {
-    warnIfReadOnly(store, service.logger);
-    await store.publishEngine();
-    await superviseWorkers(service, store);
+    warnIfReadOnly(service, options.logger);
+    await service.main.store.publishEngine();
+    await superviseWorkers(options, service);
   } finally {
-    await store.close();
+    await service.close();
   }
 }
 
-async function superviseWorkers(service: ServiceOptions, store: OpenStore): Promise<void> {
-  const { settings, workers, logger, signal } = service;
-  const metrics = await serviceMetrics(store, logger);
+async function superviseWorkers(
+  { settings, workers, logger, signal }: ServiceOptions,
+  service: OpenService,
+): Promise<void> {
+  const { store } = service.main;
+  const metrics = await serviceMetrics(service, logger);
   const limits = limitsOf(settings);
   const queue = queryQueue(limits);
   const address = new PublishedAddress(store, logger);
-  const webhooks = deliveryRight(store);
   const usageFolder = usageFolderOf(settings, store) ?? undefined;
   const options: WorkerOptions = {
     settings: { ...settings, usageFolder },
-    ...{ workers, store: await store.share(), webhooks },
+    ...{ workers, stores: await shareService(service) },
   };
   const attach = (link: WorkerLink) => {
     metrics.add(link);
@@ -97,14 +106,12 @@ async function superviseWorkers(service: ServiceOptions, store: OpenStore): Prom
   }
 }
 
-/** Measures the store once, not in every worker. */
-async function serviceMetrics(
-  { engine, directory, commitsOf }: OpenStore,
-  logger: Logger,
-): Promise<SummedMetrics> {
+/** Measures the stores once, not in every worker. */
+async function serviceMetrics(service: OpenService, logger: Logger): Promise<SummedMetrics> {
+  const { engine, directory } = service.main.store;
   const registry = new Registry();
-  const chains = await openForReading(engine, commitsOf);
-  warnOfGaps(chains, logger);
+  const chains = await readableChains(service);
+  warnOfGaps(service, chains, logger);
   measureProcess(registry);
   measureChains(chains, () => null, registry);
   measureDisk(directory, registry);
@@ -147,11 +154,12 @@ export function serveAsWorker(signal: AbortSignal): Promise<void> {
 }
 
 async function listenAsWorker(
-  { settings, workers, store, webhooks }: WorkerOptions,
+  { settings, workers, stores }: WorkerOptions,
   worker: number,
   link: PrimaryLink,
 ): Promise<Pick<RunningApi, "url" | "close">> {
-  const { engine, commitsOf, close } = await connectStore(store);
+  // The primary process replaces the first worker if it exits.
+  const service = await connectService(worker === 1 ? stores : withoutWebhooks(stores));
   const part = {
     number: worker,
     limits: workerLimits(limitsOf(settings), worker, workers),
@@ -160,20 +168,12 @@ async function listenAsWorker(
   };
   const logger = createLogger(settings.logLevel).child({ worker });
   const servingMemory = workerPart(settings.servingMemory, worker, workers);
-  const options = {
-    engine,
-    commitsOf,
-    logger,
-    worker: part,
-    // The primary process replaces the first worker if it exits.
-    ...(worker === 1 ? { webhooks } : {}),
-  };
-  const api = await listen({ ...settings, servingMemory }, options);
+  const api = await listen({ ...settings, servingMemory }, { stores: service, logger, worker: part });
   return {
     url: api.url,
     close: async () => {
       await api.close();
-      await close();
+      await service.close();
     },
   };
 }

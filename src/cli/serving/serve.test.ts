@@ -13,6 +13,7 @@ import type { Engine, QueryLimits } from "../../storage/store.ts";
 import { openForWriting } from "../open-store.ts";
 import { API_SETTINGS } from "./api-settings.ts";
 import { type IndexedChain, listen } from "./serve.ts";
+import { oneStore } from "./served-stores.ts";
 
 const AT = 1_700_000_000;
 const SETTINGS = {
@@ -50,7 +51,10 @@ afterAll(async () => {
 });
 
 const open = (settings: Partial<typeof SETTINGS> = {}, over = engine) =>
-  listen({ ...SETTINGS, ...settings }, { engine: over, logger: pino({ level: "silent" }), indexed });
+  listen(
+    { ...SETTINGS, ...settings },
+    { stores: oneStore(over), logger: pino({ level: "silent" }), indexed },
+  );
 
 /** Wraps the engine to report the limits of each answer that it streams. */
 function reporting(limitsOf: (limits: QueryLimits | undefined) => void): Engine {

@@ -13,10 +13,9 @@ import type { Logger } from "../../lib/log.ts";
 import { isLoopback } from "../../lib/names/host-name.ts";
 import type { Reader } from "../../reads/snapshot/snapshot.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
-import { chainCommits } from "../../storage/commits/commit-log.ts";
-import type { ChainCommits, ChainStore, Engine } from "../../storage/store.ts";
+import type { ChainStore } from "../../storage/store.ts";
 import { openKeyAccess, usageFolderOf } from "../keys/key-access.ts";
-import { type OpenStore, openForReading } from "../open-store.ts";
+import type { OpenStore } from "../open-store.ts";
 import { builtExplorer, version } from "../package-folder.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
 import { measureAbandoned, measureMerges } from "./metrics/engine-metrics.ts";
@@ -29,27 +28,27 @@ import {
 } from "./metrics/metrics.ts";
 import { measureServing } from "./metrics/serving-metrics.ts";
 import { CannotListen } from "./port.ts";
+import {
+  enginesOf,
+  type OpenService,
+  readableChains,
+  type ServiceStores,
+  warnOfMissing,
+} from "./served-stores.ts";
 import { keepServing, withServing } from "./serving-states.ts";
-import { type DeliveryRight, deliverWebhooks } from "./webhooks.ts";
+import { deliverWebhooks } from "./webhooks.ts";
 
 interface ListenOptions {
-  engine: Engine;
-  /** The data directory, whose disk is measured; null if a server holds the tables. */
+  stores: ServiceStores;
+  /** The data directory, whose disk is measured; null if a server holds the tables of the main store. */
   directory?: string | null;
   /** True if this process cannot write to the data directory. */
   isReadOnly?: boolean;
-  /**
-   * Returns the commits of a chain that this process does not index; by default they are read for each
-   * request.
-   */
-  commitsOf?(chain: string): ChainCommits;
   logger: Logger;
   /** The chain that this process indexes, if any. */
   indexed?: IndexedChain;
   /** Absent: this process is the whole service. */
   worker?: WorkerPart;
-  /** How this process gets the right to deliver webhooks; default: it delivers none. */
-  webhooks?: DeliveryRight | undefined;
 }
 
 /** What a worker process shares with the rest of the service. */
@@ -91,13 +90,13 @@ export async function listen(
   const metrics = worker?.metrics ?? new Registry();
   measureProcess(metrics);
   measureServing(reader.chains, metrics);
-  measureAbandoned(reader.engine, metrics);
+  measureAbandoned(enginesOf(options.stores), metrics);
   if (worker === undefined) {
     measureChains(reader.chains, indexing, metrics);
     const directory = options.directory ?? null;
     measureDisk(directory, metrics);
     measureMerges(directory === null ? null : reader.engine, metrics);
-    warnOfGaps(reader.chains, logger);
+    warnOfGaps(options.stores, reader.chains, logger);
   }
   if (indexed !== undefined) measureIndexer(indexed, metrics);
   const explorer = builtExplorer();
@@ -124,8 +123,14 @@ export async function listen(
     const listening = await listenOn(server, settings);
     await keys.startRecording(Number(new URL(listening.url).port));
     const stopServing = keepServing(reader, logger);
-    const delivery = { reader, streams: server.streams, right: options.webhooks, metrics, logger };
-    const stopDelivering = deliverWebhooks(settings, delivery);
+    const { stores } = options;
+    const stopDelivering = deliverWebhooks(settings, {
+      reader,
+      stores,
+      streams: server.streams,
+      metrics,
+      logger,
+    });
     const close = async () => {
       await stopDelivering();
       stopServing();
@@ -141,20 +146,20 @@ export async function listen(
 }
 
 /** Makes the source of this process's answers. Each worker of a service has its own. */
-async function openReader(
-  { engine, indexed, commitsOf }: ListenOptions,
-  servingBytes: number,
-): Promise<Reader> {
-  const readCommits = commitsOf ?? ((chain) => chainCommits(engine, chain));
+async function openReader({ stores, indexed }: ListenOptions, servingBytes: number): Promise<Reader> {
   // The writer knows the newest commit without a query.
-  const chains = await openForReading(engine, (chain) =>
-    chain === indexed?.chain.name ? indexed.chainStore : readCommits(chain),
+  const chains = await readableChains(stores, (chain) =>
+    chain === indexed?.chain.name ? indexed.chainStore : undefined,
   );
-  return { engine, chains: await withServing(chains, servingBytes, indexed?.chainStore) };
+  return { engine: stores.main.engine, chains: await withServing(chains, servingBytes, indexed?.chainStore) };
 }
 
-/** Logs what a service does not do if it cannot write. */
-export function warnIfReadOnly(
+/** Logs what a service does not do because it cannot write to a store. */
+export function warnIfReadOnly({ main, others }: OpenService, logger: Logger): void {
+  for (const { store } of [main, ...others]) warnIfReadOnlyStore(store, logger);
+}
+
+function warnIfReadOnlyStore(
   { directory, isReadOnly }: Pick<OpenStore, "directory" | "isReadOnly">,
   logger: Logger,
 ): void {
@@ -170,7 +175,8 @@ export function warnIfReadOnly(
 }
 
 /** Logs what a service does not have when it starts. */
-export function warnOfGaps(chains: Reader["chains"], logger: Logger): void {
+export function warnOfGaps(stores: ServiceStores, chains: Reader["chains"], logger: Logger): void {
+  warnOfMissing(stores, chains, logger);
   if (chains.length === 0) {
     logger.warn("no chain is indexed here, so there is nothing to query; check --data and --clickhouse");
   }

@@ -7,6 +7,7 @@ import { LiveFigures } from "../indexing/live-figures.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
 import { requirePort } from "./port.ts";
 import { listen } from "./serve.ts";
+import { oneStore } from "./served-stores.ts";
 import { deliveryRight } from "./webhooks.ts";
 
 type ApiSetting = (typeof API_SETTINGS)[number];
@@ -21,8 +22,8 @@ export async function startService(
 
 async function serveAndIndex(settings: Settings<ApiSetting>, ready: ReadyIndexer): Promise<void> {
   const { engine, directory, logger, signal, view } = ready;
-  const webhooks = deliveryRight({ directory });
-  const api = await listen(settings, { engine, directory, logger, indexed: ready, webhooks });
+  const stores = oneStore(engine, deliveryRight({ directory }));
+  const api = await listen(settings, { stores, directory, logger, indexed: ready });
   await ready.publishAddress(api.url);
   logger.info({ url: api.url }, `serving on ${api.url}`);
   view.follow(new LiveFigures({ ...ready, metrics: api.metrics }));

@@ -2,15 +2,17 @@ import { promises as dns } from "node:dns";
 import type { Registry } from "prom-client";
 import type { Streams } from "../../api/streams/streams.ts";
 import { scopeOf } from "../../chains/chain.ts";
+import type { WebhookSetting } from "../../config/groups/webhook-settings.ts";
 import type { Settings } from "../../config/settings.ts";
-import type { WebhookSetting } from "../../config/webhook-settings.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import type { Logger } from "../../lib/log.ts";
-import { type Reader, readableChain } from "../../reads/snapshot/snapshot.ts";
+import { engineOf, type Reader, readableChain } from "../../reads/snapshot/snapshot.ts";
 import { acquireFreeLease, type Lease } from "../../storage/commits/writer-lease.ts";
+import type { Engine } from "../../storage/store.ts";
 import { Deliverer } from "../../webhooks/delivery/deliverer.ts";
 import { Receiver } from "../../webhooks/delivery/receiver.ts";
 import { deliveryCounter, measureWebhooks } from "../../webhooks/delivery/webhook-metrics.ts";
+import type { RunnerOptions } from "../../webhooks/delivery/webhook-runner.ts";
 import { StateWriter } from "../../webhooks/records/state-writer.ts";
 import { WebhookRecords } from "../../webhooks/records/webhook-records.ts";
 import { Targets } from "../../webhooks/targets/targets.ts";
@@ -36,11 +38,17 @@ export function deliveryRight({
   return directory === null ? "leased" : "sole";
 }
 
+/** A store whose webhooks may be delivered. */
+interface HookStore {
+  engine: Engine;
+  /** Undefined if another process of the service delivers. */
+  webhooks: DeliveryRight | undefined;
+}
+
 interface DeliveryOptions {
   reader: Reader;
+  stores: { main: HookStore; others: readonly HookStore[] };
   streams: Streams;
-  /** Undefined if another process of the service delivers. */
-  right: DeliveryRight | undefined;
   metrics: Registry;
   logger: Logger;
 }
@@ -50,46 +58,55 @@ interface DeliveryOptions {
  *
  * @returns a function that stops the work
  */
-export function deliverWebhooks(
-  settings: WebhookSettings,
-  { reader, streams, right, metrics, logger }: DeliveryOptions,
-): () => Promise<void> {
-  if (right === undefined || settings.hooks === 0) return async () => {};
-  const clock = systemClock;
+export function deliverWebhooks(settings: WebhookSettings, options: DeliveryOptions): () => Promise<void> {
+  const { reader, stores, metrics } = options;
+  const delivering = [stores.main, ...stores.others].filter(({ webhooks }) => webhooks !== undefined);
+  if (delivering.length === 0 || settings.hooks === 0) return async () => {};
   const receiver = receiverOf(settings);
-  const records = new WebhookRecords(reader.engine);
+  const count = deliveryCounter(metrics);
+  const deliverers = delivering.map((store) => delivererOf(settings, store, { ...options, receiver, count }));
+  const newestBlock = (chain: string) =>
+    reader.chains.find((one) => one.chain.name === chain)?.serving?.position?.blockNumber ?? null;
+  measureWebhooks(metrics, { runners: () => deliverers.flatMap(({ runners }) => runners), newestBlock });
+  for (const deliverer of deliverers) deliverer.start();
+  return async () => {
+    await Promise.all(deliverers.map((deliverer) => deliverer.close()));
+    await receiver.close();
+  };
+}
+
+/** Webhooks are stored with their chains, so each store has its own deliverer. */
+function delivererOf(
+  settings: WebhookSettings,
+  { engine, webhooks }: HookStore,
+  { reader, streams, receiver, count, logger }: DeliveryOptions & Pick<RunnerOptions, "receiver" | "count">,
+): Deliverer {
+  const records = new WebhookRecords(engine);
   const writer = new StateWriter(records);
   const bufferBytes = settings.hookQueue * 2 ** 10;
-  const deliverer = new Deliverer({
+  const chains = reader.chains.filter((readable) => engineOf(reader, readable) === engine);
+  return new Deliverer({
     records,
-    chains: reader.chains.map(({ chain }) => chain.name),
+    chains: chains.map(({ chain }) => chain.name),
     scopeOf: (name) => scopeOf(readableChain(reader, name).chain),
     maxWebhooks: settings.hooks,
-    acquire: (chain) => (right === "sole" ? SOLE : acquireFreeLease(reader.engine, leaseOf(chain))),
+    acquire: (chain) => (webhooks === "sole" ? SOLE : acquireFreeLease(engine, leaseOf(chain))),
     runner: {
       open: (sink, request) => streams.run(sink, { ...request, client: CLIENT, bufferBytes }),
       receiver,
       save: (id, state) => writer.save(id, state),
-      count: deliveryCounter(metrics),
+      count,
       limits: {
         bodyBytes: settings.hookBody * 2 ** 10,
         queueBytes: bufferBytes,
         retryMs: settings.hookRetry * HOUR_MS,
       },
-      clock,
+      clock: systemClock,
       logger,
     },
-    clock,
+    clock: systemClock,
     logger,
   });
-  const newestBlock = (chain: string) =>
-    reader.chains.find((one) => one.chain.name === chain)?.serving?.position?.blockNumber ?? null;
-  measureWebhooks(metrics, { runners: () => deliverer.runners, newestBlock });
-  deliverer.start();
-  return async () => {
-    await deliverer.close();
-    await receiver.close();
-  };
 }
 
 const HOUR_MS = 3_600_000;

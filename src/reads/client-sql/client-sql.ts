@@ -1,7 +1,7 @@
 import { cashOf, scopeOf } from "../../chains/chain.ts";
 import { integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { type CompiledSql, compileSql, type SqlLimits } from "../../sql/compile.ts";
-import type { QueryLimits, QueryWork } from "../../storage/store.ts";
+import type { Engine, QueryLimits, QueryWork } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
 import { ANSWER_FORMATS, type AnswerFormat } from "../rows/answer-format.ts";
 import type { JsonRows } from "../rows/json-rows.ts";
@@ -10,6 +10,7 @@ import {
   type Commit,
   commitFor,
   confirmed,
+  engineOf,
   type ReadableChain,
   type Reader,
   readableChain,
@@ -87,18 +88,19 @@ export async function runClientQuery<T>(
   options: RunOptions<T>,
 ): Promise<Answer<ClientRows<T>>> {
   const { readable } = query;
-  if (query.compiled.stopsLate) reader.engine.abandoned?.requireRoom();
-  if (readable === null) return { answer: await run(reader, query, options, null), asOf: null };
+  const engine = engineOf(reader, readable ?? {});
+  if (query.compiled.stopsLate) engine.abandoned?.requireRoom();
+  if (readable === null) return { answer: await run(engine, query, options, null), asOf: null };
   return retryOnReorg(async (attempt) => {
     const known = attempt === 1 ? (options.commit ?? null) : null;
     const commit = known ?? (await commitFor(readable, attempt));
     const snapshot = snapshotAt(reader, readable, commit, options.limits);
-    return { answer: await run(reader, query, options, snapshot), asOf: commit };
+    return { answer: await run(engine, query, options, snapshot), asOf: commit };
   });
 }
 
 async function run<T>(
-  reader: Reader,
+  engine: Engine,
   query: PreparedQuery,
   { limits, collect }: RunOptions<T>,
   snapshot: Snapshot | null,
@@ -107,8 +109,8 @@ async function run<T>(
   const chain = query.readable?.chain.name ?? null;
   const seen: Seen = { rows: 0, truncated: false, work: { rows: null, rowsRead: null } };
   const statement = query.compiled.print(snapshot?.commit.blockNumber ?? null);
-  const pieces = piecesOf(reader, query, limits, { statement, seen });
-  const collected = await collect(snapshot === null ? pieces : confirmed(reader, snapshot, pieces));
+  const pieces = piecesOf(engine, query, limits, { statement, seen });
+  const collected = await collect(snapshot === null ? pieces : confirmed(snapshot, pieces));
   return { rowLimit, chain, truncated: seen.truncated, rowsRead: seen.work.rowsRead, collected };
 }
 
@@ -118,7 +120,7 @@ interface Seen extends JsonRows {
 }
 
 function piecesOf(
-  { engine }: Reader,
+  engine: Engine,
   { compiled, format }: PreparedQuery,
   given: QueryLimits,
   { statement, seen }: { statement: Sql; seen: Seen },

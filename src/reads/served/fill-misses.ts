@@ -61,7 +61,7 @@ export async function fillMisses(
       for (const { fill } of fills) fill.abandon();
       return null;
     }
-    await requireUnchanged(reader, snapshot);
+    await requireUnchanged(snapshot);
     const filled = { commit: serving.commit, values: new Map(keptFrom(before, serving)) };
     for (const [i, { part, fill }] of fills.entries()) {
       const admitted = fill.complete(found[i] ?? new Map(), commit.blockNumber);

@@ -77,7 +77,7 @@ async function advance(
       ? {}
       : await readBlockRows(snapshot, SERVED_TABLES, { above: lowest, maxRows: MAX_ROWS });
   if (rows === null) return false;
-  await requireUnchanged(reader, snapshot);
+  await requireUnchanged(snapshot);
   replay(serving, commits, rows);
   return true;
 }

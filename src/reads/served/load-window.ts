@@ -36,19 +36,14 @@ export function loadWindow(reader: Reader, readable: ReadableChain, limits: Quer
     if (serving === undefined || commit === null || !serving.window.needsLoad) return;
     const load = serving.window.startLoad(commit.timestamp);
     try {
-      await read(reader, snapshotAt(reader, readable, commit, limits), serving.window, load);
+      await read(snapshotAt(reader, readable, commit, limits), serving.window, load);
     } finally {
       serving.window.abandon(load);
     }
   });
 }
 
-async function read(
-  reader: Reader,
-  snapshot: Snapshot,
-  window: TradeWindow,
-  load: WindowLoad,
-): Promise<void> {
+async function read(snapshot: Snapshot, window: TradeWindow, load: WindowLoad): Promise<void> {
   const start = await startOf(snapshot, (window.maxBytes / TRADE_BYTES) * SHARE_OF_TRADES);
   load.begin(start);
   const turns = new Turns();
@@ -60,7 +55,7 @@ async function read(
       await turns.next();
     }
   }
-  await requireUnchanged(reader, snapshot);
+  await requireUnchanged(snapshot);
   const joining = load.joined();
   let joined = joining.next();
   for (; joined.done !== true; joined = joining.next()) await turns.next();

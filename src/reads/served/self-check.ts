@@ -50,7 +50,7 @@ export async function checkServing(
     return { part, cache, keys };
   });
   const found = await Promise.all(parts.map((one) => mismatchesIn(snapshot, serving, one)));
-  await requireUnchanged(reader, snapshot);
+  await requireUnchanged(snapshot);
   return found.flat();
 }
 

@@ -28,10 +28,14 @@ export interface ServedReply<R> {
   later(reader: Reader, limits: QueryLimits): Promise<R>;
 }
 
-/** @param reply makes the reply from the answers, which are in the order of the questions */
+/**
+ * @param reply makes the reply from the answers, which are in the order of the questions
+ * @param instead returns the answer to a question that failed; default: the whole reply fails
+ */
 export function servedReply<T, R>(
   questions: readonly ServedQuestion<T>[],
   reply: (answers: readonly Answer<T>[]) => R,
+  instead: (error: unknown) => Answer<T> = rethrow,
 ): ServedReply<R> {
   return {
     now(reader) {
@@ -40,8 +44,14 @@ export function servedReply<T, R>(
       return known.length === answers.length ? reply(known) : null;
     },
     later: async (reader, limits) =>
-      reply(await Promise.all(questions.map((question) => answerLater(reader, question, limits)))),
+      reply(
+        await Promise.all(questions.map((question) => answerLater(reader, question, limits).catch(instead))),
+      ),
   };
+}
+
+function rethrow(error: unknown): never {
+  throw error;
 }
 
 /**

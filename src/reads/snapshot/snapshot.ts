@@ -15,12 +15,15 @@ export type { Commit, QueryLimits } from "../../storage/store.ts";
 export interface ReadableChain {
   chain: Chain;
   store: ChainCommits;
+  /** Holds the chain's tables, if it is not the reader's. */
+  engine?: Engine;
   /** Answers small questions from memory; absent: the engine answers all questions. */
   serving?: ServingState;
 }
 
-/** What every read needs: the engine and the chains in it. */
+/** What every read needs. */
 export interface Reader {
+  /** Holds the tables of all chains that have no engine of their own; runs statements that read no table. */
   engine: Engine;
   chains: readonly ReadableChain[];
 }
@@ -29,6 +32,7 @@ export interface Reader {
 export interface Snapshot {
   chain: Chain;
   store: ChainCommits;
+  engine: Engine;
   commit: Commit;
   /** The block up to which the price summary is complete. */
   checkpoint: CheckpointLease;
@@ -58,6 +62,11 @@ export function readableChain(reader: Reader, name: string): ReadableChain {
   return found;
 }
 
+/** Returns the engine that holds the tables of a chain. */
+export function engineOf(reader: Reader, { engine }: Pick<ReadableChain, "engine">): Engine {
+  return engine ?? reader.engine;
+}
+
 /**
  * Reads one chain as of one commit; retries when a reorg interferes.
  *
@@ -74,7 +83,7 @@ export async function readSnapshot<T>(
     const commit = await commitFor(readable, attempt);
     const snapshot = snapshotAt(reader, readable, commit, limits);
     const answer = await read(snapshot);
-    await requireUnchanged(reader, snapshot);
+    await requireUnchanged(snapshot);
     return { answer, asOf: commit };
   });
 }
@@ -100,7 +109,7 @@ export async function collectSnapshot<T>(
   return retryOnReorg(async (attempt) => {
     const commit = await commitFor(readable, attempt);
     const snapshot = snapshotAt(reader, readable, commit, limits);
-    return { answer: await collect(confirmed(reader, snapshot, pieces(snapshot))), asOf: commit };
+    return { answer: await collect(confirmed(snapshot, pieces(snapshot))), asOf: commit };
   });
 }
 
@@ -146,15 +155,18 @@ export async function knownCommit({ serving, store }: ReadableChain): Promise<Co
 }
 
 export function snapshotAt(
-  { engine }: Reader,
-  { chain, store }: ReadableChain,
+  reader: Reader,
+  readable: ReadableChain,
   commit: Commit,
   limits: QueryLimits,
 ): Snapshot {
+  const { chain, store } = readable;
+  const engine = engineOf(reader, readable);
   const query = <R>(statement: Sql) => engine.query<R>(statement, limits);
   return {
     chain,
     store,
+    engine,
     commit,
     checkpoint: new CheckpointLease(() => newestCheckpoint({ query }, chain.name), commit.blockNumber),
     table: (name) => engineTable(chain.name, name),
@@ -169,12 +181,11 @@ export function snapshotAt(
  * none.
  */
 export async function* confirmed(
-  reader: Reader,
   snapshot: Snapshot,
   pieces: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array> {
   yield* pieces;
-  await requireUnchanged(reader, snapshot);
+  await requireUnchanged(snapshot);
 }
 
 /**
@@ -182,8 +193,8 @@ export async function* confirmed(
  * replaced, after the snapshot was taken: the rows may then mix two forks, or half of a rollback. Also throws
  * if the price summary was read and has been dropped since.
  */
-export async function requireUnchanged(reader: Reader, snapshot: Snapshot): Promise<void> {
-  const valid = await Promise.all([isUnchanged(reader, snapshot), snapshot.checkpoint.isValid()]);
+export async function requireUnchanged(snapshot: Snapshot): Promise<void> {
+  const valid = await Promise.all([isUnchanged(snapshot), snapshot.checkpoint.isValid()]);
   if (valid.includes(false)) throw outdated(snapshot);
 }
 
@@ -195,7 +206,7 @@ export function outdated({ chain }: Snapshot): BaseError {
   return new ReorganizedDuringRead(chain.name);
 }
 
-async function isUnchanged({ engine }: Reader, { chain, store, commit }: Snapshot): Promise<boolean> {
+async function isUnchanged({ engine, chain, store, commit }: Snapshot): Promise<boolean> {
   const newest = await store.committed();
   if (newest === null || newest.blockNumber < commit.blockNumber) return false;
   if (newest.sequence === commit.sequence) return true;

@@ -48,7 +48,14 @@ export class FaultyServer {
     this.#fault = fault;
     if (fault === "gone") await this.stop();
     else this.#server.closeIdleConnections();
-    await work();
+    try {
+      await work();
+    } finally {
+      await this.#repair(fault);
+    }
+  }
+
+  async #repair(fault: ServerFault): Promise<void> {
     this.#fault = null;
     if (fault !== "gone") return this.#server.closeAllConnections();
     this.#server = this.#newServer();

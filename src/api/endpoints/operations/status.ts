@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { NATIVE_DECIMALS, scopeOf } from "../../../chains/chain.ts";
 import type { Summary } from "../../../lib/ages/recent-values.ts";
+import { BaseError } from "../../../lib/error.ts";
 import { type ServedQuestion, servedReply } from "../../../reads/served/served.ts";
 import { readBlockProofs } from "../../../reads/snapshot/block-proofs.ts";
 import {
@@ -222,10 +223,11 @@ export const status = endpoint({
   questions: (_values, call) => {
     const { chains } = call.reader;
     const questions = chains.map(({ chain }) => storedQuestion(chain.name));
-    return servedReply(questions, (counted) => ({
-      body: { chains: chains.map((readable, i) => statusOf(readable, counted[i], call)) },
+    const reply = (answers: readonly Answer<Known>[]) => ({
+      body: { chains: chains.map((readable, i) => statusOf(readable, answers[i], call)) },
       asOf: null,
-    }));
+    });
+    return servedReply(questions, (answers) => reply(unlessAllFailed(answers)), failureOf);
   },
 });
 
@@ -235,8 +237,23 @@ interface Stored {
   proofs: BlockProofs;
 }
 
-/** Returns null before anything is indexed. */
-function storedQuestion(chain: string): ServedQuestion<Stored | null> {
+/** Null before anything is indexed; an error if the chain's own database server does not respond. */
+type Known = Stored | BaseError | null;
+
+/** A chain whose server does not respond must not hide the status of the others. */
+function failureOf(error: unknown): Answer<Known> {
+  if (error instanceof BaseError && error.code === "unavailable") return { answer: error, asOf: null };
+  throw error;
+}
+
+function unlessAllFailed(answers: readonly Answer<Known>[]): readonly Answer<Known>[] {
+  const failures = answers.flatMap(({ answer }) => (answer instanceof BaseError ? [answer] : []));
+  const [first] = failures;
+  if (first !== undefined && failures.length === answers.length) throw first;
+  return answers;
+}
+
+function storedQuestion(chain: string): ServedQuestion<Known> {
   return {
     chain,
     fromMemory: (memory) => ({ rows: memory.rowCounts(), proofs: memory.blockProofs() }),
@@ -256,18 +273,21 @@ function storedQuestion(chain: string): ServedQuestion<Stored | null> {
 
 function statusOf(
   { chain }: ReadableChain,
-  indexed: Answer<Stored | null> | undefined,
+  indexed: Answer<Known> | undefined,
   call: QuestionCall,
 ): z.infer<typeof chainStatus> {
   const state = call.indexing(chain.name);
   const newest = indexed?.asOf ?? null;
+  const stored = indexed?.answer ?? null;
+  const failure = stored instanceof BaseError ? stored : null;
+  const { rows = {}, proofs = [] } = stored instanceof BaseError ? {} : (stored ?? {});
   const reason = standstillReason(chain.name, state);
   return {
     chain: chain.name,
     chain_id: chain.chainId,
     native_coin: { symbol: chain.nativeSymbol, decimals: NATIVE_DECIMALS },
     ready: newest !== null && state?.ready !== false && reason === null,
-    message: reason === null ? (state?.message ?? null) : standstill(reason, newest),
+    message: failure?.message ?? (reason === null ? (state?.message ?? null) : standstill(reason, newest)),
     finality: chain.finality,
     ...presentCommit(newest),
     lag_blocks: newest && state?.head != null ? Math.max(0, state.head - newest.blockNumber) : null,
@@ -278,8 +298,8 @@ function statusOf(
       sent: presentAges(call.sentAges(chain.name)),
     },
     ...presentScope(scopeOf(chain), newest),
-    rows: storedRows(scopeOf(chain), indexed?.answer?.rows ?? {}),
-    proofs: (indexed?.answer?.proofs ?? []).map(({ firstBlock, lastBlock, proof, origin }) => ({
+    rows: storedRows(scopeOf(chain), rows),
+    proofs: proofs.map(({ firstBlock, lastBlock, proof, origin }) => ({
       ...{ first_block: firstBlock, last_block: lastBlock, proof, origin },
     })),
     ...presentIndexing(state),

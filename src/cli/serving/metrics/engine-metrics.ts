@@ -5,21 +5,22 @@ import { counter, gauge } from "../../../lib/figures.ts";
 import type { Engine } from "../../../storage/store.ts";
 
 /**
- * Measures the queries that are still running in the engine although their clients were answered at the time
+ * Measures the queries that are still running in the engines although their clients were answered at the time
  * limit.
  */
-export function measureAbandoned({ abandoned }: Engine, registry: Registry): void {
-  if (abandoned === undefined) return;
+export function measureAbandoned(engines: readonly Engine[], registry: Registry): void {
+  const sum = (of: "running" | "total") => () =>
+    engines.reduce((count, { abandoned }) => count + (abandoned?.[of] ?? 0), 0);
   const running = {
     name: "quarry_abandoned_queries",
     help: "Queries that still run although their clients were answered at the time limit",
   };
-  gauge(registry, running, () => abandoned.running);
+  gauge(registry, running, sum("running"));
   const total = {
     name: "quarry_abandoned_queries_total",
     help: "Queries that kept running for more than a second after their time limit",
   };
-  counter(registry, total, () => abandoned.total);
+  counter(registry, total, sum("total"));
 }
 
 /** Counts of the engine since the process started, by the name of its event. */

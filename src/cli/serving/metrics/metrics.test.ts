@@ -215,7 +215,7 @@ it("docs/metrics.md lists every figure with its type and labels, and no others",
     },
     metrics,
   );
-  measureAbandoned(market.engine, metrics);
+  measureAbandoned([market.engine], metrics);
   measureDisk(import.meta.dirname, metrics);
   measureMerges(market.engine, metrics);
   const serving = new ServingState(2 ** 20);

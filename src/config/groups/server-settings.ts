@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { setting } from "./setting.ts";
+import { setting } from "../setting.ts";
 
 /** Settings of the connection to a ClickHouse server. */
 export const SERVER_SETTINGS = {

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { z } from "zod";
-import { hostName } from "../lib/names/host-name.ts";
-import { commaList, integerFrom, numeric, setting } from "./setting.ts";
+import { hostName } from "../../lib/names/host-name.ts";
+import { commaList, integerFrom, numeric, setting } from "../setting.ts";
 
 const HOST_RULE =
   "must be names, addresses or ranges such as 10.0.0.0/8 only, without http://, port, path or *";

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { OPENING_MODES } from "../schema/tables/opening-balances.ts";
-import { integerFrom, numeric, setting } from "./setting.ts";
+import { OPENING_MODES } from "../../schema/tables/opening-balances.ts";
+import { integerFrom, numeric, setting } from "../setting.ts";
 
 /** The search for balances before the first block. */
 export const OPENING_SETTINGS = {

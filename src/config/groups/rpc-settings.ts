@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { integerFrom, numeric, setting } from "./setting.ts";
+import { integerFrom, numeric, setting } from "../setting.ts";
 
 /** Limits of the requests to endpoints. */
 export const RPC_SETTINGS = {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { commaList, setting, yesNo } from "./setting.ts";
+import { commaList, setting, yesNo } from "../setting.ts";
 
 /** Settings for data from files. */
 export const FILE_SETTINGS = {

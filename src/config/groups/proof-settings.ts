@@ -1,4 +1,4 @@
-import { integerFrom, numeric, setting, yesNo } from "./setting.ts";
+import { integerFrom, numeric, setting, yesNo } from "../setting.ts";
 
 /** Settings that control how blocks are proven. */
 export const PROOF_SETTINGS = {

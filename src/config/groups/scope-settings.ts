@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { KEEP_LEVELS } from "../schema/scope.ts";
-import { integerFrom, numeric, setting } from "./setting.ts";
+import { KEEP_LEVELS } from "../../schema/scope.ts";
+import { integerFrom, numeric, setting } from "../setting.ts";
 
 /** Settings for what an index stores and how much it commits at once. */
 export const SCOPE_SETTINGS = {

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { isAddressOrRange, PROXY_RULE } from "./proxy-addresses.ts";
-import { commaList, integerFrom, numeric, setting } from "./setting.ts";
+import { isAddressOrRange, PROXY_RULE } from "../proxy-addresses.ts";
+import { commaList, integerFrom, numeric, setting } from "../setting.ts";
 
 /** Settings that determine how clients are identified, and how much each client may use. */
 export const CLIENT_SETTINGS = {

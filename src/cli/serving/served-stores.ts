@@ -1,0 +1,179 @@
+import type { ChainServers } from "../../config/groups/chain-servers.ts";
+import { BaseError } from "../../lib/error.ts";
+import type { Logger } from "../../lib/log.ts";
+import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
+import { chainCommits } from "../../storage/commits/commit-log.ts";
+import { holdsData } from "../../storage/directory/data-directory.ts";
+import type { ChainCommits, Engine } from "../../storage/store.ts";
+import {
+  connectStore,
+  type EngineAddress,
+  type OpenStore,
+  type OpenStoreOptions,
+  openForReading,
+  openStore,
+  type ReadChains,
+} from "../open-store.ts";
+import { type DeliveryRight, deliveryRight } from "./webhooks.ts";
+
+/** A store from which a process of a service reads chains. */
+export interface ServiceStore extends Pick<OpenStore, "engine" | "commitsOf"> {
+  /** A chain that has its own server is read only from there. */
+  chains: ReadChains;
+  /** How this process gets the right to deliver the webhooks of these chains; undefined: it delivers none. */
+  webhooks: DeliveryRight | undefined;
+}
+
+/** The stores of a process. Statements that read no table run in the main one. */
+export interface ServiceStores<S = ServiceStore> {
+  main: S;
+  others: readonly S[];
+}
+
+/** Where a worker finds a store. */
+export interface SharedStore extends Pick<ServiceStore, "chains" | "webhooks"> {
+  address: EngineAddress;
+}
+
+/** A store that this process has opened. */
+export interface OpenServiceStore extends ServiceStore {
+  store: OpenStore;
+}
+
+/** All open stores of a service. `main` is that of --data or --clickhouse; without one, that of a chain. */
+export interface OpenService extends ServiceStores<OpenServiceStore> {
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the data directory or the ClickHouse server of a service, and the servers of chains that have their
+ * own. If all chains have one, and there is no data directory, none is created.
+ *
+ * @throws ServerOfChain, and what `openStore` throws
+ */
+export async function openService(options: OpenStoreOptions, servers: ChainServers): Promise<OpenService> {
+  const { engineMemory: _, ...ofServer } = options;
+  const own = chainsByServer(servers, options.clickhouse);
+  const except = [...own.values()].flat();
+  const hasMain = own.size === 0 || options.clickhouse !== undefined || holdsData(options.data);
+  const opened: OpenServiceStore[] = [];
+  const close = async () => {
+    for (const { store } of opened.toReversed()) await store.close();
+  };
+  try {
+    if (hasMain) opened.push(serviceStore(await openStore({ ...options, mayBeReadOnly: true }), { except }));
+    for (const [clickhouse, only] of own) {
+      const store = await openStore({ ...ofServer, clickhouse }).catch((cause) => {
+        throw new ServerOfChain(only, cause);
+      });
+      opened.push(serviceStore(store, { only }));
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const [main, ...others] = opened;
+  if (main === undefined) throw new BaseError("internal", "no store was opened");
+  return { main, others, close };
+}
+
+function serviceStore(store: OpenStore, chains: ReadChains): OpenServiceStore {
+  const { engine, commitsOf } = store;
+  return { engine, commitsOf, chains, webhooks: deliveryRight(store), store };
+}
+
+/** Leaves out chains whose server is that of all chains. */
+function chainsByServer(servers: ChainServers, common: string | undefined): Map<string, string[]> {
+  const chains = new Map<string, string[]>();
+  for (const [chain, url] of servers) {
+    if (url !== common) chains.set(url, [...(chains.get(url) ?? []), chain]);
+  }
+  return chains;
+}
+
+/** Returns the store of a process that may also index a chain in it: commits are read for each request. */
+export function oneStore(engine: Engine, webhooks?: DeliveryRight): ServiceStores {
+  const commitsOf = (chain: string) => chainCommits(engine, chain);
+  return { main: { engine, commitsOf, chains: { except: [] }, webhooks }, others: [] };
+}
+
+/** Lets workers use the stores of this process. */
+export async function shareService({ main, others }: OpenService): Promise<ServiceStores<SharedStore>> {
+  return { main: await share(main), others: await Promise.all(others.map(share)) };
+}
+
+async function share({ chains, webhooks, store }: OpenServiceStore): Promise<SharedStore> {
+  return { chains, webhooks, address: await store.share() };
+}
+
+/** Returns the stores for a process that delivers no webhooks. */
+export function withoutWebhooks({ main, others }: ServiceStores<SharedStore>): ServiceStores<SharedStore> {
+  const without = (store: SharedStore) => ({ ...store, webhooks: undefined });
+  return { main: without(main), others: others.map(without) };
+}
+
+/** Connects a worker to the stores that the primary process shares. */
+export async function connectService(
+  shared: ServiceStores<SharedStore>,
+): Promise<ServiceStores & Pick<OpenService, "close">> {
+  const main = await connect(shared.main);
+  const others = await Promise.all(shared.others.map(connect));
+  const close = async () => {
+    for (const store of [...others, main]) await store.close();
+  };
+  return { main, others, close };
+}
+
+async function connect({
+  address,
+  ...store
+}: SharedStore): Promise<ServiceStore & { close(): Promise<void> }> {
+  return { ...store, ...(await connectStore(address)) };
+}
+
+/**
+ * Returns the chains of a service, sorted by name. Those of the first store have no engine of their own.
+ *
+ * @param commitsOf returns the commits of a chain; default: its store's own
+ * @throws EarlierTables if another process must upgrade the tables
+ */
+export async function readableChains(
+  { main, others }: ServiceStores,
+  commitsOf: (chain: string) => ChainCommits | undefined = () => undefined,
+): Promise<ReadableChain[]> {
+  const read = ({ engine, chains, ...store }: ServiceStore) =>
+    openForReading(engine, (chain) => commitsOf(chain) ?? store.commitsOf(chain), chains);
+  const readOther = async (store: ServiceStore) => {
+    const { engine } = store;
+    return (await read(store)).map((readable) => ({ ...readable, engine }));
+  };
+  const chains: ReadableChain[][] = await Promise.all([read(main), ...others.map(readOther)]);
+  return chains.flat().sort((a, b) => (a.chain.name < b.chain.name ? -1 : 1));
+}
+
+export function enginesOf({ main, others }: ServiceStores): Engine[] {
+  return [main, ...others].map(({ engine }) => engine);
+}
+
+/** Logs which chains are not on their own servers. */
+export function warnOfMissing(
+  { main, others }: ServiceStores,
+  chains: readonly ReadableChain[],
+  logger: Logger,
+): void {
+  const found = new Set(chains.map(({ chain }) => chain.name));
+  const expected = [main, ...others].flatMap(({ chains: served }) => ("only" in served ? served.only : []));
+  for (const chain of expected.filter((name) => !found.has(name))) {
+    logger.warn({ chain }, `chain ${chain} is not indexed on its own ClickHouse server, so it is not served`);
+  }
+}
+
+/** The server of one or more chains cannot be used. */
+class ServerOfChain extends BaseError {
+  constructor(chains: readonly string[], cause: unknown) {
+    if (!(cause instanceof BaseError)) throw cause;
+    const named = chains.map((chain) => `chain ${chain}`).join(" and ");
+    const problem = `The ClickHouse server of ${named}, in the configuration file, cannot be used`;
+    super(cause.code, `${problem}. ${cause.message}`, { cause, retryable: cause.retryable });
+  }
+}

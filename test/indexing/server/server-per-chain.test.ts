@@ -1,0 +1,198 @@
+import { existsSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ethereum } from "../../../src/chains/ethereum.ts";
+import { sql } from "../../../src/engine-sql/sql-text.ts";
+import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
+import { type ClickHouseServer, startClickHouse } from "../../support/engine/clickhouse-server.ts";
+import { FaultyServer } from "../../support/engine/faulty-server.ts";
+import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
+import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
+import {
+  apiAt,
+  type Node,
+  runQuarry,
+  startQuarry,
+  temporaryFolder,
+} from "../../support/processes/processes.ts";
+import { startReceiver, type TestReceiver } from "../../webhooks/support/receiver.ts";
+
+const { first, last } = bundleCounts(MAINNET);
+const { name: _, ...DEFINITION } = ethereum;
+
+/** The same blocks under another name, from the second one on, so that the two chains have different rows. */
+const OTHER = "other";
+
+const BLOCKS = (chain: string) => `SELECT COUNT(*) AS n, MIN(block_number) AS first FROM ${chain}_blocks`;
+const BLOCK_COUNT = last - first + 1;
+
+describe("chains with ClickHouse servers of their own", () => {
+  const folder = temporaryFolder();
+  let receiver: TestReceiver;
+  let node: Node;
+  let server: ClickHouseServer;
+  let behind: ClickHouseServer;
+  let otherServer: FaultyServer;
+
+  beforeAll(async () => {
+    node = await startReplayNode([MAINNET]);
+    server = await startClickHouse(join(folder.path, "server"));
+    behind = await startClickHouse(join(folder.path, "other-server"));
+    otherServer = new FaultyServer(behind.url);
+    await otherServer.start();
+    receiver = await startReceiver();
+  });
+
+  afterAll(async () => {
+    await Promise.all([node?.stop(), server?.stop(), otherServer?.stop(), receiver?.close()]);
+    await behind?.stop();
+    folder.remove();
+  });
+
+  function fileWith(chains: object): string {
+    const path = join(folder.path, `${Math.random()}.json`);
+    writeFileSync(path, JSON.stringify({ chains }));
+    return path;
+  }
+
+  const withDefinition = () =>
+    fileWith({
+      eth: { clickhouse: server.url },
+      [OTHER]: { ...DEFINITION, clickhouse: otherServer.url },
+    });
+  const serversOnly = () =>
+    fileWith({ eth: { clickhouse: server.url }, [OTHER]: { clickhouse: otherServer.url } });
+
+  async function index(chain: string, from: number, to: number): Promise<void> {
+    const range = ["--from", String(from), "--to", String(to)];
+    const args = ["index", "--rpc", node.url, ...range, "--chain", chain, "--config", withDefinition()];
+    const result = await runQuarry(args);
+    expect(result, result.stderr).toMatchObject({ code: 0 });
+  }
+
+  async function serving(args: string[], ask: (url: string) => Promise<void>): Promise<string> {
+    const data = join(folder.path, "data");
+    const common = ["--port", "0", "--data", data, "--sql-cache-memory", "0"];
+    const service = startQuarry(["serve", ...common, ...args]);
+    const [, url = ""] = await service.printed(/serving on (http:\/\/[\w.:]+)/);
+    try {
+      await ask(url);
+    } finally {
+      expect((await service.stop()).code).toBe(0);
+    }
+    expect(existsSync(data)).toBe(false);
+    return service.output();
+  }
+
+  it("are indexed on them, and the definition that is stored there has no password", async () => {
+    await index("eth", first, last);
+    await index(OTHER, first + 1, last - 1);
+    const engine = await connectServerEngine({ url: behind.url });
+    const chains = await engine.query<{ name: string; definition: string }>(sql`SELECT * FROM chains`);
+    await engine.close();
+    expect(chains.map(({ name }) => name)).toEqual([OTHER]);
+    expect(chains[0]?.definition).not.toContain("clickhouse");
+  });
+
+  it.each(["1", "2"])("are served by one service with %s processes", async (workers) => {
+    const output = await serving(["--config", serversOnly(), "--workers", workers], async (url) => {
+      const api = apiAt(url);
+      const { chains } = await api.get<{ chains: object[] }>("/v1/status");
+      expect(chains).toMatchObject([
+        { chain: "eth", indexed_block: last, ready: true },
+        { chain: OTHER, indexed_block: last - 1, ready: true },
+      ]);
+      expect(await api.sql(BLOCKS("eth"))).toEqual([{ n: BLOCK_COUNT, first }]);
+      expect(await api.sql(BLOCKS(OTHER))).toEqual([{ n: BLOCK_COUNT - 2, first: first + 1 }]);
+      const tables = JSON.stringify(await api.sql("SHOW TABLES"));
+      expect(tables).toContain("eth_blocks");
+      expect(tables).toContain(`${OTHER}_blocks`);
+      const found = await api.get<{ tokens: { chain: string }[] }>("/v1/search?query=WETH");
+      expect(new Set(found.tokens.map(({ chain }) => chain))).toEqual(new Set(["eth", OTHER]));
+    });
+    expect(output).not.toMatch(/is not served/);
+  });
+
+  it("fail alone, and recover", async () => {
+    await serving(["--config", serversOnly(), "--workers", "1"], async (url) => {
+      const ask = (chain: string) =>
+        fetch(`${url}/v1/sql`, {
+          method: "POST",
+          body: JSON.stringify({ query: BLOCKS(chain) }),
+          headers: JSON_BODY,
+        });
+      await otherServer.during("gone", async () => {
+        expect((await ask("eth")).status).toBe(200);
+        const failed = await ask(OTHER);
+        expect([failed.status, failed.headers.get("x-error-code")]).toEqual([503, "unavailable"]);
+        await expect
+          .poll(async () => (await apiAt(url).get<{ chains: object[] }>("/v1/status")).chains)
+          .toMatchObject([
+            { chain: "eth", indexed_block: last, ready: true, message: null },
+            {
+              chain: OTHER,
+              indexed_block: null,
+              ready: false,
+              message: expect.stringMatching(/does not respond/),
+            },
+          ]);
+        expect((await fetch(`${url}/ready`)).status).toBe(503);
+      });
+      await expect.poll(async () => (await ask(OTHER)).status).toBe(200);
+      await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(200);
+    });
+  });
+
+  it("have their webhooks, which the same service delivers", async () => {
+    const config = serversOnly();
+    const rule = ["--rule", '{"type":"blocks"}', "--hook-hosts", "127.0.0.1", "--config", config];
+    const added = await runQuarry(["hooks", "add", receiver.url, "--chain", OTHER, ...rule, "--json"]);
+    expect(added.code, added.stderr).toBe(0);
+    const { id } = JSON.parse(added.stdout);
+    const listed = (chain: string) => runQuarry(["hooks", "list", "--chain", chain, "--config", config]);
+    expect((await listed(OTHER)).stdout).toContain(id);
+    expect((await listed("eth")).stdout).not.toContain(id);
+    await serving(["--config", config, "--workers", "1", "--hook-hosts", "127.0.0.1"], async () => {
+      await index(OTHER, first + 1, last);
+      await expect.poll(() => JSON.stringify(receiver.requests), { timeout: 30_000 }).toContain(`${last}`);
+    });
+  });
+
+  it("are queried without a service", async () => {
+    const { stdout, stderr, code } = await runQuarry(["status", "--config", serversOnly(), "--port", "1"]);
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^eth .*^other /ms);
+  });
+
+  it.each([
+    ["--clickhouse", "http://127.0.0.1:9"],
+    ["--data", "elsewhere"],
+  ])("are not mistaken for %s", async (flag, value) => {
+    const args = ["index", "--rpc", node.url, "--chain", OTHER, "--config", withDefinition(), flag, value];
+    const { code, stderr } = await runQuarry(args);
+    expect(stderr).toContain(
+      `${flag} contradicts the configuration file, which gives chain ${OTHER} a ClickHouse server of its own`,
+    );
+    expect(code).toBe(2);
+  });
+
+  it("are reported if they are missing, or their server is", async () => {
+    const missing = fileWith({ eth: { clickhouse: server.url }, base: { clickhouse: otherServer.url } });
+    const output = await serving(["--config", missing, "--workers", "1"], async (url) => {
+      expect(await apiAt(url).get("/v1/status")).toMatchObject({ chains: [{ chain: "eth" }] });
+    });
+    expect(output).toContain("chain base is not indexed on its own ClickHouse server, so it is not served");
+    const gone = fileWith({
+      eth: { clickhouse: server.url },
+      base: { clickhouse: "http://me:secret@127.0.0.1:9" },
+    });
+    const { code, stderr } = await runQuarry(["serve", "--port", "0", "--config", gone]);
+    expect(stderr).toMatch(
+      /server of chain base, in the configuration file, cannot be used\. .*127\.0\.0\.1:9 does not respond/,
+    );
+    expect(stderr).not.toContain("secret");
+    expect(code).toBe(1);
+  });
+});
+
+const JSON_BODY = { "content-type": "application/json" };
