@@ -38,6 +38,8 @@ export interface ClientFigures {
   /** Number of responses with another status, and the last of these responses. */
   refused: number;
   refusal: string | null;
+  /** The number of these responses by status. */
+  refusals: Record<string, number>;
 }
 
 /** Wait of a client after a refusal. */
@@ -69,7 +71,7 @@ async function run(load: ClientLoad): Promise<ClientFigures> {
   const pids = [...load.pids, ...load.parents.flatMap(withChildren)];
   const processorBefore = processorMs(pids);
   const startedMs = performance.now();
-  const { milliseconds, refused, refusal } = await drive(connections, load, load.seconds);
+  const { milliseconds, refusals, refusal } = await drive(connections, load, load.seconds);
   const elapsedMs = performance.now() - startedMs;
   const spentMs = processorMs(pids) - processorBefore;
   for (const connection of connections) connection.close();
@@ -82,8 +84,9 @@ async function run(load: ClientLoad): Promise<ClientFigures> {
     p99: at(0.99),
     perSecond: (1000 * sorted.length) / elapsedMs,
     processorMs: spentMs / Math.max(1, sorted.length),
-    refused,
+    refused: Object.values(refusals).reduce((sum, count) => sum + count, 0),
     refusal,
+    refusals,
   };
 }
 
@@ -98,7 +101,8 @@ function addressOf(client: number): string {
 async function drive(connections: readonly Connection[], load: ClientLoad, seconds: number) {
   const requests = requestsOf(load);
   const milliseconds: number[] = [];
-  const result = { milliseconds, refused: 0, refusal: null as string | null };
+  const refusals: Record<string, number> = {};
+  const result = { milliseconds, refusals, refusal: null as string | null };
   const endMs = performance.now() + seconds * 1000;
   const isDone = () => performance.now() >= endMs || (load.isOnce && next >= requests.length);
   const client = async (connection: Connection) => {
@@ -111,7 +115,7 @@ async function drive(connections: readonly Connection[], load: ClientLoad, secon
         milliseconds.push(performance.now() - startedMs);
         continue;
       }
-      result.refused++;
+      refusals[status] = (refusals[status] ?? 0) + 1;
       result.refusal = `${status} ${body.slice(0, 200)}`;
       await sleep(PAUSE_MS);
     } while (!isDone());

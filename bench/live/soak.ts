@@ -1,0 +1,111 @@
+/**
+ * Does the service stay well under a long load? Starts a demo, which indexes and serves, and lets clients send
+ * a realistic mix of requests. Reports each interval: requests, their times, responses by status, the memory
+ * of the service, and how far the indexer is behind. The memory of the second half is flat if a line through
+ * its figures rises by less than 5 % in that time.
+ *
+ *   npm run bench -- soak [--minutes 120] [--clients 200] [--interval-seconds 60] [--days 14]
+ */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startQuarry } from "../../test/support/processes/processes.ts";
+import { benchOptions } from "../support/bench-options.ts";
+import { printTable } from "../support/print-table.ts";
+import { startChild } from "../support/serving/child.ts";
+import type { ClientFigures, ClientLoad } from "../support/serving/clients/clients.ts";
+import { keysOfService } from "../support/serving/demo-keys.ts";
+import { residentMb } from "../support/serving/process-figures.ts";
+import { realisticMix } from "../support/serving/questions.ts";
+
+const options = benchOptions(
+  { minutes: 120, clients: 200, intervalSeconds: 60, days: 14 },
+  { minutes: 0.1, clients: 4, intervalSeconds: 2, days: 0.05 },
+);
+
+/** Responses that a service under load may give on purpose. */
+const DELIBERATE = ["429", "503"];
+
+const MOST_RISE = 0.05;
+const LIVE_TIMEOUT_MS = 600_000;
+
+interface Interval extends ClientFigures {
+  memoryMb: number;
+  lagBlocks: number;
+}
+
+const folder = mkdtempSync(join(tmpdir(), "quarry-bench-soak-"));
+const flags = ["--data", join(folder, "data"), "--days", String(options.days), "--port", "0"];
+const demo = startQuarry(["demo", ...flags]);
+const clients = startChild(join(import.meta.dirname, "../support/serving/clients/clients.ts"));
+try {
+  const [, url = ""] = await demo.printed(/Quarry is live on (http:\S+)/, LIVE_TIMEOUT_MS);
+  report(await soak(url, demo.child.pid ?? 0));
+} finally {
+  await clients.stop();
+  await demo.stop("SIGINT");
+  rmSync(folder, { recursive: true });
+}
+
+async function soak(url: string, pid: number): Promise<Interval[]> {
+  const file = join(folder, "requests.json");
+  writeFileSync(file, JSON.stringify(realisticMix(await keysOfService(url))));
+  const load: ClientLoad = {
+    ...{ port: Number(new URL(url).port), file, prefix: "", clients: options.clients, warmUpSeconds: 0 },
+    ...{ seconds: options.intervalSeconds, isOnce: false, pids: [pid], parents: [] },
+  };
+  const intervals: Interval[] = [];
+  for (let i = 0; i < Math.ceil((60 * options.minutes) / options.intervalSeconds); i++) {
+    const figures = await clients.request<ClientFigures>(load);
+    intervals.push({ ...figures, memoryMb: residentMb([pid]), lagBlocks: await lagOf(url) });
+    process.stderr.write(`${rowOf(intervals, i).join(" | ")}\n`);
+  }
+  return intervals;
+}
+
+async function lagOf(url: string): Promise<number> {
+  const response = await fetch(`${url}/v1/status`);
+  const { chains } = (await response.json()) as { chains: { lag_blocks: number | null }[] };
+  return chains[0]?.lag_blocks ?? 0;
+}
+
+function report(intervals: readonly Interval[]): void {
+  const head = ["seconds", "requests/s", "p50 ms", "p99 ms", "other responses", "memory, MB", "lag, blocks"];
+  printTable(
+    head,
+    intervals.map((_, i) => rowOf(intervals, i)),
+  );
+  const others = intervals.flatMap(({ refusals }) => Object.keys(refusals));
+  const faults = [...new Set(others)].filter((status) => !DELIBERATE.includes(status));
+  const second = intervals.slice(Math.floor(intervals.length / 2)).map(({ memoryMb }) => memoryMb);
+  const rise = riseOf(second);
+  const percent = `${(100 * rise).toFixed(1)} %`;
+  process.stdout.write(
+    [
+      "",
+      `memory in the second half: ${Math.min(...second)} to ${Math.max(...second)} MB, rise ${percent}`,
+      `flat memory in the second half: ${rise < MOST_RISE ? "yes" : "no"}`,
+      `only deliberate refusals (${DELIBERATE.join(", ")}): ${faults.length === 0 ? "yes" : faults.join(", ")}`,
+      "",
+    ].join("\n"),
+  );
+}
+
+function rowOf(intervals: readonly Interval[], i: number): (string | number)[] {
+  const { perSecond, p50, p99, refusals, memoryMb, lagBlocks } = intervals[i] as Interval;
+  const others = Object.entries(refusals).map(([status, count]) => `${count} x ${status}`);
+  return [
+    ...[(i + 1) * options.intervalSeconds, Math.round(perSecond), p50.toFixed(1), p99.toFixed(1)],
+    ...[others.join(", ") || "none", memoryMb, lagBlocks],
+  ];
+}
+
+/** Returns how much the least-squares line through equally spaced values rises, as a share of their mean. */
+function riseOf(values: readonly number[]): number {
+  const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
+  const middle = (values.length - 1) / 2;
+  const spread = values.reduce((sum, _, i) => sum + (i - middle) ** 2, 0);
+  if (spread === 0) return 0;
+  const slope = values.reduce((sum, value, i) => sum + (i - middle) * (value - mean), 0) / spread;
+  return (slope * (values.length - 1)) / mean;
+}
