@@ -26,7 +26,7 @@ import {
 import { removeOldFrozen } from "../storage/directory/frozen-files.ts";
 import { LockHeld } from "../storage/directory/process-lock.ts";
 import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
-import { connectServerEngine, type ServerEngineOptions } from "../storage/engines/server/server-engine.ts";
+import { connectServerEngine } from "../storage/engines/server/server-engine.ts";
 import { mayWrite } from "../storage/engines/server/server-users.ts";
 import { copyOf } from "../storage/extension/chain-copy.ts";
 import { finishExtension } from "../storage/extension/exchange-copy.ts";
@@ -37,6 +37,7 @@ import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
 import { definedChains, defineTables } from "../storage/tables/table-definitions.ts";
 import { requireCurrentTables } from "../storage/tables/upgrade-tables.ts";
 import { configuredChain } from "./configured-chain.ts";
+import { type ServerAddresses, serverAddresses } from "./server-addresses.ts";
 
 export interface OpenStore {
   engine: Engine;
@@ -66,7 +67,7 @@ export interface OpenStore {
 }
 
 /** Where another process of the service finds the engine: on a local socket, or at a ClickHouse server. */
-export type EngineAddress = { socket: string } | { server: ServerEngineOptions };
+export type EngineAddress = { socket: string } | { servers: ServerAddresses };
 
 export interface OpenStoreOptions extends Partial<Settings<ServerSetting>> {
   data: string;
@@ -88,7 +89,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
     return openEmbedded(data, { engineMemory, fsync, isReadOnly });
   }
   if (engineMemory !== undefined) throw new EngineMemoryWithServer();
-  return openServer(serverAddress(clickhouse, options), fsync);
+  return openServer(serverAddresses(clickhouse, options), fsync);
 }
 
 /**
@@ -185,12 +186,12 @@ function endNow({ message }: Error): never {
 }
 
 /** On a server, a lease excludes other writers. */
-async function openServer(server: ServerEngineOptions, fsync: boolean): Promise<OpenStore> {
-  const engine = await connectServerEngine(server);
+async function openServer(servers: ServerAddresses, fsync: boolean): Promise<OpenStore> {
+  const engine = await connectServerEngine(...servers);
   const isReadOnly = !(await mayWrite(engine));
   const leases = new Map<string, WriterLease>();
   const openChain = async (chain: Chain, keep?: KeepLevel) => {
-    if (isReadOnly) throw new ReadOnlyUser(server.username);
+    if (isReadOnly) throw new ReadOnlyUser(servers[0].username);
     const lease = await acquireLease(engine, chain.name);
     leases.set(chain.name, lease);
     return openForWriting(engine, chain, { fsync, lease, keep });
@@ -207,7 +208,7 @@ async function openServer(server: ServerEngineOptions, fsync: boolean): Promise<
   const commitsOf = (chain: string) => chainCommits(engine, chain);
   // Other processes can query the server directly.
   const published = { publishAddress: async () => {}, publishEngine: async () => {} };
-  const share = async () => ({ server });
+  const share = async () => ({ servers });
   return {
     engine,
     directory: null,
@@ -221,23 +222,14 @@ async function openServer(server: ServerEngineOptions, fsync: boolean): Promise<
   };
 }
 
-function serverAddress(address: string, files: Partial<Settings<ServerSetting>>): ServerEngineOptions {
-  const url = new URL(address);
-  return {
-    url: url.origin,
-    tls: { ca: files.clickhouseCa, cert: files.clickhouseCert, key: files.clickhouseKey },
-    ...(url.username === "" ? {} : { username: decodeURIComponent(url.username) }),
-    ...(url.password === "" ? {} : { password: decodeURIComponent(url.password) }),
-    ...(url.pathname.length > 1 ? { database: url.pathname.slice(1) } : {}),
-  };
-}
-
 /** Opens the store of another process of the service, for reading. */
 export async function connectStore(
   address: EngineAddress,
 ): Promise<Pick<OpenStore, "engine" | "commitsOf" | "close">> {
   const isEmbedded = "socket" in address;
-  const engine = isEmbedded ? connectFrontEngine(address.socket) : await connectServerEngine(address.server);
+  const engine = isEmbedded
+    ? connectFrontEngine(address.socket)
+    : await connectServerEngine(...address.servers);
   const read = isEmbedded ? unchangingCommits : chainCommits;
   return { engine, commitsOf: (chain) => read(engine, chain), close: () => engine.close() };
 }

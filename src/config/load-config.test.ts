@@ -91,6 +91,41 @@ describe("loadConfig", () => {
     expect(() => loadConfig(["rpc"], sources)).toThrow(/missing --rpc <url\[,url\]> \(or QUARRY_RPC/);
   });
 
+  describe("servers of single chains", () => {
+    const OWN = "http://user:pass,word@b:8123/quarry,http://c:8123/quarry";
+    const file = fileWith(
+      JSON.stringify({
+        clickhouse: "http://a:8123",
+        chains: { base: { clickhouse: OWN }, unknown: { clickhouse: OWN } },
+      }),
+    );
+
+    it("have priority for commands of that chain, and are no part of definitions", () => {
+      const load = (flags: Record<string, string>) =>
+        loadConfig(["clickhouse", "data", "chain"], { flags, env: {}, file });
+      expect(load({ chain: "base" }).settings.clickhouse).toBe(OWN);
+      expect(load({}).settings.clickhouse).toBe("http://a:8123");
+      const { chains, servers } = load({});
+      expect([...servers.keys()]).toEqual(["base", "unknown"]);
+      expect(chains.get("base")).not.toHaveProperty("clickhouse");
+      expect(chains.has("unknown")).toBe(false);
+      for (const flag of ["clickhouse", "data"]) {
+        expect(() => load({ chain: "base", [flag]: "http://d:8123" })).toThrow(`--${flag} contradicts`);
+        expect(load({ [flag]: "http://d:8123" }).settings).toMatchObject({ [flag]: "http://d:8123" });
+      }
+    });
+
+    it.each(["localhost:8123", "", 5, null, ["http://a:8123"], "http://a,ftp://b", "http://a,b:8123"])(
+      "refuse %j",
+      (given) => {
+        const bad = fileWith(JSON.stringify({ chains: { base: { clickhouse: given } } }));
+        expect(() => loadConfig([], { flags: {}, env: {}, file: bad })).toThrow(
+          /"chains\.base\.clickhouse" in .*: its value is not allowed\. Give the URL/,
+        );
+      },
+    );
+  });
+
   it("adds and overrides chains", () => {
     const file = fileWith('{"chains": {"eth": {"blockTimeMs": 5}}}');
     const { chains } = loadConfig([], { flags: {}, env: {}, file });

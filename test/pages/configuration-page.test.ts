@@ -39,12 +39,13 @@ it("shows configuration files that are valid", () => {
     ([, text]) => text ?? "",
   );
   const all = ["rpc", "data", "queryTime"] satisfies SettingName[];
-  const [settings, chains] = examples.map((text) => {
+  const [settings, chains, servers] = examples.map((text) => {
     writeFileSync(file, text);
     return loadConfig(all, { flags: { rpc: "http://127.0.0.1:1" }, env: {}, file });
   });
   folder.remove();
-  expect(examples).toHaveLength(2);
+  expect(examples).toHaveLength(3);
   expect(settings?.settings.queryTime).toBe(60);
   expect(chains?.chains.get("bsc")?.chainId).toBe(56);
+  expect(servers?.servers.get("base")).toMatch(/^http:.*clickhouse-2/);
 });

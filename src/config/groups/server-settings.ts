@@ -1,15 +1,32 @@
 import { z } from "zod";
 import { setting } from "../setting.ts";
 
+/** Splits the URLs of --clickhouse. A comma in a password is followed by something other than a URL. */
+export function serverUrls(text: string): string[] {
+  return text.split(/,\s*(?=[a-z]+:\/\/)/i);
+}
+
+/** A comma in the name of a host is followed by an address without http://. */
+function isHttpUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, hostname } = new URL(text);
+  return /^https?:$/.test(protocol) && !hostname.includes(",");
+}
+
 /** Settings of the connection to a ClickHouse server. */
 export const SERVER_SETTINGS = {
   clickhouse: setting({
     group: "Storage",
     isSecret: true,
-    flag: "--clickhouse <url>",
+    flag: "--clickhouse <url[,url]>",
     env: "QUARRY_CLICKHOUSE",
-    schema: z.url({ protocol: /^https?$/ }).optional(),
-    doc: "use a ClickHouse server (http[s]://user:password@host:8123/database) instead of the embedded engine",
+    schema: z
+      .string()
+      .refine((text) => serverUrls(text).every(isHttpUrl), "must be an http:// or https:// URL, or several")
+      .optional(),
+    doc:
+      "use a ClickHouse server (http[s]://user:password@host:8123/database) instead of the embedded engine; further " +
+      "URLs are other addresses of the same server, which are used if the first does not respond",
   }),
   clickhouseCa: setting({
     group: "Storage",

@@ -1,5 +1,4 @@
 import { Readable, type Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import {
   type ClickHouseClient,
   ClickHouseLogLevel,
@@ -15,11 +14,13 @@ import { EngineUnreachable, engineCode, engineFailure } from "../engine-failure.
 import {
   CONNECTION_SETTINGS,
   type OpenedAnswer,
+  pipeAnswer,
   type Statement,
   type Transport,
   type WholeAnswer,
 } from "../transport.ts";
 import { engineOver } from "../transport-engine.ts";
+import { FailoverTransport } from "./failover-transport.ts";
 import { describeTlsFailure, type TlsFiles, tlsAgent } from "./server-tls.ts";
 
 export interface ServerEngineOptions {
@@ -59,10 +60,33 @@ const STATEMENT_SETTINGS: ClickHouseSettings = {
 };
 
 /**
- * Connects to a ClickHouse server over HTTP. Throws `bad-config` for an invalid URL or file, `unavailable` if
- * the server does not respond.
+ * Connects to a ClickHouse server over HTTP.
+ *
+ * @param others further addresses of the same server, which are used if the first does not respond
+ * @throws `bad-config` for an invalid URL or file, `unavailable` if no address responds
  */
-export async function connectServerEngine({ tls = {}, ...options }: ServerEngineOptions): Promise<Engine> {
+export async function connectServerEngine(
+  first: ServerEngineOptions,
+  ...others: readonly ServerEngineOptions[]
+): Promise<Engine> {
+  const clients = [first, ...others].map(clientOf);
+  try {
+    await requireOneResponse(clients);
+  } catch (error) {
+    await Promise.all(clients.map(({ client }) => client.close()));
+    throw error;
+  }
+  const transports = clients.map(({ client }) => new ServerTransport(client));
+  const [only] = transports;
+  return engineOver(others.length === 0 && only !== undefined ? only : new FailoverTransport(transports));
+}
+
+interface AddressedClient {
+  url: string;
+  client: ClickHouseClient;
+}
+
+function clientOf({ tls = {}, ...options }: ServerEngineOptions): AddressedClient {
   requireHttpUrl(options.url);
   const agent = tlsAgent(options.url, tls, MAX_CONNECTIONS);
   const isUserOfCertificate = tls.cert !== undefined && options.password === undefined;
@@ -75,14 +99,33 @@ export async function connectServerEngine({ tls = {}, ...options }: ServerEngine
     clickhouse_settings: STATEMENT_SETTINGS,
     log: { level: ClickHouseLogLevel.OFF },
   });
+  return { url: options.url, client };
+}
+
+/**
+ * Tries the addresses in turn. An address that responds but rejects the user or the database is an error, even
+ * if others accept them.
+ */
+async function requireOneResponse(clients: readonly AddressedClient[]): Promise<void> {
+  const failures: NoServer[] = [];
+  for (const { url, client } of clients) {
+    const failure = await failureOf(client);
+    if (failure === null) return;
+    failures.push(new NoServer(url, failure));
+    if (!(failure instanceof EngineUnreachable)) break;
+  }
+  const [first] = failures;
+  throw failures.length === 1 || first === undefined ? first : new NoAddress(failures);
+}
+
+async function failureOf(client: ClickHouseClient): Promise<BaseError | null> {
   try {
     const ping = await client.ping({ select: true });
     if (!ping.success) throw ping.error;
+    return null;
   } catch (error) {
-    await client.close();
-    throw new NoServer(options.url, engineFailure(error));
+    return isPlain(error) ? new EngineUnreachable(error) : engineFailure(error);
   }
-  return engineOver(new ServerTransport(client));
 }
 
 /** The server then identifies the user by the certificate, and takes no password. */
@@ -133,9 +176,7 @@ class ServerTransport implements Transport {
     into: Writable,
     signal: AbortSignal,
   ): Promise<QueryWork> {
-    const { chunks, work } = await this.open(statement, format, signal);
-    await pipeline(chunks, into, { end: false });
-    return work;
+    return pipeAnswer(await this.open(statement, format, signal), into);
   }
 
   async execute(statement: Statement): Promise<void> {
@@ -184,9 +225,13 @@ async function answered<T>(response: Promise<T>): Promise<T> {
   try {
     return await response;
   } catch (error) {
-    const isPlain = error instanceof Error && error.constructor === Error && !("code" in error);
-    throw isPlain && engineCode(error) === undefined ? new EngineUnreachable(error) : error;
+    throw isPlain(error) ? new EngineUnreachable(error) : error;
   }
+}
+
+function isPlain(error: unknown): boolean {
+  const isOfClient = error instanceof Error && error.constructor === Error && !("code" in error);
+  return isOfClient && engineCode(error) === undefined;
 }
 
 /**
@@ -217,6 +262,13 @@ class NoServer extends BaseError {
       cause: failure,
       retryable: failure.retryable,
     });
+  }
+}
+
+class NoAddress extends BaseError {
+  constructor(failures: readonly NoServer[]) {
+    const messages = failures.map(({ message }) => message).join(" ");
+    super(failures[0]?.code ?? "unavailable", messages, { cause: failures, retryable: true });
   }
 }
 

@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
+import type { Engine } from "../../../src/storage/store.ts";
+import { type ClickHouseServer, startClickHouse } from "../../support/engine/clickhouse-server.ts";
+import { FaultyServer } from "../../support/engine/faulty-server.ts";
+import { checksumQueries, tableChecksums } from "../../support/engine/table-checksums.ts";
+import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
+import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
+import {
+  apiAt,
+  type Node,
+  runQuarry,
+  startQuarry,
+  temporaryFolder,
+} from "../../support/processes/processes.ts";
+import { seeded } from "../../support/seeded.ts";
+
+const { first, last } = bundleCounts(MAINNET);
+const BLOCKS_BEFORE = 4;
+const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
+/** Faults that end a request; a silent address would keep it until its time limit. */
+const FAULTS = ["gone", "cut", "gateway"] as const;
+const ROUNDS = 2 * FAULTS.length;
+
+describe("a ClickHouse server with two addresses", () => {
+  const folder = temporaryFolder();
+  const embedded = temporaryFolder();
+  let node: Node;
+  let behind: ClickHouseServer;
+  let addresses: [FaultyServer, FaultyServer];
+  let engine: Engine;
+
+  beforeAll(async () => {
+    // A block every second and a half, so that faults meet commits.
+    node = await startReplayNode([MAINNET], { head: first + BLOCKS_BEFORE, advanceMs: 1_500 });
+    behind = await startClickHouse(folder.path);
+    addresses = [new FaultyServer(behind.url), new FaultyServer(behind.url)];
+    for (const address of addresses) await address.start();
+    engine = await connectServerEngine(behind);
+  });
+
+  afterAll(async () => {
+    await engine?.close();
+    await Promise.all([node?.stop(), ...(addresses ?? []).map((address) => address.stop())]);
+    await behind?.stop();
+    folder.remove();
+    embedded.remove();
+  });
+
+  const urls = () => addresses.map(({ url }) => url).join(",");
+
+  it("answers all requests while one of them fails, and no row is lost or stored twice", async () => {
+    const random = seeded(SEED);
+    const range = ["--from", String(first), "--chain", "eth"];
+    const flags = ["--clickhouse", urls(), "--port", "0", "--sql-cache-memory", "0", "--serving-memory", "0"];
+    const running = startQuarry(["start", "--rpc", node.url, ...range, ...flags]);
+    const [, url = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
+    const chain = async () => (await apiAt(url).get<{ chains: object[] }>("/v1/status")).chains[0];
+    await expect.poll(chain, { timeout: 60_000 }).toMatchObject({ ready: true });
+    const statuses: number[] = [];
+    const ask = async () => {
+      const query = "SELECT COUNT(*) AS n FROM eth_blocks";
+      const request = { method: "POST", headers: JSON_BODY, body: JSON.stringify({ query }) };
+      statuses.push((await fetch(`${url}/v1/sql`, request)).status);
+    };
+    for (let round = 0; round < ROUNDS; round++) {
+      const faulty = addresses[round % 2 === 0 ? 0 : 1];
+      const fault = FAULTS[Math.floor(round / 2)] ?? "gone";
+      await faulty.during(fault, async () => {
+        for (let i = 0; i < 4; i++) {
+          await ask();
+          await sleep(200 + 300 * random());
+        }
+      });
+    }
+    expect(statuses).toEqual(Array(4 * ROUNDS).fill(200));
+    await addresses[0].during("gone", async () => {
+      await addresses[1].during("gone", async () => {
+        await ask();
+        expect(statuses.pop()).toBe(503);
+      });
+    });
+    await expect.poll(chain, { timeout: 120_000 }).toMatchObject({ indexed_block: last, ready: true });
+    expect((await running.stop()).code).toBe(0);
+    const indexed = ["index", "--rpc", node.url, ...range, "--to", String(last), "--data", embedded.path];
+    expect((await runQuarry(indexed)).code).toBe(0);
+    const found: Record<string, unknown> = {};
+    for (const { name, query } of checksumQueries("eth")) found[name] = (await engine.query(query))[0];
+    expect(found).toEqual(await tableChecksums(embedded.path, "eth"));
+  });
+
+  it("is found if its first address does not respond at the start, but not if none does", async () => {
+    const gone = "http://127.0.0.1:9";
+    const query = (given: string) =>
+      runQuarry(["query", "SELECT COUNT(*) AS n FROM eth_blocks", "--clickhouse", given]);
+    const found = await query(`${gone},${urls()}`);
+    expect(found.code, found.stderr).toBe(0);
+    expect(found.stdout).toContain(String(last - first + 1));
+    const missing = await query(`${gone},http://127.0.0.1:10`);
+    expect(missing.stderr).toMatch(/127\.0\.0\.1:9 does not respond.*127\.0\.0\.1:10 does not respond/);
+    expect(missing.code).toBe(1);
+  });
+
+  it("has one database", async () => {
+    const given = `http://me:secret,word@127.0.0.1:9/one,http://127.0.0.1:10/two`;
+    const { code, stderr } = await runQuarry(["query", "SHOW TABLES", "--clickhouse", given]);
+    expect(stderr).toContain("must be addresses of the same database, but they name one and two");
+    expect(stderr).not.toContain("secret");
+    expect(code).toBe(2);
+  });
+});
+
+const JSON_BODY = { "content-type": "application/json" };
