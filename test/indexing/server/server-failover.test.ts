@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { sql } from "../../../src/engine-sql/sql-text.ts";
 import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import { type ClickHouseServer, startClickHouse } from "../../support/engine/clickhouse-server.ts";
@@ -90,6 +91,33 @@ describe("a ClickHouse server with two addresses", () => {
     expect(found).toEqual(await tableChecksums(embedded.path, "eth"));
   });
 
+  it("gets a write again only if it cannot have reached the server, and a read in any case", async () => {
+    const [one, other] = [new FaultyServer(behind.url), new FaultyServer(behind.url)];
+    await Promise.all([one.start(), other.start()]);
+    const both = await connectServerEngine({ url: one.url }, { url: other.url });
+    const count = async () =>
+      (await both.query<{ n: string }>(sql`SELECT toUInt32(count()) AS n FROM numbers_stored`))[0]?.n;
+    const insert = () => both.insert("numbers_stored", ["number"], [Uint8Array.of(7)]);
+    await both.execute(sql`CREATE TABLE numbers_stored (number UInt8) ENGINE = MergeTree ORDER BY number`);
+    await one.during("cut", async () => {
+      await untilClosed();
+      // The server does the first request that meets this fault.
+      await expect(insert()).rejects.toMatchObject({ code: "unavailable" });
+    });
+    expect(await count()).toBe(1);
+    await other.during("gone", insert);
+    expect(await count()).toBe(2);
+    await one.during("gateway", async () => expect(await count()).toBe(2));
+    await other.during("cut", async () => expect(await count()).toBe(2));
+    await one.during("gone", async () => {
+      await expect(other.during("gone", insert)).rejects.toMatchObject({ code: "unavailable" });
+    });
+    await insert();
+    expect(await count()).toBe(3);
+    await both.close();
+    await Promise.all([one.stop(), other.stop()]);
+  });
+
   it("is found if its first address does not respond at the start, but not if none does", async () => {
     const gone = "http://127.0.0.1:9";
     const query = (given: string) =>
@@ -110,5 +138,8 @@ describe("a ClickHouse server with two addresses", () => {
     expect(code).toBe(2);
   });
 });
+
+/** The client must have seen that its idle connections are closed. */
+const untilClosed = () => sleep(50);
 
 const JSON_BODY = { "content-type": "application/json" };
