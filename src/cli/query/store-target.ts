@@ -6,7 +6,7 @@ import { LockHeld } from "../../storage/directory/process-lock.ts";
 import { requireData } from "../open-store.ts";
 import { API_SETTINGS } from "../serving/api-settings.ts";
 import { listen } from "../serving/serve.ts";
-import { type OpenService, openService } from "../serving/served-stores.ts";
+import { type OpenService, openService, withoutWebhooks } from "../serving/served-stores.ts";
 import { type QueryTarget, runningTarget } from "./running-target.ts";
 import type { QuerySettings } from "./target-settings.ts";
 
@@ -32,7 +32,8 @@ async function temporaryService(settings: ServiceSettings, servers: ChainServers
     const own = { ...settings, host: "127.0.0.1", port: 0, keys: undefined };
     const { directory, isReadOnly } = service.main.store;
     const logger = pino({ level: "silent" });
-    const api = await listen(own, { stores: service, directory, isReadOnly, logger });
+    const stores = withoutWebhooks(service);
+    const api = await listen(own, { stores, directory, isReadOnly, logger });
     const close = async () => {
       await api.close();
       await service.close();

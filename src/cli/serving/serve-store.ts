@@ -5,7 +5,7 @@ import { createLogger } from "../../lib/log.ts";
 import { requirePort } from "./port.ts";
 import { listen, warnIfReadOnly } from "./serve.ts";
 import { type ServeSetting, type ServiceOptions, serveWithWorkers } from "./serve-workers.ts";
-import { openService } from "./served-stores.ts";
+import { openService, usesEmbeddedEngine } from "./served-stores.ts";
 
 /**
  * Serves a data directory or a ClickHouse server, and chains on servers of their own, alone or with workers,
@@ -17,7 +17,7 @@ export async function serveStore(
 ): Promise<void> {
   await requirePort(settings.host, settings.port);
   const logger = createLogger(settings.logLevel);
-  const workers = settings.workers ?? defaultWorkers(settings.clickhouse);
+  const workers = settings.workers ?? defaultWorkers(usesEmbeddedEngine(settings, servers));
   const serve = workers === 1 ? serveAlone : serveWithWorkers;
   await serve({ settings, servers, workers, logger, signal });
 }
@@ -29,8 +29,8 @@ const MAX_WORKERS = 64;
  * The threads of the embedded engine use all cores, so more processes would only cost time
  * (bench/RESULTS.md).
  */
-function defaultWorkers(clickhouse: string | undefined): number {
-  return clickhouse === undefined ? 1 : Math.min(availableParallelism(), MAX_WORKERS);
+function defaultWorkers(isEmbedded: boolean): number {
+  return isEmbedded ? 1 : Math.min(availableParallelism(), MAX_WORKERS);
 }
 
 async function serveAlone({ settings, servers, logger, signal }: ServiceOptions): Promise<void> {

@@ -55,7 +55,7 @@ export async function openService(options: OpenStoreOptions, servers: ChainServe
   const { engineMemory: _, ...ofServer } = options;
   const own = chainsByServer(servers, options.clickhouse);
   const except = [...own.values()].flat();
-  const hasMain = own.size === 0 || options.clickhouse !== undefined || holdsData(options.data);
+  const hasMain = options.clickhouse !== undefined || usesEmbeddedEngine(options, servers);
   const opened: OpenServiceStore[] = [];
   const close = async () => {
     for (const { store } of opened.toReversed()) await store.close();
@@ -64,7 +64,7 @@ export async function openService(options: OpenStoreOptions, servers: ChainServe
     if (hasMain) opened.push(serviceStore(await openStore({ ...options, mayBeReadOnly: true }), { except }));
     for (const [clickhouse, only] of own) {
       const store = await openStore({ ...ofServer, clickhouse }).catch((cause) => {
-        throw new ServerOfChain(only, cause);
+        throw cause instanceof BaseError ? new ServerOfChain(only, cause) : cause;
       });
       opened.push(serviceStore(store, { only }));
     }
@@ -75,6 +75,14 @@ export async function openService(options: OpenStoreOptions, servers: ChainServe
   const [main, ...others] = opened;
   if (main === undefined) throw new BaseError("internal", "no store was opened");
   return { main, others, close };
+}
+
+/** Returns whether a service opens a data directory. */
+export function usesEmbeddedEngine(
+  { clickhouse, data }: Pick<OpenStoreOptions, "clickhouse" | "data">,
+  servers: ChainServers,
+): boolean {
+  return clickhouse === undefined && (servers.size === 0 || holdsData(data));
 }
 
 function serviceStore(store: OpenStore, chains: ReadChains): OpenServiceStore {
@@ -107,8 +115,11 @@ async function share({ chains, webhooks, store }: OpenServiceStore): Promise<Sha
 }
 
 /** Returns the stores for a process that delivers no webhooks. */
-export function withoutWebhooks({ main, others }: ServiceStores<SharedStore>): ServiceStores<SharedStore> {
-  const without = (store: SharedStore) => ({ ...store, webhooks: undefined });
+export function withoutWebhooks<S extends Pick<ServiceStore, "webhooks">>({
+  main,
+  others,
+}: ServiceStores<S>): ServiceStores<S> {
+  const without = (store: S) => ({ ...store, webhooks: undefined });
   return { main: without(main), others: others.map(without) };
 }
 
@@ -170,8 +181,7 @@ export function warnOfMissing(
 
 /** The server of one or more chains cannot be used. */
 class ServerOfChain extends BaseError {
-  constructor(chains: readonly string[], cause: unknown) {
-    if (!(cause instanceof BaseError)) throw cause;
+  constructor(chains: readonly string[], cause: BaseError) {
     const named = chains.map((chain) => `chain ${chain}`).join(" and ");
     const problem = `The ClickHouse server of ${named}, in the configuration file, cannot be used`;
     super(cause.code, `${problem}. ${cause.message}`, { cause, retryable: cause.retryable });

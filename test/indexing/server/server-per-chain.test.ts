@@ -24,6 +24,8 @@ const { name: _, ...DEFINITION } = ethereum;
 const OTHER = "other";
 
 const BLOCKS = (chain: string) => `SELECT COUNT(*) AS n, MIN(block_number) AS first FROM ${chain}_blocks`;
+/** Takes about a second, in which a service would have started to deliver webhooks. */
+const LONG = `SELECT COUNT(*) AS n FROM ${OTHER}_logs WHERE REPEAT(CAST(transaction_hash AS VARCHAR), 3000) LIKE '%zz%'`;
 const BLOCK_COUNT = last - first + 1;
 
 describe("chains with ClickHouse servers of their own", () => {
@@ -162,6 +164,16 @@ describe("chains with ClickHouse servers of their own", () => {
     const { stdout, stderr, code } = await runQuarry(["status", "--config", serversOnly(), "--port", "1"]);
     expect(code, stderr).toBe(0);
     expect(stdout).toMatch(/^eth .*^other /ms);
+  });
+
+  it("have webhooks that a query does not deliver", async () => {
+    const engine = await connectServerEngine({ url: behind.url });
+    const leases = () => engine.query(sql`SELECT count() AS n FROM writers WHERE chain LIKE 'webhooks of %'`);
+    const before = await leases();
+    const { code, stderr } = await runQuarry(["query", LONG, "--clickhouse", behind.url]);
+    expect(code, stderr).toBe(0);
+    expect(await leases()).toEqual(before);
+    await engine.close();
   });
 
   it.each([
