@@ -138,7 +138,11 @@ describe("chains with ClickHouse servers of their own", () => {
               message: expect.stringMatching(/does not respond/),
             },
           ]);
-        expect((await fetch(`${url}/ready`)).status).toBe(503);
+        const unready = await fetch(`${url}/ready`);
+        expect(unready.status).toBe(503);
+        expect(await unready.json()).toEqual({
+          error: `Chain ${OTHER} cannot be read. The database does not respond. Try again in a moment.`,
+        });
       });
       await expect.poll(async () => (await ask(OTHER)).status).toBe(200);
       await expect.poll(async () => (await fetch(`${url}/ready`)).status).toBe(200);

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BaseError } from "../../../lib/error.ts";
 import { NoChainConfigured, newestCommit } from "../../../reads/snapshot/snapshot.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
-import { standstill, standstillReason } from "./standstill.ts";
+import { isUnavailable, standstill, standstillReason, unavailableReason } from "./standstill.ts";
 
 export const ready = endpoint({
   name: "getReady",
@@ -22,12 +22,22 @@ export const ready = endpoint({
       const state = indexing(name);
       if (state?.ready === false) throw new StillPreparing(name, state.message);
       const reason = standstillReason(name, state);
-      if (reason !== null) throw new Standstill(standstill(reason, await readable.store.committed()));
-      await newestCommit(readable);
+      try {
+        if (reason !== null) throw new Standstill(standstill(reason, await readable.store.committed()));
+        await newestCommit(readable);
+      } catch (error) {
+        throw isUnavailable(error) ? new ChainUnavailable(name, error) : error;
+      }
     }
     return { body: { ready: true as const }, asOf: null };
   },
 });
+
+class ChainUnavailable extends BaseError {
+  constructor(chain: string, cause: BaseError) {
+    super(cause.code, unavailableReason(chain, cause), { cause, retryable: true });
+  }
+}
 
 class StillPreparing extends BaseError {
   constructor(chain: string, message: string | null) {

@@ -24,7 +24,7 @@ import {
   type IndexingState,
   type QuestionCall,
 } from "../../endpoint/endpoint.ts";
-import { standstill, standstillReason } from "./standstill.ts";
+import { isUnavailable, standstill, standstillReason, unavailableReason } from "./standstill.ts";
 
 const blockNumber = z.int().nullable();
 
@@ -242,7 +242,7 @@ type Known = Stored | BaseError | null;
 
 /** A chain whose server does not respond must not hide the status of the others. */
 function failureOf(error: unknown): Answer<Known> {
-  if (error instanceof BaseError && error.code === "unavailable") return { answer: error, asOf: null };
+  if (isUnavailable(error)) return { answer: error, asOf: null };
   throw error;
 }
 
@@ -282,12 +282,13 @@ function statusOf(
   const failure = stored instanceof BaseError ? stored : null;
   const { rows = {}, proofs = [] } = stored instanceof BaseError ? {} : (stored ?? {});
   const reason = standstillReason(chain.name, state);
+  const progress = reason === null ? (state?.message ?? null) : standstill(reason, newest);
   return {
     chain: chain.name,
     chain_id: chain.chainId,
     native_coin: { symbol: chain.nativeSymbol, decimals: NATIVE_DECIMALS },
     ready: newest !== null && state?.ready !== false && reason === null,
-    message: failure?.message ?? (reason === null ? (state?.message ?? null) : standstill(reason, newest)),
+    message: failure === null ? progress : unavailableReason(chain.name, failure),
     finality: chain.finality,
     ...presentCommit(newest),
     lag_blocks: newest && state?.head != null ? Math.max(0, state.head - newest.blockNumber) : null,
