@@ -31,7 +31,7 @@ const LIVE_TIMEOUT_MS = 600_000;
 
 interface Interval extends ClientFigures {
   memoryMb: number;
-  lagBlocks: number;
+  lagBlocks: number | null;
 }
 
 const folder = mkdtempSync(join(tmpdir(), "quarry-bench-soak-"));
@@ -63,8 +63,10 @@ async function soak(url: string, pid: number): Promise<Interval[]> {
   return intervals;
 }
 
-async function lagOf(url: string): Promise<number> {
+/** Returns null if the service refuses the request. */
+async function lagOf(url: string): Promise<number | null> {
   const response = await fetch(`${url}/v1/status`);
+  if (!response.ok) return null;
   const { chains } = (await response.json()) as { chains: { lag_blocks: number | null }[] };
   return chains[0]?.lag_blocks ?? 0;
 }
@@ -96,7 +98,7 @@ function rowOf(intervals: readonly Interval[], i: number): (string | number)[] {
   const others = Object.entries(refusals).map(([status, count]) => `${count} x ${status}`);
   return [
     ...[(i + 1) * options.intervalSeconds, Math.round(perSecond), p50.toFixed(1), p99.toFixed(1)],
-    ...[others.join(", ") || "none", memoryMb, lagBlocks],
+    ...[others.join(", ") || "none", memoryMb, lagBlocks ?? "refused"],
   ];
 }
 

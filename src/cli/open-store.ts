@@ -13,7 +13,8 @@ import {
   storedChains,
   storedScope,
 } from "../storage/commits/chain-registry.ts";
-import { chainCommits, unchangingCommits } from "../storage/commits/commit-log.ts";
+import { unchangingCommits } from "../storage/commits/commit-log.ts";
+import { serverCommits } from "../storage/commits/server-commits.ts";
 import { acquireLease, type WriterLease } from "../storage/commits/writer-lease.ts";
 import {
   DATA_FORMAT,
@@ -205,7 +206,7 @@ async function openServer(servers: ServerAddresses, fsync: boolean): Promise<Ope
     await Promise.all([...leases.values()].map((lease) => lease.release()));
     await engine.close();
   };
-  const commitsOf = (chain: string) => chainCommits(engine, chain);
+  const commitsOf = (chain: string) => serverCommits(engine, chain);
   // Other processes can query the server directly.
   const published = { publishAddress: async () => {}, publishEngine: async () => {} };
   const share = async () => ({ servers });
@@ -230,7 +231,7 @@ export async function connectStore(
   const engine = isEmbedded
     ? connectFrontEngine(address.socket)
     : await connectServerEngine(...address.servers);
-  const read = isEmbedded ? unchangingCommits : chainCommits;
+  const read = isEmbedded ? unchangingCommits : serverCommits;
   return { engine, commitsOf: (chain) => read(engine, chain), close: () => engine.close() };
 }
 

@@ -9,7 +9,7 @@ export type ServerAddresses = readonly [ServerEngineOptions, ...ServerEngineOpti
 /**
  * Returns the addresses in `--clickhouse`, each with its user and the files for TLS.
  *
- * @throws DifferentDatabases
+ * @throws DifferentServers
  */
 export function serverAddresses(urls: string, files: Partial<Settings<ServerSetting>>): ServerAddresses {
   const [first = "", ...others] = serverUrls(urls);
@@ -17,9 +17,18 @@ export function serverAddresses(urls: string, files: Partial<Settings<ServerSett
     serverAddress(first, files),
     ...others.map((url) => serverAddress(url, files)),
   ];
-  const names = new Set(addresses.map(({ database }) => database ?? "default"));
-  if (names.size > 1) throw new DifferentDatabases([...names]);
+  requireEqual(addresses, "database", ({ database = "default" }) => database);
+  requireEqual(addresses, "user", ({ username = "default" }) => username);
+  requireEqual(addresses, "password", ({ password = "" }) => password);
   return addresses;
+}
+
+function requireEqual(
+  addresses: ServerAddresses,
+  what: string,
+  of: (address: ServerEngineOptions) => string,
+): void {
+  if (new Set(addresses.map(of)).size > 1) throw new DifferentServers(what);
 }
 
 function serverAddress(address: string, files: Partial<Settings<ServerSetting>>): ServerEngineOptions {
@@ -33,11 +42,11 @@ function serverAddress(address: string, files: Partial<Settings<ServerSetting>>)
   };
 }
 
-class DifferentDatabases extends BaseError {
-  constructor(names: readonly string[]) {
+class DifferentServers extends BaseError {
+  constructor(what: string) {
     super(
       "bad-config",
-      `--clickhouse: all URLs must be addresses of the same database, but they name ${names.join(" and ")}. ` +
+      `--clickhouse: all URLs must be addresses of the same database, but they have different values for the ${what}. ` +
         'Servers of single chains belong under "chains" in the configuration file.',
     );
   }

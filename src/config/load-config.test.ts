@@ -96,6 +96,7 @@ describe("loadConfig", () => {
     const file = fileWith(
       JSON.stringify({
         clickhouse: "http://a:8123",
+        engineMemory: 1024,
         chains: { base: { clickhouse: OWN }, unknown: { clickhouse: OWN } },
       }),
     );
@@ -113,6 +114,14 @@ describe("loadConfig", () => {
         expect(() => load({ chain: "base", [flag]: "http://d:8123" })).toThrow(`--${flag} contradicts`);
         expect(load({ [flag]: "http://d:8123" }).settings).toMatchObject({ [flag]: "http://d:8123" });
       }
+    });
+
+    it("need no memory for the embedded engine", () => {
+      const load = (flags: Record<string, string>) =>
+        loadConfig(["clickhouse", "engineMemory", "chain"], { flags, env: {}, file }).settings.engineMemory;
+      expect(load({ chain: "base" })).toBe(undefined);
+      expect(load({})).toBe(1024);
+      expect(load({ chain: "base", engineMemory: "2048" })).toBe(2048);
     });
 
     it.each(["localhost:8123", "", 5, null, ["http://a:8123"], "http://a,ftp://b", "http://a,b:8123"])(

@@ -50,7 +50,7 @@ function ownServer(
   settings: Record<string, unknown>,
   servers: ChainServers,
   flags: ConfigSources["flags"],
-): { clickhouse?: string } {
+): { clickhouse?: string; engineMemory?: undefined } {
   if (!("clickhouse" in settings)) return {};
   const clickhouse = servers.get(String(settings.chain));
   if (clickhouse === undefined) return {};
@@ -61,7 +61,8 @@ function ownServer(
         `own. Omit --${typed}, or the chain's "clickhouse" in the file.`,
     );
   }
-  return { clickhouse };
+  // In the file or the environment, it is for the chains in the data directory.
+  return flags.engineMemory === undefined ? { clickhouse, engineMemory: undefined } : { clickhouse };
 }
 
 interface ConfigFile {

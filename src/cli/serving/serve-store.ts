@@ -17,6 +17,12 @@ export async function serveStore(
 ): Promise<void> {
   await requirePort(settings.host, settings.port);
   const logger = createLogger(settings.logLevel);
+  if (settings.clickhouse === undefined && !usesEmbeddedEngine(settings, servers)) {
+    logger.info(
+      { data: settings.data },
+      "there is no data directory, so only chains with servers of their own are served",
+    );
+  }
   const workers = settings.workers ?? defaultWorkers(usesEmbeddedEngine(settings, servers));
   const serve = workers === 1 ? serveAlone : serveWithWorkers;
   await serve({ settings, servers, workers, logger, signal });

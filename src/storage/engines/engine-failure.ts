@@ -12,10 +12,10 @@ const OVERLOAD_CODES = new Set([202, 252]);
 const DISK_FULL_TEXT = /errno: (?:28|122)\b|No space left on device|Disk quota exceeded|NOT_ENOUGH_SPACE/;
 /**
  * A server that restarts, stops or is overloaded, that has lost its replicas or its Keeper, or whose table is
- * read-only because of that; a statement that was killed.
+ * read-only because of that; a statement that was killed, or whose first run goes on.
  */
 const UNAVAILABLE_CODES = new Set([
-  203, 210, 225, 236, 242, 279, 285, 286, 319, 394, 415, 425, 439, 473, 529, 745, 999,
+  203, 210, 216, 225, 236, 242, 279, 285, 286, 319, 394, 415, 425, 439, 473, 529, 745, 999,
 ]);
 /** A missing privilege; a setting of the user that forbids writes. */
 const DENIED_CODES = new Set([497, 164]);

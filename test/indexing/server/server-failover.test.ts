@@ -130,10 +130,15 @@ describe("a ClickHouse server with two addresses", () => {
     expect(missing.code).toBe(1);
   });
 
-  it("has one database", async () => {
-    const given = `http://me:secret,word@127.0.0.1:9/one,http://127.0.0.1:10/two`;
+  it.each([
+    ["database", "http://me:secret,word@127.0.0.1:9/one,http://me:secret,word@127.0.0.1:10/two"],
+    ["user", "http://me:secret@127.0.0.1:9,http://127.0.0.1:10"],
+    ["password", "http://me:secret@127.0.0.1:9,http://me:secret2@127.0.0.1:10"],
+  ])("has one %s", async (what, given) => {
     const { code, stderr } = await runQuarry(["query", "SHOW TABLES", "--clickhouse", given]);
-    expect(stderr).toContain("must be addresses of the same database, but they name one and two");
+    expect(stderr).toContain(
+      `must be addresses of the same database, but they have different values for the ${what}.`,
+    );
     expect(stderr).not.toContain("secret");
     expect(code).toBe(2);
   });

@@ -149,6 +149,33 @@ describe("chains with ClickHouse servers of their own", () => {
     });
   });
 
+  it("do not slow down the others if their server is silent", async () => {
+    const flags = ["--workers", "1", "--query-time", "2"];
+    await serving(["--config", serversOnly(), ...flags], async (url) => {
+      const ask = async (chain: string) =>
+        (
+          await fetch(`${url}/v1/sql`, {
+            method: "POST",
+            headers: JSON_BODY,
+            body: JSON.stringify({ query: BLOCKS(chain) }),
+          })
+        ).status;
+      await otherServer.during("silent", async () => {
+        // The first ones still know the newest commit, and wait for their rows.
+        await expect.poll(() => ask(OTHER), { timeout: 30_000 }).toBe(503);
+        const statuses = await Promise.all(
+          Array.from({ length: 20 }, (_, i) => ask(i % 2 === 0 ? OTHER : "eth")),
+        );
+        expect(statuses).toEqual(Array(10).fill([503, 200]).flat());
+        expect((await apiAt(url).get<{ chains: object[] }>("/v1/status")).chains).toMatchObject([
+          { chain: "eth", ready: true },
+          { chain: OTHER, ready: false, message: expect.stringMatching(/other cannot be read/) },
+        ]);
+      });
+      await expect.poll(() => ask(OTHER), { timeout: 30_000 }).toBe(200);
+    });
+  });
+
   it("have their webhooks, which the same service delivers", async () => {
     const config = serversOnly();
     const rule = ["--rule", '{"type":"blocks"}', "--hook-hosts", "127.0.0.1", "--config", config];

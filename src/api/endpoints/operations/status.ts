@@ -24,7 +24,7 @@ import {
   type IndexingState,
   type QuestionCall,
 } from "../../endpoint/endpoint.ts";
-import { isUnavailable, standstill, standstillReason, unavailableReason } from "./standstill.ts";
+import { standstill, standstillReason, unavailableReason } from "./standstill.ts";
 
 const blockNumber = z.int().nullable();
 
@@ -237,12 +237,12 @@ interface Stored {
   proofs: BlockProofs;
 }
 
-/** Null before anything is indexed; an error if the chain's own database server does not respond. */
+/** Null before anything is indexed; an error if the chain cannot be read. */
 type Known = Stored | BaseError | null;
 
-/** A chain whose server does not respond must not hide the status of the others. */
+/** A chain that cannot be read, e.g. because its server does not respond, must not hide the status of the others. */
 function failureOf(error: unknown): Answer<Known> {
-  if (isUnavailable(error)) return { answer: error, asOf: null };
+  if (error instanceof BaseError) return { answer: error, asOf: null };
   throw error;
 }
 

@@ -23,11 +23,11 @@ export class FailoverTransport implements Transport {
   }
 
   read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer> {
-    return this.#failOver((to) => to.read(statement, format, signal), isUnreachable, signal);
+    return this.#failOver((to, again) => to.read(again(statement), format, signal), isUnreachable, signal);
   }
 
   open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer> {
-    return this.#failOver((to) => to.open(statement, format, signal), isUnreachable, signal);
+    return this.#failOver((to, again) => to.open(again(statement), format, signal), isUnreachable, signal);
   }
 
   async streamWhileRunning(
@@ -61,14 +61,15 @@ export class FailoverTransport implements Transport {
 
   /** Runs a statement; if it fails in a way that allows it, on each of the other addresses. */
   async #failOver<T>(
-    run: (transport: Transport) => Promise<T>,
+    run: (transport: Transport, again: (statement: Statement) => Statement) => Promise<T>,
     mayRepeat: (error: unknown) => boolean,
     signal?: AbortSignal,
   ): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const used = this.#current;
       try {
-        return await run(this.#transports[used] as Transport);
+        const again = attempt === 1 ? unchanged : replacing;
+        return await run(this.#transports[used] as Transport, again);
       } catch (error) {
         // Another statement may have failed here before, and have changed the address.
         if (isUnreachable(error) && this.#current === used)
@@ -77,6 +78,13 @@ export class FailoverTransport implements Transport {
       }
     }
   }
+}
+
+const unchanged = (statement: Statement) => statement;
+
+/** Makes the server end the first run, which may go on, and which has the same id. */
+function replacing({ settings, ...statement }: Statement): Statement {
+  return { ...statement, settings: { ...settings, replace_running_query: 1 } };
 }
 
 function isUnreachable(error: unknown): boolean {

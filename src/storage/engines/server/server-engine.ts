@@ -102,14 +102,14 @@ function clientOf({ tls = {}, ...options }: ServerEngineOptions): AddressedClien
   return { url: options.url, client };
 }
 
-/**
- * Tries the addresses in turn. An address that responds but rejects the user or the database is an error, even
- * if others accept them.
- */
+/** Time for the first response of an address, if there are others. */
+const FIRST_RESPONSE_MS = 5_000;
+
+/** Tries the addresses in turn. One that responds but rejects the user or the database is an error. */
 async function requireOneResponse(clients: readonly AddressedClient[]): Promise<void> {
   const failures: NoServer[] = [];
   for (const { url, client } of clients) {
-    const failure = await failureOf(client);
+    const failure = await failureOf(client, clients.length > 1);
     if (failure === null) return;
     failures.push(new NoServer(url, failure));
     if (!(failure instanceof EngineUnreachable)) break;
@@ -118,13 +118,15 @@ async function requireOneResponse(clients: readonly AddressedClient[]): Promise<
   throw failures.length === 1 || first === undefined ? first : new NoAddress(failures);
 }
 
-async function failureOf(client: ClickHouseClient): Promise<BaseError | null> {
+async function failureOf(client: ClickHouseClient, isLimited: boolean): Promise<BaseError | null> {
+  const limit = isLimited ? { abort_signal: AbortSignal.timeout(FIRST_RESPONSE_MS) } : {};
   try {
-    const ping = await client.ping({ select: true });
+    const ping = await client.ping({ select: true, ...limit });
     if (!ping.success) throw ping.error;
     return null;
   } catch (error) {
-    return isPlain(error) ? new EngineUnreachable(error) : engineFailure(error);
+    const isLate = limit.abort_signal?.aborted === true;
+    return isLate || isPlain(error) ? new EngineUnreachable(error) : engineFailure(error);
   }
 }
 
