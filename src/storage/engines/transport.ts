@@ -1,5 +1,4 @@
 import type { Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { ANSWER_SETTINGS } from "../../engine-sql/column-types.ts";
 import type { Sql } from "../../engine-sql/sql-text.ts";
 import type { QueryWork, StatementUser } from "../store.ts";
@@ -62,12 +61,6 @@ export interface WholeAnswer {
 export interface OpenedAnswer {
   chunks: AsyncIterable<Uint8Array>;
   work: QueryWork;
-}
-
-/** Writes an answer into a stream, and leaves the stream open. */
-export async function pipeAnswer({ chunks, work }: OpenedAnswer, into: Writable): Promise<QueryWork> {
-  await pipeline(chunks, into, { end: false });
-  return work;
 }
 
 /** Sends statements to the engine. Errors are the engine's own, not translated. */

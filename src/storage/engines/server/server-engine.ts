@@ -1,4 +1,5 @@
 import { Readable, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 import {
   type ClickHouseClient,
   ClickHouseLogLevel,
@@ -14,13 +15,12 @@ import { EngineUnreachable, engineCode, engineFailure } from "../engine-failure.
 import {
   CONNECTION_SETTINGS,
   type OpenedAnswer,
-  pipeAnswer,
   type Statement,
   type Transport,
   type WholeAnswer,
 } from "../transport.ts";
 import { engineOver } from "../transport-engine.ts";
-import { FailoverTransport } from "./failover-transport.ts";
+import { type Address, AddressFailover } from "./address-failover.ts";
 import { describeTlsFailure, type TlsFiles, tlsAgent } from "./server-tls.ts";
 
 export interface ServerEngineOptions {
@@ -70,15 +70,14 @@ export async function connectServerEngine(
   ...others: readonly ServerEngineOptions[]
 ): Promise<Engine> {
   const clients = [first, ...others].map(clientOf);
+  const addresses = new AddressFailover(clients.map(({ client }) => client));
   try {
     await requireOneResponse(clients);
   } catch (error) {
-    await Promise.all(clients.map(({ client }) => client.close()));
+    await addresses.close();
     throw error;
   }
-  const transports = clients.map(({ client }) => new ServerTransport(client));
-  const [only] = transports;
-  return engineOver(others.length === 0 && only !== undefined ? only : new FailoverTransport(transports));
+  return engineOver(new ServerTransport(addresses));
 }
 
 interface AddressedClient {
@@ -107,15 +106,19 @@ const FIRST_RESPONSE_MS = 5_000;
 
 /** Tries the addresses in turn. One that responds but rejects the user or the database is an error. */
 async function requireOneResponse(clients: readonly AddressedClient[]): Promise<void> {
-  const failures: NoServer[] = [];
+  const failures: AddressFailure[] = [];
   for (const { url, client } of clients) {
     const failure = await failureOf(client, clients.length > 1);
     if (failure === null) return;
-    failures.push(new NoServer(url, failure));
+    failures.push({ url, failure });
     if (!(failure instanceof EngineUnreachable)) break;
   }
-  const [first] = failures;
-  throw failures.length === 1 || first === undefined ? first : new NoAddress(failures);
+  throw new NoServer(failures);
+}
+
+interface AddressFailure {
+  url: string;
+  failure: BaseError;
 }
 
 async function failureOf(client: ClickHouseClient, isLimited: boolean): Promise<BaseError | null> {
@@ -144,32 +147,23 @@ function requireHttpUrl(url: string): void {
 }
 
 class ServerTransport implements Transport {
-  readonly #client: ClickHouseClient;
+  readonly #addresses: AddressFailover;
 
-  constructor(client: ClickHouseClient) {
-    this.#client = client;
+  constructor(addresses: AddressFailover) {
+    this.#addresses = addresses;
   }
 
-  async read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer> {
-    const pieces: Uint8Array[] = [];
-    const { chunks, work } = await this.open(statement, format, signal);
-    for await (const chunk of chunks) pieces.push(chunk);
-    return { bytes: Buffer.concat(pieces), work };
+  read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer> {
+    return this.#addresses.read(async (address) => {
+      const pieces: Uint8Array[] = [];
+      const { chunks, work } = await openAt(address, { statement, format, signal });
+      for await (const chunk of chunks) pieces.push(chunk);
+      return { bytes: Buffer.concat(pieces), work };
+    }, signal);
   }
 
-  async open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer> {
-    const { stream, summary } = await answered(
-      this.#client.exec({
-        query: statement.sql,
-        query_id: statement.id,
-        clickhouse_settings: { ...statement.settings, default_format: format as DataFormat },
-      }),
-    );
-    if (signal.aborted) {
-      stream.destroy();
-      throw signal.reason;
-    }
-    return { chunks: stream, work: workOf(summary) };
+  open(statement: Statement, format: string, signal: AbortSignal): Promise<OpenedAnswer> {
+    return this.#addresses.read((address) => openAt(address, { statement, format, signal }), signal);
   }
 
   async streamWhileRunning(
@@ -178,45 +172,73 @@ class ServerTransport implements Transport {
     into: Writable,
     signal: AbortSignal,
   ): Promise<QueryWork> {
-    return pipeAnswer(await this.open(statement, format, signal), into);
+    const { chunks, work } = await this.open(statement, format, signal);
+    await pipeline(chunks, into, { end: false });
+    return work;
   }
 
   async execute(statement: Statement): Promise<void> {
-    await answered(
-      this.#client.command({
-        query: statement.sql,
-        query_id: statement.id,
-        clickhouse_settings: statement.settings,
-      }),
-    );
+    const command = {
+      query: statement.sql,
+      query_id: statement.id,
+      clickhouse_settings: statement.settings,
+    };
+    await this.#addresses.write(({ client }) => answered(client.command(command)));
   }
 
-  async insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void> {
-    const { stream } = await answered(
-      this.#client.exec({
-        query: sql`${statement.sql} FORMAT RowBinary`,
-        query_id: statement.id,
-        clickhouse_settings: statement.settings,
-        values: Readable.from(rowBinary, { objectMode: false }),
-      }),
-    );
-    for await (const _ of stream);
+  insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void> {
+    return this.#addresses.write(async ({ client }) => {
+      const { stream } = await answered(
+        client.exec({
+          query: sql`${statement.sql} FORMAT RowBinary`,
+          query_id: statement.id,
+          clickhouse_settings: statement.settings,
+          values: Readable.from(rowBinary, { objectMode: false }),
+        }),
+      );
+      for await (const _ of stream);
+    });
   }
 
   async kill(id: string): Promise<void> {
-    await this.#client.command({ query: sql`KILL QUERY WHERE query_id = ${text(id)} ASYNC` });
+    const query = sql`KILL QUERY WHERE query_id = ${text(id)} ASYNC`;
+    await this.#addresses.read(({ client }) => client.command({ query }));
   }
 
   async end(ids: readonly string[]): Promise<void> {
     for (const part of partsOf(ids, KILLED_AT_ONCE)) {
-      const among = join(part.map(text));
-      await answered(this.#client.command({ query: sql`KILL QUERY WHERE query_id IN (${among}) SYNC` }));
+      const query = sql`KILL QUERY WHERE query_id IN (${join(part.map(text))}) SYNC`;
+      await this.#addresses.read(({ client }) => answered(client.command({ query })));
     }
   }
 
   close(): Promise<void> {
-    return this.#client.close();
+    return this.#addresses.close();
   }
+}
+
+interface OpenRequest {
+  statement: Statement;
+  format: string;
+  signal: AbortSignal;
+}
+
+async function openAt(
+  { client, settings }: Address,
+  { statement, format, signal }: OpenRequest,
+): Promise<OpenedAnswer> {
+  const { stream, summary } = await answered(
+    client.exec({
+      query: statement.sql,
+      query_id: statement.id,
+      clickhouse_settings: { ...statement.settings, ...settings, default_format: format as DataFormat },
+    }),
+  );
+  if (signal.aborted) {
+    stream.destroy();
+    throw signal.reason;
+  }
+  return { chunks: stream, work: workOf(summary) };
 }
 
 /**
@@ -258,19 +280,17 @@ class BadServerUrl extends BaseError {
   }
 }
 
+/** No address can be used. The last failure decides, because those before it are only missing responses. */
 class NoServer extends BaseError {
-  constructor(url: string, failure: BaseError) {
-    super(failure.code, `The ClickHouse server at ${url} ${problemOf(failure.cause)}`, {
-      cause: failure,
-      retryable: failure.retryable,
+  constructor(failures: readonly AddressFailure[]) {
+    const messages = failures.map(
+      ({ url, failure }) => `The ClickHouse server at ${url} ${problemOf(failure.cause)}`,
+    );
+    const last = failures.at(-1)?.failure;
+    super(last?.code ?? "unavailable", messages.join(" "), {
+      cause: last,
+      retryable: last?.retryable ?? true,
     });
-  }
-}
-
-class NoAddress extends BaseError {
-  constructor(failures: readonly NoServer[]) {
-    const messages = failures.map(({ message }) => message).join(" ");
-    super(failures[0]?.code ?? "unavailable", messages, { cause: failures, retryable: true });
   }
 }
 
