@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { checksums } from "../../test/support/processes/index-runs.ts";
+import { checksums } from "../../test/support/engine/table-checksums.ts";
 import { sql } from "../engine-sql/sql-text.ts";
 import { chainCommits } from "../storage/commits/commit-log.ts";
 import type { Engine } from "../storage/store.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { batchOf, blockNamed } from "../../test/support/engine/random-rows.ts";
 import { fillDisk, mountSmallDisk } from "../../test/support/engine/small-disk.ts";
-import { checksums } from "../../test/support/processes/index-runs.ts";
+import { checksums } from "../../test/support/engine/table-checksums.ts";
 import { sql } from "../engine-sql/sql-text.ts";
 import { tableOf } from "../schema/tables.ts";
 import { openChainStore } from "./clickhouse-store.ts";

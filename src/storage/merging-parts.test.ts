@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openFreshEngine } from "../../test/support/engine/fresh-engine.ts";
 import { batchOf, blockNamed } from "../../test/support/engine/random-rows.ts";
-import { checksums } from "../../test/support/processes/index-runs.ts";
+import { checksums } from "../../test/support/engine/table-checksums.ts";
 import { sql } from "../engine-sql/sql-text.ts";
 import { TABLE_NAMES } from "../schema/tables.ts";
 import { openChainStore } from "./clickhouse-store.ts";

@@ -10,12 +10,13 @@ import type { Hex } from "../../src/lib/hex.ts";
 import type { Source } from "../../src/sources/source.ts";
 import { chainCommits } from "../../src/storage/commits/commit-log.ts";
 import type { Engine } from "../../src/storage/store.ts";
+import { checksums } from "../support/engine/table-checksums.ts";
 import { runQuarry, startQuarry, temporaryFolder } from "../support/processes/processes.ts";
 import { Dice } from "../support/simulation/dice.ts";
 import { type FakeBlock, fakeChainFacts } from "../support/simulation/fake-chain.ts";
 import { steadySource } from "../support/simulation/fake-source.ts";
 import { MovingChain } from "../support/simulation/moving-chain.ts";
-import { indexSteadily, quiet, tablesOf } from "../support/simulation/simulation.ts";
+import { indexSteadily, quiet } from "../support/simulation/simulation.ts";
 
 const FINALITY = { kind: "depth", blocks: 12 } as const;
 const CHAIN = fakeChainFacts("fake", FINALITY);
@@ -114,7 +115,7 @@ async function withStore<T>(path: string, run: (store: OpenStore) => Promise<T>)
 function freshTables(blocks: FakeBlock[]): Promise<Record<string, unknown>> {
   return withStore(join(folder.path, `fresh-${blocks.at(-1)?.block.hash}`), async ({ engine }) => {
     await indexSteadily(engine, { name: CHAIN.name, blocks, from: 0, finality: FINALITY });
-    return tablesOf(engine, CHAIN.name);
+    return checksums(engine, CHAIN.name);
   });
 }
 
@@ -158,7 +159,7 @@ describe("backups of a chain that is indexed and reorganized meanwhile", () => {
       const [{ last_hash: hash } = { last_hash: "0x" as Hex }] = chains;
       const into = await restored(backup);
       const [tables, found] = await withStore(into, async ({ engine }) => [
-        await tablesOf(engine, CHAIN.name),
+        await checksums(engine, CHAIN.name),
         await findings(engine),
       ]);
       expect(found).toEqual([]);
@@ -190,7 +191,7 @@ describe("backups of a chain that is indexed and reorganized meanwhile", () => {
       await expect.poll(async () => (await store.committed())?.blockHash).toBe(chain.head.hash);
       stop.abort();
       await running;
-      return tablesOf(engine, CHAIN.name);
+      return checksums(engine, CHAIN.name);
     });
     expect(tables).toEqual(await freshTables([...chain.blocks]));
   }, 120_000);
@@ -230,8 +231,8 @@ describe("quarry backup and restore", () => {
       code: 0,
       stdout: expect.stringContaining("Restored backup"),
     });
-    const tables = await withStore(into, ({ engine }) => tablesOf(engine, CHAIN.name));
-    expect(tables).toEqual(await withStore(data, ({ engine }) => tablesOf(engine, CHAIN.name)));
+    const tables = await withStore(into, ({ engine }) => checksums(engine, CHAIN.name));
+    expect(tables).toEqual(await withStore(data, ({ engine }) => checksums(engine, CHAIN.name)));
   }, 300_000);
 
   it("explain what is wrong with their arguments", async () => {

@@ -21,6 +21,7 @@ import { chainCommits } from "../../src/storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import { copyOf } from "../../src/storage/extension/chain-copy.ts";
 import type { Engine } from "../../src/storage/store.ts";
+import { checksums } from "../support/engine/table-checksums.ts";
 import { NATIVE_COIN, poolIdOf, type V4Key, type V4Node } from "../support/markets/uniswap-v4.ts";
 import {
   type Balances,
@@ -37,7 +38,6 @@ import {
   WRAP_POOL,
 } from "../support/markets/v4-market.ts";
 import { mute } from "../support/nodes/mute-source.ts";
-import { checksums } from "../support/processes/index-runs.ts";
 import { temporaryFolder } from "../support/processes/processes.ts";
 
 interface IndexPlan {

@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { dropChain } from "../support/engine/drop-chain.ts";
-import { tableChecksumsApart } from "../support/engine/table-checksums.ts";
+import { checksums, tableChecksumsApart } from "../support/engine/table-checksums.ts";
 import { startFakeNode } from "../support/nodes/fake-node.ts";
 import { memoryFolder } from "../support/processes/memory-folder.ts";
 import { type Node, type Running, startSource, temporaryFolder } from "../support/processes/processes.ts";
 import { Dice } from "../support/simulation/dice.ts";
 import { FOLLOWED_CHAIN, FOLLOWED_FINALITY } from "../support/simulation/followed-chain.ts";
 import { MovingChain } from "../support/simulation/moving-chain.ts";
-import { indexSteadily, tablesOf } from "../support/simulation/simulation.ts";
+import { indexSteadily } from "../support/simulation/simulation.ts";
 
 /** Number of kills. For a longer run: QUARRY_KILLS=200. */
 const KILLS = Number(process.env.QUARRY_KILLS ?? 9);
@@ -146,7 +146,7 @@ describe("an indexer that is killed at any moment of backfill, following and rol
   async function freshTables(chain: MovingChain) {
     const { name, finality } = FOLLOWED_CHAIN;
     await indexSteadily(engine, { name, blocks: chain.blocks, from: 0, finality });
-    const tables = await tablesOf(engine, name);
+    const tables = await checksums(engine, name);
     await dropChain(engine, name);
     return tables;
   }

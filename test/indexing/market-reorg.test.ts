@@ -12,8 +12,8 @@ import type { ChainStore, Commit, Engine } from "../../src/storage/store.ts";
 import { newestCheckpoint } from "../../src/storage/summaries/price-summary.ts";
 import { engineTable } from "../../src/storage/tables/ddl.ts";
 import { dropChain } from "../support/engine/drop-chain.ts";
+import { checksums } from "../support/engine/table-checksums.ts";
 import { type MarketNode, startMarketNode } from "../support/markets/market-node.ts";
-import { checksums } from "../support/processes/index-runs.ts";
 import { temporaryFolder } from "../support/processes/processes.ts";
 import { candlesOf, type RestAnswers, restAnswers } from "../support/processes/rest-answers.ts";
 

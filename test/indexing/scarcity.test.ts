@@ -12,9 +12,9 @@ import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { dropChain } from "../support/engine/drop-chain.ts";
+import { checksums } from "../support/engine/table-checksums.ts";
 import { bundleCounts, USDC_WETH } from "../support/nodes/bundles.ts";
 import { type ReplayNode, startReplayNode } from "../support/nodes/replay/replay-node.ts";
-import { checksums } from "../support/processes/index-runs.ts";
 import { temporaryFolder } from "../support/processes/processes.ts";
 
 const { first: FIRST, last: LAST_RECORDED } = bundleCounts(USDC_WETH);

@@ -13,15 +13,8 @@ import { FAN_OUT_RECIPIENTS, isKept, RAW_TABLES } from "../../src/schema/scope.t
 import { measurePruning, pruneRows } from "../../src/storage/rows/pruning.ts";
 import type { Engine } from "../../src/storage/store.ts";
 import { openFreshEngine } from "../support/engine/fresh-engine.ts";
-import {
-  ALWAYS_KEPT,
-  among,
-  BLOCKS,
-  checksumsOf,
-  indexChain,
-  readable,
-  SOURCE,
-} from "./support/kept-chains.ts";
+import { checksums } from "../support/engine/table-checksums.ts";
+import { ALWAYS_KEPT, among, BLOCKS, indexChain, readable, SOURCE } from "./support/kept-chains.ts";
 
 const [FIRST, LAST] = [BLOCKS[0]?.number ?? 0, BLOCKS.at(-1)?.number ?? 0];
 const MIDDLE = FIRST + 6;
@@ -39,7 +32,7 @@ beforeAll(async () => {
   for (const [keep, name] of Object.entries(NAMES)) {
     await indexChain(engine, name, keep as keyof typeof NAMES);
   }
-  whole = await checksumsOf(engine, NAMES.all);
+  whole = await checksums(engine, NAMES.all);
   app = await serve();
 }, 240_000);
 afterAll(async () => {
@@ -104,7 +97,7 @@ describe("an index that keeps less", () => {
   it.each(WITH_LESS)(
     "with --keep %s has the same trades, prices, balances, reserves and verdicts",
     async (keep) => {
-      expect(among(await checksumsOf(engine, NAMES[keep]), ALWAYS_KEPT)).toEqual(among(whole, ALWAYS_KEPT));
+      expect(among(await checksums(engine, NAMES[keep]), ALWAYS_KEPT)).toEqual(among(whole, ALWAYS_KEPT));
       const answers = await answersOf(NAMES[keep]);
       expect(answers.statuses).toEqual([200, 200, 200]);
       const { tvl, ...others } = await answersOf(NAMES.all);
@@ -194,7 +187,7 @@ describe("an index that keeps less", () => {
 
   it("has the same rows after a rollback", async () => {
     const { store } = await indexChain(engine, "rolled", "trades");
-    const before = await checksumsOf(engine, "rolled");
+    const before = await checksums(engine, "rolled");
     const block = BLOCKS[3];
     if (block === undefined) throw new Error("no block");
     await store.rollback({ number: block.number, hash: block.hash, timestamp: block.timestamp });
@@ -204,7 +197,7 @@ describe("an index that keeps less", () => {
     const [next, ...rest] = BLOCKS.slice(4);
     if (next === undefined) throw new Error("no block");
     await store.commit(await pipeline.prepare([next, ...rest], await store.committed()));
-    expect(await checksumsOf(engine, "rolled")).toEqual(before);
+    expect(await checksums(engine, "rolled")).toEqual(before);
   });
 });
 
@@ -215,7 +208,7 @@ describe("pruning", () => {
   it("refuses blocks that are not final", async () => {
     const { store } = await indexChain(engine, pruned);
     await expect(store.prune({ keep: "all", rawFrom: LAST + 2 })).rejects.toThrow(/cannot prune/);
-    expect(await checksumsOf(engine, pruned)).toEqual(whole);
+    expect(await checksums(engine, pruned)).toEqual(whole);
   });
 
   it("that is interrupted shows no half-pruned block, and is completed by the next run", async () => {
@@ -250,7 +243,7 @@ describe("pruning", () => {
   });
 
   it("keeps everything else, and the rows of later blocks", async () => {
-    expect(among(await checksumsOf(engine, pruned), [...ALWAYS_KEPT, "blocks"])).toEqual(
+    expect(among(await checksums(engine, pruned), [...ALWAYS_KEPT, "blocks"])).toEqual(
       among(whole, [...ALWAYS_KEPT, "blocks"]),
     );
     const server = await serve(pruned);

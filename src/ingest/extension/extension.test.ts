@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { dropChain } from "../../../test/support/engine/drop-chain.ts";
 import { openFreshEngine } from "../../../test/support/engine/fresh-engine.ts";
-import { checksums } from "../../../test/support/processes/index-runs.ts";
+import { checksums } from "../../../test/support/engine/table-checksums.ts";
 import { seeded } from "../../../test/support/seeded.ts";
 import { type FakeBlock, fakeChainFacts, grow } from "../../../test/support/simulation/fake-chain.ts";
 import { steadySource } from "../../../test/support/simulation/fake-source.ts";

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openFreshEngine } from "../../../test/support/engine/fresh-engine.ts";
-import { checksums } from "../../../test/support/processes/index-runs.ts";
+import { checksums } from "../../../test/support/engine/table-checksums.ts";
 import { fakeChainFacts, grow } from "../../../test/support/simulation/fake-chain.ts";
 import { steadySource } from "../../../test/support/simulation/fake-source.ts";
 import type { TokenList } from "../../chains/token-list.ts";

@@ -3,7 +3,7 @@ import { dropChain } from "../../../test/support/engine/drop-chain.ts";
 import { dyingEngine } from "../../../test/support/engine/dying-engine.ts";
 import { openFreshEngine } from "../../../test/support/engine/fresh-engine.ts";
 import { batchOf } from "../../../test/support/engine/random-rows.ts";
-import { checksums } from "../../../test/support/processes/index-runs.ts";
+import { checksums } from "../../../test/support/engine/table-checksums.ts";
 import { openChainStore } from "../clickhouse-store.ts";
 import { chainCommits, isExchanging, newestCommit, wasRewritten } from "../commits/commit-log.ts";
 import type { Commit, Engine } from "../store.ts";

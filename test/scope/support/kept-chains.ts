@@ -5,7 +5,6 @@ import type { Block } from "../../../src/schema/block.ts";
 import type { KeepLevel } from "../../../src/schema/scope.ts";
 import { chainCommits } from "../../../src/storage/commits/commit-log.ts";
 import type { Engine } from "../../../src/storage/store.ts";
-import { checksumQueries } from "../../support/engine/table-checksums.ts";
 import { MAINNET } from "../../support/nodes/bundles.ts";
 import { recordedBlocks, recordedCalls } from "../../support/nodes/recording.ts";
 
@@ -33,13 +32,6 @@ export async function readable(engine: Engine, name: string) {
     chain: await asStored(engine, { ...ethereum, name }),
     store: chainCommits(engine, name),
   };
-}
-
-/** Returns the row count and hash of each table of a chain. */
-export async function checksumsOf(engine: Engine, name: string): Promise<Record<string, unknown>> {
-  const found: Record<string, unknown> = {};
-  for (const { name: table, query } of checksumQueries(name)) found[table] = (await engine.query(query))[0];
-  return found;
 }
 
 /** The tables that every level holds in full. */

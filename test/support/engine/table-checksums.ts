@@ -1,5 +1,6 @@
 import type { Sql } from "../../../src/engine-sql/sql-text.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../../../src/schema/tables.ts";
+import type { Engine } from "../../../src/storage/store.ts";
 import { startSource } from "../processes/processes.ts";
 import { type Checksums, readChecksums } from "./read-checksums.ts";
 
@@ -26,6 +27,17 @@ function checksumQuery(chain: string, table: TableName, without: ReadonlySet<str
 export function checksumQueries(chain: string, comparesProof = true): { name: TableName; query: Sql }[] {
   const without = new Set(comparesProof ? ["origin"] : ["origin", "proof"]);
   return TABLE_NAMES.map((name) => ({ name, query: checksumQuery(chain, name, without) }));
+}
+
+/** Returns the row count and hash of every table. The hash covers every bit. */
+export async function checksums(engine: Engine, chain: string, comparesProof = true): Promise<Checksums> {
+  const found: Checksums = {};
+  for (const { name, query } of checksumQueries(chain, comparesProof)) {
+    const [row] = await engine.query<{ rows: number; hash: string }>(query);
+    if (typeof row?.hash !== "string") throw new Error(`no hash of ${name}: nothing would be compared`);
+    found[name] = row;
+  }
+  return found;
 }
 
 /** Returns the row count and hash of every table in a data directory. This process must not have an engine open. */

@@ -16,7 +16,7 @@ import { openEmbeddedEngine } from "../../../src/storage/engines/embedded-engine
 import type { ChainStore, Engine } from "../../../src/storage/store.ts";
 import { engineTable } from "../../../src/storage/tables/ddl.ts";
 import { dropChain } from "../engine/drop-chain.ts";
-import { type Checksums, checksumQueries } from "../engine/table-checksums.ts";
+import { type Checksums, checksums } from "../engine/table-checksums.ts";
 import { temporaryFolder } from "./processes.ts";
 
 interface Run {
@@ -127,15 +127,4 @@ function proofsOf(engine: Engine): Promise<StoredProof[]> {
 
 async function isCommitted(store: ChainStore, block: number, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && ((await store.committed())?.blockNumber ?? 0) < block) await sleep(20);
-}
-
-/** Returns the row count and hash of every table. The hash covers every bit. */
-export async function checksums(engine: Engine, chain: string, comparesProof = true): Promise<Checksums> {
-  const found: Checksums = {};
-  for (const { name, query } of checksumQueries(chain, comparesProof)) {
-    const [row] = await engine.query<{ rows: number; hash: string }>(query);
-    if (typeof row?.hash !== "string") throw new Error(`no hash of ${name}: nothing would be compared`);
-    found[name] = row;
-  }
-  return found;
 }

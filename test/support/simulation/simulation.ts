@@ -13,7 +13,7 @@ import { chainCommits } from "../../../src/storage/commits/commit-log.ts";
 import type { ChainCommits, ChainStore, Engine } from "../../../src/storage/store.ts";
 import { engineTable } from "../../../src/storage/tables/ddl.ts";
 import { dropChain } from "../engine/drop-chain.ts";
-import { checksumQueries } from "../engine/table-checksums.ts";
+import { checksums } from "../engine/table-checksums.ts";
 import { Dice } from "./dice.ts";
 import { type FakeBlock, fakeChainFacts } from "./fake-chain.ts";
 import { FakeSource, steadySource } from "./fake-source.ts";
@@ -247,18 +247,12 @@ export async function indexSteadily(engine: Engine, run: SteadyRun): Promise<voi
   }
 }
 
-export async function tablesOf(engine: Engine, chain: string): Promise<Record<string, unknown>> {
-  const answers: Record<string, unknown> = {};
-  for (const { name, query } of checksumQueries(chain)) answers[name] = (await engine.query(query))[0];
-  return answers;
-}
-
 /** Reads every table, and the responses from derived tables. */
 async function contentsOf(engine: Engine, chain: string): Promise<Record<string, unknown>> {
   const commit = await chainCommits(engine, chain).committed();
   const facts = fakeChainFacts(chain, { kind: "tag" });
   return {
-    ...(await tablesOf(engine, chain)),
+    ...(await checksums(engine, chain)),
     prices: await allTimePrices(engine, chain),
     wrongSummaries: commit === null ? [] : await wrongSummaries({ engine, chain: facts, commit }),
   };

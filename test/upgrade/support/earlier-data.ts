@@ -3,8 +3,8 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Sql, sql } from "../../../src/engine-sql/sql-text.ts";
 import type { Engine } from "../../../src/storage/store.ts";
+import { checksums } from "../../support/engine/table-checksums.ts";
 import { EXCERPT } from "../../support/nodes/bundles.ts";
-import { checksums } from "../../support/processes/index-runs.ts";
 
 /** Written by the last version of Quarry with this format: blocks 17686110 to 17686112 of the excerpt. */
 const EARLIER = join(EXCERPT, "format-7/data.tar.gz");
