@@ -6,8 +6,9 @@
  */
 import { execFileSync } from "node:child_process";
 import { type Browser, chromium } from "playwright-core";
-import { ROOT, startQuarry, temporaryFolder } from "../test/support/processes/processes.ts";
+import { ROOT } from "../test/support/processes/processes.ts";
 import { benchOptions } from "./support/bench-options.ts";
+import { type RunningDemo, startDemo } from "./support/demo.ts";
 import { printTable } from "./support/print-table.ts";
 
 const CHROMIUM = process.env.QUARRY_CHROMIUM ?? "/usr/bin/chromium";
@@ -23,7 +24,7 @@ interface Load {
 }
 
 const options = benchOptions({ url: "", rounds: 9, days: 1.5 }, { rounds: 1, days: 0.1 });
-const demo = options.url === "" ? await startDemo() : null;
+const demo = options.url === "" ? await startBuilt() : null;
 const url = demo?.url ?? options.url;
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
 const loads: Load[] = [];
@@ -42,17 +43,9 @@ printTable(
 );
 await demo?.stop();
 
-async function startDemo() {
+function startBuilt(): Promise<RunningDemo> {
   execFileSync(process.execPath, [`${ROOT}/scripts/build-explorer.mjs`], { stdio: "ignore" });
-  const folder = temporaryFolder();
-  const running = startQuarry(["demo", "--days", String(options.days), "--data", folder.path, "--port", "0"]);
-  const [, address = ""] = await running.printed(/API on (http:\S+)/);
-  await running.printed(/Ctrl-C stops it/, 600_000);
-  const stop = async () => {
-    await running.stop();
-    folder.remove();
-  };
-  return { url: address, stop };
+  return startDemo(options.days);
 }
 
 /** Loads the page with an empty cache. */

@@ -17,6 +17,7 @@ import { ROOT, type Running, startProcess } from "../../test/support/processes/p
 import type { Ended, Sample, Subject } from "../support/backfill/backfill-subject.ts";
 import { benchOptions } from "../support/bench-options.ts";
 import { printTable } from "../support/print-table.ts";
+import { fitLine } from "../support/statistics/fit-line.ts";
 
 const options = benchOptions(
   {
@@ -94,7 +95,7 @@ print(`\nafter ${Math.round(warmUp)} blocks, ${settled.length} samples, MB for e
 printTable(
   ["what", "MB", "standard error"],
   Object.entries(COLUMNS).map(([name, value]) => {
-    const { slope, error } = line(settled.map((sample) => [sample.blocks / 1000, value(sample) / MB]));
+    const { slope, error } = fitLine(settled.map((sample) => [sample.blocks / 1000, value(sample) / MB]));
     return [name, slope.toFixed(2), error.toFixed(2)];
   }),
 );
@@ -122,17 +123,6 @@ function partOf(part: number): (string | number)[] | null {
   const ahead = Math.max(...own.map((sample) => sample.ahead));
   const medians = Object.values(COLUMNS).map((value) => megabytes(median(own.map(value))));
   return [end.blocks, end.seconds.toFixed(0), megabytes(peak), ...medians, ahead];
-}
-
-/** Fits a line by least squares. Returns its slope and the standard error of the slope. */
-function line(points: [number, number][]): { slope: number; error: number } {
-  const mean = (pick: (point: [number, number]) => number) =>
-    points.reduce((sum, point) => sum + pick(point), 0) / points.length;
-  const [x, y] = [mean(([at]) => at), mean(([, of]) => of)];
-  const spread = points.reduce((sum, [at]) => sum + (at - x) ** 2, 0);
-  const slope = points.reduce((sum, [at, of]) => sum + (at - x) * (of - y), 0) / spread;
-  const residual = points.reduce((sum, [at, of]) => sum + (of - y - slope * (at - x)) ** 2, 0);
-  return { slope, error: Math.sqrt(residual / (points.length - 2) / spread) };
 }
 
 function megabytes(bytes: number): string {

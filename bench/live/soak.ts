@@ -6,17 +6,18 @@
  *
  *   npm run bench -- soak [--minutes 120] [--clients 200] [--interval-seconds 60] [--days 14]
  */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { startQuarry } from "../../test/support/processes/processes.ts";
+import { temporaryFolder } from "../../test/support/processes/processes.ts";
 import { benchOptions } from "../support/bench-options.ts";
+import { type RunningDemo, startDemo } from "../support/demo.ts";
 import { printTable } from "../support/print-table.ts";
 import { startChild } from "../support/serving/child.ts";
 import type { ClientFigures, ClientLoad } from "../support/serving/clients/clients.ts";
 import { keysOfService } from "../support/serving/demo-keys.ts";
 import { residentMb } from "../support/serving/process-figures.ts";
 import { realisticMix } from "../support/serving/questions.ts";
+import { fitLine } from "../support/statistics/fit-line.ts";
 
 const options = benchOptions(
   { minutes: 120, clients: 200, intervalSeconds: 60, days: 14 },
@@ -27,28 +28,25 @@ const options = benchOptions(
 const DELIBERATE = ["429", "503"];
 
 const MOST_RISE = 0.05;
-const LIVE_TIMEOUT_MS = 600_000;
 
 interface Interval extends ClientFigures {
   memoryMb: number;
   lagBlocks: number | null;
 }
 
-const folder = mkdtempSync(join(tmpdir(), "quarry-bench-soak-"));
-const flags = ["--data", join(folder, "data"), "--days", String(options.days), "--port", "0"];
-const demo = startQuarry(["demo", ...flags]);
+const folder = temporaryFolder();
+const demo = await startDemo(options.days);
 const clients = startChild(join(import.meta.dirname, "../support/serving/clients/clients.ts"));
 try {
-  const [, url = ""] = await demo.printed(/Quarry is live on (http:\S+)/, LIVE_TIMEOUT_MS);
-  report(await soak(url, demo.child.pid ?? 0));
+  report(await soak(demo));
 } finally {
   await clients.stop();
-  await demo.stop("SIGINT");
-  rmSync(folder, { recursive: true });
+  await demo.stop();
+  folder.remove();
 }
 
-async function soak(url: string, pid: number): Promise<Interval[]> {
-  const file = join(folder, "requests.json");
+async function soak({ url, pid }: RunningDemo): Promise<Interval[]> {
+  const file = join(folder.path, "requests.json");
   writeFileSync(file, JSON.stringify(realisticMix(await keysOfService(url))));
   const load: ClientLoad = {
     ...{ port: Number(new URL(url).port), file, prefix: "", clients: options.clients, warmUpSeconds: 0 },
@@ -102,12 +100,10 @@ function rowOf(intervals: readonly Interval[], i: number): (string | number)[] {
   ];
 }
 
-/** Returns how much the least-squares line through equally spaced values rises, as a share of their mean. */
+/** Returns how much a line through equally spaced values rises from end to end, as a share of their mean. */
 function riseOf(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
-  const middle = (values.length - 1) / 2;
-  const spread = values.reduce((sum, _, i) => sum + (i - middle) ** 2, 0);
-  if (spread === 0) return 0;
-  const slope = values.reduce((sum, value, i) => sum + (i - middle) * (value - mean), 0) / spread;
-  return (slope * (values.length - 1)) / mean;
+  return values.length < 2
+    ? 0
+    : (fitLine(values.map((value, i) => [i, value])).slope * (values.length - 1)) / mean;
 }

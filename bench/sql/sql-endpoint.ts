@@ -23,9 +23,9 @@ import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts
 import { CONNECTION_SETTINGS } from "../../src/storage/engines/transport.ts";
 import { engineTable } from "../../src/storage/tables/ddl.ts";
 import { benchOptions } from "../support/bench-options.ts";
-import { centiles } from "../support/centiles.ts";
 import { END, generateMarket, LAST_BLOCK, tokensByRank } from "../support/generated-market.ts";
 import { type SqlAnswered, startSqlClient } from "../support/sql-client.ts";
+import { centiles } from "../support/statistics/centiles.ts";
 
 const options = benchOptions(
   {

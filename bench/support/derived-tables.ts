@@ -10,9 +10,9 @@ import {
 import type { Hex } from "../../src/lib/hex.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../src/lib/seconds.ts";
 import type { Engine } from "../../src/storage/store.ts";
-import { centiles } from "./centiles.ts";
 import { engineWork, timeStatements } from "./engine-alone.ts";
 import { END, TRADES } from "./generated-market.ts";
+import { centiles } from "./statistics/centiles.ts";
 
 const MARKED = { robust: "price_token_usd_robust_tick_1", tick: "price_token_usd_tick_1" } as const;
 type PriceName = keyof typeof MARKED;

@@ -2,10 +2,10 @@ import { hexBytesArray, integer, join, type Sql, sql } from "../../src/engine-sq
 import type { Hex } from "../../src/lib/hex.ts";
 import { DAY_SECONDS } from "../../src/lib/seconds.ts";
 import type { Engine } from "../../src/storage/store.ts";
-import { centiles } from "./centiles.ts";
 import { printSize, type Trial } from "./derived-tables.ts";
 import { engineWork, timeStatements } from "./engine-alone.ts";
 import { END, START, TRADES } from "./generated-market.ts";
+import { centiles } from "./statistics/centiles.ts";
 
 const STATES = sql`derived_month_states`;
 const DAYS = sql`derived_days`;

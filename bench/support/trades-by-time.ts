@@ -2,10 +2,10 @@ import { hexBytesArray, integer, sql } from "../../src/engine-sql/sql-text.ts";
 import type { Hex } from "../../src/lib/hex.ts";
 import { DAY_SECONDS, HOUR_SECONDS } from "../../src/lib/seconds.ts";
 import type { Engine } from "../../src/storage/store.ts";
-import { centiles } from "./centiles.ts";
 import { printSize, type Trial } from "./derived-tables.ts";
 import { engineWork, timeStatements } from "./engine-alone.ts";
 import { END, TRADES } from "./generated-market.ts";
+import { centiles } from "./statistics/centiles.ts";
 
 const TABLE = sql`derived_by_time`;
 const STORED_DAYS = 55;

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Chain } from "../chains/chain.ts";
 import { resolveChains } from "../chains/chain-config.ts";
+import { isObject } from "../lib/is-object.ts";
 import { allowedText } from "./allowed-values.ts";
 import { BadConfig } from "./bad-config.ts";
 import { type ChainServers, splitChains } from "./groups/chain-servers.ts";
@@ -85,9 +86,7 @@ function readConfigFile(requested: string | undefined): ConfigFile {
   }
   try {
     const content: unknown = JSON.parse(text);
-    if (typeof content === "object" && content !== null && !Array.isArray(content)) {
-      return { name, content: content as Record<string, unknown> };
-    }
+    if (isObject(content)) return { name, content };
   } catch (cause) {
     throw new BadConfig(`${name} is not valid JSON: ${(cause as Error).message}. Correct the file.`, cause);
   }

@@ -3,11 +3,11 @@ import { ethereum } from "../../../src/chains/ethereum.ts";
 import type { Reader } from "../../../src/reads/snapshot/snapshot.ts";
 import { chainCommits } from "../../../src/storage/commits/commit-log.ts";
 import type { Engine } from "../../../src/storage/store.ts";
-import { centiles } from "../centiles.ts";
 import { engineWork, gist, statementsOf, timeStatements } from "../engine-alone.ts";
 import type { LoadResult } from "../http-load.ts";
 import { type LoadProcess, startLoad } from "../load.ts";
 import { Postgres } from "../postgres/postgres.ts";
+import { centiles } from "../statistics/centiles.ts";
 import type { PriceQuestion } from "./price-questions.ts";
 
 const CLIENTS = 8;

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import { isObject } from "../../lib/is-object.ts";
 import type { Client } from "../access/keys.ts";
 import { bufferAnswer } from "../answers/buffered-answer.ts";
 import { jsonOf } from "../answers/json-text.ts";
@@ -143,10 +144,6 @@ function idOf(call: unknown): CallId | undefined {
   if (!isObject(call)) return undefined;
   const { id = DEFAULT_ID } = call;
   return typeof id === "string" || typeof id === "number" || id === null ? id : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 class InvalidCall extends HttpError {

@@ -29,10 +29,10 @@ import {
 import { measureServing } from "./metrics/serving-metrics.ts";
 import { CannotListen } from "./port.ts";
 import {
-  enginesOf,
   type OpenService,
   readableChains,
   type ServiceStores,
+  storesOf,
   warnOfMissing,
 } from "./served-stores.ts";
 import { keepServing, withServing } from "./serving-states.ts";
@@ -90,7 +90,10 @@ export async function listen(
   const metrics = worker?.metrics ?? new Registry();
   measureProcess(metrics);
   measureServing(reader.chains, metrics);
-  measureAbandoned(enginesOf(options.stores), metrics);
+  measureAbandoned(
+    storesOf(options.stores).map(({ engine }) => engine),
+    metrics,
+  );
   if (worker === undefined) {
     measureChains(reader.chains, indexing, metrics);
     const directory = options.directory ?? null;
@@ -123,7 +126,7 @@ export async function listen(
     const listening = await listenOn(server, settings);
     await keys.startRecording(Number(new URL(listening.url).port));
     const stopServing = keepServing(reader, logger);
-    const { stores } = options;
+    const stores = storesOf(options.stores);
     const stopDelivering = deliverWebhooks(settings, {
       reader,
       stores,
@@ -155,8 +158,8 @@ async function openReader({ stores, indexed }: ListenOptions, servingBytes: numb
 }
 
 /** Logs what a service does not do because it cannot write to a store. */
-export function warnIfReadOnly({ main, others }: OpenService, logger: Logger): void {
-  for (const { store } of [main, ...others]) warnIfReadOnlyStore(store, logger);
+export function warnIfReadOnly(service: OpenService, logger: Logger): void {
+  for (const { store } of storesOf(service)) warnIfReadOnlyStore(store, logger);
 }
 
 function warnIfReadOnlyStore(

@@ -162,18 +162,18 @@ export async function readableChains(
   return chains.flat().sort((a, b) => (a.chain.name < b.chain.name ? -1 : 1));
 }
 
-export function enginesOf({ main, others }: ServiceStores): Engine[] {
-  return [main, ...others].map(({ engine }) => engine);
+export function storesOf<S>({ main, others }: ServiceStores<S>): S[] {
+  return [main, ...others];
 }
 
 /** Logs which chains are not on their own servers. */
 export function warnOfMissing(
-  { main, others }: ServiceStores,
+  service: ServiceStores,
   chains: readonly ReadableChain[],
   logger: Logger,
 ): void {
   const found = new Set(chains.map(({ chain }) => chain.name));
-  const expected = [main, ...others].flatMap(({ chains: served }) => ("only" in served ? served.only : []));
+  const expected = storesOf(service).flatMap(({ chains: served }) => ("only" in served ? served.only : []));
   for (const chain of expected.filter((name) => !found.has(name))) {
     logger.warn({ chain }, `chain ${chain} is not indexed on its own ClickHouse server, so it is not served`);
   }

@@ -47,7 +47,7 @@ interface HookStore {
 
 interface DeliveryOptions {
   reader: Reader;
-  stores: { main: HookStore; others: readonly HookStore[] };
+  stores: readonly HookStore[];
   streams: Streams;
   metrics: Registry;
   logger: Logger;
@@ -60,7 +60,7 @@ interface DeliveryOptions {
  */
 export function deliverWebhooks(settings: WebhookSettings, options: DeliveryOptions): () => Promise<void> {
   const { reader, stores, metrics } = options;
-  const delivering = [stores.main, ...stores.others].filter(({ webhooks }) => webhooks !== undefined);
+  const delivering = stores.filter(({ webhooks }) => webhooks !== undefined);
   if (delivering.length === 0 || settings.hooks === 0) return async () => {};
   const receiver = receiverOf(settings);
   const count = deliveryCounter(metrics);

@@ -1,4 +1,5 @@
 import { BUILT_IN_CHAINS } from "../../chains/chains.ts";
+import { isObject } from "../../lib/is-object.ts";
 import { BadConfig } from "../bad-config.ts";
 import { SERVER_SETTINGS } from "./server-settings.ts";
 
@@ -36,10 +37,6 @@ export function splitChains(given: unknown, file: string): SplitChains {
 /** The definition of any other chain is stored on its server. */
 function isBuiltIn(chain: string): boolean {
   return BUILT_IN_CHAINS.some(({ name }) => name === chain);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function serverUrl(given: unknown, place: string): string {

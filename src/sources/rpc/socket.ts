@@ -2,6 +2,7 @@ import type { Socket } from "node:net";
 import { Agent, buildConnector, WebSocket } from "undici";
 import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
+import { isObject } from "../../lib/is-object.ts";
 import { type RpcCall, type RpcOutcome, refusalOf } from "./json-rpc.ts";
 import type { RpcLimits } from "./limits.ts";
 import type { EndpointUrl } from "./url.ts";
@@ -133,10 +134,6 @@ function parsed(text: string): Message | null {
   } catch {
     return null;
   }
-}
-
-function isObject(value: unknown): value is Message {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A WebSocket connection ended, or could not be opened. */

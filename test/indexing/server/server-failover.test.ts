@@ -11,6 +11,7 @@ import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
 import {
   apiAt,
   type Node,
+  postSql,
   runQuarry,
   startQuarry,
   temporaryFolder,
@@ -61,9 +62,7 @@ describe("a ClickHouse server with two addresses", () => {
     await expect.poll(chain, { timeout: 60_000 }).toMatchObject({ ready: true });
     const statuses: number[] = [];
     const ask = async () => {
-      const query = "SELECT COUNT(*) AS n FROM eth_blocks";
-      const request = { method: "POST", headers: JSON_BODY, body: JSON.stringify({ query }) };
-      statuses.push((await fetch(`${url}/v1/sql`, request)).status);
+      statuses.push((await postSql(url, "SELECT COUNT(*) AS n FROM eth_blocks")).status);
     };
     for (let round = 0; round < ROUNDS; round++) {
       const faulty = addresses[round % 2 === 0 ? 0 : 1];
@@ -144,5 +143,3 @@ describe("a ClickHouse server with two addresses", () => {
 
 /** The client must have seen that its idle connections are closed. */
 const untilClosed = () => sleep(50);
-
-const JSON_BODY = { "content-type": "application/json" };

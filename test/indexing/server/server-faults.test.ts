@@ -10,6 +10,7 @@ import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
 import {
   apiAt,
   type Node,
+  postSql,
   runQuarry,
   startQuarry,
   temporaryFolder,
@@ -18,7 +19,7 @@ import { seeded } from "../../support/seeded.ts";
 
 const { first, last } = bundleCounts(MAINNET);
 const BLOCKS_BEFORE = 4;
-const SQL = { query: "SELECT COUNT(*) AS n FROM eth_blocks" };
+const SQL = "SELECT COUNT(*) AS n FROM eth_blocks";
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 
 /** A response to SQL: its status, and its headers for programs. */
@@ -54,11 +55,7 @@ describe("quarry, when the database server fails", () => {
   });
 
   async function outcomeAt(url: string): Promise<Outcome> {
-    const { status, headers } = await fetch(`${url}/v1/sql`, {
-      method: "POST",
-      headers: { "content-type": "application/json" },
-      body: JSON.stringify(SQL),
-    });
+    const { status, headers } = await postSql(url, SQL);
     return { status, code: headers.get("x-error-code"), retryAfter: headers.get("retry-after") };
   }
 

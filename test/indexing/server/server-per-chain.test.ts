@@ -11,6 +11,7 @@ import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
 import {
   apiAt,
   type Node,
+  postSql,
   runQuarry,
   startQuarry,
   temporaryFolder,
@@ -117,12 +118,7 @@ describe("chains with ClickHouse servers of their own", () => {
 
   it("fail alone, and recover", async () => {
     await serving(["--config", serversOnly(), "--workers", "1"], async (url) => {
-      const ask = (chain: string) =>
-        fetch(`${url}/v1/sql`, {
-          method: "POST",
-          body: JSON.stringify({ query: BLOCKS(chain) }),
-          headers: JSON_BODY,
-        });
+      const ask = (chain: string) => postSql(url, BLOCKS(chain));
       await otherServer.during("gone", async () => {
         expect((await ask("eth")).status).toBe(200);
         const failed = await ask(OTHER);
@@ -152,14 +148,7 @@ describe("chains with ClickHouse servers of their own", () => {
   it("do not slow down the others if their server is silent", async () => {
     const flags = ["--workers", "1", "--query-time", "2"];
     await serving(["--config", serversOnly(), ...flags], async (url) => {
-      const ask = async (chain: string) =>
-        (
-          await fetch(`${url}/v1/sql`, {
-            method: "POST",
-            headers: JSON_BODY,
-            body: JSON.stringify({ query: BLOCKS(chain) }),
-          })
-        ).status;
+      const ask = async (chain: string) => (await postSql(url, BLOCKS(chain))).status;
       await otherServer.during("silent", async () => {
         // The first ones still know the newest commit, and wait for their rows.
         await expect.poll(() => ask(OTHER), { timeout: 30_000 }).toBe(503);
@@ -237,5 +226,3 @@ describe("chains with ClickHouse servers of their own", () => {
     expect(code).toBe(1);
   });
 });
-
-const JSON_BODY = { "content-type": "application/json" };

@@ -107,6 +107,15 @@ export interface Api {
   get<R = unknown>(path: string): Promise<R>;
 }
 
+/** Sends a query to a service, and returns any response. */
+export function postSql(url: string, query: string): Promise<Response> {
+  return fetch(`${url}/v1/sql`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ query }),
+  });
+}
+
 export function apiAt(url: string): Api {
   const answer = async (response: Response) => {
     const body = await response.text();
@@ -115,14 +124,7 @@ export function apiAt(url: string): Api {
   };
   return {
     url,
-    sql: async (query) =>
-      answer(
-        await fetch(`${url}/v1/sql`, {
-          method: "POST",
-          headers: { "content-type": "application/json" },
-          body: JSON.stringify({ query }),
-        }),
-      ),
+    sql: async (query) => answer(await postSql(url, query)),
     get: async (path) => answer(await fetch(url + path)),
   };
 }

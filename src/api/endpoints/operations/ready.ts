@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { BaseError } from "../../../lib/error.ts";
-import { NoChainConfigured, newestCommit } from "../../../reads/snapshot/snapshot.ts";
-import { endpoint } from "../../endpoint/endpoint.ts";
-import { isUnavailable, standstill, standstillReason, unavailableReason } from "./standstill.ts";
+import { NoChainConfigured, newestCommit, type ReadableChain } from "../../../reads/snapshot/snapshot.ts";
+import { endpoint, type IndexingState } from "../../endpoint/endpoint.ts";
+import { standstill, standstillReason, unavailableReason } from "./standstill.ts";
 
 export const ready = endpoint({
   name: "getReady",
@@ -19,19 +19,26 @@ export const ready = endpoint({
     if (reader.chains.length === 0) throw new NoChainConfigured();
     for (const readable of reader.chains) {
       const { name } = readable.chain;
-      const state = indexing(name);
-      if (state?.ready === false) throw new StillPreparing(name, state.message);
-      const reason = standstillReason(name, state);
-      try {
-        if (reason !== null) throw new Standstill(standstill(reason, await readable.store.committed()));
-        await newestCommit(readable);
-      } catch (error) {
+      await requireReady(readable, indexing(name)).catch((error) => {
         throw isUnavailable(error) ? new ChainUnavailable(name, error) : error;
-      }
+      });
     }
     return { body: { ready: true as const }, asOf: null };
   },
 });
+
+/** @throws StillPreparing, Standstill, NothingIndexed, and what the store throws */
+async function requireReady(readable: ReadableChain, state: IndexingState | null): Promise<void> {
+  const { name } = readable.chain;
+  if (state?.ready === false) throw new StillPreparing(name, state.message);
+  const reason = standstillReason(name, state);
+  if (reason !== null) throw new Standstill(standstill(reason, await readable.store.committed()));
+  await newestCommit(readable);
+}
+
+function isUnavailable(error: unknown): error is BaseError {
+  return error instanceof BaseError && error.code === "unavailable";
+}
 
 class ChainUnavailable extends BaseError {
   constructor(chain: string, cause: BaseError) {

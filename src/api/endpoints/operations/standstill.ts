@@ -1,4 +1,4 @@
-import { BaseError } from "../../../lib/error.ts";
+import type { BaseError } from "../../../lib/error.ts";
 import type { Commit } from "../../../reads/snapshot/snapshot.ts";
 import type { IndexingState } from "../../endpoint/endpoint.ts";
 
@@ -20,11 +20,6 @@ export function standstill(reason: string, newest: Commit | null): string {
       ? "no block is indexed yet"
       : `what is indexed up to block ${newest.blockNumber} is still served`;
   return `${reason}: ${consequence}.`;
-}
-
-/** Returns whether a read failed because the chain's database server does not respond. */
-export function isUnavailable(error: unknown): error is BaseError {
-  return error instanceof BaseError && error.code === "unavailable";
 }
 
 /** Explains why a chain cannot be read. */
