@@ -43,7 +43,7 @@ await engine.close();
 async function measure(changes: readonly Sql[]): Promise<(string | number)[]> {
   const table = identifier("bench_balances");
   await engine.execute(sql`DROP TABLE IF EXISTS ${table} SYNC`);
-  await engine.execute(sql`CREATE TABLE ${table} ${tableBody("token_balances")}`);
+  await engine.execute(sql`CREATE TABLE ${table} ${tableBody({}, "token_balances")}`);
   for (const change of changes) await engine.execute(sql`ALTER TABLE ${table} ${change}`);
   const blockMs = await timed(async () => {
     for (let block = 0; block < SINGLE_BLOCKS; block++) await engine.execute(balances(table, block, 1));

@@ -78,7 +78,7 @@ export async function generateMarket(
   trades: number,
   print: (line: string) => void,
 ): Promise<void> {
-  const definitions = [...createTableStatements(CHAIN), ...createSummaryStatements(CHAIN)];
+  const definitions = [...createTableStatements(engine, CHAIN), ...createSummaryStatements(engine, CHAIN)];
   for (const statement of definitions) await engine.execute(statement);
   if ((await newestCommit(engine, CHAIN)) === null) {
     await write(engine, { table: "blocks", from: 0, count: BLOCKS }, blockRows(trades));

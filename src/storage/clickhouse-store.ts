@@ -268,7 +268,7 @@ class ChainWriter implements ChainStore {
   async #recoverTables(): Promise<void> {
     if (!this.#needsRecovery) return;
     const before = this.#newest;
-    await this.#engine.endLostWrites?.();
+    await this.#engine.settleWrites?.();
     await finishExtension(this.#engine, this.chain, () => this.#lease?.requireHeld());
     await finishExchanges(this.#engine, this.chain);
     const isAmended = await repeatAmendment(this.#engine, this.chain);

@@ -84,6 +84,11 @@ export interface QueryWork {
 
 /** Runs SQL from our own printers, in this process or on a server. */
 export interface Engine {
+  /**
+   * True for a database whose tables several servers hold. Then a write is done only once all of them have it, so
+   * that a statement can read any of them. Default: false.
+   */
+  readonly isReplicated?: boolean;
   /** Statements that are still running although their callers were answered at the time limit. */
   readonly abandoned?: {
     readonly running: number;
@@ -105,10 +110,11 @@ export interface Engine {
   /** Appends rows, encoded as RowBinary in the order of `columns`. */
   insert(table: string, columns: readonly string[], rowBinary: Uint8Array[]): Promise<void>;
   /**
-   * Ends the writes whose answers were lost. They may still be running, and would write after what the caller
-   * does next. Engines in this process lose no answers, and need not have this.
+   * Ends the writes whose answers were lost, which may still be running, and waits until all replicas have all
+   * earlier writes: otherwise one could still follow what the caller does next. Engines in this process lose no
+   * answers, and need not have this.
    */
-  endLostWrites?(): Promise<void>;
+  settleWrites?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -73,7 +73,7 @@ describe("the engine's reads", () => {
   });
 
   it("take a few marks of all balances for the holders of one token", async () => {
-    await engine.run(`CREATE TABLE base_token_balances ${tableBody("token_balances")}`);
+    await engine.run(`CREATE TABLE base_token_balances ${tableBody({}, "token_balances")}`);
     await engine.run(
       `INSERT INTO base_token_balances (wallet_address, token_address, record_index)
         SELECT substring(MD5(toString(number)), 1, 16), char(number % 200 + 1), number FROM numbers(200000)`,
@@ -86,7 +86,7 @@ describe("the engine's reads", () => {
   });
 
   it("take a mark or two of all blocks for the hash of one", async () => {
-    await engine.run(`CREATE TABLE base_blocks ${tableBody("blocks")}`);
+    await engine.run(`CREATE TABLE base_blocks ${tableBody({}, "blocks")}`);
     await engine.run(
       "INSERT INTO base_blocks (block_number, block_hash) SELECT number, SHA256(toString(number)) FROM numbers(300000)",
     );

@@ -5,6 +5,7 @@ import type { Engine } from "../../storage/store.ts";
 import { engineTableName } from "../../storage/tables/ddl.ts";
 import { openingTableName } from "../../storage/tables/opening-table.ts";
 import { defineTables } from "../../storage/tables/table-definitions.ts";
+import type { TableHost } from "../../storage/tables/table-engine.ts";
 
 /** The table of the chains and what is stored of them. */
 export const REGISTRY_TABLE = "chains";
@@ -12,7 +13,7 @@ export const REGISTRY_TABLE = "chains";
 /** A table that belongs to the store, not to a chain, such as those of webhooks. */
 export interface StoreTable {
   name: string;
-  create: Sql;
+  create(host: TableHost): Sql;
 }
 
 /** Returns the tables of a chain apart from its commits and its price summary. */
@@ -27,6 +28,6 @@ export async function createTables(
   storeTables: readonly StoreTable[],
 ): Promise<void> {
   await createChainRegistry(engine);
-  for (const { create } of storeTables) await engine.execute(create);
+  for (const { create } of storeTables) await engine.execute(create(engine));
   for (const chain of chains) await defineTables(engine, chain);
 }

@@ -16,6 +16,7 @@ interface GrantOptions {
   database: string;
   writer: string;
   reader: string;
+  cluster?: string;
 }
 
 /** `quarry clickhouse`: prints what an administrator of a ClickHouse server has to run for Quarry. */
@@ -37,6 +38,12 @@ export function clickhouseCommand(): Command {
         "--reader <name>",
         "user for quarry serve, who may only read this database, and nothing outside the server",
       ).default("quarry_reader"),
+    )
+    .addOption(
+      new Option(
+        "--cluster <name>",
+        "create all of it on every server of this cluster, a name in their configuration, with a replicated database",
+      ),
     );
   addExamples(command, EXAMPLES);
   return command.action(async () => {

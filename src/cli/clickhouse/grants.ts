@@ -7,6 +7,7 @@ interface GrantNames {
   database: string;
   writer: string;
   reader: string;
+  cluster?: string;
 }
 
 interface PrintedGrants {
@@ -27,17 +28,20 @@ const SYSTEM_DATABASES = new Set(["system", "information_schema"]);
  * @throws BadName, SystemDatabase, SameUser
  */
 export function printGrants(names: GrantNames): PrintedGrants {
-  const { database, writer, reader } = names;
+  const { database, writer, reader, cluster } = names;
   for (const [option, name] of Object.entries(names))
     if (!isIdentifier(name)) throw new BadName(option, name);
   if (SYSTEM_DATABASES.has(database.toLowerCase())) throw new SystemDatabase(database);
   if (writer === reader) throw new SameUser(writer);
   const [ofWriter, ofReader] = [newPassword(), newPassword()];
-  const statements = serverUserStatements(database, [
-    { role: "writer", name: writer, passwordHash: ofWriter.hash },
-    { role: "reader", name: reader, passwordHash: ofReader.hash },
-  ]);
-  const address = (user: string, password: string) => `http://${user}:${password}@HOST:8123/${database}`;
+  const users = [
+    { role: "writer" as const, name: writer, passwordHash: ofWriter.hash },
+    { role: "reader" as const, name: reader, passwordHash: ofReader.hash },
+  ];
+  const statements = serverUserStatements(database, users, cluster);
+  const hosts = cluster === undefined ? ["HOST"] : ["REPLICA_1", "REPLICA_2"];
+  const address = (user: string, password: string) =>
+    hosts.map((host) => `http://${user}:${password}@${host}:8123/${database}`).join(",");
   return {
     statements: statements.map((statement) => `${statement};\n`).join(""),
     logins: `The passwords are shown only here. A user that exists already keeps its own.

@@ -26,7 +26,19 @@ export const SERVER_SETTINGS = {
       .optional(),
     doc:
       "use a ClickHouse server (http[s]://user:password@host:8123/database) instead of the embedded engine; further " +
-      "URLs are other addresses of the same server, which are used if the first does not respond",
+      "URLs are other addresses of the same server, or its replicas, which are used if the first does not respond",
+  }),
+  cluster: setting({
+    group: "Storage",
+    flag: "--cluster <name>",
+    env: "QUARRY_CLUSTER",
+    schema: z
+      .string()
+      .regex(/^[a-z_][a-z0-9_]*$/i, "must be a name of letters, digits and underscores")
+      .optional(),
+    doc:
+      "require a replicated database, and create it on the servers of this cluster (a name in their configuration) if " +
+      "it does not exist",
   }),
   clickhouseCa: setting({
     group: "Storage",
@@ -55,6 +67,7 @@ export type ServerSetting = keyof typeof SERVER_SETTINGS;
 
 export const SERVER_SETTING_NAMES = [
   "clickhouse",
+  "cluster",
   "clickhouseCa",
   "clickhouseCert",
   "clickhouseKey",

@@ -1,8 +1,9 @@
-import { type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { sql, text } from "../../engine-sql/sql-text.ts";
 import { BaseError } from "../../lib/error.ts";
 import { EVERYTHING, type KeepLevel, type StoredScope } from "../../schema/scope.ts";
 import { DiskFull } from "../engines/engine-failure.ts";
 import type { Engine } from "../store.ts";
+import { tableEngine } from "../tables/table-engine.ts";
 import { tableExists } from "../tables/table-exists.ts";
 import { chainCommits } from "./commit-log.ts";
 
@@ -17,9 +18,6 @@ export interface StoredChain {
 export interface RegisteredChain extends StoredChain {
   scope: StoredScope;
 }
-
-const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS chains (name String, definition String, version UInt64)
-  ENGINE = ReplacingMergeTree(version) ORDER BY name`;
 
 /**
  * Stores the definition of a chain and its scope under its name, so readers need no configuration. Rejects a
@@ -55,7 +53,9 @@ export async function storedScope(engine: Engine, chain: string): Promise<Stored
 
 /** Creates the empty table of chains, if it does not exist. */
 export async function createChainRegistry(engine: Engine): Promise<void> {
-  await engine.execute(CREATE);
+  const host = tableEngine(engine, sql`ReplacingMergeTree(version)`);
+  await engine.execute(sql`CREATE TABLE IF NOT EXISTS chains (name String, definition String, version UInt64)
+    ${host} ORDER BY name`);
 }
 
 /** Reads the chains of a store, sorted by name. Creates nothing, because a reader may not. */

@@ -4,6 +4,7 @@ import { integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Engine } from "../store.ts";
+import { tableEngine } from "../tables/table-engine.ts";
 
 export interface LeaseTimes {
   /**
@@ -39,9 +40,11 @@ export interface WriterLease extends Lease {
   regain(): Promise<void>;
 }
 
-const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS writers
-  (chain String, holder String, process String, ticket UInt64, expires_at UInt64, version UInt64)
-  ENGINE = ReplacingMergeTree(version) ORDER BY (chain, holder)`;
+function createWriters(engine: Engine): Promise<void> {
+  return engine.execute(sql`CREATE TABLE IF NOT EXISTS writers
+    (chain String, holder String, process String, ticket UInt64, expires_at UInt64, version UInt64)
+    ${tableEngine(engine, sql`ReplacingMergeTree(version)`)} ORDER BY (chain, holder)`);
+}
 
 const SERVER_NOW = sql`toUnixTimestamp64Milli(now64(3))`;
 
@@ -58,7 +61,7 @@ export async function acquireLease(
   chain: string,
   { times = LEASE_TIMES, clock = systemClock }: { times?: LeaseTimes; clock?: Clock } = {},
 ): Promise<WriterLease> {
-  await engine.execute(CREATE);
+  await createWriters(engine);
   const lease = new RenewedLease(engine, chain, times, clock);
   try {
     await lease.acquire();
@@ -74,7 +77,7 @@ export async function acquireLease(
  * the lease, instead of waiting for it.
  */
 export async function acquireFreeLease(engine: Engine, name: string): Promise<Lease | null> {
-  await engine.execute(CREATE);
+  await createWriters(engine);
   const held = await engine.query(sql`SELECT 1 AS held FROM writers FINAL WHERE ${isLive(name)} LIMIT 1`);
   return held.length > 0 ? null : acquireLease(engine, name);
 }

@@ -22,7 +22,7 @@ describe("the work of a query on a server", () => {
 
   /** Starts a server with a fixed response and these headers, and connects to it. */
   async function serverResponding(headers: Record<string, string>): Promise<Engine> {
-    const server = createServer((_request, response) => void response.writeHead(200, headers).end("Ok.\n"));
+    const server = createServer((_request, response) => void response.writeHead(200, headers).end());
     servers.push(server);
     server.listen(0, "127.0.0.1");
     await once(server, "listening");

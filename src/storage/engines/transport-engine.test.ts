@@ -75,7 +75,7 @@ describe("a write whose answer is lost", () => {
         throw lost;
       },
       kill: async () => {},
-      end: async (ids) => void ended.push(...ids),
+      settle: async (ids) => void ended.push(...ids),
       close: async () => {},
     });
     await expect(engine.execute(sql`lost`)).rejects.toMatchObject({ code: "unavailable", retryable: true });
@@ -86,8 +86,8 @@ describe("a write whose answer is lost", () => {
     await expect(engine.query(statement)).rejects.toMatchObject({ code: "unavailable" });
     await engine.execute(sql`fine`);
     expect(ended).toEqual([]);
-    await engine.endLostWrites?.();
-    await engine.endLostWrites?.();
+    await engine.settleWrites?.();
+    await engine.settleWrites?.();
     expect(ended).toEqual(ids.slice(0, 2));
   });
 });

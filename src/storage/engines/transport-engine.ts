@@ -7,7 +7,13 @@ import { parseJsonLines } from "../../lib/async/json-lines.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Engine, QueryLimits, StreamLimits } from "../store.ts";
 import { ABANDON_AFTER_MS, AbandonedStatements } from "./abandoned-statements.ts";
-import { EngineClosed, EngineUnreachable, engineFailure, QueryTimeout } from "./engine-failure.ts";
+import {
+  EngineClosed,
+  EngineUnavailable,
+  EngineUnreachable,
+  engineFailure,
+  QueryTimeout,
+} from "./engine-failure.ts";
 import type { StatementSetting } from "./engine-session.ts";
 import { killOnAbort } from "./kill-on-abort.ts";
 import type { Statement, Transport, WholeAnswer } from "./transport.ts";
@@ -149,10 +155,14 @@ class TransportEngine implements EngineWithTransport {
     );
   }
 
-  async endLostWrites(): Promise<void> {
+  get isReplicated(): boolean {
+    return this.transport.isReplicated ?? false;
+  }
+
+  async settleWrites(): Promise<void> {
     const ids = [...this.#lostWrites];
-    if (ids.length === 0) return;
-    await this.#translated(async () => this.transport.end?.(ids));
+    if (ids.length === 0 && !this.isReplicated) return;
+    await this.#translated(async () => this.transport.settle?.(ids));
     for (const id of ids) this.#lostWrites.delete(id);
   }
 
@@ -161,7 +171,8 @@ class TransportEngine implements EngineWithTransport {
       await this.#translated(() => run(statement));
     } catch (error) {
       if (error instanceof EngineUnreachable) this.#lostWrites.add(statement.id);
-      throw error;
+      // Writes have no time limit of their own: a server waited too long for its replicas.
+      throw error instanceof QueryTimeout ? new EngineUnavailable(error.cause) : error;
     }
   }
 

@@ -87,10 +87,12 @@ export interface Transport {
   insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void>;
   /** Requests the end of a running statement, without waiting for it. */
   kill(id: string): Promise<void>;
+  /** See `Engine`. */
+  readonly isReplicated?: boolean;
   /**
-   * Ends statements whose answers were lost, and waits until they have ended. Transports in this process lose
-   * no answers.
+   * Ends writes whose answers were lost, waits until they have ended, and then until all replicas have all earlier
+   * writes. Transports in this process lose no answers.
    */
-  end?(ids: readonly string[]): Promise<void>;
+  settle?(lostWrites: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
-import { integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { integer, join, sql, text } from "../../engine-sql/sql-text.ts";
 import type { Engine } from "../store.ts";
+import { tableEngine } from "../tables/table-engine.ts";
 import { tableExists } from "../tables/table-exists.ts";
 
 /**
@@ -27,10 +28,12 @@ export interface CopyOrigin {
 }
 
 /** These few rows decide which tables are dropped, so each must be on disk before the next step. */
-const CREATE: Sql = sql`CREATE TABLE IF NOT EXISTS extensions
-  (chain String, first_block UInt64, state String, tables Array(String), version UInt64)
-  ENGINE = ReplacingMergeTree(version) ORDER BY chain
-  SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
+function createExtensions(engine: Engine): Promise<void> {
+  return engine.execute(sql`CREATE TABLE IF NOT EXISTS extensions
+    (chain String, first_block UInt64, state String, tables Array(String), version UInt64)
+    ${tableEngine(engine, sql`ReplacingMergeTree(version)`)} ORDER BY chain
+    SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`);
+}
 
 const ENDED = "ended";
 
@@ -58,7 +61,7 @@ export async function writeExtension(
   extension: StoredExtension,
   origin?: CopyOrigin,
 ): Promise<void> {
-  await engine.execute(CREATE);
+  await createExtensions(engine);
   if (origin === undefined) return append(engine, chain, extension);
   await engine.execute(ADD_ORIGIN);
   await append(engine, chain, extension, origin);

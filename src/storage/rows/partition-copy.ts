@@ -6,7 +6,8 @@ import type { Engine } from "../store.ts";
 import { engineTable, engineTableName, exchangeTableName, tableBody } from "../tables/ddl.ts";
 import { requireRoom } from "../tables/free-space.ts";
 
-const NO_SUCH_PART = 232;
+/** A part that does not exist, or that a replica is merging or dropping. */
+const PART_CODES: readonly (number | undefined)[] = [232, 384];
 
 /** Prevents merges in a table that exists only for the exchange of a partition. */
 const NEVER_MERGE = sql`max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`;
@@ -70,7 +71,7 @@ export async function copyPartitions(engine: Engine, change: PartitionChange, co
   const settings = change.changed === undefined ? NEVER_MERGE : sql`${NEVER_MERGE}, ${DURABLE}`;
   await engine.execute(drop);
   await requireRoom(engine);
-  await engine.execute(sql`CREATE TABLE ${copy} ${tableBody(change.table, settings)}`);
+  await engine.execute(sql`CREATE TABLE ${copy} ${tableBody(engine, change.table, settings)}`);
   try {
     await addPartitions(engine, change, copy);
     return await countRows(engine, change, copy);
@@ -183,7 +184,7 @@ export async function countRows(engine: Engine, change: PartitionChange, copy: S
 /** Whether a change failed because a merge replaced a part meanwhile: start over. */
 export function isOvertaken(error: unknown): boolean {
   if (error instanceof RebuildOvertaken) return true;
-  return error instanceof BaseError && engineCode(error.cause) === NO_SUCH_PART;
+  return error instanceof BaseError && PART_CODES.includes(engineCode(error.cause));
 }
 
 export class RebuildOvertaken extends BaseError {

@@ -17,7 +17,7 @@ let engine: Engine;
 
 beforeAll(async () => {
   engine = await openEmbeddedEngine({ path: directory });
-  for (const statement of createTableStatements("eth")) await engine.execute(statement);
+  for (const statement of createTableStatements(engine, "eth")) await engine.execute(statement);
 });
 
 afterAll(async () => {

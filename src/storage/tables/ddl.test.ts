@@ -4,7 +4,7 @@ import { TABLE_NAMES, tableOf } from "../../schema/tables.ts";
 import { DATA_FORMAT, OLDEST_FORMAT } from "../directory/data-directory.ts";
 import { createTableStatements, engineTable } from "./ddl.ts";
 
-const statements = createTableStatements("eth");
+const statements = createTableStatements({}, "eth");
 
 function statementOf(table: string): string {
   return (
@@ -37,7 +37,7 @@ describe("createTableStatements", () => {
 
   it("rejects a chain name that is not an identifier", () => {
     expect(engineTable("eth", "logs")).toBe("`eth_logs`");
-    expect(() => createTableStatements("eth`; DROP")).toThrow(/not an identifier/);
+    expect(() => createTableStatements({}, "eth`; DROP")).toThrow(/not an identifier/);
   });
 });
 

@@ -3,6 +3,7 @@ import { double, identifier, integer, join, type Sql, sql, text } from "../../en
 import type { Column } from "../../schema/column.ts";
 import type { Table } from "../../schema/table.ts";
 import { TABLE_NAMES, type TableName, tableOf } from "../../schema/tables.ts";
+import { type TableHost, tableEngine } from "./table-engine.ts";
 
 /** Returns the engine's table for a chain's table, e.g. `eth_dex_trades`, as an identifier. */
 export function engineTable(chain: string, table: TableName): Sql {
@@ -36,8 +37,8 @@ export function commitsTableName(chain: string): string {
  * Returns the statements that create the tables of a chain and its commits; running them again changes
  * nothing.
  */
-export function createTableStatements(chain: string): Sql[] {
-  return [...TABLE_NAMES.map((name) => createTable(chain, name)), createCommits(chain)];
+export function createTableStatements(host: TableHost, chain: string): Sql[] {
+  return [...TABLE_NAMES.map((name) => createTable(host, chain, name)), createCommits(host, chain)];
 }
 
 /**
@@ -69,7 +70,7 @@ export const COMMIT_MERGE_SETTINGS: readonly Sql[] = [MERGE_EQUAL_PARTS];
  *
  * @param settings used instead of those of the chain's own tables
  */
-export function tableBody(name: TableName, settings: Sql = join(MERGE_SETTINGS)): Sql {
+export function tableBody(host: TableHost, name: TableName, settings: Sql = join(MERGE_SETTINGS)): Sql {
   const table = tableOf(name);
   const definitions = [
     ...Object.entries(table.columns).map(([column, declared]) => columnDefinition(column, declared)),
@@ -78,7 +79,8 @@ export function tableBody(name: TableName, settings: Sql = join(MERGE_SETTINGS))
   const partition = table.partitionBy ? sql` PARTITION BY toYYYYMM(${identifier(table.partitionBy)})` : sql``;
   const order = join(table.order.map(identifier));
   const marks = markSettings(table.rowsPerMark ?? ROWS_PER_MARK);
-  return sql`(${join(definitions)}) ENGINE = MergeTree${partition} ORDER BY (${order}) SETTINGS ${marks}, ${settings}`;
+  const engine = tableEngine(host, sql`MergeTree`);
+  return sql`(${join(definitions)}) ${engine}${partition} ORDER BY (${order}) SETTINGS ${marks}, ${settings}`;
 }
 
 /**
@@ -118,8 +120,8 @@ function markSettings(rows: number): Sql {
   return sql`index_granularity = ${integer(rows)}, min_compress_block_size = ${integer(rows * 8)}`;
 }
 
-function createTable(chain: string, name: TableName): Sql {
-  return sql`CREATE TABLE IF NOT EXISTS ${engineTable(chain, name)} ${tableBody(name)}`;
+function createTable(host: TableHost, chain: string, name: TableName): Sql {
+  return sql`CREATE TABLE IF NOT EXISTS ${engineTable(chain, name)} ${tableBody(host, name)}`;
 }
 
 /** The column of commits that tables of earlier versions lack. */
@@ -128,8 +130,9 @@ export const ADDED_COMMIT_COLUMN = {
   definition: sql`is_amendment UInt8 DEFAULT 0`,
 };
 
-function createCommits(chain: string): Sql {
-  return sql`CREATE TABLE IF NOT EXISTS ${commitsTable(chain)} (sequence UInt64, first_block UInt64, block_number UInt64, block_hash FixedString(32), timestamp UInt64, finalized Nullable(UInt64), committed_at UInt64, ${ADDED_COMMIT_COLUMN.definition}) ENGINE = MergeTree ORDER BY sequence SETTINGS ${join(COMMIT_MERGE_SETTINGS)}`;
+function createCommits(host: TableHost, chain: string): Sql {
+  const engine = tableEngine(host, sql`MergeTree`);
+  return sql`CREATE TABLE IF NOT EXISTS ${commitsTable(chain)} (sequence UInt64, first_block UInt64, block_number UInt64, block_hash FixedString(32), timestamp UInt64, finalized Nullable(UInt64), committed_at UInt64, ${ADDED_COMMIT_COLUMN.definition}) ${engine} ORDER BY sequence SETTINGS ${join(COMMIT_MERGE_SETTINGS)}`;
 }
 
 /**

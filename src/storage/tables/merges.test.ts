@@ -8,7 +8,7 @@ const COMMITS = 300;
 it("each row of many small commits is rewritten by few merges", async () => {
   const { engine, close } = await openFreshEngine();
   onTestFinished(close);
-  const statement = createTableStatements("eth").find((text) => text.includes("`eth_commits`"));
+  const statement = createTableStatements({}, "eth").find((text) => text.includes("`eth_commits`"));
   if (statement === undefined) throw new Error("no statement creates the table");
   await engine.execute(statement);
   const mergedRows = async () => {

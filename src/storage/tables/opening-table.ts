@@ -2,6 +2,7 @@ import { engineType } from "../../engine-sql/column-types.ts";
 import { identifier, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Column } from "../../schema/column.ts";
 import { openingBalances } from "../../schema/tables/opening-balances.ts";
+import { type TableHost, tableEngine } from "./table-engine.ts";
 
 /** Returns the name of a chain's table of balances before its first block. */
 export function openingTableName(chain: string): string {
@@ -14,11 +15,11 @@ export function openingTable(chain: string): Sql {
 }
 
 /** Prints the statement that creates the table; running it again changes nothing. */
-export function createOpeningTable(chain: string): Sql {
+export function createOpeningTable(host: TableHost, chain: string): Sql {
   const columns = Object.entries(openingBalances.columns).map(
     ([name, column]: [string, Column]) => sql`${identifier(name)} ${engineType(column)}`,
   );
   const order = join(openingBalances.order.map(identifier));
   return sql`CREATE TABLE IF NOT EXISTS ${openingTable(chain)} (${join(columns)})
-    ENGINE = ReplacingMergeTree(version) ORDER BY (${order})`;
+    ${tableEngine(host, sql`ReplacingMergeTree(version)`)} ORDER BY (${order})`;
 }

@@ -1,4 +1,5 @@
 import { identifier, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { type TableHost, tableEngine } from "./table-engine.ts";
 
 /** Table of the first, highest, lowest and last price of a token: `extremePrices` of each price type. */
 export function summaryTable(chain: string): Sql {
@@ -46,21 +47,21 @@ export function summaryTableNames(chain: string): string[] {
 const MONTHS_GRANULARITY = 512;
 
 /** Returns the statements that create the summary's tables; running them again changes nothing. */
-export function createSummaryStatements(chain: string): Sql[] {
+export function createSummaryStatements(host: TableHost, chain: string): Sql[] {
   return [
     sql`CREATE TABLE IF NOT EXISTS ${summaryTable(chain)} (price_type LowCardinality(String),
       extreme LowCardinality(String), token_address FixedString(20), price Float64, price_eth Nullable(Float64),
       traded_at DateTime('UTC'), block_number UInt64, transaction_hash FixedString(32), rank UInt128)
-      ENGINE = ReplacingMergeTree(rank) ORDER BY (price_type, extreme, token_address)`,
+      ${tableEngine(host, sql`ReplacingMergeTree(rank)`)} ORDER BY (price_type, extreme, token_address)`,
     sql`CREATE TABLE IF NOT EXISTS ${monthsTable(chain)} (price_type LowCardinality(String),
       token_address FixedString(20), month UInt32, price Float64, record_index UInt64)
-      ENGINE = ReplacingMergeTree(record_index) ORDER BY (price_type, token_address, month)
+      ${tableEngine(host, sql`ReplacingMergeTree(record_index)`)} ORDER BY (price_type, token_address, month)
       SETTINGS index_granularity = ${integer(MONTHS_GRANULARITY)}`,
     sql`CREATE TABLE IF NOT EXISTS ${firstTradesTable(chain)} (token_address FixedString(20), pool_address String,
       traded_at SimpleAggregateFunction(min, DateTime('UTC')))
-      ENGINE = AggregatingMergeTree ORDER BY (token_address, pool_address)`,
+      ${tableEngine(host, sql`AggregatingMergeTree`)} ORDER BY (token_address, pool_address)`,
     sql`CREATE TABLE IF NOT EXISTS ${checkpointsTable(chain)} (block_number UInt64, done UInt8, noted_at UInt64)
-      ENGINE = MergeTree ORDER BY block_number`,
+      ${tableEngine(host, sql`MergeTree`)} ORDER BY block_number`,
   ];
 }
 

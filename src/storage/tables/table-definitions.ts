@@ -42,9 +42,9 @@ export async function defineTables(engine: Engine, chain: string): Promise<void>
   if (defined.size < names.length) {
     await requireRoom(engine);
     const statements = [
-      ...createTableStatements(chain),
-      ...createSummaryStatements(chain),
-      createOpeningTable(chain),
+      ...createTableStatements(engine, chain),
+      ...createSummaryStatements(engine, chain),
+      createOpeningTable(engine, chain),
     ];
     for (const statement of statements) await engine.execute(statement);
     // A checkpoint older than one of the tables would claim rows that the new table lacks.

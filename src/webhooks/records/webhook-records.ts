@@ -1,5 +1,6 @@
 import { integer, join, sql, text } from "../../engine-sql/sql-text.ts";
 import type { Engine } from "../../storage/store.ts";
+import { type TableHost, tableEngine } from "../../storage/tables/table-engine.ts";
 import { tableExists } from "../../storage/tables/table-exists.ts";
 import { NEW_STATE, type SignedWebhook, type WebhookState } from "../webhook.ts";
 
@@ -10,14 +11,15 @@ import { NEW_STATE, type SignedWebhook, type WebhookState } from "../webhook.ts"
 export const WEBHOOK_TABLES = [
   {
     name: "webhooks",
-    create: sql`CREATE TABLE IF NOT EXISTS webhooks
+    create: (host: TableHost) => sql`CREATE TABLE IF NOT EXISTS webhooks
       (id String, definition String, secret String, removed UInt8, version UInt64)
-      ENGINE = ReplacingMergeTree(version) ORDER BY id`,
+      ${tableEngine(host, sql`ReplacingMergeTree(version)`)} ORDER BY id`,
   },
   {
     name: "webhook_states",
-    create: sql`CREATE TABLE IF NOT EXISTS webhook_states (id String, state String, version UInt64)
-      ENGINE = ReplacingMergeTree(version) ORDER BY id`,
+    create: (host: TableHost) => sql`CREATE TABLE IF NOT EXISTS webhook_states
+      (id String, state String, version UInt64)
+      ${tableEngine(host, sql`ReplacingMergeTree(version)`)} ORDER BY id`,
   },
 ];
 
@@ -72,7 +74,7 @@ export class WebhookRecords {
 
   /** Adds a webhook if its `version` is 0; otherwise updates it. */
   async save({ id, secret, version, ...definition }: StoredWebhook): Promise<void> {
-    for (const { create } of WEBHOOK_TABLES) await this.#engine.execute(create);
+    for (const { create } of WEBHOOK_TABLES) await this.#engine.execute(create(this.#engine));
     await this.#write(id, {
       definition: JSON.stringify(definition),
       secret,

@@ -22,6 +22,10 @@ export class AddressFailover {
     this.#clients = clients;
   }
 
+  get count(): number {
+    return this.#clients.length;
+  }
+
   /** Sends a read, and repeats it at the next address if one does not respond. */
   read<T>(send: Send<T>, signal?: AbortSignal): Promise<T> {
     return this.#send(send, (error) => isUnreachable(error) && signal?.aborted !== true);
@@ -33,6 +37,11 @@ export class AddressFailover {
    */
   write<T>(send: Send<T>): Promise<T> {
     return this.#send(send, isUnsent);
+  }
+
+  /** Sends a statement to every address, and fails if one does not respond. */
+  async everywhere<T>(send: Send<T>): Promise<T[]> {
+    return Promise.all(this.#clients.map((client) => send({ client, settings: {} })));
   }
 
   async close(): Promise<void> {

@@ -21,6 +21,7 @@ import {
 } from "../transport.ts";
 import { engineOver } from "../transport-engine.ts";
 import { type Address, AddressFailover } from "./address-failover.ts";
+import { type Replication, replicationOf, requireReplicated } from "./replication.ts";
 import { describeTlsFailure, type TlsFiles, tlsAgent } from "./server-tls.ts";
 
 export interface ServerEngineOptions {
@@ -31,6 +32,8 @@ export interface ServerEngineOptions {
   database?: string;
   /** Files for an `https://` address. */
   tls?: TlsFiles;
+  /** The database must be replicated; if it does not exist, it is created on the servers of this cluster. */
+  cluster?: string;
 }
 
 /**
@@ -62,7 +65,7 @@ const STATEMENT_SETTINGS: ClickHouseSettings = {
 /**
  * Connects to a ClickHouse server over HTTP.
  *
- * @param others further addresses of the same server, which are used if the first does not respond
+ * @param others further addresses of the same server or its replicas, which are used if the first does not respond
  * @throws `bad-config` for an invalid URL or file, `unavailable` if no address responds
  */
 export async function connectServerEngine(
@@ -72,12 +75,26 @@ export async function connectServerEngine(
   const clients = [first, ...others].map(clientOf);
   const addresses = new AddressFailover(clients.map(({ client }) => client));
   try {
+    if (first.cluster !== undefined) await createInCluster(first.cluster, [first, ...others]);
     await requireOneResponse(clients);
+    return engineOver(new ServerTransport(addresses, await replicationOf(addresses)));
   } catch (error) {
     await addresses.close();
     throw error;
   }
-  return engineOver(new ServerTransport(addresses));
+}
+
+/** A connection to a database fails while it does not exist, so this uses the one that every server has. */
+async function createInCluster(cluster: string, servers: readonly ServerEngineOptions[]): Promise<void> {
+  const database = servers[0]?.database ?? "default";
+  const clients = servers.map((server) => clientOf({ ...server, database: "default" }));
+  const addresses = new AddressFailover(clients.map(({ client }) => client));
+  try {
+    await requireOneResponse(clients);
+    await requireReplicated(addresses, database, cluster);
+  } finally {
+    await addresses.close();
+  }
 }
 
 interface AddressedClient {
@@ -85,7 +102,7 @@ interface AddressedClient {
   client: ClickHouseClient;
 }
 
-function clientOf({ tls = {}, ...options }: ServerEngineOptions): AddressedClient {
+function clientOf({ tls = {}, cluster: _, ...options }: ServerEngineOptions): AddressedClient {
   requireHttpUrl(options.url);
   const agent = tlsAgent(options.url, tls, MAX_CONNECTIONS);
   const isUserOfCertificate = tls.cert !== undefined && options.password === undefined;
@@ -148,9 +165,15 @@ function requireHttpUrl(url: string): void {
 
 class ServerTransport implements Transport {
   readonly #addresses: AddressFailover;
+  readonly #replication: Replication | null;
 
-  constructor(addresses: AddressFailover) {
+  constructor(addresses: AddressFailover, replication: Replication | null) {
     this.#addresses = addresses;
+    this.#replication = replication;
+  }
+
+  get isReplicated(): boolean {
+    return this.#replication !== null;
   }
 
   read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer> {
@@ -178,21 +201,19 @@ class ServerTransport implements Transport {
   }
 
   async execute(statement: Statement): Promise<void> {
-    const command = {
-      query: statement.sql,
-      query_id: statement.id,
-      clickhouse_settings: statement.settings,
-    };
+    const settings = await this.#writeSettings(statement);
+    const command = { query: statement.sql, query_id: statement.id, clickhouse_settings: settings };
     await this.#addresses.write(({ client }) => answered(client.command(command)));
   }
 
-  insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void> {
-    return this.#addresses.write(async ({ client }) => {
+  async insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void> {
+    const settings = await this.#writeSettings(statement);
+    await this.#addresses.write(async ({ client }) => {
       const { stream } = await answered(
         client.exec({
           query: sql`${statement.sql} FORMAT RowBinary`,
           query_id: statement.id,
-          clickhouse_settings: statement.settings,
+          clickhouse_settings: settings,
           values: Readable.from(rowBinary, { objectMode: false }),
         }),
       );
@@ -205,11 +226,18 @@ class ServerTransport implements Transport {
     await this.#addresses.read(({ client }) => client.command({ query }));
   }
 
-  async end(ids: readonly string[]): Promise<void> {
-    for (const part of partsOf(ids, KILLED_AT_ONCE)) {
+  /** On replicas, a write that one of them has begun ends only there. */
+  async settle(lostWrites: readonly string[]): Promise<void> {
+    for (const part of partsOf(lostWrites, KILLED_AT_ONCE)) {
       const query = sql`KILL QUERY WHERE query_id IN (${join(part.map(text))}) SYNC`;
-      await this.#addresses.read(({ client }) => answered(client.command({ query })));
+      const end = ({ client }: Address) => answered(client.command({ query }));
+      await (this.isReplicated ? this.#addresses.everywhere(end) : this.#addresses.read(end));
     }
+    await this.#replication?.settle();
+  }
+
+  async #writeSettings({ settings }: Statement): Promise<ClickHouseSettings> {
+    return { ...settings, ...(await this.#replication?.writeSettings()) };
   }
 
   close(): Promise<void> {

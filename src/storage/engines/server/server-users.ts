@@ -1,20 +1,23 @@
 import { identifier, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
 import type { Engine } from "../../store.ts";
 import { engineCode } from "../engine-failure.ts";
+import { createReplicatedDatabase } from "./replication.ts";
 
 /** The system tables that Quarry reads. Each shows a user only what concerns the tables that it may use. */
 const SYSTEM_TABLES = [
   "columns",
   "data_skipping_indices",
+  "databases",
   "disks",
   "events",
   "parts",
   "projections",
+  "replicas",
   "tables",
 ] as const;
 
 /** What the user may do in Quarry's database that indexes chains, and runs all other commands. */
-const WRITER_PRIVILEGES = sql`SELECT, INSERT, ALTER TABLE, CREATE TABLE, DROP TABLE, TRUNCATE, OPTIMIZE`;
+const WRITER_PRIVILEGES = sql`SELECT, INSERT, ALTER TABLE, CREATE TABLE, DROP TABLE, TRUNCATE, OPTIMIZE, SYSTEM SYNC REPLICA`;
 
 /** What the user may do there that only serves. */
 const READER_PRIVILEGES = sql`SELECT`;
@@ -55,23 +58,31 @@ export interface ServerUser {
  * Prints the statements with which an administrator of a ClickHouse server creates Quarry's database and its
  * users. Running them again adds the privileges that a later version of Quarry needs, and keeps the passwords
  * of existing users.
+ *
+ * @param cluster creates all of it on every server of a cluster, with a replicated database
  */
-export function serverUserStatements(database: string, users: readonly ServerUser[]): Sql[] {
-  return [
-    sql`CREATE DATABASE IF NOT EXISTS ${identifier(database)}`,
-    ...users.flatMap((user) => userStatements(database, user)),
-  ];
+export function serverUserStatements(
+  database: string,
+  users: readonly ServerUser[],
+  cluster?: string,
+): Sql[] {
+  const create =
+    cluster === undefined
+      ? sql`CREATE DATABASE IF NOT EXISTS ${identifier(database)}`
+      : createReplicatedDatabase(database, cluster);
+  const onCluster = cluster === undefined ? sql`` : sql` ON CLUSTER ${identifier(cluster)}`;
+  return [create, ...users.flatMap((user) => userStatements(database, user, onCluster))];
 }
 
-function userStatements(database: string, { role, name, passwordHash }: ServerUser): Sql[] {
+function userStatements(database: string, { role, name, passwordHash }: ServerUser, onCluster: Sql): Sql[] {
   const user = identifier(name);
   const login = sql`IDENTIFIED WITH sha256_hash BY ${text(passwordHash)}`;
   const grants = privilegesOf(role, database).map(
-    ({ privileges, on }) => sql`GRANT ${privileges} ON ${on} TO ${user}`,
+    ({ privileges, on }) => sql`GRANT${onCluster} ${privileges} ON ${on} TO ${user}`,
   );
-  const create = sql`CREATE USER IF NOT EXISTS ${user} ${login} DEFAULT DATABASE ${identifier(database)}`;
+  const create = sql`CREATE USER IF NOT EXISTS ${user}${onCluster} ${login} DEFAULT DATABASE ${identifier(database)}`;
   if (role === "writer") return [create, ...grants];
-  const profile = sql`CREATE SETTINGS PROFILE IF NOT EXISTS ${user} SETTINGS ${READER_SETTINGS}`;
+  const profile = sql`CREATE SETTINGS PROFILE IF NOT EXISTS ${user}${onCluster} SETTINGS ${READER_SETTINGS}`;
   return [profile, sql`${create} SETTINGS PROFILE ${text(name)}`, ...grants];
 }
 

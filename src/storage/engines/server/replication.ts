@@ -1,0 +1,189 @@
+import type { ClickHouseClient, ClickHouseSettings } from "@clickhouse/client";
+import { identifier, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
+import { systemClock } from "../../../lib/async/clock.ts";
+import { BaseError } from "../../../lib/error.ts";
+import { engineFailure } from "../engine-failure.ts";
+import type { AddressFailover } from "./address-failover.ts";
+
+/** How long a write waits for a replica before it fails. */
+const REPLICA_WAIT_SECONDS = 20;
+
+/** How long the number of replicas is remembered. */
+const COUNT_AGE_MS = 10_000;
+
+/**
+ * A table that every replicated database of Quarry has. Its replicas are counted instead of those of all tables,
+ * because each table costs several requests to the Keeper.
+ */
+const COUNTED_TABLE = sql`'writers'`;
+
+/** The database engine that copies the definitions of tables to all replicas. */
+const REPLICATED = "Replicated";
+
+/** Returns how the database of a server is replicated; null if it is not. */
+export async function replicationOf(addresses: AddressFailover): Promise<Replication | null> {
+  const database = await databaseOf(addresses, sql`currentDatabase()`);
+  return database?.engine === REPLICATED ? new Replication(addresses, database.name) : null;
+}
+
+/**
+ * Creates a replicated database on the servers of a cluster, if it does not exist.
+ *
+ * @throws NotReplicated
+ */
+export async function requireReplicated(
+  addresses: AddressFailover,
+  database: string,
+  cluster: string,
+): Promise<void> {
+  const name = text(database);
+  if ((await databaseOf(addresses, name)) === undefined) {
+    const query = createReplicatedDatabase(database, cluster);
+    await translated(() => addresses.write(({ client }) => client.command({ query })));
+  }
+  const found = await databaseOf(addresses, name);
+  if (found?.engine !== REPLICATED) throw new NotReplicated(database, found?.engine);
+}
+
+interface Database {
+  name: string;
+  engine: string;
+}
+
+async function databaseOf(addresses: AddressFailover, name: Sql): Promise<Database | undefined> {
+  const query = sql`SELECT name, engine FROM system.databases WHERE name = ${name}`;
+  const [found] = await translated(() => addresses.read(({ client }) => rowsOf<Database>(client, query)));
+  return found;
+}
+
+/**
+ * A replicated database. Each server has all tables, and every write waits until all of them have it. Readers may
+ * therefore use any of them, and need no further rules than for one server: the rows of a commit are everywhere
+ * before its own row is anywhere, and a rollback is known everywhere before its rows are removed anywhere. While a
+ * replica is missing, nothing is written.
+ */
+export class Replication {
+  readonly #addresses: AddressFailover;
+  readonly #database: string;
+  #counted: { replicas: number; atMs: number } | undefined;
+
+  constructor(addresses: AddressFailover, database: string) {
+    this.#addresses = addresses;
+    this.#database = database;
+  }
+
+  /** Returns the settings with which writes wait for all replicas. */
+  async writeSettings(): Promise<ClickHouseSettings> {
+    return {
+      insert_quorum: String(await this.#countReplicas()),
+      insert_quorum_timeout: REPLICA_WAIT_SECONDS * 1000,
+      alter_sync: "2",
+      replication_wait_for_inactive_replica_timeout: String(REPLICA_WAIT_SECONDS),
+      distributed_ddl_task_timeout: String(REPLICA_WAIT_SECONDS),
+      distributed_ddl_output_mode: "throw",
+      database_replicated_enforce_synchronous_settings: 1,
+    };
+  }
+
+  /**
+   * Waits until every replica has all writes that any of them has begun.
+   *
+   * @throws UnlistedReplicas, SameReplica, or the failure of a replica
+   */
+  async settle(): Promise<void> {
+    this.#counted = undefined;
+    const replicas = await this.#countReplicas();
+    const servers = await this.#addresses.everywhere(({ client }) =>
+      rowsOf<{ id: string }>(client, sql`SELECT toString(serverUUID()) AS id`),
+    );
+    if (servers.length < replicas) throw new UnlistedReplicas(this.#database, replicas, servers.length);
+    if (new Set(servers.map(([server]) => server?.id)).size < servers.length) throw new SameReplica();
+    await this.#addresses.everywhere(async ({ client }) => {
+      for (const table of await this.#tables(client)) await client.command({ query: syncReplica(table) });
+    });
+  }
+
+  async #countReplicas(): Promise<number> {
+    const nowMs = systemClock.monotonic();
+    if (this.#counted !== undefined && nowMs - this.#counted.atMs < COUNT_AGE_MS)
+      return this.#counted.replicas;
+    const [found] = await this.#addresses.read(({ client }) =>
+      rowsOf<{ replicas: number }>(
+        client,
+        sql`SELECT toUInt32(total_replicas) AS replicas FROM system.replicas
+          WHERE database = currentDatabase() AND table = ${COUNTED_TABLE}`,
+      ),
+    );
+    if (found === undefined) return this.#addresses.count;
+    this.#counted = { replicas: found.replicas, atMs: nowMs };
+    return found.replicas;
+  }
+
+  async #tables(client: ClickHouseClient): Promise<string[]> {
+    const rows = await rowsOf<{ name: string }>(
+      client,
+      sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND startsWith(engine, 'Replicated')`,
+    );
+    return rows.map(({ name }) => name);
+  }
+}
+
+/** Prints the statement that waits for the rows of other replicas, but not for merges. */
+function syncReplica(table: string): Sql {
+  return sql`SYSTEM SYNC REPLICA ${identifier(table)} LIGHTWEIGHT`;
+}
+
+/**
+ * Prints the statement that creates a replicated database on all servers of a cluster. Each shard has a database of
+ * its own, because a chain is stored in one shard.
+ *
+ * @param cluster its name in the configuration of the servers, which also has the macros `shard` and `replica`
+ */
+export function createReplicatedDatabase(database: string, cluster: string): Sql {
+  const path = text(`/clickhouse/databases/${database}/{shard}`);
+  return sql`CREATE DATABASE IF NOT EXISTS ${identifier(database)} ON CLUSTER ${identifier(cluster)}
+    ENGINE = Replicated(${path}, '{shard}', '{replica}')`;
+}
+
+async function translated<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run();
+  } catch (error) {
+    throw engineFailure(error);
+  }
+}
+
+async function rowsOf<R>(client: ClickHouseClient, query: Sql): Promise<R[]> {
+  const answer = await client.query({ query, format: "JSONEachRow" });
+  return answer.json<R>();
+}
+
+/** A replica without an address could lack rows when it is read by another process. */
+class UnlistedReplicas extends BaseError {
+  constructor(database: string, replicas: number, listed: number) {
+    super(
+      "bad-config",
+      `The database ${database} has ${replicas} replicas, but --clickhouse has ${listed} of their addresses. ` +
+        "List all of them, separated by commas.",
+    );
+  }
+}
+
+class NotReplicated extends BaseError {
+  constructor(database: string, engine: string | undefined) {
+    super(
+      "bad-config",
+      `--cluster requires a replicated database, but ${database} has the engine ${engine ?? "of no database"}. ` +
+        "Name another database in --clickhouse, which is then created, or omit --cluster.",
+    );
+  }
+}
+
+class SameReplica extends BaseError {
+  constructor() {
+    super(
+      "bad-config",
+      "Two URLs in --clickhouse are addresses of the same replica. List each replica once.",
+    );
+  }
+}

@@ -1,0 +1,130 @@
+import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/**
+ * Two replicas of a database that are always equal, because one engine plays both. Like real ones, they refuse
+ * inserts for which there are too few replicas, and definitions of tables while one is missing.
+ */
+export class PlayedReplicas {
+  readonly replicas: readonly [PlayedReplica, PlayedReplica];
+  /** Waits for the rows of other replicas, as `replica table`. */
+  readonly synced: string[] = [];
+
+  /** @param target the server of the engine */
+  constructor(target: string) {
+    const play = (name: string) => new PlayedReplica(name, target, this);
+    this.replicas = [play("one"), play("other")];
+  }
+
+  /** The value of --clickhouse. */
+  get urls(): string {
+    return this.replicas.map(({ url }) => url).join(",");
+  }
+
+  get alive(): number {
+    return this.replicas.filter(({ isRunning }) => isRunning).length;
+  }
+
+  async start(): Promise<void> {
+    for (const replica of this.replicas) await replica.start();
+  }
+
+  async stop(): Promise<void> {
+    for (const replica of this.replicas) await replica.stop();
+  }
+}
+
+const IS_DEFINITION = /^\s*(?:CREATE|DROP|RENAME|EXCHANGE|TRUNCATE|ALTER)\b/;
+const TOO_FEW = "Code: 285. DB::Exception: Number of alive replicas is less than requested quorum";
+const NOT_EVERYWHERE = "Code: 159. DB::Exception: Distributed DDL task is not finished on all hosts";
+
+class PlayedReplica {
+  readonly #name: string;
+  readonly #target: URL;
+  readonly #all: PlayedReplicas;
+  #server = this.#newServer();
+  #port = 0;
+
+  constructor(name: string, target: string, all: PlayedReplicas) {
+    this.#name = name;
+    this.#target = new URL(target);
+    this.#all = all;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`;
+  }
+
+  get isRunning(): boolean {
+    return this.#server.listening;
+  }
+
+  async start(): Promise<void> {
+    this.#server = this.#newServer();
+    await new Promise<void>((resolve) => this.#server.listen(this.#port, "127.0.0.1", resolve));
+    this.#port = (this.#server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    if (this.isRunning) await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #newServer() {
+    return createServer((request, response) => void this.#answer(request, response));
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks);
+    const { searchParams } = new URL(request.url ?? "/", this.url);
+    const isInsert = searchParams.get("query")?.startsWith("INSERT") === true;
+    const statement = isInsert ? "INSERT" : body.toString();
+    const refusal = this.#refusal(statement, searchParams);
+    if (refusal !== null) refuse(response, refusal);
+    else this.#forward(request, isInsert ? body : Buffer.from(this.#played(statement)), response);
+  }
+
+  #refusal(statement: string, settings: URLSearchParams): string | null {
+    if (/^\s*INSERT\b/.test(statement)) {
+      const quorum = Number(settings.get("insert_quorum") ?? 0);
+      return quorum > this.#all.alive ? TOO_FEW : null;
+    }
+    return IS_DEFINITION.test(statement) && this.#all.alive < this.#all.replicas.length
+      ? NOT_EVERYWHERE
+      : null;
+  }
+
+  /** Returns the statement that gives the engine's answer of a replica. */
+  #played(statement: string): string {
+    const synced = /SYSTEM SYNC REPLICA `(\w+)` LIGHTWEIGHT/.exec(statement)?.[1];
+    if (synced !== undefined) this.#all.synced.push(`${this.#name} ${synced}`);
+    return statement
+      .replace(/SYSTEM SYNC REPLICA .*/s, "SELECT 1")
+      .replace("startsWith(engine, 'Replicated')", "endsWith(engine, 'MergeTree')")
+      .replace(/\bReplicated(\w*MergeTree)/g, "$1")
+      .replace("serverUUID()", `'${this.#name}'`)
+      .replace(
+        /SELECT toUInt32\(total_replicas\).*'writers'/s,
+        `SELECT ${this.#all.replicas.length} AS replicas`,
+      )
+      .replace(/engine FROM system.databases/, "'Replicated' AS engine FROM system.databases");
+  }
+
+  #forward({ method, url: path, headers }: IncomingMessage, body: Buffer, response: ServerResponse): void {
+    const { "content-length": _, "transfer-encoding": __, ...others } = headers;
+    const { hostname, port } = this.#target;
+    const forwarded = send({ hostname, port, method, path, headers: others, agent: false }, (answer) => {
+      response.writeHead(answer.statusCode ?? 500, answer.headers);
+      answer.pipe(response);
+    });
+    forwarded.once("error", () => response.destroy());
+    forwarded.end(body);
+  }
+}
+
+function refuse(response: ServerResponse, text: string): void {
+  const code = /Code: (\d+)/.exec(text)?.[1] ?? "";
+  response.writeHead(500, { "x-clickhouse-exception-code": code }).end(text);
+}
