@@ -53,9 +53,9 @@ export async function storedScope(engine: Engine, chain: string): Promise<Stored
 
 /** Creates the empty table of chains, if it does not exist. */
 export async function createChainRegistry(engine: Engine): Promise<void> {
-  const host = tableEngine(engine, sql`ReplacingMergeTree(version)`);
+  const body = tableEngine(engine, sql`ReplacingMergeTree(version)`, sql`ORDER BY name`);
   await engine.execute(sql`CREATE TABLE IF NOT EXISTS chains (name String, definition String, version UInt64)
-    ${host} ORDER BY name`);
+    ${body}`);
 }
 
 /** Reads the chains of a store, sorted by name. Creates nothing, because a reader may not. */

@@ -43,7 +43,7 @@ export interface WriterLease extends Lease {
 function createWriters(engine: Engine): Promise<void> {
   return engine.execute(sql`CREATE TABLE IF NOT EXISTS writers
     (chain String, holder String, process String, ticket UInt64, expires_at UInt64, version UInt64)
-    ${tableEngine(engine, sql`ReplacingMergeTree(version)`)} ORDER BY (chain, holder)`);
+    ${tableEngine(engine, sql`ReplacingMergeTree(version)`, sql`ORDER BY (chain, holder)`)}`);
 }
 
 const SERVER_NOW = sql`toUnixTimestamp64Milli(now64(3))`;

@@ -31,8 +31,9 @@ export interface CopyOrigin {
 function createExtensions(engine: Engine): Promise<void> {
   return engine.execute(sql`CREATE TABLE IF NOT EXISTS extensions
     (chain String, first_block UInt64, state String, tables Array(String), version UInt64)
-    ${tableEngine(engine, sql`ReplacingMergeTree(version)`)} ORDER BY chain
-    SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`);
+    ${tableEngine(engine, sql`ReplacingMergeTree(version)`, sql`ORDER BY chain`, [
+      sql`fsync_after_insert = 1, fsync_part_directory = 1`,
+    ])}`);
 }
 
 const ENDED = "ended";

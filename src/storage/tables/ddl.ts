@@ -76,11 +76,11 @@ export function tableBody(host: TableHost, name: TableName, settings: Sql = join
     ...Object.entries(table.columns).map(([column, declared]) => columnDefinition(column, declared)),
     ...addedDefinitions(name).map(({ definition }) => definition),
   ];
-  const partition = table.partitionBy ? sql` PARTITION BY toYYYYMM(${identifier(table.partitionBy)})` : sql``;
+  const partition = table.partitionBy ? sql`PARTITION BY toYYYYMM(${identifier(table.partitionBy)}) ` : sql``;
   const order = join(table.order.map(identifier));
   const marks = markSettings(table.rowsPerMark ?? ROWS_PER_MARK);
-  const engine = tableEngine(host, sql`MergeTree`);
-  return sql`(${join(definitions)}) ${engine}${partition} ORDER BY (${order}) SETTINGS ${marks}, ${settings}`;
+  const engine = tableEngine(host, sql`MergeTree`, sql`${partition}ORDER BY (${order})`, [marks, settings]);
+  return sql`(${join(definitions)}) ${engine}`;
 }
 
 /**
@@ -131,8 +131,8 @@ export const ADDED_COMMIT_COLUMN = {
 };
 
 function createCommits(host: TableHost, chain: string): Sql {
-  const engine = tableEngine(host, sql`MergeTree`);
-  return sql`CREATE TABLE IF NOT EXISTS ${commitsTable(chain)} (sequence UInt64, first_block UInt64, block_number UInt64, block_hash FixedString(32), timestamp UInt64, finalized Nullable(UInt64), committed_at UInt64, ${ADDED_COMMIT_COLUMN.definition}) ${engine} ORDER BY sequence SETTINGS ${join(COMMIT_MERGE_SETTINGS)}`;
+  const engine = tableEngine(host, sql`MergeTree`, sql`ORDER BY sequence`, COMMIT_MERGE_SETTINGS);
+  return sql`CREATE TABLE IF NOT EXISTS ${commitsTable(chain)} (sequence UInt64, first_block UInt64, block_number UInt64, block_hash FixedString(32), timestamp UInt64, finalized Nullable(UInt64), committed_at UInt64, ${ADDED_COMMIT_COLUMN.definition}) ${engine}`;
 }
 
 /**

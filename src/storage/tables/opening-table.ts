@@ -21,5 +21,5 @@ export function createOpeningTable(host: TableHost, chain: string): Sql {
   );
   const order = join(openingBalances.order.map(identifier));
   return sql`CREATE TABLE IF NOT EXISTS ${openingTable(chain)} (${join(columns)})
-    ${tableEngine(host, sql`ReplacingMergeTree(version)`)} ORDER BY (${order})`;
+    ${tableEngine(host, sql`ReplacingMergeTree(version)`, sql`ORDER BY (${order})`)}`;
 }

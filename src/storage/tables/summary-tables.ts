@@ -52,16 +52,20 @@ export function createSummaryStatements(host: TableHost, chain: string): Sql[] {
     sql`CREATE TABLE IF NOT EXISTS ${summaryTable(chain)} (price_type LowCardinality(String),
       extreme LowCardinality(String), token_address FixedString(20), price Float64, price_eth Nullable(Float64),
       traded_at DateTime('UTC'), block_number UInt64, transaction_hash FixedString(32), rank UInt128)
-      ${tableEngine(host, sql`ReplacingMergeTree(rank)`)} ORDER BY (price_type, extreme, token_address)`,
+      ${tableEngine(host, sql`ReplacingMergeTree(rank)`, sql`ORDER BY (price_type, extreme, token_address)`)}`,
     sql`CREATE TABLE IF NOT EXISTS ${monthsTable(chain)} (price_type LowCardinality(String),
       token_address FixedString(20), month UInt32, price Float64, record_index UInt64)
-      ${tableEngine(host, sql`ReplacingMergeTree(record_index)`)} ORDER BY (price_type, token_address, month)
-      SETTINGS index_granularity = ${integer(MONTHS_GRANULARITY)}`,
+      ${tableEngine(
+        host,
+        sql`ReplacingMergeTree(record_index)`,
+        sql`ORDER BY (price_type, token_address, month)`,
+        [sql`index_granularity = ${integer(MONTHS_GRANULARITY)}`],
+      )}`,
     sql`CREATE TABLE IF NOT EXISTS ${firstTradesTable(chain)} (token_address FixedString(20), pool_address String,
       traded_at SimpleAggregateFunction(min, DateTime('UTC')))
-      ${tableEngine(host, sql`AggregatingMergeTree`)} ORDER BY (token_address, pool_address)`,
+      ${tableEngine(host, sql`AggregatingMergeTree`, sql`ORDER BY (token_address, pool_address)`)}`,
     sql`CREATE TABLE IF NOT EXISTS ${checkpointsTable(chain)} (block_number UInt64, done UInt8, noted_at UInt64)
-      ${tableEngine(host, sql`MergeTree`)} ORDER BY block_number`,
+      ${tableEngine(host, sql`MergeTree`, sql`ORDER BY block_number`)}`,
   ];
 }
 

@@ -13,13 +13,13 @@ export const WEBHOOK_TABLES = [
     name: "webhooks",
     create: (host: TableHost) => sql`CREATE TABLE IF NOT EXISTS webhooks
       (id String, definition String, secret String, removed UInt8, version UInt64)
-      ${tableEngine(host, sql`ReplacingMergeTree(version)`)} ORDER BY id`,
+      ${tableEngine(host, sql`ReplacingMergeTree(version)`, sql`ORDER BY id`)}`,
   },
   {
     name: "webhook_states",
     create: (host: TableHost) => sql`CREATE TABLE IF NOT EXISTS webhook_states
       (id String, state String, version UInt64)
-      ${tableEngine(host, sql`ReplacingMergeTree(version)`)} ORDER BY id`,
+      ${tableEngine(host, sql`ReplacingMergeTree(version)`, sql`ORDER BY id`)}`,
   },
 ];
 
