@@ -72,8 +72,13 @@ function slowRequestOf(
     runMs: numberIn(reply, "x-elapsed-ms"),
     rowsRead: numberIn(reply, "x-rows-read"),
     fingerprint: statement?.fingerprint ?? null,
-    text: withTexts ? (statement?.text.slice(0, MAX_TEXT) ?? null) : null,
+    text: withTexts && statement !== null ? beginningOf(statement.text) : null,
   };
+}
+
+/** Returns a copy, because a part of a string keeps the whole in memory. */
+function beginningOf(text: string): string {
+  return Buffer.from(text.slice(0, MAX_TEXT)).toString();
 }
 
 /** Returns the chain of the answer or of the parameters, if it is a served one: clients can invent names. */

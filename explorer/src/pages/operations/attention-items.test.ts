@@ -5,7 +5,13 @@ import { chainItems, serviceItems } from "./attention-items.ts";
 const ENDPOINT = { url: "http://a", requests: 9, failures: 0, lies: 0, latency_ms: 5, avoided_until: null };
 
 const chain = (changes: Partial<ChainStatus>): ChainStatus => ({
-  ...({ chain: "eth", ready: true, message: null, endpoints: [ENDPOINT] } as unknown as ChainStatus),
+  ...({
+    chain: "eth",
+    ready: true,
+    message: null,
+    lag_seconds: 12,
+    endpoints: [ENDPOINT],
+  } as unknown as ChainStatus),
   ...changes,
 });
 
@@ -21,6 +27,13 @@ describe("chainItems", () => {
       ["eth is not ready: The disk is full.", "eth: 1 of 2 RPC endpoints is avoided."],
     );
     expect(chainItems([chain({ ready: false })])).toEqual(["eth is not ready."]);
+  });
+
+  it("names chains whose newest block is old", () => {
+    expect(chainItems([chain({ lag_seconds: 60 }), chain({ lag_seconds: null })])).toEqual([]);
+    expect(chainItems([chain({ lag_seconds: 1_020 })])).toEqual([
+      "eth: the newest indexed block is 17 min old.",
+    ]);
   });
 });
 

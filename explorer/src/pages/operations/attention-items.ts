@@ -1,5 +1,6 @@
 import type { ChainStatus, Operations } from "@quarry/sdk";
 import { formatCount, formatShare } from "../../format/number.ts";
+import { formatAge } from "../../format/time.ts";
 import { formatBytes } from "../../format/units.ts";
 import { RESOURCES } from "./resource-names.ts";
 
@@ -9,16 +10,21 @@ export const NEARLY_FULL = 0.9;
 /** A process this busy makes requests wait. */
 const BUSY = 0.9;
 
-/** Lists what the operator should look at, in sentences. */
+/** A newest block that is older than this, in seconds, is late on any chain. */
+const LATE_SECONDS = 60;
+
+/** Lists what the operator should look at in the chains, in sentences. */
 export function chainItems(chains: readonly ChainStatus[]): string[] {
-  return chains.flatMap(({ chain, ready, message, endpoints }) => {
+  return chains.flatMap(({ chain, ready, message, lag_seconds: age, endpoints }) => {
+    const items = ready ? [] : [`${chain} is not ready${message === null ? "." : `: ${message}`}`];
+    if (age !== null && age > LATE_SECONDS)
+      items.push(`${chain}: the newest indexed block is ${formatAge(0, age)} old.`);
     const avoided = endpoints?.filter(({ avoided_until }) => avoided_until !== null).length ?? 0;
-    const state = ready ? [] : [`${chain} is not ready${message === null ? "." : `: ${message}`}`];
-    if (avoided === 0) return state;
-    return [
-      ...state,
-      `${chain}: ${avoided} of ${endpoints?.length} RPC endpoints ${isOrAre(avoided)} avoided.`,
-    ];
+    if (avoided > 0)
+      items.push(
+        `${chain}: ${avoided} of ${endpoints?.length} RPC endpoints ${avoided === 1 ? "is" : "are"} avoided.`,
+      );
+    return items;
   });
 }
 
@@ -69,8 +75,4 @@ function isNearlyFull(used: number | null, limit: number | null): boolean {
 
 function shareOf(used: number | null, limit: number | null): string {
   return formatShare((used ?? 0) / (limit ?? 1));
-}
-
-function isOrAre(count: number): string {
-  return count === 1 ? "is" : "are";
 }

@@ -52,7 +52,7 @@ function ServiceState({ query }: { query: UseQueryResult<Operations> }) {
   const { error } = query;
   if (error !== null && isDenied(error))
     return <NotPermitted error={error} retry={() => void query.refetch()} />;
-  return (
+  const content = (
     <QueryContent query={query} height={LOAD_PX}>
       {(operations) => (
         <>
@@ -70,6 +70,7 @@ function ServiceState({ query }: { query: UseQueryResult<Operations> }) {
       )}
     </QueryContent>
   );
+  return query.data === undefined ? <Panel title="Service">{content}</Panel> : content;
 }
 
 /** Explains who may read the rest of the page, with a form for another key if the service has keys. */
