@@ -70,6 +70,8 @@ const WALL_CLOCK_READERS = [
   "src/api/endpoint/max-lag.ts",
   "src/api/endpoint/run-endpoint.ts",
   "src/api/keys/key-usage.ts",
+  "src/api/operations/process-report.ts",
+  "src/api/operations/watch-requests.ts",
   "src/api/streams/stream-metrics.ts",
   "src/backups/backup-store.ts",
   "src/cli/demo/demo.ts",

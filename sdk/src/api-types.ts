@@ -681,6 +681,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Operations
+         * @description Queues, memory, refusals and slow requests, for the operator of the service.
+         */
+        get: operations["getOperations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/check-usage": {
         parameters: {
             query?: never;
@@ -2803,11 +2823,151 @@ export interface components {
                 } | null;
             }[];
         };
+        GetOperationsAnswer: {
+            queues: {
+                /**
+                 * @description query: clients' SQL; read: other requests that read the store
+                 * @enum {string}
+                 */
+                kind: "query" | "read";
+                /**
+                 * @description quick: the first second of each request; long: the rest
+                 * @enum {string}
+                 */
+                tier: "quick" | "long";
+                running: number;
+                running_limit: number;
+                waiting: number;
+                waiting_limit: number;
+                /** @description clients with running or waiting requests */
+                clients: number;
+                /** @description requests that found the queue full or waited too long */
+                refused: number;
+            }[];
+            /** @description what the requests of all clients use, and the limits */
+            resources: {
+                /** @enum {string} */
+                resource: "connections" | "streams" | "requests_waiting_for_event_loop" | "delayed_rejections" | "request_body_bytes" | "answer_memory_bytes" | "answer_disk_bytes" | "unread_answer_bytes" | "unread_stream_bytes" | "cached_sql_bytes" | "serving_memory_bytes";
+                used: number;
+                /** @description null if there is no limit on the total */
+                limit: number | null;
+            }[];
+            /** @description since the processes started */
+            responses: {
+                total: number;
+                status_429: number;
+                /** @description without those of /ready */
+                status_503: number;
+            };
+            /** @description since the processes started */
+            refusals: {
+                /**
+                 * @description limit that rejected requests or connections
+                 * @enum {string}
+                 */
+                limit: "query-queue" | "read-queue" | "rate" | "monthly-quota" | "unread-answers" | "pipelined-requests" | "connections" | "address-connections";
+                count: number;
+            }[];
+            engines: {
+                /** @description chains whose tables it holds */
+                chains: string[];
+                memory_bytes: number | null;
+                /** @description null if there is none, or it is unknown */
+                memory_limit_bytes: number | null;
+                running_statements: number | null;
+                running_merges: number | null;
+                /** @description statements that still run although their clients were answered at the time limit */
+                abandoned_statements: number;
+                /** @description why it reports nothing; null if it does */
+                message: string | null;
+            }[];
+            processes: {
+                /** @description service if it is the only one, otherwise primary, worker 1, worker 2 etc. */
+                process: string;
+                /** @description false: it is too busy to report, so the other fields are null, and sums are without it */
+                is_responding: boolean;
+                pid: number | null;
+                /** @description unix seconds */
+                started_at: number | null;
+                /** @description memory of the process, including an embedded engine */
+                rss_bytes: number | null;
+                /** @description memory of JavaScript objects */
+                heap_bytes: number | null;
+                heap_limit_bytes: number | null;
+                /** @description memory of buffers, which the heap does not include */
+                buffer_bytes: number | null;
+                /** @description processor time since the previous report, as a share of one core; may be above 1 */
+                cpu_share: number | null;
+                /** @description how much of that time the event loop was busy; near 1, requests wait for it */
+                event_loop_share: number | null;
+            }[];
+            /** @description requests that took longer than --slow-after, without streams and without those that a limit rejected */
+            slow_requests: {
+                /** @description value of --slow-after */
+                after_seconds: number;
+                /** @description whether --log-queries is set, so that sql has texts */
+                has_texts: boolean;
+                /** @description number of slow requests since the processes started */
+                total: number;
+                /** @description the newest 100 at most, newest first */
+                latest: {
+                    /** @description X-Request-Id of the response, and reqId in the log */
+                    request_id: string;
+                    /** @description when it arrived; unix seconds */
+                    at: number;
+                    method: string;
+                    /** @description pattern of the route; parameters are left out, because they may contain keys */
+                    path: string;
+                    /** @description id of the API key, or the address if the service needs no keys */
+                    client: string;
+                    /** @description null if the request names none */
+                    chain: string | null;
+                    /** @description 499: the client disconnected before the response was sent */
+                    status: number;
+                    /** @description time until the response was ready; the time to read it does not count */
+                    ms: number;
+                    /** @description how much of it the SQL query ran; null for other requests, and if it failed */
+                    run_ms: number | null;
+                    /** @description rows that the database read; null with the embedded engine, which does not report it */
+                    rows_read: number | null;
+                    /** @description fingerprint of the SQL text, as in the log */
+                    query: string | null;
+                    /** @description the text itself, up to 2000 characters; null without --log-queries */
+                    sql: string | null;
+                }[];
+                /** @description the slowest 50 at most of the last 24 hours, slowest first */
+                slowest: {
+                    /** @description X-Request-Id of the response, and reqId in the log */
+                    request_id: string;
+                    /** @description when it arrived; unix seconds */
+                    at: number;
+                    method: string;
+                    /** @description pattern of the route; parameters are left out, because they may contain keys */
+                    path: string;
+                    /** @description id of the API key, or the address if the service needs no keys */
+                    client: string;
+                    /** @description null if the request names none */
+                    chain: string | null;
+                    /** @description 499: the client disconnected before the response was sent */
+                    status: number;
+                    /** @description time until the response was ready; the time to read it does not count */
+                    ms: number;
+                    /** @description how much of it the SQL query ran; null for other requests, and if it failed */
+                    run_ms: number | null;
+                    /** @description rows that the database read; null with the embedded engine, which does not report it */
+                    rows_read: number | null;
+                    /** @description fingerprint of the SQL text, as in the log */
+                    query: string | null;
+                    /** @description the text itself, up to 2000 characters; null without --log-queries */
+                    sql: string | null;
+                }[];
+            };
+        };
         CheckUsageAnswer: {
             /** @description id of the key, which is not secret */
             key: string;
             /** @description what the key may be used for */
-            scopes: ("data" | "sql" | "metrics")[];
+            scopes: ("data" | "sql" | "metrics" | "operations")[];
             /** @description unix seconds; null: the key does not expire */
             expires_at: number | null;
             /** @description the current calendar month (UTC), to which the counts belong */
@@ -6931,6 +7091,126 @@ export interface operations {
             408: components["responses"]["OutOfTime"];
             414: components["responses"]["UrlTooLong"];
             429: components["responses"]["Busy"];
+            500: components["responses"]["Fault"];
+            503: components["responses"]["NotReady"];
+        };
+    };
+    getOperations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The response. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "queues": [
+                     *         {
+                     *           "kind": "query",
+                     *           "tier": "quick",
+                     *           "running": 1,
+                     *           "running_limit": 4,
+                     *           "waiting": 0,
+                     *           "waiting_limit": 200,
+                     *           "clients": 1,
+                     *           "refused": 0
+                     *         },
+                     *         {
+                     *           "kind": "query",
+                     *           "tier": "long",
+                     *           "running": 2,
+                     *           "running_limit": 2,
+                     *           "waiting": 3,
+                     *           "waiting_limit": 200,
+                     *           "clients": 2,
+                     *           "refused": 4
+                     *         }
+                     *       ],
+                     *       "resources": [
+                     *         {
+                     *           "resource": "connections",
+                     *           "used": 12,
+                     *           "limit": 10000
+                     *         }
+                     *       ],
+                     *       "responses": {
+                     *         "total": 90412,
+                     *         "status_429": 12,
+                     *         "status_503": 4
+                     *       },
+                     *       "refusals": [
+                     *         {
+                     *           "limit": "query-queue",
+                     *           "count": 4
+                     *         }
+                     *       ],
+                     *       "engines": [
+                     *         {
+                     *           "chains": [
+                     *             "eth"
+                     *           ],
+                     *           "memory_bytes": 812646400,
+                     *           "memory_limit_bytes": 5582618624,
+                     *           "running_statements": 3,
+                     *           "running_merges": 1,
+                     *           "abandoned_statements": 0,
+                     *           "message": null
+                     *         }
+                     *       ],
+                     *       "processes": [
+                     *         {
+                     *           "process": "service",
+                     *           "is_responding": true,
+                     *           "pid": 4711,
+                     *           "started_at": 1689270000,
+                     *           "rss_bytes": 1480589312,
+                     *           "heap_bytes": 96468992,
+                     *           "heap_limit_bytes": 4345298944,
+                     *           "buffer_bytes": 8388608,
+                     *           "cpu_share": 1.31,
+                     *           "event_loop_share": 0.12
+                     *         }
+                     *       ],
+                     *       "slow_requests": {
+                     *         "after_seconds": 1,
+                     *         "has_texts": false,
+                     *         "total": 1,
+                     *         "latest": [
+                     *           {
+                     *             "request_id": "3f0c1a52-5c1e-4a0e-9a41-0d6ffb2f1f5e",
+                     *             "at": 1689280200,
+                     *             "method": "POST",
+                     *             "path": "/v1/sql",
+                     *             "client": "key_0123456789ab",
+                     *             "chain": "eth",
+                     *             "status": 200,
+                     *             "ms": 4210,
+                     *             "run_ms": 3904,
+                     *             "rows_read": null,
+                     *             "query": "9f86d081884c",
+                     *             "sql": null
+                     *           }
+                     *         ],
+                     *         "slowest": []
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["GetOperationsAnswer"];
+                };
+            };
+            400: components["responses"]["BadInput"];
+            401: components["responses"]["BadKey"];
+            403: components["responses"]["Forbidden"];
+            414: components["responses"]["UrlTooLong"];
             500: components["responses"]["Fault"];
             503: components["responses"]["NotReady"];
         };

@@ -2,6 +2,7 @@ import { type AllTimePrices, type AllTimePricesParams, allTimePrices } from "./c
 import { type CandlePagesParams, candlePages } from "./calls/candle-pages.ts";
 import { type LatestPrices, type LatestPricesParams, latestPrices } from "./calls/latest-prices.ts";
 import { type Ohlc, type OhlcParams, ohlc } from "./calls/ohlc.ts";
+import { type Operations, operations } from "./calls/operations.ts";
 import {
   type PoolTvlHistory,
   type PoolTvlHistoryParams,
@@ -66,6 +67,7 @@ import type { CallOptions } from "./connection/request.ts";
 export type { AllTimePrice } from "./calls/all-time-prices.ts";
 export type { LatestPrice } from "./calls/latest-prices.ts";
 export type { Candle } from "./calls/ohlc.ts";
+export type { SlowRequest } from "./calls/operations.ts";
 export type { PoolTvl, PoolTvlPoint } from "./calls/pool-tvl.ts";
 export type { PriceChange } from "./calls/price-changes.ts";
 export type { ScreenedPool, ScreenedToken } from "./calls/screener.ts";
@@ -92,6 +94,7 @@ export type {
   LatestPricesParams,
   Ohlc,
   OhlcParams,
+  Operations,
   PoolTvlHistory,
   PoolTvlHistoryParams,
   PoolTvlParams,
@@ -212,6 +215,11 @@ export interface Client {
   sqlSchema(options?: CallOptions): Promise<SqlSchema>;
   /** Returns how far each chain is indexed. */
   status(options?: CallOptions): Promise<Status>;
+  /**
+   * Returns the queues, the memory, the refusals and the slow requests of the service. Only for its operator: a
+   * key needs the scope `operations`.
+   */
+  operations(options?: CallOptions): Promise<Operations>;
   /** Returns whether the service is ready, and if not, why. */
   ready(options?: CallOptions): Promise<Readiness>;
   /** Returns what the client's API key used this month, and what it may use. */
@@ -247,6 +255,7 @@ export function createClient(options: ClientOptions): Client {
     sqlBytes: (query, format, call) => sqlBytes(connection, { query, format }, call),
     sqlSchema: (call) => sqlSchema(connection, call),
     status: (call) => status(connection, call),
+    operations: (call) => operations(connection, call),
     ready: (call) => ready(connection, call),
     usage: (call) => usage(connection, call),
   };

@@ -364,6 +364,13 @@ export const SETTINGS = {
     schema: yesNo.default(false),
     doc: "log the text of SQL queries (for debugging: clients may consider it private); by default only a fingerprint",
   }),
+  slowAfter: setting({
+    group: "Service",
+    flag: "--slow-after <seconds>",
+    env: "QUARRY_SLOW_AFTER",
+    schema: numeric(z.number().min(0).max(3_600).default(1)),
+    doc: "requests that take longer are listed in /v1/operations, with the text of their SQL if --log-queries is set; 0: all",
+  }),
   ...CLIENT_SETTINGS,
   ...WEBHOOK_SETTINGS,
   logLevel: setting({

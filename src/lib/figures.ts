@@ -45,3 +45,14 @@ export function counters(
     },
   });
 }
+
+/** Returns the sum of a metric's values, or of those whose labels are accepted; 0 if there is no such metric. */
+export async function sumOf(
+  registry: Registry,
+  name: string,
+  accepts: (labels: Partial<Record<string, string | number>>) => boolean = () => true,
+): Promise<number> {
+  const metric = await registry.getSingleMetric(name)?.get();
+  const values = metric?.values.filter(({ labels }) => accepts(labels)) ?? [];
+  return values.reduce((sum, { value }) => sum + value, 0);
+}

@@ -1,5 +1,6 @@
 import { Client } from "undici";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { OperationsAnswer } from "../../src/api/endpoints/operations/operations-answer.ts";
 import { openStore } from "../../src/cli/open-store.ts";
 import { sql } from "../../src/engine-sql/sql-text.ts";
 import { commitTrades, ETH, hashOf, hexOf } from "../../src/reads/support/market.ts";
@@ -191,6 +192,34 @@ describe("quarry serve --workers", () => {
     expect(await figure(url, series)).toBe(2 + 9);
     expect(await figure(url, 'quarry_indexed_block{chain="eth"}')).toBe(1299);
     expect((await running.stop()).code).toBe(0);
+  });
+
+  it("reports the queues, the memory and the slow requests of all processes, whichever responds", async () => {
+    const options = ["--workers", "3", "--slow-after", "0", "--concurrent-queries", "1"];
+    const { running, url } = await serve(...options, "--concurrent-reads", "7");
+    const client = new AbortController();
+    const long = sqlRequest(url, LONG, client.signal).catch(() => null);
+    await expect.poll(() => figure(url, RUNNING), { timeout: 30_000 }).toBe(1);
+    // Each request has a connection of its own, and Node gives each worker the next one.
+    const headers = { connection: "close" };
+    for (let i = 0; i < 6; i++) await (await fetch(`${url}/v1/search?query=t${i}`, { headers })).text();
+    const read = async () =>
+      (await (await fetch(`${url}/v1/operations`, { headers })).json()) as OperationsAnswer;
+    for (let i = 0; i < 3; i++) {
+      const { processes, queues, slow_requests } = await read();
+      expect(processes.map(({ process }) => process)).toEqual([
+        ...["primary", "worker 1", "worker 2", "worker 3"],
+      ]);
+      expect(new Set(processes.map(({ pid }) => pid)).size).toBe(4);
+      expect(processes.every(({ rss_bytes }) => (rss_bytes ?? 0) > 2 ** 20)).toBe(true);
+      const limits = queues.map(({ kind, tier, running_limit }) => `${kind} ${tier} ${running_limit}`);
+      expect(limits).toEqual(["query quick 4", "query long 1", "read quick 7", "read long 3"]);
+      expect(queues.reduce((sum, one) => sum + one.running, 0)).toBe(1);
+      expect(slow_requests.latest.filter(({ path }) => path === "/v1/search").length).toBe(6);
+    }
+    client.abort();
+    await long;
+    await running.stop("SIGKILL");
   });
 
   it("replaces a worker that is killed, while the others serve, and keeps its counts", async () => {

@@ -61,9 +61,17 @@ describe("quarry keys", () => {
     const { id, key } = await created("dashboard", "--days", "30", "--rate", "50");
     await expect.poll(() => statusWith(key), POLL).toBe(200);
     await expect.poll(() => statusWith(key, "/metrics"), POLL).toBe(403);
+    await expect.poll(() => statusWith(key, "/v1/operations"), POLL).toBe(403);
     const revoked = await quarryKeys("revoke", id);
     expect([revoked.code, revoked.stdout]).toEqual([0, `${id} is revoked.\n`]);
     await expect.poll(() => statusWith(key), POLL).toBe(401);
+  });
+
+  it("creates a key that may see what the others do", async () => {
+    const { key } = await created("operator", "--scopes", "operations");
+    await expect.poll(() => statusWith(key, "/v1/operations"), POLL).toBe(200);
+    expect(await statusWith(key)).toBe(403);
+    expect((await fetch(`${url}/v1/operations`)).status).toBe(401);
   });
 
   it("keeps the keys of before while the file is invalid or missing, and says so", async () => {
@@ -148,7 +156,10 @@ describe("quarry keys", () => {
     [["create", "a\u0007b"], "the name has unprintable characters."],
     [["create", "x", "--days", "0"], '--days: "0" is no number above 0, up to 36500.'],
     [["create", "x", "--rate", "fast"], '--rate: "fast" is no number above 0, up to 1000000.'],
-    [["create", "x", "--scopes", "sqll"], '--scopes: "sqll" is no scope; the scopes are data, sql, metrics.'],
+    [
+      ["create", "x", "--scopes", "sqll"],
+      '--scopes: "sqll" is no scope; the scopes are data, sql, metrics, operations.',
+    ],
     [["list", "x"], 'list takes no further argument, but "x" was given.'],
     [["list", "--days", "3"], "--days belongs to quarry keys create; list takes none."],
     [["list", "--month", "2026-11"], "--month belongs to quarry keys usage; list takes none."],

@@ -79,6 +79,12 @@ const sql = createRoute({
   component: lazyRouteComponent(() => import("../pages/sql/sql-page.tsx"), "SqlPage"),
 });
 
+const operations = createRoute({
+  getParentRoute: () => root,
+  path: "/operations",
+  component: lazyRouteComponent(() => import("../pages/operations/operations-page.tsx"), "OperationsPage"),
+});
+
 const CHAIN = /^[a-z0-9][a-z0-9_-]*$/i;
 
 /** Returns a parser that validates a page's chain and subject and converts them to lower case. */
@@ -96,7 +102,7 @@ function validated(text: string, pattern: RegExp): string {
 }
 
 export const router = createRouter({
-  routeTree: root.addChildren([home, sql, chainHome, token, pool, wallet, transaction, block]),
+  routeTree: root.addChildren([home, sql, operations, chainHome, token, pool, wallet, transaction, block]),
   defaultPreload: "intent",
   defaultErrorComponent: PageFailure,
   scrollRestoration: true,

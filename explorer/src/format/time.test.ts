@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatAge, formatTime, parseTime } from "./time.ts";
+import { formatAge, formatDuration, formatTime, parseTime } from "./time.ts";
 
 it.each([
   [0, "0 s"],
@@ -13,4 +13,17 @@ it.each([
 
 it("writes times in UTC and parses those of SQL", () => {
   expect(formatTime(parseTime("2026-11-22T14:05:09.000Z"))).toBe("2026-11-22 14:05:09");
+});
+
+it.each([
+  [0, "0 ms"],
+  [999, "999 ms"],
+  [999.6, "1.00 s"],
+  [4_210, "4.21 s"],
+  [31_480, "31.5 s"],
+  [59_960, "1 min 0 s"],
+  [125_300, "2 min 5 s"],
+  [undefined, "–"],
+])("formats %s ms as %s", (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
 });

@@ -1,3 +1,5 @@
+import { UNKNOWN } from "./number.ts";
+
 export const MINUTE_SECONDS = 60;
 export const HOUR_SECONDS = 60 * MINUTE_SECONDS;
 export const DAY_SECONDS = 24 * HOUR_SECONDS;
@@ -31,4 +33,14 @@ export function isoTime(timestamp: number): string {
 /** Converts an ISO 8601 time, the format of times in SQL answers, to unix seconds. */
 export function parseTime(iso: string): number {
   return Math.floor(Date.parse(iso) / 1000);
+}
+
+/** Formats a duration: `850 ms`, `4.21 s`, `31.5 s`, `2 min 5 s`. */
+export function formatDuration(ms: number | null | undefined): string {
+  if (ms === null || ms === undefined) return UNKNOWN;
+  if (ms < 999.5) return `${Math.round(ms)} ms`;
+  if (ms < 9_995) return `${(ms / 1000).toFixed(2)} s`;
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatGwei, formatUnits } from "./units.ts";
+import { formatBytes, formatGwei, formatUnits } from "./units.ts";
 
 it.each([
   ["12345", 3, "12.345"],
@@ -19,4 +19,18 @@ it("writes gas prices in gwei, also those given as a string of digits", () => {
     "0 gwei",
     "9,007,199.254740993 gwei",
   ]);
+});
+
+it.each([
+  [0, "0 B"],
+  [999, "999 B"],
+  [1_000, "1.0 KiB"],
+  [10 * 1024, "10 KiB"],
+  [812 * 2 ** 20, "812 MiB"],
+  [1_010 * 2 ** 20, "1.0 GiB"],
+  [5.24 * 2 ** 30, "5.2 GiB"],
+  [5_000 * 2 ** 40, "5000 TiB"],
+  [null, "–"],
+])("formats %s bytes as %s", (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
 });

@@ -1,4 +1,4 @@
-import { formatInteger } from "./number.ts";
+import { formatInteger, UNKNOWN } from "./number.ts";
 
 const GWEI_DECIMALS = 9;
 
@@ -17,4 +17,20 @@ export function formatUnits(base: string, decimals: number | null): string {
   const fraction = digits.slice(-decimals).replace(/0+$/, "");
   const whole = formatInteger(digits.slice(0, -decimals));
   return fraction === "" ? whole : `${whole}.${fraction}`;
+}
+
+const BYTE_UNITS = ["B", "KiB", "MiB", "GiB", "TiB"];
+
+/** Formats a number of bytes in the units of the settings: `0 B`, `812 MiB`, `5.2 GiB`. */
+export function formatBytes(bytes: number | null | undefined): string {
+  if (bytes === null || bytes === undefined || !Number.isFinite(bytes)) return UNKNOWN;
+  const unit = unitOf(bytes);
+  const value = bytes / 1024 ** unit;
+  return `${value < 9.95 && unit > 0 ? value.toFixed(1) : Math.round(value)} ${BYTE_UNITS[unit]}`;
+}
+
+/** Changes to the next unit before a number has four digits. */
+function unitOf(bytes: number): number {
+  const unit = BYTE_UNITS.findIndex((_, i) => Math.abs(bytes) < 999.5 * 1024 ** i);
+  return unit === -1 ? BYTE_UNITS.length - 1 : unit;
 }

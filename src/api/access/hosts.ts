@@ -13,13 +13,13 @@ export function requireHost(app: FastifyInstance, hosts: readonly string[]): voi
   app.addHook("onRequest", async ({ headers: { host } }) => {
     // Browsers always send it.
     if (host === undefined) return;
-    const name = nameOf(host);
+    const name = nameOfHost(host);
     if (name === null || !(isLoopback(name) || allowed.has(name))) throw new UnknownHost(host);
   });
 }
 
 /** Returns the name or address in a Host header, without its port; null if there is none. */
-function nameOf(host: string): string | null {
+export function nameOfHost(host: string): string | null {
   const url = `http://${host}`;
   return URL.canParse(url) ? new URL(url).hostname.replace(/\.$/, "") : null;
 }

@@ -5,6 +5,7 @@ import { HttpError } from "../errors/errors.ts";
 import { type ClientKey, type ClientKeys, hashOfKey, type KeyScope } from "../keys/client-keys.ts";
 import { clientGroup } from "./client-address.ts";
 import { KeyGuesses } from "./key-guesses.ts";
+import { requireOwnMachine } from "./own-machine.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -12,6 +13,8 @@ declare module "fastify" {
     scopes?: readonly KeyScope[];
     /** The request does not count in the month of its key. */
     isUncounted?: true;
+    /** If the service is open, only clients on its machine may send the request. */
+    isForOperator?: true;
   }
 }
 
@@ -34,7 +37,10 @@ export function clientCheck(
 ): (request: FastifyRequest) => Client {
   const guesses = new KeyGuesses(wrongKeys, clock);
   return (request) => {
-    if (!keys.isRequired) return { name: clientGroup(request), key: null };
+    if (!keys.isRequired) {
+      if (request.routeOptions.config.isForOperator === true) requireOwnMachine(request);
+      return { name: clientGroup(request), key: null };
+    }
     const given = givenKeys(request);
     if (given.length === 0) {
       throw unauthorized(isBeforeBody(request) ? `${SEND_KEY} ${IN_URL}.` : `${SEND_KEY}.`);

@@ -30,6 +30,8 @@ export interface AdmissionQueue {
   readonly clients: number;
   /** Number of tasks that found the queue full or waited too long. */
   readonly rejected: number;
+  /** The queues for quick and for long tasks; absent if it has one for both, or another process has them. */
+  readonly tiers?: Record<"quick" | "long", QueueState>;
   /**
    * Runs a task when its turn comes. The task must stop when its signal aborts.
    *
@@ -40,6 +42,16 @@ export interface AdmissionQueue {
 
 /** The queues of requests, by cost. */
 export type AdmissionQueues = Record<"query" | "read", AdmissionQueue>;
+
+/** What a queue holds and may hold. */
+export interface QueueState {
+  running: number;
+  runningLimit: number;
+  waiting: number;
+  waitingLimit: number;
+  clients: number;
+  rejected: number;
+}
 
 export interface FairQueueLimits {
   running: number;
@@ -83,6 +95,12 @@ export class FairQueue implements AdmissionQueue {
 
   get rejected(): number {
     return this.#rejected;
+  }
+
+  get state(): QueueState {
+    const { running: runningLimit, waiting: waitingLimit } = this.#limits;
+    const { running, waiting, clients, rejected } = this;
+    return { running, runningLimit, waiting, waitingLimit, clients, rejected };
   }
 
   async run<T>(caller: Caller, task: QueuedTask<T>): Promise<T> {

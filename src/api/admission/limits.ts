@@ -110,6 +110,8 @@ export interface ApiLimits extends ConnectionLimits {
   streamBufferBytes: number;
   /** Maximum bytes of unread frames of all streams together. */
   streamMemoryBytes: number;
+  /** Requests that take longer than this are kept for the operator. */
+  slowAfterMs: number;
   /** Time for running requests to finish when the service stops. */
   shutdownMs: number;
 }
@@ -154,6 +156,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
   clientStreams: 100,
   streamBufferBytes: 1024 * 1024,
   streamMemoryBytes: 256 * 1024 * 1024,
+  slowAfterMs: 1_000,
   shutdownMs: 10_000,
 };
 

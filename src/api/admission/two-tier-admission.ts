@@ -7,6 +7,7 @@ import {
   FairQueue,
   type FairQueueLimits,
   type QueuedTask,
+  type QueueState,
   TakenSlot,
 } from "./fair-queue.ts";
 import { SlowWork } from "./slow-work.ts";
@@ -59,6 +60,10 @@ export class TwoTierAdmission implements AdmissionQueue {
 
   get rejected(): number {
     return this.#quick.rejected + this.#long.rejected;
+  }
+
+  get tiers(): Record<"quick" | "long", QueueState> {
+    return { quick: this.#quick.state, long: this.#long.state };
   }
 
   async run<T>(caller: Caller, task: QueuedTask<T>): Promise<T> {

@@ -8,6 +8,7 @@ import type { BufferedAnswer } from "../answers/buffered-answer.ts";
 import type { JsonText } from "../answers/json-text.ts";
 import type { ClientKey, KeyScope } from "../keys/client-keys.ts";
 import type { KeyUsage } from "../keys/key-usage.ts";
+import type { CollectedReport } from "../operations/report-exchange.ts";
 import type { Parameters, RequestContext, Values } from "../parameters/parameter.ts";
 import { maxLagParameter } from "../parameters/shared-parameters.ts";
 import type { SqlAnswer, SqlRequest } from "../shared-sql/sql-answer.ts";
@@ -74,6 +75,16 @@ export interface EndpointState {
   avoidedUntil: number | null;
 }
 
+/** What the service knows about its own work. */
+export interface Operations {
+  /** Requests that take longer are kept. */
+  slowAfterMs: number;
+  /** Whether the texts of SQL queries are kept. */
+  hasTexts: boolean;
+  /** Returns the reports of all processes of the service. */
+  collect(): Promise<CollectedReport[]>;
+}
+
 /** What a handler receives in addition to its parameters. */
 export interface Call {
   reader: Reader;
@@ -94,6 +105,7 @@ export interface Call {
    */
   sentAges(chain: string): Summary | null;
   metrics: Registry;
+  operations: Operations;
   /** Runs another endpoint, as a POST with these parameters would. */
   run(other: Endpoint, parameters: Record<string, unknown>): Promise<Reply<unknown>>;
 }
@@ -171,6 +183,8 @@ interface Declaration<P extends Parameters, A> {
   open?: true;
   /** Its requests do not count in the month of their key. */
   isUncounted?: true;
+  /** Shows what other clients do: without keys, only clients on the machine of the service may read it. */
+  isForOperator?: true;
   /**
    * For the ETag of an answer as of a commit: the values on which the answer depends, in a form in which
    * equal values give equal answers. Default: all values. An endpoint without a parameter `chain` has no

@@ -55,6 +55,7 @@ describe("max_lag", () => {
       "/udf/time",
       "/v1/rpc",
       "/v1/status",
+      "/v1/operations",
       "/v1/check-usage",
       "/health",
       "/ready",

@@ -25,7 +25,16 @@ import {
 } from "../parameters/parameter.ts";
 import type { SharedSql } from "../shared-sql/shared-sql.ts";
 import { admittedClient } from "./admitted-client.ts";
-import type { Body, Call, Endpoint, IndexingState, Method, QuestionCall, Reply } from "./endpoint.ts";
+import type {
+  Body,
+  Call,
+  Endpoint,
+  IndexingState,
+  Method,
+  Operations,
+  QuestionCall,
+  Reply,
+} from "./endpoint.ts";
 import { maxLagOf, requireFresh } from "./max-lag.ts";
 
 /** What all routes share. */
@@ -37,6 +46,7 @@ export interface ApiContext {
   /** See `Call`. */
   sentAges: Call["sentAges"];
   metrics: Registry;
+  operations: Operations;
   /**
    * Identifies the client that sent a request. @throws HttpError if a key is required and no valid one is
    * given
@@ -127,7 +137,7 @@ async function replyTo(
   context: ApiContext,
   { values, now, request, signal }: ValidRun,
 ): Promise<Reply<unknown>> {
-  const { reader, indexing, sentAges, metrics, clientLimits } = context;
+  const { reader, indexing, sentAges, metrics, operations, clientLimits } = context;
   const limits = limitsFor(context.limits, request.client?.key ?? null);
   const { accept } = request.headers;
   const client = () => admittedClient(request).name;
@@ -153,7 +163,7 @@ async function replyTo(
     runEndpoint(other, context, { given: parameters, method: "POST", request, signal });
   const handle: Task = (stop, slot) =>
     endpoint.handle(values, {
-      ...{ reader, limits, indexing, sentAges, metrics, now, client, accept, run },
+      ...{ reader, limits, indexing, sentAges, metrics, operations, now, client, accept, run },
       keyUse: () => {
         const { key } = admittedClient(request);
         return key && { key, usage: clientLimits.usage };

@@ -3,6 +3,7 @@ import { checkUsage } from "./operations/check-usage.ts";
 import { health } from "./operations/health.ts";
 import { metrics } from "./operations/metrics.ts";
 import { openApi } from "./operations/openapi.ts";
+import { operations } from "./operations/operations.ts";
 import { ready } from "./operations/ready.ts";
 import { status } from "./operations/status.ts";
 import { batchLatestPoolTvl } from "./pools/batch-latest-pool-tvl.ts";
@@ -55,6 +56,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   udfMarks,
   rpc,
   status,
+  operations,
   checkUsage,
   health,
   ready,

@@ -6,6 +6,7 @@ import { CLIENT_LIMITS, type ClientLimits } from "../admission/client-limits.ts"
 import type { AdmissionQueues } from "../admission/fair-queue.ts";
 import { answerDiskBytes } from "../answers/answer-disk.ts";
 import { bufferedBytes } from "../answers/buffered-answer.ts";
+import type { OnEnd } from "../operations/watch-requests.ts";
 import type { SharedSql } from "../shared-sql/shared-sql.ts";
 
 declare module "fastify" {
@@ -33,8 +34,14 @@ const CLIENT_CLOSED = 499;
 /**
  * Counts requests and measures their time by the pattern of the route: clients can invent any number of
  * paths, and a label for each would fill the memory.
+ *
+ * @param onEnd called here, because a response may have few listeners before Node warns
  */
-export function measureRequests(app: FastifyInstance, registry: Registry): void {
+export function measureRequests(
+  app: FastifyInstance,
+  registry: Registry,
+  onEnd: OnEnd = () => undefined,
+): void {
   const requests = new Counter({
     name: REQUESTS_METRIC,
     help: "HTTP requests by route, method and status; 499: the client disconnected before the response was sent",
@@ -58,7 +65,9 @@ export function measureRequests(app: FastifyInstance, registry: Registry): void 
     reply.raw.once("close", () => {
       // The client decides how long a stream lasts.
       if (!isStream(request)) stopTimer();
-      requests.inc({ ...labels, status: isSent ? reply.statusCode : CLIENT_CLOSED });
+      const status = isSent ? reply.statusCode : CLIENT_CLOSED;
+      requests.inc({ ...labels, status });
+      onEnd(request, reply, status);
     });
   });
 }

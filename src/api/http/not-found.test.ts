@@ -19,7 +19,7 @@ afterAll(async () => {
 it.each([
   [
     "/v1/nope",
-    "Endpoints in /v1/: sql, sql/, topk-api/, price/, price-api/, market-api/, wallet-api/, stream, search, screener, rpc, status, check-usage.",
+    "Endpoints in /v1/: sql, sql/, topk-api/, price/, price-api/, market-api/, wallet-api/, stream, search, screener, rpc, status, operations, check-usage.",
   ],
   ["/v1/topk-api?x=/", "Endpoints in /v1/topk-api/: transactions, blocks,"],
   ["/v1/topk-api/", "Endpoints in /v1/topk-api/: transactions, blocks,"],

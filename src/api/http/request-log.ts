@@ -1,7 +1,7 @@
-import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { BaseError } from "../../lib/error.ts";
 import { lacksFileHandles } from "../errors/errors.ts";
+import { statementIn } from "../operations/statement.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -63,23 +63,12 @@ function bytesSent({ raw }: FastifyRequest): number {
   return raw.socket?.bytesWritten ?? 0;
 }
 
-/**
- * Identifies a statement: equal statements have equal fingerprints, so that a slow one can be found again.
- */
 function statementOf({ body }: FastifyRequest, withText: boolean): { query?: string; sql?: string } {
-  const text = (argumentsOf(body) as { query?: unknown } | null | undefined)?.query;
-  if (typeof text !== "string") return {};
-  const query = createHash("sha256").update(text).digest("hex").slice(0, FINGERPRINT_DIGITS);
+  const statement = statementIn(body);
+  if (statement === null) return {};
+  const { fingerprint: query, text } = statement;
   return withText ? { query, sql: text.slice(0, MAX_LOGGED_SQL) } : { query };
 }
-
-/** Returns the parameters of a request; for the tool `sql`, those in the message. */
-function argumentsOf(body: unknown): unknown {
-  const { params } = (body ?? {}) as { params?: { name?: unknown; arguments?: unknown } | null };
-  return params?.name === "sql" ? params.arguments : body;
-}
-
-const FINGERPRINT_DIGITS = 12;
 
 /** Maximum number of characters of a logged query, for log lines of a few kilobytes. */
 const MAX_LOGGED_SQL = 4_000;

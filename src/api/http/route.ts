@@ -90,7 +90,7 @@ function addStream(
 
 /** Returns hooks that apply the limits of a request, before and after its body is read. */
 function hooksOf(
-  { open, isUncounted, scope, maxUrlLength, maxBodyBytes = 0, maxBodyValues }: Endpoint,
+  { open, isUncounted, isForOperator, scope, maxUrlLength, maxBodyBytes = 0, maxBodyValues }: Endpoint,
   context: ApiContext,
 ) {
   const urlLength = maxUrlLength ?? context.limits.urlLength;
@@ -99,6 +99,7 @@ function hooksOf(
       ...(maxBodyValues === undefined ? {} : { maxBodyValues }),
       ...(scope === undefined ? {} : { scopes: scope === null ? [] : [scope] }),
       ...(isUncounted === undefined ? {} : { isUncounted }),
+      ...(isForOperator === undefined ? {} : { isForOperator }),
     },
     bodyLimit: Math.max(maxBodyBytes, context.limits.bodyBytes),
     onRequest: async ({ method, url, headers }: FastifyRequest) => {

@@ -26,6 +26,7 @@ import { acceptJsonBodies } from "../bodies/json-bodies.ts";
 import { HttpCaching } from "../caching/http-caching.ts";
 import { arrivalTimeouts } from "../connections/arrival-timeouts.ts";
 import { delayRejections } from "../connections/delayed-rejections.ts";
+import { connectionsByFileHandles } from "../connections/file-handles.ts";
 import { limitConnections } from "../connections/limit-connections.ts";
 import { answerMalformed } from "../connections/malformed.ts";
 import { dropUnreadBodies } from "../connections/unread-bodies.ts";
@@ -37,6 +38,10 @@ import { stream } from "../endpoints/stream.ts";
 import { urlTooLong } from "../errors/errors.ts";
 import { anyOf, type ClientKeys, fixedKeys } from "../keys/client-keys.ts";
 import type { KeyUsage } from "../keys/key-usage.ts";
+import { processReporter } from "../operations/process-report.ts";
+import { onlyProcess, type ReportExchange } from "../operations/report-exchange.ts";
+import { SlowRequests } from "../operations/slow-requests.ts";
+import { measureSlow, type OnEnd, watchRequests } from "../operations/watch-requests.ts";
 import { SharedSql } from "../shared-sql/shared-sql.ts";
 import { StreamFigures } from "../streams/stream-metrics.ts";
 import { refuseOtherOrigins, refuseOtherSockets } from "../streams/stream-route.ts";
@@ -89,6 +94,8 @@ export interface ApiOptions extends Reader {
   explorer?: string;
   /** The queue for clients' SQL; default: this server has its own. */
   queryQueue?: AdmissionQueue;
+  /** The other processes of the service; default: there are none. */
+  reports?: ReportExchange;
   clock?: Clock;
   /** Version of the service, part of every ETag. */
   version?: string;
@@ -111,7 +118,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   });
   const metrics = options.metrics ?? new Registry();
   const figures = new StreamFigures(metrics, clock);
-  const context = createContext({ ...options, metrics }, limits, { clock, figures });
+  const reports = options.reports ?? onlyProcess();
+  const context = createContext({ ...options, metrics, reports }, limits, { clock, figures });
   const turns = new FairTurns();
   acceptJsonBodies(app, {
     limits,
@@ -122,7 +130,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   limitConnections(app.server, { limits, clock, logger: app.log, registry: context.metrics });
   readAddresses(app, options.trustProxy ?? []);
   logRequests(app, options.logQueries ?? false);
-  measureRequests(app, context.metrics);
+  measureRequests(app, context.metrics, reportOperations(app, context, reports));
   measureQueues(context.queues, context.metrics);
   measureAnswers(context.metrics);
   measureSharedSql(context.sharedSql, context.metrics);
@@ -152,6 +160,26 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   if (options.explorer !== undefined) await addExplorer(app, options.explorer);
   await app.ready();
   return app;
+}
+
+/**
+ * Reports what an operator wants to know to the processes of the service. Returns what to do with each request
+ * that has ended.
+ */
+function reportOperations(
+  app: FastifyInstance,
+  { reader, limits, queues, operations, metrics: registry, clock }: ApiContext,
+  reports: ReportExchange,
+): OnEnd {
+  const slow = new SlowRequests();
+  const { slowAfterMs, hasTexts: withTexts } = operations;
+  const chains = reader.chains.map(({ chain }) => chain.name);
+  measureSlow(slow, registry);
+  const connections = Math.min(limits.connections, connectionsByFileHandles()?.connections ?? Infinity);
+  reports.provide(
+    processReporter({ queues, served: { registry, limits: { ...limits, connections }, slow }, clock }),
+  );
+  return watchRequests(app, { slow, slowAfterMs, withTexts, chains, clock });
 }
 
 /** Accepts WebSockets, and serves streams through them and as server-sent events. */
@@ -202,11 +230,11 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
 }
 
 function createContext(
-  options: ApiOptions & { metrics: Registry },
+  options: ApiOptions & { metrics: Registry; reports: ReportExchange },
   limits: ApiLimits,
   { clock, figures }: { clock: Clock; figures: StreamFigures },
 ): ApiContext {
-  const { apiKeys = [], clientKeys, version = "" } = options;
+  const { apiKeys = [], clientKeys, version = "", reports } = options;
   const keys = anyOf([fixedKeys(apiKeys), ...(clientKeys === undefined ? [] : [clientKeys])]);
   const reader = { engine: options.engine, chains: options.chains };
   const queues = {
@@ -221,6 +249,11 @@ function createContext(
     indexing: options.indexing ?? (() => null),
     sentAges: (chain) => figures.sentAges(chain),
     metrics: options.metrics,
+    operations: {
+      slowAfterMs: limits.slowAfterMs,
+      hasTexts: options.logQueries ?? false,
+      collect: () => reports.collect(),
+    },
     checkClient: clientCheck(keys, limits, clock),
     clientLimits,
     caching: new HttpCaching({ reader, version, hasKeys: keys.isRequired }),

@@ -2,9 +2,10 @@ import { createHash } from "node:crypto";
 import { type KeyLimits, NO_KEY_LIMITS } from "./key-limits.ts";
 
 /**
- * What a key may be used for: `data` for REST, JSON-RPC and streams, `sql` for SQL, `metrics` for `/metrics`.
+ * What a key may be used for: `data` for REST, JSON-RPC and streams, `sql` for SQL, `metrics` for `/metrics`,
+ * `operations` for `/v1/operations`, which shows what other clients do.
  */
-export const KEY_SCOPES = ["data", "sql", "metrics"] as const;
+export const KEY_SCOPES = ["data", "sql", "metrics", "operations"] as const;
 
 /** Scopes of a new key unless others are given. */
 export const USUAL_SCOPES = ["data", "sql"] as const satisfies readonly KeyScope[];

@@ -6,7 +6,7 @@ import { addExamples, addSettings, configOf } from "../options.ts";
 import { ACTION_NAMES, type ActionName } from "./action-names.ts";
 
 /** The same as in `api/keys/client-keys.ts`, which the help must not load. */
-const SCOPES = ["data", "sql", "metrics"] as const satisfies readonly KeyScope[];
+const SCOPES = ["data", "sql", "metrics", "operations"] as const satisfies readonly KeyScope[];
 const USUAL_SCOPES = ["data", "sql"] as const satisfies readonly KeyScope[];
 
 const SETTING_NAMES = ["keyFile", "usageFolder", "data"] as const;
@@ -14,6 +14,10 @@ const SETTING_NAMES = ["keyFile", "usageFolder", "data"] as const;
 const EXAMPLES = [
   ["a key for a dashboard, for 90 days", "quarry keys create dashboard --days 90 --key-file keys.json"],
   ["a key that only Prometheus needs", "quarry keys create prometheus --scopes metrics --key-file keys.json"],
+  [
+    "a key for the operator, with which the explorer shows the page Operations",
+    "quarry keys create operator --scopes data,sql,operations --key-file keys.json",
+  ],
   [
     "a key with limits for guests",
     "quarry keys create guests --rate 5 --monthly-requests 100000 --query-time 5 --key-file keys.json",

@@ -13,6 +13,7 @@ export const API_SETTINGS = [
   "headerTime",
   "bodyTime",
   "logQueries",
+  "slowAfter",
   "allowedHosts",
   "allowedOrigins",
   "queryTime",

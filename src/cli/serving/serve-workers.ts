@@ -1,13 +1,16 @@
 import { Registry } from "prom-client";
 import { queryQueue } from "../../api/admission/queues.ts";
+import { processReporter } from "../../api/operations/process-report.ts";
 import type { ChainServers } from "../../config/groups/chain-servers.ts";
 import type { ServerSetting } from "../../config/groups/server-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import { aborted } from "../../lib/async/abort.ts";
+import { systemClock } from "../../lib/async/clock.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { usageFolderOf } from "../keys/key-access.ts";
 import type { OpenStore } from "../open-store.ts";
 import type { PrimaryLink, WorkerLink } from "../workers/messages.ts";
+import { ServiceReports, WorkerReports } from "../workers/process-reports.ts";
 import { admitQueries } from "../workers/shared-admission.ts";
 import { SharedQueue } from "../workers/shared-queue.ts";
 import { SummedMetrics, WorkerRegistry } from "../workers/summed-metrics.ts";
@@ -84,8 +87,12 @@ async function superviseWorkers(
     settings: { ...settings, usageFolder },
     ...{ workers, stores: await shareService(service) },
   };
-  const attach = (link: WorkerLink) => {
+  const reports = new ServiceReports(
+    processReporter({ queues: { query: queue }, served: null, clock: systemClock }),
+  );
+  const attach = (link: WorkerLink, worker: number) => {
     metrics.add(link);
+    reports.add(link, worker);
     admitQueries(link, queue);
     address.follow(link);
   };
@@ -165,6 +172,7 @@ async function listenAsWorker(
     limits: workerLimits(limitsOf(settings), worker, workers),
     queryQueue: new SharedQueue(link),
     metrics: new WorkerRegistry(link),
+    reports: new WorkerReports(link),
   };
   const logger = createLogger(settings.logLevel).child({ worker });
   const servingMemory = workerPart(settings.servingMemory, worker, workers);

@@ -5,6 +5,7 @@ import { type ApiLimits, DEFAULT_LIMITS } from "../../api/admission/limits.ts";
 import { listenOn } from "../../api/connections/listen.ts";
 import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import { createServer } from "../../api/http/server.ts";
+import type { ReportExchange } from "../../api/operations/report-exchange.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Extension } from "../../ingest/extension/extension.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
@@ -59,6 +60,7 @@ export interface WorkerPart {
   queryQueue: AdmissionQueue;
   /** The process's own metrics; the primary process measures the chains. */
   metrics: Registry;
+  reports: ReportExchange;
 }
 
 /** A chain that this process indexes, with the state that the API reads. */
@@ -117,7 +119,7 @@ export async function listen(
     metrics,
     version: version(),
     limits: worker?.limits ?? limitsOf(settings),
-    ...(worker === undefined ? {} : { queryQueue: worker.queryQueue }),
+    ...(worker === undefined ? {} : { queryQueue: worker.queryQueue, reports: worker.reports }),
     ...keys.api,
     ...(settings.trustProxy === undefined ? {} : { trustProxy: settings.trustProxy }),
     ...(explorer === null ? {} : { explorer }),
@@ -208,6 +210,7 @@ function pagesOf({
 export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): ApiLimits {
   return {
     ...DEFAULT_LIMITS,
+    slowAfterMs: settings.slowAfter * 1000,
     queryTimeMs: settings.queryTime * 1000,
     queryMemoryBytes: settings.queryMemory * 2 ** 20,
     concurrentQueries: settings.concurrentQueries,

@@ -1,4 +1,6 @@
 import type { MetricObjectWithValues, MetricValue } from "prom-client";
+import type { ProcessReport } from "../../api/operations/process-report.ts";
+import type { CollectedReport } from "../../api/operations/report-exchange.ts";
 import type { SentError } from "../../lib/sent-error.ts";
 
 /** The metrics of one process. */
@@ -11,6 +13,9 @@ export type ToWorker =
   /** Requests the worker's metrics. */
   | { kind: "measure"; id: number }
   | { kind: "summed"; id: number; sum: { text: string } | { error: SentError } }
+  /** Requests a report of what the worker is doing. */
+  | { kind: "report"; id: number }
+  | { kind: "collected"; id: number; reports: CollectedReport[] }
   /** A query may run. */
   | { kind: "run"; id: number }
   /** A running query must stop, and goes back to waiting. */
@@ -26,6 +31,9 @@ export type FromWorker =
   | { kind: "measured"; id: number; metrics: Metrics }
   /** Requests the sum of all processes' metrics, as text. */
   | { kind: "sum"; id: number }
+  | { kind: "reported"; id: number; report: ProcessReport }
+  /** Requests the reports of all processes. */
+  | { kind: "collect"; id: number }
   /** A query of a client waits to run. */
   | { kind: "enter"; id: number; client: string; work: string }
   /** A query no longer waits. */

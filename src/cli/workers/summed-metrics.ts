@@ -3,6 +3,7 @@ import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import { ReceivedError, sentError } from "../../lib/sent-error.ts";
 import type { Metrics, PrimaryLink, ToWorker, WorkerLink } from "./messages.ts";
+import { PendingReplies } from "./pending-replies.ts";
 
 /** A worker that is busy for longer than this is represented by its metrics of the previous scrape. */
 const MEASURE_MS = 3_000;
@@ -58,22 +59,18 @@ function sumOf(processes: readonly Metrics[]): Registry {
 
 class MeasuredWorker {
   readonly #link: WorkerLink;
-  readonly #clock: Clock;
-  readonly #pending = new Map<number, (metrics: Metrics) => void>();
-  #lastId = 0;
+  readonly #replies: PendingReplies<Metrics>;
   #newest: Metrics = [];
 
   constructor(link: WorkerLink, clock: Clock) {
     this.#link = link;
-    this.#clock = clock;
+    this.#replies = new PendingReplies(clock);
     link.onMessage((message) => {
       if (message.kind !== "measured") return;
       this.#newest = message.metrics;
-      this.#pending.get(message.id)?.(message.metrics);
+      this.#replies.resolve(message.id, message.metrics);
     });
-    link.onClose(() => {
-      for (const resolve of this.#pending.values()) resolve(this.counts);
-    });
+    link.onClose(() => this.#replies.resolveAll(this.counts));
   }
 
   /** What the worker had counted at the last scrape. */
@@ -81,18 +78,12 @@ class MeasuredWorker {
     return this.#newest.filter(({ type }) => CUMULATIVE.has(type));
   }
 
-  async measure(): Promise<Metrics> {
-    this.#lastId += 1;
-    const id = this.#lastId;
-    const measured = new Promise<Metrics>((resolve) => this.#pending.set(id, resolve));
-    const cancelTimeout = this.#clock.after(MEASURE_MS, () => this.#pending.get(id)?.(this.#newest));
-    this.#link.send({ kind: "measure", id });
-    try {
-      return await measured;
-    } finally {
-      cancelTimeout();
-      this.#pending.delete(id);
-    }
+  measure(): Promise<Metrics> {
+    return this.#replies.requestWithin(
+      MEASURE_MS,
+      (id) => this.#link.send({ kind: "measure", id }),
+      () => this.#newest,
+    );
   }
 }
 
@@ -101,25 +92,19 @@ type Sum = Extract<ToWorker, { kind: "summed" }>["sum"];
 /** A worker's registry with its own metrics; printed as text, it shows those of the service. */
 export class WorkerRegistry extends Registry {
   readonly #link: PrimaryLink;
-  readonly #pending = new Map<number, (sum: Sum) => void>();
-  #lastId = 0;
+  readonly #replies = new PendingReplies<Sum>();
 
   constructor(link: PrimaryLink) {
     super();
     this.#link = link;
     link.onMessage((message) => {
-      if (message.kind === "summed") this.#pending.get(message.id)?.(message.sum);
+      if (message.kind === "summed") this.#replies.resolve(message.id, message.sum);
       if (message.kind === "measure") void this.#sendOwn(message.id);
     });
   }
 
   override async metrics(): Promise<string> {
-    this.#lastId += 1;
-    const id = this.#lastId;
-    const summed = new Promise<Sum>((resolve) => this.#pending.set(id, resolve));
-    this.#link.send({ kind: "sum", id });
-    const sum = await summed;
-    this.#pending.delete(id);
+    const sum = await this.#replies.request((id) => this.#link.send({ kind: "sum", id }));
     if ("error" in sum) throw new ReceivedError(sum.error);
     return sum.text;
   }

@@ -29,8 +29,8 @@ export function isWorker(): boolean {
 export interface SlotOptions {
   /** Options that a worker needs to start. */
   options: unknown;
-  /** Called with the link to each new worker process, before it starts. */
-  attach(link: WorkerLink): void;
+  /** Called with the link to each new worker process and its number, before it starts. */
+  attach(link: WorkerLink, worker: number): void;
   /** Time for a worker to stop, after which it is killed. */
   stopMs: number;
   logger: Logger;
@@ -68,7 +68,7 @@ export class WorkerSlot {
     const worker = this.#number;
     const started = cluster.fork({ [WORKER_VARIABLE]: String(worker) });
     const link = this.#adopt(started);
-    attach(link);
+    attach(link, worker);
     return new Promise((resolve, reject) => {
       link.onMessage((message) => {
         if (message.kind === "loaded") link.send({ kind: "start", worker, options });

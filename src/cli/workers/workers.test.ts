@@ -2,7 +2,9 @@ import { Counter, Gauge, Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_LIMITS } from "../../api/admission/limits.ts";
 import { queryQueue } from "../../api/admission/queues.ts";
+import type { ProcessReport } from "../../api/operations/process-report.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
+import { ServiceReports, WorkerReports } from "./process-reports.ts";
 import { admitQueries } from "./shared-admission.ts";
 import { SharedQueue } from "./shared-queue.ts";
 import { SummedMetrics, WorkerRegistry } from "./summed-metrics.ts";
@@ -137,6 +139,38 @@ describe("the figures of all workers", () => {
     expect(await figures()).toEqual(["requests 11", "waiting 10"]);
     links[0]?.close();
     expect(await figures()).toEqual(["requests 11", "waiting 5"]);
+  });
+});
+
+describe("the reports of all processes", () => {
+  const reportOf = (pid: number) => ({ pid }) as ProcessReport;
+
+  it("are collected by any worker; one that is too busy is listed without a report", async () => {
+    const clock = new ManualClock();
+    const service = new ServiceReports(async () => reportOf(1), clock);
+    const links = [localLink(), localLink(), localLink()];
+    const workers = links.map(({ worker, primary }, i) => {
+      service.add(worker, i + 1);
+      const reports = new WorkerReports(primary);
+      // The second one never reports.
+      reports.provide(i === 1 ? () => new Promise(() => {}) : async () => reportOf(10 + i));
+      primary.send({ kind: "listening", url: "" });
+      return reports;
+    });
+    const collected = async () => {
+      const reports = workers[2]?.collect();
+      await clock.advance(2_000);
+      return (await reports)?.map(({ process, report }) => [process, report?.pid ?? null]);
+    };
+    const all = [
+      ["primary", 1],
+      ["worker 1", 10],
+      ["worker 2", null],
+      ["worker 3", 12],
+    ];
+    expect(await collected()).toEqual(all);
+    links[0]?.close();
+    expect(await collected()).toEqual(all.filter(([process]) => process !== "worker 1"));
   });
 });
 

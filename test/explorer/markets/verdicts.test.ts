@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)("verdicts on tokens and pools, in a browser", () =
 
   beforeAll(async () => {
     market = await openSuspiciousMarket();
-    stage = await openStageOf(market);
+    stage = await openStageOf({ engine: market.engine, chains: market.chains });
   }, 120_000);
 
   afterAll(async () => {

@@ -38,9 +38,9 @@ export interface Stage {
 }
 
 /** Starts a service in this process over rows that are already stored. */
-export async function openStageOf({ engine, chains }: Pick<ApiOptions, "engine" | "chains">): Promise<Stage> {
+export async function openStageOf(options: ApiOptions): Promise<Stage> {
   buildExplorer();
-  const app = await createServer({ engine, chains, explorer: join(ROOT, "explorer/dist") });
+  const app = await createServer({ ...options, explorer: join(ROOT, "explorer/dist") });
   const url = await app.listen({ port: 0, host: "127.0.0.1" });
   const browser = await openBrowser();
   const close = async () => {

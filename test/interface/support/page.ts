@@ -27,6 +27,7 @@ const SECTIONS: Record<string, RegExp> = {
 /** Paths of Quarry that are not part of the interface. */
 const OWN_PATHS = [
   "/v1/status",
+  "/v1/operations",
   "/v1/check-usage",
   "/v1/sql/schema",
   "/v1/market-api/pool-tvl-history",

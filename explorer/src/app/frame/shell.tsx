@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Outlet } from "@tanstack/react-router";
+import { Link, Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { statusQuery } from "../../queries/chain/status.ts";
 import { UnknownChain, useUnknownChain } from "../errors/unknown-chain.tsx";
@@ -26,8 +26,8 @@ export function Shell() {
       <footer className={styles.footer}>
         <Freshness />
         <span>
-          <a href="/docs">API</a> · <a href="/openapi.json">OpenAPI</a> · every block verified against its
-          header
+          <Link to="/operations">Operations</Link> · <a href="/docs">API</a> ·{" "}
+          <a href="/openapi.json">OpenAPI</a> · every block verified against its header
         </span>
       </footer>
       <OutageBanner />

@@ -1,0 +1,78 @@
+import type { ChainStatus, Operations } from "@quarry/sdk";
+import { formatCount, formatShare } from "../../format/number.ts";
+import { formatAge } from "../../format/time.ts";
+import { formatBytes } from "../../format/units.ts";
+import { RESOURCES } from "./resource-names.ts";
+
+/** Share of a limit from which little is left. */
+export const NEARLY_FULL = 0.9;
+
+/** A process this busy makes requests wait. */
+const BUSY = 0.9;
+
+/** A newest block that is older than this, in seconds, is late on any chain. */
+const LATE_SECONDS = 60;
+
+/** Lists what the operator should look at in the chains, in sentences. */
+export function chainItems(chains: readonly ChainStatus[]): string[] {
+  return chains.flatMap(({ chain, ready, message, lag_seconds: age, endpoints }) => {
+    const items = ready ? [] : [`${chain} is not ready${message === null ? "." : `: ${message}`}`];
+    if (age !== null && age > LATE_SECONDS)
+      items.push(`${chain}: the newest indexed block is ${formatAge(0, age)} old.`);
+    const avoided = endpoints?.filter(({ avoided_until }) => avoided_until !== null).length ?? 0;
+    if (avoided > 0)
+      items.push(
+        `${chain}: ${avoided} of ${endpoints?.length} RPC endpoints ${avoided === 1 ? "is" : "are"} avoided.`,
+      );
+    return items;
+  });
+}
+
+/** Lists what the operator should look at in the service itself. */
+export function serviceItems({ engines, processes, queues, resources }: Operations): string[] {
+  return [
+    ...engines.flatMap(engineItems),
+    ...processes.flatMap(processItems),
+    ...queues.flatMap(queueItems),
+    ...resources.flatMap(({ resource, used, limit }) =>
+      isNearlyFull(used, limit)
+        ? [`${RESOURCES[resource].name}: ${shareOf(used, limit)} of the limit is used.`]
+        : [],
+    ),
+  ];
+}
+
+function engineItems(engine: Operations["engines"][number]): string[] {
+  const { chains, message, memory_bytes: used, memory_limit_bytes: limit, abandoned_statements } = engine;
+  const name = `The engine of ${chains.length === 0 ? "the service" : chains.join(", ")}`;
+  const items = message === null ? [] : [`${name} does not report its load: ${message}`];
+  if (isNearlyFull(used, limit))
+    items.push(`${name} uses ${formatBytes(used)} of memory, ${shareOf(used, limit)} of its limit.`);
+  if (abandoned_statements > 0)
+    items.push(`${name} still runs ${formatCount(abandoned_statements)} statements after their time limit.`);
+  return items;
+}
+
+function processItems(each: Operations["processes"][number]): string[] {
+  const { process, is_responding, heap_bytes: used, heap_limit_bytes: limit, event_loop_share } = each;
+  const name = process === "service" ? "The service" : `The process ${process}`;
+  if (!is_responding) return [`${name} is too busy to report.`];
+  const items = isNearlyFull(used, limit) ? [`${name} uses ${shareOf(used, limit)} of its heap.`] : [];
+  if ((event_loop_share ?? 0) >= BUSY)
+    items.push(`${name} is busy for ${formatShare(event_loop_share)} of the time, so requests wait for it.`);
+  return items;
+}
+
+function queueItems({ kind, tier, waiting, running, running_limit }: Operations["queues"][number]): string[] {
+  if (waiting === 0) return [];
+  const requests = `${tier} ${kind === "query" ? "SQL queries" : "reads"}`;
+  return [`${formatCount(waiting)} ${requests} wait; ${running} of ${running_limit} slots are taken.`];
+}
+
+function isNearlyFull(used: number | null, limit: number | null): boolean {
+  return used !== null && limit !== null && limit > 0 && used / limit >= NEARLY_FULL;
+}
+
+function shareOf(used: number | null, limit: number | null): string {
+  return formatShare((used ?? 0) / (limit ?? 1));
+}

@@ -1,0 +1,64 @@
+import type { Operations } from "@quarry/sdk";
+import { formatCount } from "../../format/number.ts";
+import { Panel } from "../../ui/layout/panel.tsx";
+import { Stat, Stats } from "../../ui/layout/stat.tsx";
+import { type Column, Table } from "../../ui/table/table.tsx";
+import styles from "./operations.module.css";
+
+type Refusal = Operations["refusals"][number];
+
+const LIMITS: Record<Refusal["limit"], { name: string; setting: string }> = {
+  "query-queue": { name: "Queue of SQL", setting: "--waiting-queries, --query-wait, --client-waiting" },
+  "read-queue": {
+    name: "Queue of other requests",
+    setting: "--waiting-queries, --query-wait, --client-waiting",
+  },
+  rate: { name: "Rate of a client", setting: "--client-rate, or that of the key" },
+  "monthly-quota": { name: "Monthly requests of a key", setting: "quarry keys create --monthly-requests" },
+  "unread-answers": { name: "Unread responses of a client", setting: "--client-unread" },
+  "pipelined-requests": { name: "Requests on one connection", setting: "--pipelined-requests" },
+  connections: { name: "Connections of all clients", setting: "--connections" },
+  "address-connections": { name: "Connections of an address", setting: "--address-connections" },
+};
+
+interface RefusalsProps {
+  responses: Operations["responses"];
+  refusals: readonly Refusal[];
+}
+
+/** How many requests and connections limits have rejected. */
+export function Refusals({ responses, refusals }: RefusalsProps) {
+  return (
+    <Panel title="Refusals since the start">
+      <div className={styles.stats}>
+        <Stats>
+          <Stat name="Responses">{formatCount(responses.total)}</Stat>
+          <Stat name="429" hint="Responses to clients that reached a limit of their own">
+            {formatCount(responses.status_429)}
+          </Stat>
+          <Stat
+            name="503"
+            hint="Responses because the service had no room or no data, without those of /ready"
+          >
+            {formatCount(responses.status_503)}
+          </Stat>
+        </Stats>
+      </div>
+      <Table
+        label="Refusals by limit"
+        columns={COLUMNS}
+        rows={refusals.filter(({ count }) => count > 0)}
+        keyOf={({ limit }) => limit}
+        empty="No limit has rejected a request or a connection."
+      />
+    </Panel>
+  );
+}
+
+const COLUMNS: readonly Column<Refusal>[] = [
+  {
+    title: "Limit",
+    cell: ({ limit }) => <span title={LIMITS[limit].setting}>{LIMITS[limit].name}</span>,
+  },
+  { title: "Rejected", align: "right", cell: ({ count }) => formatCount(count) },
+];

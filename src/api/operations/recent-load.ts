@@ -1,0 +1,52 @@
+import { type EventLoopUtilization, performance } from "node:perf_hooks";
+import type { Clock } from "../../lib/async/clock.ts";
+
+/** Shares of one processor core. */
+export interface Load {
+  /** How much of the time the event loop was busy, from 0 to 1. */
+  eventLoop: number;
+  /** Processor time of all threads; may be above 1. */
+  cpu: number;
+}
+
+/** Shortest time that a load describes. A page that polls more often gets the same one. */
+const PERIOD_MS = 2_000;
+
+interface Sample {
+  atMs: number;
+  eventLoop: EventLoopUtilization;
+  cpuMicroseconds: number;
+}
+
+/** How busy this process was since its previous report. */
+export class RecentLoad {
+  readonly #clock: Clock;
+  #sample: Sample;
+  #load: Load | null = null;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#sample = this.#now();
+  }
+
+  current(): Load {
+    const before = this.#sample;
+    const elapsedMs = this.#clock.monotonic() - before.atMs;
+    if (this.#load !== null && elapsedMs < PERIOD_MS) return this.#load;
+    this.#sample = this.#now();
+    this.#load = {
+      eventLoop: performance.eventLoopUtilization(this.#sample.eventLoop, before.eventLoop).utilization,
+      cpu: (this.#sample.cpuMicroseconds - before.cpuMicroseconds) / 1000 / Math.max(1, elapsedMs),
+    };
+    return this.#load;
+  }
+
+  #now(): Sample {
+    const { user, system } = process.cpuUsage();
+    return {
+      atMs: this.#clock.monotonic(),
+      eventLoop: performance.eventLoopUtilization(),
+      cpuMicroseconds: user + system,
+    };
+  }
+}

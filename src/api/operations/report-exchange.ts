@@ -1,0 +1,26 @@
+import type { ProcessReport } from "./process-report.ts";
+
+/** A process of the service; its report is null if it does not respond in time. */
+export interface CollectedReport {
+  /** `service` if it is the only one, otherwise `primary` or `worker 1` and so on. */
+  process: string;
+  report: ProcessReport | null;
+}
+
+/** How a process gets the reports of all processes of the service. */
+export interface ReportExchange {
+  /** Sets how this process reports, before the first `collect`. */
+  provide(report: () => Promise<ProcessReport>): void;
+  collect(): Promise<CollectedReport[]>;
+}
+
+/** The exchange of a service with one process. */
+export function onlyProcess(): ReportExchange {
+  let own: (() => Promise<ProcessReport>) | null = null;
+  return {
+    provide(report) {
+      own = report;
+    },
+    collect: async () => [{ process: "service", report: (await own?.()) ?? null }],
+  };
+}

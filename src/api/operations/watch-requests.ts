@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Registry } from "prom-client";
+import type { Clock } from "../../lib/async/clock.ts";
+import { counter } from "../../lib/figures.ts";
+import { MAX_TEXT, type SlowRequest, type SlowRequests } from "./slow-requests.ts";
+import { statementIn } from "./statement.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Time from the arrival of the request until its response was ready; null before. */
+    readyMs: number | null;
+  }
+}
+
+interface WatchOptions {
+  slow: SlowRequests;
+  slowAfterMs: number;
+  /** Whether to keep the texts of SQL queries. */
+  withTexts: boolean;
+  /** Names of the served chains. */
+  chains: readonly string[];
+  clock: Clock;
+}
+
+/**
+ * The values of X-Error-Code of requests that a limit rejected. They waited because of others, and many of them
+ * would hide the requests that took the time.
+ */
+const REJECTED = ["busy", "quota", "overloaded"];
+
+/** Called when a response was sent, or its client has disconnected (499). */
+export type OnEnd = (request: FastifyRequest, reply: FastifyReply, status: number) => void;
+
+/**
+ * Returns a function that keeps the slow requests when they have ended. The time for which a client reads its
+ * response does not count, so that a slow connection does not look like a slow query. Streams are left out: their
+ * clients decide how long they last.
+ */
+export function watchRequests(app: FastifyInstance, options: WatchOptions): OnEnd {
+  app.decorateRequest("readyMs", null);
+  app.addHook("onSend", async (request, reply) => {
+    request.readyMs = reply.elapsedTime;
+  });
+  return (request, reply, status) => {
+    const ms = request.readyMs ?? reply.elapsedTime;
+    if (ms < options.slowAfterMs || !isWatched(request, reply)) return;
+    options.slow.add(slowRequestOf(request, reply, { ...options, status, ms }));
+  };
+}
+
+/** Only requests of known clients are watched: files of the explorer and probes read nothing. */
+function isWatched({ client, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
+  if (client === null || routeOptions.config?.isStream === true) return false;
+  return !REJECTED.includes(String(reply.getHeader("x-error-code")));
+}
+
+function slowRequestOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { withTexts, chains, clock, status, ms }: WatchOptions & { status: number; ms: number },
+): SlowRequest {
+  const statement = statementIn(request.body);
+  return {
+    requestId: request.id,
+    at: Math.floor((clock.now() - reply.elapsedTime) / 1000),
+    method: request.method,
+    route: request.routeOptions.url ?? "none",
+    client: request.client?.name ?? "",
+    chain: chainOf(request, reply, chains),
+    status,
+    ms: Math.round(ms),
+    runMs: numberIn(reply, "x-elapsed-ms"),
+    rowsRead: numberIn(reply, "x-rows-read"),
+    fingerprint: statement?.fingerprint ?? null,
+    text: withTexts && statement !== null ? beginningOf(statement.text) : null,
+  };
+}
+
+/** Returns a copy, because a part of a string keeps the whole in memory. */
+function beginningOf(text: string): string {
+  return Buffer.from(text.slice(0, MAX_TEXT)).toString();
+}
+
+/** Returns the chain of the answer or of the parameters, if it is a served one: clients can invent names. */
+function chainOf(
+  { query, body }: FastifyRequest,
+  reply: FastifyReply,
+  chains: readonly string[],
+): string | null {
+  const given = [reply.getHeader("x-chain"), chainIn(body), chainIn(query)];
+  return chains.find((chain) => given.includes(chain)) ?? null;
+}
+
+function chainIn(parameters: unknown): string | undefined {
+  const { chain } = (parameters ?? {}) as { chain?: unknown };
+  return typeof chain === "string" ? chain.toLowerCase() : undefined;
+}
+
+function numberIn(reply: FastifyReply, header: string): number | null {
+  const text = reply.getHeader(header);
+  return text === undefined ? null : Number(text);
+}
+
+/** Counts the slow requests. */
+export function measureSlow(slow: SlowRequests, registry: Registry): void {
+  const figure = {
+    name: "quarry_http_slow_requests_total",
+    help: "Requests that took longer than --slow-after until their response was ready",
+  };
+  counter(registry, figure, () => slow.total);
+}
