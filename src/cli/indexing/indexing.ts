@@ -14,6 +14,7 @@ import type { Source } from "../../sources/source.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { asStored, LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
+import { logAddressChanges } from "../server-addresses.ts";
 import { shutdownSignal } from "../shutdown.ts";
 import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
 import { planExtension, runBoth } from "./extending.ts";
@@ -72,6 +73,7 @@ export async function withIndexer(
   const view = new IndexingView({ log: (fields, text) => logger.info(fields, text) });
   try {
     const { engine, directory, publishAddress } = store;
+    logAddressChanges(engine, logger);
     await store.publishEngine();
     const onLoss = (first: number, last: number) =>
       logger.warn({ chain: configured.name, first, last }, LOST_ROWS);

@@ -7,6 +7,7 @@ import { aborted } from "../../lib/async/abort.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { usageFolderOf } from "../keys/key-access.ts";
 import type { OpenStore } from "../open-store.ts";
+import { logAddressChanges } from "../server-addresses.ts";
 import type { PrimaryLink, WorkerLink } from "../workers/messages.ts";
 import { admitQueries } from "../workers/shared-admission.ts";
 import { SharedQueue } from "../workers/shared-queue.ts";
@@ -15,7 +16,7 @@ import { workerLimits, workerPart } from "../workers/worker-limits.ts";
 import { runWorker } from "../workers/worker-process.ts";
 import { WorkerSlot } from "../workers/worker-slot.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
-import { measureMerges } from "./metrics/engine-metrics.ts";
+import { measureAddresses, measureMerges } from "./metrics/engine-metrics.ts";
 import { measureChains, measureDisk, measureProcess } from "./metrics/metrics.ts";
 import { limitsOf, listen, type RunningApi, warnIfReadOnly, warnOfGaps } from "./serve.ts";
 import {
@@ -26,6 +27,7 @@ import {
   type ServiceStores,
   type SharedStore,
   shareService,
+  storesOf,
   withoutWebhooks,
 } from "./served-stores.ts";
 
@@ -112,7 +114,10 @@ async function serviceMetrics(service: OpenService, logger: Logger): Promise<Sum
   const registry = new Registry();
   const chains = await readableChains(service);
   warnOfGaps(service, chains, logger);
+  const engines = storesOf(service).map((store) => store.engine);
+  for (const each of engines) logAddressChanges(each, logger);
   measureProcess(registry);
+  measureAddresses(engines, registry);
   measureChains(chains, () => null, registry);
   measureDisk(directory, registry);
   measureMerges(directory === null ? null : engine, registry);
@@ -167,6 +172,7 @@ async function listenAsWorker(
     metrics: new WorkerRegistry(link),
   };
   const logger = createLogger(settings.logLevel).child({ worker });
+  for (const { engine } of storesOf(service)) logAddressChanges(engine, logger);
   const servingMemory = workerPart(settings.servingMemory, worker, workers);
   const api = await listen({ ...settings, servingMemory }, { stores: service, logger, worker: part });
   return {

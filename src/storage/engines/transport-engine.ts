@@ -5,7 +5,7 @@ import { onAbort, withAbort } from "../../lib/async/abort.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import { parseJsonLines } from "../../lib/async/json-lines.ts";
 import { BaseError } from "../../lib/error.ts";
-import type { Engine, QueryLimits, StreamLimits } from "../store.ts";
+import type { AddressChanges, Engine, QueryLimits, StreamLimits } from "../store.ts";
 import { ABANDON_AFTER_MS, AbandonedStatements } from "./abandoned-statements.ts";
 import { EngineClosed, EngineUnreachable, engineFailure, QueryTimeout } from "./engine-failure.ts";
 import type { StatementSetting } from "./engine-session.ts";
@@ -63,12 +63,14 @@ export interface EngineWithTransport extends Engine {
 class TransportEngine implements EngineWithTransport {
   readonly transport: Transport;
   readonly abandoned = new AbandonedStatements();
+  readonly addresses?: AddressChanges;
   /** The ids of writes that may still be running, although their answers were lost. */
   readonly #lostWrites = new Set<string>();
   #closed: Promise<void> | undefined;
 
   constructor(transport: Transport) {
     this.transport = transport;
+    if (transport.addresses !== undefined) this.addresses = transport.addresses;
   }
 
   async query<R>(text: Sql, limits: QueryLimits = {}): Promise<R[]> {
