@@ -16,6 +16,7 @@ import { configuredChain } from "../configured-chain.ts";
 import { asStored, LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
 import { logAddressChanges } from "../server-addresses.ts";
 import { shutdownSignal } from "../shutdown.ts";
+import { startTracing } from "../tracing/start-tracing.ts";
 import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
 import { planExtension, runBoth } from "./extending.ts";
 import type { INDEX_SETTINGS } from "./index-settings.ts";
@@ -69,6 +70,7 @@ export async function withIndexer(
   const tokenList = await readTokenLists(settings.tokens, configured);
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();
+  const tracing = await startTracing(settings, logger);
   const store = await openStore(settings);
   const view = new IndexingView({ log: (fields, text) => logger.info(fields, text) });
   try {
@@ -87,6 +89,7 @@ export async function withIndexer(
   } finally {
     view.stop();
     await store.close();
+    await tracing.stop();
   }
 }
 

@@ -3,6 +3,7 @@ import type { Config } from "../../config/load-config.ts";
 import { aborted } from "../../lib/async/abort.ts";
 import { createLogger } from "../../lib/log.ts";
 import { logAddressChanges } from "../server-addresses.ts";
+import { startTracing } from "../tracing/start-tracing.ts";
 import { requirePort } from "./port.ts";
 import { listen, warnIfReadOnly } from "./serve.ts";
 import { type ServeSetting, type ServiceOptions, serveWithWorkers } from "./serve-workers.ts";
@@ -41,6 +42,7 @@ function defaultWorkers(isEmbedded: boolean): number {
 }
 
 async function serveAlone({ settings, servers, logger, signal }: ServiceOptions): Promise<void> {
+  const tracing = await startTracing(settings, logger);
   const service = await openService(settings, servers);
   const { store } = service.main;
   try {
@@ -55,5 +57,6 @@ async function serveAlone({ settings, servers, logger, signal }: ServiceOptions)
     await api.close();
   } finally {
     await service.close();
+    await tracing.stop();
   }
 }

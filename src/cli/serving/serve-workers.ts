@@ -8,6 +8,7 @@ import { createLogger, type Logger } from "../../lib/log.ts";
 import { usageFolderOf } from "../keys/key-access.ts";
 import type { OpenStore } from "../open-store.ts";
 import { logAddressChanges } from "../server-addresses.ts";
+import { startTracing } from "../tracing/start-tracing.ts";
 import type { PrimaryLink, WorkerLink } from "../workers/messages.ts";
 import { admitQueries } from "../workers/shared-admission.ts";
 import { SharedQueue } from "../workers/shared-queue.ts";
@@ -36,6 +37,7 @@ export type ServeSetting =
   | "data"
   | ServerSetting
   | "engineMemory"
+  | "otlpEndpoint"
   | "logLevel";
 
 export interface ServiceOptions {
@@ -173,6 +175,7 @@ async function listenAsWorker(
   };
   const logger = createLogger(settings.logLevel).child({ worker });
   for (const { engine } of storesOf(service)) logAddressChanges(engine, logger);
+  const tracing = await startTracing(settings, logger);
   const servingMemory = workerPart(settings.servingMemory, worker, workers);
   const api = await listen({ ...settings, servingMemory }, { stores: service, logger, worker: part });
   return {
@@ -180,6 +183,7 @@ async function listenAsWorker(
     close: async () => {
       await api.close();
       await service.close();
+      await tracing.stop();
     },
   };
 }

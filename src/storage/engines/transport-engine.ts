@@ -10,6 +10,7 @@ import { ABANDON_AFTER_MS, AbandonedStatements } from "./abandoned-statements.ts
 import { EngineClosed, EngineUnreachable, engineFailure, QueryTimeout } from "./engine-failure.ts";
 import type { StatementSetting } from "./engine-session.ts";
 import { killOnAbort } from "./kill-on-abort.ts";
+import { tracedStatement } from "./statement-traces.ts";
 import type { Statement, Transport, WholeAnswer } from "./transport.ts";
 
 /**
@@ -96,14 +97,21 @@ class TransportEngine implements EngineWithTransport {
   }
 
   #read(text: Sql, format: string, limits: QueryLimits): Promise<WholeAnswer> {
-    return this.#bounded(text, limits, ({ settings, ...statement }, stop) =>
-      this.transport.read({ ...statement, settings: { ...settings, ...READ_SETTINGS } }, format, stop),
+    return tracedStatement(
+      text,
+      ({ work }) => work,
+      () =>
+        this.#bounded(text, limits, ({ settings, ...statement }, stop) =>
+          this.transport.read({ ...statement, settings: { ...settings, ...READ_SETTINGS } }, format, stop),
+        ),
     );
   }
 
   async *#open(text: Sql, format: string, limits: StreamLimits): AsyncGenerator<Uint8Array> {
-    const { chunks, work } = await this.#bounded(text, limits, (statement, stop) =>
-      this.transport.open(statement, format, stop),
+    const { chunks, work } = await tracedStatement(
+      text,
+      (answer) => answer.work,
+      () => this.#bounded(text, limits, (statement, stop) => this.transport.open(statement, format, stop)),
     );
     limits.onWork?.(work);
     try {
@@ -119,8 +127,13 @@ class TransportEngine implements EngineWithTransport {
 
   async *#streamWhileRunning(text: Sql, format: string, limits: StreamLimits): AsyncGenerator<Uint8Array> {
     const buffer = new PassThrough({ highWaterMark: STREAM_BUFFER_BYTES });
-    const running = this.#bounded(text, limits, (statement, signal) =>
-      this.transport.streamWhileRunning(statement, format, buffer, signal),
+    const running = tracedStatement(
+      text,
+      (work) => work,
+      () =>
+        this.#bounded(text, limits, (statement, signal) =>
+          this.transport.streamWhileRunning(statement, format, buffer, signal),
+        ),
     );
     running.then(
       () => buffer.end(),
@@ -160,7 +173,11 @@ class TransportEngine implements EngineWithTransport {
 
   async #write(statement: Statement, run: (statement: Statement) => Promise<void>): Promise<void> {
     try {
-      await this.#translated(() => run(statement));
+      await tracedStatement(
+        statement.sql,
+        () => null,
+        () => this.#translated(() => run(statement)),
+      );
     } catch (error) {
       if (error instanceof EngineUnreachable) this.#lostWrites.add(statement.id);
       throw error;

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { BaseError } from "../../lib/error.ts";
+import { fingerprint } from "../../lib/hash/fingerprint.ts";
 import { lacksFileHandles } from "../errors/errors.ts";
 
 declare module "fastify" {
@@ -66,11 +66,22 @@ function bytesSent({ raw }: FastifyRequest): number {
 /**
  * Identifies a statement: equal statements have equal fingerprints, so that a slow one can be found again.
  */
-function statementOf({ body }: FastifyRequest, withText: boolean): { query?: string; sql?: string } {
-  const text = (argumentsOf(body) as { query?: unknown } | null | undefined)?.query;
-  if (typeof text !== "string") return {};
-  const query = createHash("sha256").update(text).digest("hex").slice(0, FINGERPRINT_DIGITS);
+function statementOf(request: FastifyRequest, withText: boolean): { query?: string; sql?: string } {
+  const text = textOf(request);
+  if (text === null) return {};
+  const query = fingerprint(text);
   return withText ? { query, sql: text.slice(0, MAX_LOGGED_SQL) } : { query };
+}
+
+/** Returns the fingerprint of a request's SQL; null if it has none. */
+export function fingerprintOf(request: FastifyRequest): string | null {
+  const text = textOf(request);
+  return text === null ? null : fingerprint(text);
+}
+
+function textOf({ body }: FastifyRequest): string | null {
+  const text = (argumentsOf(body) as { query?: unknown } | null | undefined)?.query;
+  return typeof text === "string" ? text : null;
 }
 
 /** Returns the parameters of a request; for the tool `sql`, those in the message. */
@@ -78,8 +89,6 @@ function argumentsOf(body: unknown): unknown {
   const { params } = (body ?? {}) as { params?: { name?: unknown; arguments?: unknown } | null };
   return params?.name === "sql" ? params.arguments : body;
 }
-
-const FINGERPRINT_DIGITS = 12;
 
 /** Maximum number of characters of a logged query, for log lines of a few kilobytes. */
 const MAX_LOGGED_SQL = 4_000;

@@ -28,7 +28,7 @@ const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
 const ASSETS = "/assets/";
 
 /** The status that nginx logs for a client that disconnected before its response was sent. */
-const CLIENT_CLOSED = 499;
+export const CLIENT_CLOSED = 499;
 
 /**
  * Counts requests and measures their time by the pattern of the route: clients can invent any number of
@@ -168,7 +168,8 @@ export function measureTurns(turns: FairTurns, registry: Registry): void {
   gauge(registry, waiting, () => turns.waiting);
 }
 
-function routeOf({ routeOptions }: FastifyRequest): string {
+/** Returns the pattern of the route; `none` if no route matches. */
+export function routeOf({ routeOptions }: FastifyRequest): string {
   const { url = "none" } = routeOptions;
   return url.startsWith(ASSETS) ? `${ASSETS}*` : url;
 }
