@@ -174,7 +174,8 @@ export function routeOf({ routeOptions }: FastifyRequest): string {
   return url.startsWith(ASSETS) ? `${ASSETS}*` : url;
 }
 
-function isStream({ routeOptions }: FastifyRequest): boolean {
+/** Returns whether the client decides how long the response lasts. */
+export function isStream({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config?.isStream === true;
 }
 

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { isTracing, type Span, startTrace } from "../../lib/tracing/tracing.ts";
-import { CLIENT_CLOSED, routeOf } from "./http-metrics.ts";
+import { CLIENT_CLOSED, isStream, routeOf } from "./http-metrics.ts";
 import { fingerprintOf } from "./request-log.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
-    /** Null without traces, and for probes. */
+    /** Null without traces, and for probes and streams. */
     span: Span | null;
   }
 }
@@ -14,15 +14,16 @@ declare module "fastify" {
 const PROBES = ["/health", "/ready"];
 
 /**
- * Records a span for each request, as part of the client's trace if it names one. What a client invents is not
- * recorded: the path is the pattern of the route, and SQL has only a fingerprint.
+ * Records a span for each request, as part of the client's trace if it names one. Streams have none, because
+ * they last as long as their clients want. What a client invents is not recorded: the path is the pattern of
+ * the route, and SQL has only a fingerprint.
  */
 export function traceRequests(app: FastifyInstance): void {
   if (!isTracing()) return;
   app.decorateRequest("span", null);
   app.addHook("onRequest", (request, reply, next) => {
     const route = routeOf(request);
-    if (PROBES.includes(route)) return next();
+    if (PROBES.includes(route) || isStream(request)) return next();
     const span = startRequest(request, route);
     request.span = span;
     let isSent = false;

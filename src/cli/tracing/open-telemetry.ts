@@ -14,7 +14,13 @@ import { detectResources, envDetector, resourceFromAttributes } from "@opentelem
 import { BasicTracerProvider, BatchSpanProcessor } from "@opentelemetry/sdk-trace-base";
 import { systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
-import type { Span, SpanFacts, TraceOptions, Tracer } from "../../lib/tracing/tracing.ts";
+import {
+  type Span,
+  type SpanFacts,
+  type TraceOptions,
+  type Tracer,
+  UNRECORDED,
+} from "../../lib/tracing/tracing.ts";
 import { ReportingExporter } from "./reporting-exporter.ts";
 
 interface TracesOptions {
@@ -52,7 +58,7 @@ export function openTelemetry({ url, version, onChange }: TracesOptions): Traces
 /** The span of the work that runs, as the library passes it on, and the clock of its trace. */
 interface Current {
   context: Context;
-  /** Unix milliseconds, with fractions. All spans of a trace share one clock, so that none ends after its parent. */
+  /** Unix milliseconds, with fractions. A trace has one clock, so that no span ends after its parent. */
   now(): number;
 }
 
@@ -69,7 +75,9 @@ class OpenTelemetryTracer implements Tracer {
     const { context = ROOT_CONTEXT, now = clockOfTrace() } = this.#current.getStore() ?? {};
     const parent = { context: remoteContext(traceparent) ?? context, now };
     const spanKind = kind === "server" ? SpanKind.SERVER : SpanKind.INTERNAL;
-    return this.#start(name, { attributes: facts, kind: spanKind }, parent);
+    const span = this.#start(name, { attributes: facts, kind: spanKind }, parent);
+    // The parts of a trace that is not sampled would only cost time.
+    return span.isRecorded ? span : UNRECORDED;
   }
 
   child(name: string, facts: SpanFacts, kind: "client" | undefined): Span | null {

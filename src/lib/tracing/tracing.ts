@@ -103,7 +103,8 @@ export function inThisSpan(): <T>(work: () => T) => T {
 
 const unchanged = <T>(work: () => T): T => work();
 
-const UNRECORDED: Span = {
+/** A span of which nothing is recorded, and whose work has no parts. */
+export const UNRECORDED: Span = {
   isRecorded: false,
   set() {},
   fail() {},
