@@ -79,6 +79,7 @@ const WALL_CLOCK_READERS = [
   "src/cli/hooks/hook-actions.ts",
   "src/cli/keys/key-actions.ts",
   "src/cli/serving/metrics/metrics.ts",
+  "src/cli/tracing/open-telemetry.ts",
   "src/ingest/openings/opening-finder.ts",
   "src/ingest/state/head-ages.ts",
   "src/ingest/steps/rollback-chain.ts",

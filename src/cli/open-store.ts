@@ -27,7 +27,7 @@ import {
 import { removeOldFrozen } from "../storage/directory/frozen-files.ts";
 import { LockHeld } from "../storage/directory/process-lock.ts";
 import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
-import { connectServerEngine } from "../storage/engines/server/server-engine.ts";
+import { connectServerEngine, type ServerEngineOptions } from "../storage/engines/server/server-engine.ts";
 import { mayWrite } from "../storage/engines/server/server-users.ts";
 import { copyOf } from "../storage/extension/chain-copy.ts";
 import { finishExtension } from "../storage/extension/exchange-copy.ts";
@@ -38,7 +38,7 @@ import type { ChainCommits, ChainStore, Engine } from "../storage/store.ts";
 import { definedChains, defineTables } from "../storage/tables/table-definitions.ts";
 import { requireCurrentTables } from "../storage/tables/upgrade-tables.ts";
 import { configuredChain } from "./configured-chain.ts";
-import { type ServerAddresses, serverAddresses } from "./server-addresses.ts";
+import { type ServerAddresses, serverAddresses, serverSetting } from "./server-addresses.ts";
 
 export interface OpenStore {
   engine: Engine;
@@ -72,6 +72,8 @@ export type EngineAddress = { socket: string } | { servers: ServerAddresses };
 
 export interface OpenStoreOptions extends Partial<Settings<ServerSetting>> {
   data: string;
+  /** The chains whose own server `clickhouse` is. */
+  serverOf?: readonly string[] | undefined;
   /** Memory limit of the embedded engine in MiB; a server has its own setting. */
   engineMemory?: number | undefined;
   /** Sync each write to disk before it counts as done. */
@@ -90,7 +92,7 @@ export async function openStore(options: OpenStoreOptions): Promise<OpenStore> {
     return openEmbedded(data, { engineMemory, fsync, isReadOnly });
   }
   if (engineMemory !== undefined) throw new EngineMemoryWithServer();
-  return openServer(serverAddresses(clickhouse, options), fsync);
+  return openServer(serverAddresses(clickhouse, options, serverSetting(options.serverOf)), fsync);
 }
 
 /**
@@ -192,7 +194,7 @@ async function openServer(servers: ServerAddresses, fsync: boolean): Promise<Ope
   const isReadOnly = !(await mayWrite(engine));
   const leases = new Map<string, WriterLease>();
   const openChain = async (chain: Chain, keep?: KeepLevel) => {
-    if (isReadOnly) throw new ReadOnlyUser(servers[0].username);
+    if (isReadOnly) throw new ReadOnlyUser(servers[0]);
     const lease = await acquireLease(engine, chain.name);
     leases.set(chain.name, lease);
     return openForWriting(engine, chain, { fsync, lease, keep });
@@ -370,10 +372,10 @@ class EngineNotOffered extends BaseError {
 }
 
 class ReadOnlyUser extends BaseError {
-  constructor(user = "default") {
+  constructor({ username = "default", setting }: ServerEngineOptions) {
     super(
       "bad-config",
-      `The user ${JSON.stringify(user)} of the ClickHouse server may only read. Give --clickhouse a user who may write: ` +
+      `The user ${JSON.stringify(username)} of the ClickHouse server may only read. Give ${setting} a user who may write: ` +
         "`quarry clickhouse grants` prints what one needs.",
     );
   }

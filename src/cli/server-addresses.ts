@@ -1,26 +1,47 @@
 import { type ServerSetting, serverUrls } from "../config/groups/server-settings.ts";
 import type { Settings } from "../config/settings.ts";
 import { BaseError } from "../lib/error.ts";
+import type { Logger } from "../lib/log.ts";
 import type { ServerEngineOptions } from "../storage/engines/server/server-engine.ts";
+import type { Engine } from "../storage/store.ts";
 
 /** Addresses of one server or of its replicas, in the order in which they are tried. */
 export type ServerAddresses = readonly [ServerEngineOptions, ...ServerEngineOptions[]];
 
+/** The setting that gives a server, as errors name it. */
+const COMMON_SETTING = "--clickhouse";
+
+/** @param chains that have this server as their own */
+export function serverSetting(chains: readonly string[] = []): string {
+  if (chains.length === 0) return COMMON_SETTING;
+  return `${chains.map((chain) => `"chains.${chain}.clickhouse"`).join(" and ")} in the configuration file`;
+}
+
 /**
- * Returns the addresses in `--clickhouse`, each with its user and the settings of all servers.
+ * Returns the addresses of a server, each with its user and the settings of all servers.
  *
+ * @param setting that gives the URLs, for errors
  * @throws DifferentServers
  */
-export function serverAddresses(urls: string, settings: Partial<Settings<ServerSetting>>): ServerAddresses {
+export function serverAddresses(
+  urls: string,
+  settings: Partial<Settings<ServerSetting>>,
+  setting: string = COMMON_SETTING,
+): ServerAddresses {
   const [first = "", ...others] = serverUrls(urls);
-  const addresses: ServerAddresses = [
-    serverAddress(first, settings),
-    ...others.map((url) => serverAddress(url, settings)),
-  ];
+  const address = (url: string) => ({ ...serverAddress(url, settings), setting });
+  const addresses: ServerAddresses = [address(first), ...others.map(address)];
   requireEqual(addresses, "database", ({ database = "default" }) => database);
   requireEqual(addresses, "user", ({ username = "default" }) => username);
   requireEqual(addresses, "password", ({ password = "" }) => password);
   return addresses;
+}
+
+/** Logs each change of the address of a server that has several. */
+export function logAddressChanges({ addresses }: Engine, logger: Logger): void {
+  addresses?.follow(({ from, to }) =>
+    logger.warn({ from, to }, "another address of the ClickHouse server responds: statements now go to it"),
+  );
 }
 
 function requireEqual(
@@ -28,7 +49,7 @@ function requireEqual(
   what: string,
   of: (address: ServerEngineOptions) => string,
 ): void {
-  if (new Set(addresses.map(of)).size > 1) throw new DifferentServers(what);
+  if (new Set(addresses.map(of)).size > 1) throw new DifferentServers(what, addresses[0].setting);
 }
 
 function serverAddress(address: string, settings: Partial<Settings<ServerSetting>>): ServerEngineOptions {
@@ -44,11 +65,13 @@ function serverAddress(address: string, settings: Partial<Settings<ServerSetting
 }
 
 class DifferentServers extends BaseError {
-  constructor(what: string) {
+  constructor(what: string, setting: string = COMMON_SETTING) {
     super(
       "bad-config",
-      `--clickhouse: all URLs must be addresses of the same database, but they have different values for the ${what}. ` +
-        'Servers of single chains belong under "chains" in the configuration file.',
+      `${setting}: all URLs must be addresses of the same database, but they have different values for the ${what}.` +
+        (setting === COMMON_SETTING
+          ? ' Servers of single chains belong under "chains" in the configuration file.'
+          : ""),
     );
   }
 }

@@ -22,7 +22,10 @@ export interface ConfigSources {
 }
 
 export interface Config<N extends SettingName> {
-  settings: Settings<N>;
+  settings: Settings<N> & {
+    /** The chain of the command, if it has its own server, which `clickhouse` then is. */
+    serverOf?: readonly string[];
+  };
   /** Built-in chains, overridden and extended by the file. */
   chains: Map<string, Chain>;
   /** From the file. Settings of a command for one chain already have the chain's server as `clickhouse`. */
@@ -43,7 +46,7 @@ export function loadConfig<N extends SettingName>(names: readonly N[], sources: 
   );
   const { definitions, servers } = splitChains(chains, file.name);
   const settings = { ...given, ...ownServer(given, servers, sources.flags) };
-  return { settings: settings as Settings<N>, chains: resolveChains(definitions), servers };
+  return { settings: settings as Config<N>["settings"], chains: resolveChains(definitions), servers };
 }
 
 /** Returns the server of the chain that the command is for, if the chain has its own. */
@@ -51,7 +54,7 @@ function ownServer(
   settings: Record<string, unknown>,
   servers: ChainServers,
   flags: ConfigSources["flags"],
-): { clickhouse?: string; engineMemory?: undefined } {
+): { clickhouse?: string; engineMemory?: undefined; serverOf?: string[] } {
   if (!("clickhouse" in settings)) return {};
   const clickhouse = servers.get(String(settings.chain));
   if (clickhouse === undefined) return {};
@@ -63,7 +66,8 @@ function ownServer(
     );
   }
   // In the file or the environment, it is for the chains in the data directory.
-  return flags.engineMemory === undefined ? { clickhouse, engineMemory: undefined } : { clickhouse };
+  const own = { clickhouse, serverOf: [String(settings.chain)] };
+  return flags.engineMemory === undefined ? { ...own, engineMemory: undefined } : own;
 }
 
 interface ConfigFile {

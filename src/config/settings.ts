@@ -8,6 +8,7 @@ import { PROOF_SETTINGS } from "./groups/proof-settings.ts";
 import { RPC_SETTINGS } from "./groups/rpc-settings.ts";
 import { SCOPE_SETTINGS } from "./groups/scope-settings.ts";
 import { SERVER_SETTINGS } from "./groups/server-settings.ts";
+import { TRACING_SETTINGS } from "./groups/tracing-settings.ts";
 import { WEBHOOK_SETTINGS } from "./groups/webhook-settings.ts";
 import { commaList, commaListOf, integerFrom, numeric, setting, yesNo } from "./setting.ts";
 
@@ -373,6 +374,7 @@ export const SETTINGS = {
   }),
   ...CLIENT_SETTINGS,
   ...WEBHOOK_SETTINGS,
+  ...TRACING_SETTINGS,
   logLevel: setting({
     group: "General",
     flag: "--log-level <level>",

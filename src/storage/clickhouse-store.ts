@@ -1,5 +1,6 @@
 import { systemClock } from "../lib/async/clock.ts";
 import { BaseError } from "../lib/error.ts";
+import { traced } from "../lib/tracing/tracing.ts";
 import type { StoredScope } from "../schema/scope.ts";
 import type { Rows } from "../schema/tables.ts";
 import { registerScope } from "./commits/chain-registry.ts";
@@ -231,10 +232,12 @@ class ChainWriter implements ChainStore {
     requireConsecutive(this.#newest, blocks);
     await this.#writeDueCheckpoint();
     this.#needsRecovery = true;
-    await write();
+    await traced("insert rows", write);
     const firstBlock = this.#newest?.firstBlock ?? blocks.firstBlock;
     const finalized = finalizedBlock(this.#newest, blocks);
-    const commit = await this.#appendCommit(blocks.lastBlock, { firstBlock, finalized });
+    const commit = await traced("commit", () =>
+      this.#appendCommit(blocks.lastBlock, { firstBlock, finalized }),
+    );
     this.#needsRecovery = false;
     return commit;
   }
@@ -243,7 +246,7 @@ class ChainWriter implements ChainStore {
   async #writeDueCheckpoint(): Promise<void> {
     const finalized = this.#newest?.finalized ?? null;
     if (finalized === null || finalized < (this.#summarizedTo ?? -1) + this.#checkpointBlocks) return;
-    await writeCheckpoint(this.#engine, this.chain, finalized);
+    await traced("write the price summary", () => writeCheckpoint(this.#engine, this.chain, finalized));
     this.#summarizedTo = finalized;
   }
 

@@ -82,6 +82,21 @@ export interface QueryWork {
   rowsRead: number | null;
 }
 
+/** Another address of a server has responded than before. */
+export interface AddressChange {
+  /** Hosts with their ports, without credentials. */
+  from: string;
+  to: string;
+}
+
+/** Which of several addresses of a server is in use. */
+export interface AddressChanges {
+  /** Number of changes so far. */
+  readonly changes: number;
+  /** Reports each further change. If there was one already, reports the newest at once. */
+  follow(listener: (change: AddressChange) => void): void;
+}
+
 /** Runs SQL from our own printers, in this process or on a server. */
 export interface Engine {
   /**
@@ -89,6 +104,8 @@ export interface Engine {
    * that a statement can read any of them. Default: false.
    */
   readonly isReplicated?: boolean;
+  /** Absent for engines without addresses. */
+  readonly addresses?: AddressChanges;
   /** Statements that are still running although their callers were answered at the time limit. */
   readonly abandoned?: {
     readonly running: number;

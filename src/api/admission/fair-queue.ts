@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { WaitQueue } from "../../lib/async/wait-queue.ts";
 import { BaseError } from "../../lib/error.ts";
+import { traced } from "../../lib/tracing/tracing.ts";
 import { ClientLoads } from "./client-loads.ts";
 import { ClientOverload, ServiceOverload } from "./overload.ts";
 
@@ -121,12 +122,14 @@ export class FairQueue implements AdmissionQueue {
     this.#requireRoom(client);
     this.#loads.wait(client);
     try {
-      await this.#waiting.wait(client, {
-        signal,
-        abortError: () => new ClientClosed(),
-        timeoutMs: this.#limits.waitMs,
-        timeoutError: () => this.#waitedTooLong(client),
-      });
+      await traced("wait in the queue", () =>
+        this.#waiting.wait(client, {
+          signal,
+          abortError: () => new ClientClosed(),
+          timeoutMs: this.#limits.waitMs,
+          timeoutError: () => this.#waitedTooLong(client),
+        }),
+      );
     } finally {
       this.#loads.stopWaiting(client);
     }

@@ -46,8 +46,6 @@ import { SharedSql } from "../shared-sql/shared-sql.ts";
 import { StreamFigures } from "../streams/stream-metrics.ts";
 import { refuseOtherOrigins, refuseOtherSockets } from "../streams/stream-route.ts";
 import { Streams } from "../streams/streams.ts";
-import { admitClient, countUnread, reportRates, takeTurns } from "./client-load.ts";
-import { addExplorer, isForExplorer } from "./explorer.ts";
 import {
   measureAnswers,
   measureClients,
@@ -55,10 +53,13 @@ import {
   measureRequests,
   measureSharedSql,
   measureTurns,
-} from "./http-metrics.ts";
+} from "../telemetry/http-metrics.ts";
+import { logRequests } from "../telemetry/request-log.ts";
+import { traceRequests } from "../telemetry/request-traces.ts";
+import { admitClient, countUnread, reportRates, takeTurns } from "./client-load.ts";
+import { addExplorer, isForExplorer } from "./explorer.ts";
 import { addMcp } from "./mcp.ts";
 import { NotFound } from "./not-found.ts";
-import { logRequests } from "./request-log.ts";
 import { addRoute } from "./route.ts";
 import { stopGracefully } from "./shutdown.ts";
 
@@ -129,6 +130,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   });
   limitConnections(app.server, { limits, clock, logger: app.log, registry: context.metrics });
   readAddresses(app, options.trustProxy ?? []);
+  traceRequests(app);
   logRequests(app, options.logQueries ?? false);
   measureRequests(app, context.metrics, reportOperations(app, context, reports));
   measureQueues(context.queues, context.metrics);

@@ -9,6 +9,8 @@ export interface SqlWaiter {
   caller: Caller;
   /** Monotonic time. */
   arrivedMs: number;
+  /** Runs work as part of the request's span. */
+  inSpan<T>(work: () => T): T;
   /** The run that will produce the answer; it changes when a request joins another request's run. */
   run: SharedRun | null;
   resolve(answer: SqlAnswer): void;

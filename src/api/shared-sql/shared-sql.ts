@@ -1,6 +1,7 @@
 import { onAbort } from "../../lib/async/abort.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
+import { inThisSpan } from "../../lib/tracing/tracing.ts";
 import { type PreparedQuery, runClientQuery } from "../../reads/client-sql/client-sql.ts";
 import { type Commit, commitFor, isSameCommit, type Reader } from "../../reads/snapshot/snapshot.ts";
 import { type AdmissionQueue, type Caller, ClientClosed } from "../admission/fair-queue.ts";
@@ -59,6 +60,7 @@ export class SharedSql {
         request,
         caller,
         arrivedMs: this.#options.clock.monotonic(),
+        inSpan: inThisSpan(),
         run: null,
         resolve(answer) {
           settle();
@@ -87,10 +89,12 @@ export class SharedSql {
   #enter(run: SharedRun): void {
     const { identity } = run.request;
     this.#runs.set(identity, (this.#runs.get(identity) ?? new Set()).add(run));
-    this.#options.queue
-      .run({ ...run.owner.caller, signal: run.signal }, (signal, slot) =>
-        this.#execute(run, queryLimits(run.request.limits, signal, slot)),
-      )
+    const { caller, inSpan } = run.owner;
+    inSpan(() =>
+      this.#options.queue.run({ ...caller, signal: run.signal }, (signal, slot) =>
+        inSpan(() => this.#execute(run, queryLimits(run.request.limits, signal, slot))),
+      ),
+    )
       .catch((error: unknown) => this.#fail(run, error))
       .finally(() => this.#forget(run));
   }

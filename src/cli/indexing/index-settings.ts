@@ -31,6 +31,7 @@ export const INDEX_SETTINGS = [
   "batchBlocks",
   "openingBalances",
   "openingReads",
+  "otlpEndpoint",
   "logLevel",
 ] as const;
 

@@ -14,7 +14,9 @@ import type { Source } from "../../sources/source.ts";
 import type { ChainStore, Engine } from "../../storage/store.ts";
 import { configuredChain } from "../configured-chain.ts";
 import { asStored, LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
+import { logAddressChanges } from "../server-addresses.ts";
 import { shutdownSignal } from "../shutdown.ts";
+import { startTracing } from "../tracing/start-tracing.ts";
 import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
 import { planExtension, runBoth } from "./extending.ts";
 import type { INDEX_SETTINGS } from "./index-settings.ts";
@@ -68,10 +70,12 @@ export async function withIndexer(
   const tokenList = await readTokenLists(settings.tokens, configured);
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();
+  const tracing = await startTracing(settings, logger);
   const store = await openStore(settings);
   const view = new IndexingView({ log: (fields, text) => logger.info(fields, text) });
   try {
     const { engine, directory, publishAddress } = store;
+    logAddressChanges(engine, logger);
     await store.publishEngine();
     const onLoss = (first: number, last: number) =>
       logger.warn({ chain: configured.name, first, last }, LOST_ROWS);
@@ -85,6 +89,7 @@ export async function withIndexer(
   } finally {
     view.stop();
     await store.close();
+    await tracing.stop();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Registry } from "prom-client";
-import { REQUESTS_METRIC, RUNNING_METRIC } from "../../api/http/http-metrics.ts";
+import { REQUESTS_METRIC, RUNNING_METRIC } from "../../api/telemetry/http-metrics.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import type { ChainStore } from "../../storage/store.ts";

@@ -11,6 +11,7 @@ const SETTING_NAMES = [
   "engineMemory",
   ...API_SETTINGS,
   "workers",
+  "otlpEndpoint",
   "logLevel",
 ] as const;
 

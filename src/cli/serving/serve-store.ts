@@ -2,10 +2,12 @@ import { availableParallelism } from "node:os";
 import type { Config } from "../../config/load-config.ts";
 import { aborted } from "../../lib/async/abort.ts";
 import { createLogger } from "../../lib/log.ts";
+import { logAddressChanges } from "../server-addresses.ts";
+import { startTracing } from "../tracing/start-tracing.ts";
 import { requirePort } from "./port.ts";
 import { listen, warnIfReadOnly } from "./serve.ts";
 import { type ServeSetting, type ServiceOptions, serveWithWorkers } from "./serve-workers.ts";
-import { openService, usesEmbeddedEngine } from "./served-stores.ts";
+import { openService, storesOf, usesEmbeddedEngine } from "./served-stores.ts";
 
 /**
  * Serves a data directory or a ClickHouse server, and chains on servers of their own, alone or with workers,
@@ -40,10 +42,12 @@ function defaultWorkers(isEmbedded: boolean): number {
 }
 
 async function serveAlone({ settings, servers, logger, signal }: ServiceOptions): Promise<void> {
+  const tracing = await startTracing(settings, logger);
   const service = await openService(settings, servers);
   const { store } = service.main;
   try {
     warnIfReadOnly(service, logger);
+    for (const { engine } of storesOf(service)) logAddressChanges(engine, logger);
     const { directory, isReadOnly } = store;
     const api = await listen(settings, { stores: service, directory, isReadOnly, logger });
     await store.publishAddress(api.url);
@@ -53,5 +57,6 @@ async function serveAlone({ settings, servers, logger, signal }: ServiceOptions)
     await api.close();
   } finally {
     await service.close();
+    await tracing.stop();
   }
 }

@@ -9,6 +9,8 @@ import { systemClock } from "../../lib/async/clock.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { usageFolderOf } from "../keys/key-access.ts";
 import type { OpenStore } from "../open-store.ts";
+import { logAddressChanges } from "../server-addresses.ts";
+import { startTracing } from "../tracing/start-tracing.ts";
 import type { PrimaryLink, WorkerLink } from "../workers/messages.ts";
 import { ServiceReports, WorkerReports } from "../workers/process-reports.ts";
 import { admitQueries } from "../workers/shared-admission.ts";
@@ -18,7 +20,7 @@ import { workerLimits, workerPart } from "../workers/worker-limits.ts";
 import { runWorker } from "../workers/worker-process.ts";
 import { WorkerSlot } from "../workers/worker-slot.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
-import { measureMerges } from "./metrics/engine-metrics.ts";
+import { measureAddresses, measureMerges } from "./metrics/engine-metrics.ts";
 import { measureChains, measureDisk, measureProcess } from "./metrics/metrics.ts";
 import { limitsOf, listen, type RunningApi, warnIfReadOnly, warnOfGaps } from "./serve.ts";
 import {
@@ -29,6 +31,7 @@ import {
   type ServiceStores,
   type SharedStore,
   shareService,
+  storesOf,
   withoutWebhooks,
 } from "./served-stores.ts";
 
@@ -37,6 +40,7 @@ export type ServeSetting =
   | "data"
   | ServerSetting
   | "engineMemory"
+  | "otlpEndpoint"
   | "logLevel";
 
 export interface ServiceOptions {
@@ -119,7 +123,10 @@ async function serviceMetrics(service: OpenService, logger: Logger): Promise<Sum
   const registry = new Registry();
   const chains = await readableChains(service);
   warnOfGaps(service, chains, logger);
+  const engines = storesOf(service).map((store) => store.engine);
+  for (const each of engines) logAddressChanges(each, logger);
   measureProcess(registry);
+  measureAddresses(engines, registry);
   measureChains(chains, () => null, registry);
   measureDisk(directory, registry);
   measureMerges(directory === null ? null : engine, registry);
@@ -175,6 +182,8 @@ async function listenAsWorker(
     reports: new WorkerReports(link),
   };
   const logger = createLogger(settings.logLevel).child({ worker });
+  for (const { engine } of storesOf(service)) logAddressChanges(engine, logger);
+  const tracing = await startTracing(settings, logger);
   const servingMemory = workerPart(settings.servingMemory, worker, workers);
   const api = await listen({ ...settings, servingMemory }, { stores: service, logger, worker: part });
   return {
@@ -182,6 +191,7 @@ async function listenAsWorker(
     close: async () => {
       await api.close();
       await service.close();
+      await tracing.stop();
     },
   };
 }

@@ -19,7 +19,7 @@ import { openKeyAccess, usageFolderOf } from "../keys/key-access.ts";
 import type { OpenStore } from "../open-store.ts";
 import { builtExplorer, version } from "../package-folder.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
-import { measureAbandoned, measureMerges } from "./metrics/engine-metrics.ts";
+import { measureAbandoned, measureAddresses, measureMerges } from "./metrics/engine-metrics.ts";
 import {
   type MeasuredIndexer,
   measureChains,
@@ -92,10 +92,9 @@ export async function listen(
   const metrics = worker?.metrics ?? new Registry();
   measureProcess(metrics);
   measureServing(reader.chains, metrics);
-  measureAbandoned(
-    storesOf(options.stores).map(({ engine }) => engine),
-    metrics,
-  );
+  const engines = storesOf(options.stores).map(({ engine }) => engine);
+  measureAbandoned(engines, metrics);
+  measureAddresses(engines, metrics);
   if (worker === undefined) {
     measureChains(reader.chains, indexing, metrics);
     const directory = options.directory ?? null;

@@ -63,7 +63,7 @@ export async function openService(options: OpenStoreOptions, servers: ChainServe
   try {
     if (hasMain) opened.push(serviceStore(await openStore({ ...options, mayBeReadOnly: true }), { except }));
     for (const [clickhouse, only] of own) {
-      const store = await openStore({ ...ofServer, clickhouse }).catch((cause) => {
+      const store = await openStore({ ...ofServer, clickhouse, serverOf: only }).catch((cause) => {
         throw cause instanceof BaseError ? new ServerOfChain(only, cause) : cause;
       });
       opened.push(serviceStore(store, { only }));

@@ -8,6 +8,7 @@ import {
 import { onAbort, withAbort } from "../../lib/async/abort.ts";
 import { BaseError } from "../../lib/error.ts";
 import { ReceivedError } from "../../lib/sent-error.ts";
+import { inThisSpan, traced } from "../../lib/tracing/tracing.ts";
 import type { PrimaryLink, QueryEnd, ToWorker } from "./messages.ts";
 
 interface Query {
@@ -51,14 +52,18 @@ export class SharedQueue implements AdmissionQueue {
     if (signal.aborted) return Promise.reject(new ClientClosed());
     this.#lastId += 1;
     const id = this.#lastId;
+    const inSpan = inThisSpan();
+    const endWait = tracedWait();
     return new Promise((resolve, reject) => {
       const removeListener = onAbort(signal, () => this.#leave(id));
       const settle = (act: () => void) => {
+        endWait();
         removeListener();
         this.#queries.delete(id);
         act();
       };
       const run = async (preemption: AbortSignal): Promise<QueryEnd> => {
+        endWait();
         const slot = new TakenSlot(client);
         try {
           const result = await withAbort([signal, preemption], (stop) => task(stop.signal, slot));
@@ -73,7 +78,9 @@ export class SharedQueue implements AdmissionQueue {
         }
       };
       const fail = (error: unknown) => settle(() => reject(error));
-      this.#queries.set(id, { client, run, preemption: null, fail });
+      // Messages of the primary process are not part of any request.
+      const runInSpan = (preemption: AbortSignal) => inSpan(() => run(preemption));
+      this.#queries.set(id, { client, run: runInSpan, preemption: null, fail });
       this.#link.send({ kind: "enter", id, client, work });
     });
   }
@@ -100,6 +107,19 @@ export class SharedQueue implements AdmissionQueue {
     const query = this.#queries.get(id);
     this.#link.send({ kind: "left", id, end: query === undefined ? "failed" : await runOnce(query) });
   }
+}
+
+/** Returns a function that ends the wait for the first run. */
+function tracedWait(): () => void {
+  let end = () => {};
+  void traced(
+    "wait in the queue",
+    () =>
+      new Promise<void>((resolve) => {
+        end = resolve;
+      }),
+  );
+  return () => end();
 }
 
 async function runOnce(query: Query): Promise<QueryEnd> {

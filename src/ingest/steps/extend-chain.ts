@@ -1,4 +1,5 @@
 import { withAbort } from "../../lib/async/abort.ts";
+import { runLast, runPart, type Span, startTrace, traced } from "../../lib/tracing/tracing.ts";
 import type { Block } from "../../schema/block.ts";
 import type { BlockRange } from "../../sources/source.ts";
 import { BATCH_LIMITS, inBatches } from "../blocks/batches.ts";
@@ -37,9 +38,9 @@ export async function extendChain(range: BlockRange, context: IndexContext): Pro
           await writing;
           pipeline.evict();
         }
-        const batch = await pipeline.prepare(blocks, position.committed);
-        await writing;
-        writing = commitBatch(batch, blocks, range, context);
+        const { span, batch } = await prepareBatch(blocks, context);
+        await runPart(span, () => writing);
+        writing = runLast(span, () => commitBatch(batch, blocks, range, context));
         writing.catch(() => stop.abort());
         tip = { number: batch.lastBlock.number, hash: batch.lastBlock.hash };
       }
@@ -56,6 +57,28 @@ export async function extendChain(range: BlockRange, context: IndexContext): Pro
       stop.abort();
     }
   });
+}
+
+/** Prepares a batch. Its span lasts until it is committed. */
+async function prepareBatch(
+  blocks: readonly [Block, ...Block[]],
+  { options, pipeline, position }: IndexContext,
+): Promise<{ span: Span; batch: PreparedBatch }> {
+  const facts = {
+    "quarry.chain": options.chain.name,
+    "quarry.first_block": blocks[0].number,
+    "quarry.blocks": blocks.length,
+  };
+  const span = startTrace("index blocks", { facts });
+  const batch = await runPart(span, () =>
+    traced("prepare rows", () => pipeline.prepare(blocks, position.committed)),
+  );
+  if (span.isRecorded) span.set({ "quarry.rows": rowCount(batch) });
+  return { span, batch };
+}
+
+function rowCount({ rows }: PreparedBatch): number {
+  return Object.values(rows).reduce((sum, ofTable) => sum + ofTable.length, 0);
 }
 
 function endsEarly(isChild: boolean, { openings }: IndexContext["options"]): "forked" | "extended" | null {

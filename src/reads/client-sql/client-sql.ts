@@ -1,5 +1,6 @@
 import { cashOf, scopeOf } from "../../chains/chain.ts";
 import { integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { tracedNow } from "../../lib/tracing/tracing.ts";
 import { type CompiledSql, compileSql, type SqlLimits } from "../../sql/compile.ts";
 import type { Engine, QueryLimits, QueryWork } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
@@ -68,10 +69,12 @@ export function prepareClientQuery(
   const chains = reader.chains.map(({ chain }) => chain.name);
   const { form } = ANSWER_FORMATS[format];
   const listedTokens = (name: string) => [...cashOf(readableChain(reader, name).chain).keys()];
-  const compiled = compileSql(text, {
-    ...{ chains, now, limits, form, engineTable, listedTokens },
-    scopeOf: (name) => scopeOf(readableChain(reader, name).chain),
-  });
+  const compiled = tracedNow("compile SQL", () =>
+    compileSql(text, {
+      ...{ chains, now, limits, form, engineTable, listedTokens },
+      scopeOf: (name) => scopeOf(readableChain(reader, name).chain),
+    }),
+  );
   const readable = compiled.table === null ? null : readableChain(reader, compiled.chain);
   const rowLimit = Math.min(compiled.rowLimit, maxRows);
   return { readable, compiled: { ...compiled, rowLimit }, format };

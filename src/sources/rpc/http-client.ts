@@ -3,6 +3,7 @@ import { withAbort } from "../../lib/async/abort.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import { retryAfterMs } from "../../lib/async/retry-after.ts";
 import { BaseError } from "../../lib/error.ts";
+import { traced } from "../../lib/tracing/tracing.ts";
 import { type ResponseBody, readBody } from "./http-response.ts";
 import {
   BatchRefused,
@@ -52,7 +53,13 @@ export class HttpClient {
   }
 
   /** @throws RequestTimeout, ResponseTooLarge, or a network error */
-  async exchange(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<Received> {
+  exchange(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<Received> {
+    const { method = "none" } = calls[0] ?? {};
+    const facts = { "rpc.method": method, "quarry.calls": calls.length, "quarry.endpoint": this.#url.masked };
+    return traced(method, () => this.#exchange(calls, signal), { facts, kind: "client" });
+  }
+
+  async #exchange(calls: readonly RpcCall[], signal: AbortSignal | undefined): Promise<Received> {
     const { requestTimeoutMs, maxResponseBytes } = this.#limits;
     return withAbort([signal], async (controller) => {
       const cancelTimeout = this.#clock.after(requestTimeoutMs, () =>

@@ -1,5 +1,6 @@
 import { WaitQueue } from "../../lib/async/wait-queue.ts";
 import { Sums } from "../../lib/collections/sums.ts";
+import { traced } from "../../lib/tracing/tracing.ts";
 import type { StatementUser } from "../store.ts";
 import { EngineBusy, EngineClosed } from "./engine-failure.ts";
 
@@ -65,7 +66,7 @@ export class SessionPool<T> {
       }
     }
     if (this.#queue.size >= this.#options.maxWaiting) throw new EngineBusy();
-    return this.#queue.wait(user, { signal });
+    return traced("wait for a session", () => this.#queue.wait(user, { signal }));
   }
 
   #release(session: T, user: StatementUser | undefined): void {

@@ -5,7 +5,7 @@ import { onAbort, withAbort } from "../../lib/async/abort.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import { parseJsonLines } from "../../lib/async/json-lines.ts";
 import { BaseError } from "../../lib/error.ts";
-import type { Engine, QueryLimits, StreamLimits } from "../store.ts";
+import type { AddressChanges, Engine, QueryLimits, StreamLimits } from "../store.ts";
 import { ABANDON_AFTER_MS, AbandonedStatements } from "./abandoned-statements.ts";
 import {
   EngineClosed,
@@ -16,6 +16,7 @@ import {
 } from "./engine-failure.ts";
 import type { StatementSetting } from "./engine-session.ts";
 import { killOnAbort } from "./kill-on-abort.ts";
+import { tracedStatement } from "./statement-traces.ts";
 import type { Statement, Transport, WholeAnswer } from "./transport.ts";
 
 /**
@@ -69,12 +70,14 @@ export interface EngineWithTransport extends Engine {
 class TransportEngine implements EngineWithTransport {
   readonly transport: Transport;
   readonly abandoned = new AbandonedStatements();
+  readonly addresses?: AddressChanges;
   /** The ids of writes that may still be running, although their answers were lost. */
   readonly #lostWrites = new Set<string>();
   #closed: Promise<void> | undefined;
 
   constructor(transport: Transport) {
     this.transport = transport;
+    if (transport.addresses !== undefined) this.addresses = transport.addresses;
   }
 
   async query<R>(text: Sql, limits: QueryLimits = {}): Promise<R[]> {
@@ -100,14 +103,21 @@ class TransportEngine implements EngineWithTransport {
   }
 
   #read(text: Sql, format: string, limits: QueryLimits): Promise<WholeAnswer> {
-    return this.#bounded(text, limits, ({ settings, ...statement }, stop) =>
-      this.transport.read({ ...statement, settings: { ...settings, ...READ_SETTINGS } }, format, stop),
+    return tracedStatement(
+      text,
+      ({ work }) => work,
+      () =>
+        this.#bounded(text, limits, ({ settings, ...statement }, stop) =>
+          this.transport.read({ ...statement, settings: { ...settings, ...READ_SETTINGS } }, format, stop),
+        ),
     );
   }
 
   async *#open(text: Sql, format: string, limits: StreamLimits): AsyncGenerator<Uint8Array> {
-    const { chunks, work } = await this.#bounded(text, limits, (statement, stop) =>
-      this.transport.open(statement, format, stop),
+    const { chunks, work } = await tracedStatement(
+      text,
+      (answer) => answer.work,
+      () => this.#bounded(text, limits, (statement, stop) => this.transport.open(statement, format, stop)),
     );
     limits.onWork?.(work);
     try {
@@ -123,8 +133,13 @@ class TransportEngine implements EngineWithTransport {
 
   async *#streamWhileRunning(text: Sql, format: string, limits: StreamLimits): AsyncGenerator<Uint8Array> {
     const buffer = new PassThrough({ highWaterMark: STREAM_BUFFER_BYTES });
-    const running = this.#bounded(text, limits, (statement, signal) =>
-      this.transport.streamWhileRunning(statement, format, buffer, signal),
+    const running = tracedStatement(
+      text,
+      (work) => work,
+      () =>
+        this.#bounded(text, limits, (statement, signal) =>
+          this.transport.streamWhileRunning(statement, format, buffer, signal),
+        ),
     );
     running.then(
       () => buffer.end(),
@@ -168,7 +183,11 @@ class TransportEngine implements EngineWithTransport {
 
   async #write(statement: Statement, run: (statement: Statement) => Promise<void>): Promise<void> {
     try {
-      await this.#translated(() => run(statement));
+      await tracedStatement(
+        statement.sql,
+        () => null,
+        () => this.#translated(() => run(statement)),
+      );
     } catch (error) {
       if (error instanceof EngineUnreachable) this.#lostWrites.add(statement.id);
       // Writes have no time limit of their own: a server waited too long for its replicas.

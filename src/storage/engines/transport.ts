@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { ANSWER_SETTINGS } from "../../engine-sql/column-types.ts";
 import type { Sql } from "../../engine-sql/sql-text.ts";
-import type { QueryWork, StatementUser } from "../store.ts";
+import type { AddressChanges, QueryWork, StatementUser } from "../store.ts";
 
 /**
  * Maximum length of a query. The SQL for 10,000 addresses or hashes, the most that an endpoint accepts, is
@@ -65,6 +65,8 @@ export interface OpenedAnswer {
 
 /** Sends statements to the engine. Errors are the engine's own, not translated. */
 export interface Transport {
+  /** Absent for transports without addresses. */
+  readonly addresses?: AddressChanges;
   /** Reads the answer into memory. `signal` ends the wait for a session; `kill` ends a running statement. */
   read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer>;
   /**

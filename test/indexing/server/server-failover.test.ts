@@ -4,8 +4,9 @@ import { sql } from "../../../src/engine-sql/sql-text.ts";
 import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import { type ClickHouseServer, startClickHouse } from "../../support/engine/clickhouse-server.ts";
-import { FaultyServer } from "../../support/engine/faulty-server.ts";
+import { FaultyServer } from "../../support/engine/servers/faulty-server.ts";
 import { checksums, tableChecksums } from "../../support/engine/table-checksums.ts";
+import { startUnacceptingAddress } from "../../support/engine/unaccepting-address.ts";
 import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
 import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
 import {
@@ -113,6 +114,67 @@ describe("a ClickHouse server with two addresses", () => {
     expect(await count()).toBe(3);
     await both.close();
     await Promise.all([one.stop(), other.stop()]);
+  });
+
+  it("leaves an address that accepts no connection after five seconds", async () => {
+    const dead = await startUnacceptingAddress();
+    const changes: object[] = [];
+    const [{ url }] = addresses;
+    const both = await connectServerEngine({ url }, { url: dead.url });
+    both.addresses?.follow((change) => changes.push(change));
+    const one = () => both.query<{ n: number }>(sql`SELECT toUInt8(1) AS n`);
+    try {
+      await addresses[0].during("gone", async () => {
+        // Meanwhile, the statement waits for the other address.
+        const started = performance.now();
+        await expect(one()).rejects.toMatchObject({ code: "unavailable" });
+        expect(performance.now() - started).toBeGreaterThan(4_900);
+        expect(performance.now() - started).toBeLessThan(15_000);
+      });
+      expect(await Promise.all([one(), one()])).toEqual([[{ n: 1 }], [{ n: 1 }]]);
+      await addresses[0].during("gone", async () => {
+        await expect(both.execute(sql`SELECT 1`)).rejects.toMatchObject({ code: "unavailable" });
+      });
+      expect([changes, both.addresses?.changes]).toEqual([[], 0]);
+      // A statement may run for longer than connecting may take.
+      expect(
+        await both.query(
+          sql`SELECT toUInt8(sleepEachRow(3)) AS n FROM numbers(2) SETTINGS max_block_size = 1`,
+        ),
+      ).toHaveLength(2);
+      const late = await connectServerEngine({ url: dead.url }, { url });
+      late.addresses?.follow((change) => changes.push(change));
+      await late.query(sql`SELECT 1`);
+      await late.close();
+      const host = (of: string) => new URL(of).host;
+      expect(changes).toEqual([{ from: host(dead.url), to: host(url) }]);
+    } finally {
+      await both.close();
+      await dead.stop();
+    }
+  });
+
+  it("logs and counts each change of the address, without credentials", async () => {
+    const flags = ["--port", "0", "--sql-cache-memory", "0", "--serving-memory", "0", "--workers", "1"];
+    const withUser = urls().replaceAll("http://", "http://default@");
+    const running = startQuarry(["serve", "--clickhouse", withUser, ...flags]);
+    const [, url = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
+    const ask = async () => (await postSql(url, "SELECT COUNT(*) AS n FROM eth_blocks")).status;
+    const counted = async () =>
+      /^quarry_server_address_changes_total (\d+)$/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1];
+    expect([await ask(), await counted()]).toEqual([200, "0"]);
+    await addresses[0].during("gone", async () => {
+      await addresses[1].during("gone", async () => {
+        for (let i = 0; i < 5; i++) expect(await ask()).toBe(503);
+      });
+      for (let i = 0; i < 5; i++) expect(await ask()).toBe(200);
+    });
+    expect([await ask(), await counted()]).toEqual([200, "1"]);
+    expect((await running.stop()).code).toBe(0);
+    const lines = running.output().match(/^.*statements now go to.*$/gm);
+    const [from, to] = addresses.map((address) => new URL(address.url).host);
+    expect(lines).toEqual([expect.stringContaining(`"from":"${from}","to":"${to}"`)]);
+    expect(lines?.join()).not.toContain("default");
   });
 
   it("is found if its first address does not respond at the start, but not if none does", async () => {

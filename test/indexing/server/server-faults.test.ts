@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import { type ClickHouseServer, startClickHouse } from "../../support/engine/clickhouse-server.ts";
-import { FaultyServer, SERVER_FAULTS } from "../../support/engine/faulty-server.ts";
+import { FaultyServer, SERVER_FAULTS } from "../../support/engine/servers/faulty-server.ts";
 import { checksums, tableChecksums } from "../../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
 import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";

@@ -5,7 +5,7 @@ import { ethereum } from "../../../src/chains/ethereum.ts";
 import { sql } from "../../../src/engine-sql/sql-text.ts";
 import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
 import { type ClickHouseServer, startClickHouse } from "../../support/engine/clickhouse-server.ts";
-import { FaultyServer } from "../../support/engine/faulty-server.ts";
+import { FaultyServer } from "../../support/engine/servers/faulty-server.ts";
 import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
 import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
 import {
@@ -223,6 +223,24 @@ describe("chains with ClickHouse servers of their own", () => {
       /server of chain base, in the configuration file, cannot be used\. .*127\.0\.0\.1:9 does not respond/,
     );
     expect(stderr).not.toContain("secret");
+    expect(stderr).toContain('Check "chains.base.clickhouse" in the configuration file (http');
+    expect(stderr).not.toContain("--clickhouse");
     expect(code).toBe(1);
+  });
+
+  it.each([
+    ["http://127.0.0.1:9", 'Check "chains.other.clickhouse" in the configuration file (http'],
+    [
+      "http://127.0.0.1:9/a,http://127.0.0.1:9/b",
+      '"chains.other.clickhouse" in the configuration file: all URLs must be addresses of the same database',
+    ],
+  ])("have their own setting in messages about %s", async (clickhouse, message) => {
+    const config = fileWith({ eth: { clickhouse: server.url }, [OTHER]: { ...DEFINITION, clickhouse } });
+    const indexing = await runQuarry(["index", "--rpc", node.url, "--chain", OTHER, "--config", config]);
+    const serve = await runQuarry(["serve", "--port", "0", "--config", config]);
+    for (const { stderr } of [indexing, serve]) {
+      expect(stderr).toContain(message);
+      expect(stderr).not.toContain("--clickhouse");
+    }
   });
 });

@@ -3,7 +3,7 @@ import { sql } from "../../../src/engine-sql/sql-text.ts";
 import { TABLE_NAMES } from "../../../src/schema/tables.ts";
 import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
 import { type ClickHouseServer, startClickHouse } from "../../support/engine/clickhouse-server.ts";
-import { PlayedReplicas } from "../../support/engine/played-replicas.ts";
+import { PlayedReplicas } from "../../support/engine/servers/played-replicas.ts";
 import { checksums, tableChecksums } from "../../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
 import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";

@@ -23,6 +23,17 @@ export function measureAbandoned(engines: readonly Engine[], registry: Registry)
   counter(registry, total, sum("total"));
 }
 
+/** Counts how often another address of a server came into use. */
+export function measureAddresses(engines: readonly Engine[], registry: Registry): void {
+  const changes = {
+    name: "quarry_server_address_changes_total",
+    help: "Changes of the address that is used of a ClickHouse server with several",
+  };
+  counter(registry, changes, () =>
+    engines.reduce((count, { addresses }) => count + (addresses?.changes ?? 0), 0),
+  );
+}
+
 /** Counts of the engine since the process started, by the name of its event. */
 const EVENT_COUNTERS = [
   {

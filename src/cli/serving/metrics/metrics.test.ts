@@ -10,7 +10,7 @@ import { ETH, hexOf, type Market, openMarket } from "../../../reads/support/mark
 import type { Block } from "../../../schema/block.ts";
 import { ServingState } from "../../../serving/serving-state.ts";
 import { deliveryCounter, measureWebhooks } from "../../../webhooks/delivery/webhook-metrics.ts";
-import { measureAbandoned, measureMerges } from "./engine-metrics.ts";
+import { measureAbandoned, measureAddresses, measureMerges } from "./engine-metrics.ts";
 import { measureChains, measureDisk, measureIndexer } from "./metrics.ts";
 import { measureServing } from "./serving-metrics.ts";
 
@@ -216,6 +216,7 @@ it("docs/metrics.md lists every figure with its type and labels, and no others",
     metrics,
   );
   measureAbandoned([market.engine], metrics);
+  measureAddresses([market.engine], metrics);
   measureDisk(import.meta.dirname, metrics);
   measureMerges(market.engine, metrics);
   const serving = new ServingState(2 ** 20);

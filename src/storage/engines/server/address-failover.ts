@@ -1,5 +1,12 @@
 import type { ClickHouseClient, ClickHouseSettings } from "@clickhouse/client";
+import type { AddressChange, AddressChanges } from "../../store.ts";
 import { EngineUnreachable, engineFailure } from "../engine-failure.ts";
+
+/** A client of one address of the server. */
+export interface AddressedClient {
+  url: string;
+  client: ClickHouseClient;
+}
 
 /** Where a statement is sent, and the settings that it needs there in addition to its own. */
 export interface Address {
@@ -13,17 +20,33 @@ type Send<T> = (address: Address) => Promise<T>;
  * Sends statements to one of several addresses of the same server, and to the next one once that address no
  * longer responds.
  */
-export class AddressFailover {
-  readonly #clients: readonly ClickHouseClient[];
+export class AddressFailover implements AddressChanges {
+  readonly #addresses: readonly AddressedClient[];
   #current = 0;
+  /** The address that responded last. While none responds, statements try them all, which is no change. */
+  #responding = 0;
+  #newest: AddressChange | null = null;
+  #listener: (change: AddressChange) => void = () => {};
+  changes = 0;
 
-  /** @param clients of the addresses, at least one */
-  constructor(clients: readonly ClickHouseClient[]) {
-    this.#clients = clients;
+  /** @param addresses at least one */
+  constructor(addresses: readonly AddressedClient[]) {
+    this.#addresses = addresses;
+  }
+
+  follow(listener: (change: AddressChange) => void): void {
+    this.#listener = listener;
+    if (this.#newest !== null) listener(this.#newest);
+  }
+
+  /** Uses an address that has responded at the start. */
+  startAt(index: number): void {
+    this.#current = index;
+    this.#responded(index);
   }
 
   get count(): number {
-    return this.#clients.length;
+    return this.#addresses.length;
   }
 
   /** Sends a read, and repeats it at the next address if one does not respond. */
@@ -41,25 +64,45 @@ export class AddressFailover {
 
   /** Sends a statement to every address, and fails if one does not respond. */
   async everywhere<T>(send: Send<T>): Promise<T[]> {
-    return Promise.all(this.#clients.map((client) => send({ client, settings: {} })));
+    return Promise.all(this.#addresses.map(({ client }) => send({ client, settings: {} })));
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#clients.map((client) => client.close()));
+    await Promise.all(this.#addresses.map(({ client }) => client.close()));
   }
 
   async #send<T>(send: Send<T>, mayRepeat: (error: unknown) => boolean): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const used = this.#current;
-      const client = this.#clients[used] as ClickHouseClient;
+      const { client } = this.#addresses[used] as AddressedClient;
       try {
-        return await send({ client, settings: attempt === 1 ? {} : REPEATED });
+        const answer = await send({ client, settings: attempt === 1 ? {} : REPEATED });
+        this.#responded(used);
+        return answer;
       } catch (error) {
-        // Another statement may have failed here before, and have changed the address.
-        if (isUnreachable(error) && this.#current === used) this.#current = (used + 1) % this.#clients.length;
-        if (attempt === this.#clients.length || !mayRepeat(error)) throw error;
+        if (isUnreachable(error)) this.#leave(used);
+        if (attempt === this.#addresses.length || !mayRepeat(error)) throw error;
       }
     }
+  }
+
+  /** Another statement may have failed there before, and have changed the address. */
+  #leave(index: number): void {
+    if (this.#current === index) this.#current = (index + 1) % this.#addresses.length;
+  }
+
+  /** A statement that began before a change may still get its response at the address before. */
+  #responded(index: number): void {
+    if (index === this.#responding || index !== this.#current) return;
+    const change = { from: this.#hostAt(this.#responding), to: this.#hostAt(index) };
+    this.#responding = index;
+    this.#newest = change;
+    this.changes++;
+    this.#listener(change);
+  }
+
+  #hostAt(index: number): string {
+    return new URL((this.#addresses[index] as AddressedClient).url).host;
   }
 }
 

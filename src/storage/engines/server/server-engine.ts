@@ -10,7 +10,7 @@ import {
 import { join, sql, text } from "../../../engine-sql/sql-text.ts";
 import { partsOf } from "../../../lib/collections/parts.ts";
 import { BaseError } from "../../../lib/error.ts";
-import type { Engine, QueryWork } from "../../store.ts";
+import type { AddressChanges, Engine, QueryWork } from "../../store.ts";
 import { EngineUnreachable, engineCode, engineFailure } from "../engine-failure.ts";
 import {
   CONNECTION_SETTINGS,
@@ -20,9 +20,10 @@ import {
   type WholeAnswer,
 } from "../transport.ts";
 import { engineOver } from "../transport-engine.ts";
-import { type Address, AddressFailover } from "./address-failover.ts";
+import { type Address, type AddressedClient, AddressFailover } from "./address-failover.ts";
 import { type Replication, replicationOf, requireReplicated } from "./replication.ts";
-import { describeTlsFailure, type TlsFiles, tlsAgent } from "./server-tls.ts";
+import { serverAgent } from "./server-agent.ts";
+import { describeTlsFailure, type TlsFiles, tlsOptions } from "./server-tls.ts";
 
 export interface ServerEngineOptions {
   /** `http://` or `https://` address of the server's HTTP interface. */
@@ -34,6 +35,8 @@ export interface ServerEngineOptions {
   tls?: TlsFiles;
   /** The database must be replicated; if it does not exist, it is created on the servers of this cluster. */
   cluster?: string;
+  /** The setting that gives the address, for errors; default: `--clickhouse`. */
+  setting?: string;
 }
 
 /**
@@ -72,11 +75,12 @@ export async function connectServerEngine(
   first: ServerEngineOptions,
   ...others: readonly ServerEngineOptions[]
 ): Promise<Engine> {
+  const { setting = "--clickhouse" } = first;
   const clients = [first, ...others].map(clientOf);
-  const addresses = new AddressFailover(clients.map(({ client }) => client));
+  const addresses = new AddressFailover(clients);
   try {
     if (first.cluster !== undefined) await createInCluster(first.cluster, [first, ...others]);
-    await requireOneResponse(clients);
+    addresses.startAt(await firstToRespond(clients, setting));
     return engineOver(new ServerTransport(addresses, await replicationOf(addresses)));
   } catch (error) {
     await addresses.close();
@@ -86,29 +90,28 @@ export async function connectServerEngine(
 
 /** A connection to a database fails while it does not exist, so this uses the one that every server has. */
 async function createInCluster(cluster: string, servers: readonly ServerEngineOptions[]): Promise<void> {
-  const database = servers[0]?.database ?? "default";
+  const { database = "default", setting = "--clickhouse" } = servers[0] ?? {};
   const clients = servers.map((server) => clientOf({ ...server, database: "default" }));
-  const addresses = new AddressFailover(clients.map(({ client }) => client));
+  const addresses = new AddressFailover(clients);
   try {
-    await requireOneResponse(clients);
+    addresses.startAt(await firstToRespond(clients, setting));
     await requireReplicated(addresses, database, cluster);
   } finally {
     await addresses.close();
   }
 }
 
-interface AddressedClient {
-  url: string;
-  client: ClickHouseClient;
-}
-
-function clientOf({ tls = {}, cluster: _, ...options }: ServerEngineOptions): AddressedClient {
+function clientOf({
+  tls = {},
+  setting = "--clickhouse",
+  cluster: _,
+  ...options
+}: ServerEngineOptions): AddressedClient {
   requireHttpUrl(options.url);
-  const agent = tlsAgent(options.url, tls, MAX_CONNECTIONS);
   const isUserOfCertificate = tls.cert !== undefined && options.password === undefined;
   const client = createClient({
     ...options,
-    ...(agent === undefined ? {} : { http_agent: agent }),
+    http_agent: serverAgent(options.url, tlsOptions(options.url, tls, setting), MAX_CONNECTIONS),
     ...(isUserOfCertificate ? certificateLogin(options.username) : {}),
     max_open_connections: MAX_CONNECTIONS,
     request_timeout: SILENT_SERVER_MS,
@@ -121,16 +124,19 @@ function clientOf({ tls = {}, cluster: _, ...options }: ServerEngineOptions): Ad
 /** Time for the first response of an address, if there are others. */
 const FIRST_RESPONSE_MS = 5_000;
 
-/** Tries the addresses in turn. One that responds but rejects the user or the database is an error. */
-async function requireOneResponse(clients: readonly AddressedClient[]): Promise<void> {
+/**
+ * Tries the addresses in turn, and returns the index of the first that responds. One that responds but rejects
+ * the user or the database is an error.
+ */
+async function firstToRespond(clients: readonly AddressedClient[], setting: string): Promise<number> {
   const failures: AddressFailure[] = [];
-  for (const { url, client } of clients) {
+  for (const [index, { url, client }] of clients.entries()) {
     const failure = await failureOf(client, clients.length > 1);
-    if (failure === null) return;
+    if (failure === null) return index;
     failures.push({ url, failure });
     if (!(failure instanceof EngineUnreachable)) break;
   }
-  throw new NoServer(failures);
+  throw new NoServer(failures, setting);
 }
 
 interface AddressFailure {
@@ -174,6 +180,10 @@ class ServerTransport implements Transport {
 
   get isReplicated(): boolean {
     return this.#replication !== null;
+  }
+
+  get addresses(): AddressChanges {
+    return this.#addresses;
   }
 
   read(statement: Statement, format: string, signal: AbortSignal): Promise<WholeAnswer> {
@@ -310,9 +320,9 @@ class BadServerUrl extends BaseError {
 
 /** No address can be used. The last failure decides, because those before it are only missing responses. */
 class NoServer extends BaseError {
-  constructor(failures: readonly AddressFailure[]) {
+  constructor(failures: readonly AddressFailure[], setting: string) {
     const messages = failures.map(
-      ({ url, failure }) => `The ClickHouse server at ${url} ${problemOf(failure.cause)}`,
+      ({ url, failure }) => `The ClickHouse server at ${url} ${problemOf(failure.cause, setting)}`,
     );
     const last = failures.at(-1)?.failure;
     super(last?.code ?? "unavailable", messages.join(" "), {
@@ -323,14 +333,13 @@ class NoServer extends BaseError {
 }
 
 /** Completes "The ClickHouse server ...", with advice. */
-function problemOf(cause: unknown): string {
+function problemOf(cause: unknown, setting: string): string {
   const ofTls = cause instanceof Error ? describeTlsFailure(cause) : null;
-  if (ofTls !== null)
-    return `${ofTls}. Check --clickhouse-ca, --clickhouse-cert and the host in --clickhouse.`;
+  if (ofTls !== null) return `${ofTls}. Check --clickhouse-ca, --clickhouse-cert and the host in ${setting}.`;
   const rejected = ACCESS_CODES.has(engineCode(cause) ?? 0);
   const reason = rejected ? "rejects the user, the password or the database" : "does not respond";
   const form = "http[s]://user:password@host:8123/database";
-  return `${reason}. Check --clickhouse (${form}) and whether the server is running.`;
+  return `${reason}. Check ${setting} (${form}) and whether the server is running.`;
 }
 
 /** Codes for an unknown user, a wrong password, an unknown database and a failed authentication. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { Agent } from "node:https";
+import type { AgentOptions } from "node:https";
 import { createSecureContext } from "node:tls";
 import { BaseError } from "../../../lib/error.ts";
 
@@ -13,14 +13,15 @@ export interface TlsFiles {
 }
 
 /**
- * Makes the agent for a server's connections from files, which are read once. Undefined if there are none.
+ * Returns the options of a server's connections from files, which are read once.
  *
+ * @param setting that gives the URL
  * @throws TlsFilesWithoutTls, IncompleteClientCertificate, BadTlsFile
  */
-export function tlsAgent(url: string, files: TlsFiles, maxSockets: number): Agent | undefined {
+export function tlsOptions(url: string, files: TlsFiles, setting: string): AgentOptions {
   const { ca, cert, key } = files;
-  if (ca === undefined && cert === undefined && key === undefined) return undefined;
-  if (new URL(url).protocol !== "https:") throw new TlsFilesWithoutTls();
+  if (ca === undefined && cert === undefined && key === undefined) return {};
+  if (new URL(url).protocol !== "https:") throw new TlsFilesWithoutTls(setting);
   if ((cert === undefined) !== (key === undefined)) throw new IncompleteClientCertificate();
   const contents = {
     ...contentOf("ca", ca),
@@ -28,7 +29,7 @@ export function tlsAgent(url: string, files: TlsFiles, maxSockets: number): Agen
     ...contentOf("key", key),
   };
   requireUsable(contents, files);
-  return new Agent({ ...contents, keepAlive: true, maxSockets });
+  return contents;
 }
 
 function contentOf(name: keyof TlsFiles, path: string | undefined) {
@@ -73,10 +74,10 @@ export function describeTlsFailure(error: unknown): string | null {
 }
 
 class TlsFilesWithoutTls extends BaseError {
-  constructor() {
+  constructor(setting: string) {
     super(
       "bad-config",
-      "--clickhouse-ca, --clickhouse-cert and --clickhouse-key need an address with https:// in --clickhouse.",
+      `--clickhouse-ca, --clickhouse-cert and --clickhouse-key need an address with https:// in ${setting}.`,
     );
   }
 }

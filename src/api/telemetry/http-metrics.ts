@@ -29,7 +29,7 @@ const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
 const ASSETS = "/assets/";
 
 /** The status that nginx logs for a client that disconnected before its response was sent. */
-const CLIENT_CLOSED = 499;
+export const CLIENT_CLOSED = 499;
 
 /**
  * Counts requests and measures their time by the pattern of the route: clients can invent any number of
@@ -177,12 +177,14 @@ export function measureTurns(turns: FairTurns, registry: Registry): void {
   gauge(registry, waiting, () => turns.waiting);
 }
 
-function routeOf({ routeOptions }: FastifyRequest): string {
+/** Returns the pattern of the route; `none` if no route matches. */
+export function routeOf({ routeOptions }: FastifyRequest): string {
   const { url = "none" } = routeOptions;
   return url.startsWith(ASSETS) ? `${ASSETS}*` : url;
 }
 
-function isStream({ routeOptions }: FastifyRequest): boolean {
+/** Returns whether the client decides how long the response lasts. */
+export function isStream({ routeOptions }: FastifyRequest): boolean {
   return routeOptions.config?.isStream === true;
 }
 

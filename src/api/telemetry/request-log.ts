@@ -70,5 +70,10 @@ function statementOf({ body }: FastifyRequest, withText: boolean): { query?: str
   return withText ? { query, sql: text.slice(0, MAX_LOGGED_SQL) } : { query };
 }
 
+/** Returns the fingerprint of a request's SQL; null if it has none. */
+export function fingerprintOf({ body }: FastifyRequest): string | null {
+  return statementIn(body)?.fingerprint ?? null;
+}
+
 /** Maximum number of characters of a logged query, for log lines of a few kilobytes. */
 const MAX_LOGGED_SQL = 4_000;

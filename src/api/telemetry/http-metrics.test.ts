@@ -4,8 +4,8 @@ import { Gauge, Registry } from "prom-client";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { BaseError } from "../../lib/error.ts";
 import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
+import { type ApiOptions, createServer } from "../http/server.ts";
 import { get } from "../support/http.ts";
-import { type ApiOptions, createServer } from "./server.ts";
 
 const OHLC = "/v1/price/historical/ohlc";
 const TOKEN = hexOf(0xa1);

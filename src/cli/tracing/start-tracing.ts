@@ -1,0 +1,78 @@
+import type { TracingSetting } from "../../config/groups/tracing-settings.ts";
+import type { Settings } from "../../config/settings.ts";
+import { systemClock } from "../../lib/async/clock.ts";
+import type { Logger } from "../../lib/log.ts";
+import { useTracer } from "../../lib/tracing/tracing.ts";
+import { version } from "../package-folder.ts";
+
+/** Traces of this process. */
+export interface Tracing {
+  /** Sends what is left, and switches tracing off. */
+  stop(): Promise<void>;
+}
+
+/** Time for the last spans at the end of the process: a collector that does not respond must not delay it. */
+const LAST_SPANS_MS = 2_000;
+
+const OFF: Tracing = { stop: async () => {} };
+
+/** Switches tracing on if the operator has named a collector. Otherwise, the libraries are not even loaded. */
+export async function startTracing(
+  { otlpEndpoint }: Settings<TracingSetting>,
+  logger: Logger,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<Tracing> {
+  const url = tracesUrl(otlpEndpoint, env);
+  if (url === null) return OFF;
+  warnOfOtherProtocol(env, logger);
+  const { openTelemetry } = await import("./open-telemetry.ts");
+  const { host } = new URL(url);
+  const { tracer, shutdown } = openTelemetry({
+    url,
+    version: version(),
+    onChange: (problem) => {
+      if (problem === null) logger.info({ host }, "the collector of traces accepts spans again");
+      else logger.warn({ host, problem }, "the collector of traces does not accept spans, which are dropped");
+    },
+  });
+  useTracer(tracer);
+  logger.info({ host }, "sending traces");
+  return {
+    async stop() {
+      useTracer(null);
+      const isSent = await endedInTime(shutdown());
+      if (!isSent) logger.warn({ host }, "the last spans were not sent in time");
+    },
+  };
+}
+
+/** Returns where the collector receives spans; null for no traces. */
+export function tracesUrl(endpoint: string | undefined, env: NodeJS.ProcessEnv): string | null {
+  if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none") return null;
+  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces = "" } = env;
+  if (URL.canParse(ofTraces)) return ofTraces;
+  return endpoint === undefined ? null : `${endpoint.replace(/\/+$/, "")}/v1/traces`;
+}
+
+const PROTOCOL = "http/protobuf";
+
+function warnOfOtherProtocol(env: NodeJS.ProcessEnv, logger: Logger): void {
+  const protocol = env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL || env.OTEL_EXPORTER_OTLP_PROTOCOL || PROTOCOL;
+  if (protocol !== PROTOCOL) logger.warn({ protocol }, `traces are sent as ${PROTOCOL} only`);
+}
+
+/** Returns false if it fails or takes too long. */
+async function endedInTime(work: Promise<void>): Promise<boolean> {
+  const over = new AbortController();
+  const late = systemClock.sleep(LAST_SPANS_MS, over.signal).then(
+    () => false,
+    () => true,
+  );
+  try {
+    return await Promise.race([work.then(() => true), late]);
+  } catch {
+    return false;
+  } finally {
+    over.abort();
+  }
+}

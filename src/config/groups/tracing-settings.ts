@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { setting } from "../setting.ts";
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** Settings of traces. The variable is the one that all programs with OpenTelemetry have. */
+export const TRACING_SETTINGS = {
+  otlpEndpoint: setting({
+    group: "General",
+    isSecret: true,
+    flag: "--otlp-endpoint <url>",
+    env: "OTEL_EXPORTER_OTLP_ENDPOINT",
+    schema: z.string().refine(isHttpUrl, "must be an http:// or https:// URL").optional(),
+    doc: "send OpenTelemetry traces to the collector at this address, such as http://127.0.0.1:4318; default: no traces",
+  }),
+} as const;
+
+export type TracingSetting = keyof typeof TRACING_SETTINGS;

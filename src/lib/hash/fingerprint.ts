@@ -1,0 +1,8 @@
+import { createHash } from "node:crypto";
+
+const DIGITS = 12;
+
+/** Returns the first digits of a text's SHA-256: equal texts have equal fingerprints. */
+export function fingerprint(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, DIGITS);
+}

@@ -1,0 +1,113 @@
+/** Facts about a span. They are sent to the operator's collector: no texts, keys or addresses of clients. */
+export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
+
+/** A piece of work in a trace. */
+export interface Span {
+  /** False if nothing is recorded, so facts that take time to compute can be left out. */
+  readonly isRecorded: boolean;
+  set(facts: SpanFacts): void;
+  /** Records that the work failed: only the kind of the error, because its message may quote a client. */
+  fail(error: unknown): void;
+  end(): void;
+  /** Runs work whose spans are children of this one. */
+  run<T>(work: () => T): T;
+}
+
+export interface TraceOptions {
+  facts?: SpanFacts;
+  /** `server`: the work is a request of a client; default: work of the service itself. */
+  kind?: "server";
+  /** Header of the request, which names the span of the client to continue. */
+  traceparent?: string | undefined;
+}
+
+/** Records spans. */
+export interface Tracer {
+  /** Starts a span without a parent in this process, unless one is current. */
+  root(name: string, options: TraceOptions): Span;
+  /** Starts a child of the current span; null if there is none. */
+  child(name: string, facts: SpanFacts, kind: "client" | undefined): Span | null;
+  /** Returns a function that runs work with the span that is current now. */
+  snapshot(): <T>(work: () => T) => T;
+}
+
+/** Null unless the operator wants traces: then, work runs as if it were not traced. */
+let tracer: Tracer | null = null;
+
+/** Switches tracing on or off for this process. */
+export function useTracer(next: Tracer | null): void {
+  tracer = next;
+}
+
+export function isTracing(): boolean {
+  return tracer !== null;
+}
+
+/** Starts a trace, or continues that of the client. The caller ends it. */
+export function startTrace(name: string, options: TraceOptions = {}): Span {
+  return tracer?.root(name, options) ?? UNRECORDED;
+}
+
+interface TracedOptions {
+  facts?: SpanFacts;
+  /** `client`: the work is a request to another program. */
+  kind?: "client";
+}
+
+/** Runs work as a span, as part of the current one. Without a current one, nothing is recorded. */
+export function traced<T>(
+  name: string,
+  work: (span: Span) => Promise<T>,
+  { facts = {}, kind }: TracedOptions = {},
+): Promise<T> {
+  const span = tracer?.child(name, facts, kind) ?? null;
+  return span === null ? work(UNRECORDED) : runLast(span, () => work(span));
+}
+
+/** Like `traced`, for work without waiting. */
+export function tracedNow<T>(name: string, work: () => T): T {
+  const span = tracer?.child(name, {}, undefined) ?? null;
+  if (span === null) return work();
+  try {
+    return work();
+  } catch (error) {
+    span.fail(error);
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** Runs a part of the work of a span. If it fails, so has the span, which then ends. */
+export async function runPart<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  try {
+    return await span.run(work);
+  } catch (error) {
+    span.fail(error);
+    span.end();
+    throw error;
+  }
+}
+
+/** Runs the last part of the work of a span, which then ends. */
+export async function runLast<T>(span: Span, work: () => Promise<T>): Promise<T> {
+  const result = await runPart(span, work);
+  span.end();
+  return result;
+}
+
+/** Returns a function that runs work as part of the span that is current now, wherever it is called. */
+export function inThisSpan(): <T>(work: () => T) => T {
+  return tracer?.snapshot() ?? unchanged;
+}
+
+const unchanged = <T>(work: () => T): T => work();
+
+/** A span of which nothing is recorded, and whose work has no parts. */
+export const UNRECORDED: Span = {
+  isRecorded: false,
+  set() {},
+  fail() {},
+  end() {},
+  run: unchanged,
+};

@@ -1,0 +1,52 @@
+import type { Sql } from "../../engine-sql/sql-text.ts";
+import { fingerprint } from "../../lib/hash/fingerprint.ts";
+import { isTracing, traced } from "../../lib/tracing/tracing.ts";
+import type { QueryWork } from "../store.ts";
+
+/** Texts and numbers, which may be those of a client. */
+const LITERAL = /'(?:[^'\\]|\\.)*'|\b\d[\w.]*/g;
+
+/** Characters of a statement that determine its fingerprint: a list of 10,000 addresses takes longer to hash. */
+const FINGERPRINT_CHARACTERS = 20_000;
+
+/**
+ * Runs a statement as a span, with the work that it took. Its text is not recorded: it contains values of
+ * clients. Its fingerprint depends only on its form.
+ *
+ * @param workOf returns the work of the statement; null for one without an answer
+ */
+export function tracedStatement<T>(
+  statement: Sql,
+  workOf: (answer: T) => QueryWork | null,
+  run: () => Promise<T>,
+): Promise<T> {
+  if (!isTracing()) return run();
+  const operation = /^\W*([A-Z]+)/.exec(statement)?.[1] ?? "statement";
+  return traced(
+    operation,
+    async (span) => {
+      if (span.isRecorded) span.set(factsOf(statement, operation));
+      const answer = await run();
+      if (span.isRecorded) span.set(factsOfWork(workOf(answer)));
+      return answer;
+    },
+    { kind: "client" },
+  );
+}
+
+function factsOf(statement: Sql, operation: string) {
+  const table = /^INSERT INTO `(\w+)`/.exec(statement)?.[1];
+  return {
+    "db.system.name": "clickhouse",
+    "db.operation.name": operation,
+    ...(table === undefined ? {} : { "db.collection.name": table }),
+    "quarry.statement": fingerprint(statement.slice(0, FINGERPRINT_CHARACTERS).replace(LITERAL, "?")),
+  };
+}
+
+function factsOfWork(work: QueryWork | null) {
+  return {
+    ...(work?.rows == null ? {} : { "db.response.returned_rows": work.rows }),
+    ...(work?.rowsRead == null ? {} : { "quarry.rows_read": work.rowsRead }),
+  };
+}
