@@ -92,10 +92,11 @@ index indexer-2 "$CHAIN_2" "$from_2" "$to_2" --cluster quarry >"$logs/indexer-2"
 second=$!
 
 say "Starting the API once both chains have blocks."
-for _ in $(seq 120); do
-  docker compose up --detach api >/dev/null 2>&1 || true
+for _ in $(seq 60); do
+  # It looks for chains when it starts.
+  docker compose up --detach --force-recreate api >/dev/null 2>&1 || true
+  sleep 5
   if [ "$(answers "$CHAIN_1")" = 200 ] && [ "$(answers "$CHAIN_2")" = 200 ]; then break; fi
-  sleep 2
 done
 [ "$(answers "$CHAIN_1")" = 200 ] || fail "the API does not answer for $CHAIN_1"
 [ "$(answers "$CHAIN_2")" = 200 ] || fail "the API does not answer for $CHAIN_2"
