@@ -32,6 +32,7 @@ it("replicates the rows of every table of a replicated database", async () => {
   ];
   for (const statement of statements) {
     expect(statement).toMatch(/ENGINE = Replicated\w*MergeTree\b/);
+    expect(statement).toContain("replicated_deduplication_window = 0");
     await parse(statement);
   }
 });

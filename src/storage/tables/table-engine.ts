@@ -5,11 +5,19 @@ import type { Engine } from "../store.ts";
 export type TableHost = Pick<Engine, "isReplicated">;
 
 /**
+ * By default, a table drops rows that equal those of an earlier insert, such as those of a block that returns after
+ * a reorg. Newer servers do so even if the statement says otherwise in the way of older ones.
+ */
+const KEEP_EQUAL_ROWS = sql`replicated_deduplication_window = 0`;
+
+/**
  * By default, a table stays read-only if more than half of the rows that a replica has after a crash are not those
  * that its Keeper lists, which a rollback of a small table suffices for. Every row of Quarry is on the other
  * replicas, so this one can always be completed from them.
  */
-const REPLICA_SETTINGS: readonly Sql[] = [sql`replicated_max_ratio_of_wrong_parts = 1`];
+const COMPLETE_FROM_OTHERS = sql`replicated_max_ratio_of_wrong_parts = 1`;
+
+const REPLICA_SETTINGS: readonly Sql[] = [KEEP_EQUAL_ROWS, COMPLETE_FROM_OTHERS];
 
 /**
  * Prints what follows the columns of a table. A replicated database copies the definitions of its tables to all

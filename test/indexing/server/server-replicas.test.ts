@@ -6,28 +6,23 @@ import { type ClickHouseServer, startClickHouse } from "../../support/engine/cli
 import { PlayedReplicas } from "../../support/engine/servers/played-replicas.ts";
 import { checksums, tableChecksums } from "../../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
-import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
-import {
-  apiAt,
-  type Node,
-  runQuarry,
-  startQuarry,
-  temporaryFolder,
-} from "../../support/processes/processes.ts";
+import { type ReplayNode, startReplayNode } from "../../support/nodes/replay/replay-node.ts";
+import { apiAt, runQuarry, startQuarry, temporaryFolder } from "../../support/processes/processes.ts";
 
 const { first, last } = bundleCounts(MAINNET);
 const BLOCKS_BEFORE = 3;
+const PAUSE = "indexing pauses";
 
 describe("a replicated database", () => {
   const folder = temporaryFolder();
   const embedded = temporaryFolder();
-  let node: Node;
+  let node: ReplayNode;
   let behind: ClickHouseServer;
   let played: PlayedReplicas;
   const range = ["--from", String(first), "--chain", "eth"];
 
   beforeAll(async () => {
-    node = await startReplayNode([MAINNET], { head: first + BLOCKS_BEFORE, advanceMs: 2_000 });
+    node = await startReplayNode([MAINNET], { head: first + BLOCKS_BEFORE });
     behind = await startClickHouse(folder.path);
     played = new PlayedReplicas(behind.url);
     await played.start();
@@ -56,19 +51,30 @@ describe("a replicated database", () => {
       return Number(row?.n);
     };
     for (const replica of played.replicas) {
-      await replica.stop();
-      await running.printed(/indexing pauses/, 30_000);
       const before = await count();
-      // Two blocks' time.
-      await new Promise((resolve) => setTimeout(resolve, 4_000));
+      const pauses = running.output().split(PAUSE).length;
+      await replica.stop();
+      node.grow();
+      await expect
+        .poll(() => running.output().split(PAUSE).length, { timeout: 60_000 })
+        .toBeGreaterThan(pauses);
       expect(await count()).toBe(before);
       await replica.start();
-      await expect.poll(count, { timeout: 60_000 }).toBeGreaterThan(before);
+      await expect.poll(count, { timeout: 90_000 }).toBe(before + 1);
     }
+    while (node.stats().head < last) node.grow();
     await expect.poll(chain, { timeout: 120_000 }).toMatchObject({ indexed_block: last, ready: true });
     expect((await running.stop()).code).toBe(0);
     const synced = TABLE_NAMES.flatMap((table) => [`one eth_${table}`, `other eth_${table}`]);
     expect(played.synced).toEqual(expect.arrayContaining(synced));
+    const safe = {
+      insert_quorum: "2",
+      insert_deduplicate: "0",
+      deduplicate_insert: "disable",
+      deduplicate_insert_select: "disable",
+    };
+    expect(played.inserts.length).toBeGreaterThan(last - first);
+    for (const settings of played.inserts) expect(settings).toMatchObject(safe);
 
     const indexed = ["index", "--rpc", node.url, ...range, "--to", String(last), "--data", embedded.path];
     expect((await runQuarry(indexed)).code).toBe(0);

@@ -1,5 +1,5 @@
 import type { ClickHouseClient, ClickHouseSettings } from "@clickhouse/client";
-import { identifier, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
+import { identifier, join, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
 import { systemClock } from "../../../lib/async/clock.ts";
 import { BaseError } from "../../../lib/error.ts";
 import { engineFailure } from "../engine-failure.ts";
@@ -24,6 +24,21 @@ const REPLICATED = "Replicated";
 export async function replicationOf(addresses: AddressFailover): Promise<Replication | null> {
   const database = await databaseOf(addresses, sql`currentDatabase()`);
   return database?.engine === REPLICATED ? new Replication(addresses, database.name) : null;
+}
+
+/**
+ * Settings of newer servers that turn deduplication on again although `insert_deduplicate` is off. Others reject
+ * them.
+ */
+const NEWER_DEDUPLICATION = ["deduplicate_insert", "deduplicate_insert_select"];
+
+/** Returns the settings without which a server would drop rows that equal those of an earlier insert. */
+export async function deduplicationOff(addresses: AddressFailover): Promise<ClickHouseSettings> {
+  const query = sql`SELECT name FROM system.settings WHERE name IN (${join(NEWER_DEDUPLICATION.map(text))})`;
+  const known = await translated(() =>
+    addresses.read(({ client }) => rowsOf<{ name: string }>(client, query)),
+  );
+  return Object.fromEntries(known.map(({ name }) => [name, "disable"]));
 }
 
 /**

@@ -21,7 +21,7 @@ import {
 } from "../transport.ts";
 import { engineOver } from "../transport-engine.ts";
 import { type Address, type AddressedClient, AddressFailover } from "./address-failover.ts";
-import { type Replication, replicationOf, requireReplicated } from "./replication.ts";
+import { deduplicationOff, type Replication, replicationOf, requireReplicated } from "./replication.ts";
 import { serverAgent } from "./server-agent.ts";
 import { describeTlsFailure, type TlsFiles, tlsOptions } from "./server-tls.ts";
 
@@ -81,7 +81,9 @@ export async function connectServerEngine(
   try {
     if (first.cluster !== undefined) await createInCluster(first.cluster, [first, ...others]);
     addresses.startAt(await firstToRespond(clients, setting));
-    return engineOver(new ServerTransport(addresses, await replicationOf(addresses)));
+    return engineOver(
+      new ServerTransport(addresses, await replicationOf(addresses), await deduplicationOff(addresses)),
+    );
   } catch (error) {
     await addresses.close();
     throw error;
@@ -172,10 +174,17 @@ function requireHttpUrl(url: string): void {
 class ServerTransport implements Transport {
   readonly #addresses: AddressFailover;
   readonly #replication: Replication | null;
+  readonly #deduplicationOff: ClickHouseSettings;
 
-  constructor(addresses: AddressFailover, replication: Replication | null) {
+  /** @param deduplicationOff settings of writes */
+  constructor(
+    addresses: AddressFailover,
+    replication: Replication | null,
+    deduplicationOff: ClickHouseSettings,
+  ) {
     this.#addresses = addresses;
     this.#replication = replication;
+    this.#deduplicationOff = deduplicationOff;
   }
 
   get isReplicated(): boolean {
@@ -247,7 +256,7 @@ class ServerTransport implements Transport {
   }
 
   async #writeSettings({ settings }: Statement): Promise<ClickHouseSettings> {
-    return { ...settings, ...(await this.#replication?.writeSettings()) };
+    return { ...settings, ...this.#deduplicationOff, ...(await this.#replication?.writeSettings()) };
   }
 
   close(): Promise<void> {

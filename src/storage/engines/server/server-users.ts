@@ -10,9 +10,12 @@ const SYSTEM_TABLES = [
   "databases",
   "disks",
   "events",
+  "metrics",
   "parts",
   "projections",
   "replicas",
+  "server_settings",
+  "settings",
   "tables",
 ] as const;
 

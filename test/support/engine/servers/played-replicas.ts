@@ -10,6 +10,9 @@ export class PlayedReplicas {
   /** Waits for the rows of other replicas, as `replica table`. */
   readonly synced: string[] = [];
 
+  /** The settings of each insert. */
+  readonly inserts: Record<string, string>[] = [];
+
   /** @param target the server of the engine */
   constructor(target: string) {
     const play = (name: string) => new PlayedReplica(name, target, this);
@@ -88,6 +91,7 @@ class PlayedReplica {
 
   #refusal(statement: string, settings: URLSearchParams): string | null {
     if (/^\s*INSERT\b/.test(statement)) {
+      this.#all.inserts.push(Object.fromEntries(settings));
       const quorum = Number(settings.get("insert_quorum") ?? 0);
       return quorum > this.#all.alive ? TOO_FEW : null;
     }
