@@ -5,7 +5,7 @@
 # Usage: RPC_1=URL RPC_2=URL deploy/verify.sh
 #   RPC_1, RPC_2      nodes of two chains, as containers reach them
 #   CHAIN_1, CHAIN_2  the chains; default: eth, base
-#   BLOCKS            how many blocks to index of each chain; default: 500
+#   BLOCKS            how many blocks to index of each chain; default: 2000
 #   KEEP=1            leaves the containers and volumes in place
 set -euo pipefail
 cd "$(dirname "$0")/cluster"
@@ -14,8 +14,10 @@ cd "$(dirname "$0")/cluster"
 : "${RPC_2:?is missing: the URL of a node of the second chain}"
 export RPC_1 RPC_2 CHAIN_1="${CHAIN_1:-eth}" CHAIN_2="${CHAIN_2:-base}" API_PORT="${API_PORT:-18080}"
 export CLICKHOUSE_PASSWORD="${CLICKHOUSE_PASSWORD:-verify}"
+# Each answer must come from the servers.
+export API_CACHE_MEMORY=0 API_SERVING_MEMORY=0
 export COMPOSE_PROJECT_NAME=quarry-verify
-BLOCKS="${BLOCKS:-500}"
+BLOCKS="${BLOCKS:-2000}"
 NODES=(shard1-replica1 shard1-replica2 shard2-replica1 shard2-replica2 keeper)
 # Blocks below the head that no reorg reaches.
 DEPTH="${DEPTH:-200}"
@@ -94,21 +96,31 @@ second=$!
 say "Starting the API once both chains have blocks."
 for _ in $(seq 60); do
   # It looks for chains when it starts.
-  docker compose up --detach --force-recreate api >/dev/null 2>&1 || true
+  docker compose up --detach --force-recreate api >"$logs/api" 2>&1 || true
   sleep 5
   if [ "$(answers "$CHAIN_1")" = 200 ] && [ "$(answers "$CHAIN_2")" = 200 ]; then break; fi
 done
 [ "$(answers "$CHAIN_1")" = 200 ] || fail "the API does not answer for $CHAIN_1"
 [ "$(answers "$CHAIN_2")" = 200 ] || fail "the API does not answer for $CHAIN_2"
 
+# Queries each chain once a second.
+require_answers() {
+  local until_second=$((SECONDS + $2)) chain status
+  while [ "$SECONDS" -lt "$until_second" ]; do
+    for chain in "$CHAIN_1" "$CHAIN_2"; do
+      status="$(answers "$chain")"
+      [ "$status" = 200 ] || fail "a query of $chain got $status while $1 was down"
+    done
+    sleep 1
+  done
+}
+
 for node in "${NODES[@]}"; do
+  kill -0 "$first" 2>/dev/null || fail "the blocks of $CHAIN_1 were indexed before $node was killed: raise BLOCKS"
+  kill -0 "$second" 2>/dev/null || fail "the blocks of $CHAIN_2 were indexed before $node was killed: raise BLOCKS"
   say "Killing $node for $DOWN_SECONDS s."
   docker compose kill --signal KILL "$node" >/dev/null 2>&1
-  sleep "$DOWN_SECONDS"
-  for chain in "$CHAIN_1" "$CHAIN_2"; do
-    status="$(answers "$chain")"
-    [ "$status" = 200 ] || fail "a query of $chain got $status while $node was down"
-  done
+  require_answers "$node" "$DOWN_SECONDS"
   docker compose up --detach --wait "$node" >/dev/null 2>&1
   sleep "$DOWN_SECONDS"
 done

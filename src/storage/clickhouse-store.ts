@@ -59,6 +59,7 @@ export async function openChainStore(
   chain: string,
   options: ChainStoreOptions = {},
 ): Promise<ChainStore> {
+  await engine.settleWrites?.();
   await finishExtension(engine, chain, () => options.lease?.requireHeld());
   await defineTables(engine, chain);
   await setDurability(engine, chain, options.fsync ?? false);

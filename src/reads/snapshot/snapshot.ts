@@ -209,7 +209,7 @@ export function outdated({ chain }: Snapshot): BaseError {
 async function isUnchanged({ engine, chain, store, commit }: Snapshot): Promise<boolean> {
   const newest = await store.committed();
   if (newest === null || newest.blockNumber < commit.blockNumber) return false;
-  if (newest.sequence === commit.sequence) return true;
+  if (newest.sequence === commit.sequence) return isSameCommit(newest, commit);
   return !(await wasRewritten(engine, chain.name, commit));
 }
 

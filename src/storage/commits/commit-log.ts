@@ -98,17 +98,19 @@ export async function readableCommit(
 /**
  * Returns true if rows up to a commit's block may have changed after it: the chain was rolled back below that
  * block, even if it has grown again since, or blocks were replaced, which adds another commit of the same
- * block. Also returns true while values of committed rows are being replaced, before the commit that shows it.
+ * block. Also returns true while values of committed rows are being replaced, before the commit that shows it,
+ * and if the commit is gone: a replica may show one that is then lost with it, whose number the next one gets.
  */
 export async function wasRewritten(engine: Engine, chain: string, commit: SnapshotCommit): Promise<boolean> {
   const since = sql`SELECT sequence, block_number AS block, lagInFrame(block_number) OVER w AS previous
     FROM ${commitsTable(chain)} WHERE sequence >= ${integer(commit.sequence)}
     WINDOW w AS (ORDER BY sequence ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
-  const rewriting = await engine.query(
-    sql`SELECT 1 AS rewriting FROM (${since}) WHERE ${isAmending(chain)} > 0 OR (sequence > ${integer(commit.sequence)}
-      AND (block < ${integer(commit.blockNumber)} OR block = previous)) LIMIT 1`,
+  const [sequence, block] = [integer(commit.sequence), integer(commit.blockNumber)];
+  const [found] = await engine.query<{ rewriting: number }>(
+    sql`SELECT ${isAmending(chain)} > 0 OR countIf(sequence = ${sequence} AND block = ${block}) = 0
+      OR countIf(sequence > ${sequence} AND (block < ${block} OR block = previous)) > 0 AS rewriting FROM (${since})`,
   );
-  return rewriting.length > 0;
+  return Number(found?.rewriting ?? 1) === 1;
 }
 
 /** A block that a client was sent, as of a commit or a later one. */

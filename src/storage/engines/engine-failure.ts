@@ -15,7 +15,8 @@ const DISK_FULL_TEXT = /errno: (?:28|122)\b|No space left on device|Disk quota e
  * read-only because of that; a statement that was killed, or whose first run goes on.
  */
 const UNAVAILABLE_CODES = new Set([
-  203, 210, 216, 225, 236, 242, 279, 285, 286, 289, 319, 341, 394, 415, 425, 439, 473, 529, 745, 999,
+  203, 210, 216, 225, 236, 242, 254, 279, 285, 286, 289, 319, 341, 394, 415, 425, 439, 473, 529, 571, 745,
+  999,
 ]);
 /** A missing privilege; a setting of the user that forbids writes. */
 const DENIED_CODES = new Set([497, 164]);

@@ -177,7 +177,9 @@ class TransportEngine implements EngineWithTransport {
   async settleWrites(): Promise<void> {
     const ids = [...this.#lostWrites];
     if (ids.length === 0 && !this.isReplicated) return;
-    await this.#translated(async () => this.transport.settle?.(ids));
+    await this.#translated(async () => this.transport.settle?.(ids)).catch((error) => {
+      throw withoutTimeout(error);
+    });
     for (const id of ids) this.#lostWrites.delete(id);
   }
 
@@ -190,8 +192,7 @@ class TransportEngine implements EngineWithTransport {
       );
     } catch (error) {
       if (error instanceof EngineUnreachable) this.#lostWrites.add(statement.id);
-      // Writes have no time limit of their own: a server waited too long for its replicas.
-      throw error instanceof QueryTimeout ? new EngineUnavailable(error.cause) : error;
+      throw withoutTimeout(error);
     }
   }
 
@@ -264,6 +265,11 @@ class TransportEngine implements EngineWithTransport {
       throw engineFailure(error);
     }
   }
+}
+
+/** Writes have no time limit of their own: a server waited too long for its replicas. */
+function withoutTimeout(error: unknown): unknown {
+  return error instanceof QueryTimeout ? new EngineUnavailable(error.cause) : error;
 }
 
 function statementOf(text: Sql, settings: Record<string, number | string>): Statement {

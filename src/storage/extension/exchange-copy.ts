@@ -111,7 +111,7 @@ class CannotExchange extends BaseError {
     super(
       "bad-config",
       "The database cannot exchange tables, as an extension to earlier blocks requires: on a ClickHouse server, " +
-        "use a database with the engine Atomic (the default). To index earlier blocks without it, index into a new database.",
+        "use a database with the engine Atomic (the default) or Replicated. To index earlier blocks without it, index into a new database.",
     );
   }
 }

@@ -6,8 +6,8 @@ import type { Engine } from "../store.ts";
 import { engineTable, engineTableName, exchangeTableName, tableBody } from "../tables/ddl.ts";
 import { requireRoom } from "../tables/free-space.ts";
 
-/** A part that does not exist, or that a replica is merging or dropping. */
-const PART_CODES: readonly (number | undefined)[] = [232, 384];
+/** A part that does not exist, that a replica is merging or dropping, or that not all replicas have yet. */
+const PART_CODES: readonly (number | undefined)[] = [48, 232, 384];
 
 /** Prevents merges in a table that exists only for the exchange of a partition. */
 const NEVER_MERGE = sql`max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`;

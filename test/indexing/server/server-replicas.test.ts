@@ -84,7 +84,11 @@ describe("a replicated database", () => {
   });
 
   it.each([
-    ["fewer addresses than replicas", () => played.replicas[0].url, "has 2 replicas, but --clickhouse has 1"],
+    [
+      "fewer addresses than replicas",
+      () => played.replicas[0].url,
+      "has 2 replicas, of which --clickhouse does not list all",
+    ],
     [
       "the same replica twice",
       () => `${played.replicas[0].url},${played.replicas[0].url}`,

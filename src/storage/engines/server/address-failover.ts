@@ -17,8 +17,8 @@ export interface Address {
 type Send<T> = (address: Address) => Promise<T>;
 
 /**
- * Sends statements to one of several addresses of the same server, and to the next one once that address no
- * longer responds.
+ * Sends statements to one of several addresses of the same server or its replicas, and to the next one once that
+ * address no longer responds.
  */
 export class AddressFailover implements AddressChanges {
   readonly #addresses: readonly AddressedClient[];
@@ -62,9 +62,23 @@ export class AddressFailover implements AddressChanges {
     return this.#send(send, isUnsent);
   }
 
-  /** Sends a statement to every address, and fails if one does not respond. */
+  /** Sends a statement to every address, and fails once all have responded or failed, if one failed. */
   async everywhere<T>(send: Send<T>): Promise<T[]> {
-    return Promise.all(this.#addresses.map(({ client }) => send({ client, settings: {} })));
+    const results = await Promise.allSettled(
+      this.#addresses.map(({ client }) => send({ client, settings: {} })),
+    );
+    return results.map((result) => {
+      if (result.status === "rejected") throw result.reason;
+      return result.value;
+    });
+  }
+
+  /** Sends a read to every address, and returns the answers of those that respond. */
+  async whereReached<T>(send: Send<T>): Promise<T[]> {
+    const results = await Promise.allSettled(
+      this.#addresses.map(({ client }) => send({ client, settings: {} })),
+    );
+    return results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
   }
 
   async close(): Promise<void> {

@@ -2,8 +2,9 @@ import type { ClickHouseClient, ClickHouseSettings } from "@clickhouse/client";
 import { identifier, join, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
 import { systemClock } from "../../../lib/async/clock.ts";
 import { BaseError } from "../../../lib/error.ts";
-import { engineFailure } from "../engine-failure.ts";
+import { EngineUnavailable, engineCode, engineFailure, QueryTimeout } from "../engine-failure.ts";
 import type { AddressFailover } from "./address-failover.ts";
+import { answered } from "./server-answer.ts";
 
 /** How long a write waits for a replica before it fails. */
 const REPLICA_WAIT_SECONDS = 20;
@@ -11,9 +12,12 @@ const REPLICA_WAIT_SECONDS = 20;
 /** How long the number of replicas is remembered. */
 const COUNT_AGE_MS = 10_000;
 
+/** A replica that responds does so quickly. */
+const RESPONSE_MS = 10_000;
+
 /**
- * A table that every replicated database of Quarry has. Its replicas are counted instead of those of all tables,
- * because each table costs several requests to the Keeper.
+ * The table whose replicas are counted, instead of those of all tables, because each table costs several requests
+ * to the Keeper. It exists once a chain was opened for writing.
  */
 const COUNTED_TABLE = sql`'writers'`;
 
@@ -21,9 +25,12 @@ const COUNTED_TABLE = sql`'writers'`;
 const REPLICATED = "Replicated";
 
 /** Returns how the database of a server is replicated; null if it is not. */
-export async function replicationOf(addresses: AddressFailover): Promise<Replication | null> {
+export async function replicationOf(
+  addresses: AddressFailover,
+  setting: string,
+): Promise<Replication | null> {
   const database = await databaseOf(addresses, sql`currentDatabase()`);
-  return database?.engine === REPLICATED ? new Replication(addresses, database.name) : null;
+  return database?.engine === REPLICATED ? new Replication(addresses, database.name, setting) : null;
 }
 
 /**
@@ -32,13 +39,19 @@ export async function replicationOf(addresses: AddressFailover): Promise<Replica
  */
 const NEWER_DEDUPLICATION = ["deduplicate_insert", "deduplicate_insert_select"];
 
-/** Returns the settings without which a server would drop rows that equal those of an earlier insert. */
+/**
+ * Returns the settings without which a server would drop rows that equal those of an earlier insert. Replicas may
+ * have different versions: a setting that one of them does not know would be rejected there.
+ */
 export async function deduplicationOff(addresses: AddressFailover): Promise<ClickHouseSettings> {
   const query = sql`SELECT name FROM system.settings WHERE name IN (${join(NEWER_DEDUPLICATION.map(text))})`;
-  const known = await translated(() =>
-    addresses.read(({ client }) => rowsOf<{ name: string }>(client, query)),
-  );
-  return Object.fromEntries(known.map(({ name }) => [name, "disable"]));
+  const known = await addresses.whereReached(async ({ client }) => {
+    const rows = await rowsOf<{ name: string }>(client, query, AbortSignal.timeout(RESPONSE_MS));
+    return new Set(rows.map(({ name }) => name));
+  });
+  if (known.length === 0) return {};
+  const shared = NEWER_DEDUPLICATION.filter((name) => known.every((names) => names.has(name)));
+  return Object.fromEntries(shared.map((name) => [name, "disable"]));
 }
 
 /**
@@ -80,11 +93,14 @@ async function databaseOf(addresses: AddressFailover, name: Sql): Promise<Databa
 export class Replication {
   readonly #addresses: AddressFailover;
   readonly #database: string;
+  readonly #setting: string;
   #counted: { replicas: number; atMs: number } | undefined;
 
-  constructor(addresses: AddressFailover, database: string) {
+  /** @param setting that gives the addresses, for errors */
+  constructor(addresses: AddressFailover, database: string, setting: string) {
     this.#addresses = addresses;
     this.#database = database;
+    this.#setting = setting;
   }
 
   /** Returns the settings with which writes wait for all replicas. */
@@ -92,6 +108,8 @@ export class Replication {
     return {
       insert_quorum: String(await this.#countReplicas()),
       insert_quorum_timeout: REPLICA_WAIT_SECONDS * 1000,
+      // Retries could outlive the lease of a process that was killed, and write after its successor.
+      insert_keeper_max_retries: "0",
       alter_sync: "2",
       replication_wait_for_inactive_replica_timeout: String(REPLICA_WAIT_SECONDS),
       distributed_ddl_task_timeout: String(REPLICA_WAIT_SECONDS),
@@ -106,18 +124,31 @@ export class Replication {
    * @throws UnlistedReplicas, SameReplica, or the failure of a replica
    */
   async settle(): Promise<void> {
+    const servers = await this.#addresses.everywhere(({ client }) =>
+      rowsOf<{ id: string }>(
+        client,
+        sql`SELECT toString(serverUUID()) AS id`,
+        AbortSignal.timeout(RESPONSE_MS),
+      ),
+    );
+    if (new Set(servers.map(([server]) => server?.id)).size < servers.length)
+      throw new SameReplica(this.#setting);
     this.#counted = undefined;
     const replicas = await this.#countReplicas();
-    const servers = await this.#addresses.everywhere(({ client }) =>
-      rowsOf<{ id: string }>(client, sql`SELECT toString(serverUUID()) AS id`),
-    );
-    if (servers.length < replicas) throw new UnlistedReplicas(this.#database, replicas, servers.length);
-    if (new Set(servers.map(([server]) => server?.id)).size < servers.length) throw new SameReplica();
+    if (servers.length < replicas) throw new UnlistedReplicas(this.#database, replicas, this.#setting);
     await this.#addresses.everywhere(async ({ client }) => {
-      for (const table of await this.#tables(client)) await client.command({ query: syncReplica(table) });
+      // Definitions and rows have logs of their own.
+      await answered(
+        client.command({ query: sql`SYSTEM SYNC DATABASE REPLICA ${identifier(this.#database)}` }),
+      );
+      for (const table of await this.#tables(client)) await synchronize(client, table);
     });
   }
 
+  /**
+   * A replica without a connection to the Keeper counts none, and one that was just added may lack the table: a
+   * smaller quorum than all addresses would not protect readers.
+   */
   async #countReplicas(): Promise<number> {
     const nowMs = systemClock.monotonic();
     if (this.#counted !== undefined && nowMs - this.#counted.atMs < COUNT_AGE_MS)
@@ -129,9 +160,9 @@ export class Replication {
           WHERE database = currentDatabase() AND table = ${COUNTED_TABLE}`,
       ),
     );
-    if (found === undefined) return this.#addresses.count;
-    this.#counted = { replicas: found.replicas, atMs: nowMs };
-    return found.replicas;
+    const replicas = Math.max(found?.replicas ?? 0, this.#addresses.count);
+    if (found?.replicas === replicas) this.#counted = { replicas, atMs: nowMs };
+    return replicas;
   }
 
   async #tables(client: ClickHouseClient): Promise<string[]> {
@@ -143,9 +174,16 @@ export class Replication {
   }
 }
 
-/** Prints the statement that waits for the rows of other replicas, but not for merges. */
-function syncReplica(table: string): Sql {
-  return sql`SYSTEM SYNC REPLICA ${identifier(table)} LIGHTWEIGHT`;
+/** Codes for a table that was dropped meanwhile: indexers of other chains drop their copies. */
+const DROPPED: readonly (number | undefined)[] = [60, 218];
+
+/** Waits for the rows that other replicas have, but not for merges. */
+async function synchronize(client: ClickHouseClient, table: string): Promise<void> {
+  try {
+    await answered(client.command({ query: sql`SYSTEM SYNC REPLICA ${identifier(table)} LIGHTWEIGHT` }));
+  } catch (error) {
+    if (!DROPPED.includes(engineCode(error))) throw error;
+  }
 }
 
 /**
@@ -164,41 +202,41 @@ async function translated<T>(run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    throw engineFailure(error);
+    const failure = engineFailure(error);
+    throw failure instanceof QueryTimeout ? new EngineUnavailable(error) : failure;
   }
 }
 
-async function rowsOf<R>(client: ClickHouseClient, query: Sql): Promise<R[]> {
-  const answer = await client.query({ query, format: "JSONEachRow" });
+async function rowsOf<R>(client: ClickHouseClient, query: Sql, signal?: AbortSignal): Promise<R[]> {
+  const limit = signal === undefined ? {} : { abort_signal: signal };
+  const answer = await answered(client.query({ query, format: "JSONEachRow", ...limit }));
   return answer.json<R>();
 }
 
 /** A replica without an address could lack rows when it is read by another process. */
 class UnlistedReplicas extends BaseError {
-  constructor(database: string, replicas: number, listed: number) {
+  constructor(database: string, replicas: number, setting: string) {
     super(
       "bad-config",
-      `The database ${database} has ${replicas} replicas, but --clickhouse has ${listed} of their addresses. ` +
-        "List all of them, separated by commas.",
+      `The database ${database} has ${replicas} replicas, of which ${setting} does not list all. ` +
+        "List their addresses, separated by commas.",
     );
   }
 }
 
 class NotReplicated extends BaseError {
   constructor(database: string, engine: string | undefined) {
+    const found = engine === undefined ? "does not exist" : `has the engine ${engine}`;
     super(
       "bad-config",
-      `--cluster requires a replicated database, but ${database} has the engine ${engine ?? "of no database"}. ` +
-        "Name another database in --clickhouse, which is then created, or omit --cluster.",
+      `--cluster requires a replicated database, but ${database} ${found}. ` +
+        "Name another database in the URLs, which is then created, or omit --cluster.",
     );
   }
 }
 
 class SameReplica extends BaseError {
-  constructor() {
-    super(
-      "bad-config",
-      "Two URLs in --clickhouse are addresses of the same replica. List each replica once.",
-    );
+  constructor(setting: string) {
+    super("bad-config", `Two URLs in ${setting} are addresses of the same replica. List each replica once.`);
   }
 }

@@ -23,6 +23,7 @@ import { engineOver } from "../transport-engine.ts";
 import { type Address, type AddressedClient, AddressFailover } from "./address-failover.ts";
 import { deduplicationOff, type Replication, replicationOf, requireReplicated } from "./replication.ts";
 import { serverAgent } from "./server-agent.ts";
+import { answered, isPlain } from "./server-answer.ts";
 import { describeTlsFailure, type TlsFiles, tlsOptions } from "./server-tls.ts";
 
 export interface ServerEngineOptions {
@@ -82,7 +83,11 @@ export async function connectServerEngine(
     if (first.cluster !== undefined) await createInCluster(first.cluster, [first, ...others]);
     addresses.startAt(await firstToRespond(clients, setting));
     return engineOver(
-      new ServerTransport(addresses, await replicationOf(addresses), await deduplicationOff(addresses)),
+      new ServerTransport(
+        addresses,
+        await replicationOf(addresses, setting),
+        await deduplicationOff(addresses),
+      ),
     );
   } catch (error) {
     await addresses.close();
@@ -286,23 +291,6 @@ async function openAt(
     throw signal.reason;
   }
   return { chunks: stream, work: workOf(summary) };
-}
-
-/**
- * Waits for a response of the server. What a proxy sends instead, and a request that took too long, are plain
- * errors without a code, whose text may be anything.
- */
-async function answered<T>(response: Promise<T>): Promise<T> {
-  try {
-    return await response;
-  } catch (error) {
-    throw isPlain(error) ? new EngineUnreachable(error) : error;
-  }
-}
-
-function isPlain(error: unknown): boolean {
-  const isOfClient = error instanceof Error && error.constructor === Error && !("code" in error);
-  return isOfClient && engineCode(error) === undefined;
 }
 
 /**

@@ -20,7 +20,8 @@ const SYSTEM_TABLES = [
 ] as const;
 
 /** What the user may do in Quarry's database that indexes chains, and runs all other commands. */
-const WRITER_PRIVILEGES = sql`SELECT, INSERT, ALTER TABLE, CREATE TABLE, DROP TABLE, TRUNCATE, OPTIMIZE, SYSTEM SYNC REPLICA`;
+const WRITER_PRIVILEGES = sql`SELECT, INSERT, ALTER TABLE, CREATE TABLE, DROP TABLE, TRUNCATE, OPTIMIZE, SYSTEM SYNC REPLICA,
+  SYSTEM SYNC DATABASE REPLICA`;
 
 /** What the user may do there that only serves. */
 const READER_PRIVILEGES = sql`SELECT`;

@@ -105,7 +105,7 @@ class PlayedReplica {
     const synced = /SYSTEM SYNC REPLICA `(\w+)` LIGHTWEIGHT/.exec(statement)?.[1];
     if (synced !== undefined) this.#all.synced.push(`${this.#name} ${synced}`);
     return statement
-      .replace(/SYSTEM SYNC REPLICA .*/s, "SELECT 1")
+      .replace(/SYSTEM SYNC (?:DATABASE )?REPLICA .*/s, "SELECT 1")
       .replace("startsWith(engine, 'Replicated')", "endsWith(engine, 'MergeTree')")
       .replace(/\bReplicated(\w*MergeTree)/g, "$1")
       .replace("serverUUID()", `'${this.#name}'`)

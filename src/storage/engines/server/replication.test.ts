@@ -1,0 +1,144 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { sql } from "../../../engine-sql/sql-text.ts";
+import type { Engine } from "../../store.ts";
+import { connectServerEngine } from "./server-engine.ts";
+
+/** A replica that knows only what Quarry asks about replication. */
+class FakeReplica {
+  readonly statements: { text: string; settings: URLSearchParams }[] = [];
+  readonly id: string;
+  readonly knownSettings: readonly string[];
+  /** As the replica counts them. */
+  replicas = 2;
+  /** Statements that match fail with this code. */
+  failing: { pattern: RegExp; code: number } | undefined;
+  readonly #server: Server = createServer((request, response) => void this.#answer(request, response));
+
+  constructor(id: string, knownSettings: readonly string[]) {
+    this.id = id;
+    this.knownSettings = knownSettings;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  async start(): Promise<void> {
+    this.#server.listen(0, "127.0.0.1");
+    await once(this.#server, "listening");
+  }
+
+  stop(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { searchParams } = new URL(request.url ?? "/", "http://fake");
+    const statement = `${searchParams.get("query") ?? ""}${await text(request)}`;
+    this.statements.push({ text: statement, settings: searchParams });
+    if (this.failing?.pattern.test(statement) === true) {
+      const { code } = this.failing;
+      response.writeHead(500, { "x-clickhouse-exception-code": String(code) });
+      response.end(`Code: ${code}. DB::Exception: it fails as requested`);
+      return;
+    }
+    const rows = this.#rows(statement).map((row) => `${JSON.stringify(row)}\n`);
+    response.end(rows.join(""));
+  }
+
+  #rows(statement: string): object[] {
+    if (statement.includes("system.databases")) return [{ name: "quarry", engine: "Replicated" }];
+    if (statement.includes("system.settings")) return this.knownSettings.map((name) => ({ name }));
+    if (statement.includes("system.replicas")) return [{ replicas: this.replicas }];
+    if (statement.includes("serverUUID")) return [{ id: this.id }];
+    if (statement.includes("system.tables")) return [{ name: "writers" }, { name: "eth_copy" }];
+    return [];
+  }
+}
+
+describe("a replicated database", () => {
+  let replicas: [FakeReplica, FakeReplica];
+  let engine: Engine;
+
+  beforeEach(async () => {
+    replicas = [
+      new FakeReplica("one", ["deduplicate_insert", "deduplicate_insert_select"]),
+      new FakeReplica("other", ["deduplicate_insert"]),
+    ];
+    for (const replica of replicas) await replica.start();
+    engine = await connectServerEngine({ url: replicas[0].url }, { url: replicas[1].url });
+  });
+
+  afterEach(async () => {
+    await engine.close();
+    for (const replica of replicas) replica.stop();
+  });
+
+  const settingsOf = (pattern: RegExp) =>
+    Object.fromEntries(replicas[0].statements.find((one) => pattern.test(one.text))?.settings ?? []);
+
+  it("has every write on all replicas, and drops no equal rows", async () => {
+    await engine.insert("t", ["a"], [Uint8Array.of(1)]);
+    await engine.execute(sql`ALTER TABLE t DROP PART 'all_1_1_0'`);
+    for (const pattern of [/^INSERT/, /^ALTER/]) {
+      expect(settingsOf(pattern)).toMatchObject({
+        insert_quorum: "2",
+        insert_deduplicate: "0",
+        insert_keeper_max_retries: "0",
+        deduplicate_insert: "disable",
+        alter_sync: "2",
+        distributed_ddl_output_mode: "throw",
+      });
+      // The other replica would reject it.
+      expect(settingsOf(pattern)).not.toHaveProperty("deduplicate_insert_select");
+    }
+  });
+
+  it.each([
+    ["a replica without its Keeper", 0, "2"],
+    ["a table that only one replica has yet", 1, "2"],
+    ["a replica that was added", 3, "3"],
+  ])("writes to no fewer replicas than it has addresses (%s)", async (_, count, quorum) => {
+    replicas[0].replicas = count;
+    await engine.insert("t", ["a"], [Uint8Array.of(1)]);
+    expect(settingsOf(/^INSERT/)).toMatchObject({ insert_quorum: quorum });
+  });
+
+  it("gives every replica what any other has, and skips tables that are dropped meanwhile", async () => {
+    replicas[1].failing = { pattern: /REPLICA `eth_copy`/, code: 60 };
+    await engine.settleWrites?.();
+    for (const { statements } of replicas) {
+      const synchronized = statements.flatMap(({ text: one }) => one.match(/^SYSTEM SYNC .*$/m) ?? []);
+      expect(synchronized).toEqual([
+        "SYSTEM SYNC DATABASE REPLICA `quarry`",
+        "SYSTEM SYNC REPLICA `writers` LIGHTWEIGHT",
+        "SYSTEM SYNC REPLICA `eth_copy` LIGHTWEIGHT",
+      ]);
+    }
+  });
+
+  it("cannot be settled while a replica is missing, but later", async () => {
+    replicas[1].stop();
+    await expect(engine.settleWrites?.()).rejects.toMatchObject({ code: "unavailable", retryable: true });
+    expect(replicas[0].statements.some(({ text: one }) => one.startsWith("SYSTEM SYNC"))).toBe(false);
+  });
+
+  it("waits again if a replica takes too long for a definition or for rows", async () => {
+    const isTemporary = { code: "unavailable", retryable: true };
+    replicas[0].failing = { pattern: /^(RENAME|SYSTEM)/, code: 159 };
+    await expect(engine.execute(sql`RENAME TABLE a TO b`)).rejects.toMatchObject(isTemporary);
+    await expect(engine.settleWrites?.()).rejects.toMatchObject(isTemporary);
+  });
+
+  it("may not have more replicas than addresses", async () => {
+    replicas[0].replicas = 3;
+    await expect(engine.settleWrites?.()).rejects.toThrow(
+      "The database quarry has 3 replicas, of which --clickhouse does not list all.",
+    );
+  });
+});
