@@ -119,7 +119,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   });
   const metrics = options.metrics ?? new Registry();
   const figures = new StreamFigures(metrics, clock);
-  const reports = options.reports ?? onlyProcess();
+  const reports = options.reports ?? onlyProcess(clock);
   const context = createContext({ ...options, metrics, reports }, limits, { clock, figures });
   const turns = new FairTurns();
   acceptJsonBodies(app, {

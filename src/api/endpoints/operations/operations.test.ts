@@ -47,10 +47,13 @@ async function read(url: string, headers: Record<string, string> = {}): Promise<
   return (await response.json()) as OperationsAnswer;
 }
 
+/** A report is kept for a second. */
+const AFTER_A_MOMENT = { timeout: 5_000 };
+
 /** Requests are recorded when their connection has taken the response: a moment after the client has it. */
 async function slowOf(url: string, count: number): Promise<OperationsAnswer["slow_requests"]["latest"]> {
   const latest = async () => (await read(url)).slow_requests.latest.filter(({ path }) => path !== PATH);
-  await expect.poll(async () => (await latest()).length).toBe(count);
+  await expect.poll(async () => (await latest()).length, AFTER_A_MOMENT).toBe(count);
   return latest();
 }
 
@@ -156,7 +159,7 @@ describe("GET /v1/operations", () => {
     const search = () => fetch(`${url}/v1/search?query=T9`, { headers: { "x-api-key": "guest-key" } });
     expect([(await search()).status, (await search()).status]).toEqual([200, 429]);
     const readAll = () => read(url, { "x-api-key": "operator-key" });
-    await expect.poll(async () => (await readAll()).responses.total).toBeGreaterThan(1);
+    await expect.poll(async () => (await readAll()).responses.total, AFTER_A_MOMENT).toBeGreaterThan(1);
     const body = await readAll();
     expect(body.refusals.find(({ limit }) => limit === "rate")).toEqual({ limit: "rate", count: 1 });
     expect(body.responses.status_429).toBe(1);
