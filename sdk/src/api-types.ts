@@ -2849,7 +2849,7 @@ export interface components {
                 /** @enum {string} */
                 resource: "connections" | "streams" | "requests_waiting_for_event_loop" | "delayed_rejections" | "request_body_bytes" | "answer_memory_bytes" | "answer_disk_bytes" | "unread_answer_bytes" | "unread_stream_bytes" | "cached_sql_bytes" | "serving_memory_bytes";
                 used: number;
-                /** @description null if there is no limit on the total */
+                /** @description sum of the limits of all processes; null if there is no limit on the total */
                 limit: number | null;
             }[];
             /** @description since the processes started */
@@ -2874,6 +2874,7 @@ export interface components {
                 memory_bytes: number | null;
                 /** @description null if there is none, or it is unknown */
                 memory_limit_bytes: number | null;
+                /** @description of clients, of the service, and of other programs that use the same server */
                 running_statements: number | null;
                 running_merges: number | null;
                 /** @description statements that still run although their clients were answered at the time limit */
@@ -2884,7 +2885,7 @@ export interface components {
             processes: {
                 /** @description service if it is the only one, otherwise primary, worker 1, worker 2 etc. */
                 process: string;
-                /** @description false: it is too busy to report, so the other fields are null, and sums are without it */
+                /** @description false: it could not report in time, so the other fields are null, and sums are without it */
                 is_responding: boolean;
                 pid: number | null;
                 /** @description unix seconds */
@@ -2896,7 +2897,7 @@ export interface components {
                 heap_limit_bytes: number | null;
                 /** @description memory of buffers, which the heap does not include */
                 buffer_bytes: number | null;
-                /** @description processor time since the previous report, as a share of one core; may be above 1 */
+                /** @description processor time since the previous report, as a share of one core; may be above 1; null if that report is older than ten seconds */
                 cpu_share: number | null;
                 /** @description how much of that time the event loop was busy; near 1, requests wait for it */
                 event_loop_share: number | null;

@@ -183,7 +183,8 @@ describe("traces", () => {
   });
 
   it("come from each worker process, whose spans are sent before it ends", async () => {
-    await running.stop();
+    const { stderr } = await running.stop();
+    expect(stderr).not.toContain("MaxListeners");
     const before = collector.spans.length;
     const late = { OTEL_BSP_SCHEDULE_DELAY: "60000" };
     const args = ["serve", "--data", folder.path, "--workers", "2", "--otlp-endpoint", `${collector.url}/`];

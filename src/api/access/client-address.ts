@@ -6,6 +6,8 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The client's address. All clients behind an untrusted proxy have the proxy's address. */
     readonly address: string;
+    /** Whether a trusted proxy sent the request. */
+    readonly isFromProxy: boolean;
   }
 }
 
@@ -23,17 +25,25 @@ export function clientGroup({ address }: FastifyRequest): string {
 export function readAddresses(app: FastifyInstance, proxies: readonly string[]): void {
   const trusted = listOf(proxies);
   let mayWarn = proxies.length === 0;
+  app.decorateRequest("isFromProxy", {
+    getter() {
+      return isAmong(peerOf(this), trusted);
+    },
+  });
   app.decorateRequest("address", {
     getter() {
-      const { socket, headers } = this.raw;
-      const peer = addressIn(socket.remoteAddress ?? "") ?? "";
-      const forwarded = headers["x-forwarded-for"];
+      const peer = peerOf(this);
+      const forwarded = this.raw.headers["x-forwarded-for"];
       if (forwarded === undefined) return peer;
       if (mayWarn) warnOfProxy(this, peer);
       mayWarn = false;
       return originOf(String(forwarded).split(","), peer, trusted);
     },
   });
+}
+
+function peerOf({ raw }: FastifyRequest): string {
+  return addressIn(raw.socket.remoteAddress ?? "") ?? "";
 }
 
 /** Returns the last address that is not a trusted proxy: anyone may have written the addresses before it. */

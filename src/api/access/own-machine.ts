@@ -3,19 +3,19 @@ import { isLoopback } from "../../lib/names/host-name.ts";
 import { HttpError } from "../errors/errors.ts";
 import { nameOfHost } from "./hosts.ts";
 
-/** Headers with which a proxy says that a request comes from elsewhere. */
-const FORWARDED = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
+/** Headers with which proxies say that a request comes from elsewhere. */
+const FORWARDED = /^(forwarded|via|x-forwarded-.*|x-envoy-.*|cf-.*|x-real-ip|x-client-ip|true-client-ip)$/;
 
 /**
  * Rejects requests that do not come from the machine of the service. One that a proxy on this machine passes on
- * is recognized by the host or by the headers of the proxy, and one of a page from elsewhere, in a browser on
- * this machine, by its origin.
+ * is recognized by the proxy's address or headers or by the host, and one of another page, in a browser on this
+ * machine, by its origin. A proxy that is not trusted, adds no such header and passes on the host cannot be
+ * recognized, because its clients choose the host.
  */
-export function requireOwnMachine({ raw: { socket }, headers, routeOptions }: FastifyRequest): void {
-  const { host, origin } = headers;
-  const isForwarded = FORWARDED.some((name) => headers[name] !== undefined);
-  const isOwn = isOwnAddress(socket.remoteAddress) && isOwnHost(host) && isOwnOrigin(origin);
-  if (isOwn && !isForwarded) return;
+export function requireOwnMachine(request: FastifyRequest): void {
+  const { raw, headers, routeOptions } = request;
+  const isForwarded = request.isFromProxy || Object.keys(headers).some((name) => FORWARDED.test(name));
+  if (!isForwarded && isOwnAddress(raw.socket.remoteAddress) && isOwnPage(headers)) return;
   throw new HttpError(
     403,
     `${routeOptions.url} shows what the clients of the service do. Without API keys, only the machine of the ` +
@@ -23,14 +23,14 @@ export function requireOwnMachine({ raw: { socket }, headers, routeOptions }: Fa
   );
 }
 
-function isOwnHost(host: string | undefined): boolean {
-  const name = host === undefined ? null : nameOfHost(host);
-  return name !== null && isLoopback(name);
-}
-
-/** Browsers send the origin of a page with every request whose response a page of another origin could read. */
-function isOwnOrigin(origin: string | undefined): boolean {
-  return origin === undefined || (URL.canParse(origin) && isLoopback(new URL(origin).hostname));
+/**
+ * Browsers send the origin of a page with every request whose response a page of another origin could read. Other
+ * programs on this machine serve pages too, at other ports.
+ */
+function isOwnPage({ host = "", origin }: FastifyRequest["headers"]): boolean {
+  const name = nameOfHost(host);
+  if (name === null || !isLoopback(name)) return false;
+  return origin === undefined || origin === new URL(`http://${host}`).origin;
 }
 
 function isOwnAddress(address: string | undefined): boolean {

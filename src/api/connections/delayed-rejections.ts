@@ -4,13 +4,11 @@ import { unlessAborted, withAbort } from "../../lib/async/abort.ts";
 import type { Clock } from "../../lib/async/clock.ts";
 import { gauge } from "../../lib/figures.ts";
 import type { ApiLimits } from "../admission/limits.ts";
+import { isRejection } from "../errors/errors.ts";
 import { whileConnected } from "./while-connected.ts";
 
 /** Maximum bytes of the bodies of requests whose rejections are delayed. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
-
-/** The values of X-Error-Code that say that a limit of requests was reached. */
-const REJECTED = ["busy", "quota", "overloaded"];
 
 interface DelayOptions {
   limits: Pick<ApiLimits, "rejectionDelayMs" | "delayedRejections" | "bodyBytes">;
@@ -29,7 +27,7 @@ export function delayRejections(app: FastifyInstance, { limits, clock, registry 
   let delayedBytes = 0;
   app.addHook("preClose", async () => stopping.abort());
   app.addHook("onSend", async (request, reply) => {
-    if (rejectionDelayMs === 0 || !REJECTED.includes(String(reply.getHeader("x-error-code")))) return;
+    if (rejectionDelayMs === 0 || !isRejection(reply)) return;
     const bytes = bodyLength(request, bodyBytes);
     if (delayed >= delayedRejections || delayedBytes + bytes > MAX_BODY_BYTES) {
       reply.header("connection", "close");

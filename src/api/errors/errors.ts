@@ -1,3 +1,4 @@
+import type { FastifyReply } from "fastify";
 import { BaseError, type ErrorCode } from "../../lib/error.ts";
 import { systemCode } from "../../lib/system-error.ts";
 import { SqlError } from "../../sql/syntax/sql-error.ts";
@@ -53,6 +54,15 @@ export const PUBLIC_ERROR_CODES = [
 ] as const;
 
 export type PublicErrorCode = (typeof PUBLIC_ERROR_CODES)[number];
+
+/** Codes of requests that a limit rejected because of their number, so they waited, but read nothing. */
+const REJECTED: readonly PublicErrorCode[] = ["busy", "quota", "overloaded"];
+
+/** Returns whether a response says that a limit of requests was reached. */
+export function isRejection(reply: Pick<FastifyReply, "getHeader">): boolean {
+  const code = reply.getHeader(ERROR_CODE);
+  return REJECTED.some((rejected) => rejected === code);
+}
 
 const CODES_BY_STATUS: Record<number, PublicErrorCode> = {
   401: "bad-key",
@@ -119,8 +129,10 @@ export function problemOf(error: unknown, request: FailedRequest, limits: ApiLim
   };
 }
 
+const ERROR_CODE = "x-error-code";
+
 function codeHeader(code: PublicErrorCode): Record<string, string> {
-  return { "x-error-code": code };
+  return { [ERROR_CODE]: code };
 }
 
 /** Returns the code for the client; codes of internal faults stay internal. */

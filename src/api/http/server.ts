@@ -119,7 +119,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   });
   const metrics = options.metrics ?? new Registry();
   const figures = new StreamFigures(metrics, clock);
-  const reports = options.reports ?? onlyProcess();
+  const reports = options.reports ?? onlyProcess(clock);
   const context = createContext({ ...options, metrics, reports }, limits, { clock, figures });
   const turns = new FairTurns();
   acceptJsonBodies(app, {
@@ -130,9 +130,9 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   });
   limitConnections(app.server, { limits, clock, logger: app.log, registry: context.metrics });
   readAddresses(app, options.trustProxy ?? []);
-  traceRequests(app);
+  const endTrace = traceRequests(app);
   logRequests(app, options.logQueries ?? false);
-  measureRequests(app, context.metrics, reportOperations(app, context, reports));
+  measureRequests(app, context.metrics, [endTrace, reportOperations(app, context, reports)]);
   measureQueues(context.queues, context.metrics);
   measureAnswers(context.metrics);
   measureSharedSql(context.sharedSql, context.metrics);

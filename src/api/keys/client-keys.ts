@@ -38,12 +38,15 @@ export function hashOfKey(key: string): string {
   return createHash("sha256").update(key).digest("hex");
 }
 
-/** Makes keys that never change and have all scopes. Each is named by its position. */
+/** Scopes of keys in the configuration: the keys of clients, who must not see what the others do. */
+const FIXED_SCOPES = ["data", "sql", "metrics"] as const satisfies readonly KeyScope[];
+
+/** Makes keys that never change. Each is named by its position. */
 export function fixedKeys(keys: readonly string[]): ClientKeys {
   const known = new Map(
     keys.map((key, i): [string, ClientKey] => [
       hashOfKey(key.trim()),
-      { id: `configured-${i + 1}`, scopes: KEY_SCOPES, expiresAt: null, limits: NO_KEY_LIMITS },
+      { id: `configured-${i + 1}`, scopes: FIXED_SCOPES, expiresAt: null, limits: NO_KEY_LIMITS },
     ]),
   );
   return { isRequired: known.size > 0, find: (hash) => known.get(hash) };

@@ -14,7 +14,8 @@ export interface ProcessReport {
   /** Unix seconds. */
   startedAt: number;
   memory: ProcessMemory;
-  load: Load;
+  /** Null if it is not known for the last seconds. */
+  load: Load | null;
   queues: readonly QueueReport[];
   resources: readonly ResourceReport[];
   responses: { total: number; tooMany: number; unavailable: number };

@@ -12,13 +12,16 @@ export interface Load {
 /** Shortest time that a load describes. A page that polls more often gets the same one. */
 const PERIOD_MS = 2_000;
 
+/** Longest time that a load describes: an average over more would hide what happens now. */
+const MAX_PERIOD_MS = 10_000;
+
 interface Sample {
   atMs: number;
   eventLoop: EventLoopUtilization;
   cpuMicroseconds: number;
 }
 
-/** How busy this process was since its previous report. */
+/** How busy this process was between two reports. */
 export class RecentLoad {
   readonly #clock: Clock;
   #sample: Sample;
@@ -29,16 +32,21 @@ export class RecentLoad {
     this.#sample = this.#now();
   }
 
-  current(): Load {
+  /** Returns null if the previous report was too long ago; there is one soon after. */
+  current(): Load | null {
     const before = this.#sample;
     const elapsedMs = this.#clock.monotonic() - before.atMs;
-    if (this.#load !== null && elapsedMs < PERIOD_MS) return this.#load;
+    if (elapsedMs < PERIOD_MS) return this.#load;
     this.#sample = this.#now();
-    this.#load = {
-      eventLoop: performance.eventLoopUtilization(this.#sample.eventLoop, before.eventLoop).utilization,
-      cpu: (this.#sample.cpuMicroseconds - before.cpuMicroseconds) / 1000 / Math.max(1, elapsedMs),
-    };
+    this.#load = elapsedMs > MAX_PERIOD_MS ? null : this.#since(before, elapsedMs);
     return this.#load;
+  }
+
+  #since(before: Sample, elapsedMs: number): Load {
+    return {
+      eventLoop: performance.eventLoopUtilization(this.#sample.eventLoop, before.eventLoop).utilization,
+      cpu: (this.#sample.cpuMicroseconds - before.cpuMicroseconds) / 1000 / elapsedMs,
+    };
   }
 
   #now(): Sample {

@@ -1,3 +1,5 @@
+import type { Clock } from "../../lib/async/clock.ts";
+import { sharedAndKept } from "../../lib/async/shared-while-running.ts";
 import type { ProcessReport } from "./process-report.ts";
 
 /** A process of the service; its report is null if it does not respond in time. */
@@ -14,13 +16,19 @@ export interface ReportExchange {
   collect(): Promise<CollectedReport[]>;
 }
 
+/** Time for which all requests get the same reports, because each takes every process some work. */
+export const REPORTS_KEPT_MS = 1_000;
+
 /** The exchange of a service with one process. */
-export function onlyProcess(): ReportExchange {
+export function onlyProcess(clock: Clock): ReportExchange {
   let own: (() => Promise<ProcessReport>) | null = null;
   return {
     provide(report) {
       own = report;
     },
-    collect: async () => [{ process: "service", report: (await own?.()) ?? null }],
+    collect: sharedAndKept(async () => [{ process: "service", report: (await own?.()) ?? null }], {
+      keepMs: REPORTS_KEPT_MS,
+      clock,
+    }),
   };
 }

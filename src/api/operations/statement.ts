@@ -1,24 +1,23 @@
-import { createHash } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import { fingerprint } from "../../lib/hash/fingerprint.ts";
 
-/** A client's SQL as the log and the list of slow requests name it. */
+/** A client's SQL as the log, the traces and the list of slow requests name it. */
 export interface NamedStatement {
   /** Equal texts have equal fingerprints, so that a slow statement can be found again. */
   fingerprint: string;
   text: string;
 }
 
-/** Returns the SQL in the body of a request; null if there is none. */
-export function statementIn(body: unknown): NamedStatement | null {
-  const text = (argumentsOf(body) as { query?: unknown } | null | undefined)?.query;
-  if (typeof text !== "string") return null;
-  const digest = createHash("sha256").update(text).digest("hex");
-  return { fingerprint: digest.slice(0, FINGERPRINT_DIGITS), text };
+/** Returns the SQL of a request; null if it has none. */
+export function statementOf(request: Pick<FastifyRequest, "routeOptions" | "body">): NamedStatement | null {
+  const { query } = (parametersOfSql(request) ?? {}) as { query?: unknown };
+  return typeof query === "string" ? { fingerprint: fingerprint(query), text: query } : null;
 }
 
-/** Returns the parameters of a request; for the tool `sql`, those in the message. */
-function argumentsOf(body: unknown): unknown {
+/** Other requests have parameters called `query` too, such as searches. */
+function parametersOfSql({ routeOptions, body }: Pick<FastifyRequest, "routeOptions" | "body">): unknown {
+  if (routeOptions.url === "/v1/sql") return body;
+  if (routeOptions.url !== "/mcp") return null;
   const { params } = (body ?? {}) as { params?: { name?: unknown; arguments?: unknown } | null };
-  return params?.name === "sql" ? params.arguments : body;
+  return params?.name === "sql" ? params.arguments : null;
 }
-
-const FINGERPRINT_DIGITS = 12;

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { Clock } from "../../lib/async/clock.ts";
 import { counter } from "../../lib/figures.ts";
+import { isRejection } from "../errors/errors.ts";
 import { MAX_TEXT, type SlowRequest, type SlowRequests } from "./slow-requests.ts";
-import { statementIn } from "./statement.ts";
+import { statementOf } from "./statement.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -21,12 +22,6 @@ interface WatchOptions {
   chains: readonly string[];
   clock: Clock;
 }
-
-/**
- * The values of X-Error-Code of requests that a limit rejected. They waited because of others, and many of them
- * would hide the requests that took the time.
- */
-const REJECTED = ["busy", "quota", "overloaded"];
 
 /** Called when a response was sent, or its client has disconnected (499). */
 export type OnEnd = (request: FastifyRequest, reply: FastifyReply, status: number) => void;
@@ -48,10 +43,13 @@ export function watchRequests(app: FastifyInstance, options: WatchOptions): OnEn
   };
 }
 
-/** Only requests of known clients are watched: files of the explorer and probes read nothing. */
+/**
+ * Only requests of known clients are watched: files of the explorer and probes read nothing. Those that a limit
+ * rejected waited because of others, and many of them would hide the requests that took the time.
+ */
 function isWatched({ client, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
   if (client === null || routeOptions.config?.isStream === true) return false;
-  return !REJECTED.includes(String(reply.getHeader("x-error-code")));
+  return !isRejection(reply);
 }
 
 function slowRequestOf(
@@ -59,7 +57,7 @@ function slowRequestOf(
   reply: FastifyReply,
   { withTexts, chains, clock, status, ms }: WatchOptions & { status: number; ms: number },
 ): SlowRequest {
-  const statement = statementIn(request.body);
+  const statement = statementOf(request);
   return {
     requestId: request.id,
     at: Math.floor((clock.now() - reply.elapsedTime) / 1000),

@@ -29,18 +29,18 @@ const METHODS = ["GET", "HEAD", "POST", "OPTIONS"];
 const ASSETS = "/assets/";
 
 /** The status that nginx logs for a client that disconnected before its response was sent. */
-export const CLIENT_CLOSED = 499;
+const CLIENT_CLOSED = 499;
 
 /**
  * Counts requests and measures their time by the pattern of the route: clients can invent any number of
  * paths, and a label for each would fill the memory.
  *
- * @param onEnd called here, because a response may have few listeners before Node warns
+ * @param onEnds called here, because a response may have few listeners before Node warns
  */
 export function measureRequests(
   app: FastifyInstance,
   registry: Registry,
-  onEnd: OnEnd = () => undefined,
+  onEnds: readonly OnEnd[] = [],
 ): void {
   const requests = new Counter({
     name: REQUESTS_METRIC,
@@ -67,7 +67,7 @@ export function measureRequests(
       if (!isStream(request)) stopTimer();
       const status = isSent ? reply.statusCode : CLIENT_CLOSED;
       requests.inc({ ...labels, status });
-      onEnd(request, reply, status);
+      for (const onEnd of onEnds) onEnd(request, reply, status);
     });
   });
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { BaseError } from "../../lib/error.ts";
 import { lacksFileHandles } from "../errors/errors.ts";
-import { statementIn } from "../operations/statement.ts";
+import { statementOf } from "../operations/statement.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -28,7 +28,7 @@ export function logRequests(app: FastifyInstance, withQueries: boolean): void {
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
       bytes: bytesSent(request) - request.bytesBefore,
-      ...statementOf(request, withQueries),
+      ...queryOf(request, withQueries),
     };
     if (request.failure === undefined) request.log.info(line, "request completed");
     else if (isNotReady(request.failure))
@@ -38,7 +38,7 @@ export function logRequests(app: FastifyInstance, withQueries: boolean): void {
     else request.log.error({ ...line, err: request.failure }, "failed");
   });
   app.addHook("onRequestAbort", async (request) =>
-    request.log.info({ ...lineOf(request), ...statementOf(request, withQueries) }, "client disconnected"),
+    request.log.info({ ...lineOf(request), ...queryOf(request, withQueries) }, "client disconnected"),
   );
 }
 
@@ -63,16 +63,11 @@ function bytesSent({ raw }: FastifyRequest): number {
   return raw.socket?.bytesWritten ?? 0;
 }
 
-function statementOf({ body }: FastifyRequest, withText: boolean): { query?: string; sql?: string } {
-  const statement = statementIn(body);
+function queryOf(request: FastifyRequest, withText: boolean): { query?: string; sql?: string } {
+  const statement = statementOf(request);
   if (statement === null) return {};
   const { fingerprint: query, text } = statement;
   return withText ? { query, sql: text.slice(0, MAX_LOGGED_SQL) } : { query };
-}
-
-/** Returns the fingerprint of a request's SQL; null if it has none. */
-export function fingerprintOf({ body }: FastifyRequest): string | null {
-  return statementIn(body)?.fingerprint ?? null;
 }
 
 /** Maximum number of characters of a logged query, for log lines of a few kilobytes. */

@@ -1,7 +1,8 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { isTracing, type Span, startTrace } from "../../lib/tracing/tracing.ts";
-import { CLIENT_CLOSED, isStream, routeOf } from "./http-metrics.ts";
-import { fingerprintOf } from "./request-log.ts";
+import { statementOf } from "../operations/statement.ts";
+import type { OnEnd } from "../operations/watch-requests.ts";
+import { isStream, routeOf } from "./http-metrics.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -17,24 +18,22 @@ const PROBES = ["/health", "/ready"];
  * Records a span for each request, as part of the client's trace if it names one. Streams have none, because
  * they last as long as their clients want. What a client invents is not recorded: the path is the pattern of
  * the route, and SQL has only a fingerprint.
+ *
+ * @returns what to do with each request that has ended
  */
-export function traceRequests(app: FastifyInstance): void {
-  if (!isTracing()) return;
+export function traceRequests(app: FastifyInstance): OnEnd {
+  if (!isTracing()) return () => undefined;
   app.decorateRequest("span", null);
-  app.addHook("onRequest", (request, reply, next) => {
+  app.addHook("onRequest", (request, _reply, next) => {
     const route = routeOf(request);
     if (PROBES.includes(route) || isStream(request)) return next();
     const span = startRequest(request, route);
     request.span = span;
-    let isSent = false;
-    reply.raw.once("finish", () => {
-      isSent = true;
-    });
-    reply.raw.once("close", () => endRequest(span, request, isSent ? reply.statusCode : CLIENT_CLOSED));
     span.run(next);
   });
   // The events of a connection, with which a body arrives, are not part of any request.
   app.addHook("preValidation", ({ span }, _reply, next) => (span === null ? next() : span.run(next)));
+  return endRequest;
 }
 
 function startRequest({ method, headers, id }: FastifyRequest, route: string): Span {
@@ -46,11 +45,15 @@ function startRequest({ method, headers, id }: FastifyRequest, route: string): S
   });
 }
 
-function endRequest(span: Span, request: FastifyRequest, status: number): void {
-  if (span.isRecorded) {
-    const query = fingerprintOf(request);
-    span.set({ "http.response.status_code": status, ...(query === null ? {} : { "quarry.query": query }) });
+function endRequest(request: FastifyRequest, _reply: FastifyReply, status: number): void {
+  const { span } = request;
+  if (span?.isRecorded === true) {
+    const query = statementOf(request)?.fingerprint;
+    span.set({
+      "http.response.status_code": status,
+      ...(query === undefined ? {} : { "quarry.query": query }),
+    });
     if (status >= 500) span.fail(request.failure ?? null);
   }
-  span.end();
+  span?.end();
 }

@@ -31,7 +31,7 @@ export type FromWorker =
   | { kind: "measured"; id: number; metrics: Metrics }
   /** Requests the sum of all processes' metrics, as text. */
   | { kind: "sum"; id: number }
-  | { kind: "reported"; id: number; report: ProcessReport }
+  | { kind: "reported"; id: number; report: ProcessReport | null }
   /** Requests the reports of all processes. */
   | { kind: "collect"; id: number }
   /** A query of a client waits to run. */

@@ -1,11 +1,20 @@
 import type { ProcessReport } from "../../api/operations/process-report.ts";
-import type { CollectedReport, ReportExchange } from "../../api/operations/report-exchange.ts";
+import {
+  type CollectedReport,
+  REPORTS_KEPT_MS,
+  type ReportExchange,
+} from "../../api/operations/report-exchange.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { sharedAndKept } from "../../lib/async/shared-while-running.ts";
+import { BaseError } from "../../lib/error.ts";
 import type { PrimaryLink, WorkerLink } from "./messages.ts";
 import { PendingReplies } from "./pending-replies.ts";
 
 /** A worker that is busy for longer than this is listed without a report. */
 const REPORT_MS = 2_000;
+
+/** Longest time that a worker waits for all reports: longer than any process has for its own. */
+const COLLECT_MS = 3_000;
 
 type Report = () => Promise<ProcessReport>;
 
@@ -13,11 +22,13 @@ type Report = () => Promise<ProcessReport>;
 export class ServiceReports {
   readonly #own: Report;
   readonly #clock: Clock;
+  readonly #collect: () => Promise<CollectedReport[]>;
   readonly #workers = new Map<number, ReportingWorker>();
 
   constructor(own: Report, clock: Clock = systemClock) {
     this.#own = own;
     this.#clock = clock;
+    this.#collect = sharedAndKept(() => this.#collectAll(), { keepMs: REPORTS_KEPT_MS, clock });
   }
 
   /** Includes a worker as soon as it listens. @param number from 1 */
@@ -33,16 +44,24 @@ export class ServiceReports {
   }
 
   async #send(link: WorkerLink, id: number): Promise<void> {
+    link.send({ kind: "collected", id, reports: await this.#collect() });
+  }
+
+  #collectAll(): Promise<CollectedReport[]> {
     const workers = [...this.#workers].sort(([a], [b]) => a - b);
-    const reports = await Promise.all([
-      this.#own().then((report) => ({ process: "primary", report })),
+    return Promise.all([
+      unlessFailed(this.#own).then((report) => ({ process: "primary", report })),
       ...workers.map(async ([number, worker]) => ({
         process: `worker ${number}`,
         report: await worker.report(),
       })),
     ]);
-    link.send({ kind: "collected", id, reports });
   }
+}
+
+/** Returns null if the report fails: the others are still of use. */
+function unlessFailed(report: Report): Promise<ProcessReport | null> {
+  return report().catch(() => null);
 }
 
 class ReportingWorker {
@@ -71,10 +90,11 @@ class ReportingWorker {
 /** In a worker: gets the reports of all processes from the primary process. */
 export class WorkerReports implements ReportExchange {
   readonly #link: PrimaryLink;
-  readonly #replies = new PendingReplies<CollectedReport[]>();
+  readonly #replies: PendingReplies<CollectedReport[] | null>;
 
-  constructor(link: PrimaryLink) {
+  constructor(link: PrimaryLink, clock: Clock = systemClock) {
     this.#link = link;
+    this.#replies = new PendingReplies(clock);
     link.onMessage((message) => {
       if (message.kind === "collected") this.#replies.resolve(message.id, message.reports);
     });
@@ -84,11 +104,26 @@ export class WorkerReports implements ReportExchange {
     this.#link.onMessage((message) => {
       if (message.kind !== "report") return;
       const { id } = message;
-      void report().then((own) => this.#link.send({ kind: "reported", id, report: own }));
+      void unlessFailed(report).then((own) => this.#link.send({ kind: "reported", id, report: own }));
     });
   }
 
-  collect(): Promise<CollectedReport[]> {
-    return this.#replies.request((id) => this.#link.send({ kind: "collect", id }));
+  /** @throws ReportsMissing if the primary process does not reply in time */
+  async collect(): Promise<CollectedReport[]> {
+    const reports = await this.#replies.requestWithin(
+      COLLECT_MS,
+      (id) => this.#link.send({ kind: "collect", id }),
+      () => null,
+    );
+    if (reports === null) throw new ReportsMissing();
+    return reports;
+  }
+}
+
+class ReportsMissing extends BaseError {
+  constructor() {
+    super("unavailable", "The service is too busy to report what it is doing. Try again in a moment.", {
+      retryable: true,
+    });
   }
 }

@@ -170,7 +170,30 @@ describe("the reports of all processes", () => {
     ];
     expect(await collected()).toEqual(all);
     links[0]?.close();
+    expect(await collected()).toEqual(all);
+    await clock.advance(1_000);
     expect(await collected()).toEqual(all.filter(([process]) => process !== "worker 1"));
+  });
+
+  it("leave out those that fail, and the process goes on", async () => {
+    const { worker, primary } = localLink();
+    const failing = () => Promise.reject(new RangeError("no figure"));
+    new ServiceReports(failing).add(worker, 1);
+    const reports = new WorkerReports(primary);
+    reports.provide(failing);
+    primary.send({ kind: "listening", url: "" });
+    expect(await reports.collect()).toEqual([
+      { process: "primary", report: null },
+      { process: "worker 1", report: null },
+    ]);
+  });
+
+  it("are not awaited for ever", async () => {
+    const clock = new ManualClock();
+    const reports = new WorkerReports(localLink().primary, clock);
+    const late = expect(reports.collect()).rejects.toMatchObject({ code: "unavailable", retryable: true });
+    await clock.advance(3_000);
+    await late;
   });
 });
 

@@ -1,3 +1,5 @@
+import type { Clock } from "./clock.ts";
+
 /** Returns a function that starts the work only if it is not running already: all callers share one result. */
 export function sharedWhileRunning<T>(work: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
@@ -6,5 +8,23 @@ export function sharedWhileRunning<T>(work: () => Promise<T>): () => Promise<T> 
       running = undefined;
     });
     return running;
+  };
+}
+
+/** The same, but callers also share the result for a while after the work has ended, unless it failed. */
+export function sharedAndKept<T>(
+  work: () => Promise<T>,
+  { keepMs, clock }: { keepMs: number; clock: Clock },
+): () => Promise<T> {
+  let kept: { result: T; atMs: number } | null = null;
+  const run = sharedWhileRunning(async () => {
+    const result = await work();
+    kept = { result, atMs: clock.monotonic() };
+    return result;
+  });
+  return async () => {
+    if (kept !== null && clock.monotonic() - kept.atMs < keepMs) return kept.result;
+    kept = null;
+    return run();
   };
 }

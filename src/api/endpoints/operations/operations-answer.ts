@@ -16,7 +16,10 @@ const queue = z.strictObject({
 const resource = z.strictObject({
   resource: z.enum(RESOURCE_NAMES),
   used: z.number(),
-  limit: z.number().nullable().describe("null if there is no limit on the total"),
+  limit: z
+    .number()
+    .nullable()
+    .describe("sum of the limits of all processes; null if there is no limit on the total"),
 });
 
 const responses = z.strictObject({
@@ -34,7 +37,10 @@ const engine = z.strictObject({
   chains: z.array(z.string()).describe("chains whose tables it holds"),
   memory_bytes: z.number().nullable(),
   memory_limit_bytes: z.number().nullable().describe("null if there is none, or it is unknown"),
-  running_statements: z.int().nullable(),
+  running_statements: z
+    .int()
+    .nullable()
+    .describe("of clients, of the service, and of other programs that use the same server"),
   running_merges: z.int().nullable(),
   abandoned_statements: z
     .int()
@@ -46,7 +52,7 @@ const processState = z.strictObject({
   process: z.string().describe("service if it is the only one, otherwise primary, worker 1, worker 2 etc."),
   is_responding: z
     .boolean()
-    .describe("false: it is too busy to report, so the other fields are null, and sums are without it"),
+    .describe("false: it could not report in time, so the other fields are null, and sums are without it"),
   pid: z.int().nullable(),
   started_at: z.int().nullable().describe("unix seconds"),
   rss_bytes: z.number().nullable().describe("memory of the process, including an embedded engine"),
@@ -56,7 +62,9 @@ const processState = z.strictObject({
   cpu_share: z
     .number()
     .nullable()
-    .describe("processor time since the previous report, as a share of one core; may be above 1"),
+    .describe(
+      "processor time since the previous report, as a share of one core; may be above 1; null if that report is older than ten seconds",
+    ),
   event_loop_share: z
     .number()
     .nullable()

@@ -138,13 +138,13 @@ function presentProcess({ process, report }: CollectedReport): OperationsAnswer[
     heap_bytes: report?.memory.heap ?? null,
     heap_limit_bytes: report?.memory.heapLimit ?? null,
     buffer_bytes: report?.memory.buffers ?? null,
-    cpu_share: report && thousandths(report.load.cpu),
-    event_loop_share: report && thousandths(report.load.eventLoop),
+    cpu_share: thousandths(report?.load?.cpu),
+    event_loop_share: thousandths(report?.load?.eventLoop),
   };
 }
 
-function thousandths(value: number): number {
-  return Math.round(1000 * value) / 1000;
+function thousandths(value: number | undefined): number | null {
+  return value === undefined ? null : Math.round(1000 * value) / 1000;
 }
 
 function presentSlow(request: SlowRequest): OperationsAnswer["slow_requests"]["latest"][number] {
