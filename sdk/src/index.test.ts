@@ -309,7 +309,9 @@ describe("errors of the service", () => {
     const { chains } = await client.status();
     expect(await client.usage()).toMatchObject({ key: "configured-1", requests: 1, requests_limit: null });
     expect(chains).toHaveLength(1);
-    const { processes, slow_requests } = await client.operations();
+    // Those in the configuration are the keys of clients.
+    expect((await failure(client.operations())).status).toBe(403);
+    const { processes, slow_requests } = await quarry.operations();
     expect([processes.length, slow_requests.after_seconds]).toEqual([1, 1]);
     await closed.close();
   });

@@ -282,6 +282,23 @@ describe("traces", () => {
     },
   );
 
+  it.each(["1", "2"])(
+    "do not delay the end while the collector is silent, with --workers %s",
+    async (workers) => {
+      const silent = await Collector.start();
+      silent.mode = "silent";
+      const env = { OTEL_EXPORTER_OTLP_ENDPOINT: silent.url };
+      const service = await serving(["serve", "--data", folder.path, "--workers", workers], env);
+      await (await ask(service.url, "SELECT COUNT(*) AS n FROM eth_blocks")).text();
+      await expect.poll(() => silent.requests.length, { timeout: 5_000 }).toBeGreaterThan(0);
+      // Without a limit of our own, the exporter would wait for ten seconds.
+      expect(await timed(() => service.running.stop())).toBeLessThan(6_000);
+      const { code, stderr } = await service.running.finished;
+      expect([code, stderr]).toEqual([0, expect.stringContaining("the last spans were not sent in time")]);
+      await silent.stop();
+    },
+  );
+
   it("need an address that is one", async () => {
     const bad = startQuarry([
       "serve",

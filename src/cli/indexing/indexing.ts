@@ -16,7 +16,7 @@ import { configuredChain } from "../configured-chain.ts";
 import { asStored, LOST_ROWS, type OpenStore, openRepaired, openStore } from "../open-store.ts";
 import { logAddressChanges } from "../server-addresses.ts";
 import { shutdownSignal } from "../shutdown.ts";
-import { startTracing } from "../tracing/start-tracing.ts";
+import { withTracing } from "../tracing/start-tracing.ts";
 import { type BlockRange, EmptyRange, requireRange } from "./block-range.ts";
 import { planExtension, runBoth } from "./extending.ts";
 import type { INDEX_SETTINGS } from "./index-settings.ts";
@@ -70,7 +70,22 @@ export async function withIndexer(
   const tokenList = await readTokenLists(settings.tokens, configured);
   const logger = createLogger(settings.logLevel);
   const signal = shutdownSignal();
-  const tracing = await startTracing(settings, logger);
+  const given = { settings, configured, tokenList, logger, signal };
+  await withTracing(settings, logger, () => withStore(given, use));
+}
+
+interface Given {
+  settings: IndexConfig["settings"];
+  configured: ReturnType<typeof configuredChain>;
+  tokenList: Awaited<ReturnType<typeof readTokenLists>>;
+  logger: ReturnType<typeof createLogger>;
+  signal: AbortSignal;
+}
+
+async function withStore(
+  { settings, configured, tokenList, logger, signal }: Given,
+  use: (ready: ReadyIndexer) => Promise<void>,
+): Promise<void> {
   const store = await openStore(settings);
   const view = new IndexingView({ log: (fields, text) => logger.info(fields, text) });
   try {
@@ -89,7 +104,6 @@ export async function withIndexer(
   } finally {
     view.stop();
     await store.close();
-    await tracing.stop();
   }
 }
 

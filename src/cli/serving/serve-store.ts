@@ -3,7 +3,7 @@ import type { Config } from "../../config/load-config.ts";
 import { aborted } from "../../lib/async/abort.ts";
 import { createLogger } from "../../lib/log.ts";
 import { logAddressChanges } from "../server-addresses.ts";
-import { startTracing } from "../tracing/start-tracing.ts";
+import { withTracing } from "../tracing/start-tracing.ts";
 import { requirePort } from "./port.ts";
 import { listen, warnIfReadOnly } from "./serve.ts";
 import { type ServeSetting, type ServiceOptions, serveWithWorkers } from "./serve-workers.ts";
@@ -41,8 +41,11 @@ function defaultWorkers(isEmbedded: boolean): number {
   return isEmbedded ? 1 : Math.min(availableParallelism(), MAX_WORKERS);
 }
 
-async function serveAlone({ settings, servers, logger, signal }: ServiceOptions): Promise<void> {
-  const tracing = await startTracing(settings, logger);
+function serveAlone(options: ServiceOptions): Promise<void> {
+  return withTracing(options.settings, options.logger, () => serveUntilStopped(options));
+}
+
+async function serveUntilStopped({ settings, servers, logger, signal }: ServiceOptions): Promise<void> {
   const service = await openService(settings, servers);
   const { store } = service.main;
   try {
@@ -57,6 +60,5 @@ async function serveAlone({ settings, servers, logger, signal }: ServiceOptions)
     await api.close();
   } finally {
     await service.close();
-    await tracing.stop();
   }
 }

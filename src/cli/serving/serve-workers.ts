@@ -190,8 +190,8 @@ async function listenAsWorker(
     url: api.url,
     close: async () => {
       await api.close();
-      await service.close();
-      await tracing.stop();
+      // Both must end within LAST_WORK_MS, and the last spans may take two seconds.
+      await Promise.all([service.close(), tracing.stop()]);
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { TracingSetting } from "../../config/groups/tracing-settings.ts";
+import { HTTP_URL_NEEDED, isHttpUrl, type TracingSetting } from "../../config/groups/tracing-settings.ts";
 import type { Settings } from "../../config/settings.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import type { Logger } from "../../lib/log.ts";
@@ -24,6 +24,11 @@ export async function startTracing(
 ): Promise<Tracing> {
   const url = tracesUrl(otlpEndpoint, env);
   if (url === null) return OFF;
+  if (!isHttpUrl(url)) {
+    // It may be set for all programs of the machine, so it does not keep the service from starting.
+    logger.warn(`no traces are sent: ${TRACES_ENDPOINT} ${HTTP_URL_NEEDED}`);
+    return OFF;
+  }
   warnOfOtherProtocol(env, logger);
   const { openTelemetry } = await import("./open-telemetry.ts");
   const { host } = new URL(url);
@@ -46,11 +51,27 @@ export async function startTracing(
   };
 }
 
+/** Runs work with traces, and sends the last ones in any case. */
+export async function withTracing(
+  settings: Settings<TracingSetting>,
+  logger: Logger,
+  work: () => Promise<void>,
+): Promise<void> {
+  const tracing = await startTracing(settings, logger);
+  try {
+    await work();
+  } finally {
+    await tracing.stop();
+  }
+}
+
+const TRACES_ENDPOINT = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT";
+
 /** Returns where the collector receives spans; null for no traces. */
-export function tracesUrl(endpoint: string | undefined, env: NodeJS.ProcessEnv): string | null {
+function tracesUrl(endpoint: string | undefined, env: NodeJS.ProcessEnv): string | null {
   if (env.OTEL_SDK_DISABLED?.toLowerCase() === "true" || env.OTEL_TRACES_EXPORTER === "none") return null;
-  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces = "" } = env;
-  if (URL.canParse(ofTraces)) return ofTraces;
+  const ofTraces = env[TRACES_ENDPOINT] ?? "";
+  if (ofTraces !== "") return ofTraces;
   return endpoint === undefined ? null : `${endpoint.replace(/\/+$/, "")}/v1/traces`;
 }
 

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { setting } from "../setting.ts";
 
-function isHttpUrl(text: string): boolean {
+export const HTTP_URL_NEEDED = "must be an http:// or https:// URL";
+
+export function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
@@ -12,7 +14,7 @@ export const TRACING_SETTINGS = {
     isSecret: true,
     flag: "--otlp-endpoint <url>",
     env: "OTEL_EXPORTER_OTLP_ENDPOINT",
-    schema: z.string().refine(isHttpUrl, "must be an http:// or https:// URL").optional(),
+    schema: z.string().refine(isHttpUrl, HTTP_URL_NEEDED).optional(),
     doc: "send OpenTelemetry traces to the collector at this address, such as http://127.0.0.1:4318; default: no traces",
   }),
 } as const;

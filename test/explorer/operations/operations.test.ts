@@ -109,9 +109,10 @@ describe.skipIf(!hasChromium)("the page Operations, in a browser", () => {
       await rowsOf(page, "Queues").first().waitFor();
       const queues = await rowsOf(page, "Queues").allTextContents();
       expect(queues[1]).toMatch(/^SQL, long0 of 20 of 200/);
-      expect(await rowsOf(page, "Processes").allTextContents()).toEqual([
-        expect.stringMatching(/^service \d+ MiB[\d.]+ %[\d.]+ %.*MiB of [\d.]+ GiB/),
-      ]);
+      // The first figures have no load yet.
+      await expect
+        .poll(() => rowsOf(page, "Processes").allTextContents(), { timeout: 10_000 })
+        .toEqual([expect.stringMatching(/^service \d+ MiB[\d.]+ %[\d.]+ %.*MiB of [\d.]+ GiB/)]);
       expect(await panel(page, "Engine").locator("tbody tr").allTextContents()).toEqual([
         expect.stringMatching(/^eth .*MiB/),
       ]);
@@ -137,6 +138,36 @@ describe.skipIf(!hasChromium)("the page Operations, in a browser", () => {
       await page.waitForURL(/\/sql\?query=/);
       await page.getByText("token_symbol").first().waitFor();
     });
+  });
+
+  it("offers only whole SQL to open", async () => {
+    await visit(open, "/operations", async (page) => {
+      await send(open.url, `SELECT block_number FROM eth_dex_trades -- long ${"x".repeat(3_000)}`);
+      const row = page.getByRole("row").filter({ hasText: "-- long" });
+      await row.getByText("Beginning", { exact: true }).waitFor();
+      expect(await row.getByRole("link", { name: "Open" }).count()).toBe(0);
+    });
+  });
+
+  it("says as of when the figures are if they no longer update", async () => {
+    const context = await open.browser.newContext({ reducedMotion: "reduce" });
+    const page = await context.newPage();
+    await page.goto(`${open.url}/operations`);
+    await rowsOf(page, "Queues").first().waitFor();
+    expect(await page.getByRole("status").filter({ hasText: "attention" }).allTextContents()).toEqual([
+      expect.stringMatching(/^(One thing needs|\d things need) attention:$/),
+    ]);
+    await page.route("**/v1/operations", (route) =>
+      route.fulfill({ status: 503, json: { error: "Out of order." } }),
+    );
+    await page
+      .getByRole("alert")
+      .getByText(/^The figures of the service are as of .* UTC, because updates fail: Out of order\.$/)
+      .waitFor();
+    expect(await rowsOf(page, "Queues").count()).toBeGreaterThan(0);
+    await page.unroute("**/v1/operations");
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await context.close();
   });
 
   readableTests({

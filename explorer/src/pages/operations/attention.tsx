@@ -6,20 +6,21 @@ interface AttentionProps {
   status: Status | undefined;
   /** Undefined while unknown, and if it may not be read. */
   operations: Operations | undefined;
+  /** False if figures are old, so nothing can be said about what is missing in them. */
+  isCurrent: boolean;
 }
 
 /** What the operator should look at first; says so if there is nothing, and everything is known. */
-export function Attention({ status, operations }: AttentionProps) {
+export function Attention({ status, operations, isCurrent }: AttentionProps) {
   if (status === undefined) return null;
   const ofService = operations === undefined ? [] : serviceItems(operations);
   const items = [...chainItems(status.chains), ...ofService];
-  if (items.length === 0 && operations === undefined) return null;
+  if (items.length === 0 && (operations === undefined || !isCurrent)) return null;
   return (
-    <div role="status">
-      {items.length === 0 ? (
-        <p className={styles.calm}>Nothing needs attention.</p>
-      ) : (
-        <ul className={styles.attention} aria-label="Needs attention">
+    <div className={styles.attention} data-calm={items.length === 0}>
+      <p role="status">{summaryOf(items.length)}</p>
+      {items.length === 0 ? null : (
+        <ul aria-label="Needs attention">
           {items.map((item) => (
             <li key={item}>{item}</li>
           ))}
@@ -27,4 +28,10 @@ export function Attention({ status, operations }: AttentionProps) {
       )}
     </div>
   );
+}
+
+/** Screen readers announce this text when it changes; the figures in the list change every two seconds. */
+function summaryOf(count: number): string {
+  if (count === 0) return "Nothing needs attention.";
+  return count === 1 ? "One thing needs attention:" : `${count} things need attention:`;
 }

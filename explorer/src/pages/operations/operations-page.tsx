@@ -12,6 +12,7 @@ import { Attention } from "./attention.tsx";
 import { Chains } from "./chains.tsx";
 import { Engines, Processes } from "./memory.tsx";
 import styles from "./operations.module.css";
+import { isOutdated, Outdated } from "./outdated.tsx";
 import { Queues } from "./queues.tsx";
 import { Refusals } from "./refusals.tsx";
 import { Resources } from "./resources.tsx";
@@ -32,7 +33,15 @@ export function OperationsPage() {
         <h1>Operations</h1>
         <span className={styles.quiet}>Updates every two seconds</span>
       </PageHead>
-      <Attention status={status.data} operations={isDenied(operations.error) ? undefined : operations.data} />
+      <Outdated query={status} what="The chains and endpoints are" />
+      {isDenied(operations.error) ? null : (
+        <Outdated query={operations} what="The figures of the service are" />
+      )}
+      <Attention
+        status={status.data}
+        operations={isDenied(operations.error) ? undefined : operations.data}
+        isCurrent={!isOutdated(status) && !isOutdated(operations)}
+      />
       <Panel title="Chains">
         <QueryContent query={status} height={CHAINS_PX}>
           {({ chains }) => <Chains chains={chains} />}

@@ -89,19 +89,27 @@ function Status({ status }: { status: number }) {
 
 const CLIENT_CLOSED = 499;
 
+/** The service keeps no more characters of a text. */
+const MAX_TEXT = 2_000;
+
 /** A client's text is hostile: it is shown as text, with its invisible characters. */
 function Statement({ request: { query, sql } }: { request: SlowRequest }) {
   if (query === null) return UNKNOWN;
   if (sql === null) return <code>{query}</code>;
+  const isWhole = sql.length < MAX_TEXT;
   return (
     <span className={styles.statement}>
       <code className={styles.text} title={`${query}\n${sql}`}>
         {visibleText(sql.replaceAll(/\s+/g, " "))}
       </code>
-      <CopyButton text={sql} what="SQL" />
-      <Link to="/sql" search={{ query: sql }}>
-        Open
-      </Link>
+      <CopyButton text={sql} what={isWhole ? "SQL" : "beginning of the SQL"} />
+      {isWhole ? (
+        <Link to="/sql" search={{ query: sql }}>
+          Open
+        </Link>
+      ) : (
+        <span title={`Only the first ${formatCount(MAX_TEXT)} characters are kept`}>Beginning</span>
+      )}
     </span>
   );
 }
