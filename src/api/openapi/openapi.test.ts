@@ -5,6 +5,8 @@ import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 import { ENDPOINTS } from "../endpoints/endpoints.ts";
 import { createServer } from "../http/server.ts";
+import { hashOfKey, KEY_SCOPES } from "../keys/client-keys.ts";
+import { NO_KEY_LIMITS } from "../keys/key-limits.ts";
 import { get, responseOf } from "../support/http.ts";
 import { schemaFaults } from "../support/schema-faults.ts";
 import { openApiDocument } from "./openapi.ts";
@@ -131,7 +133,12 @@ describe("the service", () => {
 
   beforeAll(async () => {
     market = await openMarket([{ token, at: 1_700_000_000, price: 5 }], { named: [token] });
-    app = await createServer({ engine: market.engine, chains: market.chains, apiKeys: ["k"] });
+    const key = { id: "all", scopes: KEY_SCOPES, expiresAt: null, limits: NO_KEY_LIMITS };
+    const clientKeys = {
+      isRequired: true,
+      find: (hash: string) => (hash === hashOfKey("k") ? key : undefined),
+    };
+    app = await createServer({ engine: market.engine, chains: market.chains, clientKeys });
   });
   afterAll(async () => {
     await app.close();
