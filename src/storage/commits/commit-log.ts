@@ -107,7 +107,7 @@ export async function wasRewritten(engine: Engine, chain: string, commit: Snapsh
     WINDOW w AS (ORDER BY sequence ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
   const [sequence, block] = [integer(commit.sequence), integer(commit.blockNumber)];
   const [found] = await engine.query<{ rewriting: number }>(
-    sql`SELECT ${isAmending(chain)} > 0 OR countIf(sequence = ${sequence} AND block = ${block}) = 0
+    sql`SELECT ${isAmending(chain)} > 0 OR countIf(sequence = ${sequence} AND block >= ${block}) = 0
       OR countIf(sequence > ${sequence} AND (block < ${block} OR block = previous)) > 0 AS rewriting FROM (${since})`,
   );
   return Number(found?.rewriting ?? 1) === 1;

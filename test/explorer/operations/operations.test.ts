@@ -112,7 +112,7 @@ describe.skipIf(!hasChromium)("the page Operations, in a browser", () => {
       // The first figures have no load yet.
       await expect
         .poll(() => rowsOf(page, "Processes").allTextContents(), { timeout: 10_000 })
-        .toEqual([expect.stringMatching(/^service \d+ MiB[\d.]+ %[\d.]+ %.*MiB of [\d.]+ GiB/)]);
+        .toEqual([expect.stringMatching(/^service [\d.]+ [MG]iB[\d.]+ %[\d.]+ %.*MiB of [\d.]+ GiB/)]);
       expect(await panel(page, "Engine").locator("tbody tr").allTextContents()).toEqual([
         expect.stringMatching(/^eth .*MiB/),
       ]);
@@ -204,7 +204,7 @@ describe.skipIf(!hasChromium)("the page Operations, in a browser", () => {
       .getByRole("alert")
       .getByText(/only the machine of the service may read it/)
       .waitFor();
-    expect(await rowsOf(page, "Chains").count()).toBe(1);
+    await expect.poll(() => rowsOf(page, "Chains").count(), { timeout: 10_000 }).toBe(1);
     expect(await page.getByLabel("API key").count()).toBe(0);
     expect(await panel(page, "Queues").count()).toBe(0);
     await page.context().close();
