@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)("the page Operations, in a browser", () => {
         .poll(() => rowsOf(page, "Processes").allTextContents(), { timeout: 10_000 })
         .toEqual([expect.stringMatching(/^service [\d.]+ [MG]iB[\d.]+ %[\d.]+ %.*MiB of [\d.]+ GiB/)]);
       expect(await panel(page, "Engine").locator("tbody tr").allTextContents()).toEqual([
-        expect.stringMatching(/^eth .*MiB/),
+        expect.stringMatching(/^eth .*[MG]iB/),
       ]);
       const load = await rowsOf(page, "Clients’ load").allTextContents();
       expect(load).toContainEqual(expect.stringMatching(/^Connections\d+ of [\d,]+$/));
@@ -190,7 +190,7 @@ describe.skipIf(!hasChromium)("the page Operations, in a browser", () => {
     await page.locator("main [aria-busy=true]").first().waitFor();
     const alert = page.getByRole("alert");
     await alert.getByText("Out of order.").waitFor();
-    expect(await rowsOf(page, "Chains").count()).toBe(1);
+    await expect.poll(() => rowsOf(page, "Chains").count(), { timeout: 10_000 }).toBe(1);
     await screenshot(page, "operations-error");
     isBroken = false;
     await alert.getByRole("button", { name: "Try again" }).click();
