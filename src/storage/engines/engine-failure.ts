@@ -55,6 +55,15 @@ export function engineFailure(error: unknown): BaseError {
   return new EngineFailure(error);
 }
 
+/**
+ * Translates the error of a failed write, or of a wait for other replicas. Neither has a time limit of its own, so
+ * a timeout means that a server waited too long for its replicas.
+ */
+export function writeFailure(error: unknown): BaseError {
+  const failure = engineFailure(error);
+  return failure instanceof QueryTimeout ? new EngineUnavailable(failure.cause) : failure;
+}
+
 function isDiskFull(error: unknown, code: number): boolean {
   const system = property(error, "code");
   return (
@@ -115,7 +124,7 @@ export class EngineUnreachable extends BaseError {
   }
 }
 
-export class EngineUnavailable extends BaseError {
+class EngineUnavailable extends BaseError {
   constructor(cause: unknown) {
     super("unavailable", "The database cannot run the statement at present. Try again in a moment.", {
       cause,

@@ -9,10 +9,10 @@ import type { AddressChanges, Engine, QueryLimits, StreamLimits } from "../store
 import { ABANDON_AFTER_MS, AbandonedStatements } from "./abandoned-statements.ts";
 import {
   EngineClosed,
-  EngineUnavailable,
   EngineUnreachable,
   engineFailure,
   QueryTimeout,
+  writeFailure,
 } from "./engine-failure.ts";
 import type { StatementSetting } from "./engine-session.ts";
 import { killOnAbort } from "./kill-on-abort.ts";
@@ -177,9 +177,7 @@ class TransportEngine implements EngineWithTransport {
   async settleWrites(): Promise<void> {
     const ids = [...this.#lostWrites];
     if (ids.length === 0 && !this.isReplicated) return;
-    await this.#translated(async () => this.transport.settle?.(ids)).catch((error) => {
-      throw withoutTimeout(error);
-    });
+    await this.#translated(async () => this.transport.settle?.(ids), writeFailure);
     for (const id of ids) this.#lostWrites.delete(id);
   }
 
@@ -188,11 +186,11 @@ class TransportEngine implements EngineWithTransport {
       await tracedStatement(
         statement.sql,
         () => null,
-        () => this.#translated(() => run(statement)),
+        () => this.#translated(() => run(statement), writeFailure),
       );
     } catch (error) {
       if (error instanceof EngineUnreachable) this.#lostWrites.add(statement.id);
-      throw withoutTimeout(error);
+      throw error;
     }
   }
 
@@ -257,19 +255,14 @@ class TransportEngine implements EngineWithTransport {
     throw signal.reason;
   }
 
-  async #translated<T>(run: () => Promise<T>): Promise<T> {
+  async #translated<T>(run: () => Promise<T>, failure = engineFailure): Promise<T> {
     if (this.#closed !== undefined) throw new EngineClosed();
     try {
       return await run();
     } catch (error) {
-      throw engineFailure(error);
+      throw failure(error);
     }
   }
-}
-
-/** Writes have no time limit of their own: a server waited too long for its replicas. */
-function withoutTimeout(error: unknown): unknown {
-  return error instanceof QueryTimeout ? new EngineUnavailable(error.cause) : error;
 }
 
 function statementOf(text: Sql, settings: Record<string, number | string>): Statement {

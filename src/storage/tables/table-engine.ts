@@ -6,14 +6,14 @@ export type TableHost = Pick<Engine, "isReplicated">;
 
 /**
  * By default, a table drops rows that equal those of an earlier insert, such as those of a block that returns after
- * a reorg. Newer servers do so even if the statement says otherwise in the way of older ones.
+ * a reorg. Newer servers do so even with `insert_deduplicate = 0`.
  */
 const KEEP_EQUAL_ROWS = sql`replicated_deduplication_window = 0`;
 
 /**
- * By default, a table stays read-only if more than half of the rows that a replica has after a crash are not those
- * that its Keeper lists, which a rollback of a small table suffices for. Every row of Quarry is on the other
- * replicas, so this one can always be completed from them.
+ * By default, a table stays read-only after a crash if the Keeper does not list more than half of the rows on this
+ * replica. In a small table, one rollback is enough for that. The other replicas have every row, so this one can
+ * fetch what it lacks.
  */
 const COMPLETE_FROM_OTHERS = sql`replicated_max_ratio_of_wrong_parts = 1`;
 

@@ -64,9 +64,7 @@ export class AddressFailover implements AddressChanges {
 
   /** Sends a statement to every address, and fails once all have responded or failed, if one failed. */
   async everywhere<T>(send: Send<T>): Promise<T[]> {
-    const results = await Promise.allSettled(
-      this.#addresses.map(({ client }) => send({ client, settings: {} })),
-    );
+    const results = await this.#toAll(send);
     return results.map((result) => {
       if (result.status === "rejected") throw result.reason;
       return result.value;
@@ -75,10 +73,12 @@ export class AddressFailover implements AddressChanges {
 
   /** Sends a read to every address, and returns the answers of those that respond. */
   async whereReached<T>(send: Send<T>): Promise<T[]> {
-    const results = await Promise.allSettled(
-      this.#addresses.map(({ client }) => send({ client, settings: {} })),
-    );
+    const results = await this.#toAll(send);
     return results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+  }
+
+  #toAll<T>(send: Send<T>): Promise<PromiseSettledResult<T>[]> {
+    return Promise.allSettled(this.#addresses.map(({ client }) => send({ client, settings: {} })));
   }
 
   async close(): Promise<void> {

@@ -1,10 +1,11 @@
 import type { ClickHouseClient, ClickHouseSettings } from "@clickhouse/client";
-import { identifier, join, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
+import { identifier, sql } from "../../../engine-sql/sql-text.ts";
 import { systemClock } from "../../../lib/async/clock.ts";
 import { BaseError } from "../../../lib/error.ts";
-import { EngineUnavailable, engineCode, engineFailure, QueryTimeout } from "../engine-failure.ts";
+import { engineCode } from "../engine-failure.ts";
 import type { AddressFailover } from "./address-failover.ts";
-import { answered } from "./server-answer.ts";
+import { databaseOf } from "./replicated-database.ts";
+import { answered, RESPONSE_MS, rowsOf } from "./server-answer.ts";
 
 /** How long a write waits for a replica before it fails. */
 const REPLICA_WAIT_SECONDS = 20;
@@ -12,17 +13,11 @@ const REPLICA_WAIT_SECONDS = 20;
 /** How long the number of replicas is remembered. */
 const COUNT_AGE_MS = 10_000;
 
-/** A replica that responds does so quickly. */
-const RESPONSE_MS = 10_000;
-
 /**
  * The table whose replicas are counted, instead of those of all tables, because each table costs several requests
  * to the Keeper. It exists once a chain was opened for writing.
  */
 const COUNTED_TABLE = sql`'writers'`;
-
-/** The database engine that copies the definitions of tables to all replicas. */
-const REPLICATED = "Replicated";
 
 /** Returns how the database of a server is replicated; null if it is not. */
 export async function replicationOf(
@@ -30,58 +25,7 @@ export async function replicationOf(
   setting: string,
 ): Promise<Replication | null> {
   const database = await databaseOf(addresses, sql`currentDatabase()`);
-  return database?.engine === REPLICATED ? new Replication(addresses, database.name, setting) : null;
-}
-
-/**
- * Settings of newer servers that turn deduplication on again although `insert_deduplicate` is off. Others reject
- * them.
- */
-const NEWER_DEDUPLICATION = ["deduplicate_insert", "deduplicate_insert_select"];
-
-/**
- * Returns the settings without which a server would drop rows that equal those of an earlier insert. Replicas may
- * have different versions: a setting that one of them does not know would be rejected there.
- */
-export async function deduplicationOff(addresses: AddressFailover): Promise<ClickHouseSettings> {
-  const query = sql`SELECT name FROM system.settings WHERE name IN (${join(NEWER_DEDUPLICATION.map(text))})`;
-  const known = await addresses.whereReached(async ({ client }) => {
-    const rows = await rowsOf<{ name: string }>(client, query, AbortSignal.timeout(RESPONSE_MS));
-    return new Set(rows.map(({ name }) => name));
-  });
-  if (known.length === 0) return {};
-  const shared = NEWER_DEDUPLICATION.filter((name) => known.every((names) => names.has(name)));
-  return Object.fromEntries(shared.map((name) => [name, "disable"]));
-}
-
-/**
- * Creates a replicated database on the servers of a cluster, if it does not exist.
- *
- * @throws NotReplicated
- */
-export async function requireReplicated(
-  addresses: AddressFailover,
-  database: string,
-  cluster: string,
-): Promise<void> {
-  const name = text(database);
-  if ((await databaseOf(addresses, name)) === undefined) {
-    const query = createReplicatedDatabase(database, cluster);
-    await translated(() => addresses.write(({ client }) => client.command({ query })));
-  }
-  const found = await databaseOf(addresses, name);
-  if (found?.engine !== REPLICATED) throw new NotReplicated(database, found?.engine);
-}
-
-interface Database {
-  name: string;
-  engine: string;
-}
-
-async function databaseOf(addresses: AddressFailover, name: Sql): Promise<Database | undefined> {
-  const query = sql`SELECT name, engine FROM system.databases WHERE name = ${name}`;
-  const [found] = await translated(() => addresses.read(({ client }) => rowsOf<Database>(client, query)));
-  return found;
+  return database?.isReplicated === true ? new Replication(addresses, database.name, setting) : null;
 }
 
 /**
@@ -186,33 +130,6 @@ async function synchronize(client: ClickHouseClient, table: string): Promise<voi
   }
 }
 
-/**
- * Prints the statement that creates a replicated database on all servers of a cluster. Each shard has a database of
- * its own, because a chain is stored in one shard.
- *
- * @param cluster its name in the configuration of the servers, which also has the macros `shard` and `replica`
- */
-export function createReplicatedDatabase(database: string, cluster: string): Sql {
-  const path = text(`/clickhouse/databases/${database}/{shard}`);
-  return sql`CREATE DATABASE IF NOT EXISTS ${identifier(database)} ON CLUSTER ${identifier(cluster)}
-    ENGINE = Replicated(${path}, '{shard}', '{replica}')`;
-}
-
-async function translated<T>(run: () => Promise<T>): Promise<T> {
-  try {
-    return await run();
-  } catch (error) {
-    const failure = engineFailure(error);
-    throw failure instanceof QueryTimeout ? new EngineUnavailable(error) : failure;
-  }
-}
-
-async function rowsOf<R>(client: ClickHouseClient, query: Sql, signal?: AbortSignal): Promise<R[]> {
-  const limit = signal === undefined ? {} : { abort_signal: signal };
-  const answer = await answered(client.query({ query, format: "JSONEachRow", ...limit }));
-  return answer.json<R>();
-}
-
 /** A replica without an address could lack rows when it is read by another process. */
 class UnlistedReplicas extends BaseError {
   constructor(database: string, replicas: number, setting: string) {
@@ -220,17 +137,6 @@ class UnlistedReplicas extends BaseError {
       "bad-config",
       `The database ${database} has ${replicas} replicas, of which ${setting} does not list all. ` +
         "List their addresses, separated by commas.",
-    );
-  }
-}
-
-class NotReplicated extends BaseError {
-  constructor(database: string, engine: string | undefined) {
-    const found = engine === undefined ? "does not exist" : `has the engine ${engine}`;
-    super(
-      "bad-config",
-      `--cluster requires a replicated database, but ${database} ${found}. ` +
-        "Name another database in the URLs, which is then created, or omit --cluster.",
     );
   }
 }

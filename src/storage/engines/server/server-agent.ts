@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import { systemClock } from "../../../lib/async/clock.ts";
 
 /**
- * Time for a connection to be accepted, and encrypted if it is to be. The system waits for two minutes for an
+ * Time limit for a connection, including the TLS handshake. Without it, the system waits two minutes for an
  * address that does not respond, such as that of a machine that is switched off.
  */
 const CONNECT_MS = 5_000;
@@ -40,7 +40,7 @@ class LimitedTlsAgent extends TlsAgent {
 function limited(connection: Connection, ready: "connect" | "secureConnect"): Connection {
   if (connection == null) return connection;
   const cancel = systemClock.after(CONNECT_MS, () => {
-    // After a busy time of this process, the event may already wait to be handled, which comes before this.
+    // If this process was busy, the connection may be ready although its event was not handled yet.
     const check = setImmediate(() => connection.destroy(new ConnectTimeout()));
     onceEither(connection, ready, () => clearImmediate(check));
   });

@@ -1,3 +1,5 @@
+import type { ClickHouseClient } from "@clickhouse/client";
+import type { Sql } from "../../../engine-sql/sql-text.ts";
 import { EngineUnreachable, engineCode } from "../engine-failure.ts";
 
 /**
@@ -15,4 +17,14 @@ export async function answered<T>(response: Promise<T>): Promise<T> {
 export function isPlain(error: unknown): boolean {
   const isOfClient = error instanceof Error && error.constructor === Error && !("code" in error);
   return isOfClient && engineCode(error) === undefined;
+}
+
+/** Time limit for a question that a server answers at once, if it responds. */
+export const RESPONSE_MS = 10_000;
+
+/** Reads a small answer. */
+export async function rowsOf<R>(client: ClickHouseClient, query: Sql, signal?: AbortSignal): Promise<R[]> {
+  const limit = signal === undefined ? {} : { abort_signal: signal };
+  const answer = await answered(client.query({ query, format: "JSONEachRow", ...limit }));
+  return answer.json<R>();
 }

@@ -11,7 +11,7 @@ import { join, sql, text } from "../../../engine-sql/sql-text.ts";
 import { partsOf } from "../../../lib/collections/parts.ts";
 import { BaseError } from "../../../lib/error.ts";
 import type { AddressChanges, Engine, QueryWork } from "../../store.ts";
-import { EngineUnreachable, engineCode, engineFailure } from "../engine-failure.ts";
+import { EngineUnreachable, engineCode, engineFailure, writeFailure } from "../engine-failure.ts";
 import {
   CONNECTION_SETTINGS,
   type OpenedAnswer,
@@ -21,7 +21,9 @@ import {
 } from "../transport.ts";
 import { engineOver } from "../transport-engine.ts";
 import { type Address, type AddressedClient, AddressFailover } from "./address-failover.ts";
-import { deduplicationOff, type Replication, replicationOf, requireReplicated } from "./replication.ts";
+import { deduplicationOff } from "./deduplication.ts";
+import { requireReplicated } from "./replicated-database.ts";
+import { type Replication, replicationOf } from "./replication.ts";
 import { serverAgent } from "./server-agent.ts";
 import { answered, isPlain } from "./server-answer.ts";
 import { describeTlsFailure, type TlsFiles, tlsOptions } from "./server-tls.ts";
@@ -91,7 +93,7 @@ export async function connectServerEngine(
     );
   } catch (error) {
     await addresses.close();
-    throw error;
+    throw writeFailure(error);
   }
 }
 

@@ -1,7 +1,7 @@
 import { identifier, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
 import type { Engine } from "../../store.ts";
 import { engineCode } from "../engine-failure.ts";
-import { createReplicatedDatabase } from "./replication.ts";
+import { createReplicatedDatabase } from "./replicated-database.ts";
 
 /** The system tables that Quarry reads. Each shows a user only what concerns the tables that it may use. */
 const SYSTEM_TABLES = [
