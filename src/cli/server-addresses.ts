@@ -2,18 +2,19 @@ import { type ServerSetting, serverUrls } from "../config/groups/server-settings
 import type { Settings } from "../config/settings.ts";
 import { BaseError } from "../lib/error.ts";
 import type { Logger } from "../lib/log.ts";
-import type { ServerEngineOptions } from "../storage/engines/server/server-engine.ts";
+import { CLICKHOUSE_SETTING, type ServerEngineOptions } from "../storage/engines/server/server-engine.ts";
 import type { Engine } from "../storage/store.ts";
 
 /** Addresses of one server or of its replicas, in the order in which they are tried. */
 export type ServerAddresses = readonly [ServerEngineOptions, ...ServerEngineOptions[]];
 
-/** The setting that gives a server, as errors name it. */
-const COMMON_SETTING = "--clickhouse";
-
-/** @param chains that have this server as their own */
+/**
+ * Names the setting that gives a server, for errors.
+ *
+ * @param chains that have this server as their own
+ */
 export function serverSetting(chains: readonly string[] = []): string {
-  if (chains.length === 0) return COMMON_SETTING;
+  if (chains.length === 0) return CLICKHOUSE_SETTING;
   return `${chains.map((chain) => `"chains.${chain}.clickhouse"`).join(" and ")} in the configuration file`;
 }
 
@@ -26,7 +27,7 @@ export function serverSetting(chains: readonly string[] = []): string {
 export function serverAddresses(
   urls: string,
   settings: Partial<Settings<ServerSetting>>,
-  setting: string = COMMON_SETTING,
+  setting: string = CLICKHOUSE_SETTING,
 ): ServerAddresses {
   const [first = "", ...others] = serverUrls(urls);
   const address = (url: string) => ({ ...serverAddress(url, settings), setting });
@@ -65,11 +66,11 @@ function serverAddress(address: string, settings: Partial<Settings<ServerSetting
 }
 
 class DifferentServers extends BaseError {
-  constructor(what: string, setting: string = COMMON_SETTING) {
+  constructor(what: string, setting: string = CLICKHOUSE_SETTING) {
     super(
       "bad-config",
       `${setting}: all URLs must be addresses of the same database, but they have different values for the ${what}.` +
-        (setting === COMMON_SETTING
+        (setting === CLICKHOUSE_SETTING
           ? ' Servers of single chains belong under "chains" in the configuration file.'
           : ""),
     );

@@ -28,6 +28,9 @@ import { serverAgent } from "./server-agent.ts";
 import { answered, isPlain } from "./server-answer.ts";
 import { describeTlsFailure, type TlsFiles, tlsOptions } from "./server-tls.ts";
 
+/** The setting that usually gives the addresses of a server, as errors name it. */
+export const CLICKHOUSE_SETTING = "--clickhouse";
+
 export interface ServerEngineOptions {
   /** `http://` or `https://` address of the server's HTTP interface. */
   url: string;
@@ -78,7 +81,7 @@ export async function connectServerEngine(
   first: ServerEngineOptions,
   ...others: readonly ServerEngineOptions[]
 ): Promise<Engine> {
-  const { setting = "--clickhouse" } = first;
+  const { setting = CLICKHOUSE_SETTING } = first;
   const clients = [first, ...others].map(clientOf);
   const addresses = new AddressFailover(clients);
   try {
@@ -99,7 +102,7 @@ export async function connectServerEngine(
 
 /** A connection to a database fails while it does not exist, so this uses the one that every server has. */
 async function createInCluster(cluster: string, servers: readonly ServerEngineOptions[]): Promise<void> {
-  const { database = "default", setting = "--clickhouse" } = servers[0] ?? {};
+  const { database = "default", setting = CLICKHOUSE_SETTING } = servers[0] ?? {};
   const clients = servers.map((server) => clientOf({ ...server, database: "default" }));
   const addresses = new AddressFailover(clients);
   try {
@@ -112,7 +115,7 @@ async function createInCluster(cluster: string, servers: readonly ServerEngineOp
 
 function clientOf({
   tls = {},
-  setting = "--clickhouse",
+  setting = CLICKHOUSE_SETTING,
   cluster: _,
   ...options
 }: ServerEngineOptions): AddressedClient {
