@@ -43,4 +43,6 @@ run requests QUARRY_REQUESTS="$((seeds * 100))" QUARRY_FIRST_SEED="$first" \
 run prices QUARRY_PRICE_RUNS="$kills" npx vitest run src/pricing/price-book.property.test.ts || status=1
 run faults QUARRY_FAULT_RUNS="$((kills / 4 + 1))" \
   npx vitest run test/indexing/faults.test.ts test/indexing/faults-alone.long.test.ts || status=1
+run server-faults QUARRY_FAULT_ROUNDS="$((kills / 20 + 1))" QUARRY_FIRST_SEED="$first" npx vitest run \
+  test/indexing/server/server-faults.test.ts test/indexing/server/replica-faults.test.ts || status=1
 exit "$status"

@@ -27,7 +27,8 @@ import {
 import { removeOldFrozen } from "../storage/directory/frozen-files.ts";
 import { LockHeld } from "../storage/directory/process-lock.ts";
 import { openEmbeddedEngine } from "../storage/engines/embedded-engine.ts";
-import { connectServerEngine, type ServerEngineOptions } from "../storage/engines/server/server-engine.ts";
+import type { ServerEngineOptions } from "../storage/engines/server/server-connection.ts";
+import { connectServerEngine } from "../storage/engines/server/server-engine.ts";
 import { mayWrite } from "../storage/engines/server/server-users.ts";
 import { copyOf } from "../storage/extension/chain-copy.ts";
 import { finishExtension } from "../storage/extension/exchange-copy.ts";

@@ -2,7 +2,7 @@ import { type ServerSetting, serverUrls } from "../config/groups/server-settings
 import type { Settings } from "../config/settings.ts";
 import { BaseError } from "../lib/error.ts";
 import type { Logger } from "../lib/log.ts";
-import { CLICKHOUSE_SETTING, type ServerEngineOptions } from "../storage/engines/server/server-engine.ts";
+import { CLICKHOUSE_SETTING, type ServerEngineOptions } from "../storage/engines/server/server-connection.ts";
 import type { Engine } from "../storage/store.ts";
 
 /** Addresses of one server or of its replicas, in the order in which they are tried. */

@@ -99,7 +99,7 @@ export class QueryMemory extends BaseError {
 
 export class DiskFull extends BaseError {
   constructor(cause?: unknown) {
-    super("disk-full", "The disk that holds the data is full. Free some space and start again.", { cause });
+    super("disk-full", "The disk that holds the data is full. Free some space.", { cause });
   }
 }
 

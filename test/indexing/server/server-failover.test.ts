@@ -22,7 +22,7 @@ import { seeded } from "../../support/seeded.ts";
 const { first, last } = bundleCounts(MAINNET);
 const BLOCKS_BEFORE = 4;
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
-/** Faults that end a request; a silent address would keep it until its time limit. */
+/** Faults that end a request at once. */
 const FAULTS = ["gone", "cut", "gateway"] as const;
 const ROUNDS = 2 * FAULTS.length;
 
@@ -151,6 +151,36 @@ describe("a ClickHouse server with two addresses", () => {
     } finally {
       await both.close();
       await dead.stop();
+    }
+  });
+
+  it("leaves an address that no longer responds, although its connections exist", async () => {
+    const [one, other] = [new FaultyServer(behind.url), new FaultyServer(behind.url)];
+    await Promise.all([one.start(), other.start()]);
+    const both = await connectServerEngine({ url: one.url }, { url: other.url });
+    const read = () => both.query<{ n: number }>(sql`SELECT toUInt8(1) AS n`);
+    // More than all connections to the address.
+    const reads = () => Promise.all(Array.from({ length: 100 }, read));
+    await both.execute(sql`CREATE TABLE silent (number UInt8) ENGINE = MergeTree ORDER BY number`);
+    const insert = () => both.insert("silent", ["number"], [Uint8Array.of(7)]);
+    try {
+      await one.during("silent", async () => {
+        const written = expect(insert()).rejects.toMatchObject({ code: "unavailable" });
+        expect(await reads()).toEqual(Array(100).fill([{ n: 1 }]));
+        await written;
+        expect(both.addresses?.changes).toBe(1);
+        await insert();
+      });
+      // No other address responds.
+      await other.during("silent", async () => {
+        await one.during("gone", async () => {
+          await expect(read()).rejects.toMatchObject({ code: "unavailable" });
+        });
+      });
+      expect(await read()).toEqual([{ n: 1 }]);
+    } finally {
+      await both.close();
+      await Promise.all([one.stop(), other.stop()]);
     }
   });
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 import { type ClickHouseServer, startClickHouse } from "../../support/engine/clickhouse-server.ts";
-import { FaultyServer, SERVER_FAULTS } from "../../support/engine/servers/faulty-server.ts";
+import { FaultyServer, type ServerFault } from "../../support/engine/servers/faulty-server.ts";
 import { checksums, tableChecksums } from "../../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
 import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
@@ -15,19 +15,33 @@ import {
   startQuarry,
   temporaryFolder,
 } from "../../support/processes/processes.ts";
-import { seeded } from "../../support/seeded.ts";
+import { seeded, shuffled } from "../../support/seeded.ts";
 
 const { first, last } = bundleCounts(MAINNET);
 const BLOCKS_BEFORE = 4;
 const SQL = "SELECT COUNT(*) AS n FROM eth_blocks";
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 
-/** A response to SQL: its status, and its headers for programs. */
-interface Outcome {
-  status: number;
-  code: string | null;
-  retryAfter: string | null;
-}
+/** Repeats all failures, in another order each time. */
+const ROUNDS = Number(process.env.QUARRY_FAULT_ROUNDS ?? 1);
+/** Time limit for a round. */
+const ROUND_MS = 300_000;
+
+const ANSWERED = "200 null null";
+const UNAVAILABLE = "503 unavailable 1";
+
+/** The responses to a query during each failure: the status, the code and Retry-After. */
+const OUTCOMES: Record<ServerFault | "restarted", readonly string[]> = {
+  gone: [UNAVAILABLE],
+  cut: [UNAVAILABLE],
+  gateway: [UNAVAILABLE],
+  silent: [UNAVAILABLE],
+  slow: [ANSWERED],
+  "read-only": [ANSWERED],
+  full: [ANSWERED],
+  restarted: [UNAVAILABLE, ANSWERED],
+};
+const FAILURES = Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[];
 
 describe("quarry, when the database server fails", () => {
   const folder = temporaryFolder();
@@ -38,8 +52,8 @@ describe("quarry, when the database server fails", () => {
   let engine: Engine;
 
   beforeAll(async () => {
-    // A block every second and a half, so that faults meet commits.
-    node = await startReplayNode([MAINNET], { head: first + BLOCKS_BEFORE, advanceMs: 1_500 });
+    // Blocks come all the while, so that failures meet commits.
+    node = await startReplayNode([MAINNET], { head: first + BLOCKS_BEFORE, advanceMs: 1_500 * ROUNDS });
     behind = await startClickHouse(folder.path);
     server = new FaultyServer(behind.url);
     await server.start();
@@ -54,51 +68,66 @@ describe("quarry, when the database server fails", () => {
     embedded.remove();
   });
 
-  async function outcomeAt(url: string): Promise<Outcome> {
+  async function outcomeAt(url: string): Promise<string> {
     const { status, headers } = await postSql(url, SQL);
-    return { status, code: headers.get("x-error-code"), retryAfter: headers.get("retry-after") };
+    return `${status} ${headers.get("x-error-code")} ${headers.get("retry-after")}`;
   }
 
-  it("responds with 503 meanwhile, goes on by itself and loses nothing", async () => {
-    const random = seeded(SEED);
-    const range = ["--from", String(first), "--chain", "eth"];
-    const args = ["start", "--rpc", node.url, ...range, "--clickhouse", server.url, "--port", "0"];
-    const running = startQuarry([...args, "--query-time", "5", "--sql-cache-memory", "0"]);
-    const [, url = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
-    const api = apiAt(url);
-    const chain = async () => (await api.get<{ chains: object[] }>("/v1/status")).chains[0];
-    await expect
-      .poll(chain, { timeout: 60_000 })
-      .toMatchObject({ indexed_block: expect.any(Number), ready: true });
-    const outcomes = new Map<string, number>();
-    for (let round = 0; round < 10; round++) {
-      const fault = SERVER_FAULTS[round % SERVER_FAULTS.length] ?? "gone";
-      await sleep(200 + 600 * random());
-      await server.during(fault, async () => {
-        const asked = fault === "silent" ? [] : [outcomeAt(url), outcomeAt(url)];
-        await sleep(300 + 1_500 * random());
-        for (const { status, code, retryAfter } of await Promise.all(asked)) {
-          const outcome = `${fault}: ${status} ${code} ${retryAfter}`;
-          outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+  /** The server is killed at the beginning of the work, and then starts again. */
+  async function during(failure: keyof typeof OUTCOMES, work: () => Promise<void>): Promise<void> {
+    if (failure !== "restarted") return server.during(failure, work);
+    await Promise.all([behind.restart(), work()]);
+  }
+
+  it(
+    "responds with 503 meanwhile, goes on by itself and loses nothing",
+    async () => {
+      const random = seeded(SEED);
+      const range = ["--from", String(first), "--chain", "eth"];
+      const args = ["start", "--rpc", node.url, ...range, "--clickhouse", server.url, "--port", "0"];
+      const uncached = ["--sql-cache-memory", "0", "--serving-memory", "0"];
+      const running = startQuarry([...args, ...uncached]);
+      const [, url = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
+      const api = apiAt(url);
+      const chain = async () => (await api.get<{ chains: object[] }>("/v1/status")).chains[0];
+      await expect
+        .poll(chain, { timeout: 60_000 })
+        .toMatchObject({ indexed_block: expect.any(Number), ready: true });
+      for (let round = 0; round < ROUNDS; round++) {
+        for (const failure of shuffled(FAILURES, random)) {
+          await sleep(200 + 600 * random());
+          await during(failure, async () => {
+            const asked = [outcomeAt(url), outcomeAt(url)];
+            await sleep(300 + 1_500 * random());
+            asked.push(outcomeAt(url));
+            for (const outcome of await Promise.all(asked)) {
+              expect([failure, OUTCOMES[failure]]).toEqual([failure, expect.arrayContaining([outcome])]);
+            }
+          });
+          await expect.poll(() => outcomeAt(url), { timeout: 60_000 }).toBe(ANSWERED);
         }
-      });
-    }
-    // Of the requests that two kinds of faults meet, eight are those of this test.
-    expect(server.faults).toBeGreaterThanOrEqual(8);
-    const faulty = ["gone", "cut", "gateway"].map((fault): [string, number] => [
-      `${fault}: 503 unavailable 1`,
-      4,
-    ]);
-    expect(Object.fromEntries(outcomes)).toEqual(
-      Object.fromEntries([...faulty, ["read-only: 200 null null", 4]]),
-    );
-    await expect.poll(chain, { timeout: 120_000 }).toMatchObject({ indexed_block: last, ready: true });
-    const { code, stderr } = await running.stop();
-    expect(code, stderr).toBe(0);
-    expect(
-      (await runQuarry(["index", "--rpc", node.url, ...range, "--to", String(last), "--data", embedded.path]))
-        .code,
-    ).toBe(0);
-    expect(await checksums(engine, "eth")).toEqual(await tableChecksums(embedded.path, "eth"));
-  });
+      }
+      // Of the requests that meet faults, twelve are those of this test.
+      expect(server.faults).toBeGreaterThanOrEqual(ROUNDS * 12);
+      await expect.poll(chain, { timeout: 120_000 }).toMatchObject({ indexed_block: last, ready: true });
+      const { code, stderr } = await running.stop();
+      expect(code, stderr).toBe(0);
+      expect(
+        (
+          await runQuarry([
+            "index",
+            "--rpc",
+            node.url,
+            ...range,
+            "--to",
+            String(last),
+            "--data",
+            embedded.path,
+          ])
+        ).code,
+      ).toBe(0);
+      expect(await checksums(engine, "eth")).toEqual(await tableChecksums(embedded.path, "eth"));
+    },
+    ROUND_MS * ROUNDS,
+  );
 });

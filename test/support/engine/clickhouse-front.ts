@@ -1,7 +1,8 @@
 /**
  * Serves the part of a ClickHouse server's HTTP interface that the client needs, from an in-process engine.
- * Prints its port. The configuration can limit what the engine's user, "default", may do.
- * Usage: clickhouse-front.ts DIRECTORY [CONFIGURATION]
+ * Prints its port; with 0, the system chooses one. The configuration can limit what the engine's user, "default",
+ * may do.
+ * Usage: clickhouse-front.ts DIRECTORY PORT [CONFIGURATION]
  */
 import { once } from "node:events";
 import { createWriteStream, rmSync } from "node:fs";
@@ -11,7 +12,7 @@ import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { Session } from "chdb";
 
-const [directory = "", configuration] = process.argv.slice(2);
+const [directory = "", port, configuration] = process.argv.slice(2);
 const connectionArgs = configuration === undefined ? [] : [`--config-file=${configuration}`];
 const sessions = Array.from({ length: 10 }, () => new Session(directory, { connectionArgs }));
 const arrived: ((session: Session) => void)[] = [];
@@ -92,6 +93,6 @@ async function handle(request: IncomingMessage, response: ServerResponse): Promi
 }
 
 const server = createServer((request, response) => void handle(request, response));
-server.listen(0, "127.0.0.1");
+server.listen(Number(port), "127.0.0.1");
 await once(server, "listening");
 console.log(`port ${(server.address() as AddressInfo).port}`);

@@ -3,6 +3,8 @@ import { startSource } from "../processes/processes.ts";
 /** The HTTP interface of a ClickHouse server, in another process. */
 export interface ClickHouseServer {
   url: string;
+  /** Kills the process, also during a statement, and starts another one at the same address. */
+  restart(): Promise<void>;
   stop(): Promise<unknown>;
 }
 
@@ -13,7 +15,19 @@ export interface ClickHouseServer {
  */
 export async function startClickHouse(directory: string, configuration?: string): Promise<ClickHouseServer> {
   const given = configuration === undefined ? [] : [configuration];
-  const running = startSource("test/support/engine/clickhouse-front.ts", [directory, ...given]);
-  const [, port] = await running.printed(/port (\d+)/);
-  return { url: `http://127.0.0.1:${port}`, stop: () => running.stop("SIGKILL") };
+  let port = "0";
+  const start = async () => {
+    const started = startSource("test/support/engine/clickhouse-front.ts", [directory, port, ...given]);
+    port = (await started.printed(/port (\d+)/))[1] ?? port;
+    return started;
+  };
+  let running = await start();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async restart() {
+      await running.stop("SIGKILL");
+      running = await start();
+    },
+    stop: () => running.stop("SIGKILL"),
+  };
 }

@@ -1,12 +1,7 @@
 import type { ClickHouseClient, ClickHouseSettings } from "@clickhouse/client";
 import type { AddressChange, AddressChanges } from "../../store.ts";
 import { EngineUnreachable, engineFailure } from "../engine-failure.ts";
-
-/** A client of one address of the server. */
-export interface AddressedClient {
-  url: string;
-  client: ClickHouseClient;
-}
+import type { ServerAddress } from "./server-address.ts";
 
 /** Where a statement is sent, and the settings that it needs there in addition to its own. */
 export interface Address {
@@ -21,7 +16,7 @@ type Send<T> = (address: Address) => Promise<T>;
  * address no longer responds.
  */
 export class AddressFailover implements AddressChanges {
-  readonly #addresses: readonly AddressedClient[];
+  readonly #addresses: readonly ServerAddress[];
   #current = 0;
   /** The address that responded last. While none responds, statements try them all, which is no change. */
   #responding = 0;
@@ -30,7 +25,7 @@ export class AddressFailover implements AddressChanges {
   changes = 0;
 
   /** @param addresses at least one */
-  constructor(addresses: readonly AddressedClient[]) {
+  constructor(addresses: readonly ServerAddress[]) {
     this.#addresses = addresses;
   }
 
@@ -78,19 +73,21 @@ export class AddressFailover implements AddressChanges {
   }
 
   #toAll<T>(send: Send<T>): Promise<PromiseSettledResult<T>[]> {
-    return Promise.allSettled(this.#addresses.map(({ client }) => send({ client, settings: {} })));
+    return Promise.allSettled(
+      this.#addresses.map((address) => address.run((client) => send({ client, settings: {} }))),
+    );
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#addresses.map(({ client }) => client.close()));
+    await Promise.all(this.#addresses.map((address) => address.close()));
   }
 
   async #send<T>(send: Send<T>, mayRepeat: (error: unknown) => boolean): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       const used = this.#current;
-      const { client } = this.#addresses[used] as AddressedClient;
+      const settings = attempt === 1 ? {} : REPEATED;
       try {
-        const answer = await send({ client, settings: attempt === 1 ? {} : REPEATED });
+        const answer = await this.#at(used).run((client) => send({ client, settings }));
         this.#responded(used);
         return answer;
       } catch (error) {
@@ -108,15 +105,15 @@ export class AddressFailover implements AddressChanges {
   /** A statement that began before a change may still get its response at the address before. */
   #responded(index: number): void {
     if (index === this.#responding || index !== this.#current) return;
-    const change = { from: this.#hostAt(this.#responding), to: this.#hostAt(index) };
+    const change = { from: this.#at(this.#responding).host, to: this.#at(index).host };
     this.#responding = index;
     this.#newest = change;
     this.changes++;
     this.#listener(change);
   }
 
-  #hostAt(index: number): string {
-    return new URL((this.#addresses[index] as AddressedClient).url).host;
+  #at(index: number): ServerAddress {
+    return this.#addresses[index] as ServerAddress;
   }
 }
 

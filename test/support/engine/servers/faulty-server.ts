@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /**
  * What a server of the database does while something is wrong with it.
@@ -7,13 +8,19 @@ import type { AddressInfo } from "node:net";
  * - cut: runs statements, but cuts the connection before it responds, or while it runs them.
  * - silent: does not respond.
  * - read-only: rejects inserts, as a replica does that has lost its Keeper.
+ * - slow: starts each statement late.
+ * - full: rejects inserts, because its disk is full.
  * - gateway: a proxy responds instead.
  */
-export const SERVER_FAULTS = ["gone", "cut", "silent", "read-only", "gateway"] as const;
+export type ServerFault = "gone" | "cut" | "silent" | "slow" | "read-only" | "full" | "gateway";
 
-export type ServerFault = (typeof SERVER_FAULTS)[number];
+/** How late a slow server starts a statement. */
+const SLOW_MS = 1_000;
 
-const READ_ONLY = "Code: 242. DB::Exception: Table is in readonly mode. (TABLE_IS_READ_ONLY)";
+const INSERT_FAILURES: Partial<Record<ServerFault, string>> = {
+  "read-only": "Code: 242. DB::Exception: Table is in readonly mode. (TABLE_IS_READ_ONLY)",
+  full: "Code: 243. DB::Exception: Cannot reserve 1.00 MiB, not enough space. (NOT_ENOUGH_SPACE)",
+};
 const GATEWAY = "<html><head><title>503 Service Temporarily Unavailable</title></head></html>";
 
 /** Forwards requests to a ClickHouse server, or responds as a faulty one. */
@@ -63,17 +70,21 @@ export class FaultyServer {
   }
 
   #newServer() {
-    return createServer((request, response) => this.#handle(request, response));
+    return createServer((request, response) => void this.#handle(request, response));
   }
 
-  #handle(request: IncomingMessage, response: ServerResponse): void {
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const fault = this.#fault;
-    const isInsert = /INSERT/.test(decodeURIComponent(request.url ?? ""));
-    if (fault !== null && (fault !== "read-only" || isInsert)) this.faults++;
+    if (fault === null) return this.#forward(request, response, false);
+    const insertFailure = INSERT_FAILURES[fault];
+    if (insertFailure === undefined || isInsert(request)) this.faults++;
     if (fault === "silent") request.resume();
     else if (fault === "gateway") refuse(request, response, 503, GATEWAY);
-    else if (fault === "read-only" && isInsert) refuse(request, response, 500, READ_ONLY);
-    else this.#forward(request, response, fault === "cut");
+    else if (insertFailure !== undefined && isInsert(request)) refuse(request, response, 500, insertFailure);
+    else {
+      if (fault === "slow") await sleep(SLOW_MS);
+      this.#forward(request, response, fault === "cut");
+    }
   }
 
   #forward(request: IncomingMessage, response: ServerResponse, isCut: boolean): void {
@@ -93,6 +104,10 @@ export class FaultyServer {
       request.once("end", () => setTimeout(() => request.socket.destroy(), 2));
     request.pipe(forwarded);
   }
+}
+
+function isInsert({ url = "" }: IncomingMessage): boolean {
+  return /INSERT/.test(decodeURIComponent(url));
 }
 
 function refuse(request: IncomingMessage, response: ServerResponse, status: number, text: string): void {

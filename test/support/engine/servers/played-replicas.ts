@@ -24,8 +24,9 @@ export class PlayedReplicas {
     return this.replicas.map(({ url }) => url).join(",");
   }
 
-  get alive(): number {
-    return this.replicas.filter(({ isRunning }) => isRunning).length;
+  /** The number of replicas that the others can reach. */
+  get connected(): number {
+    return this.replicas.filter(({ isRunning, isIsolated }) => isRunning && !isIsolated).length;
   }
 
   async start(): Promise<void> {
@@ -39,9 +40,13 @@ export class PlayedReplicas {
 
 const IS_DEFINITION = /^\s*(?:CREATE|DROP|RENAME|EXCHANGE|TRUNCATE|ALTER)\b/;
 const TOO_FEW = "Code: 285. DB::Exception: Number of alive replicas is less than requested quorum";
+const READ_ONLY = "Code: 242. DB::Exception: Table is in readonly mode, no connection to the Keeper";
+const NO_KEEPER = "Code: 999. Coordination::Exception: Connection loss";
 const NOT_EVERYWHERE = "Code: 159. DB::Exception: Distributed DDL task is not finished on all hosts";
 
-class PlayedReplica {
+export class PlayedReplica {
+  /** It answers, but reaches neither the other replica nor the Keeper. */
+  isIsolated = false;
   readonly #name: string;
   readonly #target: URL;
   readonly #all: PlayedReplicas;
@@ -90,14 +95,18 @@ class PlayedReplica {
   }
 
   #refusal(statement: string, settings: URLSearchParams): string | null {
+    const { inserts, connected, replicas } = this.#all;
     if (/^\s*INSERT\b/.test(statement)) {
-      this.#all.inserts.push(Object.fromEntries(settings));
+      inserts.push(Object.fromEntries(settings));
       const quorum = Number(settings.get("insert_quorum") ?? 0);
-      return quorum > this.#all.alive ? TOO_FEW : null;
+      if (this.isIsolated) return READ_ONLY;
+      return quorum > connected ? TOO_FEW : null;
     }
-    return IS_DEFINITION.test(statement) && this.#all.alive < this.#all.replicas.length
-      ? NOT_EVERYWHERE
-      : null;
+    if (IS_DEFINITION.test(statement)) {
+      if (this.isIsolated) return NO_KEEPER;
+      return connected < replicas.length ? NOT_EVERYWHERE : null;
+    }
+    return this.isIsolated && /^\s*SYSTEM SYNC\b/.test(statement) ? NO_KEEPER : null;
   }
 
   /** Returns the statement that gives the engine's answer of a replica. */
@@ -111,7 +120,8 @@ class PlayedReplica {
       .replace("serverUUID()", `'${this.#name}'`)
       .replace(
         /SELECT toUInt32\(total_replicas\).*'writers'/s,
-        `SELECT ${this.#all.replicas.length} AS replicas`,
+        // Without the Keeper, a replica knows of none.
+        `SELECT ${this.isIsolated ? 0 : this.#all.replicas.length} AS replicas`,
       )
       .replace(/engine FROM system.databases/, "'Replicated' AS engine FROM system.databases");
   }

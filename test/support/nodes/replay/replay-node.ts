@@ -37,8 +37,6 @@ export interface ReplayStats {
 
 export interface ReplayNode extends Node {
   stats(): ReplayStats;
-  /** Adds the next recorded block, unless the chain is at its end. */
-  grow(): void;
 }
 
 /** Time after which a hanging request's connection is closed. */
@@ -74,7 +72,6 @@ export async function startReplayNode(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     stats: () => ({ head: state.head, requests, faults: faults.counts }),
-    grow: () => grow(state),
     async stop() {
       clearInterval(growth);
       const closed = once(server, "close");

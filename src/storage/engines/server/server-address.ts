@@ -1,0 +1,88 @@
+import type { ClickHouseClient } from "@clickhouse/client";
+import { systemClock } from "../../../lib/async/clock.ts";
+import { EngineUnreachable, engineFailure } from "../engine-failure.ts";
+
+/** How often statements that run are checked, and how long they may run before that. */
+const CHECK_MS = 5_000;
+
+/** Time for the answer to a ping, which needs no work of the server. */
+const PING_MS = 5_000;
+
+/** One late answer may be due to a busy machine, here or there. */
+const PINGS = 2;
+
+interface ServerAddressOptions {
+  url: string;
+  /** Sends statements. */
+  client: ClickHouseClient;
+  /** Has a connection of its own, because statements may occupy all those of `client`. */
+  pings: ClickHouseClient;
+  /** Closes all connections of `client`, so that its statements fail. */
+  disconnect(): void;
+}
+
+/**
+ * One address of a server. A server may hang: it keeps its connections, but sends nothing. While statements run for
+ * long, this asks the server whether it still responds, and ends their connections if not.
+ */
+export class ServerAddress {
+  readonly url: string;
+  readonly #options: ServerAddressOptions;
+  /** When each running statement started, oldest first. */
+  readonly #running = new Set<{ startedMs: number }>();
+  readonly #closing = new AbortController();
+  #isWatched = false;
+
+  constructor(options: ServerAddressOptions) {
+    this.url = options.url;
+    this.#options = options;
+  }
+
+  get host(): string {
+    return new URL(this.url).host;
+  }
+
+  /** Sends a statement, and waits for its answer, or for the beginning of an answer that is a stream. */
+  async run<T>(send: (client: ClickHouseClient) => Promise<T>): Promise<T> {
+    const statement = { startedMs: systemClock.monotonic() };
+    this.#running.add(statement);
+    if (!this.#isWatched) void this.#watch();
+    try {
+      return await send(this.#options.client);
+    } finally {
+      this.#running.delete(statement);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await Promise.all([this.#options.client.close(), this.#options.pings.close()]);
+  }
+
+  async #watch(): Promise<void> {
+    const { signal } = this.#closing;
+    this.#isWatched = true;
+    while (this.#running.size > 0 && !signal.aborted) {
+      await systemClock.sleep(CHECK_MS, signal).catch(() => undefined);
+      if (this.#hasLongStatement() && !(await this.#responds())) this.#options.disconnect();
+    }
+    this.#isWatched = false;
+  }
+
+  #hasLongStatement(): boolean {
+    const [oldest] = this.#running;
+    return oldest !== undefined && systemClock.monotonic() - oldest.startedMs >= CHECK_MS;
+  }
+
+  async #responds(): Promise<boolean> {
+    for (let i = 0; i < PINGS; i++) if (await this.#respondsOnce()) return true;
+    return false;
+  }
+
+  /** Any answer counts, also an error and that of a proxy. */
+  async #respondsOnce(): Promise<boolean> {
+    const limit = AbortSignal.timeout(PING_MS);
+    const ping = await this.#options.pings.ping({ select: false, abort_signal: limit });
+    return ping.success || !(limit.aborted || engineFailure(ping.error) instanceof EngineUnreachable);
+  }
+}
