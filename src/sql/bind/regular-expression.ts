@@ -156,7 +156,7 @@ function readGroup(reader: Reader): Part {
   reader.at += 1;
   if (reader.chars[reader.at] === "?") {
     if (reader.chars[reader.at + 1] !== ":") {
-      fail(reader, "of the groups with ?, only (?:…) is supported: no look-ahead, no names, no flags");
+      fail(reader, "of groups with ?, only (?:…) is supported: no look-ahead, no names, no flags");
     }
     reader.at += 2;
   }

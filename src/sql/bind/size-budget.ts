@@ -8,7 +8,7 @@ import { type Position, SqlError } from "../syntax/sql-error.ts";
  */
 const MOST_SCAN_NS = 3e6;
 /**
- * The same for all functions of texts. The estimate for functions that only copy is several times the usual
+ * The same for all string functions. The estimate for functions that only copy is several times the usual
  * time, and a text of unknown length counts as 1 MB.
  */
 const MOST_TEXT_NS = 100e6;
@@ -65,7 +65,7 @@ function requireLittleText(at: Position, neededNs: number, mostNs: number): void
   throw new SqlError(
     at,
     `patterns, searches and functions may have to read too much text: up to ${needed} ms for one row, ` +
-      `and ${most} ms is the most; shorten the text with LEFT, or use a pattern with fewer counts behind * or +`,
+      `and ${most} ms is the maximum; shorten the text with LEFT, or use a pattern with fewer counts behind * or +`,
   );
 }
 

@@ -27,7 +27,7 @@ interface TextCost {
   longest: number;
   /** Maximum time in nanoseconds that patterns and searches take to read the texts of one row. */
   scanNs: number;
-  /** The same for all functions of texts, including those that only copy. */
+  /** The same for all string functions, including those that only copy. */
   textNs: number;
   /** Maximum time in nanoseconds for texts that are the same for every row. */
   constantNs: number;

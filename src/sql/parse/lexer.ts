@@ -66,11 +66,11 @@ function checkNumberEnd(source: string, at: Position): void {
 }
 
 const UNCLOSED: Record<string, string> = {
-  "'": "this text has no closing quote; write a quote inside a text as ''",
+  "'": "this string has no closing quote; write a quote inside a string as ''",
   '"': 'this name has no closing "',
   "`": "this name has no closing `",
   "/": "this comment is not closed with */",
-  "|": "join texts with CONCAT(a, b)",
+  "|": "join strings with CONCAT(a, b)",
   "?": "parameters (?) are not supported: write the value itself",
 };
 

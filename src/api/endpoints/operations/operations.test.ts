@@ -151,7 +151,7 @@ describe("GET /v1/operations", () => {
     expect((await read(url)).slow_requests).toMatchObject({ after_seconds: 3, total: 0, latest: [] });
   });
 
-  it("counts requests that a limit rejected, which are no slow requests", async () => {
+  it("counts requests that a limit rejected, which are not slow requests", async () => {
     const known = new Map([[hashOfKey("operator-key"), keyWith("operations", "data")]]);
     const rated: ClientKey = { ...keyWith("data"), id: "guest", limits: { ...NO_KEY_LIMITS, rate: 0.1 } };
     known.set(hashOfKey("guest-key"), rated);

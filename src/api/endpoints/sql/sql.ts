@@ -42,7 +42,7 @@ export const sql = endpoint({
     csv_safe: optional(
       BOOLEAN,
       false,
-      "true: in csv, texts that start with = + - @, tab or carriage return get an apostrophe, so that spreadsheets do not run them as formulas",
+      "true: in csv, strings that start with = + - @, tab or carriage return get an apostrophe, so that spreadsheets do not run them as formulas",
     ),
     max_lag: maxLagParameter(),
   },

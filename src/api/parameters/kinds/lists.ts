@@ -158,7 +158,7 @@ type GivenValue = string | number;
  */
 export function valueList(max: number): ParameterKind<GivenValue[]> {
   return {
-    allowed: () => `a list of 1 to ${max} texts or numbers`,
+    allowed: () => `a list of 1 to ${max} strings or numbers`,
     parse(given, { method }) {
       const values: GivenValue[] = [];
       const distinct = new Set<string>();

@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<SlowRequest>[] = [
   },
   {
     title: "Ran",
-    hint: "How much of it the SQL query ran",
+    hint: "How long the SQL query ran",
     align: "right",
     isMinor: true,
     sort: ({ run_ms }) => run_ms,
