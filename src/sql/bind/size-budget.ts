@@ -16,7 +16,7 @@ const MOST_TEXT_NS = 100e6;
 const COPYING_FACTOR = 5;
 /**
  * Maximum time for values that are the same for every row, in nanoseconds. The engine computes them before
- * the first row, sometimes twice, and cannot be stopped meanwhile.
+ * the first row, sometimes twice, and cannot be stopped during that time.
  */
 const MOST_CONSTANT_NS = 1e9;
 

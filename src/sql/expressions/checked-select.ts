@@ -26,7 +26,7 @@ export interface CheckedSelect {
   orderBy: CheckedOrder[];
   /** Usual time in nanoseconds that string functions take for one row. */
   usualNs: number;
-  /** Maximum time in nanoseconds for texts that are the same for every row. */
+  /** Maximum time in nanoseconds for strings that are the same for every row. */
   constantNs: number;
   limit: number | null;
   offset: number;

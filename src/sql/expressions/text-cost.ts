@@ -1,10 +1,10 @@
 import type { CheckedExpression, Operation } from "./checked-expression.ts";
 
-/** Maximum length in bytes of the texts that functions return. */
+/** Maximum length in bytes of the strings that functions return. */
 export const LONGEST_TEXT = 1_000_000;
 
 /**
- * Estimated length of a text whose type sets no maximum, such as calldata as hex, in bytes. Few are longer.
+ * Estimated length of a string whose type sets no maximum, such as calldata as hex, in bytes. Few are longer.
  */
 const UNBOUNDED_BYTES = 4_000;
 /** Maximum length of a stored text such as a token's name: 256 characters, in bytes. */
@@ -25,11 +25,11 @@ interface TextCost {
   bytes: number;
   /** The same, including rare long labels. */
   longest: number;
-  /** Maximum time in nanoseconds that patterns and searches take to read the texts of one row. */
+  /** Maximum time in nanoseconds that patterns and searches take to read the strings of one row. */
   scanNs: number;
   /** The same for all string functions, including those that only copy. */
   textNs: number;
-  /** Maximum time in nanoseconds for texts that are the same for every row. */
+  /** Maximum time in nanoseconds for strings that are the same for every row. */
   constantNs: number;
 }
 

@@ -25,7 +25,7 @@ interface TextFunction {
 
 const COUNT_TYPE = integerType(SAFE_BITS);
 
-/** Declares a string function. Clamps arguments that count characters to the maximum length of a text. */
+/** Declares a string function. Clamps arguments that count characters to the maximum length of a string. */
 function ofText(
   name: string,
   { takes, gives, print, weight = 1, longest, isPart = false, ...row }: TextFunction,
@@ -35,7 +35,7 @@ function ofText(
   return { ...row, name, overloads: [{ takes, call }] };
 }
 
-/** Maximum length of a result, in bytes. The engine keeps whole columns of such texts in memory. */
+/** Maximum length of a result, in bytes. The engine keeps whole columns of such strings in memory. */
 const longest = integer(LONGEST_TEXT);
 
 const LENGTH_OF_BYTES: Operation = { name: "byte-length", print: (value) => sql`length(${value})` };

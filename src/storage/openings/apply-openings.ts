@@ -18,7 +18,7 @@ export interface OpeningChange {
 /**
  * Computes the stored balances of some holdings again, up to a block, from the balance before the first block
  * and the stored transfers. Those of holdings whose balance before the first block is not confirmed become
- * null. The result is a draft, which readers do not see; further blocks may be committed meanwhile.
+ * null. The result is a draft, which readers do not see; further blocks may be committed in the meantime.
  */
 export function draftOpenings(
   engine: Engine,
@@ -29,7 +29,7 @@ export function draftOpenings(
 }
 
 /**
- * Completes a draft with the blocks that were committed since. No block may be committed meanwhile.
+ * Completes a draft with the blocks that were committed since. No block may be committed while it runs.
  *
  * @param drafted the newest commit when the draft was begun
  * @param upTo the newest committed block

@@ -59,7 +59,7 @@ describe("quarry, when the database server fails", () => {
     return { status, code: headers.get("x-error-code"), retryAfter: headers.get("retry-after") };
   }
 
-  it("responds with 503 meanwhile, goes on by itself and loses nothing", async () => {
+  it("responds with 503 in the meantime, continues by itself and loses nothing", async () => {
     const random = seeded(SEED);
     const range = ["--from", String(first), "--chain", "eth"];
     const args = ["start", "--rpc", node.url, ...range, "--clickhouse", server.url, "--port", "0"];
