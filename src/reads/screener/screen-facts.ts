@@ -16,7 +16,7 @@ export interface PoolListing {
   protocol: string;
   /** Millionths; null if the pool's fee is not fixed. */
   fee: number | null;
-  /** The tokens in the pool's order, without those that are not known yet. */
+  /** The known tokens, in the pool's order. */
   tokens: readonly Hex[];
   /** Unix seconds; null for a pool created before the first indexed block. */
   createdAt: number | null;
