@@ -9,7 +9,7 @@ import { type Position, SqlError } from "../syntax/sql-error.ts";
 const MOST_SCAN_NS = 3e6;
 /**
  * The same for all string functions. The estimate for functions that only copy is several times the usual
- * time, and a text of unknown length counts as 1 MB.
+ * time, and a string of unknown length counts as 1 MB.
  */
 const MOST_TEXT_NS = 100e6;
 /** How many times as long as usual functions that only copy take by the estimate. */

@@ -16,7 +16,7 @@ const VALUE_BYTES = 80;
 
 /**
  * Time for each byte, in nanoseconds, measured on the slowest function without an `nsPerByte`, with long
- * texts of one repeated character.
+ * strings of one repeated character.
  */
 const NS_PER_BYTE = 5;
 
@@ -36,8 +36,8 @@ interface TextCost {
 const known = new WeakMap<CheckedExpression, TextCost>();
 
 /**
- * Estimates the cost of a value for one row; few texts are longer. The estimate determines how many rows the
- * engine computes before it can be stopped.
+ * Estimates the cost of a value for one row; few strings are longer. The estimate determines how many rows
+ * the engine computes before it can be stopped.
  */
 export function textCost(value: CheckedExpression): TextCost {
   const before = known.get(value);
@@ -96,8 +96,8 @@ function bytesMade(
 const COUNT_CONVERSIONS: ReadonlySet<string> = new Set(["to-count", "to-int64", "to-int256"]);
 
 /**
- * Returns the value of a literal count, without its conversion. Returns the maximum length of a text for any
- * other count.
+ * Returns the value of a literal count, without its conversion. Returns the maximum length of a string for
+ * any other count.
  */
 export function literalCount(count: CheckedExpression | undefined): number {
   if (count?.node === "apply" && COUNT_CONVERSIONS.has(count.operation.name))
@@ -107,7 +107,7 @@ export function literalCount(count: CheckedExpression | undefined): number {
 }
 
 /**
- * Returns the maximum length, in bytes, of a text that is cut to the number of characters in its second
+ * Returns the maximum length, in bytes, of a string that is cut to the number of characters in its second
  * operand. A character has up to four bytes.
  */
 export function shortened(

@@ -151,8 +151,8 @@ const insertAt: Print = (whole, start, length, part) => {
 };
 
 /**
- * Prints a repetition. An empty text stays empty for any count, so `least` keeps the count below the engine's
- * own limit.
+ * Prints a repetition. An empty string stays empty for any count, so `least` keeps the count below the
+ * engine's own limit.
  */
 const repeated: Print = (part, count) => {
   const operands = [[sql`x`, part] as const, [sql`y`, count] as const];

@@ -3,7 +3,7 @@ import { type Position, SqlError, WHOLE_TEXT } from "../syntax/sql-error.ts";
 
 export interface Token {
   kind: "word" | "quoted" | "number" | "text" | "symbol" | "end";
-  /** Text as written, but without the quotes of names and texts. */
+  /** Text as written, but without the quotes of names and strings. */
   text: string;
   /** Bare word in upper case; empty for any other token. */
   keyword: string;

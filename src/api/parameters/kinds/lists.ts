@@ -87,7 +87,7 @@ function listOf<T>(
   };
 }
 
-/** Yields the items of a list one by one, because a text may have very many. */
+/** Yields the items of a list one by one, because a string may have very many. */
 function* itemsOf(given: unknown): Generator<unknown> {
   if (typeof given === "string") yield* split(given);
   if (!Array.isArray(given)) return;

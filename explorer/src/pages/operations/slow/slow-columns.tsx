@@ -89,7 +89,7 @@ function Status({ status }: { status: number }) {
 
 const CLIENT_CLOSED = 499;
 
-/** The service keeps no more characters of a text. */
+/** The service keeps no more characters of a string. */
 const MAX_TEXT = 2_000;
 
 /** A client's text is hostile: it is shown as text, with its invisible characters. */
