@@ -1,5 +1,5 @@
 // Bundles the files that each process loads: a process that loads one file instead of 800 starts with half of the
-// processor time. What is imported on demand, such as the protocol of agents, is in files of its own.
+// CPU time. What is imported on demand, such as the protocol of agents, is in files of its own.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -16,7 +16,7 @@ const STARTED_BY_DEMO = { "state-worker": "devnet/node/state-worker.ts" };
 const PACKAGE = { packages: "external" };
 /**
  * A checkout adds the demo, which the package does not contain, and its packages: without them, a process would load
- * 500 files more, and take twice the processor time to start. Packages with native code cannot be bundled.
+ * 500 files more, and take twice the CPU time to start. Packages with native code cannot be bundled.
  */
 const CHECKOUT = {
   alias: { "@quarry/devnet": "./devnet/demo.ts" },

@@ -21,7 +21,8 @@ export function word(value: Word): string {
 }
 
 /**
- * Encodes the call of a function whose parameters are single words, arrays of words or texts (Solidity ABI).
+ * Encodes the call of a function whose parameters are single words, arrays of words or strings (Solidity
+ * ABI).
  */
 export function encodeCall(signature: string, ...parameters: Argument[]): Hex {
   let tail = "";
@@ -36,7 +37,7 @@ export function encodeCall(signature: string, ...parameters: Argument[]): Hex {
   return `0x${selector(signature)}${head.join("")}${tail}`;
 }
 
-/** Encodes a text: its length in bytes, then the bytes, padded to whole words. */
+/** Encodes a string: its length in bytes, then the bytes, padded to whole words. */
 function textWords(text: string): string {
   const bytes = Buffer.from(text).toString("hex");
   return word(bytes.length / 2) + bytes.padEnd(64 * Math.ceil(bytes.length / 64), "0");

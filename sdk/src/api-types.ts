@@ -458,13 +458,13 @@ export interface paths {
         };
         /**
          * Live stream
-         * @description Trades, transfers, prices, candles, pools, tokens and blocks as they are indexed, as server-sent events; the same frames by WebSocket. A snapshot, then one frame for each block; resumable, with reorgs.
+         * @description Trades, transfers, prices, candles, pools, tokens and blocks as they are indexed, as server-sent events; the same frames over WebSocket. A snapshot, then one frame for each block; resumable, with reorgs.
          */
         get: operations["stream"];
         put?: never;
         /**
          * Live stream
-         * @description Trades, transfers, prices, candles, pools, tokens and blocks as they are indexed, as server-sent events; the same frames by WebSocket. A snapshot, then one frame for each block; resumable, with reorgs.
+         * @description Trades, transfers, prices, candles, pools, tokens and blocks as they are indexed, as server-sent events; the same frames over WebSocket. A snapshot, then one frame for each block; resumable, with reorgs.
          */
         post: operations["streamByPost"];
         delete?: never;
@@ -652,7 +652,7 @@ export interface paths {
         put?: never;
         /**
          * JSON-RPC
-         * @description Some of the other endpoints by JSON-RPC 2.0: one call or a list of calls.
+         * @description Some of the other endpoints over JSON-RPC 2.0: one call or a list of calls.
          */
         post: operations["callMethod"];
         delete?: never;
@@ -854,7 +854,7 @@ export interface components {
             /** @description maximum number of rows in the response, even if LIMIT is higher; X-Truncated reports whether there are more; by default only LIMIT applies */
             max_rows?: number;
             /**
-             * @description true: in csv, texts that start with = + - @, tab or carriage return get an apostrophe, so that spreadsheets do not run them as formulas
+             * @description true: in csv, strings that start with = + - @, tab or carriage return get an apostrophe, so that spreadsheets do not run them as formulas
              * @default false
              */
             csv_safe?: boolean;
@@ -2098,7 +2098,7 @@ export interface components {
                 volume_24h_usd: number | null;
                 /** @description trades in that time */
                 trades_24h: number;
-                /** @description those of them whose price was accepted: see docs/prices.md */
+                /** @description trades whose price was accepted: see docs/prices.md */
                 accepted_trades_24h: number;
                 /** @description why it is spam (docs/verdicts.md); null if it is not */
                 spam_reasons: string | null;
@@ -2117,7 +2117,7 @@ export interface components {
                 volume_24h_usd: number | null;
                 /** @description trades in that time */
                 trades_24h: number;
-                /** @description those of them whose price was accepted: see docs/prices.md */
+                /** @description trades whose price was accepted: see docs/prices.md */
                 accepted_trades_24h: number;
                 /** @description why it is spam (docs/verdicts.md); null if it is not */
                 spam_reasons: string | null;
@@ -2885,7 +2885,7 @@ export interface components {
             processes: {
                 /** @description service if it is the only one, otherwise primary, worker 1, worker 2 etc. */
                 process: string;
-                /** @description false: it could not report in time, so the other fields are null, and sums are without it */
+                /** @description false: it could not report in time, so the other fields are null, and it is not in the sums */
                 is_responding: boolean;
                 pid: number | null;
                 /** @description unix seconds */
@@ -2897,16 +2897,16 @@ export interface components {
                 heap_limit_bytes: number | null;
                 /** @description memory of buffers, which the heap does not include */
                 buffer_bytes: number | null;
-                /** @description processor time since the previous report, as a share of one core; may be above 1; null if that report is older than ten seconds */
+                /** @description CPU time since the previous report, as a share of one core; may be above 1; null if that report is older than ten seconds */
                 cpu_share: number | null;
                 /** @description how much of that time the event loop was busy; near 1, requests wait for it */
                 event_loop_share: number | null;
             }[];
-            /** @description requests that took longer than --slow-after, without streams and without those that a limit rejected */
+            /** @description requests that took longer than --slow-after, except streams and requests that a limit rejected */
             slow_requests: {
                 /** @description value of --slow-after */
                 after_seconds: number;
-                /** @description whether --log-queries is set, so that sql has texts */
+                /** @description whether --log-queries is set, so that sql is present */
                 has_texts: boolean;
                 /** @description number of slow requests since the processes started */
                 total: number;
@@ -2927,7 +2927,7 @@ export interface components {
                     status: number;
                     /** @description time until the response was ready; the time to read it does not count */
                     ms: number;
-                    /** @description how much of it the SQL query ran; null for other requests, and if it failed */
+                    /** @description how much of that time the SQL query was running; null for other requests, and if it failed */
                     run_ms: number | null;
                     /** @description rows that the database read; null with the embedded engine, which does not report it */
                     rows_read: number | null;
@@ -2953,7 +2953,7 @@ export interface components {
                     status: number;
                     /** @description time until the response was ready; the time to read it does not count */
                     ms: number;
-                    /** @description how much of it the SQL query ran; null for other requests, and if it failed */
+                    /** @description how much of that time the SQL query was running; null for other requests, and if it failed */
                     run_ms: number | null;
                     /** @description rows that the database read; null with the embedded engine, which does not report it */
                     rows_read: number | null;
@@ -7382,7 +7382,7 @@ export interface operations {
                      *       "info": {
                      *         "title": "Quarry",
                      *         "version": "1",
-                     *         "summary": "Blocks, trades and prices of EVM chains by SQL and REST.",
+                     *         "summary": "Blocks, trades and prices of EVM chains over SQL and REST.",
                      *         "description": "Unknown parameters are ignored. Numbers may be strings, and booleans and addresses may have any case; responses have addresses in lower case. An invalid value is rejected with a message that names it. Integers above 2^53 are strings; times are unix seconds, except in SQL rows (ISO 8601).",
                      *         "license": {
                      *           "name": "Apache-2.0",
@@ -7434,11 +7434,11 @@ export interface operations {
                      *         },
                      *         {
                      *           "name": "TradingView",
-                     *           "description": "A datafeed for charts, by the protocol UDF."
+                     *           "description": "A datafeed for charts, over the UDF protocol."
                      *         },
                      *         {
                      *           "name": "JSON-RPC",
-                     *           "description": "Some of the endpoints by JSON-RPC 2.0."
+                     *           "description": "Some of the endpoints over JSON-RPC 2.0."
                      *         },
                      *         {
                      *           "name": "Service",

@@ -24,7 +24,7 @@ afterEach(() => chain.remove());
 const FIRST = 100;
 const lastAfter = (batches: number) => FIRST + batches * BATCH - 1;
 
-/** Runs something once, after the first statement that contains a text. */
+/** Runs something once, after the first statement that contains a string. */
 function interrupting(engine: Engine, text: string, run: () => Promise<void>): Engine {
   let isDone = false;
   const execute = async (statement: string) => {

@@ -30,7 +30,7 @@ export interface BackupOptions {
   engine: Engine;
   /** The engine's own directory, which this process must be able to read. */
   enginePath: string;
-  /** Names of tables that belong to no chain. */
+  /** Names of tables that do not belong to a chain. */
   storeTables: readonly string[];
   /** A locked target. */
   target: BackupTarget;

@@ -357,7 +357,7 @@ class MustBeWritable extends BaseError {
   constructor(data: string) {
     super(
       "data-directory",
-      `${data} cannot be written to, but an extension to earlier blocks was interrupted in it and must be completed first. Start once where it can be written to.`,
+      `${data} cannot be written to, but an extension to earlier blocks was interrupted in it and must be completed first. Start the service once where it is writable.`,
     );
   }
 }

@@ -101,7 +101,7 @@ describe("loadConfig", () => {
       }),
     );
 
-    it("have priority for commands of that chain, and are no part of definitions", () => {
+    it("have priority for commands of that chain, and are not part of definitions", () => {
       const load = (flags: Record<string, string>) =>
         loadConfig(["clickhouse", "data", "chain"], { flags, env: {}, file });
       expect(load({ chain: "base" }).settings.clickhouse).toBe(OWN);

@@ -39,7 +39,7 @@ export function setting<S extends z.ZodType>(declared: Setting<S>): Setting<S> {
 }
 
 /**
- * Accepts a number, or its digits as text. Refuses an empty text, null, true and lists, which Number() may
+ * Accepts a number, or its digits as text. Refuses an empty string, null, true and lists, which Number() may
  * turn into a number.
  */
 export const numeric = <S extends z.ZodType>(schema: S) =>

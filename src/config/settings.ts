@@ -279,7 +279,7 @@ export const SETTINGS = {
     flag: "--sql-cache-memory <MiB>",
     env: "QUARRY_SQL_CACHE_MEMORY",
     schema: numeric(integerFrom(0, 1_048_576).default(64)),
-    doc: "memory for cached SQL answers, which identical queries get without a run until the chain's next commit; 0: no caching",
+    doc: "memory for cached SQL answers, which identical queries get until the chain's next commit; 0: no caching",
   }),
   answerMemory: setting({
     group: "Query limits",
@@ -356,7 +356,7 @@ export const SETTINGS = {
     flag: "--block-time <seconds>",
     env: "QUARRY_BLOCK_TIME",
     schema: numeric(integerFrom(1, 60).default(2)),
-    doc: "seconds between the demo's live blocks; fewer blocks take less processor time",
+    doc: "seconds between the demo's live blocks; fewer blocks take less CPU time",
   }),
   logQueries: setting({
     group: "Service",

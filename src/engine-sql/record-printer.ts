@@ -70,7 +70,7 @@ const ESCAPES = new Map([
 const ESCAPED = /[\u0000-\u001f"\\/\u2028\u2029]/g;
 
 /**
- * Prints a text as JSON. Half a surrogate pair has no UTF-8 form, so the store holds the replacement
+ * Prints a string as JSON. Half a surrogate pair has no UTF-8 form, so the store holds the replacement
  * character.
  */
 function jsonText(value: string): string {

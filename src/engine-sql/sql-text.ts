@@ -108,7 +108,7 @@ export function hexBytesArray(hexes: readonly string[], bytes?: number): Sql {
   return `arrayMap(h -> ${value}, splitByChar(',', '${joined}'))` as Sql;
 }
 
-/** Prints an array of texts as one literal. An element may be any text. */
+/** Prints an array of strings as one literal. An element may be any string. */
 export function textArray(values: readonly string[]): Sql {
   return hexBytesArray(values.map((value) => `0x${Buffer.from(value, "utf8").toString("hex")}`));
 }

@@ -143,7 +143,7 @@ async function requireOwnRows(
     found?.rows === fileOf(day, table).rows &&
     found.lowest >= day.first_block &&
     found.highest <= day.last_block;
-  if (!isOwn) throw new WrongRows(path, "it holds other rows than its manifest says");
+  if (!isOwn) throw new WrongRows(path, "its rows are not those in its manifest");
 }
 
 /**
@@ -167,7 +167,7 @@ async function requireLoaded(options: ImportOptions, day: ManifestDay): Promise<
   if (differing !== undefined)
     throw new WrongRows(
       folder,
-      `${differing} of ${day.date} has another number of rows than its blocks count`,
+      `${differing} of ${day.date} has a different number of rows than its blocks state`,
     );
 }
 

@@ -51,7 +51,7 @@ function problemOfTables(manifest: Manifest): string | null {
   const other = TABLE_NAMES.find(
     (table) => JSON.stringify(tables[table]) !== JSON.stringify(fileColumns(withStoredColumns(scope, table))),
   );
-  if (other !== undefined) return `the table ${other} has other columns than this version of Quarry`;
+  if (other !== undefined) return `the table ${other} has different columns from this version of Quarry`;
   const incomplete = days.find(({ files }) => TABLE_NAMES.some((table) => files[table] === undefined));
   return incomplete === undefined ? null : `its manifest lacks a file of ${incomplete.date}`;
 }

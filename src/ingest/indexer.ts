@@ -133,7 +133,10 @@ export class Indexer {
     return this.#headWaiters.wait(undefined);
   }
 
-  /** Rolls back a reorg that happened while no indexer ran, even if nothing remains to be indexed. */
+  /**
+   * Rolls back after a reorg that happened while no indexer was running, even if nothing remains to be
+   * indexed.
+   */
   async #checkTip(): Promise<void> {
     const { position, options } = this.#context;
     const { tip, finalized } = position.stored;

@@ -1,4 +1,4 @@
-/** Returns the code of an error, such as the system's `ENOENT`, or an empty text if it has none. */
+/** Returns the code of an error, such as the system's `ENOENT`, or an empty string if it has none. */
 export function systemCode(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -116,7 +116,7 @@ class ChainWriter implements ChainStore {
   async recover(): Promise<void> {
     await this.#lease?.regain();
     if (this.#lease?.term !== this.#term) {
-      // Another process may have written meanwhile.
+      // Another process may have written in the meantime.
       this.#needsRecovery = true;
       this.#term = this.#lease?.term;
     }

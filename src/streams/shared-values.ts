@@ -1,5 +1,5 @@
 /**
- * Length in characters below which a text is copied into each frame, because a separate piece would cost
+ * Length in characters below which a string is copied into each frame, because a separate piece would cost
  * more.
  */
 const PIECE_LENGTH = 2_048;

@@ -57,7 +57,7 @@ async function run(seed: number): Promise<Run> {
 
 describe("generated expensive statements", () => {
   it(
-    "are answered at their time limit, and use little processor time after it",
+    "are answered at their time limit, and use little CPU time after it",
     async () => {
       const runs: Run[] = [];
       for (let i = 0; i < STATEMENTS; i++) {

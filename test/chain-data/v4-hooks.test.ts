@@ -108,7 +108,7 @@ describe("a real hook that takes 1.23 % of what swappers get", () => {
     });
   });
 
-  it("is no damage to the doctor, but amounts in spite of a reason are", async () => {
+  it("is not damage to the doctor, but amounts in spite of a reason are", async () => {
     const { engine, chain, node } = market;
     const commit = await chainCommits(engine, chain.name).committed();
     if (commit === null) throw new Error("nothing is indexed");

@@ -224,7 +224,7 @@ section("2. Top records per group", import.meta.url, () => {
     const { status, body } = await ask(10_001);
     expect([status, body.error]).toEqual([
       400,
-      "Invalid parameter eq: given is a list of 10001, allowed is a list of 1 to 10000 texts or numbers.",
+      "Invalid parameter eq: given is a list of 10001, allowed is a list of 1 to 10000 strings or numbers.",
     ]);
   });
 

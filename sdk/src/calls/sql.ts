@@ -41,8 +41,8 @@ export interface SqlBytes extends SqlAnswer {
 
 export interface SqlBytesOptions extends CallOptions {
   /**
-   * In CSV, puts an apostrophe before texts that spreadsheets would run as formulas. Names of tokens may be
-   * such texts. Default: false.
+   * In CSV, puts an apostrophe before strings that spreadsheets would run as formulas. Names of tokens may be
+   * such strings. Default: false.
    */
   csvSafe?: boolean;
 }

@@ -22,7 +22,7 @@ describe("requests of endpoints with both methods", () => {
     ["an item with a comma", { eq: ["a,b"] }],
     ["an empty list", { eq: [] }],
     ["an empty item", { eq: [""] }],
-    ["an item that is no text or number", { eq: [null] }],
+    ["an item that is neither a string nor a number", { eq: [null] }],
     ["an item without a decimal form", { eq: [Number.NaN] }],
     ["an object", { params: {} }],
   ])("use POST for %s", (_, params) => {

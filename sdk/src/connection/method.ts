@@ -27,7 +27,7 @@ export function queryText(query: object = {}): string {
 }
 
 /**
- * Returns true if a value has the same meaning in a URL. There, a comma separates items, and an empty text
+ * Returns true if a value has the same meaning in a URL. There, a comma separates items, and an empty string
  * counts as absent.
  */
 function isSameInUrl(value: unknown): boolean {

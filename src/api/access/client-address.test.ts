@@ -51,7 +51,7 @@ describe("the address of a client", () => {
     expect(await serve([PROXY]).addressOf(forwarded)).toBe(PROXY);
   });
 
-  it("is that of the peer if it is no trusted proxy", async () => {
+  it("is that of the peer if it is not a trusted proxy", async () => {
     const { addressOf, log } = serve(["loopback"]);
     for (const peer of ["10.0.0.1", "128.0.0.1", "::2"])
       expect(await addressOf("192.0.2.1", peer)).toBe(peer);

@@ -37,7 +37,7 @@ describe("spaces around an API key", () => {
     },
   );
 
-  it.each(["fir st", "", " ", "\n", "first\u0000"])("are no key: %j", async (key) => {
+  it.each(["fir st", "", " ", "\n", "first\u0000"])("are not a key: %j", async (key) => {
     expect((await get(app, LATEST, { token_address, key })).status).toBe(401);
     expect((await post(app, LATEST, { token_address, key })).status).toBe(401);
   });

@@ -7,10 +7,10 @@ import { nameOfHost } from "./hosts.ts";
 const FORWARDED = /^(forwarded|via|x-forwarded-.*|x-envoy-.*|cf-.*|x-real-ip|x-client-ip|true-client-ip)$/;
 
 /**
- * Rejects requests that do not come from the machine of the service. One that a proxy on this machine passes on
- * is recognized by the proxy's address or headers or by the host, and one of another page, in a browser on this
- * machine, by its origin. A proxy that is not trusted, adds no such header and passes on the host cannot be
- * recognized, because its clients choose the host.
+ * Rejects requests that do not come from the machine of the service. A request that a proxy on this machine
+ * forwards is recognized by the proxy's address or headers, or by the host. A request from a page of another
+ * site, in a browser on this machine, is recognized by its origin. A proxy that is not trusted, adds no such
+ * header and passes on the host cannot be recognized, because its clients choose the host.
  */
 export function requireOwnMachine(request: FastifyRequest): void {
   const { raw, headers, routeOptions } = request;

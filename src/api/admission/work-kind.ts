@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 
 /**
  * Describes what a request does, without the values that hardly change its cost: the endpoint, its choices,
- * the magnitude of its numbers and lists, and the form of its texts. Bounded in length.
+ * the magnitude of its numbers and lists, and the form of its strings. Bounded in length.
  */
 export function workKind(endpoint: string, values: Record<string, unknown>): string {
   const parts = Object.entries(values).map(([name, value]) => `${name} ${formOf(value)}`);

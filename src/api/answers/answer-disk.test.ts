@@ -40,7 +40,7 @@ describe("the disk for unread answers", () => {
 
   it("counts the answers of one client together", () => {
     for (const share of [shareOf("a"), shareOf("a")]) share.take(512);
-    expect(() => shareOf("a").take(1)).toThrow("the most for one client");
+    expect(() => shareOf("a").take(1)).toThrow("the maximum for one client");
     shareOf("b").take(512);
   });
 

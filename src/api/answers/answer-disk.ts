@@ -72,7 +72,7 @@ export class ClientHoldsTooMuch extends BaseError {
   constructor(most: number) {
     super(
       "busy",
-      `Your answers that are not read yet take ${Math.floor(most / MIB)} MiB on disk, the most for one client. ` +
+      `Your unread answers take ${Math.floor(most / MIB)} MiB on disk, the maximum for one client. ` +
         "Read them first, or send fewer requests at once.",
       { retryable: true },
     );

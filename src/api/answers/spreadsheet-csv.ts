@@ -2,7 +2,7 @@ const QUOTE = 0x22;
 const COMMA = 0x2c;
 const LINE_END = 0x0a;
 
-/** First characters of a text that spreadsheets run as a formula: = + - @, tab and carriage return. */
+/** First characters of a string that spreadsheets run as a formula: = + - @, tab and carriage return. */
 const FORMULA_STARTS = new Set([0x3d, 0x2b, 0x2d, 0x40, 0x09, 0x0d]);
 
 const APOSTROPHE = Buffer.from("'");
@@ -14,8 +14,8 @@ const APOSTROPHE = Buffer.from("'");
 type Position = "start" | "opened" | "quoted" | "plain";
 
 /**
- * Makes CSV safe for spreadsheets, which run a text as a formula if it starts like one, quoted or not: an
- * apostrophe in front keeps it a text. The engine quotes all texts, and no numbers.
+ * Makes CSV safe for spreadsheets, which run a string as a formula if it starts like one, quoted or not: an
+ * apostrophe in front keeps it as text. The engine quotes all strings, and no numbers.
  */
 export async function* spreadsheetCsv(pieces: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   let position: Position = "start";

@@ -94,7 +94,7 @@ describe("answers that are not read", () => {
 
   it.each([
     [{ answerDiskBytes: 10_000 }, 503, "10", /no disk space left .* Try again later/],
-    [{ clientDiskBytes: 2 ** 20 }, 429, "1", /take 1 MiB on disk, the most for one client/],
+    [{ clientDiskBytes: 2 ** 20 }, 429, "1", /take 1 MiB on disk, the maximum for one client/],
   ])("are limited on disk: %o", async (limits, status, retryAfter, message) => {
     const response = await ask((await serve(limits)).url);
     expect([response.status, response.headers.get("retry-after")]).toEqual([status, retryAfter]);

@@ -79,7 +79,7 @@ export interface EndpointState {
 export interface Operations {
   /** Requests that take longer are kept. */
   slowAfterMs: number;
-  /** Whether the texts of SQL queries are kept. */
+  /** Whether the text of SQL queries is kept. */
   hasTexts: boolean;
   /** Returns the reports of all processes of the service. */
   collect(): Promise<CollectedReport[]>;

@@ -150,7 +150,7 @@ class InvalidCall extends HttpError {
   constructor() {
     super(
       400,
-      "A call must be a JSON object with the fields method, params (an object) and id (a text or a number; 1 where it is absent).",
+      "A call must be a JSON object with the fields method, params (an object) and id (a string or a number; 1 if it is absent).",
     );
   }
 }

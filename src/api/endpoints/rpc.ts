@@ -38,7 +38,7 @@ export const rpc = endpoint({
   path: "/v1/rpc",
   protocol: "json-rpc",
   title: "JSON-RPC",
-  summary: "Some of the other endpoints by JSON-RPC 2.0: one call or a list of calls.",
+  summary: "Some of the other endpoints over JSON-RPC 2.0: one call or a list of calls.",
   parameters: {
     method: required(text(NAMES.join(" or ")), "method, one per endpoint"),
     params: derived(OBJECT, "parameters of the endpoint"),

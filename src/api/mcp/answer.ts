@@ -91,7 +91,7 @@ class RowTooLong extends BaseError {
   constructor(length: number) {
     super(
       "too-large",
-      `One row has ${length} characters; an answer has at most ${MAX_CHARACTERS}. Select fewer columns, or a part of long texts with SUBSTRING.`,
+      `One row has ${length} characters; an answer has at most ${MAX_CHARACTERS}. Select fewer columns, or a part of long strings with SUBSTRING.`,
     );
   }
 }

@@ -27,7 +27,7 @@ export function only(parameters: Parameters, names: readonly string[]): Paramete
 }
 
 /** The chain of a call. */
-export const TOOL_CHAIN = { ...chainParameter(), doc: "chain; the tool status lists them" };
+export const TOOL_CHAIN = { ...chainParameter(), doc: "chain; the status tool lists them" };
 
 /** Returns the chain that a call names, once the endpoint has accepted it. */
 export function chainIn({ chain }: Given): string {

@@ -47,7 +47,7 @@ export function openApiDocument(endpoints: readonly Endpoint[]): OpenApiDocument
 const INFO = {
   title: "Quarry",
   version: "1",
-  summary: "Blocks, trades and prices of EVM chains by SQL and REST.",
+  summary: "Blocks, trades and prices of EVM chains over SQL and REST.",
   description: [
     "Unknown parameters are ignored. Numbers may be strings, and booleans and addresses may have any case; responses",
     "have addresses in lower case. An invalid value is rejected with a message that names it. Integers",
@@ -64,8 +64,8 @@ const TOPICS = [
   { folder: "/v1/sql", name: "SQL", description: "SQL queries over every table." },
   { folder: "/v1/topk-api/", name: "Records", description: "The top rows of a table for each group." },
   { folder: "/v1/search", name: "Search", description: "Tokens and pools by symbol, name or address." },
-  { folder: "/udf/", name: "TradingView", description: "A datafeed for charts, by the protocol UDF." },
-  { folder: "/v1/rpc", name: "JSON-RPC", description: "Some of the endpoints by JSON-RPC 2.0." },
+  { folder: "/udf/", name: "TradingView", description: "A datafeed for charts, over the UDF protocol." },
+  { folder: "/v1/rpc", name: "JSON-RPC", description: "Some of the endpoints over JSON-RPC 2.0." },
   { folder: "", name: "Service", description: "Health, progress and metrics of the service." },
 ];
 

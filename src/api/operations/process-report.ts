@@ -116,7 +116,7 @@ const REFUSAL_COUNTERS: Record<RefusalLimit, { metric: string; label: string; va
   },
 };
 
-/** The counter of responses, and the route whose 503 is no refusal: probes expect it. */
+/** The counter of responses, and the route whose 503 is not a refusal: probes expect it. */
 const RESPONSES = "quarry_http_requests_total";
 const PROBE = "/ready";
 

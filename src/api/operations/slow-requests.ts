@@ -21,7 +21,7 @@ export interface SlowRequest {
   rowsRead: number | null;
   /** Identifies the SQL text, as in the log; null if there is none. */
   fingerprint: string | null;
-  /** Beginning of the SQL text; null unless texts may be kept. */
+  /** Beginning of the SQL text; null unless it may be kept. */
   text: string | null;
 }
 
@@ -41,7 +41,7 @@ export const SLOWEST = 50;
 /** Maximum age of the slowest requests, so that an incident of last week does not hide those of today. */
 const SLOWEST_SECONDS = DAY_SECONDS;
 
-/** Maximum number of characters of a text that is kept: with all of them, less than a megabyte. */
+/** Maximum number of characters of a string that is kept: with all of them, less than a megabyte. */
 export const MAX_TEXT = 2_000;
 
 /** The latest and the slowest requests of this process. */

@@ -3,7 +3,7 @@ import { fingerprint } from "../../lib/hash/fingerprint.ts";
 
 /** A client's SQL as the log, the traces and the list of slow requests name it. */
 export interface NamedStatement {
-  /** Equal texts have equal fingerprints, so that a slow statement can be found again. */
+  /** Equal strings have equal fingerprints, so that a slow statement can be found again. */
   fingerprint: string;
   text: string;
 }

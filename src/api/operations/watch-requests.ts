@@ -16,7 +16,7 @@ declare module "fastify" {
 interface WatchOptions {
   slow: SlowRequests;
   slowAfterMs: number;
-  /** Whether to keep the texts of SQL queries. */
+  /** Whether to keep the text of SQL queries. */
   withTexts: boolean;
   /** Names of the served chains. */
   chains: readonly string[];

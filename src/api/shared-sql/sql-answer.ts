@@ -27,7 +27,7 @@ export interface SqlFacts {
   chain: string | null;
   truncated: boolean;
   rowsRead: number | null;
-  /** Null if it depends on no block. */
+  /** Null if it does not depend on a block. */
   asOf: Commit | null;
 }
 

@@ -211,7 +211,7 @@ export class Streams {
       if (this.#stop.signal.aborted) return null;
       logger.warn(
         { chain, reason: (error as Error).message },
-        "could not read states for streams; the next block repeats it",
+        "could not read states for streams; the next block retries",
       );
       return null;
     }

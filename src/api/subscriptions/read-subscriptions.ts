@@ -75,7 +75,7 @@ function addSubscription(read: Subscriptions, given: unknown, name: string, cont
   }
   if (typeof id !== "string" || id === "" || id.length > MAX_ID) {
     throw new InvalidSubscription(
-      `${name}: given is the id ${preview(id)}, allowed is a text of 1 to ${MAX_ID} characters`,
+      `${name}: given is the id ${preview(id)}, allowed is a string of 1 to ${MAX_ID} characters`,
     );
   }
   const values = readFilters(`${name} (${type})`, declared.parameters, filters, context);

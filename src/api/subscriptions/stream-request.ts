@@ -67,7 +67,7 @@ const OWN = {
     "instead of subscriptions: the type of a single subscription, whose filters are then separate parameters",
   ),
   id: derived(
-    text("a text"),
+    text("a string"),
     "instead of subscriptions: the id of the single subscription; default: its type",
   ),
 } as const satisfies Parameters;
@@ -82,7 +82,7 @@ function filtersOfAllTypes(): Parameters {
       const [first] = having.map(([, { parameters }]) => parameters[name]);
       const docs = new Map(having.map(([type, { parameters }]) => [parameters[name]?.doc, type]));
       const doc = [...docs].map(([text, type]) => `${type}: ${text}`).join("; ");
-      return [name, { kind: first?.kind ?? text("a text"), doc, required: false }];
+      return [name, { kind: first?.kind ?? text("a string"), doc, required: false }];
     }),
   );
 }

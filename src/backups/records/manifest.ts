@@ -178,7 +178,7 @@ class NoSuchBackup extends BaseError {
   constructor(place: string, id: string) {
     super(
       "bad-config",
-      `There is no backup ${JSON.stringify(id)} in ${place}. \`quarry backup list\` shows those that there are.`,
+      `There is no backup ${JSON.stringify(id)} in ${place}. \`quarry backup list\` lists the existing ones.`,
     );
   }
 }

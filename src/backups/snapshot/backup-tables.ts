@@ -7,7 +7,7 @@ import { openingTableName } from "../../storage/tables/opening-table.ts";
 import { defineTables } from "../../storage/tables/table-definitions.ts";
 import type { TableHost } from "../../storage/tables/table-engine.ts";
 
-/** The table of the chains and what is stored of them. */
+/** The table of the chains, with what each of them stores. */
 export const REGISTRY_TABLE = "chains";
 
 /** A table that belongs to the store, not to a chain, such as those of webhooks. */

@@ -46,8 +46,8 @@ const MAX_ATTEMPTS = 100;
 const RETRY_MS = 100;
 
 /**
- * Freezes the tables of a store, which may be written to meanwhile: the engine adds a hard link for each file,
- * so this is quick, and the files stay when the engine merges their parts.
+ * Freezes the tables of a store, which may be written to at the same time: the engine adds a hard link for
+ * each file, so this is quick, and the files stay when the engine merges their parts.
  *
  * The commits of a chain are frozen first. So the other tables have all rows of the newest frozen commit, and
  * perhaps later ones, which opening the restored store removes. If frozen blocks are rolled back or changed
@@ -68,7 +68,7 @@ export async function freezeStore(options: FreezeOptions): Promise<FrozenStore> 
   }
 }
 
-/** @throws KeepsChanging if a chain changed meanwhile */
+/** @throws KeepsChanging if a chain changed in the meantime */
 async function freezeOnce(options: FreezeOptions): Promise<FrozenStore> {
   const { engine, enginePath, name, storeTables } = options;
   const names = await tableNames(engine);
@@ -131,8 +131,8 @@ async function countRows(engine: Engine, chain: string): Promise<Map<string, num
 
 /**
  * Checks that the links have at least the rows that were stored before, because the files are found by the
- * engine's rules for its folders, not through the engine. They may have fewer if rows of an interrupted commit
- * were removed meanwhile.
+ * engine's rules for its folders, not through the engine. They may have fewer if rows of an interrupted
+ * commit were removed in the meantime.
  *
  * @throws NotFrozen
  */

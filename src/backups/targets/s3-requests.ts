@@ -22,7 +22,7 @@ export interface S3Request {
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: Uint8Array | string;
-  /** Statuses that are no failure, besides 2xx. */
+  /** Statuses besides 2xx that are not failures. */
   accepts?: readonly number[];
 }
 

@@ -10,7 +10,7 @@ export interface BackupTarget {
   read(name: string): AsyncIterable<Uint8Array>;
   /** Writes a file, which gets its name only when it is complete and stored durably. */
   write(name: string, chunks: AsyncIterable<Uint8Array>): Promise<void>;
-  /** Removes files; missing ones are no error. */
+  /** Removes files; missing ones are not an error. */
   remove(names: readonly string[]): Promise<void>;
   /** Returns the free space in bytes; null if there is no known limit. */
   freeBytes(): Promise<number | null>;

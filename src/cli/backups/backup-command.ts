@@ -7,13 +7,16 @@ import { endpointOption, idOption } from "./place-options.ts";
 const SETTING_NAMES = ["data", "clickhouse", "engineMemory"] as const;
 
 const EXAMPLES = [
-  ["into a folder, even while a service is running; again: what has changed", "quarry backup --to /backups"],
+  [
+    "into a folder, even while a service is running; run it again to copy what has changed",
+    "quarry backup --to /backups",
+  ],
   ["every night, the last seven", "quarry backup --to /backups --keep 7 --data ./mainnet"],
   [
     "into a bucket, with AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY in the environment",
     "quarry backup --to s3://bucket/eth --s3-endpoint https://s3.example.org",
   ],
-  ["what there is, and whether every byte of it is right", "quarry backup verify --from /backups"],
+  ["which backups there are, and whether every byte is intact", "quarry backup verify --from /backups"],
 ] as const;
 
 interface BackupOptions {
@@ -30,7 +33,7 @@ export function backupCommand(): Command {
   const command = new Command("backup")
     .description("back up a data directory into a folder or bucket; run it again to add what has changed")
     .addArgument(
-      new Argument("[action]", "list or verify the backups in a place, instead of making one").choices(
+      new Argument("[action]", "list or verify the backups at a place instead of making one").choices(
         ACTION_NAMES,
       ),
     )

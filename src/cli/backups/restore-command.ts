@@ -29,7 +29,7 @@ export function restoreCommand(): Command {
       "quarry restore --from s3://bucket/eth --backup 20260131T020000Z --data ./mainnet",
     ],
     [
-      "a copy next to the service that delivers",
+      "a copy next to the service that delivers webhooks",
       "quarry restore --from /backups --data ./copy --no-webhooks",
     ],
   ]);

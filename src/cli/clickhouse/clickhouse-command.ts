@@ -30,13 +30,13 @@ export function clickhouseCommand(): Command {
     .addOption(
       new Option(
         "--writer <name>",
-        "user for quarry index, start and all other commands, who may write in this database",
+        "user for quarry index, start and all other commands, which may write to this database",
       ).default("quarry_writer"),
     )
     .addOption(
       new Option(
         "--reader <name>",
-        "user for quarry serve, who may only read this database, and nothing outside the server",
+        "user for quarry serve, which may only read this database, and nothing outside the server",
       ).default("quarry_reader"),
     )
     .addOption(

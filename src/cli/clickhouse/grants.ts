@@ -61,7 +61,7 @@ class BadName extends BaseError {
   constructor(option: string, name: string) {
     super(
       "bad-config",
-      `--${option} ${JSON.stringify(name)} is not a name: use letters, digits and underscores, and begin with no digit.`,
+      `--${option} ${JSON.stringify(name)} is not a name: use letters, digits and underscores, and do not begin with a digit.`,
     );
   }
 }

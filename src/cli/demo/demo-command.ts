@@ -19,7 +19,7 @@ export function demoCommand(): Command {
   addSettings(command, DEMO_SETTINGS, DEFAULTS);
   addExamples(command, [
     ["two weeks of market history on http://127.0.0.1:8080", "quarry demo"],
-    ["a second market, of half a day", "quarry demo --seed 7 --days 0.5 --data ./other --port 8090"],
+    ["a second market, half a day long", "quarry demo --seed 7 --days 0.5 --data ./other --port 8090"],
   ]);
   return command.action(async () => {
     const { settings } = configOf(command, DEMO_SETTINGS, DEFAULTS);

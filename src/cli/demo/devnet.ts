@@ -84,7 +84,7 @@ class DemoNotInstalled extends BaseError {
     super(
       "unsupported",
       "The demo is not installed. It runs a local node and exchange contracts under licences of their own, so it is " +
-        "no part of the package. Run it from a checkout of Quarry's repository: npm ci && npm start",
+        "not part of the package. Run it from a checkout of Quarry's repository: npm ci && npm start",
       { cause },
     );
   }

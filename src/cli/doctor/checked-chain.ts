@@ -5,7 +5,7 @@ import { readChains } from "../open-store.ts";
 
 /** A chain as it must be checked. */
 export interface CheckedDefinition {
-  /** With its stored scope. */
+  /** The definition, with the scope that is stored. */
   chain: Chain;
   /** True if it is not the configured definition, but the one with which the chain was indexed. */
   isStored: boolean;
@@ -13,9 +13,9 @@ export interface CheckedDefinition {
 
 /**
  * Returns the configured definition of a chain, which may know more protocols than the stored one: the doctor
- * then finds what they lack. But if the chain was indexed with contracts that the configuration lacks, such as
- * those of another configuration file or of the demo, right rows would count as damage, and a repair would
- * remove them. The stored definition is then returned.
+ * then finds what they lack. But if the chain was indexed with contracts that the configuration lacks, such
+ * as those of another configuration file or of the demo, correct rows would count as damage, and a repair
+ * would remove them. The stored definition is then returned.
  */
 export async function checkedChain(engine: Engine, configured: Chain): Promise<CheckedDefinition> {
   const stored = (await readChains(engine)).find(({ name }) => name === configured.name);

@@ -107,7 +107,7 @@ export async function checkOpenFiles(): Promise<Check> {
   return warn(
     "open files",
     found,
-    `Raise the limit before the start: ulimit -n ${USUAL_OPEN_FILES} (LimitNOFILE in systemd).`,
+    `Raise the limit before you start Quarry: ulimit -n ${USUAL_OPEN_FILES} (LimitNOFILE in systemd).`,
   );
 }
 

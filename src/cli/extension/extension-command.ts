@@ -7,7 +7,7 @@ const SETTING_NAMES = ["chain", "data", ...SERVER_SETTING_NAMES, "logLevel"] as 
 /** `quarry extension`: shows or cancels an extension to earlier blocks, which `--from` starts. */
 export function extensionCommand(): Command {
   const command = new Command("extension")
-    .description("show or cancel the extension of an index to earlier blocks, which a lower `--from` starts")
+    .description("show or cancel the extension of an index to earlier blocks, started with a lower `--from`")
     .option("--cancel", "cancel it and free its disk space; the index does not change");
   addSettings(command, SETTING_NAMES);
   addExamples(command, [

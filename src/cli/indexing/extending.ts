@@ -87,7 +87,7 @@ async function begunExtension({ engine, chain }: Opened, commit: Commit | null):
   const extension = await storedExtension(engine, chain.name);
   if (extension?.state !== "building") return null;
   if (commit !== null && extension.firstBlock < commit.firstBlock) return extension.firstBlock;
-  // The chain has been indexed again from that block or an earlier one meanwhile.
+  // In the meantime, the chain has been indexed again from that block or an earlier one.
   await dropCopy(engine, chain.name);
   await endExtension(engine, chain.name);
   return null;

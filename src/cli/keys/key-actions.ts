@@ -149,7 +149,7 @@ function scopesOf(text: string | undefined): KeyScope[] {
     const scope = KEY_SCOPES.find((one) => one === word);
     if (scope !== undefined) return scope;
     throw new InvalidOption(
-      `--scopes: ${JSON.stringify(word.slice(0, 40))} is no scope; the scopes are ${KEY_SCOPES.join(", ")}`,
+      `--scopes: ${JSON.stringify(word.slice(0, 40))} is not a scope; the scopes are ${KEY_SCOPES.join(", ")}`,
     );
   });
 }
@@ -159,14 +159,14 @@ function numberOf(name: string, text: string | undefined, most: number): number 
   const value = text.trim() === "" ? Number.NaN : Number(text);
   if (value > 0 && value <= most) return value;
   throw new InvalidOption(
-    `--${name}: ${JSON.stringify(text.slice(0, 40))} is no number above 0, up to ${most}`,
+    `--${name}: ${JSON.stringify(text.slice(0, 40))} is not a number above 0 and up to ${most}`,
   );
 }
 
 function wholeNumberOf(name: string, text: string | undefined, most: number): number | null {
   const value = numberOf(name, text, most);
   if (value === null || Number.isInteger(value)) return value;
-  throw new InvalidOption(`--${name}: ${value} is no whole number`);
+  throw new InvalidOption(`--${name}: ${value} is not a whole number`);
 }
 
 /** What may be shown of a key. */

@@ -15,7 +15,7 @@ const EXAMPLES = [
   ["a key for a dashboard, for 90 days", "quarry keys create dashboard --days 90 --key-file keys.json"],
   ["a key that only Prometheus needs", "quarry keys create prometheus --scopes metrics --key-file keys.json"],
   [
-    "a key for the operator, with which the explorer shows the page Operations",
+    "a key for the operator, which the explorer's Operations page needs",
     "quarry keys create operator --scopes data,sql,operations --key-file keys.json",
   ],
   [
@@ -23,7 +23,7 @@ const EXAMPLES = [
     "quarry keys create guests --rate 5 --monthly-requests 100000 --query-time 5 --key-file keys.json",
   ],
   ["all keys, without the secrets", "quarry keys list --key-file keys.json"],
-  ["what each key used this month", "quarry keys usage --key-file keys.json --data ./data"],
+  ["what each key has used this month", "quarry keys usage --key-file keys.json --data ./data"],
   ["a key that stops working within two seconds", "quarry keys revoke key_0123456789ab --key-file keys.json"],
 ] as const;
 
@@ -44,7 +44,7 @@ export function keysCommand(): Command {
   const command = new Command("keys")
     .description("manage the API keys of clients: a file of hashes with scopes, rates and expiry")
     .addArgument(new Argument("<action>", "what to do").choices(ACTION_NAMES))
-    .argument("[target]", "create: a name for people; revoke: id of the key")
+    .argument("[target]", "create: a name for the key; revoke: id of the key")
     .addOption(new Option("--days <number>", "create: days until the key expires; default: never"))
     .addOption(
       new Option(

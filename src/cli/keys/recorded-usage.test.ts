@@ -104,7 +104,7 @@ describe("the record of usage", () => {
     writeFileSync(file, "");
     mkdirSync(folder, { recursive: true });
     await expect(requireUsageFolder(join(file, "usage"))).rejects.toThrow(
-      /^the usage of keys cannot be recorded in .*Set --usage-folder to a folder that can be written to\.$/,
+      /^the usage of keys cannot be recorded in .*Set --usage-folder to a writable folder\.$/,
     );
   });
 });

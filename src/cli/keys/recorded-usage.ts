@@ -110,7 +110,7 @@ class UsageRecorder {
       this.#hasFailed = false;
     } catch (error) {
       if (!this.#hasFailed) {
-        this.#logger.error({ err: error }, "the usage of keys cannot be recorded; it is tried again");
+        this.#logger.error({ err: error }, "the usage of keys cannot be recorded; will retry");
       }
       this.#hasFailed = true;
     } finally {
@@ -168,7 +168,7 @@ class UsageFolderNotWritable extends BaseError {
   constructor(folder: string, cause: unknown) {
     super(
       "bad-config",
-      `the usage of keys cannot be recorded in ${folder}: ${String(cause)}. Set --usage-folder to a folder that can be written to.`,
+      `the usage of keys cannot be recorded in ${folder}: ${String(cause)}. Set --usage-folder to a writable folder.`,
       { cause },
     );
   }

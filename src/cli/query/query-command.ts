@@ -39,7 +39,7 @@ export function queryCommand(): Command {
         .choices(["table", ...ANSWER_FORMAT_NAMES])
         .default("table"),
     )
-    .option("--csv-safe", "in csv, put an apostrophe before texts that spreadsheets would run as formulas")
+    .option("--csv-safe", "in csv, put an apostrophe before strings that spreadsheets would run as formulas")
     .option("--output <file>", "output file; - is standard output (default: -)");
   addSettings(command, QUERY_SETTINGS);
   addExamples(command, EXAMPLES);

@@ -20,7 +20,7 @@ export function repairCommand(): Command {
   addSettings(command, REPAIR_SETTINGS, DEFAULTS);
   addExamples(command, [
     [
-      "ask an endpoint; it needs no old state",
+      "use an endpoint; it need not be an archive node",
       "quarry repair metadata --rpc https://node.example --data ./mainnet",
     ],
     [

@@ -7,7 +7,7 @@ export function isLive(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true && process.env.TERM !== "dumb";
 }
 
-/** Colours a text if the stream shows colours and they are not disabled (NO_COLOR, TERM=dumb). */
+/** Colours a string if the stream shows colours and they are not disabled (NO_COLOR, TERM=dumb). */
 export function paint(style: Style, text: string, stream: NodeJS.WriteStream = process.stdout): string {
   return stream.isTTY === true && stream.hasColors() ? styleText(style, text) : text;
 }

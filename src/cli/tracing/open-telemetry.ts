@@ -104,7 +104,7 @@ function clockOfTrace(): () => number {
   return () => offsetMs + systemClock.monotonic();
 }
 
-/** Continues the trace of a client. Its `tracestate` is a text of the client, so it is not passed on. */
+/** Continues the trace of a client. Its `tracestate` is the client's own text, so it is not passed on. */
 function remoteContext(traceparent: string | undefined): Context | null {
   const parent = traceparent === undefined ? null : parseTraceParent(traceparent);
   return parent && trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: true });

@@ -60,7 +60,7 @@ export function admitQueries(link: WorkerLink, queue: AdmissionQueue): void {
 }
 
 /**
- * The worker has the real error. This one only keeps the queue from judging the request's kind by this run.
+ * The worker has the real error. This error only keeps the queue from judging the request's kind by this run.
  */
 class FailedInWorker extends BaseError {
   constructor() {

@@ -47,7 +47,7 @@ export class WorkerSlot {
   readonly #clock: Clock;
   readonly #stop = new AbortController();
   #process: Worker | null = null;
-  /** Resolves when the newest process has ended, with a text that says how. */
+  /** Resolves when the newest process has ended, with a string that says how. */
   #ended: Promise<string> = Promise.resolve("");
   #startedMs = 0;
 

@@ -29,6 +29,6 @@ export const RPC_SETTINGS = {
     flag: "--head-requests <number>",
     env: "QUARRY_HEAD_REQUESTS",
     schema: numeric(integerFrom(4, 100).default(8)),
-    doc: "maximum number of requests for the newest block to one endpoint in one block time, on average; fewer cost freshness",
+    doc: "maximum number of requests for the newest block to one endpoint per block time, on average; with fewer, new blocks are seen later",
   }),
 } as const;

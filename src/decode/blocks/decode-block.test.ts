@@ -210,7 +210,7 @@ describe("decodeBlock", () => {
     events: decodeBlocks([blockOf(logs)], pools, ethereum)[0]?.transactions[0]?.events ?? [],
   });
 
-  it("finds a pool that is created in the same block, even if the address was no pool before", () => {
+  it("finds a pool that is created in the same block, even if the address was not a pool before", () => {
     const pools = new Map<Hex, Pool | null>([[SYNC.address, null]]);
     const { events } = decode([PAIR_CREATED, SYNC], pools);
     expect(events.map(({ kind }) => kind)).toEqual(["pool-creation", "sync"]);

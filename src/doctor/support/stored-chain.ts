@@ -65,7 +65,7 @@ export async function damage(engine: Engine, ...statements: string[]): Promise<v
 
 /**
  * Merges the parts of every table, as time does. Statements visit every part: with nine in each table, a
- * check takes 6.7 s of processor time instead of 4.2 s.
+ * check takes 6.7 s of CPU time instead of 4.2 s.
  */
 export async function mergeParts(engine: Engine, chain = CHAIN.name): Promise<void> {
   const merge = (table: TableName) => engine.execute(sql`OPTIMIZE TABLE ${engineTable(chain, table)} FINAL`);

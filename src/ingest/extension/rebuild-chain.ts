@@ -32,7 +32,7 @@ export interface RebuildOptions
 
 /**
  * Indexes a chain again from its stored rows, with other metadata, into a hidden copy, whose tables then
- * replace those of the chain in one step for readers. Nothing else may write the chain meanwhile.
+ * replace those of the chain in one step for readers. Nothing else may write to the chain while it runs.
  *
  * @returns the new commit; null if the signal aborts before: the part of the copy that is built remains
  */

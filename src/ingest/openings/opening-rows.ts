@@ -33,7 +33,7 @@ export async function storeOpenings(
   );
 }
 
-/** Reads what is known of some holdings. */
+/** Reads what is known about some holdings. */
 export async function knownOpenings(
   engine: Pick<Engine, "query">,
   from: IndexedFrom,

@@ -34,6 +34,6 @@ it.each([
   "quarry..example.org",
   "1.2.3.4.5",
   "fe80::1%eth0",
-])("%j is no host", (text) => {
+])("%j is not a host", (text) => {
   expect(hostName(text)).toBeNull();
 });

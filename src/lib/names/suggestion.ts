@@ -1,5 +1,5 @@
 /**
- * Returns the nearest of the known names as the end of an error message, or an empty text if none is close.
+ * Returns the nearest of the known names as the end of an error message, or an empty string if none is close.
  */
 export function didYouMean(name: string, known: readonly string[]): string {
   return asQuestion(nearestName(name, known));

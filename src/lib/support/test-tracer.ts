@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Span, SpanFacts, Tracer } from "../tracing/tracing.ts";
 
-/** What a test sees of a span. */
+/** The part of a span that a test sees. */
 interface TestSpan {
   name: string;
   /** Name of the span whose child it is. */

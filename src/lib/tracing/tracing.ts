@@ -1,4 +1,4 @@
-/** Facts about a span. They are sent to the operator's collector: no texts, keys or addresses of clients. */
+/** Facts about a span. They are sent to the operator's collector: no text, keys or addresses from clients. */
 export type SpanFacts = Readonly<Record<string, string | number | boolean>>;
 
 /** A piece of work in a trace. */

@@ -8,8 +8,8 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 export const CHAIN_ORDER = new Set(["timestamp", "block_number", "record_index"]);
 
 /**
- * Columns whose equal values are all in one block, which can be anywhere in time, so searching by spans does
- * not help.
+ * Columns whose equal values are all in one block. The block can be anywhere in time, so searching by spans
+ * does not help.
  */
 const WITHIN_ONE_BLOCK = new Set([
   ...CHAIN_ORDER,

@@ -16,7 +16,7 @@ export interface PoolListing {
   protocol: string;
   /** Millionths; null if the pool's fee is not fixed. */
   fee: number | null;
-  /** In the pool's order; tokens that are not known yet are left out. */
+  /** The known tokens, in the pool's order. */
   tokens: readonly Hex[];
   /** Unix seconds; null for a pool created before the first indexed block. */
   createdAt: number | null;

@@ -9,7 +9,7 @@ import { BY_TRADING, type DayTrades, type DayTradesRow, dayTrades, tradesOfDay }
 import { isPoolWithin, isWhole, type SearchText } from "./search-text.ts";
 
 /**
- * A pool that matches a text. A swap has a row for each of its two tokens but counts once, with the higher
+ * A pool that matches a string. A swap has a row for each of its two tokens but counts once, with the higher
  * value.
  */
 export interface FoundPool extends DayTrades {

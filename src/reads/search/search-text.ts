@@ -7,7 +7,7 @@ export interface SearchText {
   name: string;
   /** Both words of a pair such as `weth/usdc`; null if there are not exactly two. */
   pair: readonly [string, string] | null;
-  /** The hex digits with which addresses and ids begin, without `0x`; null for other texts. */
+  /** The hex digits with which addresses and ids begin, without `0x`; null for other strings. */
   digits: string | null;
 }
 
@@ -55,7 +55,7 @@ const NAME = sql`lowerUTF8(ifNull(token_name, ''))`;
 /** Prints the closeness of a token that matches. */
 export function closenessTo(searched: SearchText): Sql {
   const name = text(searched.name);
-  // Everything matches the empty text equally well, even tokens without a symbol.
+  // Everything matches the empty string equally well, even tokens without a symbol.
   const isSymbol =
     searched.name === "" ? sql`false` : sql`${SYMBOL} IN (${name}, ${text(`w${searched.name}`)})`;
   const isStart = sql`startsWith(${SYMBOL}, ${name}) OR startsWith(${NAME}, ${name}) OR ${isTokenWithin(searched)}`;

@@ -27,7 +27,7 @@ export interface PoolResult extends FoundPool {
   spamReasons: string | null;
 }
 
-/** The results for a text in one or several chains, best first. */
+/** The results for a string in one or several chains, best first. */
 export interface ChainResults {
   tokens: TokenResult[];
   pools: PoolResult[];
@@ -42,8 +42,8 @@ const SPAM_ROOM = 3;
 const MAX_POOL_TOKENS = 10;
 
 /**
- * Searches a chain for tokens and pools that match a text, spam last. A complete address comes first, even if
- * it is spam.
+ * Searches a chain for tokens and pools that match a string, spam last. A complete address comes first, even
+ * if it is spam.
  */
 export async function searchChain(snapshot: Snapshot, query: SearchQuery): Promise<ChainResults> {
   const { text, wantsTokens, wantsPools, size } = query;

@@ -11,7 +11,7 @@ import {
 } from "./day-trades.ts";
 import { CLOSENESS, closenessTo, isMatch, type SearchText } from "./search-text.ts";
 
-/** A token whose symbol, name or address matches a text. */
+/** A token whose symbol, name or address matches a string. */
 export interface FoundToken extends DayTrades {
   token: Hex;
   symbol: string | null;
@@ -22,7 +22,7 @@ export interface FoundToken extends DayTrades {
 }
 
 /**
- * Reads the tokens that match a text, best first: those whose symbol equals it, those that begin with it,
+ * Reads the tokens that match a string, best first: those whose symbol equals it, those that begin with it,
  * those that contain it; among equals first those with accepted trades, then by 24-hour volume, then the
  * older ones. At most `most` of each closeness, so that many copies of a symbol do not hide other matches.
  *

@@ -59,7 +59,7 @@ async function readProtocol(snapshot: Snapshot, pool: Hex): Promise<string | nul
 }
 
 /**
- * Finds the chart symbol that a text names: by a token's symbol, by a pair, or by the address of a token or
+ * Finds the chart symbol that a string names: by a token's symbol, by a pair, or by the address of a token or
  * pool. Null if there is none. Spam is found only by its address.
  *
  * @param chain null for any chain

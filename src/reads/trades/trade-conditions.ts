@@ -65,8 +65,8 @@ export function ofTokens(tokens: AmongTokens): Sql {
 }
 
 /**
- * Selects the rows of the tokens in `TOKEN_LIST` without using the index by token. For statements in which
- * another condition leaves few rows: that condition finds them faster, because a busy token has rows in every
- * granule.
+ * Selects the rows of the tokens in `TOKEN_LIST` without using the index by token. Use it in statements in
+ * which another condition leaves few rows: that condition finds them faster, because a busy token has rows in
+ * every granule.
  */
 export const IN_TOKEN_LIST_UNINDEXED = sql`materialize(token_address) IN token_list`;

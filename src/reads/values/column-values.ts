@@ -5,7 +5,7 @@ import { DOUBLE, STORED_TIME, unsigned } from "./number-values.ts";
 import { type StoredKind, textOf } from "./value-kind.ts";
 
 const TEXT: StoredKind = {
-  allowed: () => "a text",
+  allowed: () => "a string",
   parse(given) {
     const text = textOf(given);
     // A lone surrogate has no UTF-8 form: it is stored and returned as the replacement character.

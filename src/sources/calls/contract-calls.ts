@@ -12,7 +12,7 @@ import { StateDepths } from "./state-depths.ts";
 
 const NO_CONTRACT: Hex = "0x";
 
-/** Number of endpoints whose results must be equal, where as many have the state. */
+/** Number of endpoints whose results must be equal, if that many have the state. */
 const AGREEING_ENDPOINTS = 2;
 
 /** Results in the order of the calls; null for a call that reverts. */

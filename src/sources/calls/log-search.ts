@@ -15,8 +15,8 @@ export const PART_SIZES = [
   ...[1_000_000, 500_000, 200_000, 100_000, 50_000, 20_000, 10_000, 5_000, 2_000, 1_000, 500],
 ] as const;
 /**
- * Number of accepted parts in a row after which a larger part is tried: its refusal may have had another
- * cause.
+ * Number of accepted parts in a row after which a larger part is tried again: it may have been refused for
+ * another reason.
  */
 const PARTS_BEFORE_LARGER = 50;
 /**

@@ -61,7 +61,7 @@ describe("the health of an endpoint", () => {
     expect(reported(failed, kind, NOW + 500, LIMITS).score).toBe(score);
   });
 
-  it("honours the latest Retry-After, which is no fault", () => {
+  it("honours the latest Retry-After, which is not a fault", () => {
     const limited = rateLimited(rateLimited(HEALTHY, NOW + 900), NOW + 100);
     expect(limited).toMatchObject({ retryAt: NOW + 900, score: 0, backoffUntil: 0 });
     expect(isBackingOff(limited, NOW + 899)).toBe(true);

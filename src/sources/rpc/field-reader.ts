@@ -62,7 +62,7 @@ export class FieldReader {
     return this.has(name) ? this.list(name) : [];
   }
 
-  /** Reads a list of hex texts, each of `length` bytes. */
+  /** Reads a list of hex strings, each of `length` bytes. */
   bytesList(name: string, length: number): Hex[] {
     return this.listOrEmpty(name).map((item) => {
       const text = lowerBytes(item, length);

@@ -69,7 +69,7 @@ async function requireAnchor(tables: TableChain, anchor: Hex, stored: BlockRef |
 
 /**
  * Maximum number of blocks read ahead of the consumer, so that the node sends headers and threads recover
- * senders meanwhile.
+ * senders in the meantime.
  */
 const BLOCKS_AHEAD = 48;
 

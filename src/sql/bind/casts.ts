@@ -97,7 +97,7 @@ function textToTime(value: CheckedExpression, operand: Operand): CheckedExpressi
   if (value.node !== "literal") {
     throw new SqlError(
       operand.at,
-      `only a literal text can be CAST to a time, as in CAST('2024-01-31' AS TIMESTAMP), found ${operand.text}`,
+      `only a literal string can be CAST to a time, as in CAST('2024-01-31' AS TIMESTAMP), found ${operand.text}`,
     );
   }
   return requireStorable(literal(readTime(String(value.value), operand), TIME), operand);
@@ -134,7 +134,7 @@ function toDate(operand: Operand): CheckedExpression | null {
 export const CAST_TARGETS: readonly CastTarget[] = [
   {
     names: ["BIGINT", "LONG", "INTEGER", "INT", "SMALLINT", "TINYINT"],
-    doc: "an integer: from a double, rounded half away from zero, or from digits in a text, both within 64 bits; integers and amounts are unchanged; conditions become 1 or 0, times unix seconds",
+    doc: "an integer: from a double, rounded half away from zero, or from digits in a string, both within 64 bits; integers and amounts are unchanged; conditions become 1 or 0, times unix seconds",
     convert: byKind({
       integer: same,
       amount: same,
@@ -149,7 +149,7 @@ export const CAST_TARGETS: readonly CastTarget[] = [
   },
   {
     names: ["DOUBLE", "FLOAT", "REAL"],
-    doc: "a double, from a number or from a number in a text",
+    doc: "a double, from a number or from a number in a string",
     convert: ({ value }) => {
       if (value.type.kind === "text") return apply(TEXT_TO_DOUBLE, DOUBLE, plainText(value));
       return isNumber(value.type) ? toDouble(value) : null;
@@ -181,7 +181,7 @@ export const CAST_TARGETS: readonly CastTarget[] = [
   },
   {
     names: ["BOOLEAN", "BOOL"],
-    doc: "true for numbers other than 0 and for the text 'true'; false for 0 and 'false'; null for other texts",
+    doc: "true for numbers other than 0 and for the string 'true'; false for 0 and 'false'; null for other strings",
     convert: byKind({
       boolean: same,
       integer: toCondition(IS_NOT_ZERO),

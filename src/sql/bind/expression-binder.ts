@@ -173,7 +173,8 @@ function translate({ text, at }: ExpressionOf<"text">, isStored: boolean): Trans
   try {
     return translatePattern(text, isStored);
   } catch (error) {
-    if (error instanceof PatternError) throw new SqlError(at, `this pattern is refused: ${error.message}`);
+    if (error instanceof PatternError)
+      throw new SqlError(at, `this pattern cannot be used: ${error.message}`);
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 /**
- * A part of a pattern, with estimates of the work of the engine's matcher. The matcher reads a text once and
- * keeps the set of the steps at which it may be. It builds a state for each such set that it meets, which is
- * fast as long as the sets recur.
+ * A part of a pattern, with estimates of the work of the engine's matcher. The matcher reads a string once
+ * and keeps the set of the steps at which it may be. It builds a state for each such set that it meets, which
+ * is fast as long as the sets recur.
  */
 export interface Part {
   /** Its text for the engine. */
@@ -16,9 +16,9 @@ export interface Part {
   liveChoices: number;
   /** The same if it can start at any character. */
   choices: number;
-  /** The characters that it matches, if it matches no others; of several such texts, the shortest. */
+  /** The characters that it matches, if it matches no others; of several such strings, the shortest. */
   letters: string;
-  /** True if it matches texts of different lengths. */
+  /** True if it matches strings of different lengths. */
   isElastic: boolean;
   /** What it repeats, if it is nothing but a dot or a set. */
   run: "dot" | "set" | null;
@@ -31,12 +31,12 @@ export const STEPS_OF_DOT = 12;
 const STEPS_OF_LETTER = 4;
 
 /**
- * Numbers of given characters in a row that are rare in stored texts, so that the matcher seldom follows more
- * than a few starts of what comes after them. Runs of one character, such as zeros, are frequent.
+ * Numbers of given characters in a row that are rare in stored strings, so that the matcher seldom follows
+ * more than a few starts of what comes after them. Runs of one character, such as zeros, are frequent.
  */
 const RARE_LETTERS = 8;
 const RARE_RUN = 20;
-/** Maximum number of such texts among which a pattern may choose. */
+/** Maximum number of such strings among which a pattern may choose. */
 const MOST_RARE_TEXTS = 8;
 /** Length up to which given characters are kept. */
 const KEPT_LETTERS = 20;
@@ -56,7 +56,7 @@ export const anchorPart = (text: string): Part => unit(text, STEPS_OF_DOT);
  *
  * @param text in the engine's form
  * @param letters the characters themselves
- * @param isStored true if they are matched against stored texts; in computed ones, they may be frequent
+ * @param isStored true if they are matched against stored strings; in computed ones, they may be frequent
  */
 export function lettersPart(text: string, letters: string, isStored: boolean): Part {
   const size = STEPS_OF_LETTER * letters.length;

@@ -18,7 +18,7 @@ import {
  * Translates a pattern of RLIKE. The syntax is limited to what has the same meaning in Java, Lucene and RE2.
  * The pattern is parsed and printed again, so the engine's parser sees only what this parser understands.
  *
- * @param isStored true if it is matched against stored texts, false if functions compute them
+ * @param isStored true if it is matched against stored strings, false if functions compute them
  */
 export function translatePattern(pattern: string, isStored: boolean): TranslatedPattern {
   if (pattern.length > LONGEST) throw new PatternError(`it is longer than ${LONGEST} characters`);
@@ -112,7 +112,7 @@ function readCounts(reader: Reader): Counts | null {
   const counts = char === "{" ? readBraces(reader) : (SIGNS[char] ?? null);
   if (counts === null) return null;
   if (char !== "{") reader.at += 1;
-  // A lazy repetition matches the same whole texts as a greedy one.
+  // A lazy repetition matches the same whole strings as a greedy one.
   if (reader.chars[reader.at] === "?") reader.at += 1;
   const after = reader.chars[reader.at] ?? "";
   if (after !== "" && "*+?{".includes(after)) fail(reader, `"${after}" repeats a repetition; use a group`);
@@ -156,7 +156,7 @@ function readGroup(reader: Reader): Part {
   reader.at += 1;
   if (reader.chars[reader.at] === "?") {
     if (reader.chars[reader.at + 1] !== ":") {
-      fail(reader, "of the groups with ?, only (?:…) is supported: no look-ahead, no names, no flags");
+      fail(reader, "of groups with ?, only (?:…) is supported: no look-ahead, no names, no flags");
     }
     reader.at += 2;
   }

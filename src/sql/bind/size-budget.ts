@@ -8,15 +8,15 @@ import { type Position, SqlError } from "../syntax/sql-error.ts";
  */
 const MOST_SCAN_NS = 3e6;
 /**
- * The same for all functions of texts. The estimate for functions that only copy is several times the usual
- * time, and a text of unknown length counts as 1 MB.
+ * The same for all string functions. The estimate for functions that only copy is several times the usual
+ * time, and a string of unknown length counts as 1 MB.
  */
 const MOST_TEXT_NS = 100e6;
 /** How many times as long as usual functions that only copy take by the estimate. */
 const COPYING_FACTOR = 5;
 /**
  * Maximum time for values that are the same for every row, in nanoseconds. The engine computes them before
- * the first row, sometimes twice, and cannot be stopped meanwhile.
+ * the first row, sometimes twice, and cannot be stopped during that time.
  */
 const MOST_CONSTANT_NS = 1e9;
 
@@ -65,7 +65,7 @@ function requireLittleText(at: Position, neededNs: number, mostNs: number): void
   throw new SqlError(
     at,
     `patterns, searches and functions may have to read too much text: up to ${needed} ms for one row, ` +
-      `and ${most} ms is the most; shorten the text with LEFT, or use a pattern with fewer counts behind * or +`,
+      `and ${most} ms is the maximum; shorten the text with LEFT, or use a pattern with fewer counts behind * or +`,
   );
 }
 

@@ -13,9 +13,9 @@ export interface Operation {
   weight?: number;
   /** How many times it prints each operand, if more than once. */
   copies?: number;
-  /** Time for each byte of its texts, in nanoseconds, if far longer than copying takes. */
+  /** Time for each byte of its strings, in nanoseconds, if far longer than copying takes. */
   nsPerByte?: number;
-  /** True if that is so much that rare long texts count as well. */
+  /** True if that is so slow that rare long strings count as well. */
   countsRareTexts?: boolean;
   /** True if its text is a part of its first operand, or the same in another case. */
   isPart?: boolean;

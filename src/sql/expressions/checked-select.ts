@@ -24,9 +24,9 @@ export interface CheckedSelect {
   groupBy: CheckedExpression[];
   having: CheckedExpression | null;
   orderBy: CheckedOrder[];
-  /** Usual time in nanoseconds that functions of texts take for one row. */
+  /** Usual time in nanoseconds that string functions take for one row. */
   usualNs: number;
-  /** Maximum time in nanoseconds for texts that are the same for every row. */
+  /** Maximum time in nanoseconds for strings that are the same for every row. */
   constantNs: number;
   limit: number | null;
   offset: number;

@@ -30,8 +30,8 @@ const bytesOfState = (steps: number) => 500 + 4 * steps;
 const hasManyStates = ({ steps, choices }: PatternWork) => 2 ** choices * bytesOfState(steps) > STATES_BYTES;
 
 /**
- * Returns an upper bound for the time per byte, measured on random texts. With many states, the matcher builds
- * one at almost every byte.
+ * Returns an upper bound for the time per byte, measured on random strings. With many states, the matcher
+ * builds one at almost every byte.
  */
 function matchingCost(work: PatternWork): Pick<Operation, "nsPerByte" | "countsRareTexts"> {
   if (!hasManyStates(work)) return { nsPerByte: 2 + work.steps / 4 };

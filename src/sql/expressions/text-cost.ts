@@ -1,10 +1,10 @@
 import type { CheckedExpression, Operation } from "./checked-expression.ts";
 
-/** Maximum length in bytes of the texts that functions return. */
+/** Maximum length in bytes of the strings that functions return. */
 export const LONGEST_TEXT = 1_000_000;
 
 /**
- * Estimated length of a text whose type sets no maximum, such as calldata as hex, in bytes. Few are longer.
+ * Estimated length of a string whose type sets no maximum, such as calldata as hex, in bytes. Few are longer.
  */
 const UNBOUNDED_BYTES = 4_000;
 /** Maximum length of a stored text such as a token's name: 256 characters, in bytes. */
@@ -16,7 +16,7 @@ const VALUE_BYTES = 80;
 
 /**
  * Time for each byte, in nanoseconds, measured on the slowest function without an `nsPerByte`, with long
- * texts of one repeated character.
+ * strings of one repeated character.
  */
 const NS_PER_BYTE = 5;
 
@@ -25,19 +25,19 @@ interface TextCost {
   bytes: number;
   /** The same, including rare long labels. */
   longest: number;
-  /** Maximum time in nanoseconds that patterns and searches take to read the texts of one row. */
+  /** Maximum time in nanoseconds that patterns and searches take to read the strings of one row. */
   scanNs: number;
-  /** The same for all functions of texts, including those that only copy. */
+  /** The same for all string functions, including those that only copy. */
   textNs: number;
-  /** Maximum time in nanoseconds for texts that are the same for every row. */
+  /** Maximum time in nanoseconds for strings that are the same for every row. */
   constantNs: number;
 }
 
 const known = new WeakMap<CheckedExpression, TextCost>();
 
 /**
- * Estimates the cost of a value for one row; few texts are longer. The estimate determines how many rows the
- * engine computes before it can be stopped.
+ * Estimates the cost of a value for one row; few strings are longer. The estimate determines how many rows
+ * the engine computes before it can be stopped.
  */
 export function textCost(value: CheckedExpression): TextCost {
   const before = known.get(value);
@@ -96,8 +96,8 @@ function bytesMade(
 const COUNT_CONVERSIONS: ReadonlySet<string> = new Set(["to-count", "to-int64", "to-int256"]);
 
 /**
- * Returns the value of a literal count, without its conversion. Returns the maximum length of a text for any
- * other count.
+ * Returns the value of a literal count, without its conversion. Returns the maximum length of a string for
+ * any other count.
  */
 export function literalCount(count: CheckedExpression | undefined): number {
   if (count?.node === "apply" && COUNT_CONVERSIONS.has(count.operation.name))
@@ -107,7 +107,7 @@ export function literalCount(count: CheckedExpression | undefined): number {
 }
 
 /**
- * Returns the maximum length, in bytes, of a text that is cut to the number of characters in its second
+ * Returns the maximum length, in bytes, of a string that is cut to the number of characters in its second
  * operand. A character has up to four bytes.
  */
 export function shortened(

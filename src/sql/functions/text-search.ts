@@ -11,7 +11,7 @@ const longest = integer(LONGEST_TEXT);
 
 /**
  * Maximum length of the part in a search, in bytes. A search takes time in proportion to the product of both
- * lengths, and cannot be interrupted: searching a text of a megabyte for a part of 100 kB takes a minute.
+ * lengths, and cannot be interrupted: searching a string of a megabyte for a part of 100 kB takes a minute.
  */
 const LONGEST_PART = 256;
 
@@ -76,7 +76,7 @@ export const LOCATE: SqlFunction = {
   ],
 };
 
-/** Returns the maximum length of a text with all occurrences of the part replaced, in bytes. */
+/** Returns the maximum length of a string with all occurrences of the part replaced, in bytes. */
 const replacedBytes: NonNullable<Operation["longest"]> = ([part = 1, whole = 0, replacement = 0], [given]) =>
   whole * Math.max(1, replacement / (given?.node === "literal" ? Math.max(1, part) : 1));
 

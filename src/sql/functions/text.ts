@@ -25,7 +25,7 @@ interface TextFunction {
 
 const COUNT_TYPE = integerType(SAFE_BITS);
 
-/** Declares a function of texts. Clamps arguments that count characters to the maximum length of a text. */
+/** Declares a string function. Clamps arguments that count characters to the maximum length of a string. */
 function ofText(
   name: string,
   { takes, gives, print, weight = 1, longest, isPart = false, ...row }: TextFunction,
@@ -35,7 +35,7 @@ function ofText(
   return { ...row, name, overloads: [{ takes, call }] };
 }
 
-/** Maximum length of a result, in bytes. The engine keeps whole columns of such texts in memory. */
+/** Maximum length of a result, in bytes. The engine keeps whole columns of such strings in memory. */
 const longest = integer(LONGEST_TEXT);
 
 const LENGTH_OF_BYTES: Operation = { name: "byte-length", print: (value) => sql`length(${value})` };
@@ -90,7 +90,7 @@ function joinTexts(...texts: CheckedExpression[]): CheckedExpression {
 const CONCAT: SqlFunction = {
   name: "CONCAT",
   signature: "CONCAT(text, text, …)",
-  doc: "the concatenated texts; null counts as an empty text; null if that is longer than a million bytes",
+  doc: "the concatenated strings; null counts as an empty string; null if that is longer than a million bytes",
   example: ["CONCAT(side, ' ', token_symbol)", "sell it's"],
   overloads: [{ takes: ["text"], rest: "text", call: joinTexts }],
 };
@@ -151,19 +151,19 @@ const insertAt: Print = (whole, start, length, part) => {
 };
 
 /**
- * Prints a repetition. An empty text stays empty for any count, so `least` keeps the count below the engine's
- * own limit.
+ * Prints a repetition. An empty string stays empty for any count, so `least` keeps the count below the
+ * engine's own limit.
  */
 const repeated: Print = (part, count) => {
   const operands = [[sql`x`, part] as const, [sql`y`, count] as const];
   return naming(operands, sql`if(length(x) * y <= ${longest}, repeat(x, least(y, ${longest})), NULL)`);
 };
 
-/** Functions of texts. Hex bytes are converted to their `0x…` text. */
+/** String functions. Hex bytes are converted to their `0x…` text. */
 export const TEXTS: readonly SqlFunction[] = [
   ofText("ASCII", {
     signature: "ASCII(text)",
-    doc: "code of the first byte of the text; 0 for an empty text",
+    doc: "code of the first byte of the text; 0 for an empty string",
     example: ["ASCII('A')", 65],
     takes: ["text"],
     gives: integerType(8),

@@ -13,7 +13,7 @@ import { findTimePart, TIME_PARTS, timePart } from "./time-parts.ts";
 const wordOf = (word: CheckedExpression) => (word.node === "literal" ? String(word.value) : "");
 
 function unitProblem(unit: CheckedExpression): string | null {
-  if (unit.node !== "literal") return "the unit is a text in single quotes, such as 'month'";
+  if (unit.node !== "literal") return "the unit is a string in single quotes, such as 'month'";
   const word = wordOf(unit);
   if (findTimeUnit(word) !== null) return null;
   const names = TIME_UNITS.map(({ name }) => name);
@@ -61,7 +61,7 @@ function difference(unit: TimeUnit, from: CheckedExpression, to: CheckedExpressi
 }
 
 function partProblem(part: CheckedExpression): string | null {
-  if (part.node !== "literal") return "the part is a text in single quotes, such as 'month'";
+  if (part.node !== "literal") return "the part is a string in single quotes, such as 'month'";
   const word = wordOf(part);
   if (findTimePart(word) !== null) return null;
   const names = TIME_PARTS.map(({ name }) => name);
@@ -81,7 +81,7 @@ const nameOfPart = (name: string, part: "weekday" | "month"): Overload => {
 const FORMAT_SIGNS: readonly string[] = ["%Y", "%m", "%d", "%H", "%i", "%s", "%j", "%%"];
 
 function formatProblem(_time: CheckedExpression, format: CheckedExpression): string | null {
-  if (format.node !== "literal") return "the format is a text in single quotes, such as '%Y-%m-%d'";
+  if (format.node !== "literal") return "the format is a string in single quotes, such as '%Y-%m-%d'";
   const unknown = wordOf(format)
     .match(/%.?/gsu)
     ?.find((sign) => !FORMAT_SIGNS.includes(sign));
@@ -103,7 +103,7 @@ const OPEN_QUOTE =
   "a quote in the pattern is not closed; put letters between doubled quotes, as in 'yyyy-MM-dd''T''HH:mm'";
 
 function patternProblem(_time: CheckedExpression, pattern: CheckedExpression): string | null {
-  if (pattern.node !== "literal") return "the pattern is a text in single quotes, such as 'yyyy-MM-dd'";
+  if (pattern.node !== "literal") return "the pattern is a string in single quotes, such as 'yyyy-MM-dd'";
   for (const [sign] of wordOf(pattern).matchAll(PATTERN_SIGNS)) {
     if (sign === "'") return OPEN_QUOTE;
     const unknown = /^[A-Za-z]/.test(sign) && !PATTERN_PARTS.includes(sign);

@@ -188,7 +188,7 @@ export function refuseSubquery(cursor: TokenCursor): void {
   if (!cursor.atKeyword("SELECT", "WITH")) return;
   throw new SqlError(
     cursor.peek().at,
-    "sub-queries are refused: the result of one query cannot be used in another; send two queries",
+    "sub-queries are not supported: the result of one query cannot be used in another; send two queries",
   );
 }
 

@@ -91,7 +91,7 @@ function parseCounts(token: Token, range: readonly Unit[]): { negative: boolean;
   const match = new RegExp(`^([+-]?)${shape}$`).exec(token.text.trim());
   if (match === null) {
     const example = range.map((unit, i) => `1${i < last ? SEPARATORS[unit] : ""}`).join("");
-    const expected = last === 0 ? `a whole number of up to 9 digits` : `a text such as '${example}'`;
+    const expected = last === 0 ? `a whole number of up to 9 digits` : `a string such as '${example}'`;
     throw new SqlError(
       token.at,
       `INTERVAL … ${range[0]}${last === 0 ? "" : ` TO ${range[last]}`} takes ${expected}, found ${describeToken(token)}`,

@@ -3,7 +3,7 @@ import { type Position, SqlError, WHOLE_TEXT } from "../syntax/sql-error.ts";
 
 export interface Token {
   kind: "word" | "quoted" | "number" | "text" | "symbol" | "end";
-  /** Text as written, but without the quotes of names and texts. */
+  /** Text as written, but without the quotes of names and strings. */
   text: string;
   /** Bare word in upper case; empty for any other token. */
   keyword: string;
@@ -66,11 +66,11 @@ function checkNumberEnd(source: string, at: Position): void {
 }
 
 const UNCLOSED: Record<string, string> = {
-  "'": "this text has no closing quote; write a quote inside a text as ''",
+  "'": "this string has no closing quote; write a quote inside a string as ''",
   '"': 'this name has no closing "',
   "`": "this name has no closing `",
   "/": "this comment is not closed with */",
-  "|": "join texts with CONCAT(a, b)",
+  "|": "join strings with CONCAT(a, b)",
   "?": "parameters (?) are not supported: write the value itself",
 };
 

@@ -125,7 +125,7 @@ function parseTable(cursor: TokenCursor): Name {
     throw new SqlError(name.at, "table names have no dot: there are no other databases and no system tables");
   }
   if (cursor.atSymbol("(")) {
-    throw new SqlError(name.at, "table functions are refused: FROM takes the name of a table");
+    throw new SqlError(name.at, "table functions are not supported: FROM takes the name of a table");
   }
   return { text: name.text, at: name.at };
 }
@@ -133,7 +133,7 @@ function parseTable(cursor: TokenCursor): Name {
 function refuseMoreTables(cursor: TokenCursor): void {
   if (!cursor.atSymbol(",")) return;
   const reason = REFUSED_WORDS.get("JOIN");
-  throw new SqlError(cursor.peek().at, `more than one table is refused: ${reason}`);
+  throw new SqlError(cursor.peek().at, `only one table is supported: ${reason}`);
 }
 
 function parseOrderItem(cursor: TokenCursor): OrderItem {
@@ -168,7 +168,7 @@ const CLAUSES: readonly string[] = ["WHERE", "GROUP", "HAVING", "ORDER", "LIMIT"
 
 function expectEnd(cursor: TokenCursor, { statement }: Statement): void {
   if (cursor.acceptSymbol(";") && cursor.peek().kind !== "end") {
-    throw new SqlError(cursor.peek().at, "several statements are refused: send one at a time");
+    throw new SqlError(cursor.peek().at, "only one statement is supported: send one at a time");
   }
   const token = cursor.peek();
   if (token.kind === "end") return;

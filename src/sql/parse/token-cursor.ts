@@ -58,7 +58,7 @@ export class TokenCursor {
   fail(expected: string): never {
     const token = this.peek();
     const refusal = REFUSED_WORDS.get(token.keyword);
-    if (refusal !== undefined) throw new SqlError(token.at, `${token.keyword} is refused: ${refusal}`);
+    if (refusal !== undefined) throw new SqlError(token.at, `${token.keyword} is not supported: ${refusal}`);
     const found = describeToken(token);
     throw new SqlError(token.at, `expected ${expected}, found ${found}`, { expected, found });
   }

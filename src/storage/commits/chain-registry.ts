@@ -114,7 +114,7 @@ class OtherScope extends BaseError {
     super(
       "data-directory",
       `"${chain}" is indexed here with --keep ${stored}, which cannot become --keep ${given}: the stored blocks would ` +
-        `have other rows than new ones. Omit --keep to continue, or index into a new --data directory. ` +
+        `have different rows from new ones. Omit --keep to continue, or index into a new --data directory. ` +
         "`quarry prune` removes the raw rows of old blocks.",
     );
   }

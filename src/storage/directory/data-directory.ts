@@ -131,7 +131,7 @@ export async function isReadOnlyData(path: string): Promise<boolean> {
 }
 
 /**
- * Opens a data directory that this process cannot write to. There can be no lock, so nothing else may write to
+ * Opens a data directory that this process cannot write to. The directory cannot be locked, so nothing else may write to
  * the directory, e.g. from another machine.
  *
  * The engine writes some files of its own even if no table changes. It gets a temporary folder with links to
@@ -275,7 +275,7 @@ function reasonOf(code: string): string {
     ENOTDIR: "a part of the path is a file, not a directory (ENOTDIR)",
     EEXIST: "it is a file, not a directory (EEXIST)",
     ENOSPC: "the disk is full (ENOSPC)",
-    EDQUOT: "the disk quota is used up (EDQUOT)",
+    EDQUOT: "the disk quota is exhausted (EDQUOT)",
   };
   return reasons[code] ?? code;
 }
@@ -290,7 +290,7 @@ class IncompleteRestore extends BaseError {
   constructor(path: string) {
     super(
       "data-directory",
-      `${path} was restored only in part: \`quarry restore\` was interrupted. Run it again, or remove the directory.`,
+      `${path} was only partly restored: \`quarry restore\` was interrupted. Run it again, or remove the directory.`,
     );
   }
 }

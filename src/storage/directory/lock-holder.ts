@@ -58,7 +58,7 @@ export function shortTextOf({ pid, started, place }: Holder): string {
   return JSON.stringify({ pid, started: digestOf(started), place });
 }
 
-/** Returns whether two texts name the same process. */
+/** Returns whether two strings name the same process. */
 export function isSameHolder(a: Holder, b: Holder): boolean {
   return a.pid === b.pid && a.place === b.place && isSameStart(a.started, b.started);
 }

@@ -70,7 +70,7 @@ export class HeldLock {
     this.#cancelTouch = clock.after(touchMs, () => void this.#touch());
   }
 
-  /** Ignores errors: a disk that fails briefly is no reason to give up the lock. */
+  /** Ignores errors: a brief disk failure is not a reason to give up the lock. */
   async #touch(): Promise<void> {
     const isOwn = await this.#isOwn().catch(() => undefined);
     if (isOwn === false && !this.#isReleased) return this.#options.onLost(new LockLost(this.#file));

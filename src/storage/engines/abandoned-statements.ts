@@ -40,8 +40,8 @@ class TooManyAbandoned extends BaseError {
   constructor(running: number) {
     super(
       "not-ready",
-      `The database still computes ${running} queries whose time is over. Until they end, queries with large ` +
-        "patterns or long computed texts are not accepted. Try again in a moment.",
+      `The database still computes ${running} queries that are past their time limit. Until they end, queries with large ` +
+        "patterns or long computed strings are not accepted. Try again in a moment.",
       { retryable: true },
     );
   }

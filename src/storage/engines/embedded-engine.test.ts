@@ -72,7 +72,7 @@ describe("openEmbeddedEngine, in its process", () => {
     await Promise.all(slow);
   });
 
-  it("uses no processor time for a cancelled query", async () => {
+  it("uses no CPU time for a cancelled query", async () => {
     const controller = new AbortController();
     const heavy = sql`SELECT sum(sipHash64(number)) AS s FROM numbers(100000000000)`;
     const running = engine.query(heavy, { signal: controller.signal }).catch(() => {});

@@ -12,7 +12,7 @@ const OVERLOAD_CODES = new Set([202, 252]);
 const DISK_FULL_TEXT = /errno: (?:28|122)\b|No space left on device|Disk quota exceeded|NOT_ENOUGH_SPACE/;
 /**
  * A server that restarts, stops or is overloaded, that has lost its replicas or its Keeper, or whose table is
- * read-only because of that; a statement that was killed, or whose first run goes on.
+ * read-only because of that; a statement that was killed, or whose first run continues.
  */
 const UNAVAILABLE_CODES = new Set([
   203, 210, 216, 225, 236, 242, 254, 279, 285, 286, 289, 319, 341, 394, 415, 425, 439, 473, 529, 571, 745,

@@ -18,7 +18,7 @@ export interface OpeningChange {
 /**
  * Computes the stored balances of some holdings again, up to a block, from the balance before the first block
  * and the stored transfers. Those of holdings whose balance before the first block is not confirmed become
- * null. The result is a draft, which readers do not see; further blocks may be committed meanwhile.
+ * null. The result is a draft, which readers do not see; further blocks may be committed in the meantime.
  */
 export function draftOpenings(
   engine: Engine,
@@ -29,7 +29,7 @@ export function draftOpenings(
 }
 
 /**
- * Completes a draft with the blocks that were committed since. No block may be committed meanwhile.
+ * Completes a draft with the blocks that were committed since. No block may be committed while it runs.
  *
  * @param drafted the newest commit when the draft was begun
  * @param upTo the newest committed block
@@ -84,7 +84,7 @@ function balancesAgain({ chain, from, upTo }: AgainQuery, rows: Sql): Sql {
     FROM (${running}) AS history
     LEFT JOIN (${openings}) AS openings ON openings.wallet = history.wallet AND openings.token = history.token
     WINDOW w AS (PARTITION BY history.wallet, history.token ORDER BY history.block)`;
-  // Once a sum is no balance, all later balances are unknown, too, as when blocks are indexed.
+  // Once a sum is not a balance, all later balances are unknown, too, as when blocks are indexed.
   const isBalance = sql`history.lowest >= 0 AND history.largest_so_far < toUInt256(${text(String(MAX_SUMMED))})`;
   const balance = sql`if(${isBalance}, toUInt256(history.total), NULL)`;
   return sql`SELECT history.wallet AS wallet_address, history.token AS token_address, history.symbol AS token_symbol,

@@ -30,7 +30,7 @@ export type Amendment = Pick<PartitionChange, "chain" | "isChanged"> &
 
 /**
  * Writes the new rows of the blocks up to one to a copy, which takes long but changes nothing that readers
- * see. Further blocks may be committed meanwhile.
+ * see. Further blocks may be committed in the meantime.
  *
  * @throws the signal's reason if it aborts between two statements
  */

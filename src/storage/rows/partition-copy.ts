@@ -181,7 +181,7 @@ export async function countRows(engine: Engine, change: PartitionChange, copy: S
   return counts.kept;
 }
 
-/** Whether a change failed because a merge replaced a part meanwhile: start over. */
+/** Whether a change failed because a merge replaced a part in the meantime: start over. */
 export function isOvertaken(error: unknown): boolean {
   if (error instanceof RebuildOvertaken) return true;
   return error instanceof BaseError && PART_CODES.includes(engineCode(error.cause));

@@ -219,7 +219,7 @@ export class WebhookRunner {
       throw new Paused(error);
     }
     if (this.#state.failingSince === null)
-      this.#log.warn({ reason: error }, "a delivery of a webhook failed and will be repeated");
+      this.#log.warn({ reason: error }, "a delivery of a webhook failed and will be retried");
     await this.#save({ failingSince, error });
   }
 
@@ -234,7 +234,7 @@ export class WebhookRunner {
   /** Logs the first of a series of failures that are not the receiver's fault. */
   #report({ message }: Error): void {
     if (this.#failures++ === 0)
-      this.#log.warn({ reason: message }, "a webhook cannot follow its chain; it will be tried again");
+      this.#log.warn({ reason: message }, "a webhook cannot follow its chain; will retry");
   }
 
   /** Logs only the host of the URL, because its path may contain a secret. */

@@ -197,7 +197,7 @@ describe("readRules", () => {
     [[{ ...WATCH, direction: "left" }], /up or down or both/],
     [[{ ...WATCH, levle: 3 }], /unknown filter "levle"/],
     [[WATCH, WATCH], /the id "p" is taken/],
-    [[{ ...WATCH, id: null }], /given is the id null, allowed is a text/],
+    [[{ ...WATCH, id: null }], /given is the id null, allowed is a string/],
     [[{ ...WATCH, id: "constructor" }], /the id "constructor" is reserved/],
     [[{ type: "trades", id: "__proto__" }], /the id "__proto__" is reserved/],
     [["trades"], /given is "trades", allowed is a JSON object/],

@@ -28,7 +28,7 @@ export async function openCopiedBlocks(logs: number): Promise<CopiedBlocks> {
   const counts = bundleCounts(MAINNET);
   const copies = Math.ceil(logs / counts.logs) - 1;
   for (const name of TABLE_NAMES) {
-    // Merges would use processor time while statements are measured.
+    // Merges would use CPU time while statements are measured.
     await engine.execute(sql`SYSTEM STOP MERGES ${engineTable(ethereum.name, name)}`);
     await copyRows(engine, name, { copies, blocks: counts.blocks });
   }

@@ -73,7 +73,7 @@ export class ExpensiveExpressions {
     });
   }
 
-  /** Builds a text in several steps. Each step may make it longer. */
+  /** Builds a string in several steps. Each step may make it longer. */
   longText(steps: number): string {
     const { draws } = this;
     let value = this.text();

@@ -97,7 +97,7 @@ export function screenerTests(stage: () => Stage): void {
     await visit(stage(), "/eth", async (page) => {
       const { rows } = list(page, "Top tokens");
       await rows.first().waitFor();
-      await page.getByLabel("Least volume").selectOption({ label: "From $100k" });
+      await page.getByLabel("Minimum volume").selectOption({ label: "From $100k" });
       await expect.poll(() => new URL(page.url()).searchParams.get("min_volume_usd"), SLOW).toBe("100000");
       await expect
         .poll(async () => (await volumes(rows)).every((text) => /[MB]$|^\$\d{3}/.test(text)), SLOW)

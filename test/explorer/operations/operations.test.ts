@@ -60,7 +60,7 @@ const send = (url: string, query: string, key?: string) =>
     body: JSON.stringify({ query }),
   }).then((response) => response.text());
 
-describe.skipIf(!hasChromium)("the page Operations, in a browser", () => {
+describe.skipIf(!hasChromium)("the Operations page, in a browser", () => {
   let market: Market;
   let open: Stage;
   let keyed: Stage;

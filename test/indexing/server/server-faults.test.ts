@@ -80,7 +80,7 @@ describe("quarry, when the database server fails", () => {
   }
 
   it(
-    "responds with 503 meanwhile, goes on by itself and loses nothing",
+    "responds with 503 in the meantime, goes on by itself and loses nothing",
     async () => {
       const random = seeded(SEED);
       const range = ["--from", String(first), "--chain", "eth"];

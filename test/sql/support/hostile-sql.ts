@@ -49,7 +49,7 @@ const ATOMS: Record<Kind, readonly string[]> = {
   condition: ["TRUE", "FALSE", "side = 'buy'", "amount_usd > 5", "timestamp > 1700000000"],
 };
 
-/** n#, t#, d# and c# mean a number, a text, a time (date) and a condition. ~ means a regular expression. */
+/** n#, t#, d# and c# mean a number, a string, a time (date) and a condition. ~ means a regular expression. */
 const KIND_MARKS: Record<string, Kind> = { "n#": "number", "t#": "text", "d#": "time", "c#": "condition" };
 
 const SHAPES: Record<Kind, readonly string[]> = {

@@ -4,7 +4,7 @@ import type { Finished } from "./processes.ts";
 const STREAMS = ["stdout", "stderr"] as const;
 
 /**
- * Runs a command of Quarry in this process, which saves the 0.9 s of processor time that a process takes to start.
+ * Runs a command of Quarry in this process, which saves the 0.9 s of CPU time that a process takes to start.
  * It gets what the command prints, but not its log. Only one command can run at a time, and only while this process
  * has no engine open.
  */

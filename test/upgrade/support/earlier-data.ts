@@ -47,7 +47,7 @@ export const proofsOf = (engine: Engine) =>
 
 export const UNRECORDED = { proof: "unrecorded", origin: "unrecorded" };
 
-/** The proofs of all blocks of `BLOCKS` after the earlier data was indexed on. */
+/** The proofs of all blocks of `BLOCKS` after indexing of the earlier data has continued. */
 export const PROOFS_INDEXED_ON = [
   { number: 17686110, ...UNRECORDED },
   { number: 17686111, ...UNRECORDED },

@@ -46,7 +46,7 @@ export function ScreenerControls({ choices, setChoices }: ControlsProps) {
         onChange={(window) => setChoices({ window })}
       />
       <Select
-        label="Least volume"
+        label="Minimum volume"
         options={VOLUMES}
         value={String(choices.min_volume_usd)}
         onChange={(usd) =>

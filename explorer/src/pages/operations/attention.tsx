@@ -4,7 +4,7 @@ import styles from "./operations.module.css";
 
 interface AttentionProps {
   status: Status | undefined;
-  /** Undefined while unknown, and if it may not be read. */
+  /** Undefined while unknown, or if it may not be read. */
   operations: Operations | undefined;
   /** False if figures are old, so nothing can be said about what is missing in them. */
   isCurrent: boolean;

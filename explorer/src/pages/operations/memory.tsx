@@ -10,7 +10,7 @@ import { Meter } from "./meter.tsx";
 type Process = Operations["processes"][number];
 type Engine = Operations["engines"][number];
 
-/** Memory and processor time of the service's processes. */
+/** Memory and CPU time of the service's processes. */
 export function Processes({ processes }: { processes: readonly Process[] }) {
   return (
     <Panel title="Processes">
@@ -42,7 +42,7 @@ const PROCESS_COLUMNS: readonly Column<Process>[] = [
   },
   {
     title: "CPU",
-    hint: "Processor time in the last seconds; 100 % is one core",
+    hint: "CPU time in the last seconds; 100 % is one core",
     align: "right",
     cell: ({ cpu_share }) => formatShare(cpu_share),
   },

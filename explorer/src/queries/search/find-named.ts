@@ -15,7 +15,7 @@ interface Matches {
   pools: SearchResult[];
 }
 
-/** Finds the tokens and pools that match a text, each sorted best first. Spam comes last and is marked. */
+/** Finds the tokens and pools that match a string, each sorted best first. Spam comes last and is marked. */
 export async function findNamed(
   text: string,
   kind: "all" | "token" | "pool",

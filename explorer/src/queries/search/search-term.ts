@@ -33,7 +33,7 @@ export function parseSearchTerm(typed: string): SearchTerm | null {
   return { kind: "name", text };
 }
 
-/** Returns the address or hash in a text or link, in lower case; null if there is none. */
+/** Returns the address or hash in a string or link, in lower case; null if there is none. */
 function hexOf(text: string): string | null {
   const inLink = LINK.test(text) ? /0x(?:[0-9a-f]{64}|[0-9a-f]{40})(?![0-9a-f])/i.exec(text)?.[0] : undefined;
   const hex = inLink ?? (/^0x/i.test(text) ? text : `0x${text}`);

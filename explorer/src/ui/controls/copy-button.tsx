@@ -4,7 +4,7 @@ import { CheckIcon, CopyIcon } from "./icons.tsx";
 
 const FEEDBACK_MS = 1_500;
 
-/** Copies a text; `isCopied` is true for a moment afterwards. */
+/** Copies a string; `isCopied` is true for a moment afterwards. */
 export function useCopied(text: string): [isCopied: boolean, copy: () => void] {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
@@ -15,7 +15,7 @@ export function useCopied(text: string): [isCopied: boolean, copy: () => void] {
   return [isCopied, () => void navigator.clipboard.writeText(text).then(() => setCopied(true))];
 }
 
-/** Copies a text; `what` describes it, e.g. `address`. */
+/** Copies a string; `what` describes it, e.g. `address`. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
   const [isCopied, copy] = useCopied(text);
   return (

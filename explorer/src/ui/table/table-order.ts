@@ -18,7 +18,7 @@ export function sortedBy<Row>(
 }
 
 /**
- * Returns the order after a click on a column's heading: numbers start with the largest, texts with the
+ * Returns the order after a click on a column's heading: numbers start with the largest, strings with the
  * first.
  */
 export function nextOrder(current: SortOrder | undefined, title: string, isText: boolean): SortOrder {

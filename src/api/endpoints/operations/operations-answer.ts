@@ -52,7 +52,7 @@ const processState = z.strictObject({
   process: z.string().describe("service if it is the only one, otherwise primary, worker 1, worker 2 etc."),
   is_responding: z
     .boolean()
-    .describe("false: it could not report in time, so the other fields are null, and sums are without it"),
+    .describe("false: it could not report in time, so the other fields are null, and it is not in the sums"),
   pid: z.int().nullable(),
   started_at: z.int().nullable().describe("unix seconds"),
   rss_bytes: z.number().nullable().describe("memory of the process, including an embedded engine"),
@@ -63,7 +63,7 @@ const processState = z.strictObject({
     .number()
     .nullable()
     .describe(
-      "processor time since the previous report, as a share of one core; may be above 1; null if that report is older than ten seconds",
+      "CPU time since the previous report, as a share of one core; may be above 1; null if that report is older than ten seconds",
     ),
   event_loop_share: z
     .number()
@@ -83,7 +83,7 @@ const slowRequest = z.strictObject({
   run_ms: z
     .int()
     .nullable()
-    .describe("how much of it the SQL query ran; null for other requests, and if it failed"),
+    .describe("how much of that time the SQL query was running; null for other requests, and if it failed"),
   rows_read: z
     .int()
     .nullable()
@@ -97,7 +97,7 @@ const slowRequest = z.strictObject({
 
 const slowRequests = z.strictObject({
   after_seconds: z.number().describe("value of --slow-after"),
-  has_texts: z.boolean().describe("whether --log-queries is set, so that sql has texts"),
+  has_texts: z.boolean().describe("whether --log-queries is set, so that sql is present"),
   total: z.int().describe("number of slow requests since the processes started"),
   latest: z.array(slowRequest).describe(`the newest ${LATEST} at most, newest first`),
   slowest: z
@@ -113,7 +113,7 @@ export const operationsAnswer = z.strictObject({
   engines: z.array(engine),
   processes: z.array(processState),
   slow_requests: slowRequests.describe(
-    "requests that took longer than --slow-after, without streams and without those that a limit rejected",
+    "requests that took longer than --slow-after, except streams and requests that a limit rejected",
   ),
 });
 

@@ -151,7 +151,7 @@ describe("GET /v1/operations", () => {
     expect((await read(url)).slow_requests).toMatchObject({ after_seconds: 3, total: 0, latest: [] });
   });
 
-  it("counts requests that a limit rejected, which are no slow requests", async () => {
+  it("counts requests that a limit rejected, which are not slow requests", async () => {
     const known = new Map([[hashOfKey("operator-key"), keyWith("operations", "data")]]);
     const rated: ClientKey = { ...keyWith("data"), id: "guest", limits: { ...NO_KEY_LIMITS, rate: 0.1 } };
     known.set(hashOfKey("guest-key"), rated);
@@ -224,7 +224,7 @@ describe("who may read /v1/operations", () => {
     expect(await statusOf("operator-key")).toBe(200);
     const proxied = { "x-api-key": "operator-key", host: "quarry.example", "x-forwarded-for": "203.0.113.9" };
     expect(await statusWith(url, proxied)).toBe(200);
-    // Those in the configuration are the keys of clients.
+    // Keys in the configuration are the keys of clients.
     const configured = await serve({ apiKeys: ["configured-key"] });
     expect(await statusWith(configured, { "x-api-key": "configured-key" })).toBe(403);
     expect(await statusWith(configured, { "x-api-key": "configured-key" }, "/metrics")).toBe(200);

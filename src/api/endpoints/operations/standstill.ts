@@ -4,7 +4,7 @@ import type { IndexingState } from "../../endpoint/endpoint.ts";
 
 /**
  * Explains why a chain does not advance: none of its RPC endpoints is usable, or no block was indexed for too
- * long. Null while it advances, and where no indexer runs.
+ * long. Null while it advances, and in a process without an indexer.
  */
 export function standstillReason(chain: string, state: IndexingState | null): string | null {
   if (state === null) return null;

@@ -120,7 +120,7 @@ describe("top records", () => {
     [{ groupby: "block_number", eq: [1, "1", 1, "x", "x"] }, 'given is "x" (item 4 of 5)'],
     [
       tokens({ eq: [A, null] }),
-      "Invalid parameter eq: given is null (item 2 of 2), allowed is a list of 1 to 10000 texts or numbers.",
+      "Invalid parameter eq: given is null (item 2 of 2), allowed is a list of 1 to 10000 strings or numbers.",
     ],
     [{ groupby: "transaction_hash", eq: A }, "allowed for groupby=transaction_hash is 0x and 64 hex digits."],
     [{ groupby: "pool_address", eq: "all" }, "allowed for groupby=pool_address is a pool"],

@@ -191,8 +191,8 @@ describe("GET /v1/search", () => {
     expect(byGet.headers).toMatchObject({ "x-indexed-timestamp": String(NOW), etag: expect.any(String) });
     const refusals = [
       [{}, "Missing required parameter: query"],
-      [{ query: " " }, 'query: given is " ", allowed is a text of 1 to 80 characters'],
-      [{ query: "q".repeat(81) }, "allowed is a text of 1 to 80 characters"],
+      [{ query: " " }, 'query: given is " ", allowed is a string of 1 to 80 characters'],
+      [{ query: "q".repeat(81) }, "allowed is a string of 1 to 80 characters"],
       [{ query: "a", kind: "wallet" }, "allowed is all or token or pool"],
       [{ query: "a", size: "51" }, "allowed is an integer from 1 to 50"],
       [{ query: "a", chain: "doge" }, "chain: given is"],

@@ -19,7 +19,7 @@ const TRADING_FIELDS = {
       "volume of the 24 hours before the newest block, USD; null if the values of all trades are unknown",
     ),
   trades_24h: z.int().describe("trades in that time"),
-  accepted_trades_24h: z.int().describe("those of them whose price was accepted: see docs/prices.md"),
+  accepted_trades_24h: z.int().describe("trades whose price was accepted: see docs/prices.md"),
   ...SPAM_FIELD,
 };
 

@@ -241,7 +241,7 @@ describe("the formats of POST /v1/sql", () => {
   });
 });
 
-/** Brings numbers into one form: several texts of a number are valid. */
+/** Brings numbers into one form: several strings of a number are valid. */
 function canonical(field: string | null): string | null {
   return field !== null && /^-?\d+(\.\d+)?(e[+-]?\d+)?$/.test(field) && /[.e]/.test(field)
     ? String(Number(field))

@@ -13,7 +13,7 @@ import { bufferFiles, canListOpenFiles } from "../../support/open-files.ts";
 
 const AT = 1_704_412_800;
 
-/** This many patterns for each of eight million texts take far longer than a test. */
+/** This many patterns for each of eight million strings take far longer than a test. */
 const PATTERNS = Array.from(
   { length: 150 },
   (_, i) => `LEFT(extra_data, 40) RLIKE '[0-9a-f]*(x|y)${i}[0-9a-f]*'`,

@@ -15,7 +15,7 @@ import { maxLagParameter } from "../../parameters/shared-parameters.ts";
 const cell = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 
 /**
- * Maximum size of a body with a text of 512 KiB, the largest that can be configured: JSON may take three
+ * Maximum size of a body with a SQL query of 512 KiB, the largest that can be configured: JSON may take three
  * bytes for one outside ASCII.
  */
 const MAX_BODY_BYTES = 2 * 1024 * 1024;
@@ -42,7 +42,7 @@ export const sql = endpoint({
     csv_safe: optional(
       BOOLEAN,
       false,
-      "true: in csv, texts that start with = + - @, tab or carriage return get an apostrophe, so that spreadsheets do not run them as formulas",
+      "true: in csv, strings that start with = + - @, tab or carriage return get an apostrophe, so that spreadsheets do not run them as formulas",
     ),
     max_lag: maxLagParameter(),
   },

@@ -17,7 +17,7 @@ import {
 
 /**
  * 93,000 wallets as JSON: clients send all that they have, and then the remainder. Reading them takes a tenth
- * of a second of processor time.
+ * of a second of CPU time.
  */
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const MAX_BODY_VALUES = 100_000;

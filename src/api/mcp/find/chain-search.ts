@@ -13,7 +13,7 @@ export interface SqlText {
   sql: string;
 }
 
-/** Makes a query with its values inserted; texts become literals, whatever they contain. */
+/** Makes a query with its values inserted; strings become literals, whatever they contain. */
 export function sqlText(parts: TemplateStringsArray, ...values: (string | number | SqlText)[]): SqlText {
   return { sql: parts.map((part, i) => part + (i < values.length ? literalOf(values[i]) : "")).join("") };
 }
@@ -44,7 +44,7 @@ export class ChainSearch {
     return this.#asOf;
   }
 
-  /** Finds tokens and pools that match a text, each best first and spam last. */
+  /** Finds tokens and pools that match a string, each best first and spam last. */
   async matches(text: string, kind: "all" | "token" | "pool"): Promise<Matches> {
     const given = { query: text, chain: this.#chain, kind, size: MAX_MATCHES, show_spam: true };
     return searchAnswer.parse(await this.#request(search, given));

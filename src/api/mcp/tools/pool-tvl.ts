@@ -15,7 +15,7 @@ const own = {
 export const poolTvl: Tool = {
   name: "pool_tvl",
   title: "Pool TVL",
-  description: `Balances and value of up to ${MAX_POOLS} DEX pools, now or at a time: balances in tokens; prices, tvl_usd and liquidity_usd in USD; block_number and timestamp (unix seconds) of the pool's newest swap. Null: unknown.`,
+  description: `Balances and value of up to ${MAX_POOLS} DEX pools, now or at a given time: balances in tokens; prices, tvl_usd and liquidity_usd in USD; block_number and timestamp (unix seconds) of the pool's newest swap. Null: unknown.`,
   parameters: { ...endpoint.parameters, ...own, chain: TOOL_CHAIN },
   async run(given, ask) {
     const { pool_address } = readParameters(own, given, OWN_PARAMETERS);

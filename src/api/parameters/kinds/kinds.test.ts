@@ -109,7 +109,7 @@ describe("parameter kinds", () => {
 
   it("preview a value that is nested more deeply than the stack allows", () => {
     const deep = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
-    for (const kind of [text("a text"), ADDRESS, addressList({ max: 9, maxOnGet: 9 }), BOOLEAN]) {
+    for (const kind of [text("a string"), ADDRESS, addressList({ max: 9, maxOnGet: 9 }), BOOLEAN]) {
       expect(message(kind, deep)).toContain(`given is ${"[".repeat(99)}`);
     }
   });

@@ -87,7 +87,7 @@ function listOf<T>(
   };
 }
 
-/** Yields the items of a list one by one, because a text may have very many. */
+/** Yields the items of a list one by one, because a string may have very many. */
 function* itemsOf(given: unknown): Generator<unknown> {
   if (typeof given === "string") yield* split(given);
   if (!Array.isArray(given)) return;
@@ -158,7 +158,7 @@ type GivenValue = string | number;
  */
 export function valueList(max: number): ParameterKind<GivenValue[]> {
   return {
-    allowed: () => `a list of 1 to ${max} texts or numbers`,
+    allowed: () => `a list of 1 to ${max} strings or numbers`,
     parse(given, { method }) {
       const values: GivenValue[] = [];
       const distinct = new Set<string>();

@@ -15,7 +15,7 @@ export function text(allowed: string): DescribedKind<string> {
 /** Makes a kind for text of limited length, trimmed. */
 export function shortText(min: number, max: number): DescribedKind<string> {
   return {
-    allowed: () => `a text of ${min} to ${max} characters`,
+    allowed: () => `a string of ${min} to ${max} characters`,
     parse(given) {
       const text = typeof given === "string" || typeof given === "number" ? String(given).trim() : "";
       return text.length >= min && text.length <= max ? text : undefined;

@@ -27,7 +27,7 @@ export function measureAbandoned(engines: readonly Engine[], registry: Registry)
 export function measureAddresses(engines: readonly Engine[], registry: Registry): void {
   const changes = {
     name: "quarry_server_address_changes_total",
-    help: "Changes of the address that is used of a ClickHouse server with several",
+    help: "Switches to another address of a ClickHouse server",
   };
   counter(registry, changes, () =>
     engines.reduce((count, { addresses }) => count + (addresses?.changes ?? 0), 0),

@@ -17,7 +17,7 @@ export interface MeasuredIndexer {
   source: Pick<RpcSource, "endpoints">;
 }
 
-/** Measures this process: memory, processor time, event loop, garbage collection. */
+/** Measures this process: memory, CPU time, event loop, garbage collection. */
 export function measureProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
 }

@@ -78,7 +78,7 @@ const FIGURES: readonly ServingFigure[] = [
   },
   {
     name: "failed_loads_total",
-    help: "Loads from the store that failed; each is repeated after a delay",
+    help: "Loads from the store that failed; each is retried after a delay",
     type: "counter",
     label: null,
     values: ({ counters }) => ({ all: counters.failedLoads }),

@@ -102,7 +102,7 @@ describe("EulerSwap, version 1", () => {
     }
   });
 
-  it("is no trade of V4, which reports nothing, even if the instance is not known", () => {
+  it("is not a V4 trade, because V4 reports nothing, even if the instance is not known", () => {
     const swaps = swapsIn([...movesOf(MANAGER, MANAGER), swapV1(MANAGER, 5), v4Swap(6)], [hooked]);
     expect(swaps.map(({ pool: { family } }) => family)).toEqual(["uniswap-v4"]);
     expect(swaps.flatMap((swap) => tradesOf(swap, cashOf(ethereum)))).toEqual([]);

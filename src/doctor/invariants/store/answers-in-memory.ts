@@ -8,7 +8,7 @@ export const MEMORY_INVARIANT: StoreInvariant = {
   name: "answers from memory",
   doc: "what a service has in memory after following the newest commits agrees with the store, for a sample of all that it has there",
   impact:
-    "services may answer small questions wrongly. --repair rebuilds the price summary; if the finding remains, serve with --serving-memory 0 and report it",
+    "services may answer small requests wrongly. --repair rebuilds the price summary; if the finding remains, serve with --serving-memory 0 and report it",
   find: wrongMemory,
 };
 

@@ -18,7 +18,7 @@ type Send<T> = (address: Address) => Promise<T>;
 export class AddressFailover implements AddressChanges {
   readonly #addresses: readonly ServerAddress[];
   #current = 0;
-  /** The address that responded last. While none responds, statements try them all, which is no change. */
+  /** The address that responded last. While none responds, statements try them all, which is not a switch. */
   #responding = 0;
   #newest: AddressChange | null = null;
   #listener: (change: AddressChange) => void = () => {};

@@ -118,7 +118,7 @@ export class Replication {
   }
 }
 
-/** Codes for a table that was dropped meanwhile: indexers of other chains drop their copies. */
+/** Codes for a table that was dropped in the meantime: indexers of other chains drop their copies. */
 const DROPPED: readonly (number | undefined)[] = [60, 218];
 
 /** Waits for the rows that other replicas have, but not for merges. */

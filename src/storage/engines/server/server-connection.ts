@@ -157,7 +157,7 @@ function problemOf(cause: unknown, setting: string): string {
   const ofTls = cause instanceof Error ? describeTlsFailure(cause) : null;
   if (ofTls !== null) return `${ofTls}. Check --clickhouse-ca, --clickhouse-cert and the host in ${setting}.`;
   const rejected = ACCESS_CODES.has(engineCode(cause) ?? 0);
-  const reason = rejected ? "rejects the user, the password or the database" : "does not respond";
+  const reason = rejected ? "rejects the user, password or database" : "does not respond";
   const form = "http[s]://user:password@host:8123/database";
   return `${reason}. Check ${setting} (${form}) and whether the server is running.`;
 }

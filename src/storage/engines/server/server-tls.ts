@@ -44,7 +44,7 @@ function contentOf(name: keyof TlsFiles, path: string | undefined) {
 /** Finds at startup what would otherwise fail with each connection. */
 function requireUsable(contents: Record<string, Buffer>, { ca, cert, key }: TlsFiles): void {
   const { ca: authorities = null, ...own } = contents;
-  // Node.js ignores what is no certificate in a file of authorities.
+  // Node.js ignores anything in a file of authorities that is not a certificate.
   if (authorities !== null && !authorities.includes("-----BEGIN CERTIFICATE-----"))
     throw new BadTlsFile(`${ca} has no certificate in PEM form`, null);
   try {

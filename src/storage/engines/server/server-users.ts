@@ -19,11 +19,11 @@ const SYSTEM_TABLES = [
   "tables",
 ] as const;
 
-/** What the user may do in Quarry's database that indexes chains, and runs all other commands. */
+/** Privileges in Quarry's database of the user that indexes chains and runs all other commands. */
 const WRITER_PRIVILEGES = sql`SELECT, INSERT, ALTER TABLE, CREATE TABLE, DROP TABLE, TRUNCATE, OPTIMIZE, SYSTEM SYNC REPLICA,
   SYSTEM SYNC DATABASE REPLICA`;
 
-/** What the user may do there that only serves. */
+/** Privileges in that database of the user that only serves. */
 const READER_PRIVILEGES = sql`SELECT`;
 
 /** A kind of user of a ClickHouse server: `writer` indexes chains, `reader` only serves them. */

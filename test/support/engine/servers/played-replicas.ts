@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type ServerResponse, request as sen
 import type { AddressInfo } from "node:net";
 
 /**
- * Two replicas of a database that are always equal, because one engine plays both. Like real ones, they refuse
- * inserts for which there are too few replicas, and definitions of tables while one is missing.
+ * Two replicas of a database that are always equal, because one engine plays both. Like real ones, they
+ * reject inserts if there are too few replicas, and definitions of tables while one is missing.
  */
 export class PlayedReplicas {
   readonly replicas: readonly [PlayedReplica, PlayedReplica];

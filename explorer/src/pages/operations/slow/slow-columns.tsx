@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<SlowRequest>[] = [
   },
   {
     title: "Ran",
-    hint: "How much of it the SQL query ran",
+    hint: "How long the SQL query ran",
     align: "right",
     isMinor: true,
     sort: ({ run_ms }) => run_ms,
@@ -89,7 +89,7 @@ function Status({ status }: { status: number }) {
 
 const CLIENT_CLOSED = 499;
 
-/** The service keeps no more characters of a text. */
+/** The service keeps no more characters of a string. */
 const MAX_TEXT = 2_000;
 
 /** A client's text is hostile: it is shown as text, with its invisible characters. */

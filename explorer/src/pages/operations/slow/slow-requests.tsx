@@ -34,8 +34,7 @@ export function SlowRequests({ slow }: { slow: Operations["slow_requests"] }) {
       />
       {has_texts || total === 0 ? null : (
         <p className={styles.foot}>
-          The texts of SQL queries are not kept. Start the service with <code>--log-queries</code> to see
-          them.
+          The text of SQL queries is not kept. Start the service with <code>--log-queries</code> to see it.
         </p>
       )}
     </Panel>
