@@ -41,8 +41,8 @@ export default defineConfig({
     ],
     // Files in one process run one after the other: the engine allows one data directory at a time.
     pool: "forks",
-    // Many tests wait for processes and timers: three at a time keep two cores busy.
-    maxWorkers: 3,
+    // Many tests wait for processes and timers: four at a time keep two cores busy.
+    maxWorkers: 4,
     sequence: { sequencer: SlowFilesFirst },
     testTimeout: 60_000,
     hookTimeout: 120_000,

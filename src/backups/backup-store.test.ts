@@ -245,7 +245,7 @@ describe("a damaged backup", () => {
       { file: changed, problem: "damaged", backups },
       { file: missing, problem: "missing", backups },
     ]);
-    await expect(openDataDirectory(folder)).rejects.toThrow("restored only in part");
+    await expect(openDataDirectory(folder)).rejects.toThrow("was only partly restored");
   });
 
   it("is not restored if its list of files is damaged, and blocks no further backup", async () => {
@@ -294,7 +294,7 @@ describe("the directory of a restore", () => {
     const interrupted = await openRestoredDirectory(folder);
     writeFileSync(join(interrupted.enginePath, "remains"), "");
     await interrupted.release();
-    await expect(openDataDirectory(folder)).rejects.toThrow("restored only in part");
+    await expect(openDataDirectory(folder)).rejects.toThrow("was only partly restored");
     const [restored] = await chain.restoreInto(folder);
     const rows = Object.entries(before).filter(([name]) => name.startsWith("eth_"));
     expect(restored?.rows).toBe(rows.reduce((sum, [, table]) => sum + table.rows, 0));

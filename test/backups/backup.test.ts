@@ -226,7 +226,7 @@ describe("quarry backup and restore", () => {
     await killed.stop("SIGKILL");
     const refused = await runQuarry(["query", "SELECT 1", "--data", into, "--url", "http://127.0.0.1:9"]);
     expect(refused.code).not.toBe(0);
-    await expect(openStore({ data: into })).rejects.toThrow("restored only in part");
+    await expect(openStore({ data: into })).rejects.toThrow("was only partly restored");
     expect(await runQuarry(restore)).toMatchObject({
       code: 0,
       stdout: expect.stringContaining("Restored backup"),
