@@ -148,7 +148,10 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   if (options.allowedHosts !== undefined) requireHost(app, options.allowedHosts);
   dropUnreadBodies(app);
   stopGracefully(app, limits.shutdownMs, clock);
-  const streams = await addStreams(app, context, figures, options.allowedOrigins ?? ["*"]);
+  const streams = await addStreams(app, context, {
+    ...{ figures, turns },
+    origins: options.allowedOrigins ?? ["*"],
+  });
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff" });
     if (request.is404 && !isPage(request)) {
@@ -188,10 +191,9 @@ function reportOperations(
 async function addStreams(
   app: FastifyInstance,
   { reader, limits, queues, clock }: ApiContext,
-  figures: StreamFigures,
-  origins: readonly string[],
+  { figures, turns, origins }: { figures: StreamFigures; turns: FairTurns; origins: readonly string[] },
 ): Promise<Streams> {
-  const streams = new Streams({ reader, limits, queues, clock, logger: app.log, figures });
+  const streams = new Streams({ reader, limits, queues, turns, clock, logger: app.log, figures });
   app.decorate("streams", streams);
   app.addHook("preClose", async () => streams.close());
   await app.register(websocket, { options: SOCKET_OPTIONS, errorHandler: endSocket });
