@@ -96,17 +96,15 @@ export class TrackedState<S> {
     return intervalSeconds !== null && opensAt !== null && commit.timestamp >= opensAt + intervalSeconds;
   }
 
-  /**
-   * Returns what subscribers have not been sent of the value at a commit that may have changed it; null if
-   * the value must be read from the store.
-   */
-  changedBy(commit: Commit): StateItem[] | null {
-    const { sequence } = commit;
+  /** Notes that a commit may have changed the value. */
+  touch({ sequence }: Commit): void {
     this.#pending = { first: this.#pending?.first ?? sequence, last: sequence };
-    return this.fromMemory(commit);
   }
 
-  /** Like `changedBy`, for a commit that does not change the value. Reads only memory. */
+  /**
+   * Returns what subscribers have not been sent of the value at a commit; null if the value must be read from
+   * the store.
+   */
   fromMemory(commit: Commit): StateItem[] | null {
     const items = this.question.now(commit, this.#from);
     return items === null ? null : this.accept(items, commit);

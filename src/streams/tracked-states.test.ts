@@ -65,3 +65,40 @@ it("computes a state again only after rows about its subjects, or while those ar
   states.update(commitOf(4), trades(POOL));
   expect(asked).toEqual(["token", "pool"]);
 });
+
+it("computes many states in parts, and delivers all of them", async () => {
+  const count = 1_000;
+  let newest = commitOf(1);
+  let computed = 0;
+  const delivered = new Set<string>();
+  const states = new TrackedStates<string>(
+    () => newest,
+    async () => null,
+    (loaded) => {
+      for (const [, items] of loaded) for (const { json } of items) delivered.add(json);
+    },
+  );
+  for (let i = 0; i < count; i++) {
+    const question = {
+      key: `q${i}`,
+      subjects: () => [TOKEN],
+      intervalSeconds: null,
+      now: ({ blockNumber }: Commit) => {
+        computed++;
+        return [{ json: `"${i} at ${blockNumber}"`, opensAt: null }];
+      },
+    };
+    states.add("a", "s", question, []);
+  }
+  newest = commitOf(2);
+  const rows = { dex_trades: [tradeRow({ token: TOKEN, at: 24, price: 1 }, 2, 0)] };
+  for (const [, items] of states.update(newest, rows)) for (const { json } of items) delivered.add(json);
+  const most = computed;
+  expect([delivered.size, states.lacking().get("a")]).toEqual([most, 1]);
+  while (states.lacking().size > 0) {
+    const before = computed;
+    await new Promise(setImmediate);
+    expect(computed - before).toBeLessThanOrEqual(most);
+  }
+  expect([most < count, computed, delivered.size]).toEqual([true, count, count]);
+});

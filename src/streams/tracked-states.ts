@@ -1,3 +1,4 @@
+import { setImmediate as nextIteration } from "node:timers/promises";
 import type { Rows } from "../schema/tables.ts";
 import type { Commit } from "../storage/store.ts";
 import { subjectsOf } from "./changed-subjects.ts";
@@ -12,6 +13,12 @@ import {
 
 /** The followers of changed states, with the values that they do not have yet. */
 export type Changes<S> = (readonly [Followers<S>, readonly StateItem[]])[];
+
+/**
+ * Maximum number of states that are computed without a pause: each takes up to 0.2 ms, and other requests wait
+ * meanwhile.
+ */
+const MOST_AT_ONCE = 200;
 
 /** The states that subscribers follow, each computed once for all subscribers. */
 export class TrackedStates<S> {
@@ -66,7 +73,7 @@ export class TrackedStates<S> {
     this.#keysOf.clear();
   }
 
-  /** Returns the changes by a commit that are in memory, and loads the others. */
+  /** Returns the changes by a commit that are in memory, and delivers the others later. */
   update(commit: Commit, rows: Rows): Changes<S> {
     if (this.#states.size === 0) return [];
     const changed = subjectsOf(rows);
@@ -81,10 +88,11 @@ export class TrackedStates<S> {
 
   #changes(commit: Commit, mayHaveChanged: (state: TrackedState<S>) => boolean): Changes<S> {
     const changed: Changes<S> = [];
+    let computed = 0;
     for (const state of this.#states.values()) {
-      const isTouched = mayHaveChanged(state);
-      if (!isTouched && state.pendingSince === null) continue;
-      const items = isTouched ? state.changedBy(commit) : state.fromMemory(commit);
+      if (mayHaveChanged(state)) state.touch(commit);
+      if (state.pendingSince === null || computed++ >= MOST_AT_ONCE) continue;
+      const items = state.fromMemory(commit);
       if (items !== null && items.length > 0) changed.push([state.followers, items]);
     }
     this.#loadPending();
@@ -102,7 +110,7 @@ export class TrackedStates<S> {
     return found;
   }
 
-  /** Reads the states that are not in memory until none is left, with one read at a time. */
+  /** Computes the states that are left, or reads them from the store, a part of them at a time. */
   #loadPending(): void {
     if (this.#isLoading || this.#pending().length === 0) return;
     this.#isLoading = true;
@@ -117,11 +125,23 @@ export class TrackedStates<S> {
 
   async #loadAll(): Promise<void> {
     for (let pending = this.#pending(); pending.length > 0; pending = this.#pending()) {
-      const loaded = await this.#load(pending.map((state) => state.asked));
-      // The next commit repeats the failed read.
-      if (loaded === null) return;
-      this.#deliver(pending.flatMap((state) => this.#settled(state, loaded.get(state.question.key))));
+      for (let i = 0; i < pending.length; i += MOST_AT_ONCE) {
+        await nextIteration();
+        // The next commit repeats the failed read.
+        if (!(await this.#loadPart(pending.slice(i, i + MOST_AT_ONCE)))) return;
+      }
     }
+  }
+
+  /** Returns false if the store could not be read. */
+  async #loadPart(part: readonly TrackedState<S>[]): Promise<boolean> {
+    this.#deliver(part.flatMap((state) => this.#settled(state, undefined)));
+    const missing = part.filter(({ pendingSince, followers }) => pendingSince !== null && followers.size > 0);
+    if (missing.length === 0) return true;
+    const loaded = await this.#load(missing.map((state) => state.asked));
+    if (loaded === null) return false;
+    this.#deliver(missing.flatMap((state) => this.#settled(state, loaded.get(state.question.key))));
+    return true;
   }
 
   /**

@@ -40,6 +40,26 @@ it.each([
   expect(responses.indexOf(GOOD)).toBeLessThan(count / 2);
 });
 
+it("batches do not each run a call in every iteration of the event loop", async () => {
+  const [batches, calls] = [200, 100];
+  const call = { method: "v1/getPriceHistoricalOHLC", params: { token_address: "0x12" } };
+  const body = Array.from({ length: calls }, () => call);
+  const batch = { method: "POST" as const, url: "/v1/rpc", body };
+  let [first, last, iterations] = [0, 0, 0];
+  const sent = Array.from({ length: batches }, async () => {
+    await app.inject({ ...batch, remoteAddress: GREEDY ?? "" });
+    first ||= iterations;
+    last = iterations;
+  });
+  let isOver = false;
+  void Promise.all(sent).finally(() => {
+    isOver = true;
+  });
+  for (; !isOver; iterations++) await new Promise(setImmediate);
+  // If each ran a call in every iteration, all would end in the same few ones.
+  expect(last - first).toBeGreaterThan(calls / 2);
+});
+
 it("an address may have as many requests waiting as connections; more are rejected", async () => {
   const strict = await createServer({ ...market, limits: { addressConnections: 5, rejectionDelayMs: 0 } });
   const statuses: number[] = [];

@@ -388,5 +388,13 @@ describe("a WebSocket", () => {
       event: "error",
       data: { error: expect.stringContaining("must be a JSON object") },
     });
+    const large = connect("");
+    await new Promise((resolve) => large.once("open", resolve));
+    const refusal = message(large);
+    large.send(JSON.stringify(Object.fromEntries(Array.from({ length: 5_001 }, (_, i) => [`k${i}`, 1]))));
+    expect(await refusal).toMatchObject({
+      event: "error",
+      data: { error: "The first message has more than 5000 fields, which is not allowed." },
+    });
   });
 });

@@ -22,9 +22,11 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
  * Checks in one pass over the bytes, before a body is parsed, that it does not have too many parts. Each
  * opening bracket and each comma counts as a value. The parser then checks whether the body is JSON.
  *
+ * @param what names the text in the error
  * @throws HttpError 400
  */
-export function requireForm(body: Uint8Array, form: BodyForm): void {
+export function requireForm(body: Uint8Array, form: BodyForm, what = "body"): void {
+  const tooMany = (excess: string) => new TooManyParts(what, excess);
   let [values, fields, depth] = [1, 0, 0];
   for (let i = 0; i < body.length; i++) {
     switch (body[i]) {
@@ -32,15 +34,15 @@ export function requireForm(body: Uint8Array, form: BodyForm): void {
         i = endOfString(body, i);
         break;
       case COMMA:
-        if (++values > form.values) throw new TooManyParts(`more than ${form.values} values`);
+        if (++values > form.values) throw tooMany(`more than ${form.values} values`);
         break;
       case COLON:
-        if (++fields > form.fields) throw new TooManyParts(`more than ${form.fields} fields`);
+        if (++fields > form.fields) throw tooMany(`more than ${form.fields} fields`);
         break;
       case OPEN_LIST:
       case OPEN_OBJECT:
-        if (++depth > form.depth) throw new TooManyParts(`more than ${form.depth} levels`);
-        if (++values > form.values) throw new TooManyParts(`more than ${form.values} values`);
+        if (++depth > form.depth) throw tooMany(`more than ${form.depth} levels`);
+        if (++values > form.values) throw tooMany(`more than ${form.values} values`);
         break;
       case CLOSE_LIST:
       case CLOSE_OBJECT:
@@ -58,7 +60,7 @@ function endOfString(body: Uint8Array, start: number): number {
 }
 
 class TooManyParts extends HttpError {
-  constructor(excess: string) {
-    super(400, `The body has ${excess}, which is not allowed.`);
+  constructor(what: string, excess: string) {
+    super(400, `The ${what} has ${excess}, which is not allowed.`);
   }
 }

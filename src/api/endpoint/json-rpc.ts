@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { isObject } from "../../lib/is-object.ts";
@@ -70,7 +69,11 @@ export async function answerCalls(
     return response.text;
   };
   const answer = await whileConnected(reply, (signal) => {
-    const responses = jsonList(body, (call, i) => responseTo(call, i, signal));
+    const responses = jsonList(body, async (call, i) => {
+      if (i > 0) await context.turns.next(client.name);
+      signal.throwIfAborted();
+      return responseTo(call, i, signal);
+    });
     return bufferAnswer(responses, context.limits, client.name);
   });
   return reply
@@ -107,15 +110,15 @@ async function runCall(
 }
 
 /**
- * Streams the responses as a JSON list, with only one of them in memory. Other requests are served between
- * two calls: calls that are answered from memory would otherwise all run in one turn of the event loop.
+ * Streams the responses as a JSON list, with only one of them in memory. Each call but the first, which has the
+ * turn of its request, waits for a turn of the client: calls that are answered from memory would otherwise all
+ * run in one iteration of the event loop, and so would one of each batch.
  */
 async function* jsonList(
   calls: readonly unknown[],
   responseTo: (call: unknown, i: number) => Promise<string>,
 ): AsyncGenerator<Uint8Array> {
   for (const [i, call] of calls.entries()) {
-    if (i > 0) await nextTurn();
     yield Buffer.from((i === 0 ? "[" : ",") + (await responseTo(call, i)));
   }
   yield Buffer.from("]");

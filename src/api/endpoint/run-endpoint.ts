@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { Clock } from "../../lib/async/clock.ts";
+import type { FairTurns } from "../../lib/async/fair-turns.ts";
 import { BaseError } from "../../lib/error.ts";
 import { answerLater, answerNow, type ServedReply } from "../../reads/served/served.ts";
 import {
@@ -53,6 +54,8 @@ export interface ApiContext {
    */
   checkClient(request: FastifyRequest): Client;
   queues: AdmissionQueues;
+  /** The turns of all requests on the event loop. */
+  turns: FairTurns;
   clientLimits: ClientLimits;
   caching: HttpCaching;
   sharedSql: SharedSql;

@@ -120,8 +120,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const metrics = options.metrics ?? new Registry();
   const figures = new StreamFigures(metrics, clock);
   const reports = options.reports ?? onlyProcess(clock);
-  const context = createContext({ ...options, metrics, reports }, limits, { clock, figures });
   const turns = new FairTurns();
+  const context = createContext({ ...options, metrics, reports }, limits, { clock, figures, turns });
   acceptJsonBodies(app, {
     limits,
     turns,
@@ -187,11 +187,11 @@ function reportOperations(
 /** Accepts WebSockets, and serves streams through them and as server-sent events. */
 async function addStreams(
   app: FastifyInstance,
-  { reader, limits, queues, clock }: ApiContext,
+  { reader, limits, queues, turns, clock }: ApiContext,
   figures: StreamFigures,
   origins: readonly string[],
 ): Promise<Streams> {
-  const streams = new Streams({ reader, limits, queues, clock, logger: app.log, figures });
+  const streams = new Streams({ reader, limits, queues, turns, clock, logger: app.log, figures });
   app.decorate("streams", streams);
   app.addHook("preClose", async () => streams.close());
   await app.register(websocket, { options: SOCKET_OPTIONS, errorHandler: endSocket });
@@ -234,7 +234,7 @@ function createApp({ logger }: ApiOptions, limits: ApiLimits): FastifyInstance {
 function createContext(
   options: ApiOptions & { metrics: Registry; reports: ReportExchange },
   limits: ApiLimits,
-  { clock, figures }: { clock: Clock; figures: StreamFigures },
+  { clock, figures, turns }: { clock: Clock; figures: StreamFigures; turns: FairTurns },
 ): ApiContext {
   const { apiKeys = [], clientKeys, version = "", reports } = options;
   const keys = anyOf([fixedKeys(apiKeys), ...(clientKeys === undefined ? [] : [clientKeys])]);
@@ -260,6 +260,7 @@ function createContext(
     clientLimits,
     caching: new HttpCaching({ reader, version, hasKeys: keys.isRequired }),
     queues,
+    turns,
     sharedSql: new SharedSql({
       ...{ reader, limits, queue: queues.query, clock },
       // In an open service, clients are addresses, which have no monthly usage.

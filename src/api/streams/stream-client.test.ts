@@ -1,9 +1,11 @@
 import { expect, it } from "vitest";
+import { FairTurns } from "../../lib/async/fair-turns.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import type { NextStep } from "../../reads/streams/next-step.ts";
 import { hashOf } from "../../reads/support/market.ts";
 import { ChainStream } from "../../streams/chain-stream.ts";
 import type { Position } from "../../streams/frame.ts";
+import { MAX_CANDLES } from "../subscriptions/read-subscriptions.ts";
 import { StreamClient } from "./stream-client.ts";
 import { blockRows, commitOf } from "./support/blocks.ts";
 import { UnreadSink } from "./support/unread-sink.ts";
@@ -25,6 +27,7 @@ it("keeps no rows for a client that resumes and does not read", async () => {
       const rows = blockRows(Array.from({ length: 100 }, (_, i) => block + 1 + i));
       return { kind: "blocks", statesFrom: 0, rows };
     },
+    turn: () => null,
     load: async () => null,
     onFrame: () => {},
   };
@@ -41,4 +44,57 @@ it("keeps no rows for a client that resumes and does not read", async () => {
   expect(reads).toEqual([1, 1 + sent]);
   sink.destroy();
   await running;
+});
+
+/** Follows candles in streams that take turns. Each computation takes a millisecond, and is recorded. */
+function candleStreams(after: Position | null) {
+  const asked: { stream: number; from: number | null }[] = [];
+  const stream = new ChainStream("eth", commitOf(NEWEST), { load: async () => null, onSent: () => {} });
+  let nowMs = 0;
+  const turns = new FairTurns(() => nowMs);
+  const open = (id: number, states: number) => {
+    const question = (i: number) => ({
+      key: String(i),
+      subjects: () => [],
+      intervalSeconds: 60,
+      now: (_: unknown, from: number | null) => {
+        nowMs++;
+        asked.push({ stream: id, from });
+        return [];
+      },
+    });
+    const source = {
+      ...{ chain: "eth", stream, clock: new ManualClock(), bufferBytes: BUFFER_BYTES },
+      nextStep: async (): Promise<NextStep> => ({ kind: "current", statesFrom: 0 }),
+      turn: () => turns.next("client"),
+      load: async () => null,
+      onFrame: () => {},
+    };
+    const asks = Array.from({ length: states }, (_, i) => ({
+      ...{ id: `c${i}`, questions: [question(i)], history: 1_000 },
+    }));
+    void new StreamClient(source, new UnreadSink(), { events: [], states: asks, after }).run();
+  };
+  return { asked, open };
+}
+
+it("computes the candles of one stream in a turn of the event loop, and of the next in a later one", async () => {
+  const { asked, open } = candleStreams(null);
+  for (const id of [1, 2, 3]) open(id, 10);
+  const counts: number[] = [];
+  while (asked.length < 30) {
+    await new Promise(setImmediate);
+    counts.push(asked.length);
+  }
+  expect([...new Set(counts)]).toEqual([10, 20, 30]);
+});
+
+it("sends a limited number of candles to a client that resumes", async () => {
+  const { timestamp, blockHash: hash } = commitOf(NEWEST);
+  const { asked, open } = candleStreams({ commit: 1, block: NEWEST, hash });
+  open(1, 100);
+  await new Promise(setImmediate);
+  const oldest = Math.min(...asked.map(({ from }) => from ?? 0));
+  expect(asked).toHaveLength(100);
+  expect((timestamp - (timestamp % 60) - oldest) / 60 + 1).toBe(MAX_CANDLES / 100);
 });

@@ -12,6 +12,7 @@ import { Outbox } from "../../streams/outbox.ts";
 import { SharedValue, SharedValues } from "../../streams/shared-values.ts";
 import type { AskedState, LoadedState, StateItem, StateSubscription } from "../../streams/state.ts";
 import type { EventSubscription } from "../../streams/subscription.ts";
+import { MAX_CANDLES } from "../subscriptions/read-subscriptions.ts";
 import type { Sink } from "./sink.ts";
 
 /** The parts of a chain that a stream uses. */
@@ -25,6 +26,8 @@ export interface StreamSource {
    * Determines the step that follows a position. Throws if the queue rejects the client or a read fails.
    */
   nextStep(commit: Commit, position: Position): Promise<NextStep>;
+  /** Resolves when it is the client's turn to use the event loop; null if that is now. */
+  turn(): Promise<void> | null;
   /** Reads states from the store; null if that fails. */
   load(asked: readonly AskedState[]): Promise<ReadonlyMap<string, LoadedState> | null>;
   /** Called for each sent frame. @param unreadBytes the increase of `bufferedBytes` */
@@ -169,6 +172,8 @@ export class StreamClient implements Subscriber {
     this.#isChecked = false;
     for (let failures = 0; !this.#isOver; ) {
       await this.#sink.drained();
+      const turn = this.#source.turn();
+      if (turn !== null) await turn;
       const { commit } = this.#source.stream;
       if (commit === null) {
         await this.#source.clock.sleep(WAIT_MS);
@@ -290,8 +295,12 @@ export class StreamClient implements Subscriber {
 
   #candlesFrom(intervalSeconds: number | null, history: number, { timestamp }: Commit): number | null {
     if (intervalSeconds === null) return null;
-    if (this.#since !== null) return intervalStart(this.#since, intervalSeconds);
-    return Math.max(0, intervalStart(timestamp, intervalSeconds) - (history - 1) * intervalSeconds);
+    const newest = intervalStart(timestamp, intervalSeconds);
+    const oldest = (count: number) => Math.max(0, newest - (count - 1) * intervalSeconds);
+    if (this.#since === null) return oldest(history);
+    // Older candles are in the price history.
+    const share = Math.floor(MAX_CANDLES / this.#request.states.length);
+    return Math.max(intervalStart(this.#since, intervalSeconds), oldest(share));
   }
 }
 

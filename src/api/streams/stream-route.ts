@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { WebSocket } from "ws";
+import type { RawData, WebSocket } from "ws";
+import { BODY_FORM, requireForm } from "../bodies/body-form.ts";
 import { NOT_STORED } from "../caching/http-caching.ts";
 import { admittedClient } from "../endpoint/admitted-client.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
@@ -129,7 +130,9 @@ async function sendMessages(
     const read = readRequest(
       options,
       request,
-      isComplete ? asked : { ...asked, ...(await firstMessage(socket, options)) },
+      isComplete
+        ? asked
+        : { ...asked, ...(await firstObject(socket, options, admittedClient(request).name)) },
     );
     streams.requireRoom({ ...read, client: admittedClient(request).name });
     await runStream(options, request, sink, read);
@@ -142,10 +145,21 @@ async function sendMessages(
 
 const POLICY_VIOLATION = 1008;
 
-function firstMessage(
+/** Reads the subscriptions in the first message when it is the turn of the client. */
+async function firstObject(
   socket: WebSocket,
-  { context: { clock } }: StreamRouteOptions,
+  options: StreamRouteOptions,
+  client: string,
 ): Promise<Record<string, unknown>> {
+  const message = await firstMessage(socket, options);
+  await options.context.turns.next(client);
+  requireForm(message, BODY_FORM, "first message");
+  const parsed = parsedObject(message.toString());
+  if (parsed !== null) return parsed;
+  throw new HttpError(400, "The first message must be a JSON object with the field subscriptions.");
+}
+
+function firstMessage(socket: WebSocket, { context: { clock } }: StreamRouteOptions): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const cancel = clock.after(SUBSCRIBE_MS, () =>
       reject(new HttpError(400, `No subscription came within ${SUBSCRIBE_MS / 1000} s of the connection.`)),
@@ -153,12 +167,14 @@ function firstMessage(
     socket.once("close", cancel);
     socket.once("message", (message) => {
       cancel();
-      const parsed = parsedObject(String(message));
-      if (parsed === null)
-        reject(new HttpError(400, "The first message must be a JSON object with the field subscriptions."));
-      else resolve(parsed);
+      resolve(bytesOf(message));
     });
   });
+}
+
+function bytesOf(message: RawData): Buffer {
+  if (Array.isArray(message)) return Buffer.concat(message);
+  return message instanceof ArrayBuffer ? Buffer.from(message) : message;
 }
 
 function parsedObject(text: string): Record<string, unknown> | null {

@@ -1,5 +1,6 @@
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
+import { FairTurns } from "../../lib/async/fair-turns.ts";
 import { createLogger } from "../../lib/log.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { ETH } from "../../reads/support/market.ts";
@@ -41,6 +42,7 @@ function openStreams() {
     reader: { engine: {} as Engine, chains: [{ chain: ETH, store: {} as ChainStore, serving }] },
     limits: { ...DEFAULT_LIMITS, streamMemoryBytes: LIMIT_BYTES },
     queues: {} as AdmissionQueues,
+    turns: new FairTurns(),
     clock,
     logger: createLogger("silent"),
     figures: new StreamFigures(registry, clock),

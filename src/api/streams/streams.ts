@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { scopeOf } from "../../chains/chain.ts";
 import { identifier, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import type { Clock } from "../../lib/async/clock.ts";
+import type { FairTurns } from "../../lib/async/fair-turns.ts";
 import { BaseError } from "../../lib/error.ts";
 import {
   NothingIndexed,
@@ -41,6 +42,8 @@ interface StreamsOptions {
   reader: Reader;
   limits: ApiLimits;
   queues: AdmissionQueues;
+  /** The turns of all requests on the event loop. */
+  turns: FairTurns;
   clock: Clock;
   logger: FastifyBaseLogger;
   figures: StreamFigures;
@@ -118,7 +121,7 @@ export class Streams {
   async run(sink: Sink, opened: OpenStream): Promise<void> {
     const { client, chain, subscriptions, after, bufferBytes } = opened;
     const { readable, stream, questions } = this.#liveOf(chain);
-    const { clock, limits, queues } = this.#options;
+    const { clock, limits, queues, turns } = this.#options;
     const { events } = subscriptions;
     const { signal } = this.#stop;
     const states = subscriptions.states.map(({ id, queries, history }) => ({
@@ -140,6 +143,7 @@ export class Streams {
             { ...query, commit, position },
           ),
         ),
+      turn: () => turns.next(client),
       load: (asked: readonly AskedState[]) =>
         inTurn((_stop, slot) => this.#load(chain, asked, slot)).catch(() => null),
       onFrame: this.#onFrame(sink.transport),

@@ -17,6 +17,12 @@ export const MAX_SUBSCRIPTIONS = 100;
 /** Maximum number of states per stream: two subscriptions to prices of the maximum number of tokens. */
 const MAX_STATES = 2_000;
 
+/**
+ * Maximum number of candles that a stream is sent when it begins or resumes. All are as of one commit, so they
+ * are computed without a pause, which takes up to a tenth of a second.
+ */
+export const MAX_CANDLES = 10_000;
+
 /** Maximum number of characters in a subscription's id. */
 const MAX_ID = 64;
 
@@ -52,6 +58,12 @@ export function readSubscriptions(given: readonly unknown[], context: RequestCon
   if (states > MAX_STATES) {
     throw new InvalidSubscription(
       `given are ${states} prices, candles and pools, allowed are ${MAX_STATES} in one stream`,
+    );
+  }
+  const candles = read.states.reduce((sum, { history }) => sum + history, 0);
+  if (candles > MAX_CANDLES) {
+    throw new InvalidSubscription(
+      `given are a history of ${candles} candles, allowed are ${MAX_CANDLES} in one stream`,
     );
   }
   return read;
