@@ -3,7 +3,7 @@ import type { PoolState } from "../../serving/pools/pool-state.ts";
 import { type Holding, holdingOf } from "../../storage/stored-balances.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { type Moment, type PoolRow, readBalances, readReserves } from "./pool-state.ts";
-import { isInSingleton, reportsReserves } from "./pool-value.ts";
+import { hasId, isInSingleton, reportsReserves } from "./pool-value.ts";
 
 /** What the store holds about the balances of a pool that is a contract of its own. */
 export type OwnBalances = Pick<PoolState, "reserves" | "held">;
@@ -18,7 +18,7 @@ export async function readOwnBalances(
 ): Promise<Map<Hex, OwnBalances>> {
   const pairs = pools.filter(reportsReserves).map(({ pool }) => pool);
   const reserves = await readReserves(snapshot, pairs, moment);
-  const others = pools.filter((facts) => !isInSingleton(facts) && !reserves.has(facts.pool));
+  const others = pools.filter((facts) => !hasId(facts) && !reserves.has(facts.pool));
   const holdings = others.flatMap((facts) => holdingsOf(facts).filter((holding) => holding !== null));
   const balances = await readBalances(snapshot, holdings, moment);
   return new Map(

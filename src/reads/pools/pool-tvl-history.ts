@@ -8,6 +8,7 @@ import { type Period, readPoolSeries } from "./pool-changes.ts";
 import { type PoolFacts, readMoment, readPools } from "./pool-state.ts";
 import {
   balancesOf,
+  hasId,
   isComplete,
   isShared,
   type PoolBalances,
@@ -78,7 +79,7 @@ async function readPoints(
 ): Promise<TvlPoint[]> {
   const isWhole = isWholeFrom(snapshot.commit.firstBlock);
   const isPair = reportsReserves(facts);
-  const balances = !isShared(facts) && !(isPair && isComplete(facts, isWhole));
+  const balances = !isShared(facts) && !hasId(facts) && !(isPair && isComplete(facts, isWhole));
   const [series, amounts] = await Promise.all([
     readPoolSeries(snapshot, facts, { ...period, priceType, reserves: isPair, balances }),
     readAmounts(snapshot, facts, period),

@@ -1,5 +1,5 @@
 import { type Chain, cashOf, mayHoldNative } from "../../chains/chain.ts";
-import type { Hex } from "../../lib/hex.ts";
+import { type Hex, isHex } from "../../lib/hex.ts";
 import { toUnits } from "../../lib/units.ts";
 import { POOL_FAMILIES, POOL_FAMILY_NAMES } from "../../schema/pool-families.ts";
 import type { HeldBalance, NewestTrade, Reserves } from "../../serving/pools/pool-state.ts";
@@ -53,6 +53,11 @@ export function isInSingleton({ family }: Pick<PoolFacts, "family">): boolean {
 
 export function isInVault({ family }: Pick<PoolFacts, "family">): boolean {
   return family === IN_VAULT;
+}
+
+/** Returns whether a pool has an id instead of an address, so no transfers name it. */
+export function hasId({ pool }: Pick<PoolFacts, "pool">): boolean {
+  return !isHex(pool, 20);
 }
 
 /** Returns whether the events of a shared contract determine a pool's balances, instead of transfers. */
