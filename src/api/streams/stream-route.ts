@@ -6,7 +6,7 @@ import type { Endpoint } from "../endpoint/endpoint.ts";
 import { type ApiContext, requestContext } from "../endpoint/run-endpoint.ts";
 import { HttpError, problemOf } from "../errors/errors.ts";
 import type { StreamRequest } from "../subscriptions/stream-request.ts";
-import { EventSink, SocketSink } from "./sink.ts";
+import { EventSink, SocketSink, TRY_AGAIN_LATER } from "./sink.ts";
 import type { Streams } from "./streams.ts";
 
 type StreamEndpoint = Extract<Endpoint, { stream: unknown }>;
@@ -134,13 +134,17 @@ async function sendMessages(
     streams.requireRoom({ ...read, client: admittedClient(request).name });
     await runStream(options, request, sink, read);
   } catch (error) {
-    const { message } = problemOf(error, request, context.limits);
+    const { message, status } = problemOf(error, request, context.limits);
     socket.send(JSON.stringify({ event: "error", data: { error: message } }));
-    socket.close(POLICY_VIOLATION);
+    socket.close(TEMPORARY.has(status) ? TRY_AGAIN_LATER : POLICY_VIOLATION);
   }
 }
 
+/** Status code for closing a WebSocket whose request must not be repeated as it is. */
 const POLICY_VIOLATION = 1008;
+
+/** The statuses of errors after which the same request may succeed. */
+const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 500, 503]);
 
 function firstMessage(
   socket: WebSocket,
