@@ -84,6 +84,8 @@ const candlesUntil = (until: number) =>
 
 const answerOf = async ({ app }: StreamService, url: string) => (await app.inject(url)).json();
 
+const closeCode = (socket: WebSocket) => new Promise((resolve) => socket.once("close", resolve));
+
 /** Waits for the writer's blocks, which reach other processes a moment later. */
 const caughtUp = ({ serving }: StreamService) =>
   vi.waitUntil(() => serving.position?.blockNumber === next - 1, { timeout: 10_000 });
@@ -331,12 +333,14 @@ describe("max_lag", () => {
     const answer = new Promise((resolve) =>
       socket.once("message", (data) => resolve(JSON.parse(String(data)))),
     );
+    const code = closeCode(socket);
     await new Promise((resolve) => socket.once("open", resolve));
     socket.send(JSON.stringify({ subscriptions: [{ type: "trades" }], max_lag: 60 }));
     expect(await answer).toMatchObject({
       event: "error",
       data: { error: expect.stringContaining("max_lag (60 s)") },
     });
+    expect(await code).toBe(1013);
   });
 });
 
@@ -382,12 +386,13 @@ describe("a WebSocket", () => {
     await local.stop();
     const socket = connect("");
     await new Promise((resolve) => socket.once("open", resolve));
-    const error = message(socket);
+    const [error, code] = [message(socket), closeCode(socket)];
     socket.send("[]");
     expect(await error).toMatchObject({
       event: "error",
       data: { error: expect.stringContaining("must be a JSON object") },
     });
+    expect(await code).toBe(1008);
     const large = connect("");
     await new Promise((resolve) => large.once("open", resolve));
     const refusal = message(large);

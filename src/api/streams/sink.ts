@@ -87,7 +87,7 @@ const DRAINED_BYTES = 64 * 1024;
 const LOOK_MS = 20;
 
 /** Status code for closing a WebSocket whose client should reconnect. */
-const TRY_AGAIN_LATER = 1013;
+export const TRY_AGAIN_LATER = 1013;
 
 /** Messages of a WebSocket. */
 export class SocketSink implements Sink {

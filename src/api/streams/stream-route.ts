@@ -7,7 +7,7 @@ import type { Endpoint } from "../endpoint/endpoint.ts";
 import { type ApiContext, requestContext } from "../endpoint/run-endpoint.ts";
 import { HttpError, problemOf } from "../errors/errors.ts";
 import type { StreamRequest } from "../subscriptions/stream-request.ts";
-import { EventSink, SocketSink } from "./sink.ts";
+import { EventSink, SocketSink, TRY_AGAIN_LATER } from "./sink.ts";
 import type { Streams } from "./streams.ts";
 
 type StreamEndpoint = Extract<Endpoint, { stream: unknown }>;
@@ -127,23 +127,23 @@ async function sendMessages(
   try {
     const asked = options.given(request);
     const isComplete = asked.type !== undefined || asked.subscriptions !== undefined;
-    const read = readRequest(
-      options,
-      request,
-      isComplete
-        ? asked
-        : { ...asked, ...(await firstObject(socket, options, admittedClient(request).name)) },
-    );
-    streams.requireRoom({ ...read, client: admittedClient(request).name });
+    const client = admittedClient(request).name;
+    const more = isComplete ? {} : await firstObject(socket, options, client);
+    const read = readRequest(options, request, { ...asked, ...more });
+    streams.requireRoom({ ...read, client });
     await runStream(options, request, sink, read);
   } catch (error) {
-    const { message } = problemOf(error, request, context.limits);
+    const { message, status } = problemOf(error, request, context.limits);
     socket.send(JSON.stringify({ event: "error", data: { error: message } }));
-    socket.close(POLICY_VIOLATION);
+    socket.close(TEMPORARY.has(status) ? TRY_AGAIN_LATER : POLICY_VIOLATION);
   }
 }
 
+/** Status code for closing a WebSocket whose request must not be repeated as it is. */
 const POLICY_VIOLATION = 1008;
+
+/** The statuses of errors after which the same request may succeed. */
+const TEMPORARY: ReadonlySet<number> = new Set([408, 429, 500, 503]);
 
 /** Reads the subscriptions in the first message when it is the turn of the client. */
 async function firstObject(

@@ -8,12 +8,13 @@ import { HeadAges } from "../../ingest/state/head-ages.ts";
 import { NOTHING_DONE } from "../../ingest/state/index-counters.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import { commitTrades, ETH, hexOf } from "../../reads/support/market.ts";
+import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
 import type { Engine, QueryLimits } from "../../storage/store.ts";
 import { openForWriting } from "../open-store.ts";
 import { API_SETTINGS } from "./api-settings.ts";
 import { type IndexedChain, listen } from "./serve.ts";
-import { oneStore } from "./served-stores.ts";
+import { oneStore, type ServiceStores } from "./served-stores.ts";
 
 const AT = 1_700_000_000;
 const SETTINGS = {
@@ -70,7 +71,44 @@ function reporting(limitsOf: (limits: QueryLimits | undefined) => void): Engine 
   };
 }
 
+/** Wraps the engine so that it answers only after a delay. */
+function delaying(delayMs: number): Engine {
+  return {
+    ...reporting(() => undefined),
+    async query(...given) {
+      await systemClock.sleep(delayMs);
+      return engine.query(...given);
+    },
+  };
+}
+
+/** Listens in a process that writes no chain. */
+const listenOver = (stores: ServiceStores) => listen(SETTINGS, { stores, logger: pino({ level: "silent" }) });
+
+const firstFrame = async (url: string) => {
+  const stop = new AbortController();
+  const response = await fetch(`${url}/v1/stream?type=blocks`, { signal: stop.signal });
+  const { value } = (await response.body?.getReader().read()) ?? {};
+  stop.abort();
+  return [response.status, Buffer.from(value ?? []).toString()];
+};
+
 describe("listen", () => {
+  it("streams a chain that another process writes from the first request on", async () => {
+    const api = await listenOver(oneStore(delaying(100)));
+    expect(await firstFrame(api.url)).toEqual([200, expect.stringContaining("event: snapshot")]);
+    await api.close();
+  });
+
+  it("does not wait long for a store that is silent", async () => {
+    const silent = () => new Promise<never>(() => undefined);
+    const log = Object.assign(chainCommits(engine, ETH.name), { committed: silent });
+    const { main } = oneStore(engine);
+    const api = await listenOver({ main: { ...main, commitsOf: () => log }, others: [] });
+    expect((await firstFrame(api.url))[0]).toBe(503);
+    await api.close();
+  });
+
   it("serves the state of the indexer of the process", async () => {
     const api = await open();
     const rollbacks = { count: 3, deepest: 2, last_at: AT };

@@ -123,10 +123,10 @@ export async function listen(
     ...(settings.trustProxy === undefined ? {} : { trustProxy: settings.trustProxy }),
     ...(explorer === null ? {} : { explorer }),
   });
+  const stopServing = await keepServing(reader, logger);
   try {
     const listening = await listenOn(server, settings);
     await keys.startRecording(Number(new URL(listening.url).port));
-    const stopServing = keepServing(reader, logger);
     const stores = storesOf(options.stores);
     const stopDelivering = deliverWebhooks(settings, {
       reader,
@@ -143,6 +143,7 @@ export async function listen(
     };
     return { url: listening.url, metrics, close };
   } catch (cause) {
+    stopServing();
     await server.close();
     await keys.close();
     throw new CannotListen(settings.host, settings.port, cause);

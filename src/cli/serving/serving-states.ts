@@ -43,38 +43,56 @@ const CHECK_SECONDS = 5 * MINUTE_SECONDS;
 const READ_LIMITS = { timeoutMs: 30_000, memoryBytes: 2 ** 30 };
 
 /**
+ * Maximum wait for the newest commits before the service listens: a store that is silent affects only its own
+ * chains.
+ */
+const FIRST_LOOK_MS = 2_000;
+
+interface Work {
+  logger: Logger;
+  clock: Clock;
+}
+
+/**
  * Keeps the serving states of all chains at their newest commits. Loads them in the background, and compares
- * them with the store from time to time.
+ * them with the store from time to time. Resolves once each state has its chain's newest commit, so that the
+ * first streams find it, or could not get it in time.
  *
  * @returns a function that stops the work
  */
-export function keepServing(reader: Reader, logger: Logger, clock: Clock = systemClock): () => void {
+export async function keepServing(
+  reader: Reader,
+  logger: Logger,
+  clock: Clock = systemClock,
+): Promise<() => void> {
   const stop = new AbortController();
   // Every statement adds a listener, and following a block takes a statement for each table.
   setMaxListeners(0, stop.signal);
-  for (const readable of reader.chains) {
-    const { serving } = readable;
-    if (serving === undefined) continue;
+  const looks = reader.chains.map((readable) => {
     const source = { reader, readable, limits: { ...READ_LIMITS, signal: stop.signal } };
-    const loader = new StateLoader(source, serving, { logger, clock });
-    void keepCurrent(source, serving, { logger, clock }).then(() => {
-      void loader.run();
-      void checkRepeatedly(source, logger, clock);
-    });
-  }
+    return keepState(source, { logger, clock });
+  });
+  await new Promise<void>((resolve) => {
+    const cancel = clock.after(FIRST_LOOK_MS, resolve);
+    void Promise.all(looks).then(cancel).then(resolve);
+  });
   return () => stop.abort();
 }
 
-/** Keeps the state current in the background; resolves once it has a commit. */
-async function keepCurrent(
-  source: FillSource,
-  serving: ServingState,
-  options: { logger: Logger; clock: Clock },
-): Promise<void> {
-  const { store } = source.readable;
-  if (!isCommitLog(store)) return;
-  const follower = new CommitFollower(source, serving, store, options);
-  await new Promise<void>((resolve) => void follower.run(resolve));
+/** Keeps a state current in the background. Resolves once the store was asked for the newest commit. */
+async function keepState(source: FillSource, work: Work): Promise<void> {
+  const { serving, store } = source.readable;
+  if (serving === undefined) return;
+  if (!isCommitLog(store)) return startState(source, serving, work);
+  const follower = new CommitFollower(source, serving, store, work);
+  await follower.step();
+  void follower.run(() => startState(source, serving, work));
+}
+
+/** Loads a state that has a commit, and checks it from then on. */
+function startState(source: FillSource, serving: ServingState, { logger, clock }: Work): void {
+  void new StateLoader(source, serving, { logger, clock }).run();
+  void checkRepeatedly(source, logger, clock);
 }
 
 async function checkRepeatedly(source: FillSource, logger: Logger, clock: Clock): Promise<void> {

@@ -68,7 +68,7 @@ async function start(refuses: "query" | "load"): Promise<Service> {
   engine.refuses = refuses;
   const clock = new ManualClock();
   const chains = await withServing([{ chain: ETH, store: market.store }], 2 ** 24, market.store);
-  const stop = keepServing({ engine, chains }, logger, clock);
+  const stop = await keepServing({ engine, chains }, logger, clock);
   const app = await createServer({ engine, chains });
   const close = () => {
     stop();
