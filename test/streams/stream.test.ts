@@ -345,6 +345,7 @@ describe("max_lag", () => {
 });
 
 describe("a WebSocket", () => {
+  const failure = (error: unknown) => ({ event: "error", data: { error } });
   const connect = (query: string, headers = {}) =>
     new WebSocket(`${service.url.replace("http", "ws")}/v1/stream${query}`, { headers });
   const message = (socket: WebSocket) =>
@@ -388,18 +389,12 @@ describe("a WebSocket", () => {
     await new Promise((resolve) => socket.once("open", resolve));
     const [error, code] = [message(socket), closeCode(socket)];
     socket.send("[]");
-    expect(await error).toMatchObject({
-      event: "error",
-      data: { error: expect.stringContaining("must be a JSON object") },
-    });
+    expect(await error).toMatchObject(failure(expect.stringContaining("must be a JSON object")));
     expect(await code).toBe(1008);
     const large = connect("");
     await new Promise((resolve) => large.once("open", resolve));
     const refusal = message(large);
     large.send(JSON.stringify(Object.fromEntries(Array.from({ length: 5_001 }, (_, i) => [`k${i}`, 1]))));
-    expect(await refusal).toMatchObject({
-      event: "error",
-      data: { error: "The first message has more than 5000 fields, which is not allowed." },
-    });
+    expect(await refusal).toMatchObject(failure(expect.stringContaining("has more than 5000 fields")));
   });
 });
