@@ -289,6 +289,7 @@ const BLOCK_COLUMNS: Record<keyof typeof blocks.columns, Sql> = {
   singleton_log_count: zero,
   proof: sql`'block'`,
   origin: sql`'rpc'`,
+  logged_singletons: sql`''`,
 };
 
 const TOKEN_COLUMNS: Record<keyof typeof tokenMetadata.columns, Sql> = {

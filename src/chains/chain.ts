@@ -1,5 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
-import type { PoolFamily } from "../schema/pool-families.ts";
+import { isLogged, isMarked, type PoolFamily } from "../schema/pool-families.ts";
 import { EVERYTHING, type StoredScope } from "../schema/scope.ts";
 
 /** Address that pools use for the native coin if they hold it themselves. */
@@ -101,10 +101,19 @@ export function scopeOf({ scope = EVERYTHING }: Chain): StoredScope {
 }
 
 /**
- * Returns the contracts whose logs determine the balances of the pools inside them: Uniswap V4's PoolManager.
+ * Returns the contracts whose logs determine the balances of the pools inside them: the PoolManager of Uniswap
+ * V4 and the CLPoolManager of PancakeSwap Infinity.
  */
 export function singletonsOf({ deployments }: Chain): Hex[] {
-  return deployments.filter(({ family }) => family === "uniswap-v4").map(({ factory }) => factory);
+  return deployments.filter(({ family }) => isLogged(family)).map(({ factory }) => factory);
+}
+
+/** Returns those of them that blocks name in `logged_singletons`, in ascending order. */
+export function markedSingletonsOf({ deployments }: Chain): Hex[] {
+  return deployments
+    .filter(({ family }) => isMarked(family))
+    .map(({ factory }) => factory)
+    .sort();
 }
 
 /**

@@ -14,6 +14,13 @@ interface FamilyTraits {
    * transfers of the transaction, or are unknown. Default: false.
    */
   inexact?: true;
+  /**
+   * For a singleton whose logs, in `singleton_logs`, determine the prices and positions of its pools:
+   *
+   * - `always`: the table has had these logs since it exists
+   * - `marked`: it has them for blocks whose `logged_singletons` names the singleton
+   */
+  logged?: "always" | "marked";
 }
 
 /**
@@ -23,7 +30,7 @@ interface FamilyTraits {
 export const POOL_FAMILIES = {
   "uniswap-v2": { identity: "contract", holdsTokens: true },
   "uniswap-v3": { identity: "contract", holdsTokens: true },
-  "uniswap-v4": { identity: "key", holdsTokens: false },
+  "uniswap-v4": { identity: "key", holdsTokens: false, logged: "always" },
   "balancer-v1": { identity: "contract", holdsTokens: true },
   "balancer-v2": { identity: "named", holdsTokens: false },
   "balancer-v3": { identity: "named", holdsTokens: false },
@@ -32,7 +39,7 @@ export const POOL_FAMILIES = {
   "dodo-v1": { identity: "contract", holdsTokens: true },
   "dodo-v2": { identity: "contract", holdsTokens: true },
   ekubo: { identity: "key", holdsTokens: false },
-  "pancake-infinity-cl": { identity: "key", holdsTokens: false },
+  "pancake-infinity-cl": { identity: "key", holdsTokens: false, logged: "marked" },
   "pancake-infinity-bin": { identity: "key", holdsTokens: false },
   tessera: { identity: "contract", holdsTokens: false },
   elfomofi: { identity: "contract", holdsTokens: false },
@@ -56,6 +63,20 @@ export const POOL_FAMILY_NAMES = Object.keys(POOL_FAMILIES) as [PoolFamily, ...P
 export const INEXACT_FAMILIES: readonly PoolFamily[] = POOL_FAMILY_NAMES.filter(
   (family) => "inexact" in POOL_FAMILIES[family],
 );
+
+const LOGGED: ReadonlyMap<string, FamilyTraits["logged"]> = new Map(
+  Object.entries<FamilyTraits>(POOL_FAMILIES).map(([family, { logged }]) => [family, logged]),
+);
+
+/** Returns whether `singleton_logs` has the logs of a family's singletons. */
+export function isLogged(family: string): boolean {
+  return LOGGED.get(family) !== undefined;
+}
+
+/** Returns whether blocks name the singletons of a family in `logged_singletons`. */
+export function isMarked(family: string): boolean {
+  return LOGGED.get(family) === "marked";
+}
 
 type FamilyWith<I extends FamilyTraits["identity"]> = {
   [F in PoolFamily]: (typeof POOL_FAMILIES)[F]["identity"] extends I ? F : never;

@@ -1,6 +1,7 @@
 import type { Hex } from "../../src/lib/hex.ts";
 import { hashOf, hexOf } from "../../src/reads/support/market.ts";
 import { randomVaultLog, registration, VAULT_FACTORY } from "../../src/reads/support/vault-logs.ts";
+import { isLogged, isMarked } from "../../src/schema/pool-families.ts";
 import { recordIndexOf } from "../../src/schema/record-index.ts";
 import { SINGLETON_EVENTS } from "../../src/schema/singleton-events.ts";
 import { SYNC_TOPIC } from "../../src/schema/sync-event.ts";
@@ -9,11 +10,11 @@ import { Random } from "./random.ts";
 
 export const TOKENS = Array.from({ length: 12 }, (_, i) => hexOf(0xa00 + i));
 
-const FAMILIES = ["uniswap-v2", "uniswap-v3", "uniswap-v4", "curve-stable", "balancer-v2"] as const;
+const FAMILIES = ["uniswap-v2", "uniswap-v3", "uniswap-v4", "curve-stable"] as const;
 
 export interface RandomPool {
   pool: Hex;
-  family: (typeof FAMILIES)[number];
+  family: (typeof FAMILIES)[number] | "balancer-v2" | "pancake-infinity-cl";
   tokens: readonly [Hex, Hex, ...Hex[]];
   /** Addresses that its trades may have instead of the tokens. */
   underlying: readonly Hex[];
@@ -21,12 +22,16 @@ export interface RandomPool {
   isOld: boolean;
 }
 
+/** The factory of all pools except those in the Vault. */
+export const FACTORY = hexOf(0xfa);
+
 /** Pools of each family. Together they contain all tokens but the last. */
-export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 12 }, (_, i) => {
-  const family = i < 10 ? (FAMILIES[i % 4] ?? "uniswap-v2") : "balancer-v2";
+export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 14 }, (_, i) => {
+  const others = i < 12 ? "balancer-v2" : "pancake-infinity-cl";
+  const family = i < 10 ? (FAMILIES[i % 4] ?? "uniswap-v2") : others;
   const more = TOKENS.slice(i + 2, i + 4);
   return {
-    pool: hexOf(0xb1 + i, family === "uniswap-v4" ? 32 : 20),
+    pool: hexOf(0xb1 + i, isLogged(family) ? 32 : 20),
     family,
     tokens: [
       TOKENS[i % 10] ?? "0x",
@@ -34,7 +39,7 @@ export const RANDOM_POOLS: readonly RandomPool[] = Array.from({ length: 12 }, (_
       ...(family === "curve-stable" ? more.slice(0, 1) : []),
     ],
     underlying: family === "curve-stable" ? more.slice(1) : [],
-    isOld: i > 5 && i !== 10,
+    isOld: i > 5 && i !== 10 && i < 12,
   };
 });
 
@@ -52,6 +57,8 @@ export class RandomPools {
   readonly #random: Random;
   /** Draws for the pools in the Vault: those of the other pools do not depend on them. */
   readonly #vaultRandom = new Random(11);
+  /** The same for the pools of Infinity. */
+  readonly #infinityRandom = new Random(12);
   /** The block in which each pool became known. */
   readonly #known = new Map<Hex, number>();
 
@@ -68,8 +75,8 @@ export class RandomPools {
     const events = blocks.flatMap((place) =>
       RANDOM_POOLS.filter((one) => this.#hasRows(one, place)).map((one) => ({ one, place })),
     );
-    const contracts = events.filter(({ one }) => one.family !== "uniswap-v4");
-    const singletons = events.filter(({ one }) => one.family === "uniswap-v4");
+    const contracts = events.filter(({ one }) => !isLogged(one.family));
+    const singletons = events.filter(({ one }) => isLogged(one.family));
     return {
       pool_metadata: numbered(created),
       logs: numbered(contracts.flatMap(({ one, place }) => this.#contractLogs(one, place))),
@@ -100,7 +107,7 @@ export class RandomPools {
           underlying_token_addresses: underlying.join(","),
           hooks_address: null,
           hooks_flags: null,
-          factory_address: family === "balancer-v2" ? VAULT_FACTORY : hexOf(0xfa),
+          factory_address: family === "balancer-v2" ? VAULT_FACTORY : FACTORY,
           first_seen_block_number: number,
         },
         ...{ block_number_created: isOld ? null : number, timestamp_created: isOld ? null : at },
@@ -109,6 +116,7 @@ export class RandomPools {
   }
 
   #randomOf(family: RandomPool["family"]): Random {
+    if (family === "pancake-infinity-cl") return this.#infinityRandom;
     return family === "balancer-v2" ? this.#vaultRandom : this.#random;
   }
 
@@ -147,8 +155,14 @@ export class RandomPools {
     }));
   }
 
-  #singletonLogs({ pool, isOld }: RandomPool, { number }: BlockPlace): Unnumbered<"singleton_logs">[] {
-    const random = this.#random;
+  #singletonLogs(
+    { pool, family, isOld }: RandomPool,
+    { number }: BlockPlace,
+  ): Unnumbered<"singleton_logs">[] {
+    const random = this.#randomOf(family);
+    const [created, swapped] = isMarked(family)
+      ? (["infinityInitialize", "infinitySwap"] as const)
+      : (["initialize", "swap"] as const);
     const event = (name: keyof typeof SINGLETON_EVENTS, words: bigint[]) => ({
       ...{ topic_1: pool, topic_0: SINGLETON_EVENTS[name], block_number: number, data: wordsOf(words) },
     });
@@ -157,8 +171,8 @@ export class RandomPools {
     const size = (random.below(3) === 0 ? -1n : 1n) * BigInt(1 + random.below(5)) * UNIT;
     const isNew = !isOld && this.#known.get(pool) === number;
     return [
-      ...(isNew || random.below(9) === 0 ? [event("initialize", [0n, 60n, 0n, root, 0n])] : []),
-      ...(random.below(2) === 0 ? [event("swap", [1n, -2n, root + 5n, 3n, 4n, 5n])] : []),
+      ...(isNew || random.below(9) === 0 ? [event(created, [0n, 60n, 0n, root, 0n])] : []),
+      ...(random.below(2) === 0 ? [event(swapped, [1n, -2n, root + 5n, 3n, 4n, 5n])] : []),
       ...(random.below(2) === 0
         ? [event("modifyLiquidity", [lower, lower + 60n * BigInt(1 + random.below(9)), size, 0n])]
         : []),

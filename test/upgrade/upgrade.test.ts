@@ -90,7 +90,7 @@ it("a command that only reads upgrades, too", async () => {
   const query = ["query", "SELECT COUNT(*) AS blocks FROM eth_blocks", "--data", data];
   const { stdout, stderr } = await runHere(query);
   expect(stdout).toContain("3");
-  expect(stderr).toContain("from data format 7 to 8");
+  expect(stderr).toContain("from data format 7 to 9");
   expect(formatOf(data)).toBe(formatOf(fresh));
 });
 

@@ -1,4 +1,4 @@
-import { type Chain, scopeOf } from "../../chains/chain.ts";
+import { type Chain, markedSingletonsOf, scopeOf } from "../../chains/chain.ts";
 import { type DecodedBlock, decodeBlock, type KnownPools } from "../../decode/blocks/decode-block.ts";
 import { type ScannedBlock, scanBlock } from "../../decode/blocks/scan-block.ts";
 import { unknownPools } from "../../decode/discovery/unknown-pools.ts";
@@ -155,7 +155,9 @@ export class BlockPipeline {
     const tokenAt = (address: Hex): Token => caches.tokens.get(address);
     const priced = caches.prices.price(decoded.block, decoded.transactions, tokenAt);
     const recorded = recordBlock(decoded, decoded.changes, caches, this.#isWholeChain);
-    return rowsOfBlock(decoded, priced, recorded, { tokenAt, scope: scopeOf(this.#options.chain) });
+    const { chain } = this.#options;
+    const [scope, singletons] = [scopeOf(chain), markedSingletonsOf(chain)];
+    return rowsOfBlock(decoded, priced, recorded, { tokenAt, scope, singletons });
   }
 
   get #isWholeChain(): boolean {

@@ -52,6 +52,7 @@ function lateIndex() {
     const rows = rowsOfBlock(decoded, priced, recorded, {
       tokenAt: (token) => caches.tokens.get(token),
       scope: EVERYTHING,
+      singletons: [],
     });
     return {
       created: rows.token_metadata?.map(({ is_born }) => is_born),

@@ -157,6 +157,17 @@ it("follows reorgs at the head, including one below the first stored block", asy
   expect(await checksums(engine, name)).toEqual(await tablesFrom(blocks, 2));
 });
 
+it("also replaces values that an earlier version stored in the blocks", async () => {
+  const name = "earlier";
+  const blocks = grow([], 14);
+  await indexed(name, blocks, 8);
+  await engine.execute(
+    sql`ALTER TABLE earlier_blocks UPDATE logged_singletons = 'other' WHERE 1 SETTINGS mutations_sync = 1`,
+  );
+  await extended(name, blocks, 5);
+  expect(await checksums(engine, name)).toEqual(await tablesFrom(blocks, 5));
+});
+
 it("fetches blocks again if their stored rows are incomplete, and rebuilds all others", async () => {
   const name = "damaged";
   const blocks = grow([], 16);

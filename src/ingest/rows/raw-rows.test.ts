@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { bundleCounts, MAINNET } from "../../../test/support/nodes/bundles.ts";
 import { recordedBlocks } from "../../../test/support/nodes/recording.ts";
+import { base } from "../../chains/base.ts";
 import { ethereum } from "../../chains/ethereum.ts";
 import { scanBlock } from "../../decode/blocks/scan-block.ts";
 import type { Hex } from "../../lib/hex.ts";
@@ -62,6 +63,7 @@ const counts = {
   token_count: 0,
   balance_count: 6,
   singleton_log_count: 7,
+  logged_singletons: "",
 };
 
 describe("raw rows", () => {
@@ -125,8 +127,10 @@ describe("raw rows", () => {
     expect(rows[1]?.topic_0).toBeNull();
   });
 
-  it("repeat the logs that determine the state of a listed singleton's pools", () => {
-    const address: Hex = "0x000000000004444c5dc75cb358380d2e3de08a90";
+  it.each([
+    { singleton: "Uniswap V4", address: "0x000000000004444c5dc75cb358380d2e3de08a90", chain: ethereum },
+    { singleton: "Infinity", address: "0xa0ffb9c1ce1fe56963b0321b32e7a0302114058b", chain: base },
+  ] as const)("repeat the logs that determine the state of pools of $singleton", ({ address, chain }) => {
     const [id, other]: [Hex, Hex] = [`0x${"a".repeat(64)}`, `0x${"b".repeat(64)}`];
     const topicsOf = [...Object.values(SINGLETON_EVENTS), other].map((topic) => [topic, id]);
     const logOf = (from: Hex, topics: Hex[], logIndex: number) => ({
@@ -137,12 +141,12 @@ describe("raw rows", () => {
     });
     const logs = [
       ...topicsOf.map((topics, i) => logOf(address, topics as Hex[], i)),
-      logOf(log.address, topicsOf[0] as Hex[], 4),
-      logOf(address, [SINGLETON_EVENTS.swap], 5),
+      logOf(log.address, topicsOf[0] as Hex[], topicsOf.length),
+      logOf(address, [SINGLETON_EVENTS.swap], topicsOf.length + 1),
     ] as Log[];
-    const scanned = scanBlock({ ...block, transactions: [{ ...transaction, logs }] }, ethereum);
+    const scanned = scanBlock({ ...block, transactions: [{ ...transaction, logs }] }, chain);
     const rows = singletonLogRows(block, scanned.singletonLogs);
-    expect(rows.map(({ topic_0, topic_1 }) => [topic_0, topic_1])).toEqual(topicsOf.slice(0, 3));
+    expect(rows.map(({ topic_0, topic_1 }) => [topic_0, topic_1])).toEqual(topicsOf.slice(0, -1));
     expect(rows[2]).toMatchObject({ record_index: 7 * 2 ** 19 + 2, block_number: 7, data: "0x12" });
   });
 

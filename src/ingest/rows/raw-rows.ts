@@ -8,8 +8,8 @@ import type { RowOf } from "../../schema/tables.ts";
 /** Length of `0x` and the four bytes that select a contract's function. */
 const SELECTOR_DIGITS = 10;
 
-/** Columns of `blocks` that depend on the rows of other tables, not on the block alone. */
-type DecodedCounts = Pick<
+/** Columns of `blocks` that depend on the chain and the rows of other tables, not on the block alone. */
+type DecodedColumns = Pick<
   RowOf<"blocks">,
   | "log_count"
   | "singleton_log_count"
@@ -19,10 +19,11 @@ type DecodedCounts = Pick<
   | "pool_count"
   | "token_count"
   | "balance_count"
+  | "logged_singletons"
 >;
 
 /** Makes the block's row of `blocks`. */
-export function blockRow(block: Block, counts: DecodedCounts): RowOf<"blocks"> {
+export function blockRow(block: Block, decoded: DecodedColumns): RowOf<"blocks"> {
   return {
     timestamp: block.timestamp,
     block_number: block.number,
@@ -36,7 +37,7 @@ export function blockRow(block: Block, counts: DecodedCounts): RowOf<"blocks"> {
     size: block.size,
     extra_data: block.extraData,
     record_index: recordIndexOf(block.number, 0),
-    ...counts,
+    ...decoded,
     proof: block.proof,
     origin: block.origin,
   };

@@ -15,6 +15,8 @@ import { transferRows } from "./transfer-rows.ts";
 interface RowOptions {
   tokenAt: (address: Hex) => Token;
   scope: StoredScope;
+  /** Singletons for `logged_singletons`. */
+  singletons: readonly Hex[];
 }
 
 /**
@@ -25,7 +27,7 @@ export function rowsOfBlock(
   decoded: DecodedBlock,
   priced: PricedBlock,
   recorded: RecordedBlock,
-  { tokenAt, scope }: RowOptions,
+  { tokenAt, scope, singletons }: RowOptions,
 ): Rows {
   const { block } = decoded;
   const raw = keptRows(
@@ -52,7 +54,7 @@ export function rowsOfBlock(
     balance_count: recorded.changedBalances.length,
   };
   return {
-    blocks: [blockRow(block, counts)],
+    blocks: [blockRow(block, { ...counts, logged_singletons: singletons.join(",") })],
     ...unprunedRows(block.number, raw, scope),
     singleton_logs: singletonLogs,
     dex_trades: trades,

@@ -5,11 +5,12 @@ import type { PoolState, SingletonState } from "../../serving/pools/pool-state.t
 import type { TradeWindow } from "../../serving/window/trade-window.ts";
 import { RECENT_SECONDS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { NOTHING_OWNED, readOwnBalances, wholeSingletons } from "./own-balances.ts";
+import { NOTHING_OWNED, readOwnBalances } from "./own-balances.ts";
 import { type Moment, type NewestTrade, type PoolRow, readNewestTrades, readPoolRows } from "./pool-state.ts";
 import { newestTradeIn } from "./pool-trades-in-window.ts";
 import { readSqrtPrices, readTicks } from "./singleton-pools.ts";
 import { readVaultBalances, wholeVaultPools } from "./vault-pools.ts";
+import { wholeSingletons } from "./whole-singletons.ts";
 
 /**
  * Reads everything that the value of pools after the newest block depends on, except prices. Unknown pools
@@ -25,9 +26,10 @@ export async function readPoolStates(
 ): Promise<Map<Hex, PoolState>> {
   const moment = { block: snapshot.commit.blockNumber, at: snapshot.commit.timestamp };
   const pools = await readPoolRows(snapshot, requested);
+  const whole = await wholeSingletons(snapshot, pools);
   const [own, singletons, vaults, trades] = await Promise.all([
     readOwnBalances(snapshot, pools, moment),
-    readSingletons(snapshot, wholeSingletons(pools)),
+    readSingletons(snapshot, whole),
     readVaultBalances(snapshot, wholeVaultPools(pools, snapshot.chain), moment.block),
     newestTradesOf(snapshot, pools, moment, window),
   ]);

@@ -3,7 +3,7 @@ import type { PoolState } from "../../serving/pools/pool-state.ts";
 import { type Holding, holdingOf } from "../../storage/stored-balances.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 import { type Moment, type PoolRow, readBalances, readReserves } from "./pool-state.ts";
-import { hasId, isInSingleton, reportsReserves } from "./pool-value.ts";
+import { hasId, reportsReserves } from "./pool-value.ts";
 
 /** What the store holds about the balances of a pool that is a contract of its own. */
 export type OwnBalances = Pick<PoolState, "reserves" | "held">;
@@ -32,13 +32,4 @@ export async function readOwnBalances(
 /** Returns the holdings in the order of the pool's tokens; null for a token that is not known. */
 export function holdingsOf({ pool, tokens }: Pick<PoolRow, "pool" | "tokens">): (Holding | null)[] {
   return tokens.map((token) => token && holdingOf(pool, token));
-}
-
-/**
- * Selects pools of a singleton, except those created before the first indexed block: their earlier liquidity
- * changes are missing.
- */
-export function wholeSingletons(pools: readonly PoolRow[]): Hex[] {
-  const whole = pools.filter((facts) => isInSingleton(facts) && facts.createdBlock !== null);
-  return whole.map(({ pool }) => pool);
 }

@@ -3,7 +3,6 @@ import type { Hex } from "../../lib/hex.ts";
 import { isWholeFrom } from "../../schema/block.ts";
 import type { PriceType } from "../../schema/trade-price.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { wholeSingletons } from "./own-balances.ts";
 import { type Period, readPoolSeries } from "./pool-changes.ts";
 import { type PoolFacts, readMoment, readPools } from "./pool-state.ts";
 import {
@@ -19,6 +18,7 @@ import {
 import { readSingletonAmountsOver } from "./singleton-history.ts";
 import { pointsWithin, timesOf } from "./time-points.ts";
 import { readVaultAmountsOver, wholeVaultPools } from "./vault-pools.ts";
+import { wholeSingletons } from "./whole-singletons.ts";
 
 export interface TvlHistoryQuery {
   pool: Hex;
@@ -103,7 +103,7 @@ async function readAmounts(
   facts: PoolFacts,
   { points, start }: Period,
 ): Promise<(PoolBalances | undefined)[]> {
-  const [singleton] = wholeSingletons([facts]);
+  const [singleton] = await wholeSingletons(snapshot, [facts]);
   if (singleton !== undefined) return readSingletonAmountsOver(snapshot, singleton, points, start);
   const [inVault] = wholeVaultPools([facts], snapshot.chain);
   return inVault === undefined ? [] : readVaultAmountsOver(snapshot, inVault, points);

@@ -3,7 +3,7 @@ import { isWholeFrom } from "../../schema/block.ts";
 import type { PriceType } from "../../schema/trade-price.ts";
 import { readPriceTypeInForce } from "../prices/prices-in-force.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
-import { NOTHING_OWNED, readOwnBalances, wholeSingletons } from "./own-balances.ts";
+import { NOTHING_OWNED, readOwnBalances } from "./own-balances.ts";
 import {
   type Moment,
   type NewestTrade,
@@ -16,6 +16,7 @@ import {
 import { balancesOf, type PoolBalances, type PoolTvl, tvlOf } from "./pool-value.ts";
 import { readSingletonAmounts } from "./singleton-pools.ts";
 import { readVaultAmounts, wholeVaultPools } from "./vault-pools.ts";
+import { wholeSingletons } from "./whole-singletons.ts";
 
 /**
  * Reads the tokens that pools held at a time, and their value at that time. Unknown pools are left out.
@@ -50,9 +51,10 @@ async function readPoolBalances(
   moment: Moment,
 ): Promise<Map<Hex, PoolBalances>> {
   const existing = pools.filter(({ createdBlock }) => (createdBlock ?? 0) <= moment.block);
+  const whole = await wholeSingletons(snapshot, existing);
   const [states, singletons, vaults] = await Promise.all([
     readOwnBalances(snapshot, existing, moment),
-    readSingletonAmounts(snapshot, wholeSingletons(existing), moment.block),
+    readSingletonAmounts(snapshot, whole, moment.block),
     readVaultAmounts(snapshot, wholeVaultPools(existing, snapshot.chain), moment.block),
   ]);
   const isWhole = isWholeFrom(snapshot.commit.firstBlock);

@@ -1,7 +1,7 @@
 import { type Chain, cashOf, mayHoldNative } from "../../chains/chain.ts";
 import { type Hex, isHex } from "../../lib/hex.ts";
 import { toUnits } from "../../lib/units.ts";
-import { POOL_FAMILIES, POOL_FAMILY_NAMES } from "../../schema/pool-families.ts";
+import { isLogged, POOL_FAMILIES, POOL_FAMILY_NAMES } from "../../schema/pool-families.ts";
 import type { HeldBalance, NewestTrade, Reserves } from "../../serving/pools/pool-state.ts";
 import type { PoolFacts } from "./pool-state.ts";
 
@@ -30,8 +30,6 @@ export type PoolBalances = readonly (bigint | null)[];
 
 /** V2 pairs report their reserves in events. */
 const REPORTS_RESERVES = "uniswap-v2";
-/** V4 pools have no balances of their own: the singleton holds the tokens of all pools. */
-const IN_SINGLETON = "uniswap-v4";
 /** The Vault holds the tokens of all pools, and its events report every change of them. */
 const IN_VAULT = "balancer-v2";
 
@@ -47,8 +45,9 @@ export function reportsReserves({ family }: Pick<PoolFacts, "family">): boolean 
   return family === REPORTS_RESERVES;
 }
 
+/** Returns whether a pool has no balances of its own, but the logs of its singleton determine them. */
 export function isInSingleton({ family }: Pick<PoolFacts, "family">): boolean {
-  return family === IN_SINGLETON;
+  return isLogged(family);
 }
 
 export function isInVault({ family }: Pick<PoolFacts, "family">): boolean {

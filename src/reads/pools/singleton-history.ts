@@ -147,7 +147,7 @@ class TooManyTickChanges extends BaseError {
   constructor() {
     super(
       "too-large",
-      `The liquidity of this Uniswap V4 pool changed at more than ${MAX_TICK_CHANGES} ticks between the points. Request fewer points, or an earlier until_timestamp.`,
+      `The liquidity of this pool changed at more than ${MAX_TICK_CHANGES} ticks between the points. Request fewer points, or an earlier until_timestamp.`,
     );
   }
 }

@@ -4,7 +4,7 @@ import { hexBytes, hexBytesArray, integer, join, type Sql, sql } from "../../eng
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
-import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
+import { PRICE_WORDS, SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import { liquidityAmounts, type TickLiquidity } from "../../serving/pools/liquidity-amounts.ts";
 import { newestFirst, RECENT_BLOCKS } from "../snapshot/newest-first.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
@@ -15,13 +15,13 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
  */
 export const MAX_TICKS = 200_000;
 
-const { swap, initialize, modifyLiquidity } = SINGLETON_EVENTS;
-
 const POOL = answerExpression("hash", sql`topic_1`, "rest");
 const among = (pools: readonly Hex[]) => sql`topic_1 IN (SELECT arrayJoin(${hexBytesArray(pools, 32)}))`;
-const wordAt = (index: number) => sql`reverse(substring(data, ${integer(1 + 32 * index)}, 32))`;
-const unsignedAt = (index: number) => sql`reinterpretAsUInt256(${wordAt(index)})`;
-const signedAt = (index: number) => sql`reinterpretAsInt256(${wordAt(index)})`;
+const wordAt = (index: Sql) => sql`reverse(substring(data, 1 + 32 * ${index}, 32))`;
+const unsignedAt = (index: Sql) => sql`reinterpretAsUInt256(${wordAt(index)})`;
+const signedAt = (index: number) => sql`reinterpretAsInt256(${wordAt(integer(index))})`;
+/** The word of a log that is the new price. */
+const PRICE_WORD = sql`transform(topic_0, [${join([...PRICE_WORDS.keys()].map(hexBytes))}], [${join([...PRICE_WORDS.values()].map(integer))}], 0)`;
 export const isUpTo = (block: number) => sql`record_index < ${integer(recordIndexOf(block + 1, 0))}`;
 
 /**
@@ -51,11 +51,10 @@ export async function readSingletonAmounts(
 }
 
 /** The logs that set a pool's price, and the newest of these prices as decimal text. */
-export const SETS_PRICE = sql`topic_0 IN (${join([swap, initialize].map(hexBytes))})`;
-export const NEWEST_SQRT_PRICE = sql`toString(argMax(
-  if(topic_0 = ${hexBytes(swap)}, ${unsignedAt(2)}, ${unsignedAt(3)}), record_index))`;
+export const SETS_PRICE = sql`topic_0 IN (${join([...PRICE_WORDS.keys()].map(hexBytes))})`;
+export const NEWEST_SQRT_PRICE = sql`toString(argMax(${unsignedAt(PRICE_WORD)}, record_index))`;
 
-export const CHANGES_LIQUIDITY = sql`topic_0 = ${hexBytes(modifyLiquidity)}`;
+export const CHANGES_LIQUIDITY = sql`topic_0 = ${hexBytes(SINGLETON_EVENTS.modifyLiquidity)}`;
 
 /** Reads square roots of prices, Q64.96, after the last swap, or after the creation if there is no swap. */
 export function readSqrtPrices(
@@ -107,7 +106,7 @@ class TooManyTicks extends BaseError {
   constructor() {
     super(
       "too-large",
-      `The liquidity of these Uniswap V4 pools spans more than ${MAX_TICKS} ticks. Request fewer pools at once.`,
+      `The liquidity of these pools spans more than ${MAX_TICKS} ticks. Request fewer pools at once.`,
     );
   }
 }

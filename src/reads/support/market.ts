@@ -99,6 +99,8 @@ interface TradeBlocks extends Pick<MarketOptions, "named"> {
   firstBlock: number;
   fork?: number;
   finalized?: number | null;
+  /** Returns `logged_singletons` of a block; default: none. */
+  logged?: (block: number) => string;
   /** Rows of other tables in these blocks. */
   rows?: Rows;
 }
@@ -107,11 +109,12 @@ interface TradeBlocks extends Pick<MarketOptions, "named"> {
 export async function commitTrades(
   store: ChainStore,
   trades: Trade[],
-  { firstBlock, fork = 0, finalized = null, named = [], rows: others = {} }: TradeBlocks,
+  { firstBlock, fork = 0, finalized = null, named = [], logged = () => "", rows: others = {} }: TradeBlocks,
 ): Promise<Commit> {
   const moments = [...new Set(trades.map(({ at }) => at))].sort((a, b) => a - b);
   const blocks = moments.map((at, i) => ({
     ...blockRow(firstBlock + i, at, fork),
+    logged_singletons: logged(firstBlock + i),
     trade_count: trades.filter((trade) => trade.at === at).length,
   }));
   const rows = moments.flatMap((at, i) =>
@@ -154,6 +157,7 @@ function blockRow(number: number, timestamp: number, fork: number): RowOf<"block
     singleton_log_count: 0,
     proof: "block",
     origin: "rpc",
+    logged_singletons: "",
   };
 }
 

@@ -1,5 +1,6 @@
 import { seeded } from "../../../test/support/seeded.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { isLogged, isMarked } from "../../schema/pool-families.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import type { RowOf, Rows } from "../../schema/tables.ts";
@@ -23,7 +24,7 @@ const COIN = ETH.wrappedNative;
 
 export interface RandomPool {
   pool: Hex;
-  family: "uniswap-v2" | "uniswap-v3" | "uniswap-v4" | "curve-stable" | "balancer-v2";
+  family: "uniswap-v2" | "uniswap-v3" | "uniswap-v4" | "pancake-infinity-cl" | "curve-stable" | "balancer-v2";
   tokens: readonly [Hex, Hex, ...Hex[]];
   /** Index of the block of its creation; null: created before the first. */
   born: number | null;
@@ -44,7 +45,19 @@ export const POOLS: readonly RandomPool[] = [
   { pool: hexOf(0xb9), family: "curve-stable", tokens: [COIN, TOKEN, RARE], born: 30, active: 35 },
   { pool: hexOf(0xba), family: "balancer-v2", tokens: [COIN, TOKEN, RARE], born: 12, active: 12 },
   { pool: hexOf(0xbc), family: "balancer-v2", tokens: [COIN, TOKEN], born: null, active: 0 },
+  { pool: hexOf(0xbd, 32), family: "pancake-infinity-cl", tokens: [COIN, TOKEN], born: 40, active: 40 },
+  { pool: hexOf(0xbe, 32), family: "pancake-infinity-cl", tokens: [COIN, TOKEN], born: 10, active: 10 },
 ];
+
+/** The factory of all pools except those in the Vault. */
+const FACTORY = hexOf(0xfa);
+/** Blocks without the logs of the singleton, so the older one of its pools is not whole. */
+const UNLOGGED = new Set([15, 16, 30]);
+
+/** Returns whether all changes of a pool's balances are stored. */
+export function isKnown({ family, born }: RandomPool): boolean {
+  return born !== null && !(isMarked(family) && born <= Math.max(...UNLOGGED));
+}
 
 export interface PoolMarket {
   market: Market;
@@ -65,6 +78,7 @@ export async function openPoolMarket(): Promise<PoolMarket> {
     const blocks = span.map((at, i) => blockRows({ index: from + i, at }, random));
     await commitTrades(market.store, trades, {
       ...{ firstBlock: FIRST_BLOCK + from, finalized, named: from === 0 ? [TOKEN, RARE, COIN] : [] },
+      logged: (block) => (UNLOGGED.has(block - FIRST_BLOCK) ? "" : FACTORY),
       rows: { ...merged(blocks), pool_metadata: poolRows(times, from, until) },
     });
   }
@@ -96,7 +110,7 @@ function blockRows(place: Place, random: () => number): Required<Pick<Rows, (typ
   const active = POOLS.filter((one) => one.active <= place.index);
   const of = (family: RandomPool["family"]) => active.filter((one) => one.family === family);
   const some = <T>(rows: T[]) => rows.filter(() => random() < 0.4);
-  const holders = active.filter(({ family }) => family !== "uniswap-v4");
+  const holders = active.filter(({ family }) => !isLogged(family));
   return {
     logs: [
       ...some(of("uniswap-v2")).map((one, i) => syncRow(one, place, { ordinal: i, random })),
@@ -107,7 +121,8 @@ function blockRows(place: Place, random: () => number): Required<Pick<Rows, (typ
     token_balances: some(holders.flatMap(({ pool, tokens }) => tokens.map((token) => ({ pool, token })))).map(
       (held, i) => balanceRow(held, place, { ordinal: i, random }),
     ),
-    singleton_logs: of("uniswap-v4")
+    singleton_logs: active
+      .filter(({ family }) => isLogged(family))
       .flatMap((one) => singletonEvents(one, place, random))
       .map((event, i) => ({ ...event, ...placeOf(place, i) })),
   };
@@ -141,7 +156,7 @@ function poolRows(times: readonly number[], from: number, until: number): RowOf<
         hooks_address: null,
         hooks_flags: null,
         protocol: family.replace("-", "_"),
-        factory_address: family === "balancer-v2" ? VAULT_FACTORY : hexOf(0xfa),
+        factory_address: family === "balancer-v2" ? VAULT_FACTORY : FACTORY,
       },
       block_number_created: born === null ? null : block_number,
       timestamp_created: born === null ? null : (times[born] ?? null),
@@ -190,17 +205,20 @@ type SingletonEvent = Pick<RowOf<"singleton_logs">, "topic_0" | "topic_1" | "dat
 
 /** Makes an Initialize in the pool's first block, then swaps and changes of positions. */
 function singletonEvents(
-  { pool, active }: RandomPool,
+  { pool, family, active }: RandomPool,
   { index }: Place,
   random: () => number,
 ): SingletonEvent[] {
+  const [created, swapped] = isMarked(family)
+    ? (["infinityInitialize", "infinitySwap"] as const)
+    : (["initialize", "swap"] as const);
   const event = (name: keyof typeof SINGLETON_EVENTS, words: bigint[]) => ({
     ...{ topic_0: SINGLETON_EVENTS[name], topic_1: pool, data: wordsOf(words) },
   });
   const root = BigInt(Math.floor((0.5 + random()) * 2 ** 40)) << 56n;
   const events: SingletonEvent[] = [];
-  if (index === active) events.push(event("initialize", [0n, 60n, 0n, root, 0n]));
-  if (random() < 0.3) events.push(event("swap", [1n, 2n, root, 3n, 4n, 5n]));
+  if (index === active) events.push(event(created, [0n, 60n, 0n, root, 0n]));
+  if (random() < 0.3) events.push(event(swapped, [1n, 2n, root, 3n, 4n, 5n]));
   if (random() < 0.3) {
     const lower = 60n * BigInt(Math.floor(random() * 200) - 100);
     const size = random() < 0.3 ? -UNIT : amount(random);

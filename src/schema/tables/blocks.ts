@@ -45,6 +45,15 @@ export const blocks = table({
         earlier: "unrecorded" satisfies BlockOrigin,
       }),
     ),
+    logged_singletons: hidden(
+      added(
+        column("label", "singletons whose logs of the block are in singleton_logs, except Uniswap V4's"),
+        {
+          format: 9,
+          earlier: "",
+        },
+      ),
+    ),
   },
   key: ["block_number"],
   order: ["block_number"],

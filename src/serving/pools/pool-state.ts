@@ -1,6 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
 import { type TokensOfPool, tradedTokens } from "../../schema/pool-tokens.ts";
-import { SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
+import { PRICE_WORDS, SINGLETON_EVENTS } from "../../schema/singleton-events.ts";
 import type { RowOf } from "../../schema/tables.ts";
 import type { PoolLiquidity } from "./pool-liquidity.ts";
 import { type VaultBalances, withVaultLog } from "./vault-balances.ts";
@@ -72,8 +72,9 @@ export function withSingletonLog(state: PoolState, log: RowOf<"singleton_logs">)
     singleton.liquidity.add({ tick: Number(signedAt(data, 1)), net: -net });
     return { ...state };
   }
-  const sqrtPrice = unsignedAt(data, topic_0 === SINGLETON_EVENTS.swap ? 2 : 3);
-  return { ...state, singleton: { ...singleton, sqrtPrice } };
+  const word = PRICE_WORDS.get(topic_0);
+  if (word === undefined) return state;
+  return { ...state, singleton: { ...singleton, sqrtPrice: unsignedAt(data, word) } };
 }
 
 export function withLogOfVault(state: PoolState, log: RowOf<"logs">): PoolState {

@@ -20,12 +20,15 @@ const TOKEN_BYTES = 150;
 /** The newest states of pools, by address, or by id in a singleton. */
 export class Pools implements Fold {
   readonly cache: KeyedCache<PoolState>;
+  /** The singletons that the newest block names; null before the first block. */
+  #loggedSingletons: string | null = null;
 
   constructor(maxBytes: number) {
     this.cache = new KeyedCache(maxBytes, bytesOf);
   }
 
   extend(rows: Rows): void {
+    for (const row of rows.blocks ?? []) this.#noteSingletons(row);
     if (!this.cache.isActive) return;
     // A pool may be older than its first indexed row: the store has the balances from before.
     for (const row of rows.pool_metadata ?? []) this.cache.drop(row.pool_address);
@@ -36,6 +39,12 @@ export class Pools implements Fold {
       this.#change(row.wallet_address, row.block_number, (state) => withBalance(state, row));
     for (const row of rows.singleton_logs ?? [])
       this.#change(row.topic_1, row.block_number, (state) => withSingletonLog(state, row));
+  }
+
+  /** Another version of Quarry may have stored the block, without logs that these states depend on. */
+  #noteSingletons({ logged_singletons: named }: RowOf<"blocks">): void {
+    if (named !== this.#loggedSingletons) this.cache.clear();
+    this.#loggedSingletons = named;
   }
 
   #addLog(row: RowOf<"logs">): void {

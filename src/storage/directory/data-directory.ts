@@ -21,7 +21,7 @@ import { acquireLock, type HeldLock, type LockOptions, type Reachable, requireFr
  * Incremented whenever stored data changes so that earlier versions of Quarry cannot read it, or must not write
  * to it.
  */
-export const DATA_FORMAT = 8;
+export const DATA_FORMAT = 9;
 
 /** The oldest format that this version upgrades. */
 export const OLDEST_FORMAT = 7;

@@ -60,6 +60,7 @@ const blocks = TIMES.map((timestamp, i): RowOf<"blocks"> => {
     singleton_log_count: 0,
     proof: "block",
     origin: "rpc",
+    logged_singletons: "",
   };
 });
 

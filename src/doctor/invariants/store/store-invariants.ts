@@ -1,5 +1,6 @@
-import { scopeOf, singletonsOf } from "../../../chains/chain.ts";
+import { markedSingletonsOf, scopeOf, singletonsOf } from "../../../chains/chain.ts";
 import {
+  hexBytes,
   hexBytesArray,
   identifier,
   integer,
@@ -8,6 +9,8 @@ import {
   sql,
   text,
 } from "../../../engine-sql/sql-text.ts";
+import type { Hex } from "../../../lib/hex.ts";
+import { namesSingleton } from "../../../reads/pools/whole-singletons.ts";
 import { completeFrom } from "../../../schema/scope.ts";
 import { SINGLETON_EVENTS } from "../../../schema/singleton-events.ts";
 import {
@@ -109,9 +112,18 @@ export const STORE_INVARIANTS: readonly StoreInvariant[] = [
 
 function uncopiedLogs({ engine, chain }: StoredChain): Promise<Damage[]> {
   const topics = hexBytesArray(Object.values(SINGLETON_EVENTS), 32);
-  const where = sql`has(${hexBytesArray(singletonsOf(chain), 20)}, address) AND topic_1 IS NOT NULL AND has(${topics}, topic_0)`;
+  const named = markedSingletonsOf(chain).map((singleton) => isNamed(chain.name, singleton));
+  const where = sql`has(${hexBytesArray(singletonsOf(chain), 20)}, address) AND topic_1 IS NOT NULL
+    AND has(${topics}, topic_0) AND ${join([sql`1`, ...named], " AND ")}`;
   const first = completeFrom(scopeOf(chain), "logs") ?? 0;
   return unequalCopies(engine, { chain: chain.name, copy: "singleton_logs", of: "logs", where, first });
+}
+
+/** Selects the logs of other contracts, and those of a singleton in blocks that name it. */
+function isNamed(chain: string, singleton: Hex): Sql {
+  const named = sql`SELECT groupBitmapState(block_number) FROM ${engineTable(chain, "blocks")}
+    WHERE ${namesSingleton(singleton)}`;
+  return sql`(address != ${hexBytes(singleton)} OR bitmapContains((${named}), block_number))`;
 }
 
 /** Returns the names of the temporary tables that an interrupted change of rows leaves behind. */
