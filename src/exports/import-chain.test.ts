@@ -164,7 +164,7 @@ describe("an import refuses", () => {
       [{ days: [] }, "it has no days"],
       [{ chain_id: 2 }, 'it belongs to chain "days" with chain id 2, not to "days" with 1'],
       [{ data_format: 1 }, "its rows have data format 1"],
-      [{ tables: { ...manifest.tables, logs: [] } }, "the table logs has other columns"],
+      [{ tables: { ...manifest.tables, logs: [] } }, "the table logs has different columns"],
       [{ tables: withoutLogs }, "it lacks the table logs; an import needs an export of all tables"],
     ];
     for (const [change, message] of cases) {
@@ -206,7 +206,7 @@ describe("an import refuses", () => {
       return [{ ...first, files: { ...first.files, logs: ofSecond } }, second];
     });
     await expect(days.import(other)).rejects.toThrow(
-      `${logs("2023-11-14")} cannot be imported: it holds other rows`,
+      `${logs("2023-11-14")} cannot be imported: its rows are not those in its manifest`,
     );
     await days.open();
     const blocks = sql`SELECT 1 FROM ${engineTable("days", "blocks")}`;
