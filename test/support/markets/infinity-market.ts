@@ -21,7 +21,7 @@ const topicOf = (eventName: "Initialize" | "ModifyLiquidity" | "Swap"): Hex => {
 const word = (value: bigint | number) => BigInt(value).toString(16).padStart(64, "0");
 const parametersOf = ({ tickSpacing }: V4Key): Hex => `0x${word(tickSpacing << 16)}`;
 
-/** Returns the id of the Infinity pool that stands in for a pool of V4. */
+/** Returns the id of the pool of Infinity that has the logs of a pool of V4. */
 export function infinityIdOf(key: V4Key, manager: Hex): Hex {
   const types = ["address", "address", "address", "address", "uint24", "bytes32"].map((type) => ({ type }));
   const { currency0, currency1, hooks, fee } = key;
