@@ -77,6 +77,8 @@ const STATES = [
   { id: "s", type: "pool_state", pool_address: [POOL] },
 ];
 
+const CANDLES = `type=candles&token_address=${TOKEN}&interval=1m`;
+
 const PRICES = `/v1/price-api/batch-latest-token-prices?token_address=${TOKEN},${OTHER}`;
 const candlesUntil = (until: number) =>
   `/v1/price/historical/ohlc?token_address=${TOKEN}&interval=1m&max_size=3&order=asc&with_volume=true` +
@@ -204,6 +206,27 @@ describe("a stream", () => {
       await caughtUp(from);
       const resumed = open(`type=trades&after=${id}`, { from });
       expect(await resumed.next()).toMatchObject({ event: "block", data: { block: at } });
+      resumed.close();
+    }
+  });
+
+  it("sends the candles of a commit whose last block a client did not get, when it resumes", async () => {
+    const times = Array.from({ length: 12 }, (_, i) => AT + 12 * (next + i - FIRST));
+    const stream = open(CANDLES);
+    await stream.next();
+    await commit(times.map((at, i) => trade(TOKEN, 40 + i, { at })));
+    for (let i = 0; i < 7; i++) await stream.next();
+    const { id } = await stream.next();
+    stream.close();
+    const minutes = new Set(times.map((at) => Math.floor(at / 60) * 60));
+    for (const from of [service, follower]) {
+      await caughtUp(from);
+      const resumed = open(`${CANDLES}&after=${id}`, { from });
+      let event = await resumed.next();
+      while (event.event !== "state") event = await resumed.next();
+      const { candles } = event.data.data as { candles: { timestamp_open: number }[] };
+      const sent = new Set(candles.map(({ timestamp_open: open }) => open));
+      expect([...minutes].filter((minute) => !sent.has(minute))).toEqual([]);
       resumed.close();
     }
   });
