@@ -95,8 +95,8 @@ second=$!
 
 say "Starting the API once both chains have blocks."
 for _ in $(seq 60); do
-  # It looks for chains when it starts.
-  docker compose up --detach --force-recreate api >"$logs/api" 2>&1 || true
+  # It exits if a server has no database yet, and finds chains that are indexed later.
+  docker compose up --detach api >"$logs/api" 2>&1 || true
   sleep 5
   if [ "$(answers "$CHAIN_1")" = 200 ] && [ "$(answers "$CHAIN_2")" = 200 ]; then break; fi
 done

@@ -36,6 +36,8 @@ run kills QUARRY_KILLS="$kills" QUARRY_CUTS="$((seeds / 2))" \
   npx vitest run test/indexing/kill.test.ts test/indexing/resume.test.ts test/indexing/cuts.test.ts \
   src/storage/kill.test.ts test/upgrade/interrupted.test.ts || status=1
 run following QUARRY_KILLS="$kills" npx vitest run test/serving/following.long.test.ts || status=1
+run streams QUARRY_FIRST_SEED="$first" QUARRY_SEEDS="$((seeds / 50 + 1))" \
+  npx vitest run --maxWorkers=1 test/streams/killed-servers.test.ts test/streams/killed-servers.long.test.ts || status=1
 run questions QUARRY_QUESTIONS="$((seeds * 20))" QUARRY_FIRST_SEED="$first" \
   npx vitest run test/serving/same-answers.test.ts || status=1
 run requests QUARRY_REQUESTS="$((seeds * 100))" QUARRY_FIRST_SEED="$first" \

@@ -80,7 +80,7 @@ export class ChainStream implements CommitListener {
     const before = this.#commit;
     this.#commit = commit;
     if (this.#subscribers.size > 0) {
-      this.#sendBlocks(commit, rows, before?.blockNumber ?? -1);
+      this.#sendBlocks(commit, rows, before);
       const { finalized } = commit;
       if (finalized !== null && finalized !== before?.finalized) this.#sendFinal(finalized);
     }
@@ -92,7 +92,7 @@ export class ChainStream implements CommitListener {
     if (this.#subscribers.size === 0) return;
     const outbox = new Outbox<Subscriber>();
     addChanges(outbox, this.#states.rollbackTo(commit));
-    this.#send(framesWith("rollback", headOfCommit(this.#chain, commit)), outbox);
+    this.#send(framesWith("rollback", headOfCommit(this.#chain, commit)), outbox, commit.sequence);
   }
 
   /** Interrupts all subscribers, because they may have other rows than the store, or lack some. */
@@ -104,21 +104,27 @@ export class ChainStream implements CommitListener {
     }
   }
 
-  #sendBlocks(commit: Commit, rows: Rows, above: number): void {
+  /** States come with the last block: until then, subscribers have those of the commit before. */
+  #sendBlocks(commit: Commit, rows: Rows, before: Commit | null): void {
+    const above = before?.blockNumber ?? -1;
     const blocks = (rows.blocks ?? []).filter(({ block_number: number }) => number > above);
     const collect = this.#events.collector(rows);
     for (const block of blocks) {
       const outbox = new Outbox<Subscriber>();
       collect(outbox, block.block_number);
-      if (block === blocks.at(-1)) addChanges(outbox, this.#states.update(commit, rows));
-      this.#send(framesWith("block", headOfBlock(this.#chain, commit, block)), outbox);
+      const isLast = block === blocks.at(-1);
+      if (isLast) addChanges(outbox, this.#states.update(commit, rows));
+      const statesAt = isLast ? commit.sequence : (before?.sequence ?? 0);
+      this.#send(framesWith("block", headOfBlock(this.#chain, commit, block)), outbox, statesAt);
     }
   }
 
-  #send(frameWith: ReturnType<typeof framesWith>, outbox: Outbox<Subscriber>): void {
+  /** @param statesAt the commit up to which subscribers have all states that were in memory */
+  #send(frameWith: ReturnType<typeof framesWith>, outbox: Outbox<Subscriber>, statesAt: number): void {
     const lacking = this.#states.lacking();
     for (const subscriber of this.#subscribers.keys()) {
-      subscriber.send(frameWith(outbox.of(subscriber), lacking.get(subscriber)));
+      const known = Math.min(statesAt, lacking.get(subscriber) ?? statesAt);
+      subscriber.send(frameWith(outbox.of(subscriber), known));
     }
   }
 

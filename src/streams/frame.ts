@@ -5,7 +5,7 @@ import { bytesOf, type FrameText, textOf } from "./shared-values.ts";
 export interface Position {
   /**
    * Sequence number of the commit up to which the subscriber has all states. It is the commit of the block,
-   * or an earlier one if some states had to be read from the store.
+   * or an earlier one if the states come with a later block or had to be read from the store.
    */
   commit: number;
   block: number;

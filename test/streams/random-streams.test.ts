@@ -2,19 +2,30 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Hex } from "../../src/lib/hex.ts";
 import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import type { ChainStore, Engine } from "../../src/storage/store.ts";
 import { Random } from "../serving/random.ts";
 import { ETH, POOLS, RandomChain, TOKENS, TRADERS } from "../serving/random-chain.ts";
+import { apiAt } from "../support/processes/processes.ts";
 import { RandomClient } from "./support/random-client.ts";
+import { randomSubscriptions, type Subjects } from "./support/random-subscriptions.ts";
 import { type StreamService, serveFollower, serveWriter, Writer } from "./support/stream-service.ts";
 
 /** Set QUARRY_STREAM_CLIENTS and QUARRY_STREAM_STEPS for a longer run. */
 const CLIENTS = Number(process.env.QUARRY_STREAM_CLIENTS ?? 60);
 const STEPS = Number(process.env.QUARRY_STREAM_STEPS ?? 40);
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
+
+const SUBJECTS: Subjects = {
+  tokens: TOKENS,
+  pools: POOLS,
+  traders: TRADERS,
+  wallets: TRADERS,
+  tradeUsd: 5_000,
+  transferUsd: 5_000,
+  intervals: ["1h", "1d"],
+};
 
 let folder: string;
 let engine: Engine;
@@ -46,7 +57,7 @@ it("clients reconstruct the tables while the chain reorganizes, servers restart 
   const urls = () => services.map(({ url }) => url);
   const clients = Array.from(
     { length: CLIENTS },
-    (_, i) => new RandomClient(randomSubscriptions(random), SEED + i, urls),
+    (_, i) => new RandomClient(randomSubscriptions(random, SUBJECTS), { seed: SEED + i, urls }),
   );
   const running = clients.map((client) => client.run());
   for (let step = 0; step < STEPS; step++) {
@@ -64,50 +75,13 @@ it("clients reconstruct the tables while the chain reorganizes, servers restart 
 
   const newest = await store.committed();
   if (newest === null) throw new Error("nothing was committed");
-  for (const client of clients) await client.reaches(newest);
-  const answer = async (url: string) => {
-    const response = await (services[0] as StreamService).app.inject(url);
-    if (response.statusCode !== 200) throw new Error(`${url}: ${response.body}`);
-    return response.json();
-  };
-  for (const client of clients) expect(await client.lastingDifferences(engine, answer)).toEqual([]);
-  const resumes = clients.reduce((sum, { connections }) => sum + connections - 1, 0);
-  const rollbacks = clients.reduce((sum, one) => sum + one.rollbacks, 0);
+  for (const client of clients) await client.reaches(newest.blockHash);
+  const api = apiAt((services[0] as StreamService).url);
+  for (const client of clients) expect(await client.lastingDifferences(api)).toEqual([]);
+  const resumes = clients.reduce((sum, { resumes }) => sum + resumes, 0);
+  const rollbacks = clients.reduce((sum, one) => sum + one.reconstruction.rollbacks, 0);
   expect([resumes > CLIENTS / 2, rollbacks > CLIENTS]).toEqual([true, true]);
   for (const client of clients) client.end();
   await Promise.all(running);
   await Promise.all(services.map((service) => service.stop()));
 }, 600_000);
-
-function randomSubscriptions(random: Random): Record<string, unknown>[] {
-  const some = (values: readonly Hex[]) =>
-    random.below(2) === 0 ? undefined : values.filter(() => random.below(3) === 0);
-  const filled = (values: Hex[] | undefined) => (values?.length === 0 ? undefined : values);
-  const kinds: (() => Record<string, unknown>)[] = [
-    () => ({
-      type: "trades",
-      token_address: filled(some(TOKENS)),
-      pool_address: filled(some(POOLS)),
-      trader_address: filled(some(TRADERS)),
-      min_usd: random.below(2) === 0 ? undefined : random.below(10_000),
-      accepted: random.below(2) === 0,
-    }),
-    () => ({
-      type: "transfers",
-      standard: random.pick(["erc20", "erc721"]),
-      token_address: filled(some(TOKENS)),
-      wallet_address: filled(some(TRADERS)),
-    }),
-    () => ({ type: "blocks" }),
-    () => ({ type: "tokens" }),
-    () => ({ type: "pools" }),
-    () => ({
-      type: "prices",
-      token_address: [random.pick(TOKENS), random.pick(TOKENS)],
-      price_type: random.pick(["price_token_usd_tick_1", "price_token_usd_robust_tick_1"]),
-    }),
-    () => ({ type: "candles", token_address: random.pick(TOKENS), interval: random.pick(["1h", "1d"]) }),
-    () => ({ type: "pool_state", pool_address: [random.pick(POOLS)] }),
-  ];
-  return Array.from({ length: 1 + random.below(4) }, (_, i) => ({ id: `s${i}`, ...random.pick(kinds)() }));
-}

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import WebSocket from "ws";
 import { commitTrades, ETH, hashOf, hexOf, type Trade } from "../../src/reads/support/market.ts";
 import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
@@ -77,14 +76,14 @@ const STATES = [
   { id: "s", type: "pool_state", pool_address: [POOL] },
 ];
 
+const CANDLES = `type=candles&token_address=${TOKEN}&interval=1m`;
+
 const PRICES = `/v1/price-api/batch-latest-token-prices?token_address=${TOKEN},${OTHER}`;
 const candlesUntil = (until: number) =>
   `/v1/price/historical/ohlc?token_address=${TOKEN}&interval=1m&max_size=3&order=asc&with_volume=true` +
   `&from_timestamp=${Math.floor(until / 60) * 60 - 120}&until_timestamp=${until}`;
 
 const answerOf = async ({ app }: StreamService, url: string) => (await app.inject(url)).json();
-
-const closeCode = (socket: WebSocket) => new Promise((resolve) => socket.once("close", resolve));
 
 /** Waits for the writer's blocks, which reach other processes a moment later. */
 const caughtUp = ({ serving }: StreamService) =>
@@ -208,6 +207,27 @@ describe("a stream", () => {
     }
   });
 
+  it("sends the candles of a commit whose last block a client did not get, when it resumes", async () => {
+    const times = Array.from({ length: 12 }, (_, i) => AT + 12 * (next + i - FIRST));
+    const stream = open(CANDLES);
+    await stream.next();
+    await commit(times.map((at, i) => trade(TOKEN, 40 + i, { at })));
+    for (let i = 0; i < 7; i++) await stream.next();
+    const { id } = await stream.next();
+    stream.close();
+    const minutes = new Set(times.map((at) => Math.floor(at / 60) * 60));
+    for (const from of [service, follower]) {
+      await caughtUp(from);
+      const resumed = open(`${CANDLES}&after=${id}`, { from });
+      let event = await resumed.next();
+      while (event.event !== "state") event = await resumed.next();
+      const { candles } = event.data.data as { candles: { timestamp_open: number }[] };
+      const sent = new Set(candles.map(({ timestamp_open: open }) => open));
+      expect([...minutes].filter((minute) => !sent.has(minute))).toEqual([]);
+      resumed.close();
+    }
+  });
+
   it("begins again from a snapshot after a block that the service never had", async () => {
     await commit([trade(TOKEN, 4)], next - 2);
     await rollback(next - 2);
@@ -315,86 +335,5 @@ describe("a stream", () => {
     ]);
     stream.close();
     await limited.stop();
-  });
-});
-
-describe("max_lag", () => {
-  it("refuses to begin with an old block, by both transports", async () => {
-    const refused = await fetch(`${service.url}/v1/stream?type=blocks&max_lag=60`);
-    expect([refused.status, refused.headers.get("retry-after"), await refused.json()]).toEqual([
-      503,
-      "1",
-      { error: expect.stringContaining(`The newest indexed block is ${next - 1}`) },
-    ]);
-    const stream = open("type=blocks&max_lag=315360000", { from: follower });
-    expect((await stream.next()).event).toBe("snapshot");
-    stream.close();
-    const socket = new WebSocket(`${service.url.replace("http", "ws")}/v1/stream`);
-    const answer = new Promise((resolve) =>
-      socket.once("message", (data) => resolve(JSON.parse(String(data)))),
-    );
-    const code = closeCode(socket);
-    await new Promise((resolve) => socket.once("open", resolve));
-    socket.send(JSON.stringify({ subscriptions: [{ type: "trades" }], max_lag: 60 }));
-    expect(await answer).toMatchObject({
-      event: "error",
-      data: { error: expect.stringContaining("max_lag (60 s)") },
-    });
-    expect(await code).toBe(1013);
-  });
-});
-
-describe("a WebSocket", () => {
-  const failure = (error: unknown) => ({ event: "error", data: { error } });
-  const connect = (query: string, headers = {}) =>
-    new WebSocket(`${service.url.replace("http", "ws")}/v1/stream${query}`, { headers });
-  const message = (socket: WebSocket) =>
-    new Promise<{ event: string; id?: string; data: Record<string, unknown> }>((resolve) =>
-      socket.once("message", (data) => resolve(JSON.parse(String(data)))),
-    );
-
-  it("gets the same frames, with subscriptions in the URL or in its first message", async () => {
-    for (const query of ["?type=trades", ""]) {
-      const socket = connect(query);
-      const first = message(socket);
-      await new Promise((resolve) => socket.once("open", resolve));
-      if (query === "") socket.send(JSON.stringify({ subscriptions: [{ type: "trades" }] }));
-      expect(await first).toMatchObject({ event: "snapshot", id: expect.stringContaining(`:${next - 1}:`) });
-      const block = message(socket);
-      await commit([trade(TOKEN, 4)]);
-      expect(await block).toMatchObject({
-        event: "block",
-        data: { block: next - 1, data: { trades: [{ price_token_usd_tick_1: 4 }] } },
-      });
-      socket.close();
-    }
-  });
-
-  it("is refused for bad subscriptions, at other paths, and for pages of other origins", async () => {
-    const status = (socket: WebSocket) =>
-      new Promise((resolve) => {
-        socket.once("unexpected-response", (_request, response) => resolve(response.statusCode));
-        socket.once("open", () => resolve("open"));
-        socket.once("error", () => undefined);
-      });
-    expect(await status(connect("?type=trade"))).toBe(400);
-    expect(await status(new WebSocket(`${service.url.replace("http", "ws")}/v1/status`))).toBe(400);
-    const local = await serveFollower(engine, { allowedOrigins: ["local"] });
-    const from = (origin: string) =>
-      new WebSocket(`${local.url.replace("http", "ws")}/v1/stream?type=blocks`, { origin });
-    expect(await status(from("https://evil.example"))).toBe(403);
-    expect(await status(from("http://localhost:5173"))).toBe("open");
-    await local.stop();
-    const socket = connect("");
-    await new Promise((resolve) => socket.once("open", resolve));
-    const [error, code] = [message(socket), closeCode(socket)];
-    socket.send("[]");
-    expect(await error).toMatchObject(failure(expect.stringContaining("must be a JSON object")));
-    expect(await code).toBe(1008);
-    const large = connect("");
-    await new Promise((resolve) => large.once("open", resolve));
-    const refusal = message(large);
-    large.send(JSON.stringify(Object.fromEntries(Array.from({ length: 5_001 }, (_, i) => [`k${i}`, 1]))));
-    expect(await refusal).toMatchObject(failure(expect.stringContaining("has more than 5000 fields")));
   });
 });

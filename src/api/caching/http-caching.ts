@@ -37,14 +37,15 @@ const FINAL_SECONDS = 24 * 60 * 60;
 /** Makes answers cacheable for browsers and proxies. */
 export class HttpCaching {
   readonly #reader: Reader;
-  readonly #origins: ReadonlyMap<string, string>;
+  readonly #version: string;
+  readonly #origins = new Map<string, string>();
   readonly #finalTimes: FinalTimes;
   readonly #audience: "public" | "private";
   readonly #vary: string;
 
   constructor({ reader, version, hasKeys }: CachingOptions) {
     this.#reader = reader;
-    this.#origins = new Map(reader.chains.map(({ chain }) => [chain.name, originOf(version, chain)]));
+    this.#version = version;
     this.#finalTimes = new FinalTimes(reader);
     this.#audience = hasKeys ? "private" : "public";
     this.#vary = hasKeys ? "Accept-Encoding, Authorization, X-API-Key" : "Accept-Encoding";
@@ -75,7 +76,15 @@ export class HttpCaching {
   }
 
   #etag(request: CacheableRequest, commit: Commit): string {
-    return etagOf(this.#origins.get(request.chain) ?? "", commit, request.textAt(commit));
+    return etagOf(this.#originOf(request.chain), commit, request.textAt(commit));
+  }
+
+  #originOf(chain: string): string {
+    const known = this.#origins.get(chain);
+    if (known !== undefined) return known;
+    const origin = originOf(this.#version, readableChain(this.#reader, chain).chain);
+    this.#origins.set(chain, origin);
+    return origin;
   }
 }
 

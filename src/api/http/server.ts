@@ -175,13 +175,12 @@ function reportOperations(
 ): OnEnd {
   const slow = new SlowRequests();
   const { slowAfterMs, hasTexts: withTexts } = operations;
-  const chains = reader.chains.map(({ chain }) => chain.name);
   measureSlow(slow, registry);
   const connections = Math.min(limits.connections, connectionsByFileHandles()?.connections ?? Infinity);
   reports.provide(
     processReporter({ queues, served: { registry, limits: { ...limits, connections }, slow }, clock }),
   );
-  return watchRequests(app, { slow, slowAfterMs, withTexts, chains, clock });
+  return watchRequests(app, { slow, slowAfterMs, withTexts, reader, clock });
 }
 
 /** Accepts WebSockets, and serves streams through them and as server-sent events. */

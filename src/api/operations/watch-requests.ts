@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Registry } from "prom-client";
 import type { Clock } from "../../lib/async/clock.ts";
 import { counter } from "../../lib/figures.ts";
+import type { Reader } from "../../reads/snapshot/snapshot.ts";
 import { isRejection } from "../errors/errors.ts";
 import { MAX_TEXT, type SlowRequest, type SlowRequests } from "./slow-requests.ts";
 import { statementOf } from "./statement.ts";
@@ -18,8 +19,7 @@ interface WatchOptions {
   slowAfterMs: number;
   /** Whether to keep the text of SQL queries. */
   withTexts: boolean;
-  /** Names of the served chains. */
-  chains: readonly string[];
+  reader: Pick<Reader, "chains">;
   clock: Clock;
 }
 
@@ -55,7 +55,7 @@ function isWatched({ client, routeOptions }: FastifyRequest, reply: FastifyReply
 function slowRequestOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { withTexts, chains, clock, status, ms }: WatchOptions & { status: number; ms: number },
+  { withTexts, reader, clock, status, ms }: WatchOptions & { status: number; ms: number },
 ): SlowRequest {
   const statement = statementOf(request);
   return {
@@ -64,7 +64,7 @@ function slowRequestOf(
     method: request.method,
     route: request.routeOptions.url ?? "none",
     client: request.client?.name ?? "",
-    chain: chainOf(request, reply, chains),
+    chain: chainOf(request, reply, reader),
     status,
     ms: Math.round(ms),
     runMs: numberIn(reply, "x-elapsed-ms"),
@@ -83,10 +83,10 @@ function beginningOf(text: string): string {
 function chainOf(
   { query, body }: FastifyRequest,
   reply: FastifyReply,
-  chains: readonly string[],
+  { chains }: Pick<Reader, "chains">,
 ): string | null {
   const given = [reply.getHeader("x-chain"), chainIn(body), chainIn(query)];
-  return chains.find((chain) => given.includes(chain)) ?? null;
+  return chains.find(({ chain }) => given.includes(chain.name))?.chain.name ?? null;
 }
 
 function chainIn(parameters: unknown): string | undefined {

@@ -70,7 +70,7 @@ const ALL_STREAMS = "streams";
 /** All streams of the service. */
 export class Streams {
   readonly #options: StreamsOptions;
-  readonly #chains: ReadonlyMap<string, LiveChain>;
+  readonly #chains = new Map<string, LiveChain>();
   readonly #open = new Map<StreamClient, Pick<OpenStream, "client" | "mayContinue">>();
   readonly #stop = new AbortController();
   /** An upper bound of `bufferedBytes`, which is summed again only when this reaches the limit. */
@@ -82,12 +82,16 @@ export class Streams {
     this.#options = options;
     // Each read of a stream adds a listener.
     setMaxListeners(0, this.#stop.signal);
-    const live = options.reader.chains.flatMap((readable) => this.#liveChain(readable) ?? []);
-    this.#chains = new Map(live.map((chain) => [chain.readable.chain.name, chain]));
+    for (const { chain, serving } of options.reader.chains) if (serving !== undefined) this.begin(chain.name);
     options.figures.measure(
       () => this.#open.size,
       () => this.bufferedBytes,
     );
+  }
+
+  /** Makes frames of a chain's commits from now on, which also measures their age. */
+  begin(chain: string): void {
+    this.#liveOf(chain);
   }
 
   /** Bytes of frames that clients have not received yet. */
@@ -188,9 +192,9 @@ export class Streams {
     this.#stop.abort();
   }
 
-  #liveChain(readable: ReadableChain): LiveChain | null {
+  #liveChain(readable: ReadableChain): LiveChain {
     const { chain, serving } = readable;
-    if (serving === undefined) return null;
+    if (serving === undefined) throw new NotLive();
     const stream = new ChainStream(chain.name, serving.position, {
       load: (asked) => this.#load(chain.name, asked, new TakenSlot(ALL_STREAMS)),
       onSent: this.#options.figures.onSent(chain.name),
@@ -200,8 +204,9 @@ export class Streams {
   }
 
   #liveOf(chain: string): LiveChain {
-    const live = this.#chains.get(readableChain(this.#options.reader, chain).chain.name);
-    if (live === undefined) throw new NotLive();
+    const readable = readableChain(this.#options.reader, chain);
+    const live = this.#chains.get(readable.chain.name) ?? this.#liveChain(readable);
+    this.#chains.set(readable.chain.name, live);
     return live;
   }
 

@@ -7,6 +7,7 @@ import type { Settings } from "../../config/settings.ts";
 import { aborted } from "../../lib/async/abort.ts";
 import { systemClock } from "../../lib/async/clock.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
+import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
 import { usageFolderOf } from "../keys/key-access.ts";
 import type { OpenStore } from "../open-store.ts";
 import { logAddressChanges } from "../server-addresses.ts";
@@ -20,6 +21,7 @@ import { workerLimits, workerPart } from "../workers/worker-limits.ts";
 import { runWorker } from "../workers/worker-process.ts";
 import { WorkerSlot } from "../workers/worker-slot.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
+import { LaterChains } from "./later-chains.ts";
 import { measureAddresses, measureMerges } from "./metrics/engine-metrics.ts";
 import { measureChains, measureDisk, measureProcess } from "./metrics/metrics.ts";
 import { limitsOf, listen, type RunningApi, warnIfReadOnly, warnOfGaps } from "./serve.ts";
@@ -82,7 +84,11 @@ async function superviseWorkers(
   service: OpenService,
 ): Promise<void> {
   const { store } = service.main;
-  const metrics = await serviceMetrics(service, logger);
+  const chains = await readableChains(service);
+  warnOfGaps(service, chains, logger);
+  const add = async (readable: ReadableChain) => void chains.push(readable);
+  const later = new LaterChains({ stores: service, chains, add, logger, clock: systemClock });
+  const metrics = serviceMetrics(service, chains, logger);
   const limits = limitsOf(settings);
   const queue = queryQueue(limits);
   const address = new PublishedAddress(store, logger);
@@ -111,18 +117,22 @@ async function superviseWorkers(
     if (signal.aborted) return;
     await address.publish();
     for (const slot of slots) void slot.keepRunning();
+    void later.run();
     await aborted(signal);
   } finally {
+    later.stop();
     await Promise.all(slots.map((slot) => slot.stop()));
   }
 }
 
 /** Measures the stores once, not in every worker. */
-async function serviceMetrics(service: OpenService, logger: Logger): Promise<SummedMetrics> {
+function serviceMetrics(
+  service: OpenService,
+  chains: readonly ReadableChain[],
+  logger: Logger,
+): SummedMetrics {
   const { engine, directory } = service.main.store;
   const registry = new Registry();
-  const chains = await readableChains(service);
-  warnOfGaps(service, chains, logger);
   const engines = storesOf(service).map((store) => store.engine);
   for (const each of engines) logAddressChanges(each, logger);
   measureProcess(registry);

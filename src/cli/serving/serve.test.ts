@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { apiAt } from "../../../test/support/processes/processes.ts";
 import { defaultSettings } from "../../config/settings.ts";
 import { HeadAges } from "../../ingest/state/head-ages.ts";
 import { NOTHING_DONE } from "../../ingest/state/index-counters.ts";
@@ -85,9 +86,9 @@ function delaying(delayMs: number): Engine {
 /** Listens in a process that writes no chain. */
 const listenOver = (stores: ServiceStores) => listen(SETTINGS, { stores, logger: pino({ level: "silent" }) });
 
-const firstFrame = async (url: string) => {
+const firstFrame = async (url: string, chain = "eth") => {
   const stop = new AbortController();
-  const response = await fetch(`${url}/v1/stream?type=blocks`, { signal: stop.signal });
+  const response = await fetch(`${url}/v1/stream?type=blocks&chain=${chain}`, { signal: stop.signal });
   const { value } = (await response.body?.getReader().read()) ?? {};
   stop.abort();
   return [response.status, Buffer.from(value ?? []).toString()];
@@ -129,14 +130,14 @@ describe("listen", () => {
     const over = reporting((limits) => {
       given = limits;
     });
-    const api = await open({ queryTime: 0.1, queryMemory: 64 }, over);
+    const api = await open({ queryTime: 5, queryMemory: 64 }, over);
     const response = await fetch(`${api.url}/v1/sql`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ query: "SELECT COUNT(*) AS count FROM eth_dex_trades" }),
     });
     expect(response.status).toBe(200);
-    expect(given).toMatchObject({ timeoutMs: 100, memoryBytes: 64 * 2 ** 20 });
+    expect(given).toMatchObject({ timeoutMs: 5_000, memoryBytes: 64 * 2 ** 20 });
     await api.close();
   });
 
@@ -172,5 +173,29 @@ describe("listen", () => {
     }
     vi.unstubAllEnvs();
     expect(statuses).toEqual([200, 500]);
+  });
+
+  it("serves a chain that another process begins to index after the start", {
+    timeout: 120_000,
+  }, async () => {
+    const api = await listenOver(oneStore(engine));
+    const served = async () => {
+      const { chains } = await apiAt(api.url).get<{ chains: { chain: string }[] }>("/v1/status");
+      return chains.map(({ chain }) => chain);
+    };
+    expect(await served()).toEqual(["eth"]);
+    const store = await openForWriting(engine, { ...ETH, name: "later" });
+    await commitTrades(store, [{ token: hexOf(1), at: AT, price: 1 }], { firstBlock: 1000 });
+    await expect.poll(served, { timeout: 60_000 }).toEqual(["eth", "later"]);
+    expect(await firstFrame(api.url, "later")).toEqual([200, expect.stringContaining('"block":1000')]);
+    const prices = `${api.url}/v1/price-api/batch-latest-token-prices?chain=later&token_address=${hexOf(1)}`;
+    const { headers } = await fetch(prices);
+    const etag = headers.get("etag") ?? "";
+    expect((await fetch(prices, { headers: { "if-none-match": etag } })).status).toBe(304);
+    await commitTrades(store, [{ token: hexOf(1), at: AT + 12, price: 2 }], { firstBlock: 1001 });
+    const figures = async () => (await fetch(`${api.url}/metrics`)).text();
+    await expect.poll(figures).toContain('quarry_serving_block{chain="later"} 1001');
+    expect(await figures()).toContain('quarry_indexed_block{chain="later"} 1001');
+    await api.close();
   });
 });

@@ -6,19 +6,22 @@ import { listenOn } from "../../api/connections/listen.ts";
 import type { IndexingState } from "../../api/endpoint/endpoint.ts";
 import { createServer } from "../../api/http/server.ts";
 import type { ReportExchange } from "../../api/operations/report-exchange.ts";
+import type { Streams } from "../../api/streams/streams.ts";
 import type { Settings } from "../../config/settings.ts";
 import type { Extension } from "../../ingest/extension/extension.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
 import type { OpeningFinder } from "../../ingest/openings/opening-finder.ts";
+import { systemClock } from "../../lib/async/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { isLoopback } from "../../lib/names/host-name.ts";
-import type { Reader } from "../../reads/snapshot/snapshot.ts";
+import type { ReadableChain, Reader } from "../../reads/snapshot/snapshot.ts";
 import type { RpcSource } from "../../sources/rpc-source.ts";
 import type { ChainStore } from "../../storage/store.ts";
 import { openKeyAccess, usageFolderOf } from "../keys/key-access.ts";
 import type { OpenStore } from "../open-store.ts";
 import { builtExplorer, version } from "../package-folder.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
+import { LaterChains } from "./later-chains.ts";
 import { measureAbandoned, measureAddresses, measureMerges } from "./metrics/engine-metrics.ts";
 import {
   type MeasuredIndexer,
@@ -81,6 +84,11 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
+/** A reader to which chains can be added. */
+interface OpenReader extends Reader {
+  chains: ReadableChain[];
+}
+
 /** Starts the API. */
 export async function listen(
   settings: Settings<(typeof API_SETTINGS)[number]>,
@@ -128,6 +136,7 @@ export async function listen(
     const listening = await listenOn(server, settings);
     await keys.startRecording(Number(new URL(listening.url).port));
     const stores = storesOf(options.stores);
+    const stopLooking = serveLaterChains(reader, server.streams, options, settings.servingMemory * 2 ** 20);
     const stopDelivering = deliverWebhooks(settings, {
       reader,
       stores,
@@ -137,6 +146,7 @@ export async function listen(
     });
     const close = async () => {
       await stopDelivering();
+      stopLooking();
       stopServing();
       await listening.close();
       await keys.close();
@@ -151,12 +161,38 @@ export async function listen(
 }
 
 /** Makes the source of this process's answers. Each worker of a service has its own. */
-async function openReader({ stores, indexed }: ListenOptions, servingBytes: number): Promise<Reader> {
+async function openReader({ stores, indexed }: ListenOptions, servingBytes: number): Promise<OpenReader> {
   // The writer knows the newest commit without a query.
   const chains = await readableChains(stores, (chain) =>
     chain === indexed?.chain.name ? indexed.chainStore : undefined,
   );
   return { engine: stores.main.engine, chains: await withServing(chains, servingBytes, indexed?.chainStore) };
+}
+
+/**
+ * Adds chains that are indexed later to the reader.
+ *
+ * @returns a function that stops the work for them
+ */
+function serveLaterChains(
+  reader: OpenReader,
+  streams: Streams,
+  { stores, logger }: ListenOptions,
+  servingBytes: number,
+): () => void {
+  const stops: (() => void)[] = [];
+  const add = async (readable: ReadableChain) => {
+    const chains = await withServing([readable], servingBytes, undefined);
+    stops.push(await keepServing({ ...reader, chains }, logger));
+    reader.chains.push(...chains);
+    if (servingBytes > 0) streams.begin(readable.chain.name);
+  };
+  const later = new LaterChains({ stores, chains: reader.chains, add, logger, clock: systemClock });
+  void later.run();
+  return () => {
+    later.stop();
+    for (const stop of stops) stop();
+  };
 }
 
 /** Logs what a service does not do because it cannot write to a store. */

@@ -84,10 +84,12 @@ function delivererOf(
   const records = new WebhookRecords(engine);
   const writer = new StateWriter(records);
   const bufferBytes = settings.hookQueue * 2 ** 10;
-  const chains = reader.chains.filter((readable) => engineOf(reader, readable) === engine);
   return new Deliverer({
     records,
-    chains: chains.map(({ chain }) => chain.name),
+    get chains() {
+      const own = reader.chains.filter((readable) => engineOf(reader, readable) === engine);
+      return own.map(({ chain }) => chain.name);
+    },
     scopeOf: (name) => scopeOf(readableChain(reader, name).chain),
     maxWebhooks: settings.hooks,
     acquire: (chain) => (webhooks === "sole" ? SOLE : acquireFreeLease(engine, leaseOf(chain))),

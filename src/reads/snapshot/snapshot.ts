@@ -25,6 +25,7 @@ export interface ReadableChain {
 export interface Reader {
   /** Holds the tables of all chains that have no engine of their own; runs statements that read no table. */
   engine: Engine;
+  /** Grows when another process begins to index a chain. */
   chains: readonly ReadableChain[];
 }
 

@@ -159,7 +159,7 @@ function randomEvents(pools: readonly FakePool[], random: () => number): Event[]
     const pool = pools[Math.floor(random() * pools.length)] ?? FIRST_POOLS[0];
     const kind = random();
     if (kind < 0.7) return swapLog(pool, random);
-    return kind < 0.9 ? transferLog(pool.token0, random) : ownershipLog(random);
+    return kind < 0.9 ? depositLog(pool, random) : ownershipLog(random);
   });
 }
 
@@ -170,10 +170,11 @@ function swapLog(pool: FakePool, random: () => number): Event {
   return { address: pool.address, topics: [SWAP, topic(address("router")), topic(address("to"))], data };
 }
 
-function transferLog(token: Hex, random: () => number): Event {
+/** Returns the log of an ERC-20 transfer into a pool. */
+function depositLog({ address: pool, token0 }: FakePool, random: () => number): Event {
   const wallet = address(`wallet ${Math.floor(random() * 20)}`);
   const data: Hex = `0x${word(BigInt(Math.floor(random() * 1e15)))}`;
-  return { address: token, topics: [TRANSFER, topic(wallet), topic(address("to"))], data };
+  return { address: token0, topics: [TRANSFER, topic(wallet), topic(pool)], data };
 }
 
 /** Returns the log of an ERC-721 transfer. */

@@ -5,9 +5,6 @@ import type { ServingState } from "../../../serving/serving-state.ts";
 
 /** Measures the answers and the memory of each chain's serving state. */
 export function measureServing(chains: readonly ReadableChain[], registry: Registry): void {
-  const states = chains.flatMap(({ chain, serving }) =>
-    serving === undefined ? [] : [{ chain: chain.name, serving }],
-  );
   for (const { name, help, type, label, values, aggregator = "sum" } of FIGURES) {
     const Figure = type === "counter" ? Counter : Gauge;
     new Figure({
@@ -18,13 +15,19 @@ export function measureServing(chains: readonly ReadableChain[], registry: Regis
       registers: [registry],
       collect() {
         this.reset();
-        for (const { chain, serving } of states) {
+        for (const { chain, serving } of statesOf(chains)) {
           for (const [of, value] of Object.entries(values(serving)))
             this.inc({ chain, ...(label === null ? {} : { [label]: of }) }, value);
         }
       },
     });
   }
+}
+
+function statesOf(chains: readonly ReadableChain[]): { chain: string; serving: ServingState }[] {
+  return chains.flatMap(({ chain, serving }) =>
+    serving === undefined ? [] : [{ chain: chain.name, serving }],
+  );
 }
 
 interface ServingFigure {
