@@ -1,3 +1,4 @@
+import { isHex } from "../../../src/lib/hex.ts";
 import type { Random } from "../../serving/random.ts";
 import type { Fields } from "./reconstruction.ts";
 
@@ -18,6 +19,8 @@ export interface Subjects {
 /** Draws one to four subscriptions of any types, with random filters. */
 export function randomSubscriptions(random: Random, subjects: Subjects): Fields[] {
   const { tokens, pools, traders, wallets, tradeUsd, transferUsd, intervals } = subjects;
+  // Others have ids, to which nothing can be transferred.
+  const contracts = pools.filter((pool) => isHex(pool, 20));
   const isChosen = () => random.below(2) === 0;
   const some = (values: readonly string[]) =>
     isChosen() ? undefined : random.some(values, Math.ceil(values.length / 3));
@@ -27,7 +30,7 @@ export function randomSubscriptions(random: Random, subjects: Subjects): Fields[
     () => ({ type: "trades", pool_address: some(pools), trader_address: some(traders) }),
     () => ({ type: "transfers", token_address: some(tokens), min_usd: least(transferUsd) }),
     () => ({ type: "transfers", standard: "erc721", wallet_address: some(wallets) }),
-    () => ({ type: "transfers", from_address: some(wallets), to_address: some(pools) }),
+    () => ({ type: "transfers", from_address: some(wallets), to_address: some(contracts) }),
     () => ({ type: "blocks" }),
     () => ({ type: "tokens" }),
     () => ({ type: "pools", token_address: some(tokens) }),
