@@ -57,7 +57,7 @@ it("batches do not each run a call in every iteration of the event loop", async 
   });
   for (; !isOver; iterations++) await new Promise(setImmediate);
   // If each ran a call in every iteration, all would end in the same few ones.
-  expect(last - first).toBeGreaterThan(calls / 2);
+  expect(last - first).toBeGreaterThan(calls / 10);
 });
 
 it("an address may have as many requests waiting as connections; more are rejected", async () => {
