@@ -1,5 +1,6 @@
-import { createServer, type IncomingMessage, type ServerResponse, request as send } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { ForwardingServer, READ_ONLY, refuse } from "./forwarding-server.ts";
 
 /**
  * Two replicas of a database that are always equal, because one engine plays both. Like real ones, they
@@ -40,58 +41,29 @@ export class PlayedReplicas {
 
 const IS_DEFINITION = /^\s*(?:CREATE|DROP|RENAME|EXCHANGE|TRUNCATE|ALTER)\b/;
 const TOO_FEW = "Code: 285. DB::Exception: Number of alive replicas is less than requested quorum";
-const READ_ONLY = "Code: 242. DB::Exception: Table is in readonly mode, no connection to the Keeper";
 const NO_KEEPER = "Code: 999. Coordination::Exception: Connection loss";
 const NOT_EVERYWHERE = "Code: 159. DB::Exception: Distributed DDL task is not finished on all hosts";
 
-export class PlayedReplica {
+class PlayedReplica extends ForwardingServer {
   /** It answers, but reaches neither the other replica nor the Keeper. */
   isIsolated = false;
   readonly #name: string;
-  readonly #target: URL;
   readonly #all: PlayedReplicas;
-  #server = this.#newServer();
-  #port = 0;
 
   constructor(name: string, target: string, all: PlayedReplicas) {
+    super(target);
     this.#name = name;
-    this.#target = new URL(target);
     this.#all = all;
   }
 
-  get url(): string {
-    return `http://127.0.0.1:${this.#port}`;
-  }
-
-  get isRunning(): boolean {
-    return this.#server.listening;
-  }
-
-  async start(): Promise<void> {
-    this.#server = this.#newServer();
-    await new Promise<void>((resolve) => this.#server.listen(this.#port, "127.0.0.1", resolve));
-    this.#port = (this.#server.address() as AddressInfo).port;
-  }
-
-  async stop(): Promise<void> {
-    this.#server.closeAllConnections();
-    if (this.isRunning) await new Promise((resolve) => this.#server.close(resolve));
-  }
-
-  #newServer() {
-    return createServer((request, response) => void this.#answer(request, response));
-  }
-
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
-    const body = Buffer.concat(chunks);
+  protected override async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await buffer(request);
     const { searchParams } = new URL(request.url ?? "/", this.url);
     const isInsert = searchParams.get("query")?.startsWith("INSERT") === true;
     const statement = isInsert ? "INSERT" : body.toString();
     const refusal = this.#refusal(statement, searchParams);
     if (refusal !== null) refuse(response, refusal);
-    else this.#forward(request, isInsert ? body : Buffer.from(this.#played(statement)), response);
+    else this.forward(request, response, { body: isInsert ? body : Buffer.from(this.#played(statement)) });
   }
 
   #refusal(statement: string, settings: URLSearchParams): string | null {
@@ -125,20 +97,4 @@ export class PlayedReplica {
       )
       .replace(/engine FROM system.databases/, "'Replicated' AS engine FROM system.databases");
   }
-
-  #forward({ method, url: path, headers }: IncomingMessage, body: Buffer, response: ServerResponse): void {
-    const { "content-length": _, "transfer-encoding": __, ...others } = headers;
-    const { hostname, port } = this.#target;
-    const forwarded = send({ hostname, port, method, path, headers: others, agent: false }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
-    });
-    forwarded.once("error", () => response.destroy());
-    forwarded.end(body);
-  }
-}
-
-function refuse(response: ServerResponse, text: string): void {
-  const code = /Code: (\d+)/.exec(text)?.[1] ?? "";
-  response.writeHead(500, { "x-clickhouse-exception-code": code }).end(text);
 }
