@@ -1,22 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { TABLE_NAMES } from "../../../src/schema/tables.ts";
-import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
 import { type ClickHouseServer, startClickHouse } from "../../support/engine/clickhouse-server.ts";
 import { FaultyServer, type ServerFault } from "../../support/engine/servers/faulty-server.ts";
 import { PlayedReplicas } from "../../support/engine/servers/played-replicas.ts";
-import { checksums, tableChecksums } from "../../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
 import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
-import {
-  apiAt,
-  type Node,
-  postSql,
-  runQuarry,
-  startQuarry,
-  temporaryFolder,
-} from "../../support/processes/processes.ts";
+import { type Node, postSql, temporaryFolder } from "../../support/processes/processes.ts";
 import { seeded, shuffled } from "../../support/seeded.ts";
+import { indexDuring } from "./support/index-during.ts";
 
 const { first, last } = bundleCounts(MAINNET);
 const BLOCKS_BEFORE = 2;
@@ -36,6 +28,8 @@ const FAILURES: readonly (ServerFault | "stopped" | "isolated")[] = [
 ];
 type Failure = (typeof FAILURES)[number];
 
+const random = seeded(SEED);
+
 /** The settings of each insert: both replicas have it, and no row is taken for a copy of another. */
 const SAFE_SETTINGS = {
   insert_quorum: "2",
@@ -46,7 +40,6 @@ const SAFE_SETTINGS = {
 
 describe("a replicated database of which one replica fails", () => {
   const folder = temporaryFolder();
-  const embedded = temporaryFolder();
   let node: Node;
   let behind: ClickHouseServer;
   let played: PlayedReplicas;
@@ -67,7 +60,6 @@ describe("a replicated database of which one replica fails", () => {
     await played?.stop();
     await behind?.stop();
     folder.remove();
-    embedded.remove();
   });
 
   async function during(failure: Failure, index: 0 | 1, work: () => Promise<void>): Promise<void> {
@@ -83,46 +75,32 @@ describe("a replicated database of which one replica fails", () => {
     } else await paths[index]?.during(failure, work);
   }
 
+  async function failAll(status: () => Promise<number>): Promise<void> {
+    for (const failure of shuffled(FAILURES, random)) {
+      await sleep(200 + 600 * random());
+      await during(failure, random() < 0.5 ? 0 : 1, async () => {
+        if (failure === "silent") await expect.poll(status, { timeout: 60_000 }).toBe(200);
+        for (let i = 0; i < 4; i++) {
+          expect([failure, await status()]).toEqual([failure, 200]);
+          await sleep(200 + 600 * random());
+        }
+      });
+    }
+  }
+
   it(
     "answers all the while, goes on by itself and loses nothing",
     async () => {
-      const random = seeded(SEED);
-      const range = ["--from", String(first), "--chain", "eth"];
-      const running = startQuarry([
-        ...["start", "--rpc", node.url, ...range, "--clickhouse", paths.map(({ url }) => url).join(",")],
-        ...["--port", "0", "--sql-cache-memory", "0", "--serving-memory", "0"],
-      ]);
-      const [, url = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
-      const chain = async () => (await apiAt(url).get<{ chains: object[] }>("/v1/status")).chains[0];
-      await expect
-        .poll(chain, { timeout: 60_000 })
-        .toMatchObject({ indexed_block: expect.any(Number), ready: true });
-      const status = async () => (await postSql(url, "SELECT COUNT(*) AS n FROM eth_blocks")).status;
-      for (let round = 0; round < ROUNDS; round++) {
-        for (const failure of shuffled(FAILURES, random)) {
-          await sleep(200 + 600 * random());
-          await during(failure, random() < 0.5 ? 0 : 1, async () => {
-            if (failure === "silent") await expect.poll(status, { timeout: 60_000 }).toBe(200);
-            for (let i = 0; i < 4; i++) {
-              expect([failure, await status()]).toEqual([failure, 200]);
-              await sleep(200 + 600 * random());
-            }
-          });
-        }
-      }
-      await expect.poll(chain, { timeout: 180_000 }).toMatchObject({ indexed_block: last, ready: true });
-      const { code, stderr } = await running.stop();
-      expect(code, stderr).toBe(0);
-      expect(stderr).toContain("indexing pauses");
+      const addresses = paths.map(({ url }) => url).join(",");
+      const log = await indexDuring({ node, addresses, server: behind }, async (url) => {
+        const status = async () => (await postSql(url, "SELECT COUNT(*) AS n FROM eth_blocks")).status;
+        for (let round = 0; round < ROUNDS; round++) await failAll(status);
+      });
+      expect(log).toContain("indexing pauses");
       const synced = TABLE_NAMES.flatMap((table) => [`one eth_${table}`, `other eth_${table}`]);
       expect(played.synced).toEqual(expect.arrayContaining(synced));
       expect(played.inserts.length).toBeGreaterThan(last - first);
       for (const settings of played.inserts) expect(settings).toMatchObject(SAFE_SETTINGS);
-      const indexed = ["index", "--rpc", node.url, ...range, "--to", String(last), "--data", embedded.path];
-      expect((await runQuarry(indexed)).code).toBe(0);
-      const engine = await connectServerEngine(behind);
-      expect(await checksums(engine, "eth")).toEqual(await tableChecksums(embedded.path, "eth"));
-      await engine.close();
     },
     ROUND_MS * ROUNDS,
   );

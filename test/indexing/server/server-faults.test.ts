@@ -1,23 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { connectServerEngine } from "../../../src/storage/engines/server/server-engine.ts";
-import type { Engine } from "../../../src/storage/store.ts";
 import { type ClickHouseServer, startClickHouse } from "../../support/engine/clickhouse-server.ts";
 import { FaultyServer, type ServerFault } from "../../support/engine/servers/faulty-server.ts";
-import { checksums, tableChecksums } from "../../support/engine/table-checksums.ts";
 import { bundleCounts, MAINNET } from "../../support/nodes/bundles.ts";
 import { startReplayNode } from "../../support/nodes/replay/replay-node.ts";
-import {
-  apiAt,
-  type Node,
-  postSql,
-  runQuarry,
-  startQuarry,
-  temporaryFolder,
-} from "../../support/processes/processes.ts";
+import { type Node, postSql, temporaryFolder } from "../../support/processes/processes.ts";
 import { seeded, shuffled } from "../../support/seeded.ts";
+import { indexDuring } from "./support/index-during.ts";
 
-const { first, last } = bundleCounts(MAINNET);
+const { first } = bundleCounts(MAINNET);
 const BLOCKS_BEFORE = 4;
 const SQL = "SELECT COUNT(*) AS n FROM eth_blocks";
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
@@ -41,15 +32,16 @@ const OUTCOMES: Record<ServerFault | "restarted", readonly string[]> = {
   full: [ANSWERED],
   restarted: [UNAVAILABLE, ANSWERED],
 };
-const FAILURES = Object.keys(OUTCOMES) as (keyof typeof OUTCOMES)[];
+type Failure = keyof typeof OUTCOMES;
+const FAILURES = Object.keys(OUTCOMES) as Failure[];
+
+const random = seeded(SEED);
 
 describe("quarry, when the database server fails", () => {
   const folder = temporaryFolder();
-  const embedded = temporaryFolder();
   let node: Node;
   let behind: ClickHouseServer;
   let server: FaultyServer;
-  let engine: Engine;
 
   beforeAll(async () => {
     // Blocks come all the while, so that failures meet commits.
@@ -57,15 +49,12 @@ describe("quarry, when the database server fails", () => {
     behind = await startClickHouse(folder.path);
     server = new FaultyServer(behind.url);
     await server.start();
-    engine = await connectServerEngine(behind);
   });
 
   afterAll(async () => {
-    await engine?.close();
     await server?.stop();
     await Promise.all([node?.stop(), behind?.stop()]);
     folder.remove();
-    embedded.remove();
   });
 
   async function outcomeAt(url: string): Promise<string> {
@@ -74,59 +63,34 @@ describe("quarry, when the database server fails", () => {
   }
 
   /** The server is killed at the beginning of the work, and then starts again. */
-  async function during(failure: keyof typeof OUTCOMES, work: () => Promise<void>): Promise<void> {
+  async function during(failure: Failure, work: () => Promise<void>): Promise<void> {
     if (failure !== "restarted") return server.during(failure, work);
     await Promise.all([behind.restart(), work()]);
+  }
+
+  async function failAll(url: string): Promise<void> {
+    for (const failure of shuffled(FAILURES, random)) {
+      await sleep(200 + 600 * random());
+      await during(failure, async () => {
+        const asked = [outcomeAt(url), outcomeAt(url)];
+        await sleep(300 + 1_500 * random());
+        asked.push(outcomeAt(url));
+        for (const outcome of await Promise.all(asked)) {
+          expect([failure, OUTCOMES[failure]]).toEqual([failure, expect.arrayContaining([outcome])]);
+        }
+      });
+      await expect.poll(() => outcomeAt(url), { timeout: 60_000 }).toBe(ANSWERED);
+    }
   }
 
   it(
     "responds with 503 in the meantime, goes on by itself and loses nothing",
     async () => {
-      const random = seeded(SEED);
-      const range = ["--from", String(first), "--chain", "eth"];
-      const args = ["start", "--rpc", node.url, ...range, "--clickhouse", server.url, "--port", "0"];
-      const uncached = ["--sql-cache-memory", "0", "--serving-memory", "0"];
-      const running = startQuarry([...args, ...uncached]);
-      const [, url = ""] = await running.printed(/serving on (http:\/\/[\w.:]+)/);
-      const api = apiAt(url);
-      const chain = async () => (await api.get<{ chains: object[] }>("/v1/status")).chains[0];
-      await expect
-        .poll(chain, { timeout: 60_000 })
-        .toMatchObject({ indexed_block: expect.any(Number), ready: true });
-      for (let round = 0; round < ROUNDS; round++) {
-        for (const failure of shuffled(FAILURES, random)) {
-          await sleep(200 + 600 * random());
-          await during(failure, async () => {
-            const asked = [outcomeAt(url), outcomeAt(url)];
-            await sleep(300 + 1_500 * random());
-            asked.push(outcomeAt(url));
-            for (const outcome of await Promise.all(asked)) {
-              expect([failure, OUTCOMES[failure]]).toEqual([failure, expect.arrayContaining([outcome])]);
-            }
-          });
-          await expect.poll(() => outcomeAt(url), { timeout: 60_000 }).toBe(ANSWERED);
-        }
-      }
+      await indexDuring({ node, addresses: server.url, server: behind }, async (url) => {
+        for (let round = 0; round < ROUNDS; round++) await failAll(url);
+      });
       // Of the requests that meet faults, twelve are those of this test.
       expect(server.faults).toBeGreaterThanOrEqual(ROUNDS * 12);
-      await expect.poll(chain, { timeout: 120_000 }).toMatchObject({ indexed_block: last, ready: true });
-      const { code, stderr } = await running.stop();
-      expect(code, stderr).toBe(0);
-      expect(
-        (
-          await runQuarry([
-            "index",
-            "--rpc",
-            node.url,
-            ...range,
-            "--to",
-            String(last),
-            "--data",
-            embedded.path,
-          ])
-        ).code,
-      ).toBe(0);
-      expect(await checksums(engine, "eth")).toEqual(await tableChecksums(embedded.path, "eth"));
     },
     ROUND_MS * ROUNDS,
   );
