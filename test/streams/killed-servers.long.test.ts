@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { runWithKills } from "./support/kill-run.ts";
+import { it } from "vitest";
+import { expectTablesDespiteKills } from "./support/kill-run.ts";
 
 /** The form that runs in CI is killed-servers.test.ts. */
 const CLIENTS = Number(process.env.QUARRY_STREAM_CLIENTS ?? 200);
@@ -14,13 +14,6 @@ it.each([
   { writing: "start", writerKills: 0 },
 ] as const)(
   "many clients have the tables after everything was killed: quarry $writing",
-  async (processes) => {
-    const run = { seed: SEED, clients: CLIENTS, moves: MOVES, ...processes };
-    const { differences, figures, history } = await runWithKills(run);
-    console.info(`${processes.writing}, seed ${SEED}: ${JSON.stringify(figures)}`);
-    expect(differences, `seed ${SEED}\n${history}`).toEqual([]);
-    const { resumes = 0, rollbacks = 0, compared = 0 } = figures;
-    expect([resumes > CLIENTS, rollbacks > CLIENTS, compared > CLIENTS]).toEqual([true, true, true]);
-  },
+  (processes) => expectTablesDespiteKills({ seed: SEED, clients: CLIENTS, moves: MOVES, ...processes }),
   TIMEOUT_MS,
 );

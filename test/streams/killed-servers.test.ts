@@ -1,5 +1,5 @@
-import { expect, it } from "vitest";
-import { runWithKills } from "./support/kill-run.ts";
+import { it } from "vitest";
+import { expectTablesDespiteKills } from "./support/kill-run.ts";
 
 /** For a longer run, see killed-servers.long.test.ts. */
 const CLIENTS = 12;
@@ -11,13 +11,7 @@ const seeds = Array.from({ length: SEEDS }, (_, i) => FIRST_SEED + i);
 
 it.each(seeds)(
   "clients have the tables after their services were killed: seed %i",
-  async (seed) => {
-    const run = { seed, clients: CLIENTS, moves: MOVES, writing: "index", writerKills: 0 } as const;
-    const { differences, figures, history } = await runWithKills(run);
-    console.info(`seed ${seed}: ${JSON.stringify(figures)}`);
-    expect(differences, `seed ${seed}\n${history}`).toEqual([]);
-    const { resumes = 0, rollbacks = 0, compared = 0 } = figures;
-    expect([resumes > CLIENTS, rollbacks > CLIENTS, compared > CLIENTS]).toEqual([true, true, true]);
-  },
+  (seed) =>
+    expectTablesDespiteKills({ seed, clients: CLIENTS, moves: MOVES, writing: "index", writerKills: 0 }),
   180_000,
 );

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ClickHouseServer, startClickHouse } from "../../support/engine/clickhouse-server.ts";
 import { startFakeNode } from "../../support/nodes/fake-node.ts";
-import { memoryFolder } from "../../support/processes/memory-folder.ts";
-import { type Node, type Running, startQuarry } from "../../support/processes/processes.ts";
+import { type Node, type Running, startQuarry, temporaryFolder } from "../../support/processes/processes.ts";
 import type { Dice } from "../../support/simulation/dice.ts";
 import { fakeChainFacts } from "../../support/simulation/fake-chain.ts";
 import type { MovingChain } from "../../support/simulation/moving-chain.ts";
@@ -34,7 +33,7 @@ interface Server {
 
 /** A store, the process that writes a chain to it, and two services that read it and can be killed. */
 export class KilledServers {
-  readonly #folder = memoryFolder();
+  readonly #folder = temporaryFolder();
   readonly #dice: Dice;
   readonly #processes: Running[] = [];
   readonly #restarts: Promise<void>[] = [];
