@@ -42,7 +42,7 @@ export class ChainStream implements CommitListener {
     this.#states = new TrackedStates(
       () => this.#commit,
       load,
-      (loaded) => this.#sendLoaded(loaded),
+      (changes) => this.#sendLater(changes),
     );
   }
 
@@ -133,11 +133,11 @@ export class ChainStream implements CommitListener {
     for (const subscriber of this.#subscribers.keys()) subscriber.send(frame);
   }
 
-  /** Sends values that were not in memory when their block was sent. */
-  #sendLoaded(loaded: Changes<Subscriber>): void {
+  /** Sends values that were not known yet when their block was sent. */
+  #sendLater(changes: Changes<Subscriber>): void {
     if (this.#commit === null) return;
     const outbox = new Outbox<Subscriber>();
-    addChanges(outbox, loaded);
+    addChanges(outbox, changes);
     const frameWith = framesWith("state", headOfCommit(this.#chain, this.#commit));
     for (const [subscriber, data] of outbox) subscriber.send(frameWith(data));
   }

@@ -31,7 +31,7 @@ export class TrackedStates<S> {
 
   /**
    * @param commit returns the newest commit
-   * @param deliver receives values that were not in memory when they changed
+   * @param deliver receives values that were computed or read later than their commit
    */
   constructor(commit: () => Commit | null, load: LoadStates, deliver: (loaded: Changes<S>) => void) {
     this.#commit = commit;
