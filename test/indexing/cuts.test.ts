@@ -3,7 +3,7 @@ import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts
 import type { Engine } from "../../src/storage/store.ts";
 import { dropChain } from "../support/engine/drop-chain.ts";
 import { checksums } from "../support/engine/table-checksums.ts";
-import { memoryFolder } from "../support/processes/memory-folder.ts";
+import { temporaryFolder } from "../support/processes/processes.ts";
 import { Dice } from "../support/simulation/dice.ts";
 import { MovingChain } from "../support/simulation/moving-chain.ts";
 import { AMPLE, indexSteadily, TIGHT } from "../support/simulation/simulation.ts";
@@ -16,7 +16,7 @@ const CUT_RUNS = Number(process.env.QUARRY_CUTS ?? 3);
 const FIRST_SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 
 describe("an indexer that stops and goes on anywhere", () => {
-  const folder = memoryFolder();
+  const folder = temporaryFolder();
   const finality = { kind: "depth", blocks: 12 } as const;
   let engine: Engine;
 

@@ -6,7 +6,6 @@ import type { Engine } from "../../src/storage/store.ts";
 import { dropChain } from "../support/engine/drop-chain.ts";
 import { checksums, tableChecksumsApart } from "../support/engine/table-checksums.ts";
 import { startFakeNode } from "../support/nodes/fake-node.ts";
-import { memoryFolder } from "../support/processes/memory-folder.ts";
 import { type Node, type Running, startSource, temporaryFolder } from "../support/processes/processes.ts";
 import { Dice } from "../support/simulation/dice.ts";
 import { FOLLOWED_CHAIN, FOLLOWED_FINALITY } from "../support/simulation/followed-chain.ts";
@@ -131,7 +130,7 @@ class Round {
 }
 
 describe("an indexer that is killed at any moment of backfill, following and rollback", () => {
-  const folder = memoryFolder();
+  const folder = temporaryFolder();
   let engine: Engine;
 
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
-import { memoryFolder } from "../support/processes/memory-folder.ts";
+import { temporaryFolder } from "../support/processes/processes.ts";
 import { Dice } from "../support/simulation/dice.ts";
 import { MovingChain } from "../support/simulation/moving-chain.ts";
 import { simulate } from "../support/simulation/simulation.ts";
@@ -15,7 +15,7 @@ const SEEDS = Number(process.env.QUARRY_SEEDS ?? 5);
 const FIRST_SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 
 describe("an indexer over a chain that forks, flips, lags and a process that crashes", () => {
-  const folder = memoryFolder();
+  const folder = temporaryFolder();
   let engine: Engine;
   let answers = 0;
 
