@@ -81,7 +81,11 @@ export class Postgres {
     const data = join(folder, "data");
     if (!existsSync(data)) {
       const made = ["-D", data, "-A", "trust", "-U", "bench", "--no-sync"];
-      execFileSync(join(programs, "initdb"), made, { ...user, cwd: folder, stdio: "ignore" });
+      execFileSync(join(programs, "initdb"), made, {
+        ...user,
+        cwd: folder,
+        stdio: ["ignore", "ignore", "pipe"],
+      });
     }
     const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     const where = ["-D", data, "-p", PORT, "-k", folder];
