@@ -5,6 +5,10 @@
  * its figures rises by less than 5 % in that time.
  *
  *   npm run bench -- soak [--minutes 120] [--clients 200] [--interval-seconds 60] [--days 14]
+ *     [--pause-ms 0]
+ *
+ * --pause-ms is the mean pause of a client between two requests. Without it the clients keep the service at its
+ * limit.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +24,7 @@ import { realisticMix } from "../support/serving/questions.ts";
 import { fitLine } from "../support/statistics/fit-line.ts";
 
 const options = benchOptions(
-  { minutes: 120, clients: 200, intervalSeconds: 60, days: 14 },
+  { minutes: 120, clients: 200, intervalSeconds: 60, days: 14, pauseMs: 0 },
   { minutes: 0.1, clients: 4, intervalSeconds: 2, days: 0.05 },
 );
 
@@ -51,6 +55,7 @@ async function soak({ url, pid }: RunningDemo): Promise<Interval[]> {
   const load: ClientLoad = {
     ...{ port: Number(new URL(url).port), file, prefix: "", clients: options.clients, warmUpSeconds: 0 },
     ...{ seconds: options.intervalSeconds, isOnce: false, pids: [pid], parents: [] },
+    ...(options.pauseMs > 0 && { pauseMs: options.pauseMs }),
   };
   const intervals: Interval[] = [];
   for (let i = 0; i < Math.ceil((60 * options.minutes) / options.intervalSeconds); i++) {

@@ -336,4 +336,21 @@ describe("a stream", () => {
     stream.close();
     await limited.stop();
   });
+
+  it("limits the prices, candles and pools that the streams of a client follow together", async () => {
+    const limited = await serveFollower(engine, { limits: { clientStates: 3 } });
+    const prices = (count: number) => `type=prices&token_address=${[TOKEN, OTHER].slice(0, count).join(",")}`;
+    const stream = open(prices(2), { from: limited });
+    await stream.next();
+    const refused = await fetch(`${limited.url}/v1/stream?${prices(2)}`);
+    expect([refused.status, await refused.json()]).toEqual([
+      429,
+      { error: expect.stringContaining("its streams follow 2 prices, candles and pools, with this one 4") },
+    ]);
+    // Streams of rows follow no state.
+    const others = [open(prices(1), { from: limited }), open("type=blocks", { from: limited })];
+    for (const one of others) expect(await one.next()).toMatchObject({ event: "snapshot" });
+    for (const one of [stream, ...others]) one.close();
+    await limited.stop();
+  });
 });

@@ -106,6 +106,8 @@ export interface ApiLimits extends ConnectionLimits {
   streams: number;
   /** Maximum number of open streams per client. */
   clientStreams: number;
+  /** Maximum number of prices, candles and pools that the streams of a client follow: each is work in each block. */
+  clientStates: number;
   /** Maximum bytes of frames that a stream's client may leave unread: minutes of a busy chain. */
   streamBufferBytes: number;
   /** Maximum bytes of unread frames of all streams together. */
@@ -154,6 +156,7 @@ export const DEFAULT_LIMITS: ApiLimits = {
   answerBytes: 512 * 1024 * 1024,
   streams: 5_000,
   clientStreams: 100,
+  clientStates: 10_000,
   streamBufferBytes: 1024 * 1024,
   streamMemoryBytes: 256 * 1024 * 1024,
   slowAfterMs: 1_000,

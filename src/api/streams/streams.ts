@@ -71,7 +71,7 @@ const ALL_STREAMS = "streams";
 export class Streams {
   readonly #options: StreamsOptions;
   readonly #chains = new Map<string, LiveChain>();
-  readonly #open = new Map<StreamClient, Pick<OpenStream, "client" | "mayContinue">>();
+  readonly #open = new Map<StreamClient, Pick<OpenStream, "client" | "subscriptions" | "mayContinue">>();
   readonly #stop = new AbortController();
   /** An upper bound of `bufferedBytes`, which is summed again only when this reaches the limit. */
   #mostBufferedBytes = 0;
@@ -107,11 +107,18 @@ export class Streams {
    * @throws ClientOverload, ServiceOverload, NothingIndexed, NotLive, NotStored, UnknownChain, BlockTooOld
    */
   requireRoom({ client, chain, maxLag, subscriptions }: Omit<OpenStream, "after" | "bufferBytes">): void {
-    const { streams, clientStreams } = this.#options.limits;
-    const own = [...this.#open.values()].filter((one) => one.client === client).length;
+    const { streams, clientStreams, clientStates } = this.#options.limits;
+    const own = [...this.#open.values()].filter((one) => one.client === client);
     if (this.#isClosing) throw new ServiceOverload("it is stopping");
-    if (own >= clientStreams)
+    if (own.length >= clientStreams)
       throw new ClientOverload(`${clientStreams} streams are open, the most it may have`);
+    const followed = own.reduce((sum, one) => sum + statesOf(one.subscriptions), 0);
+    const more = statesOf(subscriptions);
+    if (more > 0 && followed + more > clientStates) {
+      throw new ClientOverload(
+        `its streams follow ${followed} prices, candles and pools, with this one ${followed + more}, and may follow ${clientStates}`,
+      );
+    }
     if (this.#open.size >= streams)
       throw new ServiceOverload(`${streams} streams are open, the most it may have`);
     const { readable, stream } = this.#liveOf(chain);
@@ -239,6 +246,11 @@ export class Streams {
     }
     this.#isBeating = false;
   }
+}
+
+/** Returns the number of prices, candles and pools that a stream follows. */
+function statesOf({ states }: StreamRequest["subscriptions"]): number {
+  return states.reduce((sum, { queries }) => sum + queries.length, 0);
 }
 
 /** Returns the tables that a stream reads when it catches up, which always include blocks. */

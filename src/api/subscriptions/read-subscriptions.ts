@@ -15,7 +15,7 @@ import { SUBSCRIPTION_TYPES } from "./subscription-types.ts";
 export const MAX_SUBSCRIPTIONS = 100;
 
 /** Maximum number of states per stream: two subscriptions to prices of the maximum number of tokens. */
-const MAX_STATES = 2_000;
+export const MAX_STATES = 2_000;
 
 /**
  * Maximum number of candles that a stream is sent when it begins or resumes. All are as of one commit, so they

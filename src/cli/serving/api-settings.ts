@@ -33,6 +33,7 @@ export const API_SETTINGS = [
   "pipelinedRequests",
   "streams",
   "clientStreams",
+  "clientStates",
   "streamBuffer",
   "streamMemory",
   "sqlRows",

@@ -264,6 +264,7 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
     pipelinedRequests: settings.pipelinedRequests,
     streams: settings.streams,
     clientStreams: settings.clientStreams,
+    clientStates: settings.clientStates,
     streamBufferBytes: settings.streamBuffer * 2 ** 10,
     streamMemoryBytes: settings.streamMemory * 2 ** 20,
     sqlRows: settings.sqlRows,

@@ -1,4 +1,5 @@
 import type { ApiLimits } from "../../api/admission/limits.ts";
+import { MAX_STATES } from "../../api/subscriptions/read-subscriptions.ts";
 
 /**
  * Returns a worker's part of a whole number; the parts of all workers add up to it.
@@ -33,6 +34,8 @@ export function workerLimits(limits: ApiLimits, worker: number, workers: number)
     addressConnections: Math.max(1, partOf(limits.addressConnections)),
     streams: partOf(limits.streams),
     clientStreams: Math.max(1, partOf(limits.clientStreams)),
+    // One stream with the maximum number of states must fit.
+    clientStates: Math.max(Math.min(limits.clientStates, MAX_STATES), partOf(limits.clientStates)),
     streamMemoryBytes: partOf(limits.streamMemoryBytes),
     // A body of the maximum size must fit into half of it.
     bodyMemoryBytes: Math.max(8 * 2 ** 20, partOf(limits.bodyMemoryBytes)),

@@ -74,6 +74,13 @@ export const CLIENT_SETTINGS = {
     schema: numeric(integerFrom(0, 1_000_000).default(100)),
     doc: "maximum number of open streams of one client; further ones get 429",
   }),
+  clientStates: setting({
+    group: "Client limits",
+    flag: "--client-states <number>",
+    env: "QUARRY_CLIENT_STATES",
+    schema: numeric(integerFrom(0, 100_000_000).default(10_000)),
+    doc: "maximum number of prices, candles and pools that all streams of one client follow; further streams get 429",
+  }),
   streamBuffer: setting({
     group: "Client limits",
     flag: "--stream-buffer <KiB>",

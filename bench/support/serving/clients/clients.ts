@@ -1,6 +1,6 @@
 /**
- * Clients in a separate process. Each sends its next request after the last byte of the previous response.
- * Together they take the requests of a file in turn. Controlled by messages.
+ * Clients in a separate process. Each sends its next request after the last byte of the previous response, and
+ * after a pause if the load has one. Together they take the requests of a file in turn. Controlled by messages.
  */
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -21,6 +21,8 @@ export interface ClientLoad {
   seconds: number;
   /** If true, each request is sent at most once. */
   isOnce: boolean;
+  /** Mean pause of a client after a response. Pauses are random, so clients do not send at the same time. */
+  pauseMs?: number;
   /** Processes of the server, and processes that count together with their children. */
   pids: number[];
   parents: number[];
@@ -113,6 +115,7 @@ async function drive(connections: readonly Connection[], load: ClientLoad, secon
       const { status, body } = await connection.send(request);
       if (status === 200) {
         milliseconds.push(performance.now() - startedMs);
+        if (load.pauseMs !== undefined) await sleep(2 * Math.random() * load.pauseMs);
         continue;
       }
       refusals[status] = (refusals[status] ?? 0) + 1;
