@@ -81,7 +81,7 @@ export class HttpClient {
   }
 
   /**
-   * @param reader is tried first if the status is 2xx
+   * @param reader is tried first if the status is 200
    * @throws BatchRefused if the calls need smaller batches
    * @throws RateLimited, even if only one of the calls was limited
    * @throws HttpError, MalformedResponse, ResponseTooLarge

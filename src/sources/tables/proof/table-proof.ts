@@ -76,7 +76,9 @@ function proofOf(isConfirmed: boolean, areTransactionsProven: boolean): BlockPro
   return areTransactionsProven ? "block" : "receipts";
 }
 
-/** The bloom shows many missing logs even in blocks whose receipts root needs more than the files have. */
+/**
+ * The bloom reveals many missing logs, even in blocks whose receipts root cannot be computed from the files.
+ */
 function requireBloom(table: TableBlock, { logsBloom }: RpcBlock): void {
   if (logsBloom === null) return;
   const blooms = table.transactions.map(({ receipt }) => bloomOf(receipt.logs));
@@ -116,7 +118,7 @@ function requireTypes({ header, transactions, invalid }: TableBlock, chainId: nu
   }
 }
 
-/** Checks the numbers that follow from others. */
+/** Checks the numbers that can be computed from others. */
 function requireSums(table: TableBlock, block: RpcBlock): void {
   const { header, transactions } = table;
   const { transactionCount: count } = header;
@@ -200,7 +202,7 @@ function outcomeOf({ receipt: { status, root } }: TableTransaction, isOld: boole
   return isOld ? { status: null, root } : { status, root: null };
 }
 
-/** Only rollups have these fields, or they are computed. */
+/** Fields that only rollups have, or that are computed. */
 const ABSENT = {
   effectiveGasPrice: null,
   logsBloom: null,
