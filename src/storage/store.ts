@@ -82,7 +82,7 @@ export interface QueryWork {
   rowsRead: number | null;
 }
 
-/** Another address of a server has responded than before. */
+/** A change of the address at which a server responds. */
 export interface AddressChange {
   /** Hosts with their ports, without credentials. */
   from: string;

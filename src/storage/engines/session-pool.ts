@@ -98,7 +98,7 @@ export class SessionPool<T> {
     return this.#idle.length > this.#ownIdle() && this.#used.of(user.name) < most;
   }
 
-  /** Number of idle sessions that are kept for the service itself: it may be using them already. */
+  /** Number of idle sessions to keep for the service itself, which may already be using some of its own. */
   #ownIdle(): number {
     const own = this.#size - this.#idle.length - this.#used.total;
     return Math.max(0, this.#options.own - own);

@@ -16,8 +16,9 @@ export interface CandidateQuery extends IndexedFrom {
 }
 
 /**
- * Lists holdings, in order, whose balance is unknown because transfers before the first block are missing, and
- * that a reading would help: those not read yet, and those read once that transfers have changed since.
+ * Lists, in order, the holdings whose balance is unknown because transfers before the first block are
+ * missing, and for which a reading would help: those not read yet, and those read once and changed by
+ * transfers since.
  */
 export async function findCandidates(
   engine: Pick<Engine, "query">,
@@ -60,7 +61,7 @@ function isWanted({ chain, mode }: CandidateQuery): Sql {
       WHERE length(pool_address) = 20 AND block_number_created IS NOT NULL)`;
 }
 
-/** Families whose pools hold their own tokens: only there is the contract's balance the pool's. */
+/** Families whose pools hold their own tokens: only for these is the contract's balance that of the pool. */
 const HOLDERS = join(POOL_FAMILY_NAMES.filter((family) => POOL_FAMILIES[family].holdsTokens).map(text));
 
 function poolHoldings(pools: Sql): Sql {
