@@ -71,7 +71,10 @@ export class FairTurns {
   }
 }
 
-/** Lets work that was resumed run before its time is taken: Node runs all microtasks before the next tick. */
+/**
+ * Waits until the resumed work has run, so that its time counts: Node runs all microtasks before the next
+ * tick.
+ */
 function untilMicrotasksEnd(): Promise<void> {
   return new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 }

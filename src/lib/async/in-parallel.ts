@@ -1,5 +1,5 @@
 /**
- * Runs the work for each item, for several at the same time. If one fails, no further item is begun.
+ * Runs the work for each item, several at a time. If one fails, no further item is begun.
  *
  * @throws the first error, once all work that had begun has ended
  */

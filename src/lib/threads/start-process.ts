@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** An operator cannot use the stack of a process that exits. */
+/** The stack trace of a process that exits is of no use to an operator. */
 const SILENT = ["ignore", "ignore", "ignore", "ipc"] as const;
 
 /**

@@ -31,7 +31,7 @@ export interface Tracer {
   snapshot(): <T>(work: () => T) => T;
 }
 
-/** Null unless the operator wants traces: then, work runs as if it were not traced. */
+/** Null unless the operator wants traces. While it is null, work runs untraced. */
 let tracer: Tracer | null = null;
 
 /** Switches tracing on or off for this process. */
