@@ -46,7 +46,7 @@ export class HttpClient {
     this.#pool = new Pool(url.origin, {
       connections: limits.maxConcurrency,
       connect: { timeout: limits.connectTimeoutMs },
-      // The timer in `send` covers the whole exchange.
+      // The timer in `#exchange` covers the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
     });

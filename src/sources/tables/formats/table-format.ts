@@ -86,8 +86,8 @@ export interface TableFormat {
   readonly origin: TableOrigin;
   readonly blocks: Names<HeaderField>;
   readonly transactions: Names<TransactionField>;
-  /** Which files have the receipts: files of their own, or those of the transactions. */
   readonly receipts: Names<ReceiptField>;
+  /** Which files have the receipts: files of their own, or those of the transactions. */
   readonly receiptsIn: "receipts" | "transactions";
   readonly logs: Names<LogField>;
   /** Columns that identify a kind of file. */

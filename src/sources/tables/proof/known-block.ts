@@ -59,7 +59,7 @@ const STORED = ["parentHash", "timestamp", "miner", "gasLimit", "gasUsed", "extr
 /**
  * Returns the header from the file, which nothing has confirmed.
  *
- * @throws MissingColumns if the file lacks a field that Quarry stores
+ * @throws MissingFields if the file lacks a field that Quarry stores
  */
 export function headerOfFile({ header }: Pick<TableBlock, "header">): KnownBlock {
   const { fields, hash, size } = header;

@@ -34,7 +34,7 @@ const NO_HASH: Hex = `0x${"0".repeat(64)}`;
 const ANY_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 /**
- * Proves a block of files as far as its columns allow: that the receipts with all logs match the receipts
+ * Proves a block from files as far as its columns allow: that the receipts with all logs match the receipts
  * root of the header, and that the transactions match their hashes and the transactions root. Every value
  * that can be computed must match.
  *
@@ -105,7 +105,7 @@ export function hasWholeHeader(block: RpcBlock): boolean {
   return hashMatches(block);
 }
 
-/** Checks that the block and its transactions are of the chain, and of types that Ethereum has. */
+/** Checks that the block and its transactions belong to the chain, and that Ethereum has their types. */
 function requireTypes({ header, transactions, invalid }: TableBlock, chainId: number): void {
   if (header.chainId !== null && header.chainId !== chainId)
     throw invalid(`it belongs to the chain with id ${header.chainId}, not ${chainId}`);
