@@ -23,7 +23,7 @@ export interface FakeS3 {
   requests: string[];
   /** Called before each request. If it returns true, it answers the request itself. */
   fault: Fault;
-  /** Whether it rejects conditions on writes, as some stores do. */
+  /** Whether it supports conditional writes; some stores do not. */
   hasConditions: boolean;
   close(): Promise<void>;
 }
