@@ -28,7 +28,7 @@ export interface JournalEntry {
   block: number;
   /** Id of the delivery that the block caused; null if it caused none. */
   id: string | null;
-  /** The sides before the block of the prices that changed sides; null: not known. */
+  /** For each price that changed sides, its side before the block; null: not known. */
   sidesBefore: Readonly<Record<string, Side | null>>;
 }
 

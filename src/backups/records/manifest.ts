@@ -71,7 +71,7 @@ export function partOfFile(name: string): string | null {
   return /^parts\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(name)?.[1] ?? null;
 }
 
-/** Returns all parts of a backup, each content once. */
+/** Returns the parts of a backup, without duplicates of the same content. */
 export function partsOf({ tables }: Manifest): Map<string, BackedUpPart> {
   return new Map(
     Object.values(tables)

@@ -7,7 +7,7 @@ import type { Source } from "../../sources/source.ts";
 import type { Engine } from "../../storage/store.ts";
 import { type IncompleteToken, incompleteTokensQuery } from "./incomplete-tokens.ts";
 
-/** Tokens per request: three calls each. */
+/** Number of tokens per request: three calls each. */
 const PAGE_TOKENS = 500;
 
 export interface FoundMetadata {

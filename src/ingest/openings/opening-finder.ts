@@ -31,7 +31,7 @@ export interface OpeningOptions {
 export interface OpeningPauses {
   /** Between two rounds. */
   roundMs: number;
-  /** After a round without anything to read, or a failed one. */
+  /** After a round that failed or found nothing to read. */
   idleMs: number;
   /** Minimum time between two changes of stored balances: readers drop what they hold in memory. */
   applyMs: number;
@@ -41,11 +41,11 @@ export interface OpeningPauses {
 
 const PAUSES: OpeningPauses = { roundMs: 2_000, idleMs: 30_000, applyMs: 300_000, engineShare: 0.1 };
 
-/** Holdings that one round reads. */
+/** Maximum number of holdings that one round reads. */
 const ROUND_SIZE = 500;
-/** Readings that wait for their block to become final; each takes about 300 bytes. */
+/** Maximum number of readings that wait for their block to become final; each takes about 300 bytes. */
 const MAX_PENDING = 20_000;
-/** Shortest time between two changes of a search that has found all it can. */
+/** Minimum time between two changes of a search that has found all it can. */
 const LEAST_APPLY_MS = 60_000;
 
 const NO_STATE =

@@ -51,7 +51,7 @@ export interface DataDirectory {
   /** Writes into the lock how this process can be reached, for processes that find the directory in use. */
   publish(reachable: Reachable): Promise<void>;
   /**
-   * Stores that all tables have the format of this version.
+   * Records that all tables have the format of this version.
    *
    * @returns the format that was stored before, if it was an earlier one
    */

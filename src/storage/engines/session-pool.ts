@@ -38,7 +38,7 @@ export class SessionPool<T> {
     this.#options = { maxWaiting, own };
   }
 
-  /** Runs a function that has a session to itself. */
+  /** Runs a function with exclusive use of a session. */
   async use<R>(run: (session: T) => Promise<R>, { signal, user }: UseOptions = {}): Promise<R> {
     const session = await this.#acquire(user, signal);
     try {

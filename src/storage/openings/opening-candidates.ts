@@ -51,7 +51,7 @@ function isAfter(holding: Holding): Sql {
 
 /**
  * Selects holdings that existed before the first block: the balances of a contract that was created later are
- * unknown only if it changes them by other means than transfers.
+ * unknown only if it changes them by means other than transfers.
  */
 function isWanted({ chain, mode }: CandidateQuery): Sql {
   const pools = engineTable(chain, "pool_metadata");

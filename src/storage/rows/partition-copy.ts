@@ -182,7 +182,10 @@ export async function countRows(engine: Engine, change: PartitionChange, copy: S
   return counts.kept;
 }
 
-/** Whether a change failed because a merge replaced a part in the meantime: start over. */
+/**
+ * Returns whether a change failed because a merge replaced a part in the meantime. The caller must then start
+ * over.
+ */
 export function isOvertaken(error: unknown): boolean {
   if (error instanceof RebuildOvertaken) return true;
   return error instanceof BaseError && PART_CODES.includes(engineCode(error.cause));
