@@ -107,7 +107,7 @@ async function isGrantedToWrite(engine: Engine): Promise<boolean> {
     const [found] = await engine.query<{ result: number }>(sql`CHECK GRANT INSERT, CREATE TABLE ON *`);
     return Number(found?.result) === 1;
   } catch (error) {
-    // The server cannot tell. If the privileges are missing, writes fail and report why.
+    // This version cannot check privileges. If they are missing, writes fail and report why.
     if (error instanceof Error && engineCode(error.cause) === SYNTAX_ERROR) return true;
     throw error;
   }
