@@ -155,7 +155,7 @@ class PartCopy {
       await inParallel(this.#missing, this.#options.target.parallel, (part) => this.#copy(part));
       await this.#recording;
     } catch (error) {
-      // The error counts, not a record that fails for the same reason.
+      // This error is reported, not that of a record that fails for the same reason.
       await this.#record().catch(() => undefined);
       throw error;
     }
@@ -228,5 +228,5 @@ class PartCopy {
   }
 }
 
-/** Stays free on the disk of a target. */
+/** Space that must stay free on the disk of a target. */
 const SPARE_BYTES = 64 * 1024 ** 2;

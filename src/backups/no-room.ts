@@ -1,8 +1,8 @@
 import { BaseError } from "../lib/error.ts";
 
-/** A disk has too little free space for what is about to be copied. Nothing was copied. */
+/** A disk has too little free space for the data that is about to be copied. Nothing was copied. */
 export class NoRoom extends BaseError {
-  /** @param disk a path on the disk, and its free and the needed bytes */
+  /** @param disk a path on the disk, the bytes free on it, and the bytes needed */
   constructor({ place, free, needed }: { place: string; free: number; needed: number }, advice: string) {
     const mib = (bytes: number) => Math.ceil(bytes / 2 ** 20);
     super(

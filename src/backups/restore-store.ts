@@ -84,7 +84,7 @@ function restoredTables({ manifest, storeTables }: RestoreOptions): Tables {
   return all.filter(([name]) => known.has(name));
 }
 
-/** Stays free on the disk of the data directory, as when blocks are indexed. */
+/** Space that must stay free on the disk of the data directory, as when blocks are indexed. */
 const SPARE_BYTES = 256 * 1024 ** 2;
 
 async function requireRoom({ directory }: RestoreOptions, tables: Tables): Promise<void> {
@@ -120,12 +120,12 @@ async function fetchPart(target: BackupTarget, part: BackedUpPart, folder: strin
   try {
     await unpackPart(checkedPart(target, part), folder);
   } catch (error) {
-    // The list of its files is damaged, which shows before the checksum does.
+    // The list of its files is damaged, which is noticed before the checksum is compared.
     throw error instanceof InvalidPart ? new DamagedPart(target.place, partFileName(part.id)) : error;
   }
 }
 
-/** Adds the fetched parts to a table, in the order that they had. */
+/** Adds the fetched parts to a table, in their original order. */
 async function attachParts(
   engine: Engine,
   { table, parts, folder }: { table: string; parts: readonly BackedUpPart[]; folder: string },

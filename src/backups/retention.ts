@@ -12,8 +12,8 @@ export interface Retained {
 
 /**
  * Removes the oldest backups of the same chains, so that `keep` remain, and then all parts that no backup
- * needs, such as those of an interrupted one. Removes nothing while a backup cannot be read, because it is
- * unknown what it needs.
+ * needs, such as those of an interrupted one. Removes nothing while any backup cannot be read, because the
+ * parts that it needs are unknown.
  *
  * @param keep default: all
  */

@@ -11,7 +11,7 @@ export interface VerifyOptions {
   onProgress?(progress: { doneBytes: number; totalBytes: number }): void;
 }
 
-/** A file that is not as a backup needs it. */
+/** A missing or damaged file of a backup. */
 export interface DamagedFile {
   file: string;
   problem: "missing" | "damaged";

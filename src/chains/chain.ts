@@ -108,7 +108,7 @@ export function singletonsOf({ deployments }: Chain): Hex[] {
   return deployments.filter(({ family }) => isLogged(family)).map(({ factory }) => factory);
 }
 
-/** Returns those of them that blocks name in `logged_singletons`, in ascending order. */
+/** Returns those of `singletonsOf` that blocks name in `logged_singletons`, in ascending order. */
 export function markedSingletonsOf({ deployments }: Chain): Hex[] {
   return deployments
     .filter(({ family }) => isMarked(family))

@@ -33,7 +33,8 @@ export interface Day {
 type DayRow = Omit<Day, "rows"> & { brokenLinks: number } & Record<`rows_${TableName}`, number>;
 
 /**
- * Returns the days of a range of blocks, oldest first. Reads only the table of blocks.
+ * Returns the days of a range of blocks, oldest first. Reads only the table of blocks and the excerpts that
+ * pruning left.
  *
  * @throws BrokenChain if a block is missing, stored twice, or not linked to its parent
  */

@@ -277,7 +277,7 @@ function dayRows(
       max_block_size = ${integer(BLOCK_ROWS)}, max_threads = ${integer(THREADS)}`;
 }
 
-/** Returns the condition for the rows of a day. Its time excludes whole partitions. */
+/** Returns the condition for the rows of a day. The condition on the time excludes whole partitions. */
 function isOf({ firstBlock, lastBlock, lastTimestamp }: Day, table: TableName): Sql {
   const { blockColumn, partitionBy } = tableOf(table);
   const block = sql`stored.${identifier(blockColumn)}`;

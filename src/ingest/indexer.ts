@@ -197,12 +197,12 @@ export class Indexer {
     }
   }
 
-  /** Adds the balances before the first block that were found to the stored balances. */
+  /** Applies newly found balances before the first block to the stored balances. */
   async #applyOpenings(): Promise<void> {
     const { options, position, pipeline } = this.#context;
     if (!options.openings?.isDue) return;
     const commit = await options.openings.apply();
-    // Even a failure may come after the change.
+    // A failure, too, may have come after the change.
     pipeline.forgetBalances();
     if (commit !== null) position.adoptCommit(commit);
   }

@@ -38,7 +38,7 @@ export interface Transaction {
   logs: Log[];
 }
 
-/** A complete block: header, transactions and logs. `proof` is how far it was proven. */
+/** A complete block: header, transactions and logs. `proof` says how much of it was proven. */
 export interface Block {
   number: number;
   hash: Hex;

@@ -46,7 +46,7 @@ export interface Column<K extends ColumnKind = ColumnKind, N extends boolean = b
 }
 
 export interface Added {
-  /** The data format that brought the column. */
+  /** The data format that introduced the column. */
   format: number;
   /** The value in rows of earlier formats. */
   earlier: string;

@@ -17,7 +17,7 @@ interface FamilyTraits {
   /**
    * For a singleton whose logs, in `singleton_logs`, determine the prices and positions of its pools:
    *
-   * - `always`: the table has had these logs since it exists
+   * - `always`: the table has had these logs from the start
    * - `marked`: it has them for blocks whose `logged_singletons` names the singleton
    */
   logged?: "always" | "marked";

@@ -24,7 +24,7 @@ export function poolTokensText(tokens: PoolTokens): string {
   return tokens.map((token) => token ?? "").join(",");
 }
 
-/** Returns the tokens in a string of `poolTokensText`. */
+/** Returns the tokens in a string from `poolTokensText`. */
 export function poolTokens(text: string): PoolTokens {
   if (text === "") return [];
   return text.split(",").map((token) => (token === "" ? null : (token as Hex)));

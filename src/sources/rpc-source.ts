@@ -124,7 +124,7 @@ export class RpcSource implements Source, HeaderSource {
     );
   }
 
-  /** Returns null only after several attempts, because a lagging endpoint does not have the block yet. */
+  /** Returns null only after several attempts, because a lagging endpoint may not have the block yet. */
   async blockRef(number: number): Promise<BlockRef | null> {
     const { limits, clock, signal } = this.#pool;
     for (let attempt = 1; attempt <= limits.maxLinkAttempts; attempt++) {

@@ -40,7 +40,7 @@ import {
 export interface ChainStoreOptions {
   /**
    * Sync each write to disk before it counts as done. Without it, a commit survives any crash of the process,
-   * but a loss of power may lose the rows of the last seconds and keep their commit. With it that cannot
+   * but a loss of power may lose the rows of the last seconds and keep their commit. With it, that cannot
    * happen, but a commit takes several times as long.
    */
   fsync?: boolean;
@@ -85,7 +85,10 @@ class ChainWriter implements ChainStore {
    * True while the tables may hold rows above the newest commit, or a commit that `#newest` does not include.
    */
   #needsRecovery = true;
-  /** False until what earlier processes left is repaired: checkpoints after a loss of power, and a draft. */
+  /**
+   * False until the leftovers of earlier processes are repaired: checkpoints after a loss of power, and a
+   * draft.
+   */
   #isOpened = false;
   #writing = false;
   readonly #listeners: CommitListener[] = [];
@@ -215,7 +218,7 @@ class ChainWriter implements ChainStore {
         await this.#showAmendment(newest);
         this.#needsRecovery = false;
       } catch (error) {
-        // The rows may be replaced in part: completes that while readers still wait.
+        // The rows may be only partly replaced: completes that while readers still wait.
         await this.#recoverTables();
         if (this.#newest?.sequence === newest.sequence) throw error;
       }

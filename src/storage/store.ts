@@ -76,13 +76,13 @@ export interface StreamLimits extends QueryLimits {
 
 /** The work of a query; null where the engine does not report it. */
 export interface QueryWork {
-  /** Rows of the answer. */
+  /** Number of rows in the answer. */
   rows: number | null;
-  /** Rows that the engine read. */
+  /** Number of rows that the engine read. */
   rowsRead: number | null;
 }
 
-/** Another address of a server has responded than before. */
+/** A change of the address at which a server responds. */
 export interface AddressChange {
   /** Hosts with their ports, without credentials. */
   from: string;
@@ -127,9 +127,9 @@ export interface Engine {
   /** Appends rows, encoded as RowBinary in the order of `columns`. */
   insert(table: string, columns: readonly string[], rowBinary: Uint8Array[]): Promise<void>;
   /**
-   * Ends the writes whose answers were lost, which may still be running, and waits until all replicas have all
-   * earlier writes: otherwise one could still follow what the caller does next. Engines in this process lose no
-   * answers, and need not have this.
+   * Ends the writes whose answers were lost, which may still be running, and waits until all replicas have
+   * all earlier writes: otherwise one could still follow what the caller does next. Engines in this process
+   * lose no answers, so they need not implement this.
    */
   settleWrites?(): Promise<void>;
   close(): Promise<void>;

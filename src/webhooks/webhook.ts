@@ -20,15 +20,15 @@ export interface SignedWebhook extends Webhook {
   secret: string;
 }
 
-/** On which side of its level a watched price was last. */
+/** The side of its level on which a watched price was last. */
 export type Side = "above" | "below";
 
-/** What a block that is not final did, so that a rollback can undo it. */
+/** The effects of a block that is not final, so that a rollback can undo them. */
 export interface JournalEntry {
   block: number;
   /** Id of the delivery that the block caused; null if it caused none. */
   id: string | null;
-  /** The sides before the block of the prices that changed sides; null: not known. */
+  /** For each price that changed sides, its side before the block; null: not known. */
   sidesBefore: Readonly<Record<string, Side | null>>;
 }
 

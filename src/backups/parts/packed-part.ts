@@ -13,7 +13,7 @@ const header = z.strictObject({
   files: z.array(z.tuple([z.string(), z.int().min(0)])),
 });
 
-/** The list of a part with 40,000 files; real parts have a few hundred. */
+/** Enough for the list of a part with 40,000 files; real parts have a few hundred. */
 const MAX_HEADER_BYTES = 4 * 1024 ** 2;
 
 const READ_BYTES = 1024 ** 2;

@@ -15,8 +15,8 @@ export interface PartFiles {
   files: PartFile[];
   bytes: number;
   /**
-   * Identifies the content: equal parts of different tables, or under different names, have the same one. It
-   * is found without reading the part's data.
+   * Identifies the content: equal parts of different tables, or under different names, have the same id. It
+   * is computed without reading the part's data.
    */
   id: string;
 }

@@ -26,14 +26,14 @@ const storedPart = z.strictObject({
 });
 
 const part = storedPart.extend({
-  /** Name in the engine, which has the order of a table's parts. */
+  /** Name in the engine, which encodes the order of a table's parts. */
   name: z.string().regex(/^\w[\w-]*$/),
 });
 
 const chain = z.strictObject({
   name: z.string().regex(/^\w+$/),
   chain_id: count,
-  /** The newest commit, as of which the chain is stored. */
+  /** The newest commit, which the stored chain reflects. */
   commit: count,
   first_block: count,
   last_block: count,
@@ -71,7 +71,7 @@ export function partOfFile(name: string): string | null {
   return /^parts\/[0-9a-f]{2}\/([0-9a-f]{64})$/.exec(name)?.[1] ?? null;
 }
 
-/** Returns all parts of a backup, each content once. */
+/** Returns the parts of a backup, without duplicates of the same content. */
 export function partsOf({ tables }: Manifest): Map<string, BackedUpPart> {
   return new Map(
     Object.values(tables)
@@ -96,7 +96,7 @@ function byAge(a: string, b: string): number {
   return timeA < timeB ? -1 : timeA > timeB ? 1 : Number(numberA) - Number(numberB);
 }
 
-/** Returns the id of a new backup: the time, and a number if there is one of the same second. */
+/** Returns the id of a new backup: the time, and a number if another backup has the same time. */
 export function newBackupId(createdAt: number, existing: readonly string[]): string {
   const time = new Date(createdAt * 1000).toISOString().replaceAll(/[:-]|\.\d+/g, "");
   for (let number = 1; ; number++) {

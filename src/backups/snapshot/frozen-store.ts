@@ -41,7 +41,7 @@ interface FreezeOptions {
   signal: AbortSignal;
 }
 
-/** An attempt takes less than a second; what disturbs it, such as a rollback, not much longer. */
+/** An attempt takes less than a second, and whatever disturbs it, such as a rollback, not much longer. */
 const MAX_ATTEMPTS = 100;
 const RETRY_MS = 100;
 
@@ -51,7 +51,7 @@ const RETRY_MS = 100;
  *
  * The commits of a chain are frozen first. So the other tables have all rows of the newest frozen commit, and
  * perhaps later ones, which opening the restored store removes. If frozen blocks are rolled back or changed
- * before the last table is frozen, all is frozen again.
+ * before the last table is frozen, everything is frozen again.
  *
  * @throws KeepsChanging, NothingToBackUp
  */
@@ -85,7 +85,7 @@ async function freezeOnce(options: FreezeOptions): Promise<FrozenStore> {
     chains.push({ ...chain, commit });
   }
   if (chains.length === 0) throw new NothingToBackUp();
-  // Last: pruning changes it before it removes rows.
+  // Last, because pruning changes this table before it removes rows.
   await freeze(options, REGISTRY_TABLE);
   const tables = await frozenTables(enginePath, name, names);
   await requireRows(tables, new Map(rows));

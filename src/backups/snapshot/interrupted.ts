@@ -17,7 +17,10 @@ export async function isExchanging(engine: Engine, chain: string): Promise<boole
   return found.length > 0;
 }
 
-/** Completes what a killed indexer left half done, which must not be backed up. Nothing else may be writing. */
+/**
+ * Completes a step that a killed indexer left half done: such a state must not be backed up. Nothing else may
+ * be writing.
+ */
 export async function completeInterrupted(engine: Engine): Promise<void> {
   for (const { name } of await storedChains(engine))
     if (await isExchanging(engine, name)) await openChainStore(engine, name);

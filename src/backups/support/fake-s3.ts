@@ -9,7 +9,7 @@ interface StoredObject {
   writtenMs: number;
 }
 
-/** A request that a test answers itself; undefined: as usual. */
+/** Returns whether the test answers the request itself. */
 type Fault = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 /** The part of an S3-compatible store that backups use, in memory, with one bucket. */
@@ -21,9 +21,9 @@ export interface FakeS3 {
   uploads: Map<string, { key: string; pieces: Map<number, Buffer> }>;
   /** Methods and paths of all requests. */
   requests: string[];
-  /** Is called before each request; true: it has answered. */
+  /** Called before each request. If it returns true, it answers the request itself. */
   fault: Fault;
-  /** Whether it rejects conditions on writes, as some stores do. */
+  /** Whether it supports conditional writes; some stores do not. */
   hasConditions: boolean;
   close(): Promise<void>;
 }

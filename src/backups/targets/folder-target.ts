@@ -9,7 +9,7 @@ import { acquireLock, LockHeld } from "../../storage/directory/process-lock.ts";
 import type { BackupTarget, StoredFile } from "./target.ts";
 import { MissingFile, TargetInUse } from "./target-errors.ts";
 
-/** Ends the name of a file that is being written. */
+/** Suffix of the name of a file that is being written. */
 const DRAFT = ".part";
 const LOCK_FILE = "quarry-backups.lock";
 
@@ -20,7 +20,7 @@ export function folderTarget(folder: string): BackupTarget {
 
 class FolderTarget implements BackupTarget {
   readonly place: string;
-  /** Most parts are small, and take as long to be synced as to be written. */
+  /** Most parts are small, and syncing one takes as long as writing it. */
   readonly parallel = 4;
 
   constructor(folder: string) {
@@ -110,7 +110,7 @@ async function writeDraft(draft: string, chunks: AsyncIterable<Uint8Array>): Pro
   }
 }
 
-/** Without it, a loss of power may lose the new name of a file. Some file systems cannot do it. */
+/** Without this, a loss of power may lose the new name of a file. Some file systems do not support it. */
 async function syncFolder(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => null);
   await handle?.sync().catch(() => undefined);

@@ -6,7 +6,7 @@ import type { BackupTarget } from "./target.ts";
 
 const S3 = "s3://";
 
-/** What decides where a bucket is, and who accesses it: the usual variables of the environment. */
+/** Determines where a bucket is, and who accesses it: the usual environment variables. */
 export interface S3Access {
   endpoint?: string | undefined;
   env: Readonly<Record<string, string | undefined>>;

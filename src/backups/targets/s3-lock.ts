@@ -6,9 +6,9 @@ import { TargetInUse } from "./target-errors.ts";
 
 const KEY = "lock.json";
 
-/** How often a holder writes its lock again. */
+/** How often a holder renews its lock. */
 const RENEW_MS = 60_000;
-/** A lock that was not written for this long, by the clock of the store, belongs to a process that ended. */
+/** A lock that was not renewed for this long, by the clock of the store, belongs to a process that ended. */
 const DEAD_AFTER_MS = 10 * RENEW_MS;
 
 const NOT_FOUND = 404;

@@ -4,7 +4,7 @@ import { BaseError } from "../../lib/error.ts";
 
 export interface S3Options {
   bucket: string;
-  /** Begins the keys of all files; empty or ends with a slash. */
+  /** Prefix of the keys of all files: empty, or ends with a slash. */
   prefix: string;
   /** URL of an S3-compatible store; default: Amazon's. */
   endpoint?: string | undefined;
@@ -29,7 +29,7 @@ export interface S3Request {
 /** Waits between attempts, if the store does not respond or is overloaded: half a minute in all. */
 const WAITS_MS = [250, 500, 1_000, 3_000, 8_000, 16_000];
 
-/** Sends signed requests to a bucket, and repeats those that fail for a moment. */
+/** Sends signed requests to a bucket, and retries those that fail temporarily. */
 export class S3Requests {
   readonly place: string;
   readonly prefix: string;

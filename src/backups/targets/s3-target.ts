@@ -16,7 +16,7 @@ const PIECE_BYTES = 16 * 1024 ** 2;
 const LATER_PIECE_BYTES = 64 * 1024 ** 2;
 const SMALL_PIECES = 2_000;
 
-/** How often a download continues after its connection broke. */
+/** Maximum number of times that a download continues after its connection broke. */
 const MAX_CONTINUATIONS = 5;
 
 const NOT_FOUND = 404;

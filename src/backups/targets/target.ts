@@ -2,7 +2,7 @@
 export interface BackupTarget {
   /** Names the place in messages. */
   readonly place: string;
-  /** Number of files that are worth copying at the same time. */
+  /** Number of files worth copying at the same time. */
   readonly parallel: number;
   /** Lists the files whose names begin with a prefix. */
   list(prefix: string): Promise<StoredFile[]>;

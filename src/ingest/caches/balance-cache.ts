@@ -5,7 +5,7 @@ import { type Holding, readStoredBalances, tokenOf, walletOf } from "../../stora
 import type { BlockScopedCache, BlockTime } from "./block-scoped-cache.ts";
 import { BlockScopedMap } from "./block-scoped-map.ts";
 
-/** Holdings in one query: keeps its text far below the engine's limit. */
+/** Maximum number of holdings in one query, whose text must stay far below the engine's limit. */
 const QUERY_SIZE = 4_000;
 const AMOUNT_BITS = 256;
 const MAX_AMOUNT = 2n ** 256n - 1n;

@@ -14,7 +14,10 @@ import { PoolCache } from "./pool-cache.ts";
 import { PriceCache } from "./price-cache.ts";
 import { storedTokens, TokenCache } from "./token-cache.ts";
 
-/** Entries kept in memory. A cache beyond its limit is cleared, and read again from the store when needed. */
+/**
+ * Maximum numbers of entries kept in memory. A cache beyond its limit is cleared, and read again from the
+ * store when needed.
+ */
 export interface CacheLimits {
   /** About 400 bytes each. */
   pools: number;

@@ -9,13 +9,15 @@ import { engineTable } from "../../storage/tables/ddl.ts";
 import type { BlockScopedCache, BlockTime } from "./block-scoped-cache.ts";
 import { BlockScopedMap } from "./block-scoped-map.ts";
 
-/** Addresses in one query: keeps its text far below the engine's limit. */
+/** Maximum number of addresses in one query, whose text must stay far below the engine's limit. */
 const QUERY_SIZE = 4_000;
 
 /** Time before the PositionManager is called again for a pool that it did not know. */
 const LOOKUP_INTERVAL_MS = 600_000;
 
-/** Some megabytes. Beyond this number all lookups are forgotten and may be repeated. */
+/**
+ * Maximum number of remembered lookups: a few megabytes. Beyond it, all are forgotten and may be repeated.
+ */
 const MAX_LOOKUPS = 50_000;
 
 /** Known pools: a cache over `pool_metadata`. null: a contract known not to be a genuine pool. */
@@ -74,14 +76,14 @@ export class PoolCache implements BlockScopedCache, KnownPools {
       this.#pools.set(pool.address, pool);
   }
 
-  /** Marks a pool as recorded. True the first time: its row must be written. */
+  /** Marks a pool as recorded. Returns true the first time, when its row must be written. */
   markRecorded(address: Hex): boolean {
     if (this.#recorded.has(address)) return false;
     this.#recorded.add(address);
     return true;
   }
 
-  /** Starts a lookup of a pool's key. False if the last one is too recent to repeat it. */
+  /** Starts a lookup of a pool's key. Returns false if the last lookup is too recent to be repeated. */
   startLookup(id: Hex, nowMs: number): boolean {
     const isDue = nowMs - (this.#lookedUpAt.get(id) ?? Number.NEGATIVE_INFINITY) > LOOKUP_INTERVAL_MS;
     if (!isDue) return false;

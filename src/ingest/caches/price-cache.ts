@@ -21,7 +21,7 @@ export class PriceCache implements BlockScopedCache {
     this.#book = new PriceBook(chain, limits);
   }
 
-  /** Adds what pricing these tokens needs, from the rows up to `committed`; null: none are stored. */
+  /** Adds the data for pricing these tokens, from the rows up to `committed`; null: none are stored. */
   async load(engine: Engine, tokens: Iterable<Hex>, committed: BlockTime | null): Promise<void> {
     if (this.#book.needsReference()) {
       this.#book.restoreReference(

@@ -7,7 +7,7 @@ import { engineTable } from "../../storage/tables/ddl.ts";
 import type { BlockScopedCache, BlockTime } from "./block-scoped-cache.ts";
 import { BlockScopedMap } from "./block-scoped-map.ts";
 
-/** Addresses in one query: keeps its text far below the engine's limit. */
+/** Maximum number of addresses in one query, whose text must stay far below the engine's limit. */
 const QUERY_SIZE = 4_000;
 
 /** Known tokens: a cache over `token_metadata`. */
@@ -51,7 +51,7 @@ export class TokenCache implements BlockScopedCache {
     }
   }
 
-  /** Marks a token as recorded. True the first time: its row must be written. */
+  /** Marks a token as recorded. Returns true the first time, when its row must be written. */
   markRecorded(address: Hex): boolean {
     if (this.#recorded.has(address)) return false;
     this.#recorded.add(address);

@@ -22,7 +22,9 @@ import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
 import type { BlockTime } from "./block-scoped-cache.ts";
 
-/** Tokens whose history one query reads: bounds the memory of the query and its result. */
+/**
+ * Maximum number of tokens whose history one query reads. It bounds the memory of the query and its result.
+ */
 const QUERY_TOKENS = 500;
 
 /**

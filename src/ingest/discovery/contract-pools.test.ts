@@ -13,7 +13,7 @@ import { discoverContractPools } from "./contract-pools.ts";
 
 const V2_POOL: Hex = "0xb4e16d0168e52d35cacd2c6185b44281ec28c9dc";
 
-/** Families whose pools' addresses follow by CREATE2. */
+/** Families whose pool addresses follow from CREATE2. */
 const DERIVED: readonly string[] = ["uniswap-v2", "uniswap-v3"];
 
 const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}`;

@@ -5,7 +5,7 @@ import type { Token } from "../../schema/swap.ts";
 import type { Engine } from "../../storage/store.ts";
 import { engineTable } from "../../storage/tables/ddl.ts";
 
-/** Addresses in one query: keeps its text far below the engine's limit. */
+/** Maximum number of addresses in one query, whose text must stay far below the engine's limit. */
 const QUERY_SIZE = 4_000;
 
 export interface IncompleteTokens {

@@ -7,13 +7,13 @@ import type { Source } from "../../sources/source.ts";
 import type { Engine } from "../../storage/store.ts";
 import { type IncompleteToken, incompleteTokensQuery } from "./incomplete-tokens.ts";
 
-/** Tokens per request: three calls each. */
+/** Number of tokens per request: three calls each. */
 const PAGE_TOKENS = 500;
 
 export interface FoundMetadata {
   /** Number of stored tokens without a symbol, a name or decimals. */
   incomplete: number;
-  /** Those of them for which something was found, with everything that is known now. */
+  /** Those for which something was found, with all values that are known now. */
   found: Map<Hex, Token>;
   /** The first block with one of those; null if nothing was found. */
   firstBlock: number | null;
@@ -32,8 +32,8 @@ export interface MetadataQuery {
 }
 
 /**
- * Looks for the metadata that stored tokens lack. What is stored takes precedence, then the contract, then the
- * list.
+ * Looks for the metadata that stored tokens lack. Stored values take precedence, then those of the contract,
+ * then those of the list.
  */
 export async function findMissingMetadata(query: MetadataQuery): Promise<FoundMetadata> {
   const result: FoundMetadata = { incomplete: 0, found: new Map(), firstBlock: null };

@@ -24,8 +24,8 @@ export interface ExtensionOptions
   /** First block of the chain. */
   firstStored: number;
   /**
-   * How long the copy must have followed the chain before it replaces it. From then on, a loss of power can
-   * only destroy rows of blocks that the check of the newest blocks covers.
+   * How long the copy must have followed the chain before the copy replaces it. From then on, a loss of power
+   * can only destroy rows of blocks that the check of the newest blocks covers.
    */
   settleMs: number;
   onProgress?(progress: ExtensionProgress): void;

@@ -78,7 +78,7 @@ async function openBalance(name: string, wallet: Hex, token: Hex): Promise<void>
   await store.amend(() => completeOpenings(engine, change, { drafted, upTo: LAST }));
 }
 
-/** The blocks, from a source that must not be asked for metadata again. */
+/** The blocks, from a source that must not be called for metadata again. */
 function knownSource(): Source {
   const source = steadySource(blocks);
   return Object.assign(Object.create(source) as Source, {
@@ -135,7 +135,7 @@ it("gives the tables of an index with the metadata, also when it is interrupted;
   if (token === undefined) throw new Error("nothing was found");
   expect(await isUsable(new Map([...found, [token.address, { ...token, symbol: "OTHER" }]]))).toBe(false);
   expect(await isUsable(new Map())).toBe(false);
-  // As if the copy had been begun before the balance was changed: so does a repair of blocks look.
+  // As if the copy had been begun before the balance was changed. A repair of blocks looks the same.
   await begin(sequence - 1);
   expect(await isUsable(found)).toBe(false);
   await begin(sequence);

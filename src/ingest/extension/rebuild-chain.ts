@@ -34,7 +34,7 @@ export interface RebuildOptions
  * Indexes a chain again from its stored rows, with other metadata, into a hidden copy, whose tables then
  * replace those of the chain in one step for readers. Nothing else may write to the chain while it runs.
  *
- * @returns the new commit; null if the signal aborts before: the part of the copy that is built remains
+ * @returns the new commit; null if the signal aborts first: the part of the copy built so far remains
  */
 export async function rebuildChain(options: RebuildOptions): Promise<Commit | null> {
   const { store, copy, chain, engine, source } = options;
@@ -59,9 +59,9 @@ export async function rebuildChain(options: RebuildOptions): Promise<Commit | nu
 }
 
 /**
- * Returns whether a copy that an interrupted run has begun can be continued: if no block of the chain was rolled
- * back or replaced since, if there was an endpoint as there is now, and if its tokens have the metadata of the
- * list, and otherwise that of the chain.
+ * Returns whether a copy that an interrupted run began can be continued: no block of the chain was rolled
+ * back or replaced since, an endpoint was available then exactly if one is now, and the copy's tokens have
+ * the metadata of the list or, if they are not listed, that of the chain.
  */
 export async function isCopyUsable(
   engine: Engine,

@@ -31,7 +31,7 @@ export interface OpeningOptions {
 export interface OpeningPauses {
   /** Between two rounds. */
   roundMs: number;
-  /** After a round without anything to read, or a failed one. */
+  /** After a round that failed or found nothing to read. */
   idleMs: number;
   /** Minimum time between two changes of stored balances: readers drop what they hold in memory. */
   applyMs: number;
@@ -41,18 +41,18 @@ export interface OpeningPauses {
 
 const PAUSES: OpeningPauses = { roundMs: 2_000, idleMs: 30_000, applyMs: 300_000, engineShare: 0.1 };
 
-/** Holdings that one round reads. */
+/** Maximum number of holdings that one round reads. */
 const ROUND_SIZE = 500;
-/** Readings that wait for their block to become final; each takes about 300 bytes. */
+/** Maximum number of readings that wait for their block to become final; each takes about 300 bytes. */
 const MAX_PENDING = 20_000;
-/** Shortest time between two changes of a search that has found all it can. */
+/** Minimum time between two changes of a search that has found all it can. */
 const LEAST_APPLY_MS = 60_000;
 
 const NO_STATE =
   "no endpoint has the state of the newest indexed block: balances before the first block are found once the index " +
   "is near the head, or with an archive node";
 
-/** How far the search is. */
+/** Progress of the search. */
 export interface OpeningProgress extends OpeningCounts {
   mode: OpeningMode;
   /** Readings that wait for their block to become final. */
@@ -63,8 +63,8 @@ export interface OpeningProgress extends OpeningCounts {
 
 /**
  * Finds the balances that holders had before the first indexed block, in the background, for an index that
- * begins after the chain's start. A reading counts once its block is final. What is found is stored, so the
- * search continues after a restart. The indexer itself puts it into the tables, between two commits.
+ * begins after the chain's start. A reading counts once its block is final. Results are stored, so the search
+ * continues after a restart. The indexer itself applies them to the tables, between two commits.
  */
 export class OpeningFinder {
   readonly #options: OpeningOptions;
@@ -116,9 +116,9 @@ export class OpeningFinder {
   }
 
   /**
-   * Puts what was found into the stored balances. A failure only postpones it.
+   * Applies the results to the stored balances. A failure only postpones that.
    *
-   * @returns the commit that shows it; null if nothing changed
+   * @returns the commit that shows the change; null if nothing changed
    */
   async apply(): Promise<Commit | null> {
     const draft = this.#draft;

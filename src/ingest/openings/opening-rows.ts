@@ -15,7 +15,7 @@ import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
 import { type Holding, isWithin } from "../../storage/stored-balances.ts";
 import type { JudgedRow } from "./judge-reading.ts";
 
-/** Holdings whose stored balances one change computes again. */
+/** Maximum number of holdings whose stored balances are recomputed in one change. */
 const MAX_APPLIED = 2_000;
 
 /** Stores rows, so that they replace all earlier ones of the same holdings, whatever the clock does. */
@@ -45,8 +45,8 @@ export async function knownOpenings(
 }
 
 /**
- * Reads confirmed balances that have to be checked again: because they were not since a time, in unix seconds,
- * or because another balance of the token was rejected since the last check.
+ * Reads confirmed balances that have to be checked again: those not rechecked yet and confirmed before a time
+ * (Unix seconds), and those of tokens of which another balance was rejected since the last check.
  */
 export function selectRechecks(
   engine: Pick<Engine, "query">,
@@ -69,14 +69,14 @@ interface ApplyContext {
   store: Pick<ChainStore, "committed" | "amend">;
 }
 
-/** A change of stored balances that is prepared. */
+/** A prepared change of stored balances. */
 export interface OpeningDraft {
   rows: readonly OpeningRow[];
   /** The newest commit when the draft was begun. */
   drafted: Commit;
 }
 
-/** Prepares a change of stored balances by judgements that they lack; null if there is none. */
+/** Prepares a change of stored balances from judgements that are not applied yet; null if there are none. */
 export async function draftStoredOpenings(
   { chain, engine, store }: ApplyContext,
   signal?: AbortSignal,
@@ -93,8 +93,8 @@ export async function draftStoredOpenings(
 }
 
 /**
- * Puts judgements into the stored balances. They count as applied only after the commit that shows it, so an
- * interruption repeats the change. No judgement may be stored between the draft and this.
+ * Applies judgements to the stored balances. They count as applied only after the commit that shows the
+ * change, so an interrupted change is repeated. No judgement may be stored between the draft and this call.
  *
  * @returns null if drafted blocks have changed since, so nothing was done
  */
@@ -112,7 +112,7 @@ export async function applyDraft(
     await storeOpenings(engine, chain.name, applied);
     return commit;
   } finally {
-    // It has been renamed if it was used.
+    // If the draft was used, it has been renamed, and this drops nothing.
     await dropDraft(engine, chain.name).catch(() => undefined);
   }
 }

@@ -29,7 +29,7 @@ const WORD_DIGITS = 64;
 
 export interface ReadBalances {
   readings: PendingReading[];
-  /** How many balances were requested, from each endpoint that was asked. */
+  /** How many balances were requested from each endpoint that was used. */
   count: number;
 }
 

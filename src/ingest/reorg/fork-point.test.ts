@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Hex } from "../../lib/hex.ts";
 import { findForkPoint } from "./fork-point.ts";
 
-/** Hashes that read by eye: 0x3a is block 3 of fork a. */
+/** Hashes readable at a glance: 0x3a is block 3 of fork a. */
 const block = (number: number, fork = "a") => ({ number, hash: `0x${number}${fork}` as Hex });
 
 describe("findForkPoint", () => {

@@ -9,7 +9,7 @@ export interface StoredBlock {
   timestamp: number;
 }
 
-/** Reads the stored block of a number; null if it is not indexed. */
+/** Reads the stored block with this number; null if it is not indexed. */
 export async function storedBlock(
   engine: Engine,
   chain: string,

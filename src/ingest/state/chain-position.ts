@@ -64,7 +64,7 @@ export class ChainPosition {
     return last !== null && (this.#stored.tip?.number ?? -1) >= last;
   }
 
-  /** Returns the stored block of a number; null if it is not indexed. */
+  /** Returns the stored block with this number; null if it is not indexed. */
   async blockAt(number: number): Promise<BlockRef | null> {
     const { tip } = this.#stored;
     if (tip === null || number > tip.number) return null;

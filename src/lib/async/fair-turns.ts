@@ -10,7 +10,7 @@ const TURN_MS = 3;
  */
 export class FairTurns {
   readonly #nowMs: () => number;
-  /** Work that waits, by client, in the order in which clients are served. */
+  /** Waiting work by client, in the order in which clients are served. */
   readonly #waiting = new Map<string, (() => void)[]>();
   #size = 0;
   /** When the current iteration of the event loop has no time left. Null before its first work. */
@@ -71,7 +71,10 @@ export class FairTurns {
   }
 }
 
-/** Lets work that was resumed run before its time is taken: Node runs all microtasks before the next tick. */
+/**
+ * Waits until the resumed work has run, so that its time counts: Node runs all microtasks before the next
+ * tick.
+ */
 function untilMicrotasksEnd(): Promise<void> {
   return new Promise((resolve) => queueMicrotask(() => process.nextTick(resolve)));
 }

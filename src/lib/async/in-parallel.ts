@@ -1,7 +1,7 @@
 /**
- * Runs the work for each item, for several at the same time. If one fails, no further item is begun.
+ * Runs the work for each item, several at a time. If one fails, no further item is begun.
  *
- * @throws the first error, once all work that had begun has ended
+ * @throws one of the errors, once all work that had begun has ended
  */
 export async function inParallel<T>(
   items: Iterable<T>,

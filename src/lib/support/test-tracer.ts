@@ -4,7 +4,7 @@ import type { Span, SpanFacts, Tracer } from "../tracing/tracing.ts";
 /** The part of a span that a test sees. */
 interface TestSpan {
   name: string;
-  /** Name of the span whose child it is. */
+  /** Name of the parent span; null if there is none. */
   parent: string | null;
   facts: Record<string, unknown>;
   error: unknown;

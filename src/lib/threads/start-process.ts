@@ -2,12 +2,12 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
-/** An operator cannot use the stack of a process that exits. */
+/** Operators do not need the stack trace of a process that exits. */
 const SILENT = ["ignore", "ignore", "ignore", "ipc"] as const;
 
 /**
  * Starts a process that runs a module and exchanges messages with this one. From TypeScript sources, it must
- * load the loader first.
+ * register the loader first.
  *
  * @param importer URL of the module that starts the process
  * @param name file name of the process's module in the same folder, without its extension

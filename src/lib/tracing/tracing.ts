@@ -17,7 +17,7 @@ export interface TraceOptions {
   facts?: SpanFacts;
   /** `server`: the work is a request of a client; default: work of the service itself. */
   kind?: "server";
-  /** Header of the request, which names the span of the client to continue. */
+  /** Header of the request that names the client's span to continue. */
   traceparent?: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface Tracer {
   snapshot(): <T>(work: () => T) => T;
 }
 
-/** Null unless the operator wants traces: then, work runs as if it were not traced. */
+/** Null unless the operator wants traces. While it is null, work runs untraced. */
 let tracer: Tracer | null = null;
 
 /** Switches tracing on or off for this process. */
@@ -64,7 +64,7 @@ export function traced<T>(
   return span === null ? work(UNRECORDED) : runLast(span, () => work(span));
 }
 
-/** Like `traced`, for work without waiting. */
+/** Like `traced`, for synchronous work. */
 export function tracedNow<T>(name: string, work: () => T): T {
   const span = tracer?.child(name, {}, undefined) ?? null;
   if (span === null) return work();
@@ -78,7 +78,7 @@ export function tracedNow<T>(name: string, work: () => T): T {
   }
 }
 
-/** Runs a part of the work of a span. If it fails, so has the span, which then ends. */
+/** Runs a part of the work of a span. If this part fails, so does the span, which then ends. */
 export async function runPart<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await span.run(work);

@@ -15,7 +15,7 @@ export interface EngineLoad {
   merges: number | null;
   /** Statements that still run although their clients were answered at the time limit. */
   abandoned: number;
-  /** Why it reports nothing; null if it does. */
+  /** Why it reports no figures; null if it reports some. */
   message: string | null;
 }
 

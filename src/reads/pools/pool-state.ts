@@ -189,7 +189,7 @@ function readChangedBalances(
 /**
  * Reads the newest trade of each pool up to a moment; pools without one are left out.
  *
- * @param periods before the moment that are searched first
+ * @param periods the periods before the moment that are searched first
  */
 export async function readNewestTrades(
   snapshot: Snapshot,

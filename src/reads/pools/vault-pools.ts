@@ -141,8 +141,9 @@ const CHANGES = sql`multiIf(
   [(${lastBytes(sql`toFixedString(${hexBytes(`0x${"0".repeat(64)}`)}, 32)`)}, toInt256(${integer(UNREADABLE.change)}))])`;
 
 /**
- * Selects the changes of what a Vault holds for its pools. They are read from `logs`, so blocks that an earlier
- * version indexed count as well. The reads begin with the creation of the oldest of the pools.
+ * Selects the changes of the balances that a Vault holds for its pools. They are read from `logs`, so blocks
+ * that an earlier version indexed count as well. The reads begin with the creation of the oldest of the
+ * pools.
  *
  * @param until unix seconds; default: no limit
  */

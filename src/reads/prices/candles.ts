@@ -11,7 +11,7 @@ export interface TradedInterval {
   numTrades: number;
 }
 
-/** One interval of a price history. Times are unix seconds, both ends inclusive; prices USD per token. */
+/** One interval of a price history. Times are unix seconds, both ends inclusive; prices are USD per token. */
 export interface Candle {
   timestampOpen: number;
   timestampClose: number;

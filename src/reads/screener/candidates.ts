@@ -112,7 +112,7 @@ function poolFigures(trades: Sql): Sql {
     FROM (${swapsIn(trades)}) GROUP BY pool_address`;
 }
 
-/** Null if there are trades, and the values of all are unknown. */
+/** Null if there are trades, but none has a known value. */
 const VOLUME = sql`if(trades > 0 AND valued = 0, NULL, units)`;
 
 /** Prints the conditions on figures, and those of lists by age. */

@@ -132,7 +132,8 @@ const SORT_VALUES: Record<ScreenSort, (row: ScreenRow) => number | null> = {
 };
 
 /**
- * Compares rows, also of several chains: unknown values come last, then by volume, then by chain and address.
+ * Compares rows, which may be of several chains: unknown values come last, then by volume, then by chain and
+ * address.
  */
 export function inOrder({ sort, order }: Pick<ScreenQuery, "sort" | "order">) {
   const sortValue = SORT_VALUES[sort];

@@ -61,7 +61,7 @@ export const MAX_CANDIDATES = 500;
 export interface Candidate {
   /** A token, or a pool's address or id. */
   subject: Hex;
-  /** In the units of `exact-volume.ts`; null if there are trades, and the values of all are unknown. */
+  /** In the units of `exact-volume.ts`; null if there are trades, but none has a known value. */
   volumeUnits: bigint | null;
   trades: number;
   traders: number;

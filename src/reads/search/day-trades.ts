@@ -5,7 +5,7 @@ import type { Snapshot } from "../snapshot/snapshot.ts";
 
 /** The trades of a token or pool in the 24 hours before the newest block. */
 export interface DayTrades {
-  /** Null if there are trades, and the values of all are unknown. */
+  /** Null if there are trades, but none has a known value. */
   volumeUsd: number | null;
   trades: number;
   /** Number of trades whose price the outlier rule accepted. */

@@ -9,7 +9,7 @@ import {
 import { compareTrading } from "./day-trades.ts";
 import { byName, bySpam, type ChainResults, type SearchQuery, searchChain } from "./search.ts";
 
-/** Results, and the commits as of which they are: one, or one per chain. */
+/** Results, and the commits that they reflect: one, or one per chain. */
 export interface FoundInChains extends Answer<ChainResults> {
   asOfEach: readonly Commit[];
 }

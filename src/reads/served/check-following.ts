@@ -49,7 +49,7 @@ export async function checkFollowing(
   serving.startAt(start);
   await load(source, serving, keys);
   await catchUp(source, serving, log);
-  // Loads what became unknown while the state followed the commits.
+  // Loads the values that became unknown while the state followed the commits.
   await load(source, serving, keys);
   const different = await checkServing(source.reader, readable, limits, Number.POSITIVE_INFINITY);
   return { start, mismatches: [...different, ...(await checkWindow(source, serving, STATE_BYTES))] };

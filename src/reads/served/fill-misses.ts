@@ -17,7 +17,7 @@ import { FILLERS, type Filler } from "./fillers.ts";
 /** Values by key, for each part. */
 type PartsRead = Map<PartName, Map<string, unknown>>;
 
-/** What the fills for one question have read, as of the commit at which the last fill ended. */
+/** The values that the fills for one question have read, as of the commit at which the last fill ended. */
 export interface Filled {
   commit: Commit | null;
   values: PartsRead;

@@ -8,7 +8,9 @@ import { MAX_EXTREMES_BYTES } from "../../serving/tokens/price-extremes.ts";
 import { readSnapshot } from "../snapshot/snapshot.ts";
 import { type FillSource, fillMisses, NOTHING_FILLED } from "./fill-misses.ts";
 
-/** Number of tokens read at a time: a tenth of a second, so that other questions get their turn. */
+/**
+ * Number of tokens read at a time: this takes a tenth of a second, so that other questions get their turn.
+ */
 const TOKENS_PER_READ = 5_000;
 
 /**

@@ -15,7 +15,7 @@ import { listKey } from "../screener/kept-lists.ts";
 import type { ScreenQuery } from "../screener/screen-query.ts";
 import type { Snapshot } from "../snapshot/snapshot.ts";
 
-/** Number of sampled values of a column that later blocks have changed, and of others that they have not. */
+/** Maximum number of sampled values of a column: of those that later blocks changed, and of the others. */
 const VALUES = 10;
 
 /**

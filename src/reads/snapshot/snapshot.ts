@@ -47,7 +47,7 @@ export interface Snapshot {
 
 export interface Answer<T> {
   answer: T;
-  /** The commit as of which the answer is; null if it depends on no block. */
+  /** The commit that the answer reflects; null if it depends on no block. */
   asOf: Commit | null;
 }
 

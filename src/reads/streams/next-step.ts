@@ -134,8 +134,8 @@ async function offChain(source: FillSource, snapshot: Snapshot, query: ResumeQue
 /**
  * Returns the newest block that was on the chain together with the position and is still on it: the lowest
  * block to which any later commit rolled the chain back. Null if no commit removed the position, so it was
- * never on this chain. That the block is final by now does not prove it: the subscriber may have another one at its
- * height.
+ * never on this chain. The block at this height may be final by now, but that proves nothing: the subscriber
+ * may have another block.
  */
 async function ancestorOf(
   snapshot: Snapshot,

@@ -2,7 +2,7 @@ import { column, nullable } from "../column.ts";
 import { type Row, table } from "../table.ts";
 
 /**
- * Which balances from before the first indexed block are looked for: those that TVL needs, those of all
+ * Which balances from before the first indexed block are searched for: those that TVL needs, those of all
  * holders that transfers name, or none.
  */
 export const OPENING_MODES = ["pools", "all", "none"] as const;
@@ -32,9 +32,9 @@ export const NULL_REASONS = {
 export type NullReason = (typeof NULL_REASONS)[keyof typeof NULL_REASONS];
 
 /**
- * What is known of balances before the first indexed block: one row for each holding that was asked about. It
- * is not a table of blocks: a rollback does not change what was true before the first block. A row with a
- * later `version` replaces an earlier one.
+ * What is known about balances before the first indexed block: one row for each holding that was read. It is
+ * not a table of blocks: a rollback does not change what was true before the first block. A row with a later
+ * `version` replaces an earlier one.
  */
 export const openingBalances = table({
   name: "opening_balances",

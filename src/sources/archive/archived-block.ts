@@ -49,7 +49,7 @@ export function archivedBlock(
 interface Prices {
   /** Null before London. */
   baseFee: bigint | null;
-  /** Of a unit of blob gas; 0 if no transaction has blobs. */
+  /** Price of one unit of blob gas; 0 if no transaction has blobs. */
   blobGas: bigint;
 }
 

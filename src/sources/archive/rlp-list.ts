@@ -22,7 +22,7 @@ const MAX_SMALL_BYTES = 6;
  */
 export class RlpList {
   readonly #bytes: Buffer;
-  /** Of each item: where it begins, where its content begins, and where it ends. */
+  /** For each item: where it begins, where its content begins, and where it ends. */
   readonly #places: number[] = [];
   readonly #start: number;
   readonly #end: number;
@@ -52,7 +52,7 @@ export class RlpList {
     return this.#places.length / 3;
   }
 
-  /** The list as it is encoded. */
+  /** The encoded list. */
   get encoding(): Uint8Array {
     return this.#bytes.subarray(this.#start, this.#end);
   }
@@ -68,7 +68,7 @@ export class RlpList {
     return (this.#bytes[this.#at(i, 0)] ?? 0) >= LIST;
   }
 
-  /** Returns the items from `first` to `last` as they are encoded, one after the other. */
+  /** Returns the encodings of items `first` to `last`, concatenated. */
   encodings(first: number, last = first): Uint8Array {
     return this.#bytes.subarray(this.#at(first, 0), this.#at(last, 2));
   }

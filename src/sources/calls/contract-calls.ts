@@ -56,8 +56,9 @@ export class ContractCalls {
 
   /**
    * Returns the results of calls in the state of one block; null if no endpoint has that state. If a second
-   * endpoint has it, too, the result of a call on which the two disagree is undefined. Calls of different
-   * contracts are never made in one: the code of a hostile contract could change what the next call sees.
+   * endpoint has it, too, the result of a call on which the two disagree is undefined. Calls to different
+   * contracts are never combined into one: the code of a hostile contract could change what the next call
+   * sees.
    */
   async resultsAt(block: number, calls: readonly ContractCall[]): Promise<AgreedResults | null> {
     const found: Results[] = [];
@@ -134,7 +135,7 @@ export class ContractCalls {
     throw new NoState(endpoint.name, block);
   }
 
-  /** Makes the calls of each contract together, but those of different contracts apart. */
+  /** Makes the calls to each contract together, but calls to different contracts separately. */
   async #apart(state: State, calls: readonly ContractCall[]): Promise<Results> {
     const groups = [...grouped(calls, ({ to }) => to).values()];
     const single = groups.filter((group) => group.length === 1).flat();
@@ -175,7 +176,7 @@ export class ContractCalls {
   }
 
   /**
-   * Makes all calls in one. If that call fails, splits them in half, because a single contract can burn all
+   * Makes all calls in one. If that call fails, splits them in half, because a single contract can use up all
    * the gas. In blocks older than Multicall3, makes the calls one by one.
    */
   async #multicall(state: State, calls: readonly ContractCall[]): Promise<Results> {

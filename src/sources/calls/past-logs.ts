@@ -10,8 +10,8 @@ import { isTimeout, requestLogs } from "./log-request.ts";
 import { type FoundLogs, LogSearches } from "./log-searches.ts";
 
 /**
- * After a request for a whole range with an incomplete result, further ones pause for this many times its
- * duration, because indexing waits for them.
+ * After a whole-range request with an incomplete result, further whole-range requests are paused for this
+ * many times its duration, because indexing waits for them.
  */
 const PAUSE_FACTOR = 20;
 
@@ -24,8 +24,7 @@ export class PastLogs {
   readonly #pool: EndpointPool;
   readonly #searches: LogSearches;
   /**
-   * Endpoints that refused a whole range, or took too long for it. They are not asked for a whole range
-   * again.
+   * Endpoints that refused a whole range, or took too long for it. They get no further whole-range requests.
    */
   readonly #refusing = new Set<Endpoint>();
   #retryAt = 0;

@@ -10,7 +10,7 @@ const KEPT_BLOCKS = 128;
  * blocks.
  */
 export class StateDepths {
-  /** For each endpoint, the first depth below its newest block for which it is not asked. */
+  /** For each endpoint, the first depth below its newest block at which its state is not requested. */
   readonly #limits = new Map<Endpoint, number>();
 
   /** Returns false if the block is known to be too old for the endpoint, or very likely is. */
@@ -29,8 +29,8 @@ export class StateDepths {
 
   /**
    * Records that the endpoint kept refusing a call for a reason that does not mention state. Missing state
-   * may still be the reason, because some nodes word it differently. From then on, the endpoint is asked only
-   * about blocks whose state every node keeps.
+   * may still be the reason, because some nodes word it differently. From then on, only the state that every
+   * node keeps is requested from this endpoint.
    */
   refused(endpoint: Endpoint): void {
     this.#limits.set(endpoint, Math.min(KEPT_BLOCKS, this.#limits.get(endpoint) ?? KEPT_BLOCKS));

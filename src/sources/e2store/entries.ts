@@ -6,7 +6,7 @@ import { invalidAt } from "./invalid-file.ts";
 export const ENTRY_HEADER_BYTES = 8;
 
 /**
- * Maximum size of an entry. A block has at most 10 MiB (EIP-7934), and its receipts a few tens of MiB. Before
+ * Maximum size of an entry. A block is at most 10 MiB (EIP-7934), and its receipts a few tens of MiB. Before
  * those limits, the gas limit kept both far smaller.
  */
 const MAX_ENTRY_BYTES = 64 * 2 ** 20;

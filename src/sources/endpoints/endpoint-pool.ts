@@ -127,7 +127,8 @@ export class EndpointPool {
 
   /**
    * Sends a small request to all endpoints that are not backing off, and returns the results. After the first
-   * result, waits `headTimeoutMs` for the others. Without any result, the wait ends after `silenceMs`.
+   * result, waits `headTimeoutMs` for the others. With several endpoints but no result, the wait ends after
+   * `silenceMs`.
    */
   async requestAll<T>(
     request: (endpoint: Endpoint, signal: AbortSignal) => Promise<T>,

@@ -242,7 +242,8 @@ export class Endpoint {
     signal: AbortSignal | undefined,
     reader: BodyReader | undefined,
   ): Promise<RpcResponses> {
-    // First, so that what waits for the end of a rate limit does not pass the pace all at once.
+    // Waits here first: otherwise, the requests that wait for the end of a rate limit would all have passed
+    // the pace and would be sent at once.
     await this.#untilRetry(signal);
     await this.#pace.enter(calls.length, { isUrgent: calls.every(isHeaderCall), signal });
     await this.#window.enter(signal);
@@ -312,7 +313,7 @@ function isHeaderCall({ method, params }: RpcCall): boolean {
   return method === "eth_getBlockByNumber" && params[1] === false;
 }
 
-/** Even if possible, so that a block and its receipts stay in the same batch. */
+/** Returns an even number if possible, so that a block and its receipts stay in the same batch. */
 function halfOf(calls: number): number {
   const half = calls >> 1;
   return half > 1 ? half - (half % 2) : 1;

@@ -1,6 +1,6 @@
 import { isBackingOff } from "./health.ts";
 
-/** The properties of an endpoint by which one is chosen. Times are milliseconds on the monotonic clock. */
+/** The properties by which an endpoint is chosen. Times are milliseconds on the monotonic clock. */
 export interface Standing {
   /** Its chain id was requested and is correct. */
   isChecked: boolean;

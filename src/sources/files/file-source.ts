@@ -42,7 +42,7 @@ export class FileSource implements Source {
   }
 
   /**
-   * Without a node, checks that the files continue what is stored.
+   * Without a node, checks that the files continue the stored chain.
    *
    * @throws OtherChainStored
    */

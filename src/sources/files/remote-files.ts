@@ -6,7 +6,7 @@ import type { FilePlace } from "./file-place.ts";
 import { NoFiles } from "./local-files.ts";
 
 const CHECKSUMS = "checksums_sha256.txt";
-/** Maximum size of a list. A list of all eras of Ethereum has 0.3 MB. */
+/** Maximum size of a list. A list of all eras of Ethereum takes 0.3 MB. */
 const MAX_LIST_BYTES = 16 * 2 ** 20;
 /** A line of the list, as `sha256sum` writes it. */
 const LINE = /^([0-9a-f]{64}) [ *](?:\.\/)?(\S+)$/i;

@@ -31,7 +31,8 @@ async function node(first = 1) {
 }
 
 /**
- * Returns the milliseconds until the source asks for a head request; null if it does not within `atMostMs`.
+ * Returns the milliseconds until the source reports that a head request is due; null if it does not within
+ * `atMostMs`.
  */
 async function wait(source: RpcSource, pollMs: number, atMostMs = 10_000): Promise<number | null> {
   const startedAt = clock.monotonic();

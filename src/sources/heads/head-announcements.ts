@@ -27,8 +27,8 @@ export interface AnnouncementsOptions {
 const REMEMBERED_BLOCKS = 64;
 
 /**
- * Blocks whose quick polls may come at once: two in a row may be late, or announced before the endpoints have
- * them.
+ * Number of blocks whose quick polls may come at once: two in a row may be late, or announced before the
+ * endpoints have them.
  */
 const BURST_BLOCKS = 2;
 

@@ -2,8 +2,8 @@ import type { Clock } from "../../lib/async/clock.ts";
 import { WaitQueue } from "../../lib/async/wait-queue.ts";
 
 /**
- * A batch has at most a quarter of the calls of one second, so that a provider that counts by the second
- * never counts many more than the rate.
+ * A batch has at most a quarter of the calls of one second, so that a provider that counts calls per second
+ * never counts many more than the rate allows.
  */
 const BATCHES_PER_SECOND = 4;
 
@@ -13,19 +13,21 @@ interface Waiting {
 }
 
 /**
- * Keeps the calls to an endpoint below a rate. Each batch waits until the rate has room for the one before.
- * An urgent one may overtake others, but not twice in succession: a request for the head must not wait for
- * the history, and requests for heads must not take the whole rate.
+ * Keeps the calls to an endpoint below a rate. Each batch waits as long as the calls of the previous one take
+ * at this rate. An urgent one may overtake others, but not twice in succession: a request for the head must
+ * not wait for the history, and requests for heads must not take the whole rate.
  */
 export class CallPace {
-  /** Maximum number of calls in one batch: even if possible, for a block and its receipts. */
+  /**
+   * Maximum number of calls in one batch: an even number if possible, so that a block and its receipts fit.
+   */
   readonly maxBatchCalls: number;
   readonly #callMs: number;
   readonly #clock: Clock;
   readonly #queue: WaitQueue<void, Waiting>;
   #nextMs = Number.NEGATIVE_INFINITY;
   #isScheduled = false;
-  /** Whether the last batch came before older ones. */
+  /** Whether the last batch overtook older ones. */
   #hasOvertaken = false;
 
   /** @param callsPerSecond 0: no limit */
@@ -42,7 +44,7 @@ export class CallPace {
     return this.#queue.size;
   }
 
-  /** How long an urgent call waits for others, if no other urgent call waits. */
+  /** Longest time that an urgent call waits if no other urgent call is waiting. */
   get longestWaitMs(): number {
     return this.#callMs === 0 ? 0 : 2 * this.maxBatchCalls * this.#callMs;
   }

@@ -46,7 +46,7 @@ export class HttpClient {
     this.#pool = new Pool(url.origin, {
       connections: limits.maxConcurrency,
       connect: { timeout: limits.connectTimeoutMs },
-      // The timer in `send` covers the whole exchange.
+      // The timer in `#exchange` covers the whole exchange.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -81,7 +81,7 @@ export class HttpClient {
   }
 
   /**
-   * @param reader is tried first if the status is 2xx
+   * @param reader is tried first if the status is 200
    * @throws BatchRefused if the calls need smaller batches
    * @throws RateLimited, even if only one of the calls was limited
    * @throws HttpError, MalformedResponse, ResponseTooLarge

@@ -36,7 +36,7 @@ export interface RpcLimits {
   maxBlockAttempts: number;
   /** Every endpoint must repeat the same invalid block for this long before the fetcher gives up on it. */
   sameResponseMs: number;
-  /** Maximum number of attempts of a call that is made without a signal: head, finality, contract calls. */
+  /** Maximum number of attempts at a call that is made without a signal: head, finality, contract calls. */
   maxCallAttempts: number;
   /** Wait for the heads of the other endpoints after the first endpoint has reported its own. */
   headTimeoutMs: number;
@@ -110,7 +110,7 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   // responsive.
   maxBlocksPerRequest: 16,
   targetResponseBytes: 2_000_000,
-  // The biggest blocks seen have less than 30 MB as JSON with receipts. One request never has 16 of them.
+  // The biggest blocks seen take less than 30 MB as JSON with receipts. One request never has 16 of them.
   maxResponseBytes: 256_000_000,
   minRetryDelayMs: 250,
   maxRetryDelayMs: 10_000,
@@ -145,7 +145,7 @@ export const DEFAULT_RPC_LIMITS: RpcLimits = {
   // Blocks that come every 12 s, up to 1.2 s early or late, take seven requests, one every 200 ms. One is
   // left for late blocks. Blocks that come every 2 s take four.
   headRequestsPerBlock: 8,
-  // A header has about 2 kB, more with Polygon's list of validators. The fastest chains make 100 blocks a
+  // A header takes about 2 kB, more with Polygon's list of validators. The fastest chains make 100 blocks a
   // second.
   maxSocketMessageBytes: 262_144,
   maxSocketMessagesPerMinute: 6_000,

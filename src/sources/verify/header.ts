@@ -24,7 +24,10 @@ const ALWAYS: readonly [string, Form][] = [
   ["nonce", 8],
 ];
 
-/** Fields that are zero since the merge and on chains without proof of work. Some nodes omit them there. */
+/**
+ * Fields that have been zero since the merge, and always are on chains without proof of work. Some nodes omit
+ * them there.
+ */
 const ZERO_IF_ABSENT = new Set(["difficulty", "mixHash", "nonce"]);
 
 /** Forks appended these fields: EIP-1559, 4895, 4844 (two), 4788, 7685. */

@@ -3,7 +3,7 @@ import { fromBytes, type Hex } from "../../lib/hex.ts";
 import { EMPTY, type RlpItem, rlp } from "./encoding.ts";
 
 interface Entry {
-  /** Nibbles of the key. No key of a list is the prefix of another. */
+  /** Nibbles of the key. No key in a list is a prefix of another. */
   path: Uint8Array;
   value: Uint8Array;
 }

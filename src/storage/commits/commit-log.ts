@@ -98,8 +98,9 @@ export async function readableCommit(
 /**
  * Returns true if rows up to a commit's block may have changed after it: the chain was rolled back below that
  * block, even if it has grown again since, or blocks were replaced, which adds another commit of the same
- * block. Also returns true while values of committed rows are being replaced, before the commit that shows it,
- * and if the commit is gone: a replica may show one that is then lost with it, whose number the next one gets.
+ * block. Also returns true while values of committed rows are being replaced, before the commit that shows
+ * it, and if the commit is gone: a replica may show a commit that is then lost with the replica, and the next
+ * commit gets its number.
  */
 export async function wasRewritten(engine: Engine, chain: string, commit: SnapshotCommit): Promise<boolean> {
   const since = sql`SELECT sequence, block_number AS block, lagInFrame(block_number) OVER w AS previous
@@ -133,8 +134,8 @@ export interface ChangesSince {
   /** The lowest block that a later commit rolled the chain back to; null if none did. */
   rolledBackTo: number | null;
   /**
-   * True if blocks were replaced: a repair adds another commit of the same block. So does an amendment, after
-   * which all rows of events are as they were.
+   * True if blocks were replaced: a repair adds another commit of the same block. An amendment does so, too,
+   * but does not count, because it changes no rows of events.
    */
   isRepaired: boolean;
 }

@@ -1,8 +1,8 @@
 import { BaseError } from "../../lib/error.ts";
 
-/** A command needs a chain of which no block is stored. */
+/** A command needs a chain, but no block of it is stored. */
 export class NothingStored extends BaseError {
-  /** @param place where it was looked for, e.g. "in ./data" */
+  /** @param place where the chain was looked for, e.g. "in ./data" */
   constructor(chain: string, place = "here") {
     super(
       "bad-config",

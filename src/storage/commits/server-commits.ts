@@ -7,7 +7,7 @@ import { chainCommits } from "./commit-log.ts";
 const RESPONSE_MS = 5_000;
 
 /**
- * Time after a late response, or until that response arrives, in which the server is not asked again. Requests
+ * After a late response, the server gets no request for this long, or until that response arrives. Requests
  * about its chains then fail at once, instead of taking the places of requests about other chains.
  */
 const PAUSE_MS = 30_000;

@@ -34,8 +34,8 @@ export interface WriterLease extends Lease {
   /** Grows whenever the lease is acquired: another process may have written in between. */
   readonly term: number;
   /**
-   * Acquires the lease if it is lost, for example because the server was down. What was read from the tables
-   * before may be outdated then. @throws ChainIsWritten if a living process keeps the lease
+   * Acquires the lease if it is lost, for example because the server was down. Data that was read from the
+   * tables before may then be outdated. @throws ChainIsWritten if a living process keeps the lease
    */
   regain(): Promise<void>;
 }
@@ -49,7 +49,7 @@ function createWriters(engine: Engine): Promise<void> {
 const SERVER_NOW = sql`toUnixTimestamp64Milli(now64(3))`;
 
 /**
- * Acquires the lease of a chain. A lease that is no longer renewed is waited for until it expires. The server
+ * Acquires the lease of a chain. If another lease is no longer renewed, waits until it expires. The server
  * has no compare-and-set, so this is Lamport's bakery algorithm: every starting process announces that it is
  * choosing, draws a ticket above all others, and waits while another process is choosing or has a lower
  * ticket. All times are the server's, so the clocks of processes may differ.
@@ -112,7 +112,7 @@ class RenewedLease implements WriterLease {
     return this.#term;
   }
 
-  /** The lease is not held before no other process is ahead, whatever this one has claimed. */
+  /** The lease is held only once no other process is ahead, whatever this one has claimed. */
   async acquire(): Promise<void> {
     this.#cancelRenewal();
     try {
@@ -133,7 +133,7 @@ class RenewedLease implements WriterLease {
     await this.#regaining;
   }
 
-  /** Returns the time until which the claim is valid that is the first in line. */
+  /** Waits until this process is first in line, and returns the time until which its claim is valid. */
   async #waitInLine(): Promise<number> {
     const deadlineMs = this.#clock.monotonic() + 2 * this.#times.leaseMs;
     this.#ticket = 0;
@@ -183,7 +183,7 @@ class RenewedLease implements WriterLease {
   }
 
   /**
-   * @param from the rows for which the claim is written; by default it is written once
+   * @param from a FROM clause: the claim is written for each of its rows; default: it is written once
    * @returns the time until which it is valid
    */
   async #claim(forMs: number, from: Sql = sql``): Promise<number> {

@@ -51,7 +51,7 @@ export interface DataDirectory {
   /** Writes into the lock how this process can be reached, for processes that find the directory in use. */
   publish(reachable: Reachable): Promise<void>;
   /**
-   * Stores that all tables have the format of this version.
+   * Records that all tables have the format of this version.
    *
    * @returns the format that was stored before, if it was an earlier one
    */
@@ -131,8 +131,8 @@ export async function isReadOnlyData(path: string): Promise<boolean> {
 }
 
 /**
- * Opens a data directory that this process cannot write to. The directory cannot be locked, so nothing else may write to
- * the directory, e.g. from another machine.
+ * Opens a data directory that this process cannot write to. It cannot be locked, so nothing else may write to
+ * it, e.g. from another machine.
  *
  * The engine writes some files of its own even if no table changes. It gets a temporary folder with links to
  * the folders of the tables.
@@ -218,8 +218,8 @@ async function requireFormat(root: string): Promise<void> {
 }
 
 /**
- * Until then, the earlier version can open the directory, even if the upgrade was interrupted: an upgrade only
- * adds to the tables.
+ * Until the new format is written, the earlier version can open the directory, even if the upgrade was
+ * interrupted: an upgrade only adds to the tables.
  */
 async function writeThisFormat(root: string): Promise<number | null> {
   const found = Number(formatOf((await readFormat(root)) ?? FORMAT_TEXT));

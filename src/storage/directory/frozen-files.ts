@@ -5,7 +5,7 @@ import { acquireLock, type HeldLock, LockHeld, type LockOptions, requireFree } f
 
 /** The engine's folder for hard links to frozen parts. */
 const FROZEN_FOLDER = "shadow";
-/** Begins the names of what Quarry freezes. */
+/** Prefix of the names under which Quarry freezes parts. */
 const PREFIX = "quarry_";
 const LOCK_FILE = "quarry-backup.lock";
 
@@ -58,15 +58,15 @@ export async function removeFrozen(enginePath: string, name: string): Promise<vo
 }
 
 /**
- * Removes the links that a killed backup left, which would take disk space for ever. Must not be called while
- * a backup is running.
+ * Removes the links that a killed backup left, which would otherwise take up disk space forever. Must not be
+ * called while a backup is running.
  */
 export async function removeAllFrozen(enginePath: string): Promise<void> {
   const names = (await entriesOf(join(enginePath, FROZEN_FOLDER))).filter((name) => name.startsWith(PREFIX));
   for (const name of names) await removeFrozen(enginePath, name);
 }
 
-/** Does the same unless a backup is running. */
+/** Like `removeAllFrozen`, but does nothing while a backup is running. */
 export async function removeOldFrozen(root: string, enginePath: string): Promise<void> {
   try {
     await requireFree(join(root, LOCK_FILE));

@@ -63,7 +63,9 @@ export function isSameHolder(a: Holder, b: Holder): boolean {
   return a.pid === b.pid && a.place === b.place && isSameStart(a.started, b.started);
 }
 
-/** Returns whether the process cannot be looked up from here, as in another container. */
+/**
+ * Returns whether the process cannot be looked up from here, for example because it is in another container.
+ */
 export function isElsewhere(holder: Holder, own: Holder): boolean {
   return holder.place !== undefined && holder.place !== own.place;
 }

@@ -109,7 +109,7 @@ export async function acquireLock(file: string, given: LockOptions = {}): Promis
 }
 
 /**
- * Only checks the lock.
+ * Checks that a lock is free, without acquiring it.
  *
  * @throws LockHeld if a living process holds it
  */

@@ -61,8 +61,8 @@ const MAX_WAITING_KILLS = 64;
 const SPARE_THREADS = 4;
 
 /**
- * Sizes of the engine's caches, which by default are 5 GiB each: an index of hundreds of millions of rows
- * uses far less than this. The system's page cache does the rest.
+ * Sizes of the engine's caches. The defaults are 5 GiB each, but an index of hundreds of millions of rows
+ * needs far less. The system's page cache does the rest.
  */
 const CACHE_SETTINGS = {
   mark_cache_size: 256 * 1024 ** 2,

@@ -12,7 +12,7 @@ const OVERLOAD_CODES = new Set([202, 252]);
 const DISK_FULL_TEXT = /errno: (?:28|122)\b|No space left on device|Disk quota exceeded|NOT_ENOUGH_SPACE/;
 /**
  * A server that restarts, stops or is overloaded, that has lost its replicas or its Keeper, or whose table is
- * read-only because of that; a statement that was killed, or whose first run continues.
+ * read-only because of that; a statement that was killed, or whose first run is still in progress.
  */
 const UNAVAILABLE_CODES = new Set([
   203, 210, 216, 225, 236, 242, 254, 279, 285, 286, 289, 319, 341, 394, 415, 425, 439, 473, 529, 571, 745,
@@ -20,7 +20,7 @@ const UNAVAILABLE_CODES = new Set([
 ]);
 /** A missing privilege; a setting of the user that forbids writes. */
 const DENIED_CODES = new Set([497, 164]);
-/** How Node.js names failures of a connection. */
+/** Node.js's codes for failures of a connection. */
 const NETWORK_CODES = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN"],
   ...["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETUNREACH", "ERR_STREAM_PREMATURE_CLOSE"],

@@ -49,7 +49,7 @@ export class EngineSession {
       this.#tainted = false;
       return result;
     } catch (error) {
-      // Now rather than when the session is next used, which may be hours later.
+      // Resets now rather than at the next use of the session, which may be hours later.
       await this.#reset().catch(() => {});
       throw error;
     }

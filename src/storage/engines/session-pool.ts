@@ -38,7 +38,7 @@ export class SessionPool<T> {
     this.#options = { maxWaiting, own };
   }
 
-  /** Runs a function that has a session to itself. */
+  /** Runs a function with exclusive use of a session. */
   async use<R>(run: (session: T) => Promise<R>, { signal, user }: UseOptions = {}): Promise<R> {
     const session = await this.#acquire(user, signal);
     try {
@@ -98,7 +98,7 @@ export class SessionPool<T> {
     return this.#idle.length > this.#ownIdle() && this.#used.of(user.name) < most;
   }
 
-  /** Number of idle sessions that are kept for the service itself: it may be using them already. */
+  /** Number of idle sessions to keep for the service itself, which may already be using some of its own. */
   #ownIdle(): number {
     const own = this.#size - this.#idle.length - this.#used.total;
     return Math.max(0, this.#options.own - own);

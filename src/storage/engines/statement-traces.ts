@@ -3,10 +3,13 @@ import { fingerprint } from "../../lib/hash/fingerprint.ts";
 import { isTracing, traced } from "../../lib/tracing/tracing.ts";
 import type { QueryWork } from "../store.ts";
 
-/** Texts and numbers, which may be those of a client. */
+/** Text and number literals, which may contain a client's values. */
 const LITERAL = /'(?:[^'\\]|\\.)*'|\b\d[\w.]*/g;
 
-/** Characters of a statement that determine its fingerprint: a list of 10,000 addresses takes longer to hash. */
+/**
+ * Number of characters of a statement that determine its fingerprint: hashing a list of 10,000 addresses
+ * takes longer.
+ */
 const FINGERPRINT_CHARACTERS = 20_000;
 
 /**

@@ -18,7 +18,7 @@ export interface StoredExtension {
   tables: readonly string[];
 }
 
-/** What a copy was begun with. */
+/** The state in which a copy was begun. */
 export interface CopyOrigin {
   /** The chain's newest commit. */
   sequence: number;
@@ -68,7 +68,7 @@ export async function writeExtension(
   await append(engine, chain, extension, origin);
 }
 
-/** Reads what the copy of a stored extension was begun with; null if that was not recorded. */
+/** Reads the origin of a stored extension's copy; null if it was not recorded. */
 export async function copyOrigin(engine: Engine, chain: string): Promise<CopyOrigin | null> {
   await engine.execute(ADD_ORIGIN);
   const [found] = await engine.query<{ origin: string }>(

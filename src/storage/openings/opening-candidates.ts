@@ -16,8 +16,9 @@ export interface CandidateQuery extends IndexedFrom {
 }
 
 /**
- * Lists holdings, in order, whose balance is unknown because transfers before the first block are missing, and
- * that a reading would help: those not read yet, and those read once that transfers have changed since.
+ * Lists, in order, the holdings whose balance is unknown because transfers before the first block are
+ * missing, and for which a reading would help: those not read yet, and those read once and changed by
+ * transfers since.
  */
 export async function findCandidates(
   engine: Pick<Engine, "query">,
@@ -50,7 +51,7 @@ function isAfter(holding: Holding): Sql {
 
 /**
  * Selects holdings that existed before the first block: the balances of a contract that was created later are
- * unknown only if it changes them by other means than transfers.
+ * unknown only if it changes them by means other than transfers.
  */
 function isWanted({ chain, mode }: CandidateQuery): Sql {
   const pools = engineTable(chain, "pool_metadata");
@@ -60,7 +61,7 @@ function isWanted({ chain, mode }: CandidateQuery): Sql {
       WHERE length(pool_address) = 20 AND block_number_created IS NOT NULL)`;
 }
 
-/** Families whose pools hold their own tokens: only there is the contract's balance the pool's. */
+/** Families whose pools hold their own tokens: only for these is the contract's balance that of the pool. */
 const HOLDERS = join(POOL_FAMILY_NAMES.filter((family) => POOL_FAMILIES[family].holdsTokens).map(text));
 
 function poolHoldings(pools: Sql): Sql {

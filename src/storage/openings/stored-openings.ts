@@ -11,7 +11,7 @@ import type { Engine } from "../store.ts";
 import { type Holding, holdingOf, isWithin } from "../stored-balances.ts";
 import { openingTable, openingTableName } from "../tables/opening-table.ts";
 
-/** Holdings in one query: keeps its text far below the engine's limit. */
+/** Maximum number of holdings in one query, whose text must stay far below the engine's limit. */
 const QUERY_SIZE = 4_000;
 
 /** The chain of an index, and its first block. */

@@ -49,8 +49,8 @@ export const REQUESTED = sql`(SELECT wallet, token FROM requested)`;
 
 /**
  * Prints the query for what stored transfers and wrappings added to the holdings in `requested`: a row
- * (wallet, token, block, change, largest) for each block that moved some. `balanceChanges()` computes the same
- * from decoded blocks.
+ * (wallet, token, block, change, largest) for each block that changed one. `balanceChanges()` computes the
+ * same from decoded blocks.
  */
 export function requestedChanges(chain: SummedChain, upTo: number): Sql {
   const erc20 = engineTable(chain.name, "erc20");

@@ -29,7 +29,7 @@ export type Amendment = Pick<PartitionChange, "chain" | "isChanged"> &
   Required<Pick<PartitionChange, "changed">>;
 
 /**
- * Writes the new rows of the blocks up to one to a copy, which takes long but changes nothing that readers
+ * Writes the new rows of the blocks up to `upTo` to a copy. This takes long, but changes nothing that readers
  * see. Further blocks may be committed in the meantime.
  *
  * @throws the signal's reason if it aborts between two statements
@@ -60,8 +60,8 @@ export async function dropDraft(engine: Engine, chain: string): Promise<void> {
 }
 
 /**
- * Adds the rows of the blocks after the draft to it. No block may be committed, and none of the drafted blocks
- * may have changed.
+ * Adds the rows of later blocks to the draft. No block may be committed, and none of the drafted blocks may
+ * have changed.
  *
  * @param upTo the last block of the draft
  * @returns the step that replaces the rows

@@ -34,9 +34,10 @@ export interface PartitionChange {
 }
 
 /**
- * Removes rows of a partition in one step for readers. The copy replaces the partition. That step is atomic
- * for readers but not for crashes: if killed during it, the engine keeps the old rows next to the new ones.
- * So the copy is kept until the step is complete, and the next start repeats the step if it finds a copy.
+ * Removes rows of a partition, in one step for readers: a copy without these rows replaces the partition.
+ * That step is atomic for readers but not for crashes: if killed during it, the engine keeps the old rows
+ * next to the new ones. So the copy is kept until the step is complete, and the next start repeats the step
+ * if it finds a copy.
  *
  * @throws RebuildOvertaken if the partition changed meanwhile: start over
  */
@@ -59,7 +60,7 @@ export async function rebuildPartition(
 }
 
 /**
- * Copies partitions (by hard links), and writes the parts of the copy that have changing rows again. Readers
+ * Copies partitions (by hard links), and rewrites the parts of the copy that contain rows to change. Readers
  * do not see the copy.
  *
  * @param copy table that is created; one that an interruption left is dropped
@@ -181,7 +182,10 @@ export async function countRows(engine: Engine, change: PartitionChange, copy: S
   return counts.kept;
 }
 
-/** Whether a change failed because a merge replaced a part in the meantime: start over. */
+/**
+ * Returns whether a change failed because a merge replaced a part in the meantime. The caller must then start
+ * over.
+ */
 export function isOvertaken(error: unknown): boolean {
   if (error instanceof RebuildOvertaken) return true;
   return error instanceof BaseError && PART_CODES.includes(engineCode(error.cause));

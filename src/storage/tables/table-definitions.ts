@@ -22,16 +22,16 @@ export async function definedChains(engine: Engine): Promise<string[]> {
   const rows = await engine.query<{ name: string }>(
     sql`SELECT name FROM system.tables WHERE database = currentDatabase() AND endsWith(name, ${text(COMMITS)})`,
   );
-  // The name of a copy of a chain has an underscore, that of a chain never has.
+  // The name of a copy of a chain has an underscore; that of a chain never does.
   return rows.map(({ name }) => name.slice(0, -COMMITS.length)).filter((chain) => !chain.includes("_"));
 }
 
-/** How the name of each table of commits ends. */
+/** Suffix of the names of all tables of commits. */
 const COMMITS = commitsTableName("");
 
 /**
- * Makes the tables of a chain those of this version: creates missing tables and upgrades those of an earlier
- * version. Tables that are already right are not touched: see `requireRoom`.
+ * Brings the tables of a chain up to date: creates missing tables and upgrades those of an earlier version.
+ * Tables that are already right are not touched: see `requireRoom`.
  *
  * @throws OtherColumns, DiskFull
  */

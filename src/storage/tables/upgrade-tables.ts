@@ -109,7 +109,7 @@ async function storedColumns(
 const DROPPED_SETTINGS = ["min_parts_to_merge_at_once"];
 
 /**
- * Gives the tables of earlier versions the settings of merges that this version declares.
+ * Gives the tables of earlier versions the merge settings that this version declares.
  *
  * @param defined the settings of existing tables, as the engine prints them, by the name of the table
  */

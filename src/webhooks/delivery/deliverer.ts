@@ -132,7 +132,7 @@ export class Deliverer {
     const rules = this.#rulesOf(webhook);
     if (rules instanceof Error) return this.#refuse(webhook, rules.message);
     const stored = await records.stateOf(id);
-    // It may have been rejected before.
+    // Clears the error of an earlier refusal.
     const state = stored.failingSince === null ? { ...stored, error: null } : stored;
     this.#refused.delete(id);
     const requireHeld = () => lease.requireHeld();

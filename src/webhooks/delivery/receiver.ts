@@ -10,7 +10,7 @@ import { SIGNATURE_HEADER, signatureOf } from "./signature.ts";
 /** The result of a delivery. */
 export type Outcome =
   | { kind: "delivered" }
-  /** `waitMs`: the wait that the receiver requests; null if it does not. */
+  /** `waitMs`: the wait that the receiver requests; null if it requests none. */
   | { kind: "failed"; reason: string; waitMs: number | null };
 
 /** Maximum number of characters of a reason: it is stored and shown. */

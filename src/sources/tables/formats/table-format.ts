@@ -86,8 +86,8 @@ export interface TableFormat {
   readonly origin: TableOrigin;
   readonly blocks: Names<HeaderField>;
   readonly transactions: Names<TransactionField>;
-  /** Which files have the receipts: files of their own, or those of the transactions. */
   readonly receipts: Names<ReceiptField>;
+  /** Which files have the receipts: files of their own, or those of the transactions. */
   readonly receiptsIn: "receipts" | "transactions";
   readonly logs: Names<LogField>;
   /** Columns that identify a kind of file. */
@@ -107,7 +107,10 @@ export function readColumns(
   return [...new Set(read)];
 }
 
-/** Returns the fields of a kind of file, for transactions including those of receipts if they share files. */
+/**
+ * Returns the fields of a kind of file, including those of the receipts if the files of transactions contain
+ * them.
+ */
 function fieldsOf(format: TableFormat, kind: TableKind): Names<string>[] {
   const receipts = format.receiptsIn === kind ? [format.receipts] : [];
   return kind === "receipts" ? receipts : [format[kind], ...receipts];

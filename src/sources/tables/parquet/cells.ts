@@ -2,12 +2,14 @@
 export type SentCells =
   | { kind: "values"; values: ArrayLike<unknown> }
   /**
-   * Bytes, equal ones once: `rows` has the number of each row's value plus one, or 0 where there is none, and
-   * `ends` the end of each value in `bytes`.
+   * Bytes, with each distinct value stored once. `ends` has the end of each value in `bytes`. `rows` has, for
+   * each row, the index of its value in `ends` plus one, or 0 if it has no value.
    */
   | { kind: "bytes"; bytes: Uint8Array; ends: Float64Array; rows: Uint32Array };
 
-/** Prepares values for a message: one with one array takes about a third of the time of one with many. */
+/**
+ * Prepares values for a message. A message with one array takes about a third of the time of one with many.
+ */
 export function sentCells(values: ArrayLike<unknown>): SentCells {
   const numbers = new Map<Uint8Array, number>();
   const rows = new Uint32Array(values.length);

@@ -18,7 +18,7 @@ interface DecodeLimits {
 
 /** Far more than a column of the maximum size takes on a slow machine. */
 const LIMITS: DecodeLimits = { heapMiB: 2_048, timeoutMs: 120_000 };
-/** A reader of many files opens the next one soon after it has closed the one before. */
+/** A reader of many files opens the next one soon after it has closed the previous one. */
 const IDLE_MS = 2_000;
 
 /**
@@ -92,7 +92,7 @@ export class DecodeClient {
   #running(): ChildProcess {
     if (this.#process !== null) return this.#process;
     const decoder = startProcess(import.meta.url, "decode-process", this.#limits.heapMiB);
-    // Also while no request waits: otherwise an error would end this process.
+    // Needed even while no request waits: an error event without a listener would end this process.
     decoder.on("error", () => {});
     decoder.on("exit", () => {
       if (this.#process === decoder) this.#process = null;
@@ -135,7 +135,7 @@ export class DecodeClient {
   }
 }
 
-/** How Node.js ends a process that needs more memory than it may use. */
+/** The signal with which Node.js ends a process that exceeds its memory limit. */
 const OUT_OF_MEMORY = "SIGABRT";
 
 class DecoderEnded extends BaseError {

@@ -1,6 +1,6 @@
 /**
  * Decodes Parquet files for the process that started this one. A damaged page can make the library write
- * billions of values, for which Node.js ends a process, even if one of its threads decodes. Requests come one
+ * billions of values. Node.js then ends the whole process, even if only a thread decodes. Requests come one
  * at a time.
  */
 import { Worker } from "node:worker_threads";
@@ -10,7 +10,7 @@ import { type SentCells, sentCells } from "./cells.ts";
 import { ParquetDecoder } from "./decoder.ts";
 import type { Layout, RowGroup } from "./layout.ts";
 
-/** An open file of the process that requests. */
+/** A file that the requesting process has open. */
 export interface DecodedFile {
   id: number;
   path: string;
@@ -33,7 +33,7 @@ export type DecodeResponse =
 /** The open files, by id. */
 const files = new Map<number, ParquetDecoder>();
 
-/** The process before this one may have opened the file. */
+/** A previous decoder process may have opened the file. */
 async function opened({ id, path }: DecodedFile): Promise<ParquetDecoder> {
   const open = files.get(id) ?? (await ParquetDecoder.open(path));
   files.set(id, open);
@@ -57,8 +57,8 @@ async function respond(request: DecodeRequest): Promise<DecodeResponse> {
 }
 
 /**
- * Ends this process when the one that started it is gone: while a file is decoded, no event is handled. The
- * thread has no work of its own, so it does not keep the process alive.
+ * Ends this process when its parent is gone. This takes a thread, because no event is handled while a file is
+ * decoded. The thread does not keep the process alive.
  */
 const WATCH = `const { ppid } = process;
 setInterval(() => { if (process.ppid !== ppid) process.kill(process.pid, "SIGKILL"); }, 1000);`;

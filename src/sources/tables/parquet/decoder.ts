@@ -6,7 +6,10 @@ import { ByteFile } from "../../e2store/byte-file.ts";
 import { InvalidFile, invalidAt } from "../../e2store/invalid-file.ts";
 import { columnsOf, groupsOf, type Layout, type RowGroup, requireLayout } from "./layout.ts";
 
-/** An open Parquet file. A damaged one can make the library take any time and memory: see `decode-process.ts`. */
+/**
+ * An open Parquet file. With a damaged one, the library may use unlimited time and memory: see
+ * `decode-process.ts`.
+ */
 export class ParquetDecoder {
   readonly layout: Layout;
   readonly #name: string;

@@ -39,7 +39,7 @@ export function requireSame(table: TableBlock, { block, hashes }: HeaderWithHash
   }
 }
 
-/** cryo writes other values for the uncles of a block, and cuts its difficulty at 64 bits. */
+/** cryo writes other values for the uncles of a block, and truncates its difficulty to 64 bits. */
 const CHANGED_BY_CRYO: ReadonlySet<string> = new Set(["sha3Uncles", "difficulty"]);
 
 /** Nodes may omit leading zeros. */
@@ -59,7 +59,7 @@ const STORED = ["parentHash", "timestamp", "miner", "gasLimit", "gasUsed", "extr
 /**
  * Returns the header from the file, which nothing has confirmed.
  *
- * @throws MissingColumns if the file lacks a field that Quarry stores
+ * @throws MissingFields if the file lacks a field that Quarry stores
  */
 export function headerOfFile({ header }: Pick<TableBlock, "header">): KnownBlock {
   const { fields, hash, size } = header;

@@ -34,7 +34,7 @@ const NO_HASH: Hex = `0x${"0".repeat(64)}`;
 const ANY_ADDRESS: Hex = `0x${"0".repeat(40)}`;
 
 /**
- * Proves a block of files as far as its columns allow: that the receipts with all logs match the receipts
+ * Proves a block from files as far as its columns allow: that the receipts with all logs match the receipts
  * root of the header, and that the transactions match their hashes and the transactions root. Every value
  * that can be computed must match.
  *
@@ -76,7 +76,9 @@ function proofOf(isConfirmed: boolean, areTransactionsProven: boolean): BlockPro
   return areTransactionsProven ? "block" : "receipts";
 }
 
-/** The bloom shows many missing logs even in blocks whose receipts root needs more than the files have. */
+/**
+ * The bloom reveals many missing logs, even in blocks whose receipts root cannot be computed from the files.
+ */
 function requireBloom(table: TableBlock, { logsBloom }: RpcBlock): void {
   if (logsBloom === null) return;
   const blooms = table.transactions.map(({ receipt }) => bloomOf(receipt.logs));
@@ -103,7 +105,7 @@ export function hasWholeHeader(block: RpcBlock): boolean {
   return hashMatches(block);
 }
 
-/** Checks that the block and its transactions are of the chain, and of types that Ethereum has. */
+/** Checks that the block and its transactions belong to the chain, and that Ethereum has their types. */
 function requireTypes({ header, transactions, invalid }: TableBlock, chainId: number): void {
   if (header.chainId !== null && header.chainId !== chainId)
     throw invalid(`it belongs to the chain with id ${header.chainId}, not ${chainId}`);
@@ -116,7 +118,7 @@ function requireTypes({ header, transactions, invalid }: TableBlock, chainId: nu
   }
 }
 
-/** Checks the numbers that follow from others. */
+/** Checks the numbers that can be computed from others. */
 function requireSums(table: TableBlock, block: RpcBlock): void {
   const { header, transactions } = table;
   const { transactionCount: count } = header;
@@ -200,7 +202,7 @@ function outcomeOf({ receipt: { status, root } }: TableTransaction, isOld: boole
   return isOld ? { status: null, root } : { status, root: null };
 }
 
-/** Only rollups have these fields, or they are computed. */
+/** Fields that only rollups have, or that are computed. */
 const ABSENT = {
   effectiveGasPrice: null,
   logsBloom: null,

@@ -11,9 +11,9 @@ import type { TablePlace } from "./table-place.ts";
 
 type Places = Readonly<Record<TableKind, readonly TablePlace[]>>;
 
-/** Files without rows that are read. */
+/** Files from which no rows are read. */
 interface OtherTables {
-  /** Kinds of which there is a file, which may have no rows. */
+  /** Kinds with at least one file, even if it has no rows. */
   empty: ReadonlySet<TableKind>;
   /** Names of files whose columns are not known. */
   unknown: readonly string[];
@@ -138,7 +138,7 @@ export class TableChain {
   }
 }
 
-/** Kinds of which a format has files. Where there are no rows, the files have none. */
+/** Kinds of files that a format has. If there are no rows of a kind, its files are empty. */
 function requiredKinds({ receiptsIn }: TableFormat): TableKind[] {
   return ["blocks", "transactions", "logs", ...(receiptsIn === "receipts" ? (["receipts"] as const) : [])];
 }

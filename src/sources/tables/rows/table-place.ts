@@ -51,7 +51,7 @@ export function openTableFile(path: string): Promise<TableFile> {
 }
 
 /**
- * Finds out what a file has; null if it has other rows than Quarry reads.
+ * Determines what a file contains. Returns null if Quarry does not read such rows.
  *
  * @throws InvalidFile
  */
@@ -69,7 +69,7 @@ export async function findTable(path: string): Promise<FoundTable | null> {
 
 const EMPTY_NAME = /^(?<kind>blocks|transactions|receipts|logs)(?![a-z])/i;
 
-/** ethereum-etl writes files of zero bytes where there are no rows. Their names say of which kind they are. */
+/** ethereum-etl writes files of zero bytes if there are no rows. Their names give their kind. */
 async function emptyTable(path: string): Promise<FoundTable | null> {
   const named = EMPTY_NAME.exec(basename(path))?.groups?.kind?.toLowerCase();
   if (named === undefined || (await stat(path)).size > 0) return null;

@@ -28,12 +28,12 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
 }
 
 const TOO_LONG = `it has more than ${MAX_LINE_BYTES} bytes`;
-/** Editors of other systems write it before the first line. */
+/** Some editors write it before the first line. */
 const BYTE_ORDER_MARK = "\uFEFF";
 
 /**
- * Returns the first line of a file, of which only the beginning is there if the line is too long or cut: the
- * file may be of another kind.
+ * Returns the first line of a file, or only its beginning if the line is too long or truncated. That is not
+ * an error, because the file may be of another kind.
  */
 export async function firstLineOf(path: string): Promise<string> {
   let text = "";

@@ -50,8 +50,8 @@ export class AddressFailover implements AddressChanges {
   }
 
   /**
-   * Sends a write. It is repeated only if it cannot have reached the server: otherwise it may have been done,
-   * which the caller must find out.
+   * Sends a write. It is repeated only if it cannot have reached the server: otherwise it may have been
+   * carried out, and the caller must find out.
    */
   write<T>(send: Send<T>): Promise<T> {
     return this.#send(send, isUnsent);
@@ -97,12 +97,12 @@ export class AddressFailover implements AddressChanges {
     }
   }
 
-  /** Another statement may have failed there before, and have changed the address. */
+  /** Another statement may have failed there earlier and already changed the address. */
   #leave(index: number): void {
     if (this.#current === index) this.#current = (index + 1) % this.#addresses.length;
   }
 
-  /** A statement that began before a change may still get its response at the address before. */
+  /** A statement that began before a change may still get its response from the previous address. */
   #responded(index: number): void {
     if (index === this.#responding || index !== this.#current) return;
     const change = { from: this.#at(this.#responding).host, to: this.#at(index).host };
@@ -117,7 +117,7 @@ export class AddressFailover implements AddressChanges {
   }
 }
 
-/** The first run of a statement may go on. It has the same id, so the server must end it. */
+/** The first run of a statement may still be in progress. It has the same id, so the server must end it. */
 const REPEATED: ClickHouseSettings = { replace_running_query: 1 };
 
 function isUnreachable(error: unknown): boolean {
@@ -127,7 +127,7 @@ function isUnreachable(error: unknown): boolean {
 /** Failures that come before a connection exists. */
 const UNSENT_CODES: readonly unknown[] = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN"];
 
-/** Returns whether a statement failed before anything of it was sent. */
+/** Returns whether a statement failed before any part of it was sent. */
 function isUnsent(error: unknown): boolean {
   const cause = error instanceof EngineUnreachable ? error.cause : error;
   if (cause instanceof AggregateError && cause.errors.length > 0) return cause.errors.every(isUnsent);

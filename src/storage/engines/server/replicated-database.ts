@@ -43,7 +43,7 @@ interface Database {
   isReplicated: boolean;
 }
 
-/** @param name an expression; undefined if there is no such database */
+/** Returns undefined if there is no such database. `name` is an expression. */
 export async function databaseOf(addresses: AddressFailover, name: Sql): Promise<Database | undefined> {
   const query = sql`SELECT name, engine FROM system.databases WHERE name = ${name}`;
   const [found] = await addresses.read(({ client }) =>

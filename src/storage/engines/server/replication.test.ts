@@ -7,12 +7,12 @@ import { sql } from "../../../engine-sql/sql-text.ts";
 import type { Engine } from "../../store.ts";
 import { connectServerEngine } from "./server-engine.ts";
 
-/** A replica that knows only what Quarry asks about replication. */
+/** A replica that answers only Quarry's queries about replication. */
 class FakeReplica {
   readonly statements: { text: string; settings: URLSearchParams }[] = [];
   readonly id: string;
   readonly knownSettings: readonly string[];
-  /** As the replica counts them. */
+  /** Number of replicas, as this one counts them. */
   replicas = 2;
   /** Statements that match fail with this code. */
   failing: { pattern: RegExp; code: number } | undefined;

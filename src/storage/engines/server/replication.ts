@@ -29,10 +29,10 @@ export async function replicationOf(
 }
 
 /**
- * A replicated database. Each server has all tables, and every write waits until all of them have it. Readers may
- * therefore use any of them, and need no further rules than for one server: the rows of a commit are everywhere
- * before its own row is anywhere, and a rollback is known everywhere before its rows are removed anywhere. While a
- * replica is missing, nothing is written.
+ * A replicated database. Each server has all tables, and every write waits until all of them have it. Readers
+ * may therefore use any of them, and need no more rules than with one server: the rows of a commit are
+ * everywhere before its own row is anywhere, and a rollback is known everywhere before its rows are removed
+ * anywhere. While a replica is missing, nothing is written.
  */
 export class Replication {
   readonly #addresses: AddressFailover;

@@ -2,13 +2,13 @@ import type { ClickHouseClient } from "@clickhouse/client";
 import { systemClock } from "../../../lib/async/clock.ts";
 import { EngineUnreachable, engineFailure } from "../engine-failure.ts";
 
-/** How often statements that run are checked, and how long they may run before that. */
+/** How often running statements are checked, and how long a statement may run before that. */
 const CHECK_MS = 5_000;
 
-/** Time for the answer to a ping, which needs no work of the server. */
+/** Time limit for a ping, which requires no work from the server. */
 const PING_MS = 5_000;
 
-/** One late answer may be due to a busy machine, here or there. */
+/** A single late response may be due to a busy machine on either side. */
 const PINGS = 2;
 
 interface ServerAddressOptions {
@@ -22,8 +22,8 @@ interface ServerAddressOptions {
 }
 
 /**
- * One address of a server. A server may hang: it keeps its connections, but sends nothing. While statements run for
- * long, this asks the server whether it still responds, and ends their connections if not.
+ * One address of a server. A server may hang: it keeps its connections, but sends nothing. While a statement
+ * runs for long, this pings the server, and closes its connections if it does not respond.
  */
 export class ServerAddress {
   readonly url: string;
@@ -79,7 +79,7 @@ export class ServerAddress {
     return false;
   }
 
-  /** Any answer counts, also an error and that of a proxy. */
+  /** Any response counts, even an error or one from a proxy. */
   async #respondsOnce(): Promise<boolean> {
     const limit = AbortSignal.timeout(PING_MS);
     const ping = await this.#options.pings.ping({ select: false, abort_signal: limit });

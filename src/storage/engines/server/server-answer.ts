@@ -3,8 +3,8 @@ import type { Sql } from "../../../engine-sql/sql-text.ts";
 import { EngineUnreachable, engineCode } from "../engine-failure.ts";
 
 /**
- * Waits for a response of the server. What a proxy sends instead, and a request that took too long, are plain
- * errors without a code, whose text may be anything.
+ * Waits for a response of the server. If a proxy responds instead, or the request took too long, the error is
+ * a plain one: it has no code, and its text may be anything.
  */
 export async function answered<T>(response: Promise<T>): Promise<T> {
   try {
@@ -19,7 +19,7 @@ export function isPlain(error: unknown): boolean {
   return isOfClient && engineCode(error) === undefined;
 }
 
-/** Time limit for a question that a server answers at once, if it responds. */
+/** Time limit for a query that a server answers at once, if it responds. */
 export const RESPONSE_MS = 10_000;
 
 /** Reads a small answer. */

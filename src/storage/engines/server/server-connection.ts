@@ -116,7 +116,7 @@ async function failureOf(client: ClickHouseClient, isLimited: boolean): Promise<
   }
 }
 
-/** The server then identifies the user by the certificate, and takes no password. */
+/** With these options, the server identifies the user by the certificate and needs no password. */
 function certificateLogin(username = "default") {
   return {
     set_basic_auth_header: false,

@@ -19,7 +19,10 @@ import {
   type ServerEngineOptions,
 } from "./server-connection.ts";
 
-/** Maximum number of statements that one statement ends: 40 kB. An hour's outage loses a few hundred. */
+/**
+ * Maximum number of statements that one KILL ends, which is then 40 kB long. An hour's outage loses a few
+ * hundred.
+ */
 const KILLED_AT_ONCE = 1_000;
 
 /**
@@ -51,7 +54,7 @@ export async function connectServerEngine(
   }
 }
 
-/** A connection to a database fails while it does not exist, so this uses the one that every server has. */
+/** A connection to a database that does not exist fails, so this uses the one that every server has. */
 async function createInCluster(cluster: string, servers: readonly ServerEngineOptions[]): Promise<void> {
   const { database = "default", setting = CLICKHOUSE_SETTING } = servers[0] ?? {};
   const ofDefault = servers.map((server) => addressOf({ ...server, database: "default" }));
@@ -138,7 +141,7 @@ class ServerTransport implements Transport {
     await this.#addresses.read(({ client }) => client.command({ query }));
   }
 
-  /** On replicas, a write that one of them has begun ends only there. */
+  /** A write that one of several replicas has begun can be ended only there. */
   async settle(lostWrites: readonly string[]): Promise<void> {
     for (const part of partsOf(lostWrites, KILLED_AT_ONCE)) {
       const query = sql`KILL QUERY WHERE query_id IN (${join(part.map(text))}) SYNC`;

@@ -41,7 +41,7 @@ function contentOf(name: keyof TlsFiles, path: string | undefined) {
   }
 }
 
-/** Finds at startup what would otherwise fail with each connection. */
+/** Detects at startup a file that would make every connection fail. */
 function requireUsable(contents: Record<string, Buffer>, { ca, cert, key }: TlsFiles): void {
   const { ca: authorities = null, ...own } = contents;
   // Node.js ignores anything in a file of authorities that is not a certificate.
@@ -59,7 +59,10 @@ const CERTIFICATE_CODES =
   /^(CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY)_|HOSTNAME_MISMATCH)/;
 const HANDSHAKE_CODES = /^(EPROTO$|ERR_SSL_)/;
 
-/** Returns whether a connection failed because of TLS, as Node.js names it: its certificates or its handshake. */
+/**
+ * Returns whether a code of Node.js means that a connection failed because of TLS: its certificates or its
+ * handshake.
+ */
 export function isTlsFailure(code: string): boolean {
   return CERTIFICATE_CODES.test(code) || HANDSHAKE_CODES.test(code);
 }
@@ -69,7 +72,7 @@ export function describeTlsFailure(error: unknown): string | null {
   const { code, message, reason = message } = error as NodeJS.ErrnoException & { reason?: string };
   if (code === undefined || !isTlsFailure(code)) return null;
   if (CERTIFICATE_CODES.test(code)) return `has a certificate that is not trusted (${message})`;
-  // The message of OpenSSL names places in its sources; the reason is what people understand.
+  // The message of OpenSSL names places in its sources; only the reason is meaningful to users.
   return `does not accept the connection over TLS (${reason})`;
 }
 

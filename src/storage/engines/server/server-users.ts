@@ -3,7 +3,7 @@ import type { Engine } from "../../store.ts";
 import { engineCode } from "../engine-failure.ts";
 import { createReplicatedDatabase } from "./replicated-database.ts";
 
-/** The system tables that Quarry reads. Each shows a user only what concerns the tables that it may use. */
+/** The system tables that Quarry reads. Each shows a user only rows about tables that the user may access. */
 const SYSTEM_TABLES = [
   "columns",
   "data_skipping_indices",
@@ -90,7 +90,10 @@ function userStatements(database: string, { role, name, passwordHash }: ServerUs
   return [profile, sql`${create} SETTINGS PROFILE ${text(name)}`, ...grants];
 }
 
-/** The engine's code for a statement that it cannot parse, as versions before `CHECK GRANT` do. */
+/**
+ * The engine's code for a statement that it cannot parse, which is how versions without `CHECK GRANT`
+ * respond.
+ */
 const SYNTAX_ERROR = 62;
 
 /** Returns false for a user of a server that may only read. */
@@ -104,7 +107,7 @@ async function isGrantedToWrite(engine: Engine): Promise<boolean> {
     const [found] = await engine.query<{ result: number }>(sql`CHECK GRANT INSERT, CREATE TABLE ON *`);
     return Number(found?.result) === 1;
   } catch (error) {
-    // Then writes fail, and say why.
+    // This version cannot check privileges. If they are missing, writes fail and report why.
     if (error instanceof Error && engineCode(error.cause) === SYNTAX_ERROR) return true;
     throw error;
   }
