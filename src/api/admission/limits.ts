@@ -67,7 +67,7 @@ export interface ApiLimits extends ConnectionLimits {
   clientBurst: number;
   /** Share of the rates of keys that this process admits; less than 1 in a worker. */
   rateShare: number;
-  /** Time before a rejection (429 or 503) is sent, so that a client that repeats it at once takes little. */
+  /** Time before a rejection (429 or 503) is sent, so that a client that retries at once costs little. */
   rejectionDelayMs: number;
   /** Maximum number of rejections that are delayed at the same time: 10 KB each. */
   delayedRejections: number;
@@ -106,7 +106,10 @@ export interface ApiLimits extends ConnectionLimits {
   streams: number;
   /** Maximum number of open streams per client. */
   clientStreams: number;
-  /** Maximum number of prices, candles and pools that the streams of a client follow: each is work in each block. */
+  /**
+   * Maximum number of prices, candles and pools that one client's streams follow: each costs work in every
+   * block.
+   */
   clientStates: number;
   /** Maximum bytes of frames that a stream's client may leave unread: minutes of a busy chain. */
   streamBufferBytes: number;
@@ -185,8 +188,8 @@ export const FULL_DISK_RETRY_SECONDS = 10;
 /**
  * Returns the limits of one engine query for one request.
  *
- * @param slot the request's slot, to whose client the query counts; it stays taken while the engine runs a
- * query that was abandoned
+ * @param slot the request's slot; the query counts towards its client. It stays taken while the engine still
+ * runs an abandoned query
  */
 export function queryLimits(
   { queryTimeMs, queryMemoryBytes, clientShare: share }: ApiLimits,
@@ -203,8 +206,8 @@ export function queryLimits(
 }
 
 /**
- * Returns the limits for a client's queries. A key can lower those of the service, but not raise them: other
- * limits, such as the time after which a connection counts as dead, are made for those.
+ * Returns the limits for a client's queries. A key can lower the limits of the service, but not raise them:
+ * other limits, such as the time after which a connection counts as dead, are derived from them.
  *
  * @param key null if the service is open
  */

@@ -44,8 +44,9 @@ export function watchRequests(app: FastifyInstance, options: WatchOptions): OnEn
 }
 
 /**
- * Only requests of known clients are watched: files of the explorer and probes read nothing. Those that a limit
- * rejected waited because of others, and many of them would hide the requests that took the time.
+ * Only requests of known clients are watched: files of the explorer and probes read nothing. Rejected
+ * requests are left out: they only waited for others, and many of them would hide the requests that took the
+ * time.
  */
 function isWatched({ client, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
   if (client === null || routeOptions.config?.isStream === true) return false;
