@@ -128,7 +128,7 @@ async function withSource(
       firstBlock({ ...settings, from: planned.from }, { source, files, chainStore, chain }),
     );
     if (from === null) return;
-    // A change begins only with twice the reserve, so that indexing itself can use the rest.
+    // A change begins only while twice the reserve is free, so that indexing itself can use the rest.
     const room = roomCheck(directory, 2 * settings.diskReserve);
     const openings = openingFinder(settings, { chain, engine, store: chainStore, logger, ...room }, node);
     const indexer = new Indexer({

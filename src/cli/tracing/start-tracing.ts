@@ -25,7 +25,8 @@ export async function startTracing(
   const url = tracesUrl(otlpEndpoint, env);
   if (url === null) return OFF;
   if (!isHttpUrl(url)) {
-    // It may be set for all programs of the machine, so it does not keep the service from starting.
+    // The variable may be set for all programs of the machine, so a wrong value does not keep the service
+    // from starting.
     logger.warn(`no traces are sent: ${TRACES_ENDPOINT} ${HTTP_URL_NEEDED}`);
     return OFF;
   }

@@ -22,7 +22,7 @@ export interface PatternWork {
   choices: number;
 }
 
-/** Memory in which the matcher surely keeps its states, in bytes, and the size of a state. */
+/** Size of the states that the matcher can always keep in memory, in bytes, and the size of one state. */
 const STATES_BYTES = 4e6;
 const bytesOfState = (steps: number) => 500 + 4 * steps;
 
