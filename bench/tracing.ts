@@ -5,7 +5,7 @@
  *
  *   npm run bench -- tracing [--rounds 9] [--requests 4000] [--queries 400] [--clients 4] [--before FOLDER]
  *
- * With --before, a checkout of another version serves, too: the one before this version, for example.
+ * With --before, a checkout of another version, such as the previous one, also serves the requests.
  */
 import { cpSync } from "node:fs";
 import { createServer } from "node:http";
@@ -102,7 +102,7 @@ const KINDS: Record<string, (url: string) => Load> = {
   }),
 };
 
-/** Processor time and time of a request, in microseconds, as medians of the rounds. */
+/** Processor time and elapsed time of a request, in microseconds, as medians of the rounds. */
 interface Figures {
   processor: number[];
   wall: number[];

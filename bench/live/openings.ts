@@ -109,7 +109,7 @@ async function replace(): Promise<void> {
   await endAmendment(engine, chain.name);
 }
 
-/** Returns medians: milliseconds, and those of the processor. */
+/** Returns medians of the elapsed time and the processor time, in milliseconds. */
 async function timed(run: () => Promise<unknown>, rounds = options.rounds): Promise<number[]> {
   const times: { ms: number; cpu: number }[] = [];
   for (let round = 0; round < rounds; round++) {

@@ -36,7 +36,9 @@ export interface Damage extends BlockSpan {
   example: string;
 }
 
-/** Tables whose rows an invariant needs: all of them (`complete`), or as many as blocks count (`counted`). */
+/**
+ * Tables whose rows an invariant needs: all of them (`complete`), or as many as `blocks` states (`counted`).
+ */
 export interface NeededRows {
   complete?: readonly TableName[];
   counted?: readonly TableName[];
@@ -65,7 +67,7 @@ export interface Invariant {
    */
   remedy: "blocks" | "others";
   /**
-   * Tables that must hold all their rows, or as many as blocks count. Otherwise, the invariant cannot be
+   * Tables that must hold all their rows, or as many as `blocks` states. Otherwise, the invariant cannot be
    * checked.
    */
   needs?: NeededRows;

@@ -46,7 +46,7 @@ describe("a replicated database of which one replica fails", () => {
   let paths: FaultyServer[];
 
   beforeAll(async () => {
-    // Blocks come all the while, so that failures meet commits.
+    // Blocks arrive throughout, so that failures coincide with commits.
     node = await startReplayNode([MAINNET], { head: first + BLOCKS_BEFORE, advanceMs: 3_000 * ROUNDS });
     behind = await startClickHouse(folder.path);
     played = new PlayedReplicas(behind.url);

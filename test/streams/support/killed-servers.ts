@@ -10,7 +10,7 @@ import type { MovingChain } from "../../support/simulation/moving-chain.ts";
 
 export const CHAIN = "fake";
 
-/** Determines how often the indexer asks for the newest block. */
+/** Determines how often the indexer polls for the newest block. */
 const BLOCK_TIME_MS = 100;
 const MAX_ABSENCE_MS = 1_000;
 /** The successor of a killed writer waits for its lease, which is valid for half a minute. */
