@@ -15,8 +15,9 @@ const STARTED_BY_DEMO = { "state-worker": "devnet/node/state-worker.ts" };
 /** The package's own packages stay in node_modules. */
 const PACKAGE = { packages: "external" };
 /**
- * A checkout adds the demo, which the package does not contain, and its packages: without them, a process would load
- * 500 files more, and take twice the CPU time to start. Packages with native code cannot be bundled.
+ * A checkout adds the demo, which the package does not contain, and its packages: without them, a process
+ * would load 500 files more, and take twice the CPU time to start. Packages with native code cannot be
+ * bundled.
  */
 const CHECKOUT = {
   alias: { "@quarry/devnet": "./devnet/demo.ts" },

@@ -1,14 +1,15 @@
 /**
- * How fast are blocks indexed, compared with the least that any client must do, and with Ponder? Runs on blocks
- * of mainnet's size, which a node in another process serves: fetching and parsing alone (the floor), Quarry with
- * full proof and 0 to N threads, Quarry without proof, and optionally Ponder. Each run has a process of its own.
- * All runs are repeated in several rounds, one after the other, and their medians are printed.
+ * How fast are blocks indexed, compared with the least that any client must do, and with Ponder? Runs on
+ * blocks of mainnet's size, which a node in another process serves: fetching and parsing alone (the floor),
+ * Quarry with full proof and 0 to N threads, Quarry without proof, and optionally Ponder. Each run has a
+ * process of its own. All runs are repeated in several rounds, one after the other, and their medians are
+ * printed.
  *
  *   npm run bench -- indexing [--blocks 160] [--warm-up-blocks 48] [--threads 2] [--rounds 3] [--ponder]
  *     [--profile FOLDER]
  *
- * --ponder installs Ponder from the npm registry into a temporary folder, and also measures it. --profile writes
- * CPU profiles of the runs with full proof and the most threads.
+ * --ponder installs Ponder from the npm registry into a temporary folder, and also measures it. --profile
+ * writes CPU profiles of the runs with full proof and the most threads.
  */
 import { loadavg } from "node:os";
 import { join } from "node:path";

@@ -7,8 +7,8 @@
  *   npm run bench -- soak [--minutes 120] [--clients 200] [--interval-seconds 60] [--days 14]
  *     [--pause-ms 0]
  *
- * --pause-ms is the mean pause of a client between two requests. Without it the clients keep the service at its
- * limit.
+ * --pause-ms is the mean pause of a client between two requests. Without it the clients keep the service at
+ * its limit.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

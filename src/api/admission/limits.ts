@@ -31,8 +31,8 @@ export interface ApiLimits extends ConnectionLimits {
   /** Maximum number of additional SQL queries, each for up to `quickMs`: two for each of two clients. */
   quickQueries: number;
   /**
-   * Longest time of a quick query or other request: most queries that use an index take a tenth of it, and the
-   * next in the queue waits no longer than this.
+   * Longest time of a quick query or other request: most queries that use an index take a tenth of it, and
+   * the next in the queue waits no longer than this.
    */
   quickMs: number;
   /** Maximum LIMIT of an SQL query in formats other than JSON: a Parquet file of about 100 MB. */
@@ -98,7 +98,9 @@ export interface ApiLimits extends ConnectionLimits {
    */
   readingBytesPerSecond: number;
   readingWindowMs: number;
-  /** Time in which a buffered answer must be read, however large: at the rate above, 512 MiB take 36 hours. */
+  /**
+   * Time in which a buffered answer must be read, however large: at the rate above, 512 MiB take 36 hours.
+   */
   readingSeconds: number;
   /** Maximum bytes of an SQL answer: 100,000 rows of 5 KB. */
   answerBytes: number;

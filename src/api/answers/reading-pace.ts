@@ -14,8 +14,8 @@ interface PaceOptions {
 const TAIL_BYTES = 1024 * 1024;
 
 /**
- * Disconnects clients that read an answer more slowly than allowed, on average over a window, because an unread
- * answer takes memory and disk. The larger it is, the faster it must be read.
+ * Disconnects clients that read an answer more slowly than allowed, on average over a window, because an
+ * unread answer takes memory and disk. The larger it is, the faster it must be read.
  */
 export function requireReading(app: FastifyInstance, options: PaceOptions): void {
   const slow = new Counter({

@@ -129,7 +129,10 @@ interface ReporterOptions {
   clock: Clock;
 }
 
-/** Returns a function that reports what this process is doing. Figures that are also metrics are read from them. */
+/**
+ * Returns a function that reports what this process is doing. Figures that are also metrics are read from
+ * them.
+ */
 export function processReporter({ queues, served, clock }: ReporterOptions): () => Promise<ProcessReport> {
   const load = new RecentLoad(clock);
   return async () => {

@@ -28,8 +28,8 @@ export type OnEnd = (request: FastifyRequest, reply: FastifyReply, status: numbe
 
 /**
  * Returns a function that keeps the slow requests when they have ended. The time for which a client reads its
- * response does not count, so that a slow connection does not look like a slow query. Streams are left out: their
- * clients decide how long they last.
+ * response does not count, so that a slow connection does not look like a slow query. Streams are left out:
+ * their clients decide how long they last.
  */
 export function watchRequests(app: FastifyInstance, options: WatchOptions): OnEnd {
   app.decorateRequest("readyMs", null);

@@ -55,8 +55,8 @@ export interface ReadyIndexer {
  * Opens the configured store and endpoints, passes them to `use`, and closes them in any case. Does not call
  * `use` if the process was asked to stop before.
  *
- * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets, InvalidTokenList, NoTransfers before anything is
- *   opened or created
+ * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets, InvalidTokenList, NoTransfers before
+ *   anything is opened or created
  */
 export async function withIndexer(
   config: IndexConfig,

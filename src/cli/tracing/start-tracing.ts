@@ -16,7 +16,9 @@ const LAST_SPANS_MS = 2_000;
 
 const OFF: Tracing = { stop: async () => {} };
 
-/** Switches tracing on if the operator has named a collector. Otherwise, the libraries are not even loaded. */
+/**
+ * Switches tracing on if the operator has named a collector. Otherwise, the libraries are not even loaded.
+ */
 export async function startTracing(
   { otlpEndpoint }: Settings<TracingSetting>,
   logger: Logger,

@@ -26,7 +26,9 @@ export interface PatternWork {
 const STATES_BYTES = 4e6;
 const bytesOfState = (steps: number) => 500 + 4 * steps;
 
-/** Checks whether the matcher may have more states than it can keep, and has to build them again and again. */
+/**
+ * Checks whether the matcher may have more states than it can keep, and has to build them again and again.
+ */
 const hasManyStates = ({ steps, choices }: PatternWork) => 2 ** choices * bytesOfState(steps) > STATES_BYTES;
 
 /**

@@ -19,8 +19,8 @@ const ROUNDS = Number(process.env.QUARRY_FAULT_ROUNDS ?? 1);
 const ROUND_MS = 300_000;
 
 /**
- * What happens to a replica. `stopped` and `isolated` are known to the other one: it is down, or it has lost the
- * others and the Keeper. The rest happens between Quarry and the replica.
+ * What happens to a replica. `stopped` and `isolated` are known to the other one: it is down, or it has lost
+ * the others and the Keeper. The rest happens between Quarry and the replica.
  */
 const FAILURES: readonly (ServerFault | "stopped" | "isolated")[] = [
   ...(["stopped", "isolated", "gone", "cut", "silent"] as const),
