@@ -5,10 +5,8 @@ import { type TableName, tableOf } from "../schema/tables.ts";
 import type { Commit, Engine, QueryLimits } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
 
-/** Limits of one query. */
 export const QUERY_LIMITS: QueryLimits = { memoryBytes: 3 * 1024 ** 3, timeoutMs: 10 * 60_000 };
 
-/** A stored chain to check. */
 export interface StoredChain {
   engine: Engine;
   chain: Chain;
