@@ -96,7 +96,7 @@ export function damageByBlock(faults: Sql): Sql {
 
 /**
  * Returns all bytes of a FixedString. toString() would drop trailing zero bytes, so the zero address would be
- * empty string.
+ * an empty string.
  */
 export function bytesOf(value: Sql): Sql {
   return sql`substring(${value}, 1)`;
