@@ -1,11 +1,11 @@
 /**
- * What do traces cost? Serves the same blocks from one process for each way of tracing, and sends each in turn
- * the same requests: small ones that memory answers, and SQL that the embedded engine runs. The processor time
- * is that of the service. A collector in this process accepts all spans.
+ * What do traces cost? Serves the same blocks from one process for each way of tracing, and sends each in
+ * turn the same requests: small ones that memory answers, and SQL that the embedded engine runs. The
+ * processor time is that of the service. A collector in this process accepts all spans.
  *
  *   npm run bench -- tracing [--rounds 9] [--requests 4000] [--queries 400] [--clients 4] [--before FOLDER]
  *
- * With --before, a checkout of another version serves, too: the one before this version, for example.
+ * With --before, a checkout of another version, such as the previous one, also serves the requests.
  */
 import { cpSync } from "node:fs";
 import { createServer } from "node:http";
@@ -102,7 +102,7 @@ const KINDS: Record<string, (url: string) => Load> = {
   }),
 };
 
-/** Processor time and time of a request, in microseconds, as medians of the rounds. */
+/** Processor time and elapsed time of a request, in microseconds, as medians of the rounds. */
 interface Figures {
   processor: number[];
   wall: number[];

@@ -1,5 +1,5 @@
-// Bundles the files that each process loads: a process that loads one file instead of 800 starts with half of the
-// CPU time. What is imported on demand, such as the protocol of agents, is in files of its own.
+// Bundles the files that each process loads: a process that loads one file instead of 800 starts with half of
+// the CPU time. Code that is imported on demand, such as the protocol of agents, is in separate files.
 import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -15,13 +15,14 @@ const STARTED_BY_DEMO = { "state-worker": "devnet/node/state-worker.ts" };
 /** The package's own packages stay in node_modules. */
 const PACKAGE = { packages: "external" };
 /**
- * A checkout adds the demo, which the package does not contain, and its packages: without them, a process would load
- * 500 files more, and take twice the CPU time to start. Packages with native code cannot be bundled.
+ * A checkout adds the demo, which the package does not contain, and its packages: without them, a process
+ * would load 500 files more, and take twice the CPU time to start. Packages with native code cannot be
+ * bundled.
  */
 const CHECKOUT = {
   alias: { "@quarry/devnet": "./devnet/demo.ts" },
   external: ["chdb", "secp256k1"],
-  // Packages that are not modules call `require` for those of Node.js.
+  // Packages that are not ES modules call `require` for Node's own modules.
   banner: {
     js: 'import { createRequire as __from } from "node:module"; const require = __from(import.meta.url);',
   },
@@ -89,7 +90,7 @@ async function bundle(source, folder, { started, packages, keptMs }) {
       logLevel: "warning",
       ...packages,
     };
-    // Apart, so that they do not load files that they share with the process that starts them.
+    // Built separately: otherwise they would load files that they share with the process that starts them.
     await build({ ...options, entryPoints: started });
     await build({ ...options, entryPoints: { quarry: source } });
     mkdirSync(folder, { recursive: true });
@@ -102,7 +103,7 @@ async function bundle(source, folder, { started, packages, keptMs }) {
     }
     removeOlder(folder, begun.getTime() - keptMs);
   } finally {
-    // Otherwise its process stays as long as this one.
+    // Otherwise, esbuild's process lives as long as this one.
     await stop();
     rmSync(drafts, { recursive: true, force: true });
   }

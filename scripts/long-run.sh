@@ -8,7 +8,7 @@ seeds="${1:-1000}"
 kills="${2:-200}"
 first="${3:-1}"
 half=$(((seeds + 1) / 2))
-# Outside of the memory, because they are read after the run.
+# Not in memory, because they are read after the run.
 logs="$(mktemp -d)"
 # shellcheck source=use-memory.sh
 source scripts/use-memory.sh

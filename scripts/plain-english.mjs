@@ -1,6 +1,6 @@
 /**
- * Checks names, comments, texts and docs against plain-english.json, which lists words and patterns to avoid and
- * what to write instead. Also checks that prose in the docs has at most 100 characters per line.
+ * Checks names, comments, texts and docs against plain-english.json, which lists words and patterns to avoid
+ * and what to write instead. Also checks that prose in the docs has at most 100 characters per line.
  *   node scripts/plain-english.mjs [path ...]
  */
 import { execFileSync } from "node:child_process";

@@ -1,14 +1,15 @@
 /**
- * How fast are blocks indexed, next to the least that any client must do and next to Ponder? Runs on blocks of
- * mainnet's size, which a node in another process serves: fetching and parsing alone (the floor), Quarry with
- * full proof and 0 to N threads, Quarry without proof, and optionally Ponder. Each run has a process of its own.
- * All runs are repeated in several rounds, one after the other, and their medians are printed.
+ * How fast are blocks indexed, compared with the least that any client must do, and with Ponder? Runs on
+ * blocks of mainnet's size, which a node in another process serves: fetching and parsing alone (the floor),
+ * Quarry with full proof and 0 to N threads, Quarry without proof, and optionally Ponder. Each run has a
+ * process of its own. All runs are repeated in several rounds, one after the other, and their medians are
+ * printed.
  *
  *   npm run bench -- indexing [--blocks 160] [--warm-up-blocks 48] [--threads 2] [--rounds 3] [--ponder]
  *     [--profile FOLDER]
  *
- * --ponder installs Ponder from the npm registry into a temporary folder, and also measures it. --profile writes
- * CPU profiles of the runs with full proof and the most threads.
+ * --ponder installs Ponder from the npm registry into a temporary folder, and also measures it. --profile
+ * writes CPU profiles of the runs with full proof and the most threads.
  */
 import { loadavg } from "node:os";
 import { join } from "node:path";
@@ -64,7 +65,7 @@ if (!options.ponder)
   print("\nadd --ponder to measure Ponder as well: it is installed into a temporary folder");
 process.exit(0);
 
-/** @throws RangeError if the option is no whole number, or too low */
+/** @throws RangeError if the option is not a whole number or is too low */
 function requireCount(name: "blocks" | "warmUpBlocks" | "threads" | "rounds", min: number): void {
   const value = options[name];
   if (Number.isInteger(value) && value >= min) return;

@@ -1,7 +1,7 @@
 /**
- * What do balances from before the first block cost while a large index is followed? Times the query that looks
- * for holdings to read, the sums of their transfers, and a change of stored balances: its preparation, during
- * which blocks are committed; adding ten blocks that came since; and the step for which readers wait.
+ * What do balances from before the first block cost while a large index is followed? Times the query that
+ * looks for holdings to read, the sums of their transfers, and a change of stored balances: its preparation,
+ * during which blocks are committed; adding ten blocks that came since; and the step for which readers wait.
  *
  *   npm run bench -- openings [--data FOLDER] [--trades 2000000] [--rounds 3]
  */
@@ -61,7 +61,9 @@ rows.push(["step for which readers wait", ...(await timed(replace, 1))]);
 printTable([`${await countBalances()} balances`, "ms", "processor ms"], rows);
 await engine.close();
 
-/** Makes half of the balances unknown, and all pools old, as if the index began in the middle of the chain. */
+/**
+ * Makes half of the balances unknown, and all pools old, as if the index began in the middle of the chain.
+ */
 async function makeUnknown(): Promise<void> {
   await engine.execute(
     sql`ALTER TABLE ${engineTable(chain.name, "token_balances")} UPDATE balance_base = NULL, balance_token = NULL
@@ -109,7 +111,7 @@ async function replace(): Promise<void> {
   await endAmendment(engine, chain.name);
 }
 
-/** Returns medians: milliseconds, and those of the processor. */
+/** Returns medians of the elapsed time and the processor time, in milliseconds. */
 async function timed(run: () => Promise<unknown>, rounds = options.rounds): Promise<number[]> {
   const times: { ms: number; cpu: number }[] = [];
   for (let round = 0; round < rounds; round++) {

@@ -1,14 +1,14 @@
 /**
- * Does the service stay well under a long load? Starts a demo, which indexes and serves, and lets clients send
- * a realistic mix of requests. Reports each interval: requests, their times, responses by status, the memory
- * of the service, and how far the indexer is behind. The memory of the second half is flat if a line through
- * its figures rises by less than 5 % in that time.
+ * Does the service stay healthy under a long load? Starts a demo, which indexes and serves, and lets clients
+ * send a realistic mix of requests. Reports each interval: requests, their times, responses by status, the
+ * memory of the service, and how far the indexer is behind. The memory of the second half is flat if a line
+ * through its figures rises by less than 5 % in that time.
  *
  *   npm run bench -- soak [--minutes 120] [--clients 200] [--interval-seconds 60] [--days 14]
  *     [--pause-ms 0]
  *
- * --pause-ms is the mean pause of a client between two requests. Without it the clients keep the service at its
- * limit.
+ * --pause-ms is the mean pause of a client between two requests. Without it the clients keep the service at
+ * its limit.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -13,7 +13,7 @@ const AFTER_TRACES = Buffer.from('],"exit":');
 export type PackedState = { packed: Uint8Array } | { error: SentError };
 
 /**
- * Reads a node's state, as a file for the node (gzip). A thread does it, because the state has hundreds of
+ * Reads a node's state, as a file for the node (gzip). A thread does it, because the state takes hundreds of
  * megabytes, and would keep the event loop busy for seconds. Throws ReceivedError.
  */
 export async function readPackedState(url: string): Promise<Uint8Array> {

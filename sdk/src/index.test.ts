@@ -309,7 +309,7 @@ describe("errors of the service", () => {
     const { chains } = await client.status();
     expect(await client.usage()).toMatchObject({ key: "configured-1", requests: 1, requests_limit: null });
     expect(chains).toHaveLength(1);
-    // Those in the configuration are the keys of clients.
+    // Keys in the configuration lack the scope `operations`.
     expect((await failure(client.operations())).status).toBe(403);
     const { processes, slow_requests } = await quarry.operations();
     expect([processes.length, slow_requests.after_seconds]).toEqual([1, 1]);

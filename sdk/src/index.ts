@@ -216,8 +216,8 @@ export interface Client {
   /** Returns how far each chain is indexed. */
   status(options?: CallOptions): Promise<Status>;
   /**
-   * Returns the queues, the memory, the refusals and the slow requests of the service. Only for its operator: a
-   * key needs the scope `operations`.
+   * Returns the queues, the memory, the refusals and the slow requests of the service. Only for its operator:
+   * a key needs the scope `operations`.
    */
   operations(options?: CallOptions): Promise<Operations>;
   /** Returns whether the service is ready, and if not, why. */

@@ -45,7 +45,10 @@ export interface OpenStore {
   engine: Engine;
   /** The data directory; null if a server holds the tables. */
   directory: string | null;
-  /** True for a data directory that this process cannot write to, and for a user of a server who may only read. */
+  /**
+   * True for a data directory that this process cannot write to, and for a user of a server who may only
+   * read.
+   */
   isReadOnly: boolean;
   /**
    * Opens a chain for writing. No other process can write to it until this store is closed.

@@ -23,7 +23,7 @@ export interface ConfigSources {
 
 export interface Config<N extends SettingName> {
   settings: Settings<N> & {
-    /** The chain of the command, if it has its own server, which `clickhouse` then is. */
+    /** The command's chain, if `clickhouse` is the server of that chain alone. */
     serverOf?: readonly string[];
   };
   /** Built-in chains, overridden and extended by the file. */
@@ -65,7 +65,7 @@ function ownServer(
         `own. Omit --${typed}, or the chain's "clickhouse" in the file.`,
     );
   }
-  // In the file or the environment, it is for the chains in the data directory.
+  // In the file or the environment, `engineMemory` is for the chains in the data directory.
   const own = { clickhouse, serverOf: [String(settings.chain)] };
   return flags.engineMemory === undefined ? { ...own, engineMemory: undefined } : own;
 }

@@ -5,10 +5,8 @@ import { type TableName, tableOf } from "../schema/tables.ts";
 import type { Commit, Engine, QueryLimits } from "../storage/store.ts";
 import { engineTable } from "../storage/tables/ddl.ts";
 
-/** Limits of one query. */
 export const QUERY_LIMITS: QueryLimits = { memoryBytes: 3 * 1024 ** 3, timeoutMs: 10 * 60_000 };
 
-/** A stored chain to check. */
 export interface StoredChain {
   engine: Engine;
   chain: Chain;
@@ -36,7 +34,9 @@ export interface Damage extends BlockSpan {
   example: string;
 }
 
-/** Tables whose rows an invariant needs: all of them (`complete`), or as many as blocks count (`counted`). */
+/**
+ * Tables whose rows an invariant needs: all of them (`complete`), or as many as `blocks` states (`counted`).
+ */
 export interface NeededRows {
   complete?: readonly TableName[];
   counted?: readonly TableName[];
@@ -65,7 +65,7 @@ export interface Invariant {
    */
   remedy: "blocks" | "others";
   /**
-   * Tables that must hold all their rows, or as many as blocks count. Otherwise, the invariant cannot be
+   * Tables that must hold all their rows, or as many as `blocks` states. Otherwise, the invariant cannot be
    * checked.
    */
   needs?: NeededRows;
@@ -96,7 +96,7 @@ export function damageByBlock(faults: Sql): Sql {
 
 /**
  * Returns all bytes of a FixedString. toString() would drop trailing zero bytes, so the zero address would be
- * empty string.
+ * an empty string.
  */
 export function bytesOf(value: Sql): Sql {
   return sql`substring(${value}, 1)`;

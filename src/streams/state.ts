@@ -102,8 +102,8 @@ export class TrackedState<S> {
   }
 
   /**
-   * Returns what subscribers have not been sent of the value at a commit; null if the value must be read from
-   * the store.
+   * Returns the items of the value at a commit that subscribers have not been sent; null if the value must be
+   * read from the store.
    */
   fromMemory(commit: Commit): StateItem[] | null {
     const items = this.question.now(commit, this.#from);

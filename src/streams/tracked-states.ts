@@ -15,8 +15,8 @@ import {
 export type Changes<S> = (readonly [Followers<S>, readonly StateItem[]])[];
 
 /**
- * Maximum number of states that are computed without a pause: each takes up to 0.2 ms, and other requests wait
- * meanwhile.
+ * Maximum number of states that are computed without a pause: each takes up to 0.2 ms, and other requests
+ * wait meanwhile.
  */
 const MOST_AT_ONCE = 200;
 

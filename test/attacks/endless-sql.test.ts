@@ -9,8 +9,8 @@ import { engineTable } from "../../src/storage/tables/ddl.ts";
 const LIMIT_MS = 1_000;
 const ROWS = sql`20000`;
 /**
- * At almost every byte of random data, the engine's matcher gets to a state in which it never was, and takes
- * far longer than for repeated data.
+ * At almost every byte of random data, the engine's matcher reaches a state that it has not been in before,
+ * and takes far longer than for repeated data.
  */
 const RANDOM_KILOBYTE = sql`unhex(arrayStringConcat(arrayMap(i -> hex(sipHash128(number, i)), range(64))))`;
 

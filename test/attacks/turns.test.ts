@@ -56,7 +56,7 @@ it("batches do not each run a call in every iteration of the event loop", async 
     isOver = true;
   });
   for (; !isOver; iterations++) await new Promise(setImmediate);
-  // If each ran a call in every iteration, all would end in the same few ones.
+  // If each batch ran a call in every iteration, all batches would end within the same few iterations.
   expect(last - first).toBeGreaterThan(calls / 10);
 });
 

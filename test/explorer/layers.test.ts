@@ -19,8 +19,8 @@ const imports = new Map(
 );
 
 /**
- * Reads the explorer's layer table in docs/internals/layers.md: the folders that each folder may import, besides
- * itself.
+ * Reads the explorer's layer table in docs/internals/layers.md: the folders that each folder may import,
+ * besides itself.
  */
 function layerTable(): Map<string, string[]> {
   const rows = readFileSync(join(ROOT, "docs/internals/layers.md"), "utf8").matchAll(

@@ -83,7 +83,8 @@ function figureTests(stage: () => Stage): void {
               chains: [{ indexed_timestamp: number }];
             };
             const from = chains[0].indexed_timestamp - 86_400;
-            // Each token of a swap has a trade. Their values differ by as much as the reference price differs.
+            // Each token of a swap has a trade. Their values differ by as much as the reference price
+            // differs.
             const directions = await stage().api.sql<{ usd: number }>(
               `SELECT token_address, SUM(amount_usd) AS usd FROM eth_dex_trades WHERE pool_address = '${POOL}'
                AND timestamp > ${from} GROUP BY token_address`,

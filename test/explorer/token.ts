@@ -221,7 +221,6 @@ function choiceTests(stage: () => Stage): void {
   });
 }
 
-/** Tests outliers. */
 function outlierTests(stage: () => Stage): void {
   it("marks outliers in the list with the reason, and on request in the chart with their number", async () => {
     const [found] = await stage().api.sql(

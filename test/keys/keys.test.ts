@@ -132,7 +132,7 @@ describe("quarry keys", () => {
     const folderOf = ["--data", join(folder.path, "data")];
     const { keys } = JSON.parse((await quarryKeys("usage", ...folderOf, "--json")).stdout);
     const counted = keys.find((one: { id: string }) => one.id === id);
-    // Each worker knows the requests of the other one with a delay.
+    // Each worker learns of the other's requests with a delay.
     expect(counted.requests).toBeGreaterThanOrEqual(30);
     expect(counted).toMatchObject({ name: "guests", requests: sent.length - 1 + 10, monthly_requests: 30 });
     expect(counted.sql_seconds).toBeGreaterThan(0);

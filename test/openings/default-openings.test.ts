@@ -26,7 +26,9 @@ afterAll(async () => {
   folder.remove();
 });
 
-/** Starts a service on the node's chain, and passes a function that reads the state of the search to `use`. */
+/**
+ * Starts a service on the node's chain, and passes a function that reads the state of the search to `use`.
+ */
 async function withService(
   args: string[],
   use: (status: () => Promise<ChainStatus>) => Promise<void>,

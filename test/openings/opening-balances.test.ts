@@ -156,7 +156,9 @@ async function caughtUp({ store }: RunningIndex): Promise<void> {
   );
 }
 
-/** Waits until everything that can be found now is in the tables. Mines blocks, so that all others are final. */
+/**
+ * Waits until everything that can be found now is in the tables. Mines blocks, so that all others are final.
+ */
 async function settled(index: RunningIndex): Promise<void> {
   const { finder } = index;
   if (finder === null) return caughtUp(index);

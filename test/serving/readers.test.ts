@@ -12,7 +12,9 @@ import { ETH, RandomChain } from "./random-chain.ts";
 
 const READERS = 8;
 const STEPS = 16;
-/** Minimum number of answers after each commit: on a busy machine, commits would leave the readers no time. */
+/**
+ * Minimum number of answers after each commit: on a busy machine, commits would leave the readers no time.
+ */
 const ANSWERS_PER_STEP = 16;
 
 /** Number of answers to compare with the engine, which takes a few seconds. */

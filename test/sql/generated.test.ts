@@ -14,7 +14,7 @@ import { randomTables } from "./support/random-tables.ts";
 
 /** Number of queries to compare with the interpreter. docs/testing.md describes longer runs. */
 const QUERIES = Number(process.env.QUARRY_SQL_QUERIES ?? 250);
-/** Number of random cases of each test without the interpreter. They are other ones in every run. */
+/** Number of random cases of each test without the interpreter. They differ in every run. */
 const CASES = Math.ceil(QUERIES * 0.3);
 const SEED = Number(process.env.QUARRY_FIRST_SEED ?? 1);
 /** Time allowed per query, in ms: several times the duration of a query on a busy machine. */
@@ -204,7 +204,7 @@ describe("the largest allowed queries run on the engine", () => {
     expect(rows).toHaveLength(1);
   });
 
-  // With the number of repetitions near which the search for the most begins.
+  // Each with the number of repetitions near which the search for the maximum begins.
   it.each([
     ["ROUND(amount_usd, 2)", 153],
     ["TRUNCATE(amount_usd, 2)", 153],

@@ -1,6 +1,6 @@
 /**
- * The process that bench/backfill/backfill-memory.ts measures. Indexes the given number of blocks of the endless
- * chain. Prints a sample after each commit, as one line of JSON, and the disk use at the end.
+ * The process that bench/backfill/backfill-memory.ts measures. Indexes the given number of blocks of the
+ * endless chain. Prints a sample after each commit, as one line of JSON, and the disk use at the end.
  *
  *   node --import tsx bench/support/backfill/backfill-subject.ts '{"blocks":100}'
  */

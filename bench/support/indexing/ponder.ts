@@ -9,8 +9,8 @@ import { type EventSet, writeProject } from "./ponder-project.ts";
 import { type BlockSpan, type Run, RunFailed } from "./run.ts";
 
 /**
- * The newest version that supports Node 20, with the packages that it needs. They are installed into a temporary
- * folder, because Quarry does not depend on them.
+ * The newest version that supports Node 20, with the packages that it needs. They are installed into a
+ * temporary folder, because Quarry does not depend on them.
  */
 const PACKAGES = { ponder: "0.16.10", viem: "2.57.1", hono: "4.13.19", typescript: "5.9.3" };
 

@@ -47,7 +47,9 @@ export function makeProvable(
   return addBlockHash(block, receipts, number);
 }
 
-/** Returns a block without transactions that follows some blocks after another one. It is not provable yet. */
+/**
+ * Returns a block without transactions that follows some blocks after another one. It is not provable yet.
+ */
 export function emptyBlock(after: ProvableBlock, number: number): { block: string; receipts: string } {
   const seconds = ((number - Number(after.block.number)) * ethereum.blockTimeMs) / 1_000;
   const changed = {

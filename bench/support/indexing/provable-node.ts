@@ -1,6 +1,6 @@
 /**
- * A node for bench/backfill/indexing.ts. It serves provable blocks of the endless chain as JSON-RPC over HTTP, in a
- * separate process.
+ * A node for bench/backfill/indexing.ts. It serves provable blocks of the endless chain as JSON-RPC over
+ * HTTP, in a separate process.
  *
  *   node --import tsx bench/support/indexing/provable-node.ts BLOCKS
  */

@@ -1,4 +1,7 @@
-/** Names of the loads. Each says what its clients do continuously. The last one has an address for each kind. */
+/**
+ * Names of the loads. Each says what its clients do continuously. The last one runs all others, each from its
+ * own address.
+ */
 export const ATTACK_NAMES = [
   "200 heavy SQL",
   "20 expensive patterns",

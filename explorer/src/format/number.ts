@@ -26,7 +26,7 @@ export function formatUsd(price: number | null | undefined): string {
   return withDollar(price, formatPrice);
 }
 
-/** Abbreviates an amount: `950.12`, `12.3k`, `4.56M`, `7.89B`. */
+/** Abbreviates an amount: `950.12`, `12.35k`, `4.56M`, `7.89B`. */
 export function formatCompact(amount: number | null | undefined): string {
   if (amount === null || amount === undefined || !Number.isFinite(amount)) return UNKNOWN;
   const size = Math.abs(amount);

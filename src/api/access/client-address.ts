@@ -11,14 +11,16 @@ declare module "fastify" {
   }
 }
 
-/** Groups clients without a key: by address, or by the network that one customer has. */
+/**
+ * Returns the group of a client without a key: its IPv4 address, or the IPv6 network that one customer has.
+ */
 export function clientGroup({ address }: FastifyRequest): string {
   return addressGroup(address);
 }
 
 /**
- * Adds the client's address to requests. Without trusted proxies, the first header X-Forwarded-For is logged,
- * because all clients of that proxy then have the limits of one.
+ * Adds the client's address to requests. Without trusted proxies, the first X-Forwarded-For header is logged,
+ * because all clients of that proxy then share the limits of a single client.
  *
  * @param proxies addresses, ranges, or `loopback`
  */

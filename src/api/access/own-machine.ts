@@ -24,8 +24,8 @@ export function requireOwnMachine(request: FastifyRequest): void {
 }
 
 /**
- * Browsers send the origin of a page with every request whose response a page of another origin could read. Other
- * programs on this machine serve pages too, at other ports.
+ * Browsers send the origin of a page with every request whose response a page of another origin could read.
+ * Other programs on this machine serve pages too, at other ports.
  */
 function isOwnPage({ host = "", origin }: FastifyRequest["headers"]): boolean {
   const name = nameOfHost(host);

@@ -19,7 +19,7 @@ export interface LimitedClient {
   key: { id: string; limits: KeyLimits } | null;
 }
 
-/** A client with its own rate may send the requests of this time at once. */
+/** A client with its own rate may send this many seconds' worth of requests at once. */
 const BURST_SECONDS = 10;
 
 /** Limits what each client may request and hold, in addition to its places in the queues. */
@@ -136,9 +136,9 @@ export class ClientLimits {
   }
 
   /**
-   * A client's answers may take at most half of what those of the others leave, so that a client that does not
-   * read cannot use all the memory. Its first one may take the whole rest, and always fits if it is the only
-   * one: the largest is 32 MiB.
+   * A client's answers may take at most half of the memory that other clients' answers leave free, so that a
+   * client that does not read cannot use all of it. Its first answer may take everything that is left, and
+   * always fits if no other client holds one: the largest is 32 MiB.
    */
   #requireMemory(client: string, bytes: number): void {
     const { answerMemoryBytes } = this.#limits;

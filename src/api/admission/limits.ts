@@ -31,8 +31,8 @@ export interface ApiLimits extends ConnectionLimits {
   /** Maximum number of additional SQL queries, each for up to `quickMs`: two for each of two clients. */
   quickQueries: number;
   /**
-   * Longest time of a quick query or other request: most queries that use an index take a tenth of it, and the
-   * next in the queue waits no longer than this.
+   * Longest time of a quick query or other request: most queries that use an index take a tenth of it, and
+   * the next in the queue waits no longer than this.
    */
   quickMs: number;
   /** Maximum LIMIT of an SQL query in formats other than JSON: a Parquet file of about 100 MB. */
@@ -67,7 +67,7 @@ export interface ApiLimits extends ConnectionLimits {
   clientBurst: number;
   /** Share of the rates of keys that this process admits; less than 1 in a worker. */
   rateShare: number;
-  /** Time before a rejection (429 or 503) is sent, so that a client that repeats it at once takes little. */
+  /** Time before a rejection (429 or 503) is sent, so that a client that retries at once costs little. */
   rejectionDelayMs: number;
   /** Maximum number of rejections that are delayed at the same time: 10 KB each. */
   delayedRejections: number;
@@ -98,7 +98,9 @@ export interface ApiLimits extends ConnectionLimits {
    */
   readingBytesPerSecond: number;
   readingWindowMs: number;
-  /** Time in which a buffered answer must be read, however large: at the rate above, 512 MiB take 36 hours. */
+  /**
+   * Time in which a buffered answer must be read, however large: at the rate above, 512 MiB take 36 hours.
+   */
   readingSeconds: number;
   /** Maximum bytes of an SQL answer: 100,000 rows of 5 KB. */
   answerBytes: number;
@@ -106,7 +108,10 @@ export interface ApiLimits extends ConnectionLimits {
   streams: number;
   /** Maximum number of open streams per client. */
   clientStreams: number;
-  /** Maximum number of prices, candles and pools that the streams of a client follow: each is work in each block. */
+  /**
+   * Maximum number of prices, candles and pools that one client's streams follow: each costs work in every
+   * block.
+   */
   clientStates: number;
   /** Maximum bytes of frames that a stream's client may leave unread: minutes of a busy chain. */
   streamBufferBytes: number;
@@ -185,8 +190,8 @@ export const FULL_DISK_RETRY_SECONDS = 10;
 /**
  * Returns the limits of one engine query for one request.
  *
- * @param slot the request's slot, to whose client the query counts; it stays taken while the engine runs a
- * query that was abandoned
+ * @param slot the request's slot; the query counts towards its client. It stays taken while the engine still
+ * runs an abandoned query
  */
 export function queryLimits(
   { queryTimeMs, queryMemoryBytes, clientShare: share }: ApiLimits,
@@ -203,8 +208,8 @@ export function queryLimits(
 }
 
 /**
- * Returns the limits for a client's queries. A key can lower those of the service, but not raise them: other
- * limits, such as the time after which a connection counts as dead, are made for those.
+ * Returns the limits for a client's queries. A key can lower the limits of the service, but not raise them:
+ * other limits, such as the time after which a connection counts as dead, are derived from them.
  *
  * @param key null if the service is open
  */

@@ -8,7 +8,8 @@ const MAX_ITEMS = 16;
 
 /**
  * Returns the encoding that an Accept-Encoding header requests (RFC 9110, 12.5.3): the one with the highest
- * quality, among equals our first; null for none, and if the client prefers the plain answer.
+ * quality, or the first of `ENCODINGS` among equals. Null if there is none, or if the client prefers the
+ * plain answer.
  */
 export function encodingFor(accepted: string | undefined): Encoding | null {
   if (accepted === undefined) return null;

@@ -37,8 +37,8 @@ interface MediaRange {
 }
 
 /**
- * Returns the format that an Accept header requests (RFC 9110, 12.5.1): the one with the highest quality,
- * among equals the one listed first; JSON if anything is accepted.
+ * Returns the format that an Accept header requests (RFC 9110, 12.5.1): the one with the highest quality, or
+ * the first in the header among equals. JSON if anything is accepted.
  *
  * @throws NotAcceptable
  */

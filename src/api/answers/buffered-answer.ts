@@ -133,7 +133,9 @@ export class BufferedAnswer extends Readable {
     if (pieces.length > 1 && pieceBytes <= CHUNK_BYTES) this.#content.pieces = [Buffer.concat(pieces)];
   }
 
-  /** Returns a reader of the same answer for another client. Requires a complete answer that is still unread. */
+  /**
+   * Returns a reader of the same answer for another client. Requires a complete answer that is still unread.
+   */
   copy(client: string): BufferedAnswer {
     const copy = new BufferedAnswer(this.#memoryBytes, client, this.#content);
     copy.#bytes = this.#bytes;

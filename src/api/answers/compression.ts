@@ -65,8 +65,8 @@ export function compressAnswers(app: FastifyInstance): void {
 }
 
 /**
- * Returns whether a buffered answer may be compressed in memory at once. It then leaves its buffer, whose limit
- * no longer counts it.
+ * Returns whether a buffered answer may be compressed in memory at once. It then leaves its buffer, whose
+ * limit no longer counts it.
  */
 export function isCompressedWhole(answer: BufferedAnswer, headers: IncomingHttpHeaders): boolean {
   return answer.whole !== null && encodingFor(headers["accept-encoding"]) !== null;

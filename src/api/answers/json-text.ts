@@ -12,7 +12,6 @@ export class JsonText {
   }
 }
 
-/** Returns the JSON of a body. */
 export function jsonOf(body: unknown): string {
   return body instanceof JsonText ? body.text : JSON.stringify(body);
 }

@@ -10,12 +10,12 @@ interface PaceOptions {
   metrics: Registry;
 }
 
-/** Maximum bytes of a streamed answer that are still in memory when all of it was taken from its buffer. */
+/** Maximum bytes of a streamed answer that are still in memory once all of it has left its buffer. */
 const TAIL_BYTES = 1024 * 1024;
 
 /**
- * Disconnects clients that read an answer more slowly than allowed, on average over a window, because an unread
- * answer takes memory and disk. The larger it is, the faster it must be read.
+ * Disconnects clients that read an answer more slowly than allowed, on average over a window, because an
+ * unread answer takes memory and disk. The larger it is, the faster it must be read.
  */
 export function requireReading(app: FastifyInstance, options: PaceOptions): void {
   const slow = new Counter({
@@ -40,7 +40,10 @@ export function requireReading(app: FastifyInstance, options: PaceOptions): void
 
 interface WatchedAnswer {
   bytes: number;
-  /** The answer while it is read from its buffer piece by piece; null if all of it was handed to the connection. */
+  /**
+   * The answer while it is read from its buffer piece by piece; null if all of it was handed to the
+   * connection.
+   */
   buffer: BufferedAnswer | null;
 }
 
@@ -76,7 +79,7 @@ function watchReading(
   response.once("close", () => cancel());
 }
 
-/** Compares what a client has read since the last look with the least that it must read in a window. */
+/** Compares what a client has read since the last check with the minimum for a window. */
 class ReadingPace {
   readonly #answer: WatchedAnswer;
   readonly #leastBytes: number;

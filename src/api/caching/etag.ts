@@ -13,8 +13,8 @@ export function originOf(version: string, chain: Chain): string {
 /**
  * Returns the ETag of an answer. It is weak, because an answer has the same ETag in every content encoding;
  * ranges, which would need strong ones, are not offered. In addition to the commit's number and block, it
- * includes when and from which block on the chain was indexed, so that a chain that is indexed again gets
- * other ETags.
+ * includes the commit's time and the chain's first block, so that a chain that is indexed again gets new
+ * ETags.
  */
 export function etagOf(origin: string, commit: Commit, question: string): string {
   const { sequence, blockHash, firstBlock, committedAt } = commit;

@@ -1,6 +1,6 @@
 import type { ConnectionLimits } from "../admission/connection-limits.ts";
 
-/** How often late requests are looked for, at most; more often if the limits are short. */
+/** Maximum interval between checks for late requests; shorter if the limits are short. */
 const MAX_CHECK_MS = 1_000;
 
 /** Returns the time limits as Fastify's options. */

@@ -18,7 +18,7 @@ interface DelayOptions {
 
 /**
  * Delays the responses to rejected requests, because clients that repeat them at once would keep the event
- * loop busy. A rejection that is one too many to be delayed closes its connection.
+ * loop busy. Rejections beyond the limit are sent at once, and close their connections.
  */
 export function delayRejections(app: FastifyInstance, { limits, clock, registry }: DelayOptions): void {
   const { rejectionDelayMs, delayedRejections, bodyBytes } = limits;
@@ -50,7 +50,10 @@ export function delayRejections(app: FastifyInstance, { limits, clock, registry 
   gauge(registry, figure, () => delayed);
 }
 
-/** Returns the length of a body that was read. The length of a chunked one is unknown here: the most allowed. */
+/**
+ * Returns the length of a body that was read. A chunked body's length is unknown here, so it counts as the
+ * maximum.
+ */
 function bodyLength({ body, headers }: FastifyRequest, mostBytes: number): number {
   if (body === undefined) return 0;
   return headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : mostBytes;

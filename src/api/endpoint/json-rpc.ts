@@ -110,9 +110,10 @@ async function runCall(
 }
 
 /**
- * Streams the responses as a JSON list, with only one of them in memory. Each call but the first, which has the
- * turn of its request, waits for a turn of the client: calls that are answered from memory would otherwise all
- * run in one iteration of the event loop, and so would one of each batch.
+ * Streams the responses as a JSON list, with only one of them in memory. The first call uses the turn of its
+ * request; each further one waits for another turn of the client. Otherwise, calls that are answered from
+ * memory would all run in one iteration of the event loop, or one call of every batch would run in each
+ * iteration.
  */
 async function* jsonList(
   calls: readonly unknown[],

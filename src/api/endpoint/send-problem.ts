@@ -13,7 +13,9 @@ export function problemIn(request: FastifyRequest, error: unknown, limits: ApiLi
   return problem;
 }
 
-/** Sends a problem with the status and headers of all errors. The form of the body depends on the protocol. */
+/**
+ * Sends a problem with the status and headers of all errors. The form of the body depends on the protocol.
+ */
 export function sendProblem(reply: FastifyReply, { status, headers }: Problem, body: unknown): FastifyReply {
   return reply
     .code(status)

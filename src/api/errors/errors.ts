@@ -55,7 +55,9 @@ export const PUBLIC_ERROR_CODES = [
 
 export type PublicErrorCode = (typeof PUBLIC_ERROR_CODES)[number];
 
-/** Codes of requests that a limit rejected because of their number, so they waited, but read nothing. */
+/**
+ * Codes of requests that were rejected because there were too many: they may have waited, but read nothing.
+ */
 const REJECTED: readonly PublicErrorCode[] = ["busy", "quota", "overloaded"];
 
 /** Returns whether a response says that a limit of requests was reached. */

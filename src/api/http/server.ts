@@ -165,8 +165,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
 }
 
 /**
- * Reports what an operator wants to know to the processes of the service. Returns what to do with each request
- * that has ended.
+ * Provides this process's report to all processes of the service. Returns what to do with each request that
+ * has ended.
  */
 function reportOperations(
   app: FastifyInstance,

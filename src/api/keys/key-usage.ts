@@ -13,7 +13,9 @@ export type UsageByKey = ReadonlyMap<string, Usage>;
 
 const NOTHING: Usage = { requests: 0, sqlQueries: 0, sqlSeconds: 0 };
 
-/** Counts what each key uses in a calendar month (UTC): by this process, and by others that share a service. */
+/**
+ * Counts what each key uses in a calendar month (UTC): by this process, and by others that share a service.
+ */
 export class KeyUsage {
   /** True if the counts are also written to disk, so that they survive this process and others see them. */
   isRecorded = false;

@@ -46,7 +46,9 @@ export interface ResourceReport {
   limit: number | null;
 }
 
-/** Queues by kind. One that another process has, which reports it, has no tiers here. */
+/**
+ * Queues by kind. A queue that belongs to another process has no tiers here, because that process reports it.
+ */
 export type ReportedQueues = Partial<Record<QueueReport["kind"], Pick<AdmissionQueue, "tiers">>>;
 
 interface Resource {
@@ -127,7 +129,10 @@ interface ReporterOptions {
   clock: Clock;
 }
 
-/** Returns a function that reports what this process is doing. Figures that are also metrics are read from them. */
+/**
+ * Returns a function that reports what this process is doing. Figures that are also metrics are read from
+ * them.
+ */
 export function processReporter({ queues, served, clock }: ReporterOptions): () => Promise<ProcessReport> {
   const load = new RecentLoad(clock);
   return async () => {

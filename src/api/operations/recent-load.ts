@@ -32,7 +32,7 @@ export class RecentLoad {
     this.#sample = this.#now();
   }
 
-  /** Returns null if the previous report was too long ago; there is one soon after. */
+  /** Returns null if the previous report was too long ago; the next report has a load again. */
   current(): Load | null {
     const before = this.#sample;
     const elapsedMs = this.#clock.monotonic() - before.atMs;

@@ -16,7 +16,7 @@ export interface ReportExchange {
   collect(): Promise<CollectedReport[]>;
 }
 
-/** Time for which all requests get the same reports, because each takes every process some work. */
+/** Time for which all requests share the same reports, because each report costs its process some work. */
 export const REPORTS_KEPT_MS = 1_000;
 
 /** The exchange of a service with one process. */

@@ -1,6 +1,8 @@
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 
-/** A request that took longer than the threshold. Its parameters are left out, because they may contain keys. */
+/**
+ * A request that took longer than the threshold. Its parameters are left out, because they may contain keys.
+ */
 export interface SlowRequest {
   requestId: string;
   /** When it arrived; unix seconds. */

@@ -28,8 +28,8 @@ export type OnEnd = (request: FastifyRequest, reply: FastifyReply, status: numbe
 
 /**
  * Returns a function that keeps the slow requests when they have ended. The time for which a client reads its
- * response does not count, so that a slow connection does not look like a slow query. Streams are left out: their
- * clients decide how long they last.
+ * response does not count, so that a slow connection does not look like a slow query. Streams are left out:
+ * their clients decide how long they last.
  */
 export function watchRequests(app: FastifyInstance, options: WatchOptions): OnEnd {
   app.decorateRequest("readyMs", null);
@@ -44,8 +44,9 @@ export function watchRequests(app: FastifyInstance, options: WatchOptions): OnEn
 }
 
 /**
- * Only requests of known clients are watched: files of the explorer and probes read nothing. Those that a limit
- * rejected waited because of others, and many of them would hide the requests that took the time.
+ * Only requests of known clients are watched: files of the explorer and probes read nothing. Rejected
+ * requests are left out: they only waited for others, and many of them would hide the requests that took the
+ * time.
  */
 function isWatched({ client, routeOptions }: FastifyRequest, reply: FastifyReply): boolean {
   if (client === null || routeOptions.config?.isStream === true) return false;

@@ -7,9 +7,9 @@ export function preview(given: unknown): string {
 }
 
 /**
- * Returns the start of a value, long enough for the preview. Printing all of a large value would take long,
- * and a very deeply nested one cannot be printed. Each level, item and character takes at least one character
- * of the preview.
+ * Returns the start of a value, long enough for the preview. Printing all of a large value would take too
+ * long, and a very deeply nested one cannot be printed. Each level, item and character takes at least one
+ * character of the preview.
  */
 function startOf(given: unknown, room: { left: number }): unknown {
   room.left--;

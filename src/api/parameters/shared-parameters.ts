@@ -19,7 +19,6 @@ export function excludeWashParameter(from: string): Parameter<boolean> {
   return optional(BOOLEAN, false, `true: leaves wash trades (docs/verdicts.md) out of ${from}`);
 }
 
-/** The chain to query. */
 export function chainParameter(): Parameter<string> {
   return optional(CHAIN, "eth", "chain to query; GET /v1/status lists the available chains");
 }

@@ -64,7 +64,7 @@ export interface OpenStream extends StreamRequest {
   bufferBytes?: number;
 }
 
-/** The user of statements for all streams of a chain. */
+/** The client to which the statements for all streams of a chain count. */
 const ALL_STREAMS = "streams";
 
 /** All streams of the service. */

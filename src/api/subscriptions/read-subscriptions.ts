@@ -18,8 +18,8 @@ export const MAX_SUBSCRIPTIONS = 100;
 export const MAX_STATES = 2_000;
 
 /**
- * Maximum number of candles that a stream is sent when it begins or resumes. All are as of one commit, so they
- * are computed without a pause, which takes up to a tenth of a second.
+ * Maximum number of candles that a stream is sent when it begins or resumes. All are as of one commit, so
+ * they are computed without a pause, which takes up to a tenth of a second.
  */
 export const MAX_CANDLES = 10_000;
 

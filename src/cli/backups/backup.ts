@@ -34,7 +34,7 @@ export async function backUp(settings: StoreSettings, flags: BackupFlags): Promi
   const signal = shutdownSignal();
   const view = new ByteProgress("backing up");
   try {
-    // A lock that is lost ends the backup as a signal does, but with its error.
+    // A lost lock ends the backup in the same way as a signal, but with an error.
     const backedUp = await withAbort([signal], async (stop) => {
       const onLost = (error: Error) => stop.abort(error);
       return unlessAborted(signal, () =>

@@ -105,7 +105,7 @@ async function serveMarket(settings: DemoSettings, market: Market): Promise<void
   const { store, chainStore, devnet } = market;
   const { chain } = devnet;
   const logger = createLogger(settings.logLevel);
-  // Stops the indexer before its parts are closed, whatever the reason why the demo ends.
+  // Stops the indexer before its parts are closed, for whatever reason the demo ends.
   const over = new AbortController();
   const signal = AbortSignal.any([market.signal, over.signal]);
   const source = await openRpcSource({ urls: [devnet.url], chain, verify: true, logger, signal });

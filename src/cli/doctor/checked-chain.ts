@@ -12,10 +12,10 @@ export interface CheckedDefinition {
 }
 
 /**
- * Returns the configured definition of a chain, which may know more protocols than the stored one: the doctor
- * then finds what they lack. But if the chain was indexed with contracts that the configuration lacks, such
- * as those of another configuration file or of the demo, correct rows would count as damage, and a repair
- * would remove them. The stored definition is then returned.
+ * Returns the configured definition of a chain. It may have more protocols than the stored one, and the
+ * doctor then finds their missing rows. But if the chain was indexed with contracts that the configuration
+ * lacks, such as those of another configuration file or of the demo, correct rows would count as damage, and
+ * a repair would remove them. The stored definition is then returned.
  */
 export async function checkedChain(engine: Engine, configured: Chain): Promise<CheckedDefinition> {
   const stored = (await readChains(engine)).find(({ name }) => name === configured.name);

@@ -55,8 +55,8 @@ export interface ReadyIndexer {
  * Opens the configured store and endpoints, passes them to `use`, and closes them in any case. Does not call
  * `use` if the process was asked to stop before.
  *
- * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets, InvalidTokenList, NoTransfers before anything is
- *   opened or created
+ * @throws EmptyRange, UnknownChain, InvalidEndpointUrl, OnlyWebSockets, InvalidTokenList, NoTransfers before
+ *   anything is opened or created
  */
 export async function withIndexer(
   config: IndexConfig,
@@ -128,7 +128,7 @@ async function withSource(
       firstBlock({ ...settings, from: planned.from }, { source, files, chainStore, chain }),
     );
     if (from === null) return;
-    // A change begins only with twice the reserve, so that indexing itself can use the rest.
+    // A change begins only while twice the reserve is free, so that indexing itself can use the rest.
     const room = roomCheck(directory, 2 * settings.diskReserve);
     const openings = openingFinder(settings, { chain, engine, store: chainStore, logger, ...room }, node);
     const indexer = new Indexer({

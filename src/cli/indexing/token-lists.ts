@@ -9,7 +9,7 @@ import {
 } from "../../chains/token-list.ts";
 import { BaseError } from "../../lib/error.ts";
 
-/** Maximum size of a file. The largest public lists have a few megabytes, with logos and links. */
+/** Maximum size of a file. The largest public lists take a few megabytes, with logos and links. */
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 
 /**

@@ -27,7 +27,8 @@ interface AccessOptions {
 }
 
 /**
- * Returns the folder in which the usage of keys is recorded; null if it is not: without keys, there is none.
+ * Returns the folder in which the usage of keys is recorded; null if it is not recorded, because there are no
+ * keys or no writable folder.
  *
  * @param store the data directory, if there is one that can be written to
  */

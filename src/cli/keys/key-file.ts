@@ -21,7 +21,7 @@ const RECORD = z.strictObject({
   expires_at: SECONDS.nullable(),
   /** Requests per second. */
   rate: z.number().positive().nullable(),
-  /** The following may be absent: they are younger than the first files. */
+  /** The following fields may be absent: the first version of the file did not have them. */
   monthly_requests: z.number().int().positive().nullable().default(null),
   /** Seconds. */
   query_time: z.number().positive().nullable().default(null),

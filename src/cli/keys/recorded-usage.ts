@@ -11,7 +11,7 @@ import { readUsage, totalUsage, usageFiles, writeUsage } from "./usage-files.ts"
 /** How often a process records its counts and reads those of others. A crash loses no more than this. */
 const RECORD_MS = 5_000;
 
-/** The place of a process in a service: two processes that run at the same time differ in it. */
+/** Identifies a process of a service: no two processes that run at the same time have the same place. */
 export interface ServicePlace {
   host: string;
   port: number;
@@ -33,8 +33,8 @@ export async function requireUsageFolder(folder: string): Promise<void> {
 
 /**
  * Records what keys use, and adds what other processes of the service recorded. Each process writes a file of
- * its own, so none waits for another and no count is lost. If a file cannot be written or read, that is
- * logged, and tried again.
+ * its own, so none waits for another and no count is lost. If a file cannot be written or read, the failure
+ * is logged and the file is tried again later.
  */
 export async function recordUsage(
   usage: KeyUsage,
@@ -141,7 +141,7 @@ class UsageRecorder {
     this.#usage.setOthers(month, totalUsage([...found.values()].map(({ usage }) => usage)));
   }
 
-  /** Reads another process's file if it has changed; an invalid one counts as it was before. */
+  /** Reads another process's file if it has changed; for an invalid file, the previous counts stay. */
   async #read(path: string): Promise<ReadFile | undefined> {
     const known = this.#others.get(path);
     const mark = await fileMark(path);

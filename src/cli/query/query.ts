@@ -118,7 +118,7 @@ async function writeToScreen(source: Readable): Promise<void> {
   try {
     await pipeline(source, process.stdout, { end: false });
   } catch (cause) {
-    // The reader needs no more, like `head`.
+    // The reader, such as `head`, needs no more.
     if (isSystemError(cause) && cause.code === "EPIPE") return;
     throw new IncompleteResponse(cause);
   }

@@ -1,6 +1,5 @@
 import { WEBHOOK_SETTING_NAMES } from "../../config/groups/webhook-settings.ts";
 
-/** Settings of the API. */
 export const API_SETTINGS = [
   "port",
   "host",

@@ -3,7 +3,7 @@ import type { Logger } from "../../lib/log.ts";
 import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
 import { readableChains, type ServiceStore, type ServiceStores } from "./served-stores.ts";
 
-/** How often the stores are asked for new chains. If there is none, each answer takes a few milliseconds. */
+/** How often the stores are queried for new chains. If there is none, each query takes a few milliseconds. */
 const LOOK_MS = 5_000;
 
 interface LaterChainsOptions {
@@ -17,8 +17,8 @@ interface LaterChainsOptions {
 }
 
 /**
- * Finds chains that other processes have begun to index since a service started, once they have a block. A store
- * that fails is asked again.
+ * Finds chains that other processes have begun to index since a service started, once they have a block.
+ * Failed queries are repeated.
  */
 export class LaterChains {
   readonly #options: LaterChainsOptions;

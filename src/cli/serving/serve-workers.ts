@@ -65,8 +65,8 @@ interface WorkerOptions {
 const LAST_WORK_MS = 3_000;
 
 /**
- * Serves from several processes. This one, the primary, holds the stores, admits the workers' SQL queries, and
- * sums their metrics, so that limits and metrics cover the whole service.
+ * Serves from several processes. This one, the primary, holds the stores, admits the workers' SQL queries,
+ * and sums their metrics, so that limits and metrics cover the whole service.
  */
 export async function serveWithWorkers(options: ServiceOptions): Promise<void> {
   const service = await openService(options.settings, options.servers);

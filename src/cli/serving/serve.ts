@@ -77,7 +77,6 @@ export interface IndexedChain extends MeasuredIndexer {
   extension?: Pick<Extension, "current"> | null;
 }
 
-/** A running API. */
 export interface RunningApi {
   url: string;
   metrics: Registry;
@@ -242,7 +241,6 @@ function pagesOf({
   };
 }
 
-/** Returns the limits of a service. */
 export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): ApiLimits {
   return {
     ...DEFAULT_LIMITS,

@@ -56,7 +56,7 @@ interface Work {
 /**
  * Keeps the serving states of all chains at their newest commits. Loads them in the background, and compares
  * them with the store from time to time. Resolves once each state has its chain's newest commit, so that the
- * first streams find it, or could not get it in time.
+ * first streams find it, or has failed to get it in time.
  *
  * @returns a function that stops the work
  */

@@ -55,7 +55,7 @@ export function openTelemetry({ url, version, onChange }: TracesOptions): Traces
   };
 }
 
-/** The span of the work that runs, as the library passes it on, and the clock of its trace. */
+/** The current span, in the form in which the library passes it on, and the clock of its trace. */
 interface Current {
   context: Context;
   /** Unix milliseconds, with fractions. A trace has one clock, so that no span ends after its parent. */

@@ -1,7 +1,7 @@
 import { type ExportResult, ExportResultCode } from "@opentelemetry/core";
 import type { ReadableSpan, SpanExporter } from "@opentelemetry/sdk-trace-base";
 
-/** Reports when the collector stops to accept spans, and when it accepts them again; not each failure. */
+/** Reports when the collector stops accepting spans, and when it accepts them again; not each failure. */
 export class ReportingExporter implements SpanExporter {
   readonly #exporter: SpanExporter;
   readonly #onChange: (problem: string | null) => void;

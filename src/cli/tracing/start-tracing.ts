@@ -16,7 +16,9 @@ const LAST_SPANS_MS = 2_000;
 
 const OFF: Tracing = { stop: async () => {} };
 
-/** Switches tracing on if the operator has named a collector. Otherwise, the libraries are not even loaded. */
+/**
+ * Switches tracing on if the operator has named a collector. Otherwise, the libraries are not even loaded.
+ */
 export async function startTracing(
   { otlpEndpoint }: Settings<TracingSetting>,
   logger: Logger,
@@ -25,7 +27,8 @@ export async function startTracing(
   const url = tracesUrl(otlpEndpoint, env);
   if (url === null) return OFF;
   if (!isHttpUrl(url)) {
-    // It may be set for all programs of the machine, so it does not keep the service from starting.
+    // The variable may be set for all programs of the machine, so a wrong value does not keep the service
+    // from starting.
     logger.warn(`no traces are sent: ${TRACES_ENDPOINT} ${HTTP_URL_NEEDED}`);
     return OFF;
   }

@@ -59,7 +59,7 @@ export class ServiceReports {
   }
 }
 
-/** Returns null if the report fails: the others are still of use. */
+/** Returns null if the report fails: the others are still useful. */
 function unlessFailed(report: Report): Promise<ProcessReport | null> {
   return report().catch(() => null);
 }

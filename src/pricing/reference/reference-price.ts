@@ -14,8 +14,8 @@ export const REFERENCE_TRADES = 5;
 const SILENT_SECONDS = HOUR_SECONDS;
 /**
  * Without a new trade, the price counts for as long as the last REFERENCE_TRADES trades in all counted pools
- * took, because their median is about that old. At least an hour, in which ether moves by about 1 % (p95); on
- * quiet chains up to a day. Then there is no price until the next trade.
+ * took, because their median is about that old: for at least an hour, in which ether moves by about 1 %
+ * (p95), and on quiet chains for up to a day. Then there is no price until the next trade.
  */
 const MIN_LIFE_SECONDS = HOUR_SECONDS;
 const MAX_LIFE_SECONDS = DAY_SECONDS;

@@ -16,8 +16,8 @@ export interface IntervalTrades {
 }
 
 /**
- * The trades of a token, over all pools or in one, from whose prices of one type candles of one length are
- * made.
+ * Identifies a series of candles of one length: those of a token, over all pools or in one, from prices of
+ * one type.
  */
 export interface Series {
   token: Hex;

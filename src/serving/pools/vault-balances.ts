@@ -80,9 +80,9 @@ function addressOf(word: string | null | undefined): Hex | null {
 }
 
 /**
- * Returns the balances of a pool's tokens. Undefined if the Vault holds a token for the pool that is not known
- * to be one of its tokens, as in a managed pool that adds tokens later: the value would be incomplete. The
- * pool's own shares, which a composable pool keeps in the Vault until they are sold, are worth nothing.
+ * Returns the balances of a pool's tokens. Undefined if the Vault holds a token for the pool that is not
+ * known to be one of its tokens, as in a managed pool that adds tokens later: the value would be incomplete.
+ * The pool's own shares, which a composable pool keeps in the Vault until they are sold, are worth nothing.
  */
 export function poolAmounts(
   { pool, tokens }: { pool: Hex; tokens: PoolTokens },

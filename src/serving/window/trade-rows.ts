@@ -149,8 +149,8 @@ export class TradeRows {
   }
 
   /**
-   * Drops the oldest chunks while all of their trades are older than a time, or the bytes exceed the limit. The
-   * newest chunk stays.
+   * Drops the oldest chunks while all of their trades are older than a time, or the bytes exceed the limit.
+   * The newest chunk stays.
    *
    * @param onDrop called before trades are dropped, with the number after the newest of them
    */

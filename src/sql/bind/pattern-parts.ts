@@ -115,7 +115,8 @@ export function repeated(part: Part, { least, most, text }: Counts): Part {
   const isElastic = isOptional || part.isElastic;
   const size = part.size * times + 1;
   const isAnyText = part === dotPart && most === null;
-  // Once the matcher is at a dot that repeats without end, it stays there. Other endless repetitions are loops.
+  // Once the matcher is at a dot that repeats without end, it stays there. Other endless repetitions are
+  // loops.
   const copies = Math.max(most ?? least, 1);
   const choices = isAnyText ? least : copies * Math.max(Number(isOptional), part.choices);
   const letters = part.letters.repeat(Math.min(least, KEPT_LETTERS)).slice(0, KEPT_LETTERS);

@@ -37,7 +37,6 @@ export interface TranslatedPattern {
   work: PatternWork;
 }
 
-/** An error in a pattern. */
 export class PatternError extends BaseError {
   constructor(problem: string) {
     super("bad-input", problem);

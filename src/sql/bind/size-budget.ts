@@ -12,7 +12,7 @@ const MOST_SCAN_NS = 3e6;
  * time, and a string of unknown length counts as 1 MB.
  */
 const MOST_TEXT_NS = 100e6;
-/** How many times as long as usual functions that only copy take by the estimate. */
+/** How much longer functions that only copy take by the estimate than they usually do. */
 const COPYING_FACTOR = 5;
 /**
  * Maximum time for values that are the same for every row, in nanoseconds. The engine computes them before

@@ -22,11 +22,13 @@ export interface PatternWork {
   choices: number;
 }
 
-/** Memory in which the matcher surely keeps its states, in bytes, and the size of a state. */
+/** Size of the states that the matcher can always keep in memory, in bytes, and the size of one state. */
 const STATES_BYTES = 4e6;
 const bytesOfState = (steps: number) => 500 + 4 * steps;
 
-/** Checks whether the matcher may have more states than it can keep, and has to build them again and again. */
+/**
+ * Checks whether the matcher may have more states than it can keep, and has to build them again and again.
+ */
 const hasManyStates = ({ steps, choices }: PatternWork) => 2 ** choices * bytesOfState(steps) > STATES_BYTES;
 
 /**

@@ -115,7 +115,7 @@ function queryOf(parameters: readonly Json[], values: Values, isSpoiled: boolean
   return isSpoiled && draws.chance(0.1) ? damaged(query, draws).replace(/[^!-~]/g, "%") : query;
 }
 
-/** A request that names its subscriptions may have none of the parameters of a single one. */
+/** A request with a list of subscriptions must not have the parameters of a single subscription. */
 const ALONE = "subscriptions";
 
 function chosen<T extends { name: string }>(parameters: readonly T[], draws: Draws): readonly T[] {

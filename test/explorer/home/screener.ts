@@ -147,7 +147,7 @@ export function screenerTests(stage: () => Stage): void {
       );
       await reload(page);
       await page.getByText("No list today.").waitFor();
-      // While it still fails: afterwards, the next block may remove the button before it is clicked.
+      // Clicks while requests still fail: afterwards, the next block may remove the button first.
       const asked = page.waitForRequest(/\/v1\/screener/);
       await page
         .getByRole("button", { name: /try again/i })

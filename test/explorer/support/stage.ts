@@ -24,7 +24,9 @@ export const CHROMIUM_FLAGS = [
 /** Days of market history: enough for a full day's volume and for scrolling back in candles. */
 const DAYS = "1.5";
 
-/** With each block, every open page reads again, and so does the indexer. Only a few tests wait for blocks. */
+/**
+ * With each block, every open page reads again, and so does the indexer. Only a few tests wait for blocks.
+ */
 const BLOCK_SECONDS = "5";
 
 /** A running service with the explorer, and a browser. */
@@ -109,7 +111,10 @@ export async function visit(
   }
 }
 
-/** Returns the page of an earlier visit with the same options. Opening a new one takes as long as a short test. */
+/**
+ * Returns the page of an earlier visit with the same options. Opening a new one takes as long as a short
+ * test.
+ */
 function takeTab({ tabs }: Stage, options: BrowserContextOptions): Page | undefined {
   const page = tabs.get(JSON.stringify(options));
   tabs.delete(JSON.stringify(options));

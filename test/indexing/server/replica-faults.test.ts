@@ -19,8 +19,8 @@ const ROUNDS = Number(process.env.QUARRY_FAULT_ROUNDS ?? 1);
 const ROUND_MS = 300_000;
 
 /**
- * What happens to a replica. `stopped` and `isolated` are known to the other one: it is down, or it has lost the
- * others and the Keeper. The rest happens between Quarry and the replica.
+ * What happens to a replica. `stopped` and `isolated` are known to the other one: it is down, or it has lost
+ * the others and the Keeper. The rest happens between Quarry and the replica.
  */
 const FAILURES: readonly (ServerFault | "stopped" | "isolated")[] = [
   ...(["stopped", "isolated", "gone", "cut", "silent"] as const),
@@ -46,7 +46,7 @@ describe("a replicated database of which one replica fails", () => {
   let paths: FaultyServer[];
 
   beforeAll(async () => {
-    // Blocks come all the while, so that failures meet commits.
+    // Blocks arrive throughout, so that failures coincide with commits.
     node = await startReplayNode([MAINNET], { head: first + BLOCKS_BEFORE, advanceMs: 3_000 * ROUNDS });
     behind = await startClickHouse(folder.path);
     played = new PlayedReplicas(behind.url);

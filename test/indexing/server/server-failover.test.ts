@@ -31,7 +31,7 @@ describe("a ClickHouse server with two addresses", () => {
   let addresses: [FaultyServer, FaultyServer];
 
   beforeAll(async () => {
-    // A block every second and a half, so that faults meet commits.
+    // A block every second and a half, so that faults coincide with commits.
     node = await startReplayNode([MAINNET], { head: first + BLOCKS_BEFORE, advanceMs: 1_500 });
     behind = await startClickHouse(folder.path);
     addresses = [new FaultyServer(behind.url), new FaultyServer(behind.url)];

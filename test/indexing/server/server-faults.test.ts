@@ -44,7 +44,7 @@ describe("quarry, when the database server fails", () => {
   let server: FaultyServer;
 
   beforeAll(async () => {
-    // Blocks come all the while, so that failures meet commits.
+    // Blocks arrive throughout, so that failures coincide with commits.
     node = await startReplayNode([MAINNET], { head: first + BLOCKS_BEFORE, advanceMs: 1_500 * ROUNDS });
     behind = await startClickHouse(folder.path);
     server = new FaultyServer(behind.url);

@@ -150,7 +150,7 @@ describe("chains with ClickHouse servers of their own", () => {
     await serving(["--config", serversOnly(), ...flags], async (url) => {
       const ask = async (chain: string) => (await postSql(url, BLOCKS(chain))).status;
       await otherServer.during("silent", async () => {
-        // The first ones still know the newest commit, and wait for their rows.
+        // The first requests still know the newest commit, and wait for their rows.
         await expect.poll(() => ask(OTHER), { timeout: 30_000 }).toBe(503);
         const statuses = await Promise.all(
           Array.from({ length: 20 }, (_, i) => ask(i % 2 === 0 ? OTHER : "eth")),

@@ -28,8 +28,8 @@ const TRADES = "SELECT COUNT(*) AS trades, MIN(block_number) AS first FROM eth_d
 const HOOK = ["add", "https://example.org/hook", "--rule", '{"type":"blocks"}'];
 
 /**
- * The engine's own access control is used: its user has exactly the printed privileges. The server plays the
- * HTTP interface with a file for each insert, which a real server does not need.
+ * The engine's own access control is used: its user has exactly the printed privileges. The test's HTTP
+ * interface passes a file to the engine for each insert, which a real server does not need.
  */
 const OF_FRONT = "GRANT READ ON FILE";
 

@@ -49,7 +49,7 @@ async function blocks(client: Reconstruction, { chain, api }: Place): Promise<Pa
   return [stored.map(({ block_hash: hash }) => hash), client.blocks.map(({ hash }) => hash)];
 }
 
-/** Compares each row that was sent, in the order in which they were, with those of the table. */
+/** Compares the rows that were sent, in their order, with the rows of the table. */
 async function rows(client: Reconstruction, subscription: Fields, { chain, api }: Place): Promise<Pair> {
   const first = ((client.blocks[0]?.number ?? 0) + 1) * RECORDS_OF_BLOCK;
   const conditions = [`record_index >= ${first}`, ...conditionsOf(subscription)].join(" AND ");

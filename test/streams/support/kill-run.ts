@@ -20,7 +20,9 @@ interface KillRun {
 }
 
 interface KillOutcome {
-  /** Everything that a client has and should not have, or the other way round, and errors of the processes. */
+  /**
+   * Everything that a client has and should not have, or the other way round, and errors of the processes.
+   */
   differences: string[];
   figures: Record<string, number>;
   history: string;
@@ -34,8 +36,8 @@ const MAX_LOOKS = 100;
 const POOLS = 10;
 
 /**
- * Runs clients over a chain that reorganizes while services are killed. Fails if a client does not have the tables
- * at the end, or if hardly anything happened to the clients.
+ * Runs clients over a chain that reorganizes while services are killed. Fails if a client does not have the
+ * tables at the end, or if hardly anything happened to the clients.
  */
 export async function expectTablesDespiteKills(run: KillRun): Promise<void> {
   const { differences, figures, history } = await runWithKills(run);
@@ -75,13 +77,13 @@ async function runWithKills(run: KillRun): Promise<KillOutcome> {
 }
 
 /**
- * After half of the moves, waits until the newest block has been streamed, so that the next fork removes blocks
- * that clients have. After the others, waits for a random time.
+ * After half of the moves, waits until the newest block has been streamed, so that the next fork removes
+ * blocks that clients have. After the others, waits for a random time.
  */
 async function pause(dice: Dice, isStreamed: () => boolean): Promise<void> {
   const isFollowed = dice.chance("followed", 0.5);
   if (!isFollowed) await sleep(dice.between("pause ms", 0, PAUSE_MS));
-  // After a move that leaves no new block, and while no service is running, none may come.
+  // After a move that adds no block, or while no service is running, no block may be streamed.
   for (let looks = 0; isFollowed && !isStreamed() && looks < MAX_LOOKS; looks++) await sleep(LOOK_MS);
 }
 

@@ -10,13 +10,15 @@ import type { MovingChain } from "../../support/simulation/moving-chain.ts";
 
 export const CHAIN = "fake";
 
-/** Determines how often the indexer asks for the newest block. */
+/** Determines how often the indexer polls for the newest block. */
 const BLOCK_TIME_MS = 100;
 const MAX_ABSENCE_MS = 1_000;
 /** The successor of a killed writer waits for its lease, which is valid for half a minute. */
 const WRITER_START_MS = 120_000;
 
-/** `index`: both services only read, and the writer is a process of its own. `start`: one of them also writes. */
+/**
+ * `index`: both services only read, and the writer is a process of its own. `start`: one of them also writes.
+ */
 export type WritingCommand = "index" | "start";
 
 interface Writer {

@@ -19,7 +19,7 @@ export interface Subjects {
 /** Draws one to four subscriptions of any types, with random filters. */
 export function randomSubscriptions(random: Random, subjects: Subjects): Fields[] {
   const { tokens, pools, traders, wallets, tradeUsd, transferUsd, intervals } = subjects;
-  // Others have ids, to which nothing can be transferred.
+  // The other pools have ids, to which nothing can be transferred.
   const contracts = pools.filter((pool) => isHex(pool, 20));
   const isChosen = () => random.below(2) === 0;
   const some = (values: readonly string[]) =>

@@ -1,8 +1,7 @@
 /**
  * Serves the part of a ClickHouse server's HTTP interface that the client needs, from an in-process engine.
- * Prints its port; with 0, the system chooses one. The configuration can limit what the engine's user, "default",
- * may do.
- * Usage: clickhouse-front.ts DIRECTORY PORT [CONFIGURATION]
+ * Prints its port; with 0, the system chooses one. The configuration can limit what the engine's user,
+ * "default", may do. Usage: clickhouse-front.ts DIRECTORY PORT [CONFIGURATION]
  */
 import { once } from "node:events";
 import { createWriteStream, rmSync } from "node:fs";

@@ -40,7 +40,10 @@ export async function checksums(engine: Engine, chain: string, comparesProof = t
   return found;
 }
 
-/** Returns the row count and hash of every table in a data directory. This process must not have an engine open. */
+/**
+ * Returns the row count and hash of every table in a data directory. This process must not have an engine
+ * open.
+ */
 export async function tableChecksums(data: string, chain: string): Promise<Checksums> {
   return requireHashes(await readChecksums(data, checksumQueries(chain)));
 }

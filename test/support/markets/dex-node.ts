@@ -9,7 +9,6 @@ import { BLOCK_GAS_LIMIT, startNode } from "../../../devnet/node/node-process.ts
 import type { Hex } from "../../../src/lib/hex.ts";
 import { temporaryFolder } from "../processes/processes.ts";
 
-/** A contract call. */
 export interface ContractCall {
   to: Hex;
   data: Hex;

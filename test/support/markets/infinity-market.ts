@@ -39,8 +39,8 @@ export function infinityChain(name: string, manager: Hex): Chain {
 }
 
 /**
- * Rewrites the logs of V4's PoolManager as those of Infinity's CLPoolManager. Both have the same arithmetic: of
- * prices, amounts of positions and swaps.
+ * Rewrites the logs of V4's PoolManager as those of Infinity's CLPoolManager. Both compute prices and the
+ * amounts of positions and swaps in the same way.
  */
 export function asInfinity(manager: Hex): (block: Block) => Block {
   const keys = [ETHER_POOL, DEAR_POOL, FREE_POOL, WRAP_POOL];

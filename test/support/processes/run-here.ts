@@ -5,8 +5,8 @@ const STREAMS = ["stdout", "stderr"] as const;
 
 /**
  * Runs a command of Quarry in this process, which saves the 0.9 s of CPU time that a process takes to start.
- * It gets what the command prints, but not its log. Only one command can run at a time, and only while this process
- * has no engine open.
+ * Returns what the command prints, but not its log. Only one command can run at a time, and only while this
+ * process has no engine open.
  */
 export async function runHere(args: readonly string[], env: Record<string, string> = {}): Promise<Finished> {
   const text = { stdout: "", stderr: "" };

@@ -1,6 +1,5 @@
 import { Badge } from "../../ui/feedback/badge.tsx";
 
-/** Whether a transaction succeeded. */
 export function TransactionStatus({ status }: { status: number | null }) {
   if (status === 1) return <Badge tone="up">Success</Badge>;
   if (status === 0)

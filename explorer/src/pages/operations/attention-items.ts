@@ -4,7 +4,7 @@ import { formatAge } from "../../format/time.ts";
 import { formatBytes } from "../../format/units.ts";
 import { RESOURCES } from "./resource-names.ts";
 
-/** Share of a limit from which little is left. */
+/** Share of a limit from which it counts as nearly used up. */
 export const NEARLY_FULL = 0.9;
 
 /** A process this busy makes requests wait. */

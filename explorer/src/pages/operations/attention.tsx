@@ -6,11 +6,14 @@ interface AttentionProps {
   status: Status | undefined;
   /** Undefined while unknown, or if it may not be read. */
   operations: Operations | undefined;
-  /** False if figures are old, so nothing can be said about what is missing in them. */
+  /** False if the figures are outdated, so they cannot show that nothing needs attention. */
   isCurrent: boolean;
 }
 
-/** What the operator should look at first; says so if there is nothing, and everything is known. */
+/**
+ * Lists what the operator should look at first. Says that nothing needs attention only if everything is
+ * known.
+ */
 export function Attention({ status, operations, isCurrent }: AttentionProps) {
   if (status === undefined) return null;
   const ofService = operations === undefined ? [] : serviceItems(operations);

@@ -26,7 +26,7 @@ interface RefusalsProps {
   refusals: readonly Refusal[];
 }
 
-/** How many requests and connections limits have rejected. */
+/** Numbers of requests and connections that were rejected because of a limit. */
 export function Refusals({ responses, refusals }: RefusalsProps) {
   return (
     <Panel title="Refusals since the start">

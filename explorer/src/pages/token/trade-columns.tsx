@@ -10,7 +10,6 @@ import { useTokenPools } from "./pool-options.ts";
 import styles from "./token.module.css";
 import { useToken } from "./token-search.ts";
 
-/** Returns the columns of a token's trades. */
 export function useTradeColumns(symbol: string): readonly Column<TokenTrade>[] {
   const { chain } = useToken();
   const { data } = useTokenPools();

@@ -9,7 +9,6 @@ import { useTokenChoices } from "./token-search.ts";
 
 const NO_FILTERS = { side: "all", min_usd: 0, pool_address: "all", trader: "all" } as const;
 
-/** Filters of the token's trades. */
 export function TradeFilters() {
   const [choices, setChoices] = useTokenChoices();
   const { side, min_usd, pool_address, trader } = choices;

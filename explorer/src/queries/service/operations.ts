@@ -9,7 +9,7 @@ export function operationsQuery() {
   return queryOptions({
     queryKey: ["operations"],
     queryFn: ({ signal }): Promise<Operations> => quarry.operations({ signal }),
-    // The service counts wrong keys.
+    // The service counts wrong keys, so a rejected key is not sent again.
     refetchInterval: ({ state: { error } }) => (isDenied(error) ? false : POLL_MS),
     // The next poll serves as the retry.
     retry: false,

@@ -240,7 +240,10 @@ interface Stored {
 /** Null before anything is indexed; an error if the chain cannot be read. */
 type Known = Stored | BaseError | null;
 
-/** A chain that cannot be read, e.g. because its server does not respond, must not hide the status of the others. */
+/**
+ * A chain that cannot be read, e.g. because its server does not respond, must not hide the status of the
+ * others.
+ */
 function failureOf(error: unknown): Answer<Known> {
   if (error instanceof BaseError) return { answer: error, asOf: null };
   throw error;

@@ -66,7 +66,6 @@ const EXAMPLES_BY_NAME: Record<string, unknown> = {
   contract_address: null,
 };
 
-/** Makes an example record of a table. */
 export function exampleRecord(table: Table): RecordOfTable {
   const values = publicColumns(table).map(([name, { kind }]) => [
     name,

@@ -103,7 +103,9 @@ function identityOf({ queryTimeMs, queryMemoryBytes, sqlRows }: ApiLimits): stri
   return `${queryTimeMs} ${queryMemoryBytes} ${sqlRows}`;
 }
 
-/** Limits rows: JSON has the lower row limit of the dialect, because clients hold its array as a whole. */
+/**
+ * Limits rows: JSON has the lower row limit of the dialect, because clients hold the whole array in memory.
+ */
 function sqlLimits(limits: ApiLimits, format: AnswerFormat): Partial<SqlLimits> {
   const { sqlTextBytes: textBytes, sqlDepth: depth, sqlRows } = limits;
   const maxRows = format === "json" ? Math.min(SQL_LIMITS.maxRows, sqlRows) : sqlRows;

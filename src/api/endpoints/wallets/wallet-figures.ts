@@ -59,7 +59,6 @@ export const WALLET_TOTALS = {
     .describe("with total_exclude: stable coins that the wallet traded, excluded from all figures"),
 };
 
-/** A wallet for examples. */
 export const WALLET_EXAMPLE: Hex = "0x28c6c06298d514db089934071355e5743bf21d60";
 
 /** Values of `WALLET_TOTALS` for examples. */

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ForwardingServer, READ_ONLY, refuse } from "./forwarding-server.ts";
 
 /**
- * What a server of the database does while something is wrong with it.
+ * What a database server does while it has a fault.
  * - gone: refuses connections.
  * - cut: runs statements, but cuts the connection before it responds, or while it runs them.
  * - silent: does not respond.
- * - read-only: rejects inserts, as a replica does that has lost its Keeper.
+ * - read-only: rejects inserts, like a replica that has lost its Keeper.
  * - slow: starts each statement late.
  * - full: rejects inserts, because its disk is full.
  * - gateway: a proxy responds instead.

@@ -8,7 +8,9 @@ interface Forwarding {
   answered?(answer: IncomingMessage): void;
 }
 
-/** An HTTP server in front of a ClickHouse server, which keeps its port when it is stopped and started again. */
+/**
+ * An HTTP server in front of a ClickHouse server, which keeps its port when it is stopped and started again.
+ */
 export abstract class ForwardingServer {
   readonly #target: URL;
   #server = this.#newServer();

@@ -9,7 +9,7 @@ import type { Column } from "../../../ui/table/table.tsx";
 import { Ago } from "../../../ui/values/figures.tsx";
 import styles from "./slow-columns.module.css";
 
-/** Leaves out the rows that were read if no engine reports them. */
+/** Leaves out the column of rows read if no engine reports them. */
 export function slowColumns(requests: readonly SlowRequest[]): Column<SlowRequest>[] {
   const hasRows = requests.some(({ rows_read }) => rows_read !== null);
   return COLUMNS.filter(({ title }) => title !== ROWS_READ || hasRows);
@@ -89,7 +89,7 @@ function Status({ status }: { status: number }) {
 
 const CLIENT_CLOSED = 499;
 
-/** The service keeps no more characters of a string. */
+/** Maximum number of characters that the service keeps of a string. */
 const MAX_TEXT = 2_000;
 
 /** A client's text is hostile: it is shown as text, with its invisible characters. */

@@ -14,7 +14,7 @@ const LISTS = [
   { value: "slowest", title: "Slowest of 24 h" },
 ] as const;
 
-/** Requests that took long, as a list of the latest or of the slowest. */
+/** Slow requests: the latest, or the slowest. */
 export function SlowRequests({ slow }: { slow: Operations["slow_requests"] }) {
   const [list, setList] = useState<"latest" | "slowest">("latest");
   const { after_seconds, has_texts, total } = slow;
