@@ -295,8 +295,8 @@ class ChainWriter implements ChainStore {
       for (const listener of this.#listeners) listener.replaced(this.#newest);
   }
 
-  #insert({ table, columns, chunks }: EncodedRows): Promise<void> {
-    return this.#engine.insert(engineTableName(this.chain, table), columns, chunks);
+  #insert({ table, columns, chunks, print }: EncodedRows): Promise<void> {
+    return this.#engine.insert(engineTableName(this.chain, table), columns, chunks, print);
   }
 
   async #appendCommit(

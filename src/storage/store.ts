@@ -124,8 +124,18 @@ export interface Engine {
   stream(sql: Sql, format: string, limits?: StreamLimits): AsyncIterable<Uint8Array>;
   /** Runs DDL and other statements without an answer. */
   execute(sql: Sql): Promise<void>;
-  /** Appends rows, encoded as RowBinary in the order of `columns`. */
-  insert(table: string, columns: readonly string[], rowBinary: Uint8Array[]): Promise<void>;
+  /**
+   * Appends rows, encoded as RowBinary in the order of `columns`.
+   *
+   * @param print prints the same rows as the tuples after `VALUES`. Given for few rows: the embedded engine
+   *   inserts these in two thirds of the time.
+   */
+  insert(
+    table: string,
+    columns: readonly string[],
+    rowBinary: Uint8Array[],
+    print?: () => Sql,
+  ): Promise<void>;
   /**
    * Ends the writes whose answers were lost, which may still be running, and waits until all replicas have
    * all earlier writes: otherwise one could still follow what the caller does next. Engines in this process

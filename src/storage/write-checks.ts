@@ -1,14 +1,22 @@
+import type { Sql } from "../engine-sql/sql-text.ts";
 import { BaseError } from "../lib/error.ts";
 import type { StoredScope } from "../schema/scope.ts";
+import type { Table } from "../schema/table.ts";
 import { type Rows, TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { encodeRows } from "./rows/row-binary.ts";
+import { printRows } from "./rows/row-values.ts";
 import type { Batch, BlockName, Commit } from "./store.ts";
+
+/** Maximum size of encoded rows that are inserted faster when they are printed, with some margin. */
+const MAX_PRINTED_BYTES = 16 * 1024;
 
 /** The rows of one table, encoded. */
 export interface EncodedRows {
   table: TableName;
   columns: string[];
   chunks: Uint8Array[];
+  /** Prints the rows as `VALUES`; undefined if there are too many. */
+  print: (() => Sql) | undefined;
 }
 
 interface RowsOfBlocks {
@@ -24,8 +32,17 @@ export function encodeBatch(batch: RowsOfBlocks): EncodedRows[] {
     const declared = tableOf(table);
     for (const row of rows)
       requireInside(batch, table, (row as Record<string, unknown>)[declared.blockColumn]);
-    return [{ table, columns: Object.keys(declared.columns), chunks: encodeRows(declared, rows) }];
+    return [{ table, columns: Object.keys(declared.columns), ...encoded(declared, rows) }];
   });
+}
+
+function encoded(
+  table: Table,
+  rows: readonly Record<string, unknown>[],
+): Pick<EncodedRows, "chunks" | "print"> {
+  const chunks = encodeRows(table, rows);
+  const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
+  return { chunks, print: bytes > MAX_PRINTED_BYTES ? undefined : () => printRows(table, rows) };
 }
 
 /**

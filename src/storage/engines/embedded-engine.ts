@@ -57,6 +57,9 @@ const MAX_WAITING_WRITES = 1024;
 
 const MAX_WAITING_KILLS = 64;
 
+/** By default the engine may read the last bit of a printed double incorrectly. */
+const EXACT_DOUBLES = { precise_float_parsing: 1 };
+
 /** Number of threads that stay free for files and DNS while every session is busy. */
 const SPARE_THREADS = 4;
 
@@ -214,11 +217,16 @@ class EmbeddedTransport implements Transport {
   }
 
   async execute(statement: Statement): Promise<void> {
-    await this.#writers.use((session) => this.#run(session, statement, "TabSeparated"));
+    const settings = { ...statement.settings, ...EXACT_DOUBLES };
+    await this.#writers.use((session) => this.#run(session, { ...statement, settings }, "TabSeparated"));
   }
 
-  /** Inserts from files: bytes above 0x7f do not survive the engine's text interface. */
-  async insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void> {
+  /** Inserts encoded rows from files: bytes above 0x7f do not survive the engine's text interface. */
+  async insert(statement: Statement, rowBinary: readonly Uint8Array[], print?: () => Sql): Promise<void> {
+    if (print !== undefined) {
+      await this.execute({ ...statement, sql: sql`${statement.sql} VALUES ${print()}` });
+      return;
+    }
     const file = joinPath(this.#transfer, `${statement.id}.in`);
     try {
       await writeChunks(file, rowBinary);

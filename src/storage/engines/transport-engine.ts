@@ -162,11 +162,16 @@ class TransportEngine implements EngineWithTransport {
     await this.#write(statementOf(text, WRITE_SETTINGS), (statement) => this.transport.execute(statement));
   }
 
-  async insert(table: string, columns: readonly string[], rowBinary: Uint8Array[]): Promise<void> {
+  async insert(
+    table: string,
+    columns: readonly string[],
+    rowBinary: Uint8Array[],
+    print?: () => Sql,
+  ): Promise<void> {
     if (rowBinary.every((chunk) => chunk.length === 0)) return;
     const target = sql`INSERT INTO ${identifier(table)} (${join(columns.map(identifier))})`;
     await this.#write(statementOf(target, WRITE_SETTINGS), (statement) =>
-      this.transport.insert(statement, rowBinary),
+      this.transport.insert(statement, rowBinary, print),
     );
   }
 

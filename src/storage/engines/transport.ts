@@ -85,8 +85,8 @@ export interface Transport {
     signal: AbortSignal,
   ): Promise<QueryWork>;
   execute(statement: Statement): Promise<void>;
-  /** Runs `INSERT INTO … (…)` with the rows as RowBinary. */
-  insert(statement: Statement, rowBinary: readonly Uint8Array[]): Promise<void>;
+  /** Runs `INSERT INTO … (…)` with the rows as RowBinary or, if `print` is given, as its `VALUES`. */
+  insert(statement: Statement, rowBinary: readonly Uint8Array[], print?: () => Sql): Promise<void>;
   /** Requests the end of a running statement, without waiting for it. */
   kill(id: string): Promise<void>;
   /** See `Engine`. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rowOf } from "../../../test/support/engine/random-rows.ts";
@@ -11,6 +12,7 @@ import { openEmbeddedEngine } from "../engines/embedded-engine.ts";
 import type { Engine } from "../store.ts";
 import { createTableStatements, engineTable, engineTableName } from "../tables/ddl.ts";
 import { encodeRows } from "./row-binary.ts";
+import { printRows } from "./row-values.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "quarry-row-binary-"));
 let engine: Engine;
@@ -60,6 +62,29 @@ describe("encodeRows", () => {
           encodeRows(declared, rows),
         );
         expect((await stored(table)).map(plain).sort()).toEqual(rows.map(plain).sort());
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it.each(TABLE_NAMES)("and printed rows of %s as the encoded ones, to the last bit", async (table) => {
+    const declared = tableOf(table);
+    const columns = Object.keys(declared.columns);
+    const name = engineTableName("eth", table);
+    const dump = async () => {
+      const listed = joinSql(columns.map(identifier));
+      const bytes = engine.stream(sql`SELECT ${listed} FROM ${identifier(name)} ORDER BY ALL`, "RowBinary");
+      return (await buffer(bytes)).toString("hex");
+    };
+    await fc.assert(
+      fc.asyncProperty(fc.array(rowOf(table), { minLength: 1, maxLength: 20 }), async (rows) => {
+        const chunks = encodeRows(declared, rows);
+        await engine.execute(sql`TRUNCATE TABLE ${identifier(name)}`);
+        await engine.insert(name, columns, chunks);
+        const encoded = await dump();
+        await engine.execute(sql`TRUNCATE TABLE ${identifier(name)}`);
+        await engine.insert(name, columns, chunks, () => printRows(declared, rows));
+        expect(await dump()).toBe(encoded);
       }),
       { numRuns: 12 },
     );
