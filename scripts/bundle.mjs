@@ -11,7 +11,7 @@ const STARTED = {
   "proof-worker": "src/sources/prover/proof-worker.ts",
   "decode-process": "src/sources/tables/parquet/decode-process.ts",
 };
-const STARTED_BY_DEMO = { "state-worker": "devnet/node/state-worker.ts" };
+const STARTED_BY_DEMO = { "state-process": "devnet/node/state-process.ts" };
 /** The package's own packages stay in node_modules. */
 const PACKAGE = { packages: "external" };
 /**

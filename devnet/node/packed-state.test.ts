@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { fromBytes } from "../../src/lib/hex.ts";
 import { startJsonRpcServer } from "../../test/support/nodes/json-rpc-server.ts";
-import { readPackedState, withoutTraces } from "./packed-state.ts";
+import { readPackedState } from "./packed-state.ts";
 
 /** Runs the work with the URL of a node that responds to every call in the same way. */
 async function withNode<T>(answer: object, work: (url: string) => Promise<T>): Promise<T> {
@@ -26,12 +26,5 @@ describe("the state of a node", () => {
     [{ result: "0x00" }, "The state of the demo chain's node cannot be read."],
   ])("fails with the reason if the node responds with %j", async (answer, message) => {
     await expect(withNode(answer, readPackedState)).rejects.toMatchObject({ code: "internal", message });
-  });
-});
-
-describe("withoutTraces", () => {
-  it("keeps a dump without traces as it is", () => {
-    const dump = Buffer.from('{"blocks":[1,2,3]}');
-    expect(withoutTraces(dump).equals(dump)).toBe(true);
   });
 });

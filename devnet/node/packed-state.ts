@@ -1,51 +1,52 @@
-import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
+import { Readable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { BaseError } from "../../src/lib/error.ts";
 import { type Hex, toBytes } from "../../src/lib/hex.ts";
 import { ReceivedError, type SentError } from "../../src/lib/sent-error.ts";
-import { startWorker } from "../../src/lib/threads/start-worker.ts";
+import { startProcess } from "../../src/lib/threads/start-process.ts";
+import { TraceRemover } from "./trace-remover.ts";
 
-const gunzipAsync = promisify(gunzip);
-const gzipAsync = promisify(gzip);
-const TRACES = Buffer.from('"traces":[');
-const AFTER_TRACES = Buffer.from('],"exit":');
-
-/** What the thread sends. */
+/** What the process sends. */
 export type PackedState = { packed: Uint8Array } | { error: SentError };
 
+/** Memory for objects of the process that reads the state; the dump's text takes a tenth of it. */
+const HEAP_MIB = 2_048;
+
 /**
- * Reads a node's state, as a file for the node (gzip). A thread does it, because the state takes hundreds of
- * megabytes, and would keep the event loop busy for seconds. Throws ReceivedError.
+ * Reads a node's state, as a file for the node (gzip). A process of its own does it, because it takes hundreds
+ * of megabytes, which this process would keep afterwards. Throws ReceivedError.
  */
 export async function readPackedState(url: string): Promise<Uint8Array> {
-  const worker = startWorker(import.meta.url, "state-worker");
+  const reader = startProcess(import.meta.url, "state-process", HEAP_MIB);
   try {
     const result = await new Promise<PackedState>((resolve, reject) => {
-      worker.once("message", resolve).once("error", reject);
-      worker.postMessage(url);
+      const ended = () => reject(new StateUnreadable("its process ended"));
+      reader.once("message", resolve).once("error", reject).once("exit", ended);
+      reader.send(url);
     });
     if ("error" in result) throw new ReceivedError(result.error);
     return result.packed;
   } finally {
-    await worker.terminate();
+    reader.kill("SIGKILL");
   }
 }
 
-/** Packs the node's dump (gzip in hex) without call traces. */
+/** The state of the demo chain's node cannot be read. */
+export class StateUnreadable extends BaseError {
+  constructor(cause: unknown) {
+    super("internal", "The state of the demo chain's node cannot be read.", { cause });
+  }
+}
+
+/**
+ * Packs the node's dump (gzip in hex) without call traces, piece by piece, because the whole dump takes hundreds
+ * of megabytes.
+ */
 export async function packState(dump: Hex): Promise<Uint8Array> {
-  return gzipAsync(withoutTraces(await gunzipAsync(toBytes(dump))), { level: 1 });
-}
-
-/** Removes call traces from a dump. They make up nine tenths of it and are not used. */
-export function withoutTraces(dump: Buffer): Buffer {
-  const kept: Buffer[] = [];
-  let from = 0;
-  for (;;) {
-    const traces = dump.indexOf(TRACES, from);
-    const end = traces < 0 ? -1 : dump.indexOf(AFTER_TRACES, traces);
-    if (end < 0) break;
-    kept.push(dump.subarray(from, traces + TRACES.length));
-    from = end;
-  }
-  kept.push(dump.subarray(from));
-  return Buffer.concat(kept);
+  const packed = createGzip({ level: 1 });
+  const written = pipeline(Readable.from([toBytes(dump)]), createGunzip(), new TraceRemover(), packed);
+  const [bytes] = await Promise.all([buffer(packed), written]);
+  return bytes;
 }
