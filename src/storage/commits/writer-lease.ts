@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Engine } from "../store.ts";
-import { tableEngine } from "../tables/table-engine.ts";
+import { type Claim, type LeaseLine, openLine } from "./lease-line.ts";
 
 export interface LeaseTimes {
   /**
@@ -40,14 +39,6 @@ export interface WriterLease extends Lease {
   regain(): Promise<void>;
 }
 
-function createWriters(engine: Engine): Promise<void> {
-  return engine.execute(sql`CREATE TABLE IF NOT EXISTS writers
-    (chain String, holder String, process String, ticket UInt64, expires_at UInt64, version UInt64)
-    ${tableEngine(engine, sql`ReplacingMergeTree(version)`, sql`ORDER BY (chain, holder)`)}`);
-}
-
-const SERVER_NOW = sql`toUnixTimestamp64Milli(now64(3))`;
-
 /**
  * Acquires the lease of a chain. If another lease is no longer renewed, waits until it expires. The server
  * has no compare-and-set, so this is Lamport's bakery algorithm: every starting process announces that it is
@@ -61,8 +52,16 @@ export async function acquireLease(
   chain: string,
   { times = LEASE_TIMES, clock = systemClock }: { times?: LeaseTimes; clock?: Clock } = {},
 ): Promise<WriterLease> {
-  await createWriters(engine);
-  const lease = new RenewedLease(engine, chain, times, clock);
+  return leaseFrom(await openLine(engine, chain), chain, { times, clock });
+}
+
+/** Like `acquireLease`, from a given line. */
+export async function leaseFrom(
+  line: LeaseLine,
+  chain: string,
+  { times, clock }: { times: LeaseTimes; clock: Clock },
+): Promise<WriterLease> {
+  const lease = new RenewedLease(line, chain, times, clock);
   try {
     await lease.acquire();
     return lease;
@@ -77,17 +76,13 @@ export async function acquireLease(
  * the lease, instead of waiting for it.
  */
 export async function acquireFreeLease(engine: Engine, name: string): Promise<Lease | null> {
-  await createWriters(engine);
-  const held = await engine.query(sql`SELECT 1 AS held FROM writers FINAL WHERE ${isLive(name)} LIMIT 1`);
-  return held.length > 0 ? null : acquireLease(engine, name);
-}
-
-function isLive(name: string): Sql {
-  return sql`chain = ${text(name)} AND expires_at > ${SERVER_NOW}`;
+  const line = await openLine(engine, name);
+  const held = await line.liveClaims();
+  return held.length > 0 ? null : leaseFrom(line, name, { times: LEASE_TIMES, clock: systemClock });
 }
 
 class RenewedLease implements WriterLease {
-  readonly #engine: Engine;
+  readonly #line: LeaseLine;
   readonly #chain: string;
   readonly #times: LeaseTimes;
   readonly #clock: Clock;
@@ -101,8 +96,8 @@ class RenewedLease implements WriterLease {
   #cancelRenewal: () => void = () => undefined;
   #renewing: Promise<void> = Promise.resolve();
 
-  constructor(engine: Engine, chain: string, times: LeaseTimes, clock: Clock) {
-    this.#engine = engine;
+  constructor(line: LeaseLine, chain: string, times: LeaseTimes, clock: Clock) {
+    this.#line = line;
     this.#chain = chain;
     this.#times = times;
     this.#clock = clock;
@@ -176,38 +171,36 @@ class RenewedLease implements WriterLease {
 
   /** Renews by the server's time, because the machine's clock may have stood still while it was suspended. */
   async #renew(): Promise<void> {
-    const own = sql`FROM writers FINAL WHERE ${isLive(this.#chain)} AND holder = ${text(this.#holder)}`;
-    const untilMs = await this.#claim(this.#times.leaseMs, own);
-    const isLost = (await this.#engine.query(sql`SELECT 1 AS live ${own}`)).length === 0;
-    this.#heldUntilMs = isLost || !this.isHeld ? 0 : untilMs;
+    const sentMs = this.#clock.monotonic();
+    await this.#line.prolong(this.#nextClaim(), this.#times.leaseMs);
+    const isLost = !(await this.#line.liveClaims()).some(({ holder }) => holder === this.#holder);
+    this.#heldUntilMs = isLost || !this.isHeld ? 0 : sentMs + this.#times.leaseMs;
   }
 
-  /**
-   * @param from a FROM clause: the claim is written for each of its rows; default: it is written once
-   * @returns the time until which it is valid
-   */
-  async #claim(forMs: number, from: Sql = sql``): Promise<number> {
+  /** Returns the time until which it is valid. */
+  async #claim(forMs: number): Promise<number> {
     const sentMs = this.#clock.monotonic();
-    await this.#engine.execute(sql`INSERT INTO writers SELECT ${text(this.#chain)}, ${text(this.#holder)},
-      ${text(`${hostname()} process ${process.pid}`)}, ${integer(this.#ticket)},
-      ${SERVER_NOW} + ${integer(forMs)}, ${integer(++this.#version)} ${from}`);
+    await this.#line.claim(this.#nextClaim(), forMs);
     return sentMs + forMs;
   }
 
+  #nextClaim(): Claim {
+    const process_ = `${hostname()} process ${process.pid}`;
+    return { holder: this.#holder, process: process_, ticket: this.#ticket, version: ++this.#version };
+  }
+
   async #highestTicket(): Promise<number> {
-    const [row] = await this.#engine.query<{ highest: number }>(
-      sql`SELECT max(ticket) AS highest FROM writers FINAL WHERE ${isLive(this.#chain)}`,
-    );
-    return row?.highest ?? 0;
+    return Math.max(0, ...(await this.#line.liveClaims()).map(({ ticket }) => ticket));
   }
 
   /** Describes the process that is first in line; undefined if none is ahead of this one. */
   async #firstAhead(): Promise<string | undefined> {
-    const own = sql`(${integer(this.#ticket)}, ${text(this.#holder)})`;
-    const [first] = await this.#engine.query<{ process: string }>(sql`SELECT process FROM writers FINAL
-      WHERE ${isLive(this.#chain)} AND holder != ${text(this.#holder)} AND (ticket, holder) < ${own}
-      ORDER BY ticket = 0, ticket, holder LIMIT 1`);
-    return first?.process;
+    const ahead = (await this.#line.liveClaims()).filter(
+      ({ ticket, holder }) =>
+        holder !== this.#holder &&
+        (ticket < this.#ticket || (ticket === this.#ticket && holder < this.#holder)),
+    );
+    return ahead[0]?.process;
   }
 }
 
