@@ -18,7 +18,8 @@ it("does not miss an id that is found elsewhere while a request with it is in fl
     range: { address: "0x11", topic: idOf("1"), from: 1, to: 1_500_000 },
     endpoint: {
       send: async (calls): Promise<RpcResponses> => {
-        const [{ topics }] = calls[0]?.params as [{ topics: [Hex[], Hex[]] }];
+        const [call] = calls;
+        const [{ topics }] = (call?.params ?? []) as [{ topics: [Hex[], Hex[]] }];
         requested.push(topics[1]);
         await clock.sleep(100, signal);
         return { outcomes: [{ result: [] }], size: 0 };
