@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/processes/processes.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
-import { type FakeS3, startFakeS3 } from "../support/fake-s3.ts";
+import { type Conditions, type FakeS3, startFakeS3 } from "../support/fake-s3.ts";
 import { folderTarget } from "./folder-target.ts";
 import { openTarget } from "./open-target.ts";
 import { s3Target } from "./s3-target.ts";
@@ -22,14 +22,14 @@ beforeEach(() => {
   s3.uploads.clear();
   s3.requests.length = 0;
   s3.fault = () => false;
-  s3.hasConditions = true;
+  s3.conditions = "kept";
 });
 afterEach(() => folder.remove());
 
 const KEYS = { region: "eu-west-1", accessKeyId: "key", secretAccessKey: "secret" };
-const bucket = (clock?: ManualClock) =>
+const bucket = (clock?: ManualClock, sessionToken?: string) =>
   s3Target({
-    ...{ bucket: s3.bucket, prefix: "my chain/", endpoint: s3.endpoint, ...KEYS },
+    ...{ bucket: s3.bucket, prefix: "my chain/", endpoint: s3.endpoint, ...KEYS, sessionToken },
     ...(clock === undefined ? {} : { clock }),
   });
 
@@ -46,6 +46,36 @@ async function contentOf(target: BackupTarget, name: string): Promise<Buffer> {
 const lost = (error: Error) => {
   throw error;
 };
+
+const CONDITIONS: readonly Conditions[] = ["kept", "refused", "ignored"];
+
+/** Makes a file eleven minutes older. */
+function age(key: string): void {
+  const found = s3.objects.get(key);
+  expect(found).toBeDefined();
+  if (found !== undefined) found.writtenMs -= 11 * 60_000;
+}
+
+/** Locks the bucket as a process does that ended eleven minutes ago. */
+async function leaveDeadLock(): Promise<void> {
+  const stopped = new ManualClock();
+  await whileTimePasses(stopped, bucket(stopped).lock(lost));
+  age("my chain/lock.json");
+}
+
+/** Moves the clock on, a second after each few requests, until the promise settles. */
+async function whileTimePasses<T>(clock: ManualClock, running: Promise<T>): Promise<T> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  running.then(end, end);
+  while (!isOver) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (!isOver) await clock.advance(1_000);
+  }
+  return running;
+}
 
 describe.each([
   ["a folder", () => folderTarget(join(folder.path, "to", "backups"))],
@@ -179,16 +209,67 @@ describe("a bucket of backups", () => {
     expect([...s3.uploads.keys()]).toEqual(["other"]);
   });
 
-  it("is taken over from a process that ended, also if the store knows no conditions", async () => {
-    for (const hasConditions of [true, false]) {
-      s3.hasConditions = hasConditions;
-      await bucket().lock(lost);
-      const lock = s3.objects.get("my chain/lock.json");
-      expect(lock).toBeDefined();
-      if (lock !== undefined) lock.writtenMs -= 11 * 60_000;
-      await (await bucket().lock(lost)).release();
-      expect(s3.objects.has("my chain/lock.json")).toBe(false);
-    }
+  it.each(CONDITIONS)("is taken over from a process that ended, if conditions are %s", async (conditions) => {
+    s3.conditions = conditions;
+    await leaveDeadLock();
+    const clock = new ManualClock();
+    const lock = await whileTimePasses(clock, bucket(clock).lock(lost));
+    await lock.release();
+    expect(s3.objects.has("my chain/lock.json")).toBe(false);
+  });
+
+  it.each(
+    CONDITIONS.flatMap((conditions) =>
+      ["a new", "a dead"].flatMap((kind) => [false, true].map((isLate) => ({ conditions, kind, isLate }))),
+    ),
+  )("gives $kind lock to one of two processes: conditions $conditions, late $isLate", async (given) => {
+    s3.conditions = given.conditions;
+    const clock = new ManualClock();
+    if (given.kind === "a dead") await leaveDeadLock();
+    let reads = 0;
+    let isFirstDone = false;
+    s3.fault = async ({ method, headers }) => {
+      if (method === "GET") reads++;
+      const isSecond = headers["x-amz-security-token"] === "second";
+      const mayWrite = () => reads >= 2 && (isFirstDone || !given.isLate || !isSecond);
+      while (method === "PUT" && !mayWrite()) await new Promise((resolve) => setTimeout(resolve, 2));
+      return false;
+    };
+    const holders = new Set<string>();
+    const most: number[] = [];
+    const lock = async (name: string) => {
+      const stopped = () => holders.delete(name);
+      await bucket(clock, name).lock(stopped);
+      holders.add(name);
+      most.push(holders.size);
+    };
+    const first = lock("first").finally(() => {
+      isFirstDone = true;
+    });
+    const results = await whileTimePasses(clock, Promise.allSettled([first, lock("second")]));
+    expect([holders.size, Math.max(...most)]).toEqual([1, 1]);
+    for (const result of results)
+      if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "busy" });
+  });
+
+  it("is not taken over from a process that renews its lock at that moment", async () => {
+    const clock = new ManualClock();
+    const errors: Error[] = [];
+    const lock = await bucket(clock, "holder").lock((error) => errors.push(error));
+    age("my chain/lock.json");
+    let isRenewed = false;
+    s3.fault = async ({ method, headers }) => {
+      if (headers["x-amz-security-token"] !== "other" || method !== "PUT" || isRenewed) return false;
+      isRenewed = true;
+      const before = s3.objects.get("my chain/lock.json");
+      await clock.advance(60_000);
+      await expect.poll(() => s3.objects.get("my chain/lock.json")).not.toBe(before);
+      return false;
+    };
+    await expect(bucket(new ManualClock(), "other").lock(lost)).rejects.toMatchObject({ code: "busy" });
+    await clock.advance(60_000);
+    expect([isRenewed, errors]).toEqual([true, []]);
+    await lock.release();
   });
 
   it("reports a lock that another process has taken over, and does not remove it", async () => {
