@@ -150,7 +150,7 @@ describe("a bucket of backups", () => {
     const large = Buffer.alloc(20 * 1024 ** 2, "0123456789");
     await target.write("parts/ab/large", chunksOf(large, large));
     expect(s3.objects.get("my chain/parts/ab/large")?.body.equals(Buffer.concat([large, large]))).toBe(true);
-    expect(s3.requests.filter((request) => request.includes("partNumber"))).toHaveLength(2);
+    expect(s3.requests.filter((request) => request.includes("partNumber"))).toHaveLength(3);
     let broken = 0;
     s3.fault = (request, response) => {
       if (request.method !== "GET" || broken++ > 0) return false;
@@ -160,6 +160,32 @@ describe("a bucket of backups", () => {
     };
     expect((await contentOf(target, "parts/ab/large")).equals(Buffer.concat([large, large]))).toBe(true);
     expect(broken).toBeGreaterThan(1);
+  });
+
+  it("gets the large pieces of one file at a time", async () => {
+    const sizes = { bytes: 1_000, laterBytes: 4_000, firstPieces: 3 };
+    const target = s3Target({ bucket: s3.bucket, prefix: "", endpoint: s3.endpoint, ...KEYS }, sizes);
+    const running = new Set<string>();
+    let mostLarge = 0;
+    s3.fault = async ({ method, url, headers }, response) => {
+      if (method !== "PUT" || Number(headers["content-length"]) <= sizes.bytes) return false;
+      const file = String(url?.split("?")[0]);
+      running.add(file);
+      mostLarge = Math.max(mostLarge, running.size);
+      response.on("finish", () => running.delete(file));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      return false;
+    };
+    const contents = ["one", "two", "three"].map((name, i) => ({
+      name,
+      content: Buffer.alloc(11_000 + i, `${name} is a file. `),
+    }));
+    const chunks = async function* (content: Buffer) {
+      for (let at = 0; at < content.length; at += 700) yield content.subarray(at, at + 700);
+    };
+    await Promise.all(contents.map(({ name, content }) => target.write(name, chunks(content))));
+    for (const { name, content } of contents) expect(await contentOf(target, name)).toEqual(content);
+    expect(mostLarge).toBe(1);
   });
 
   it("reports an upload that fails at its end with status 200, as stores may do", async () => {
