@@ -7,7 +7,14 @@ import { openDataDirectory } from "../storage/directory/data-directory.ts";
 import { openRestoredDirectory } from "../storage/directory/restored-directory.ts";
 import type { Engine } from "../storage/store.ts";
 import { invalidateSummary, writeCheckpoint } from "../storage/summaries/price-summary.ts";
-import { allBackups, backupIds, partFileName, partsOf } from "./records/manifest.ts";
+import {
+  allBackups,
+  backupIds,
+  newBackupId,
+  partFileName,
+  partsOf,
+  writeManifest,
+} from "./records/manifest.ts";
 import { completeInterrupted, isExchanging } from "./snapshot/interrupted.ts";
 import { addWebhook, BATCH, contentsOf, extend, StoredChain, withEngine } from "./support/stored-chain.ts";
 import type { BackupTarget } from "./targets/target.ts";
@@ -22,6 +29,8 @@ beforeEach(() => {
 afterEach(() => chain.remove());
 
 const FIRST = 100;
+/** Id of a backup that was made while the clock was ahead. */
+const AHEAD = "20990101T000000Z";
 const lastAfter = (batches: number) => FIRST + batches * BATCH - 1;
 
 /** Runs something once, after the first statement that contains a string. */
@@ -266,6 +275,19 @@ describe("a damaged backup", () => {
 });
 
 describe("old backups", () => {
+  it("keeps the one just made, and restores it by default, after a clock that was ahead", async () => {
+    await chain.write((store) => extend(store, 1));
+    const { manifest } = await chain.backUp();
+    await writeManifest(chain.target, { ...manifest, id: AHEAD, created_at: 4_070_908_800 });
+    await chain.write((store) => extend(store, 2));
+    const last = await chain.contents();
+    const made = await chain.backUp({ keep: 1 });
+    expect(made.removed).toEqual([manifest.id, AHEAD]);
+    expect(await backupIds(chain.target)).toEqual([made.manifest.id]);
+    expect(made.manifest.created_at).toBeLessThan(4_070_908_800);
+    expect(await chain.restore()).toEqual(last);
+  });
+
   it("are removed with the files that only they need", async () => {
     await chain.write((store) => extend(store, 1));
     const first = await chain.backUp();
@@ -299,4 +321,15 @@ describe("the directory of a restore", () => {
     const rows = Object.entries(before).filter(([name]) => name.startsWith("eth_"));
     expect(restored?.rows).toBe(rows.reduce((sum, [, table]) => sum + table.rows, 0));
   });
+});
+
+it.each([
+  [[], "20260131T020000Z"],
+  [["20260131T015959Z"], "20260131T020000Z"],
+  [["20260131T020000Z"], "20260131T020000Z-2"],
+  [["20260131T020000Z", "20260131T020000Z-9"], "20260131T020000Z-10"],
+  [["20260130T000000Z", AHEAD], `${AHEAD}-2`],
+  [[`${AHEAD}-2`], `${AHEAD}-3`],
+])("after %j, a backup is called %s", (existing, id) => {
+  expect(newBackupId(1_769_824_800, existing)).toBe(id);
 });

@@ -11,7 +11,7 @@ export interface Retained {
 }
 
 /**
- * Removes the oldest backups of the same chains, so that `keep` remain, and then all parts that no backup
+ * Removes the oldest backups of the same chains, so that `keep` remain with the newest, and then all parts that no backup
  * needs, such as those of an interrupted one. Removes nothing while any backup cannot be read, because the
  * parts that it needs are unknown.
  *
@@ -25,8 +25,9 @@ export async function removeOldBackups(
   const { manifests, problems } = await allBackups(target);
   if (problems.length > 0)
     return { removed: [], freedBytes: 0, problems: problems.map(({ message }) => message) };
-  const own = manifests.filter((manifest) => chainsOf(manifest) === chainsOf(newest));
-  const removed = keep === undefined ? [] : own.slice(0, -keep).map(({ id }) => id);
+  const older = manifests.filter(({ id, ...one }) => id !== newest.id && chainsOf(one) === chainsOf(newest));
+  const kept = keep === undefined ? older.length : keep - 1;
+  const removed = older.slice(0, Math.max(0, older.length - kept)).map(({ id }) => id);
   // Manifests first: a part must not be missing while a manifest lists it.
   await removeManifests(target, removed);
   const needed = manifests.filter(({ id }) => !removed.includes(id)).map(partsOf);
@@ -39,6 +40,6 @@ export async function removeOldBackups(
 }
 
 /** Identifies the chains of a backup. */
-function chainsOf({ chains }: Manifest): string {
+function chainsOf({ chains }: Pick<Manifest, "chains">): string {
   return JSON.stringify(chains.map(({ name, chain_id }) => [name, chain_id]).sort());
 }

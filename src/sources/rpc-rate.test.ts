@@ -42,4 +42,18 @@ describe("the rate of calls to an endpoint", () => {
       expect(within.length).toBeLessThanOrEqual(CALLS_PER_SECOND + 2);
     }
   });
+
+  it("lets heads overtake headers of the history", async () => {
+    const clock = new ManualClock();
+    const { url } = await recorded(await replay(MAINNET), clock);
+    const limits = { callsPerSecond: CALLS_PER_SECOND };
+    const { source } = await open([url], { clock, limits });
+    onTestFinished(() => source.close());
+    const numbers = Array.from({ length: 4 * CALLS_PER_SECOND }, () => first);
+    const headers = source.headers(numbers, "hashes", new AbortController().signal);
+    const askedMs = clock.now();
+    const answered = source.head().then(() => clock.now());
+    expect(await settled(clock, headers)).toHaveLength(numbers.length);
+    expect((await answered) - askedMs).toBeLessThan(1_000);
+  });
 });

@@ -80,29 +80,36 @@ export function partsOf({ tables }: Manifest): Map<string, BackedUpPart> {
   );
 }
 
-/** Lists the ids of all backups, oldest first. */
+/** Lists the ids of all backups, in the order in which they were made. */
 export async function backupIds(target: BackupTarget): Promise<string[]> {
   const files = await target.list(FOLDER);
   return files
     .map(({ name }) => name.slice(FOLDER.length, -END.length))
     .filter((id) => ID.test(id))
-    .sort(byAge);
+    .sort(byOrder);
 }
 
-/** A second backup within a second has a number at its end. */
-function byAge(a: string, b: string): number {
-  const [timeA = "", numberA = "1"] = a.split("-");
-  const [timeB = "", numberB = "1"] = b.split("-");
-  return timeA < timeB ? -1 : timeA > timeB ? 1 : Number(numberA) - Number(numberB);
+function byOrder(a: string, b: string): number {
+  const [first, second] = [orderOf(a), orderOf(b)];
+  return first.time < second.time ? -1 : first.time > second.time ? 1 : first.number - second.number;
 }
 
-/** Returns the id of a new backup: the time, and a number if another backup has the same time. */
+function orderOf(id: string): { time: string; number: number } {
+  const [time = "", number = "1"] = id.split("-");
+  return { time, number: Number(number) };
+}
+
+/**
+ * Returns the id of a new backup, which comes after all others: its time, or the time of the newest backup and
+ * a number, if that is not earlier. The clock may have been set back since, and the order of ids decides which
+ * backups are removed and which one is restored.
+ */
 export function newBackupId(createdAt: number, existing: readonly string[]): string {
   const time = new Date(createdAt * 1000).toISOString().replaceAll(/[:-]|\.\d+/g, "");
-  for (let number = 1; ; number++) {
-    const id = number === 1 ? time : `${time}-${number}`;
-    if (!existing.includes(id)) return id;
-  }
+  const newest = [...existing].sort(byOrder).at(-1);
+  if (newest === undefined || orderOf(newest).time < time) return time;
+  const { time: latest, number } = orderOf(newest);
+  return `${latest}-${number + 1}`;
 }
 
 /** @throws NoSuchBackup, DamagedManifest, OtherVersion */
@@ -126,7 +133,7 @@ async function manifestText(target: BackupTarget, id: string): Promise<string> {
   }
 }
 
-/** Reads a backup, by default the newest one. @throws NoBackups */
+/** Reads a backup, by default the one that was made last. @throws NoBackups */
 export async function selectedBackup(target: BackupTarget, id?: string): Promise<Manifest> {
   const selected = id ?? (await backupIds(target)).at(-1);
   if (selected === undefined) throw new NoBackups(target.place);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 
@@ -10,7 +10,10 @@ interface StoredObject {
 }
 
 /** Returns whether the test answers the request itself. */
-type Fault = (request: IncomingMessage, response: ServerResponse) => boolean;
+type Fault = (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
+
+/** What a store does with a condition on a write. */
+export type Conditions = "kept" | "refused" | "ignored";
 
 /** The part of an S3-compatible store that backups use, in memory, with one bucket. */
 export interface FakeS3 {
@@ -23,8 +26,7 @@ export interface FakeS3 {
   requests: string[];
   /** Called before each request. If it returns true, it answers the request itself. */
   fault: Fault;
-  /** Whether it supports conditional writes; some stores do not. */
-  hasConditions: boolean;
+  conditions: Conditions;
   close(): Promise<void>;
 }
 
@@ -40,7 +42,7 @@ export async function startFakeS3(): Promise<FakeS3> {
     uploads: new Map(),
     requests: [],
     fault: () => false,
-    hasConditions: true,
+    conditions: "kept",
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -48,13 +50,16 @@ export async function startFakeS3(): Promise<FakeS3> {
   };
   const server = createServer((request, response) => {
     store.requests.push(`${request.method} ${request.url}`);
-    if (store.fault(request, response)) return;
-    void answer(store, request, response);
+    void respond(store, request, response);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   store.endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return store;
+}
+
+async function respond(store: FakeS3, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (!(await store.fault(request, response))) await answer(store, request, response);
 }
 
 async function answer(
@@ -75,8 +80,7 @@ async function answer(
     return method === "GET" ? listing(store, query, response) : fail(response, 405, "MethodNotAllowed");
   if (query.has("uploads") || query.has("uploadId"))
     return upload(store, { key, query, body, method }, response);
-  if (method === "PUT")
-    return put(store, { key, body, isFirst: request.headers["if-none-match"] === "*" }, response);
+  if (method === "PUT") return put(store, { key, body, headers: request.headers }, response);
   if (method === "DELETE") {
     store.objects.delete(key);
     return response.writeHead(204).end();
@@ -143,11 +147,16 @@ function upload(
 
 function put(
   store: FakeS3,
-  { key, body, isFirst }: { key: string; body: Buffer; isFirst: boolean },
+  { key, body, headers }: { key: string; body: Buffer; headers: IncomingHttpHeaders },
   response: ServerResponse,
 ): ServerResponse {
-  if (isFirst && !store.hasConditions) return fail(response, 501, "NotImplemented");
-  if (isFirst && store.objects.has(key)) return fail(response, 412, "PreconditionFailed");
+  const { "if-none-match": absent, "if-match": tag } = headers;
+  const isConditional = absent !== undefined || tag !== undefined;
+  const found = store.objects.get(key);
+  const isMet = tag === undefined ? found === undefined : found !== undefined && tagOf(found.body) === tag;
+  if (isConditional && store.conditions === "refused") return fail(response, 501, "NotImplemented");
+  if (isConditional && store.conditions === "kept" && !isMet)
+    return fail(response, 412, "PreconditionFailed");
   store.objects.set(key, { body, writtenMs: Date.now() });
   return response.writeHead(200, { etag: tagOf(body) }).end();
 }
@@ -162,6 +171,7 @@ function get(
   if (found === undefined) return fail(response, 404, "NoSuchKey");
   const from = Number(/^bytes=(\d+)-$/.exec(range ?? "")?.[1] ?? 0);
   const headers = {
+    etag: tagOf(found.body),
     "last-modified": new Date(found.writtenMs).toUTCString(),
     "content-length": found.body.length - from,
   };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { BaseError } from "../../lib/error.ts";
-import { type S3Requests, StoreFailed } from "./s3-requests.ts";
+import type { S3Requests } from "./s3-requests.ts";
 import { TargetInUse } from "./target-errors.ts";
 
 const KEY = "lock.json";
@@ -11,14 +11,24 @@ const RENEW_MS = 60_000;
 /** A lock that was not renewed for this long, by the clock of the store, belongs to a process that ended. */
 const DEAD_AFTER_MS = 10 * RENEW_MS;
 
+/**
+ * Without conditional writes, a process that found no living lock reads its own back after a wait. If all such
+ * processes write this soon after they found none, each sees the lock of the last one after the longer time.
+ */
+const SOON_MS = 10_000;
+const SETTLE_MS = 15_000;
+/** One that writes later may replace the lock of a process that has begun, which has noticed after this time. */
+const NOTICED_MS = 2 * RENEW_MS;
+
 const NOT_FOUND = 404;
 /** Statuses with which stores reject a condition that they do not know. */
-const UNKNOWN_CONDITION: ReadonlySet<number> = new Set([400, 501]);
+const UNKNOWN_CONDITION = [400, 501];
 const CONFLICTS = [409, 412];
 
 /**
- * Acquires the lock of a bucket. Stores that support conditional writes give it to exactly one process. For
- * others, processes that start at the same moment see each other's lock when they read it back.
+ * Acquires the lock of a bucket, also from a process that ended. Stores that support conditional writes give it
+ * to exactly one process. With others, this takes a quarter of a minute longer, and of several processes the
+ * last one to write gets it.
  *
  * @throws TargetInUse
  */
@@ -35,12 +45,23 @@ interface StoredLock {
   token: string;
   holder: string;
   ageMs: number;
+  /** Identifies what is stored, for conditions. */
+  tag: string;
 }
+
+/** Headers with which a write succeeds only if nobody else has written since. */
+type Condition = Record<string, string>;
+
+/** `unknown`: the store does not know the condition. */
+type Written = "written" | "refused" | "unknown";
 
 class BucketLock {
   readonly #requests: S3Requests;
   readonly #onLost: (error: Error) => void;
   readonly #token = randomUUID();
+  #hasConditions = false;
+  /** Makes each renewal differ from the one before, so that a condition on the earlier one fails. */
+  #renewals = 0;
   #cancelRenewal: () => void = () => {};
 
   constructor(requests: S3Requests, onLost: (error: Error) => void) {
@@ -49,9 +70,11 @@ class BucketLock {
   }
 
   async acquire(): Promise<void> {
+    const startedMs = this.#requests.clock.monotonic();
     const before = await this.#read();
     if (before !== null && before.ageMs < DEAD_AFTER_MS) throw this.#inUse(before);
-    await this.#write(before === null);
+    await this.#writeFirst(unchanged(before));
+    if (!this.#hasConditions) await this.#settle(startedMs);
     const after = await this.#read();
     if (after?.token !== this.#token) throw this.#inUse(after);
     this.#renewLater();
@@ -63,19 +86,42 @@ class BucketLock {
       await this.#requests.send({ method: "DELETE", key: KEY, accepts: [NOT_FOUND] });
   }
 
+  /**
+   * Writes the lock, and finds out whether the store checks conditions: it then refuses to write twice under the
+   * same one. Some stores ignore them.
+   */
+  async #writeFirst(condition: Condition): Promise<void> {
+    const first = await this.#write(condition);
+    if (first === "unknown") await this.#write({});
+    else this.#hasConditions = first === "refused" || (await this.#write(condition)) === "refused";
+  }
+
+  /** Waits until any other process that found no living lock has written its own, or sees this one. */
+  async #settle(startedMs: number): Promise<void> {
+    const { clock } = this.#requests;
+    const isSoon = clock.monotonic() - startedMs <= SOON_MS;
+    await clock.sleep(isSoon ? SETTLE_MS : NOTICED_MS);
+  }
+
   #renewLater(): void {
     this.#cancelRenewal = this.#requests.clock.after(RENEW_MS, () => void this.#renew());
   }
 
   async #renew(): Promise<void> {
-    try {
-      if ((await this.#read())?.token !== this.#token)
-        return this.#onLost(new LockLost(this.#requests.place));
-      await this.#write(false);
-    } catch {
-      // The next renewal may succeed; the copying reports a store that fails for longer.
-    }
-    this.#renewLater();
+    // If this fails, the next renewal may succeed; the copying reports a store that fails for longer.
+    if (await this.#isRenewed().catch(() => true)) this.#renewLater();
+    else this.#onLost(new LockLost(this.#requests.place));
+  }
+
+  /** Returns false if another process has the lock or may be taking it over. */
+  async #isRenewed(): Promise<boolean> {
+    const before = await this.#read();
+    if (before?.token !== this.#token) return false;
+    if (!this.#hasConditions && before.ageMs >= DEAD_AFTER_MS) return false;
+    this.#renewals++;
+    const written = await this.#write(this.#hasConditions ? unchanged(before) : {});
+    // A request that is repeated because its answer was lost is refused, too.
+    return written === "written" || (await this.#read())?.token === this.#token;
   }
 
   async #read(): Promise<StoredLock | null> {
@@ -84,26 +130,38 @@ class BucketLock {
     if (response.status === NOT_FOUND) return null;
     const times = ["date", "last-modified"].map((name) => Date.parse(response.headers.get(name) ?? ""));
     const [nowMs = 0, writtenMs = 0] = times;
-    return { ...contentOf(text), ageMs: nowMs - writtenMs };
+    return { ...contentOf(text), ageMs: nowMs - writtenMs, tag: response.headers.get("etag") ?? "" };
   }
 
-  /** @param mustBeFirst true: the write fails if another process has written a lock */
-  async #write(mustBeFirst: boolean): Promise<void> {
-    const body = JSON.stringify({ token: this.#token, holder: `${hostname()} process ${process.pid}` });
-    const write = (headers: Record<string, string>) =>
-      this.#requests.send({ method: "PUT", key: KEY, body, headers, accepts: CONFLICTS });
-    try {
-      await write(mustBeFirst ? { "if-none-match": "*" } : {});
-    } catch (error) {
-      if (!mustBeFirst || !(error instanceof StoreFailed) || !UNKNOWN_CONDITION.has(error.status))
-        throw error;
-      await write({});
-    }
+  async #write(condition: Condition): Promise<Written> {
+    const holder = `${hostname()} process ${process.pid}`;
+    const body = JSON.stringify({ token: this.#token, holder, renewals: this.#renewals });
+    const accepts = [...CONFLICTS, ...(isEmpty(condition) ? [] : UNKNOWN_CONDITION)];
+    const { status } = await this.#requests.send({
+      method: "PUT",
+      key: KEY,
+      body,
+      headers: condition,
+      accepts,
+    });
+    if (UNKNOWN_CONDITION.includes(status)) return "unknown";
+    return CONFLICTS.includes(status) ? "refused" : "written";
   }
 
   #inUse(lock: StoredLock | null): TargetInUse {
     return new TargetInUse(this.#requests.place, lock?.holder ?? "another process");
   }
+}
+
+/** Returns the condition that the lock is still what was read. */
+function unchanged(read: StoredLock | null): Condition {
+  if (read === null) return { "if-none-match": "*" };
+  // A tag that was weakened, for example by a proxy that compresses, would never match.
+  return { "if-match": read.tag.replace(/^W\//, "") };
+}
+
+function isEmpty(condition: Condition): boolean {
+  return Object.keys(condition).length === 0;
 }
 
 function contentOf(text: string): { token: string; holder: string } {

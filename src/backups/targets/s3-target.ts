@@ -1,20 +1,24 @@
+import { type Piece, PieceReader } from "./pieces.ts";
 import { lockBucket } from "./s3-lock.ts";
 import { elementOf, elementsOf, type S3Options, S3Requests, StoreFailed } from "./s3-requests.ts";
 import type { BackupTarget, StoredFile } from "./target.ts";
 import { MissingFile } from "./target-errors.ts";
 
-/** Opens a bucket of an S3-compatible store, or a prefix of its keys. */
-export function s3Target(options: S3Options): BackupTarget {
-  return new S3Target(new S3Requests(options));
+/** Sizes of the pieces of a file, which are held in memory. */
+export interface PieceSizes {
+  bytes: number;
+  /** Size of the pieces after the first ones. */
+  laterBytes: number;
+  firstPieces: number;
 }
 
-/**
- * Size of the pieces of a file, which are held in memory. A file has at most 10,000 of them, so later pieces
- * are larger: 32 GB in small ones, then up to half a terabyte.
- */
-const PIECE_BYTES = 16 * 1024 ** 2;
-const LATER_PIECE_BYTES = 64 * 1024 ** 2;
-const SMALL_PIECES = 2_000;
+/** A file has at most 10,000 pieces: 32 GB in small ones, then up to half a terabyte. */
+const PIECES: PieceSizes = { bytes: 16 * 1024 ** 2, laterBytes: 64 * 1024 ** 2, firstPieces: 2_000 };
+
+/** Opens a bucket of an S3-compatible store, or a prefix of its keys. */
+export function s3Target(options: S3Options, pieces = PIECES): BackupTarget {
+  return new S3Target(new S3Requests(options), pieces);
+}
 
 /** Maximum number of times that a download continues after its connection broke. */
 const MAX_CONTINUATIONS = 5;
@@ -22,12 +26,21 @@ const MAX_CONTINUATIONS = 5;
 const NOT_FOUND = 404;
 
 class S3Target implements BackupTarget {
-  /** Hides the time that a store takes to respond, with at most 64 MiB of memory for pieces. */
+  /**
+   * Hides the time that a store takes to respond. Each file has one piece in memory, and a copy of it that is being
+   * sent: 128 MiB for all. A later, larger piece adds 112 MiB, and only one file at a time has these.
+   */
   readonly parallel = 4;
   readonly #requests: S3Requests;
+  readonly #pieces: PieceSizes;
+  /** Buffers of files that are written, for the next ones. */
+  readonly #buffers: Uint8Array[] = [];
+  /** Settles when no file with later pieces is being written. */
+  #largeFile: Promise<unknown> = Promise.resolve();
 
-  constructor(requests: S3Requests) {
+  constructor(requests: S3Requests, pieces: PieceSizes) {
     this.#requests = requests;
+    this.#pieces = pieces;
   }
 
   get place(): string {
@@ -67,12 +80,16 @@ class S3Target implements BackupTarget {
   }
 
   async write(name: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-    const pieces = inPieces(chunks);
-    const first = await pieces.next();
-    const second = await pieces.next();
-    const body = first.done === true ? new Uint8Array() : first.value;
-    if (second.done === true) await this.#requests.send({ method: "PUT", key: name, body });
-    else await this.#writePieces(name, prepended([body, second.value], pieces));
+    const reader = new PieceReader(chunks);
+    const buffer = this.#buffers.pop() ?? Buffer.allocUnsafe(this.#pieces.bytes);
+    try {
+      const { bytes, isLast } = await reader.read(buffer);
+      if (isLast) await this.#requests.send({ method: "PUT", key: name, body: bytes });
+      else await this.#writePieces(name, reader, buffer);
+    } finally {
+      this.#buffers.push(buffer);
+      await reader.close();
+    }
   }
 
   async remove(names: readonly string[]): Promise<void> {
@@ -98,16 +115,24 @@ class S3Target implements BackupTarget {
     throw new MissingFile(this.place, name);
   }
 
-  async #writePieces(key: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
+  /** @param buffer with the first piece, which fills it */
+  async #writePieces(key: string, reader: PieceReader, buffer: Uint8Array): Promise<void> {
     const begun = await this.#requests.send({ method: "POST", key, query: { uploads: "" } });
     const uploadId = elementOf(await begun.text(), "UploadId") ?? "";
+    const tags: string[] = [];
+    const send = async ({ bytes }: Piece) => {
+      const query = { partNumber: String(tags.length + 1), uploadId };
+      const response = await this.#requests.send({ method: "PUT", key, query, body: bytes });
+      tags.push(response.headers.get("etag") ?? "");
+    };
     try {
-      const tags: string[] = [];
-      for await (const body of pieces) {
-        const query = { partNumber: String(tags.length + 1), uploadId };
-        const response = await this.#requests.send({ method: "PUT", key, query, body });
-        tags.push(response.headers.get("etag") ?? "");
+      let piece: Piece = { bytes: buffer, isLast: false };
+      await send(piece);
+      while (!piece.isLast && tags.length < this.#pieces.firstPieces) {
+        piece = await reader.read(buffer);
+        await send(piece);
       }
+      if (!piece.isLast) await this.#alone(() => sendRest(reader, this.#pieces.laterBytes, send));
       const listed = tags.map(
         (tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${tag}</ETag></Part>`,
       );
@@ -120,6 +145,13 @@ class S3Target implements BackupTarget {
       await this.#abort(key, uploadId).catch(() => undefined);
       throw error;
     }
+  }
+
+  /** Writes the later pieces of one file after those of another. */
+  #alone(write: () => Promise<void>): Promise<void> {
+    const written = this.#largeFile.then(write);
+    this.#largeFile = written.catch(() => undefined);
+    return written;
   }
 
   async #abort(key: string, uploadId: string): Promise<void> {
@@ -140,27 +172,16 @@ function keyOf(xml: string): string {
   return decodeURIComponent((elementOf(xml, "Key") ?? "").replaceAll("+", " "));
 }
 
-/** Joins chunks into pieces of the size that is uploaded at once. */
-async function* inPieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let held: Uint8Array[] = [];
-  let bytes = 0;
-  let pieces = 0;
-  for await (const chunk of chunks) {
-    held.push(chunk);
-    bytes += chunk.length;
-    if (bytes < (pieces < SMALL_PIECES ? PIECE_BYTES : LATER_PIECE_BYTES)) continue;
-    yield Buffer.concat(held);
-    held = [];
-    bytes = 0;
-    pieces++;
+/** Sends the rest of a file in pieces of a size. */
+async function sendRest(
+  reader: PieceReader,
+  pieceBytes: number,
+  send: (piece: Piece) => Promise<void>,
+): Promise<void> {
+  const buffer = Buffer.allocUnsafe(pieceBytes);
+  for (let isLast = false; !isLast; ) {
+    const piece = await reader.read(buffer);
+    await send(piece);
+    isLast = piece.isLast;
   }
-  if (bytes > 0) yield Buffer.concat(held);
-}
-
-async function* prepended(
-  first: readonly Uint8Array[],
-  rest: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
-  yield* first;
-  yield* rest;
 }

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/processes/processes.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
-import { type FakeS3, startFakeS3 } from "../support/fake-s3.ts";
+import { type Conditions, type FakeS3, startFakeS3 } from "../support/fake-s3.ts";
 import { folderTarget } from "./folder-target.ts";
 import { openTarget } from "./open-target.ts";
 import { s3Target } from "./s3-target.ts";
@@ -22,14 +22,14 @@ beforeEach(() => {
   s3.uploads.clear();
   s3.requests.length = 0;
   s3.fault = () => false;
-  s3.hasConditions = true;
+  s3.conditions = "kept";
 });
 afterEach(() => folder.remove());
 
 const KEYS = { region: "eu-west-1", accessKeyId: "key", secretAccessKey: "secret" };
-const bucket = (clock?: ManualClock) =>
+const bucket = (clock?: ManualClock, sessionToken?: string) =>
   s3Target({
-    ...{ bucket: s3.bucket, prefix: "my chain/", endpoint: s3.endpoint, ...KEYS },
+    ...{ bucket: s3.bucket, prefix: "my chain/", endpoint: s3.endpoint, ...KEYS, sessionToken },
     ...(clock === undefined ? {} : { clock }),
   });
 
@@ -46,6 +46,36 @@ async function contentOf(target: BackupTarget, name: string): Promise<Buffer> {
 const lost = (error: Error) => {
   throw error;
 };
+
+const CONDITIONS: readonly Conditions[] = ["kept", "refused", "ignored"];
+
+/** Makes a file eleven minutes older. */
+function age(key: string): void {
+  const found = s3.objects.get(key);
+  expect(found).toBeDefined();
+  if (found !== undefined) found.writtenMs -= 11 * 60_000;
+}
+
+/** Locks the bucket as a process does that ended eleven minutes ago. */
+async function leaveDeadLock(): Promise<void> {
+  const stopped = new ManualClock();
+  await whileTimePasses(stopped, bucket(stopped).lock(lost));
+  age("my chain/lock.json");
+}
+
+/** Moves the clock on, a second after each few requests, until the promise settles. */
+async function whileTimePasses<T>(clock: ManualClock, running: Promise<T>): Promise<T> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  running.then(end, end);
+  while (!isOver) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    if (!isOver) await clock.advance(1_000);
+  }
+  return running;
+}
 
 describe.each([
   ["a folder", () => folderTarget(join(folder.path, "to", "backups"))],
@@ -120,7 +150,7 @@ describe("a bucket of backups", () => {
     const large = Buffer.alloc(20 * 1024 ** 2, "0123456789");
     await target.write("parts/ab/large", chunksOf(large, large));
     expect(s3.objects.get("my chain/parts/ab/large")?.body.equals(Buffer.concat([large, large]))).toBe(true);
-    expect(s3.requests.filter((request) => request.includes("partNumber"))).toHaveLength(2);
+    expect(s3.requests.filter((request) => request.includes("partNumber"))).toHaveLength(3);
     let broken = 0;
     s3.fault = (request, response) => {
       if (request.method !== "GET" || broken++ > 0) return false;
@@ -130,6 +160,32 @@ describe("a bucket of backups", () => {
     };
     expect((await contentOf(target, "parts/ab/large")).equals(Buffer.concat([large, large]))).toBe(true);
     expect(broken).toBeGreaterThan(1);
+  });
+
+  it("gets the large pieces of one file at a time", async () => {
+    const sizes = { bytes: 1_000, laterBytes: 4_000, firstPieces: 3 };
+    const target = s3Target({ bucket: s3.bucket, prefix: "", endpoint: s3.endpoint, ...KEYS }, sizes);
+    const running = new Set<string>();
+    let mostLarge = 0;
+    s3.fault = async ({ method, url, headers }, response) => {
+      if (method !== "PUT" || Number(headers["content-length"]) <= sizes.bytes) return false;
+      const file = String(url?.split("?")[0]);
+      running.add(file);
+      mostLarge = Math.max(mostLarge, running.size);
+      response.on("finish", () => running.delete(file));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      return false;
+    };
+    const contents = ["one", "two", "three"].map((name, i) => ({
+      name,
+      content: Buffer.alloc(11_000 + i, `${name} is a file. `),
+    }));
+    const chunks = async function* (content: Buffer) {
+      for (let at = 0; at < content.length; at += 700) yield content.subarray(at, at + 700);
+    };
+    await Promise.all(contents.map(({ name, content }) => target.write(name, chunks(content))));
+    for (const { name, content } of contents) expect(await contentOf(target, name)).toEqual(content);
+    expect(mostLarge).toBe(1);
   });
 
   it("reports an upload that fails at its end with status 200, as stores may do", async () => {
@@ -179,16 +235,67 @@ describe("a bucket of backups", () => {
     expect([...s3.uploads.keys()]).toEqual(["other"]);
   });
 
-  it("is taken over from a process that ended, also if the store knows no conditions", async () => {
-    for (const hasConditions of [true, false]) {
-      s3.hasConditions = hasConditions;
-      await bucket().lock(lost);
-      const lock = s3.objects.get("my chain/lock.json");
-      expect(lock).toBeDefined();
-      if (lock !== undefined) lock.writtenMs -= 11 * 60_000;
-      await (await bucket().lock(lost)).release();
-      expect(s3.objects.has("my chain/lock.json")).toBe(false);
-    }
+  it.each(CONDITIONS)("is taken over from a process that ended, if conditions are %s", async (conditions) => {
+    s3.conditions = conditions;
+    await leaveDeadLock();
+    const clock = new ManualClock();
+    const lock = await whileTimePasses(clock, bucket(clock).lock(lost));
+    await lock.release();
+    expect(s3.objects.has("my chain/lock.json")).toBe(false);
+  });
+
+  it.each(
+    CONDITIONS.flatMap((conditions) =>
+      ["a new", "a dead"].flatMap((kind) => [false, true].map((isLate) => ({ conditions, kind, isLate }))),
+    ),
+  )("gives $kind lock to one of two processes: conditions $conditions, late $isLate", async (given) => {
+    s3.conditions = given.conditions;
+    const clock = new ManualClock();
+    if (given.kind === "a dead") await leaveDeadLock();
+    let reads = 0;
+    let isFirstDone = false;
+    s3.fault = async ({ method, headers }) => {
+      if (method === "GET") reads++;
+      const isSecond = headers["x-amz-security-token"] === "second";
+      const mayWrite = () => reads >= 2 && (isFirstDone || !given.isLate || !isSecond);
+      while (method === "PUT" && !mayWrite()) await new Promise((resolve) => setTimeout(resolve, 2));
+      return false;
+    };
+    const holders = new Set<string>();
+    const most: number[] = [];
+    const lock = async (name: string) => {
+      const stopped = () => holders.delete(name);
+      await bucket(clock, name).lock(stopped);
+      holders.add(name);
+      most.push(holders.size);
+    };
+    const first = lock("first").finally(() => {
+      isFirstDone = true;
+    });
+    const results = await whileTimePasses(clock, Promise.allSettled([first, lock("second")]));
+    expect([holders.size, Math.max(...most)]).toEqual([1, 1]);
+    for (const result of results)
+      if (result.status === "rejected") expect(result.reason).toMatchObject({ code: "busy" });
+  });
+
+  it("is not taken over from a process that renews its lock at that moment", async () => {
+    const clock = new ManualClock();
+    const errors: Error[] = [];
+    const lock = await bucket(clock, "holder").lock((error) => errors.push(error));
+    age("my chain/lock.json");
+    let isRenewed = false;
+    s3.fault = async ({ method, headers }) => {
+      if (headers["x-amz-security-token"] !== "other" || method !== "PUT" || isRenewed) return false;
+      isRenewed = true;
+      const before = s3.objects.get("my chain/lock.json");
+      await clock.advance(60_000);
+      await expect.poll(() => s3.objects.get("my chain/lock.json")).not.toBe(before);
+      return false;
+    };
+    await expect(bucket(new ManualClock(), "other").lock(lost)).rejects.toMatchObject({ code: "busy" });
+    await clock.advance(60_000);
+    expect([isRenewed, errors]).toEqual([true, []]);
+    await lock.release();
   });
 
   it("reports a lock that another process has taken over, and does not remove it", async () => {

@@ -10,6 +10,7 @@ import type { Holding } from "../../storage/stored-balances.ts";
 import { RECHECK_SECONDS } from "./judge-reading.ts";
 import { applyDraft, draftStoredOpenings, type OpeningDraft, selectRechecks } from "./opening-rows.ts";
 import { type PendingReading, readBalances, type StateSource } from "./read-balances.ts";
+import { planRound } from "./round.ts";
 import { storeJudgements } from "./store-judgements.ts";
 
 export interface OpeningOptions {
@@ -194,15 +195,15 @@ export class OpeningFinder {
       findCandidates(engine, {
         ...{ ...from, mode, upTo: commit.blockNumber, after: this.#after, limit: ROUND_SIZE },
       });
-    let found = await next();
-    if (found.length === 0 && this.#after !== null) {
+    let candidates = await next();
+    if (candidates.length === 0 && this.#after !== null) {
       this.#after = null;
-      found = await next();
+      candidates = await next();
     }
-    this.#after = found.length < ROUND_SIZE ? null : (found.at(-1) ?? null);
-    return [...new Set([...rechecks, ...found])]
-      .filter((holding) => !this.#pending.has(holding))
-      .slice(0, ROUND_SIZE);
+    const input = { rechecks, candidates, after: this.#after, size: ROUND_SIZE };
+    const { holdings, after } = planRound(input, (holding) => this.#pending.has(holding));
+    this.#after = after;
+    return holdings;
   }
 
   /** Returns how many balances were requested; 0 if no endpoint has the state of the newest block. */

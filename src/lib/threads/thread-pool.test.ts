@@ -59,6 +59,23 @@ describe("a pool of threads", () => {
     expect(started).toHaveLength(3);
   });
 
+  it("fails a job whose message cannot be made or sent, also while threads are busy, and runs the others", async () => {
+    const { pool, started } = poolOf(1);
+    const broken = {
+      name: "broken",
+      message: () => {
+        throw new Error("no message");
+      },
+    };
+    await expect(pool.run(broken)).rejects.toThrow("no message");
+    const results = [job(1), job(2), broken, job(() => {}), job(3)].map((one) => pool.run(one));
+    const settled = await Promise.allSettled(results);
+    expect(settled.map((one) => (one.status === "fulfilled" ? one.value : String(one.reason)))).toEqual([
+      ...[2, 4, "Error: no message", expect.stringContaining("could not be cloned"), 6],
+    ]);
+    expect(started).toHaveLength(1);
+  });
+
   it("reruns the jobs of a thread that is terminated from outside", async () => {
     const { pool, started } = poolOf(1);
     expect(await pool.run(job(1))).toBe(2);

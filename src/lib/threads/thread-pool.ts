@@ -54,7 +54,7 @@ export class ThreadPool<Result> {
 
   /**
    * @throws ThreadsClosed if the pool is closed; ThreadFailed if several threads exited while running the
-   * job; the signal's reason if it aborts
+   * job; the signal's reason if it aborts; what `message()` throws
    */
   async run(job: ThreadJob, signal?: AbortSignal): Promise<Result> {
     signal?.throwIfAborted();
@@ -166,12 +166,18 @@ class Thread<Result> {
     return this.#tasks.length;
   }
 
+  /** A message that cannot be made or sent fails only its own job: the caller may be the job before it. */
   run(task: Task<Result>): void {
-    const { value, transfer = [] } = task.job.message();
+    try {
+      const { value, transfer = [] } = task.job.message();
+      this.#worker.postMessage(value, transfer);
+    } catch (error) {
+      task.reject(error);
+      return;
+    }
     this.#tasks.push(task);
     // A thread with work keeps the process alive.
     this.#worker.ref();
-    this.#worker.postMessage(value, transfer);
   }
 
   takeTasks(): Task<Result>[] {

@@ -67,7 +67,9 @@ async function withBlockReceipts(
   options: FetchBlocksOptions,
 ): Promise<FoundBlock[] | null> {
   const calls = numbers.flatMap((number) => [blockCall(number), receiptsCall(number)]);
-  const { outcomes, size } = await options.endpoint.send(calls, options.signal, threadReader(options));
+  const { outcomes, size } = await options.endpoint.send(calls, options.signal, {
+    reader: threadReader(options),
+  });
   if (outcomes.some((outcome, i) => i % 2 === 1 && isMissing(outcome))) return null;
   const results = outcomes.map((outcome) => resultOf(outcome, options.endpoint));
   return Promise.all(

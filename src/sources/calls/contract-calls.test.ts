@@ -57,10 +57,11 @@ function stateNode(kept: number, options: { name?: string; refusal?: string; mul
   const { name = "ff", refusal = "missing trie node 5f7e (path ) state 0x5f7e is not available" } = options;
   const { multicallFrom = Number.POSITIVE_INFINITY } = options;
   const tags: string[] = [];
+  let newest = HEAD;
   const call = ({ to, data }: { to: Hex; data: Hex }, tag: string) => {
     tags.push(tag === "latest" ? tag : `${Number(tag)}`);
-    const block = tag === "latest" ? HEAD : Number(tag);
-    if (HEAD - block >= kept) return new Error(refusal);
+    const block = tag === "latest" ? newest : Number(tag);
+    if (HEAD - block >= kept || block > newest) return new Error(refusal);
     if (to !== MULTICALL3) return `0x${name}`;
     return block < multicallFrom ? "0x" : aggregated(data, `0x${name}`);
   };
@@ -72,7 +73,11 @@ function stateNode(kept: number, options: { name?: string; refusal?: string; mul
   const started = endpoint(({ method, params }) =>
     method === "eth_call" ? call(...(params as Parameters<typeof call>)) : others[method],
   );
-  return { started, tags };
+  /** Sets the newest block whose state it has. */
+  const refuseAbove = (block: number) => {
+    newest = block;
+  };
+  return { started, tags, refuseAbove };
 }
 
 const HEAD = 1_000_000;
@@ -153,6 +158,19 @@ describe("contract calls for a block", () => {
     odd.tags.length = 0;
     expect(await source.call([callAt(900_000)])).toEqual(["0xff"]);
     expect(odd.tags).toEqual(["latest"]);
+  });
+
+  it("read the newest state at once if the endpoint is behind the block, and past states again later", async () => {
+    const behind = stateNode(128, { refusal: "block height is 1000000 but requested 1000005" });
+    const tags = (block: number) => {
+      behind.tags.length = 0;
+      return source.call([callAt(block)]).then(() => behind.tags);
+    };
+    const source = await openAtHead([behind]);
+    behind.refuseAbove(HEAD - 2);
+    for (const block of [HEAD + 5, HEAD, HEAD - 1]) expect(await tags(block)).toEqual([`${block}`, "latest"]);
+    behind.refuseAbove(HEAD);
+    expect(await tags(HEAD - 50)).toEqual([`${HEAD - 50}`]);
   });
 
   it("wait for an endpoint that does not have the block yet", async () => {

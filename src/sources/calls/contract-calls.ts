@@ -108,7 +108,10 @@ export class ContractCalls {
     isEligible: (endpoint: Endpoint) => boolean,
     read: (state: State) => Promise<Results>,
   ): Promise<Results | null> {
-    const mayHave = (endpoint: Endpoint) => isEligible(endpoint) && this.#depths.mayHave(endpoint, block);
+    // Each endpoint is asked once: one that is only behind may have the state later, but not at once.
+    const lacking = new Set<Endpoint>();
+    const mayHave = (endpoint: Endpoint) =>
+      isEligible(endpoint) && !lacking.has(endpoint) && this.#depths.mayHave(endpoint, block);
     const state: State = {
       tag: toQuantity(block),
       run: (request) => this.#pool.runBriefly(request, { block, isEligible: mayHave }),
@@ -119,7 +122,10 @@ export class ContractCalls {
         return await read(state);
       } catch (error) {
         this.#pool.signal.throwIfAborted();
-        if (error instanceof NoState) continue;
+        if (error instanceof NoState) {
+          lacking.add(error.by);
+          continue;
+        }
         if (error instanceof CallRefused) this.#depths.refused(error.by);
         if (error instanceof BaseError && error.retryable) return null;
         throw error;
@@ -132,7 +138,7 @@ export class ContractCalls {
     const isGone = outcomes.some((outcome) => "refusal" in outcome && outcome.refusal.kind === "state");
     if (!isGone) return;
     this.#depths.lacks(endpoint, block);
-    throw new NoState(endpoint.name, block);
+    throw new NoState(endpoint, block);
   }
 
   /** Makes the calls to each contract together, but calls to different contracts separately. */
@@ -244,7 +250,10 @@ class CallRefused extends EndpointError {
 
 /** Another endpoint may have the state, so this does not count as a failure of the call. */
 class NoState extends BaseError {
-  constructor(endpoint: string, block: number) {
-    super("endpoint", `${endpoint}: no state of block ${block}`);
+  readonly by: Endpoint;
+
+  constructor(by: Endpoint, block: number) {
+    super("endpoint", `${by.name}: no state of block ${block}`);
+    this.by = by;
   }
 }

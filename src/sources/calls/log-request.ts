@@ -15,7 +15,7 @@ import { parseLog } from "../wire/parse.ts";
  * @throws EndpointError if the request fails; RpcFormatError if the response is not a list of logs
  */
 export async function requestLogs(
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, "send">,
   { address, topic, ids, from, to }: LogFilter,
   signal: AbortSignal,
 ): Promise<Map<Hex, Log> | { refusal: RpcRefusal }> {

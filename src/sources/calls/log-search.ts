@@ -39,7 +39,7 @@ const MAX_FAILURES = 6;
 const LACKING = "no log of these blocks has the id";
 
 interface SearchOptions {
-  endpoint: Endpoint;
+  endpoint: Pick<Endpoint, "send">;
   clock: Clock;
   /** The logs to search. Their ids are added later. */
   range: Omit<LogFilter, "ids">;
@@ -132,8 +132,11 @@ export class LogSearch {
     const { range, onFound, onMissed } = this.#options;
     const missed: Hex[] = [];
     for (const id of ids) {
+      const before = this.#left.get(id);
+      // It was dropped during the request.
+      if (before === undefined) continue;
       const log = found.get(id);
-      const left = (this.#left.get(id) ?? 0) - (to - from + 1);
+      const left = before - (to - from + 1);
       if (log === undefined && left > 0) this.#left.set(id, left);
       else this.#left.delete(id);
       if (log !== undefined) onFound(id, log);

@@ -21,10 +21,12 @@ export class StateDepths {
   /**
    * Records that the endpoint does not have the state of the block. The new limit is half of this depth.
    * Indexing gets closer to the newest block with every batch, so with the depth itself as the limit, every
-   * batch would make a useless request.
+   * batch would make a useless request. A node that lacks the state of a block that every node keeps is only
+   * behind, so the limit is never less.
    */
   lacks(endpoint: Endpoint, block: number): void {
-    this.#limits.set(endpoint, Math.floor(Math.max(0, depthOf(endpoint, block)) / 2));
+    const limit = Math.max(KEPT_BLOCKS, Math.floor(depthOf(endpoint, block) / 2));
+    this.#limits.set(endpoint, Math.min(limit, this.#limits.get(endpoint) ?? limit));
   }
 
   /**
@@ -37,7 +39,7 @@ export class StateDepths {
   }
 }
 
-/** Returns how far a block is below the newest block of the endpoint. */
+/** Returns how far a block is below the newest block of the endpoint; negative if it is above. */
 function depthOf({ newest }: Endpoint, block: number): number {
   return (newest ?? block) - block;
 }

@@ -41,6 +41,13 @@ export interface EndpointOptions {
   warnings: EndpointWarnings;
 }
 
+export interface SendOptions {
+  /** Is tried on each body first. */
+  reader?: BodyReader | undefined;
+  /** Whether the calls may overtake others that wait for the rate limit: those that find new blocks. */
+  isUrgent?: boolean;
+}
+
 /** Sends requests to one RPC URL, and keeps the state that `report` derives from the results. */
 export class Endpoint {
   readonly url: EndpointUrl;
@@ -164,16 +171,15 @@ export class Endpoint {
   /**
    * Sends calls in as few HTTP requests as the endpoint allows.
    *
-   * @param reader is tried on each body first
    * @throws EndpointError if a request fails, or if a rate limit refuses any call
    */
   async send(
     calls: readonly RpcCall[],
     signal: AbortSignal | undefined,
-    reader?: BodyReader,
+    options: SendOptions = {},
   ): Promise<RpcResponses> {
     const batches = partsOf(calls, this.#batchCalls);
-    const responses = await Promise.all(batches.map((batch) => this.#sendBatch(batch, signal, reader)));
+    const responses = await Promise.all(batches.map((batch) => this.#sendBatch(batch, signal, options)));
     return {
       outcomes: responses.flatMap(({ outcomes }) => outcomes),
       size: responses.reduce((sum, { size }) => sum + size, 0),
@@ -226,26 +232,26 @@ export class Endpoint {
   async #sendBatch(
     batch: RpcCall[],
     signal: AbortSignal | undefined,
-    reader: BodyReader | undefined,
+    options: SendOptions,
   ): Promise<RpcResponses> {
     try {
-      return await this.#sendAdmitted(batch, signal, reader);
+      return await this.#sendAdmitted(batch, signal, options);
     } catch (error) {
       if (!(error instanceof BatchRefused)) throw error;
       this.#batchCalls = Math.min(this.#batchCalls, halfOf(batch.length));
-      return this.send(batch, signal, reader);
+      return this.send(batch, signal, options);
     }
   }
 
   async #sendAdmitted(
     calls: RpcCall[],
     signal: AbortSignal | undefined,
-    reader: BodyReader | undefined,
+    { reader, isUrgent = false }: SendOptions,
   ): Promise<RpcResponses> {
     // Waits here first: otherwise, the requests that wait for the end of a rate limit would all have passed
     // the pace and would be sent at once.
     await this.#untilRetry(signal);
-    await this.#pace.enter(calls.length, { isUrgent: calls.every(isHeaderCall), signal });
+    await this.#pace.enter(calls.length, { isUrgent, signal });
     await this.#window.enter(signal);
     try {
       // A rate limit may have arrived while this request waited for admission.
@@ -306,11 +312,6 @@ export class Endpoint {
   #update(kind: HealthReport): void {
     this.#health = reported(this.#health, kind, this.#options.clock.monotonic(), this.#options.limits);
   }
-}
-
-/** Requests for headers find new blocks. Blocks of the history are requested with their transactions. */
-function isHeaderCall({ method, params }: RpcCall): boolean {
-  return method === "eth_getBlockByNumber" && params[1] === false;
 }
 
 /** Returns an even number if possible, so that a block and its receipts stay in the same batch. */

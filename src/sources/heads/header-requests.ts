@@ -61,7 +61,7 @@ export async function requestFinalized(endpoint: Endpoint, signal: AbortSignal):
 
 async function requestHeader(endpoint: Endpoint, tag: string, signal: AbortSignal): Promise<RpcOutcome> {
   const call = { method: "eth_getBlockByNumber", params: [tag, false] };
-  const { outcomes } = await endpoint.send([call], signal);
+  const { outcomes } = await endpoint.send([call], signal, { isUrgent: true });
   return outcomes[0] ?? { result: null };
 }
 

@@ -32,4 +32,18 @@ describe("parseEndpointUrl", () => {
   it("does not repeat a key in its message", () => {
     expect(() => parseEndpointUrl("wsss://node.example.io/secretsecretsecret")).not.toThrow(/secret/);
   });
+
+  it.each(["http://u:p%@h", "https://user:p%4secret@node.example.io", "ftp://u:p%@h", "u:p%@h"])(
+    "rejects %s without the password",
+    (url) => {
+      const parse = () => parseEndpointUrl(url);
+      expect(parse).toThrow(InvalidEndpointUrl);
+      expect(parse).not.toThrow(/u:|p%/);
+    },
+  );
+
+  it("says how to write a % in a password", () => {
+    expect(() => parseEndpointUrl("http://u:p%@h")).toThrow('RPC URL "http://…" is not valid');
+    expect(() => parseEndpointUrl("http://u:p%@h")).toThrow("%25");
+  });
 });

@@ -52,7 +52,7 @@ export function parseEndpointUrl(text: string): EndpointUrl {
   const url = URL.parse?.(text) ?? tryParse(text);
   const transport = url === null ? undefined : TRANSPORTS[url.protocol];
   if (url === null || transport === undefined) throw new InvalidEndpointUrl(text);
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const credentials = `${decoded(url.username, text)}:${decoded(url.password, text)}`;
   const path = url.pathname + url.search;
   const isSecure = url.protocol === "https:" || url.protocol === "wss:";
   return {
@@ -64,6 +64,15 @@ export function parseEndpointUrl(text: string): EndpointUrl {
     socketUrl: `${isSecure ? "wss" : "ws"}://${url.host}${path}`,
     masked: mask(url),
   };
+}
+
+/** @throws InvalidEndpointUrl; the error of the system would contain the password */
+function decoded(part: string, text: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new InvalidEndpointUrl(text);
+  }
 }
 
 function tryParse(text: string): URL | null {
@@ -80,14 +89,19 @@ function mask(url: URL): string {
   return `${url.protocol}//${user}${url.host}${path === "/" ? "" : path}${query === "" ? "" : `?${query}`}`;
 }
 
-/** The text is not an RPC URL. The message does not repeat it in full, because it may contain a key. */
+/** Number of characters of a URL that its error message repeats; what follows may be a key. */
+const SHOWN_CHARACTERS = 12;
+
+/** The text is not an RPC URL. The message shows only its start, and nothing of a user name or password. */
 export class InvalidEndpointUrl extends BaseError {
   constructor(text: string) {
-    const start = text.slice(0, 12);
+    const scheme = /^\w+:\/\//.exec(text)?.[0] ?? "";
+    const start = text.includes("@") ? scheme : text.slice(0, SHOWN_CHARACTERS);
+    const rest = text.length > start.length ? "…" : "";
     super(
       "bad-config",
-      `RPC URL "${start}${text.length > 12 ? "…" : ""}" is not valid: give an http:// or https:// URL; ` +
-        "a ws:// or wss:// URL may be added to it, to announce new blocks",
+      `RPC URL "${start}${rest}" is not valid: give an http:// or https:// URL, with %25 for a % in its user name or ` +
+        "password; a ws:// or wss:// URL may be added to it, to announce new blocks",
     );
   }
 }

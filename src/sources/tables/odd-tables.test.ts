@@ -88,6 +88,12 @@ const empty = changedBlock(
 );
 
 describe("folders of files", () => {
+  it("may have a byte order mark before JSON lines", async () => {
+    const marked = (table: TableColumns) => Buffer.concat([Buffer.from("\uFEFF"), jsonOf(table)]);
+    const expected = await read(written(etlTables(json), jsonOf, "json"));
+    expect(await read(written(etlTables(json), marked, "json"))).toEqual(expected);
+  });
+
   it("may have names in capitals, links, and a byte order mark", async () => {
     const expected = await read(written(etlTables(json), csvOf, "csv"));
     expect(await read(written(etlTables(json), csvOf, "CSV"))).toEqual(expected);

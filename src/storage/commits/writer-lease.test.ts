@@ -177,4 +177,62 @@ describe("acquireLease", () => {
     successor.requireHeld();
     await Promise.all([lease.release(), successor.release()]);
   });
+
+  it("draws a new ticket if its claim expired while the clock of its machine stood still", async () => {
+    const own = new ManualClock();
+    const holder = await acquire("queue");
+    const suspended = acquireLease(server(), "queue", { times, clock: own });
+    await vi.waitFor(() => expect(own.pending).toBe(1));
+    const expiredMs = clock.now() + times.leaseMs + STEP_MS;
+    await moveClockUntil(() => clock.now() >= expiredMs);
+    // One after another, so that the second has a higher ticket than the suspended process had.
+    const second = acquire("queue");
+    await moveClockUntil(() => clock.pending === 2);
+    const third = acquire("queue");
+    await moveClockUntil(() => clock.pending === 3);
+    await holder.release();
+    await (await whileClockMoves(second)).release();
+    const successor = await whileClockMoves(third);
+    let hasAcquired = false;
+    void suspended.then(() => {
+      hasAcquired = true;
+    });
+    for (let i = 0; i < 5; i++) {
+      await own.advance(times.retryMs);
+      await vi.waitFor(() => expect(own.pending).toBe(1));
+    }
+    expect(hasAcquired).toBe(false);
+    successor.requireHeld();
+    await successor.release();
+    await own.advance(times.retryMs);
+    await (await suspended).release();
+  });
+
+  it("keeps one renewal after another if it is regained during a slow one", async () => {
+    const slow = server();
+    let respond = () => {};
+    const answer = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    const { execute } = slow;
+    const lease = await acquireLease(slow, "slow", { times, clock });
+    slow.execute = async (statement) => {
+      slow.execute = execute;
+      await answer;
+      await execute(statement);
+    };
+    await clock.advance(times.leaseMs + 1);
+    const regaining = lease.regain();
+    await sleep(200);
+    respond();
+    await whileClockMoves(regaining);
+    await sleep(200);
+    lease.requireHeld();
+    expect(clock.pending).toBe(1);
+    const endMs = clock.now() + 2 * times.leaseMs;
+    await moveClockUntil(() => clock.now() >= endMs);
+    lease.requireHeld();
+    await lease.release();
+    expect(clock.pending).toBe(0);
+  });
 });

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { integer, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Engine } from "../store.ts";
-import { tableEngine } from "../tables/table-engine.ts";
+import { type Claim, type LeaseLine, type LiveClaim, openLine } from "./lease-line.ts";
 
 export interface LeaseTimes {
   /**
@@ -40,19 +39,13 @@ export interface WriterLease extends Lease {
   regain(): Promise<void>;
 }
 
-function createWriters(engine: Engine): Promise<void> {
-  return engine.execute(sql`CREATE TABLE IF NOT EXISTS writers
-    (chain String, holder String, process String, ticket UInt64, expires_at UInt64, version UInt64)
-    ${tableEngine(engine, sql`ReplacingMergeTree(version)`, sql`ORDER BY (chain, holder)`)}`);
-}
-
-const SERVER_NOW = sql`toUnixTimestamp64Milli(now64(3))`;
-
 /**
  * Acquires the lease of a chain. If another lease is no longer renewed, waits until it expires. The server
  * has no compare-and-set, so this is Lamport's bakery algorithm: every starting process announces that it is
  * choosing, draws a ticket above all others, and waits while another process is choosing or has a lower
- * ticket. All times are the server's, so the clocks of processes may differ.
+ * ticket. That is safe only while its claim is seen by all others without a gap: a process whose claim may
+ * have expired for a moment draws a new ticket. All times are the server's, so the clocks of processes may
+ * differ.
  *
  * @throws ChainIsWritten if a living process keeps the lease
  */
@@ -61,8 +54,16 @@ export async function acquireLease(
   chain: string,
   { times = LEASE_TIMES, clock = systemClock }: { times?: LeaseTimes; clock?: Clock } = {},
 ): Promise<WriterLease> {
-  await createWriters(engine);
-  const lease = new RenewedLease(engine, chain, times, clock);
+  return leaseFrom(await openLine(engine, chain), chain, { times, clock });
+}
+
+/** Like `acquireLease`, from a given line. */
+export async function leaseFrom(
+  line: LeaseLine,
+  chain: string,
+  { times, clock }: { times: LeaseTimes; clock: Clock },
+): Promise<WriterLease> {
+  const lease = new RenewedLease(line, chain, times, clock);
   try {
     await lease.acquire();
     return lease;
@@ -77,17 +78,13 @@ export async function acquireLease(
  * the lease, instead of waiting for it.
  */
 export async function acquireFreeLease(engine: Engine, name: string): Promise<Lease | null> {
-  await createWriters(engine);
-  const held = await engine.query(sql`SELECT 1 AS held FROM writers FINAL WHERE ${isLive(name)} LIMIT 1`);
-  return held.length > 0 ? null : acquireLease(engine, name);
-}
-
-function isLive(name: string): Sql {
-  return sql`chain = ${text(name)} AND expires_at > ${SERVER_NOW}`;
+  const line = await openLine(engine, name);
+  const held = await line.liveClaims();
+  return held.length > 0 ? null : leaseFrom(line, name, { times: LEASE_TIMES, clock: systemClock });
 }
 
 class RenewedLease implements WriterLease {
-  readonly #engine: Engine;
+  readonly #line: LeaseLine;
   readonly #chain: string;
   readonly #times: LeaseTimes;
   readonly #clock: Clock;
@@ -97,12 +94,15 @@ class RenewedLease implements WriterLease {
   #term = 0;
   #regaining: Promise<void> | null = null;
   #version = 0;
+  /** Time of the server until which all others see this process's claim; 0 if they may not. */
+  #seenUntil = 0;
   #heldUntilMs = 0;
+  #isReleased = false;
   #cancelRenewal: () => void = () => undefined;
   #renewing: Promise<void> = Promise.resolve();
 
-  constructor(engine: Engine, chain: string, times: LeaseTimes, clock: Clock) {
-    this.#engine = engine;
+  constructor(line: LeaseLine, chain: string, times: LeaseTimes, clock: Clock) {
+    this.#line = line;
     this.#chain = chain;
     this.#times = times;
     this.#clock = clock;
@@ -115,10 +115,12 @@ class RenewedLease implements WriterLease {
   /** The lease is held only once no other process is ahead, whatever this one has claimed. */
   async acquire(): Promise<void> {
     this.#cancelRenewal();
+    // A renewal that began before the loss would otherwise change what this acquires.
+    await this.#renewing;
     try {
       this.#heldUntilMs = await this.#waitInLine();
     } catch (error) {
-      await this.#claim(0).catch(() => undefined);
+      await this.#giveUp();
       throw error;
     }
     this.#term++;
@@ -136,16 +138,45 @@ class RenewedLease implements WriterLease {
   /** Waits until this process is first in line, and returns the time until which its claim is valid. */
   async #waitInLine(): Promise<number> {
     const deadlineMs = this.#clock.monotonic() + 2 * this.#times.leaseMs;
-    this.#ticket = 0;
-    await this.#claim(this.#times.leaseMs);
-    this.#ticket = (await this.#highestTicket()) + 1;
-    for (;;) {
-      const untilMs = await this.#claim(this.#times.leaseMs);
-      const ahead = await this.#firstAhead();
-      if (ahead === undefined) return untilMs;
-      if (this.#clock.monotonic() > deadlineMs) throw new ChainIsWritten(this.#chain, ahead);
+    for (let place = await this.#join(); ; place = (await this.#prolong()) ?? (await this.#join())) {
+      const ahead = place === null ? undefined : firstAhead(place.claims, place.own);
+      if (this.#isReleased) throw new LeaseLost(this.#chain);
+      // The answer may have come too late, because this process was suspended.
+      const untilMs = place?.untilMs ?? 0;
+      if (ahead === undefined && this.#clock.monotonic() < untilMs) return untilMs;
+      if (this.#clock.monotonic() > deadlineMs)
+        throw ahead === undefined
+          ? new LeaseLost(this.#chain)
+          : new ChainIsWritten(this.#chain, ahead.process);
       await this.#clock.sleep(this.#times.retryMs);
     }
+  }
+
+  /** Takes the last place in the line; returns null if the claim expired meanwhile. */
+  async #join(): Promise<Place | null> {
+    this.#ticket = 0;
+    await this.#line.claim(this.#nextClaim(), this.#times.leaseMs);
+    const claims = await this.#line.liveClaims();
+    const own = claims.find(({ holder }) => holder === this.#holder);
+    if (own === undefined) return null;
+    this.#seenUntil = own.expiresAt;
+    this.#ticket = Math.max(...claims.map(({ ticket }) => ticket)) + 1;
+    return this.#prolong();
+  }
+
+  /**
+   * Prolongs the claim; returns null if others may have seen it expire. The server computes a claim's time
+   * before others can see the claim, so it is not enough that it is live now: the one before it must not have
+   * expired until then.
+   */
+  async #prolong(): Promise<Place | null> {
+    const sentMs = this.#clock.monotonic();
+    await this.#line.prolong(this.#nextClaim(), this.#times.leaseMs);
+    const claims = await this.#line.liveClaims();
+    const own = claims.find(({ holder }) => holder === this.#holder);
+    const isSeen = own !== undefined && own.readAt < this.#seenUntil;
+    this.#seenUntil = isSeen ? own.expiresAt : 0;
+    return isSeen ? { claims, own, untilMs: sentMs + this.#times.leaseMs } : null;
   }
 
   requireHeld(): void {
@@ -153,14 +184,14 @@ class RenewedLease implements WriterLease {
   }
 
   async release(): Promise<void> {
-    this.#heldUntilMs = 0;
+    this.#isReleased = true;
+    await Promise.allSettled([this.#renewing, this.#regaining]);
     this.#cancelRenewal();
-    await this.#renewing;
-    await this.#claim(0).catch(() => undefined);
+    await this.#giveUp();
   }
 
   get isHeld(): boolean {
-    return this.#clock.monotonic() < this.#heldUntilMs;
+    return !this.#isReleased && this.#clock.monotonic() < this.#heldUntilMs;
   }
 
   /** Retries a failed renewal while the lease is held. After that there may be a successor. */
@@ -176,39 +207,41 @@ class RenewedLease implements WriterLease {
 
   /** Renews by the server's time, because the machine's clock may have stood still while it was suspended. */
   async #renew(): Promise<void> {
-    const own = sql`FROM writers FINAL WHERE ${isLive(this.#chain)} AND holder = ${text(this.#holder)}`;
-    const untilMs = await this.#claim(this.#times.leaseMs, own);
-    const isLost = (await this.#engine.query(sql`SELECT 1 AS live ${own}`)).length === 0;
-    this.#heldUntilMs = isLost || !this.isHeld ? 0 : untilMs;
+    const place = await this.#prolong();
+    this.#heldUntilMs = place === null || !this.isHeld ? 0 : place.untilMs;
   }
 
-  /**
-   * @param from a FROM clause: the claim is written for each of its rows; default: it is written once
-   * @returns the time until which it is valid
-   */
-  async #claim(forMs: number, from: Sql = sql``): Promise<number> {
-    const sentMs = this.#clock.monotonic();
-    await this.#engine.execute(sql`INSERT INTO writers SELECT ${text(this.#chain)}, ${text(this.#holder)},
-      ${text(`${hostname()} process ${process.pid}`)}, ${integer(this.#ticket)},
-      ${SERVER_NOW} + ${integer(forMs)}, ${integer(++this.#version)} ${from}`);
-    return sentMs + forMs;
+  /** The claim expires at once. If that fails, others wait until it expires by itself. */
+  async #giveUp(): Promise<void> {
+    this.#seenUntil = 0;
+    await this.#line.claim(this.#nextClaim(), 0).catch(() => undefined);
   }
 
-  async #highestTicket(): Promise<number> {
-    const [row] = await this.#engine.query<{ highest: number }>(
-      sql`SELECT max(ticket) AS highest FROM writers FINAL WHERE ${isLive(this.#chain)}`,
-    );
-    return row?.highest ?? 0;
+  #nextClaim(): Claim {
+    const name = `${hostname()} process ${process.pid}`;
+    return { holder: this.#holder, process: name, ticket: this.#ticket, version: ++this.#version };
   }
+}
 
-  /** Describes the process that is first in line; undefined if none is ahead of this one. */
-  async #firstAhead(): Promise<string | undefined> {
-    const own = sql`(${integer(this.#ticket)}, ${text(this.#holder)})`;
-    const [first] = await this.#engine.query<{ process: string }>(sql`SELECT process FROM writers FINAL
-      WHERE ${isLive(this.#chain)} AND holder != ${text(this.#holder)} AND (ticket, holder) < ${own}
-      ORDER BY ticket = 0, ticket, holder LIMIT 1`);
-    return first?.process;
-  }
+/** A place in the line, which all others have seen without a gap since its ticket was drawn. */
+interface Place {
+  claims: readonly LiveClaim[];
+  own: LiveClaim;
+  /** Time of this machine until which it is certain. */
+  untilMs: number;
+}
+
+/** Returns the first of the claims that go before one's own: those that are still choosing, and lower tickets. */
+function firstAhead(claims: readonly LiveClaim[], own: LiveClaim): LiveClaim | undefined {
+  const ahead = claims.filter((claim) => isBefore(claim, own));
+  // One that is choosing may turn out to be last, so it is only named if there is no other.
+  return ahead.sort(
+    (a, b) => Number(a.ticket === 0) - Number(b.ticket === 0) || (isBefore(a, b) ? -1 : 1),
+  )[0];
+}
+
+function isBefore(a: LiveClaim, b: LiveClaim): boolean {
+  return a.ticket < b.ticket || (a.ticket === b.ticket && a.holder < b.holder);
 }
 
 class ChainIsWritten extends BaseError {

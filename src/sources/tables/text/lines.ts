@@ -7,7 +7,7 @@ import { InvalidFile } from "../../e2store/invalid-file.ts";
 export const MAX_LINE_BYTES = 16 * 2 ** 20;
 
 /**
- * Yields the non-empty lines of a file, without line breaks.
+ * Yields the non-empty lines of a file, without line breaks and byte order mark.
  *
  * @throws InvalidFile if a line is too long or the last one is truncated
  */
@@ -19,7 +19,7 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
     rest = lines.pop() ?? "";
     for (const line of lines) {
       number++;
-      const content = line.endsWith("\r") ? line.slice(0, -1) : line;
+      const content = contentOf(line, number);
       if (content !== "") yield content;
     }
     if (rest.length > MAX_LINE_BYTES) throw new InvalidFile(basename(path), `line ${number + 1}`, TOO_LONG);
@@ -27,9 +27,20 @@ export async function* linesOf(path: string): AsyncGenerator<string> {
   if (rest !== "") throw new InvalidFile(basename(path), `line ${number + 1}`, CUT);
 }
 
+/** @param number 1 for the first line of the file */
+function contentOf(line: string, number: number): string {
+  const content = line.endsWith("\r") ? line.slice(0, -1) : line;
+  return number === 1 ? withoutMark(content) : content;
+}
+
 const TOO_LONG = `it has more than ${MAX_LINE_BYTES} bytes`;
 /** Some editors write it before the first line. */
 const BYTE_ORDER_MARK = "\uFEFF";
+
+/** @param start of the file */
+function withoutMark(start: string): string {
+  return start.startsWith(BYTE_ORDER_MARK) ? start.slice(BYTE_ORDER_MARK.length) : start;
+}
 
 /**
  * Returns the first line of a file, or only its beginning if the line is too long or truncated. That is not
@@ -42,7 +53,7 @@ export async function firstLineOf(path: string): Promise<string> {
     if (text.includes("\n") || text.length > MAX_LINE_BYTES) break;
   }
   const [line = ""] = text.split("\n", 1);
-  return line.replace(BYTE_ORDER_MARK, "").trimEnd();
+  return withoutMark(line).trimEnd();
 }
 
 /** Both csv and JSON lines of ethereum-etl end with a line break. */
@@ -58,7 +69,8 @@ export async function lastLineOf(path: string): Promise<string | null> {
     for (let length = Math.min(size, TAIL_BYTES); ; length = Math.min(size, 2 * length)) {
       const bytes = Buffer.alloc(length);
       await file.read(bytes, 0, length, size - length);
-      const text = bytes.toString("utf8").trimEnd();
+      const end = bytes.toString("utf8").trimEnd();
+      const text = length === size ? withoutMark(end) : end;
       const at = text.lastIndexOf("\n");
       if (at >= 0 || length === size) return text === "" ? null : text.slice(at + 1);
       if (length > MAX_LINE_BYTES) throw new InvalidFile(basename(path), "last line", TOO_LONG);
