@@ -76,10 +76,14 @@ export function time(timestamp: number): Sql {
   return sql`toDateTime(${integer(timestamp)}, 'UTC')`;
 }
 
-/** Prints a finite double in the shortest form that reads back the same. */
+/**
+ * Prints a finite double in the shortest form that reads back the same. The engine reads digits without a
+ * point or an exponent as an integer, so these get a point.
+ */
 export function double(value: number): Sql {
   if (!Number.isFinite(value)) throw new UnprintableValue(`not a finite number: ${value}`);
-  return (Number.isInteger(value) && Math.abs(value) < 1e15 ? `${value}.` : String(value)) as Sql;
+  const digits = String(value);
+  return (/[.e]/.test(digits) ? digits : `${digits}.`) as Sql;
 }
 
 /** Prints raw bytes from `0x…` text. Addresses and hashes are stored in this form. */

@@ -33,9 +33,11 @@ import {
  * order of `candidateOrder`.
  */
 export async function readCandidates(snapshot: Snapshot, query: ScreenQuery): Promise<Candidate[]> {
+  // A pool without trades has no `main_pool`, but has liquidity, too.
+  const mainPool = query.kind === "pool" ? sql`listed` : sql`main_pool`;
   const rows = await snapshot.query<CandidateRow>(
     sql`SELECT ${hexText(sql`listed`)} AS subject, toString(${VOLUME}) AS volume, trades, traders, pools,
-      ${hexText(sql`main_pool`)} AS mainPool FROM (${candidateRows(snapshot, query)})
+      ${hexText(mainPool)} AS mainPool FROM (${candidateRows(snapshot, query)})
       WHERE ${figureConditions(query)} ORDER BY ${orderOf(query)} LIMIT ${integer(MAX_CANDIDATES)}`,
   );
   return rows.map(({ volume, mainPool, ...row }) => ({
@@ -64,7 +66,7 @@ export async function countWashed(snapshot: Snapshot, query: ScreenQuery): Promi
   return row?.count ?? 0;
 }
 
-/** Columns: listed, units, valued, trades, traders, pools, main_pool, and `born` in lists by age. */
+/** Columns: listed, units, valued, trades, traders, pools, `main_pool` of tokens, and `born` in lists by age. */
 function candidateRows(snapshot: Snapshot, query: ScreenQuery): Sql {
   const trades = tradesOf(snapshot, query);
   const figures = query.kind === "token" ? tokenFigures(trades) : poolFigures(trades);
@@ -108,7 +110,7 @@ function tokenFigures(trades: Sql): Sql {
 function poolFigures(trades: Sql): Sql {
   return sql`SELECT pool_address AS listed, toInt256(${printVolumeUnits(sql`swap_usd`)}) AS units,
       countIf(swap_usd IS NOT NULL) AS valued, count() AS trades, uniqExact(trader_address) AS traders,
-      toUInt64(1) AS pools, pool_address AS main_pool
+      toUInt64(1) AS pools
     FROM (${swapsIn(trades)}) GROUP BY pool_address`;
 }
 

@@ -67,7 +67,7 @@ export interface Candidate {
   traders: number;
   /** Number of pools with trades; 1 for a pool. */
   pools: number;
-  /** The token's pool with the highest volume, or the pool itself; null without trades. */
+  /** The token's pool with the highest volume, null without trades; or the pool itself. */
   mainPool: Hex | null;
 }
 

@@ -1,10 +1,12 @@
 import { z } from "zod";
 import type { Hex } from "../../../lib/hex.ts";
-import { type LatestPrice, latestPrice, readLatestPrices } from "../../../reads/prices/latest-prices.ts";
+import { readLatestPrices } from "../../../reads/prices/latest-prices.ts";
 import { readSnapshot } from "../../../reads/snapshot/snapshot.ts";
+import { readTokenFacts } from "../../../reads/trades/token-facts.ts";
 import type { TradePrice } from "../../../schema/trade-price.ts";
 import type { MemoryRead } from "../../../serving/memory-read.ts";
-import type { PriceExtremes } from "../../../serving/tokens/price-extremes.ts";
+import type { PricedTrade, PriceExtremes } from "../../../serving/tokens/price-extremes.ts";
+import type { TokenFacts } from "../../../serving/tokens/token-facts.ts";
 import { JsonCache, JsonText } from "../../answers/json-text.ts";
 import { endpoint } from "../../endpoint/endpoint.ts";
 import { chainParameter, priceTypeParameter, tokensParameter } from "../../parameters/shared-parameters.ts";
@@ -53,9 +55,11 @@ export const batchLatestTokenPrices = endpoint({
     fromMemory: (memory) => JsonText.list(tokens.map((token) => printed(memory, token, price_type))),
     fromEngine: async (reader, limits) => {
       const { answer, asOf } = await readSnapshot(reader, chain, limits, (snapshot) =>
-        readLatestPrices(snapshot, tokens, price_type),
+        Promise.all([readLatestPrices(snapshot, tokens, price_type), readTokenFacts(snapshot, tokens)]),
       );
-      return { answer: tokens.map((token) => present(token, answer.get(token) ?? null)), asOf };
+      const [trades, facts] = answer;
+      const items = tokens.map((token) => present(token, trades.get(token), facts.get(token)));
+      return { answer: items, asOf };
     },
   }),
 });
@@ -66,24 +70,25 @@ function printed(memory: MemoryRead, token: Hex, priceType: TradePrice): string 
   const prices = memory.prices(token, priceType);
   return texts.textOf(
     prices,
-    () => {
-      // Read even if the price is unknown, so that both are read from the store at the same time.
-      const facts = memory.facts(token);
-      return present(token, prices && latestPrice(prices.closed, facts));
-    },
+    () => present(token, prices?.closed, memory.facts(token)),
     () => memory.isComplete,
   );
 }
 
-function present(token: Hex, price: LatestPrice | null): z.infer<typeof latestPriceShape> {
+/** @param trade the token's newest trade with a price */
+function present(
+  token: Hex,
+  trade: PricedTrade | null | undefined,
+  facts: TokenFacts | null | undefined,
+): z.infer<typeof latestPriceShape> {
   return {
     token_address: token,
-    token_symbol: price?.tokenSymbol ?? null,
-    token_name: price?.tokenName ?? null,
-    block_number: price?.blockNumber ?? null,
-    timestamp: price?.tradedAt ?? null,
-    transaction_hash: price?.transactionHash ?? null,
-    price_eth: price?.priceEth ?? null,
-    price_usd: price?.price ?? null,
+    token_symbol: facts?.tokenSymbol ?? null,
+    token_name: facts?.tokenName ?? null,
+    block_number: trade?.blockNumber ?? null,
+    timestamp: trade?.tradedAt ?? null,
+    transaction_hash: trade?.transactionHash ?? null,
+    price_eth: trade?.priceEth ?? null,
+    price_usd: trade?.price ?? null,
   };
 }

@@ -15,9 +15,9 @@ const DAY = 24 * HOUR;
 const NOW = 1_704_500_000;
 const WETH = ETH.wrappedNative;
 const [PEPE, OAK, NEWBORN, FAKE] = [2, 3, 4, 5].map((each) => hexOf(0xa000 + each)) as [Hex, Hex, Hex, Hex];
-const [PEPE_WETH, OAK_WETH, OAK_PEPE, NEW_POOL, FAKE_POOL] = [1, 2, 3, 4, 5].map((each) =>
+const [PEPE_WETH, OAK_WETH, OAK_PEPE, NEW_POOL, FAKE_POOL, QUIET_POOL] = [1, 2, 3, 4, 5, 6].map((each) =>
   hexOf(0xb0 + each, each === 3 ? 32 : 20),
-) as [Hex, Hex, Hex, Hex, Hex];
+) as [Hex, Hex, Hex, Hex, Hex, Hex];
 const BLOCK = 1;
 
 const token = (address: Hex, symbol: string, block: number, ordinal: number) =>
@@ -87,8 +87,14 @@ beforeAll(async () => {
           pool(OAK_PEPE, [OAK, PEPE], { at: NOW - 2 * DAY, ordinal: 7 }),
           pool(NEW_POOL, [NEWBORN, WETH], { at: NOW - 20, ordinal: 8 }),
           pool(FAKE_POOL, [FAKE, WETH], { at: NOW - 3 * DAY, ordinal: 9 }),
+          pool(QUIET_POOL, [PEPE, WETH], { at: NOW - DAY, ordinal: 12 }),
         ],
-        token_balances: [held(PEPE_WETH, PEPE, 10, 10), held(PEPE_WETH, WETH, 2, 11)],
+        token_balances: [
+          held(PEPE_WETH, PEPE, 10, 10),
+          held(PEPE_WETH, WETH, 2, 11),
+          held(QUIET_POOL, PEPE, 5, 12),
+          held(QUIET_POOL, WETH, 1, 13),
+        ],
       },
     },
   );
@@ -213,15 +219,30 @@ describe("GET /v1/screener", () => {
   it("lists what is new, also before it is traded", async () => {
     const newest = { sortby: "created_timestamp" };
     expect(await listed(newest)).toEqual([NEWBORN, OAK, PEPE, WETH]);
-    expect(await listed({ ...newest, kind: "pool" })).toEqual([NEW_POOL, OAK_WETH, OAK_PEPE, PEPE_WETH]);
+    expect(await listed({ ...newest, kind: "pool" })).toEqual([
+      NEW_POOL,
+      OAK_WETH,
+      QUIET_POOL,
+      OAK_PEPE,
+      PEPE_WETH,
+    ]);
     expect(await listed({ max_age: "7h" })).toEqual([OAK, NEWBORN]);
     expect(await listed({ max_age: "1h", kind: "pool" })).toEqual([NEW_POOL]);
     expect(await listed({ min_age: "1h", kind: "pool" })).toEqual([OAK_WETH]);
-    expect(await listed({ max_age: "365d", min_age: "8h", kind: "pool" })).toEqual([OAK_PEPE]);
+    expect(await listed({ max_age: "365d", min_age: "8h", kind: "pool" })).toEqual([OAK_PEPE, QUIET_POOL]);
     const { body } = await get(app, PATH, { ...newest, size: "1" });
     expect(body.tokens).toMatchObject([
       { token_address: NEWBORN, volume_usd: 0, trades: 0, price_usd: null, main_pool_address: null },
     ]);
+  });
+
+  it("knows the liquidity of pools without trades", async () => {
+    const recent = { kind: "pool", max_age: "1d", min_liquidity_usd: "1" };
+    const { body } = await get(app, PATH, recent);
+    expect(body.pools).toMatchObject([
+      { pool_address: QUIET_POOL, trades: 0, volume_usd: 0, price_usd: 3, liquidity_usd: 5 * 3 + 2_000 },
+    ]);
+    expect(await listed({ ...recent, max_age: "365d", sortby: "liquidity_usd" })).toEqual([QUIET_POOL]);
   });
 
   it("has pages, and lists more of them only as long as there are rows", async () => {
