@@ -57,7 +57,7 @@ import {
 import { logRequests } from "../telemetry/request-log.ts";
 import { traceRequests } from "../telemetry/request-traces.ts";
 import { admitClient, countUnread, reportRates, takeTurns } from "./client-load.ts";
-import { addExplorer, isForExplorer } from "./explorer.ts";
+import { Explorer, isForExplorer } from "./explorer.ts";
 import { addMcp } from "./mcp.ts";
 import { NotFound } from "./not-found.ts";
 import { addRoute } from "./route.ts";
@@ -111,11 +111,12 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const { clock = systemClock } = options;
   const app = createApp(options, limits);
   app.setErrorHandler(errorHandler(limits));
-  const isPage = (request: FastifyRequest) => options.explorer !== undefined && isForExplorer(request);
+  const explorer = options.explorer === undefined ? null : new Explorer(options.explorer);
+  const isPage = (request: FastifyRequest) => explorer !== null && isForExplorer(request);
   app.setNotFoundHandler((request, reply) => {
-    if (!isPage(request)) throw new NotFound(request.url);
+    if (explorer === null || !isForExplorer(request)) throw new NotFound(request.url);
     // If the reply were returned, Fastify would add more listeners to it than Node allows without a warning.
-    reply.sendFile("index.html");
+    explorer.sendPage(request, reply);
   });
   const metrics = options.metrics ?? new Registry();
   const figures = new StreamFigures(metrics, clock);
@@ -152,14 +153,14 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff" });
     if (request.is404 && !isPage(request)) {
-      if (options.explorer !== undefined) reply.header("vary", "Accept");
+      if (explorer !== null) reply.header("vary", "Accept");
       throw new NotFound(request.url);
     }
     if (request.url.length > limits.urlLength) throw urlTooLong(limits.urlLength);
   });
   for (const endpoint of ENDPOINTS) addRoute(app, endpoint, context, streams);
   addMcp(app, context, options.version ?? "");
-  if (options.explorer !== undefined) await addExplorer(app, options.explorer);
+  explorer?.addRoutes(app);
   await app.ready();
   return app;
 }
