@@ -22,6 +22,7 @@ import { type ApiLimits, DEFAULT_LIMITS } from "../admission/limits.ts";
 import { queryQueue, readQueue } from "../admission/queues.ts";
 import { compressAnswers } from "../answers/compression.ts";
 import { requireReading } from "../answers/reading-pace.ts";
+import { BodyMemory } from "../bodies/body-memory.ts";
 import { acceptJsonBodies } from "../bodies/json-bodies.ts";
 import { HttpCaching } from "../caching/http-caching.ts";
 import { arrivalTimeouts } from "../connections/arrival-timeouts.ts";
@@ -43,6 +44,7 @@ import { onlyProcess, type ReportExchange } from "../operations/report-exchange.
 import { SlowRequests } from "../operations/slow-requests.ts";
 import { measureSlow, type OnEnd, watchRequests } from "../operations/watch-requests.ts";
 import { SharedSql } from "../shared-sql/shared-sql.ts";
+import { MAX_MESSAGE_BYTES } from "../streams/socket-input.ts";
 import { StreamFigures } from "../streams/stream-metrics.ts";
 import { refuseOtherOrigins, refuseOtherSockets } from "../streams/stream-route.ts";
 import { Streams } from "../streams/streams.ts";
@@ -124,7 +126,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const turns = new FairTurns();
   const context = createContext({ ...options, metrics, reports }, limits, { clock, figures, turns });
   acceptJsonBodies(app, {
-    limits,
+    memory: context.bodyMemory,
     turns,
     registry: context.metrics,
     admit: (request) => admitClient(request, context),
@@ -200,8 +202,21 @@ async function addStreams(
   return streams;
 }
 
-/** Frames are not compressed, because that would take memory and time for each client. */
-const SOCKET_OPTIONS = { perMessageDeflate: false, maxPayload: 2 ** 20 };
+/** Maximum numbers of frames of a message, and of its parts as they arrive: each takes memory of its own. */
+const MAX_FRAGMENTS = 256;
+const MAX_PARTS = 4_096;
+
+/**
+ * Frames are not compressed, because that would take memory and time for each client. The event loop handles one
+ * frame of a client at a time: thousands of tiny ones arrive together.
+ */
+const SOCKET_OPTIONS = {
+  perMessageDeflate: false,
+  maxPayload: MAX_MESSAGE_BYTES,
+  maxFragments: MAX_FRAGMENTS,
+  maxBufferedChunks: MAX_PARTS,
+  allowSynchronousEvents: false,
+};
 
 /** Ends a WebSocket whose client broke the protocol or whose connection failed. */
 function endSocket(error: Error, socket: WebSocket, { log }: FastifyRequest): void {
@@ -261,6 +276,7 @@ function createContext(
     caching: new HttpCaching({ reader, version, hasKeys: keys.isRequired }),
     queues,
     turns,
+    bodyMemory: new BodyMemory(limits),
     sharedSql: new SharedSql({
       ...{ reader, limits, queue: queues.query, clock },
       // In an open service, clients are addresses, which have no monthly usage.

@@ -5,9 +5,10 @@ import { NOT_STORED } from "../caching/http-caching.ts";
 import { admittedClient } from "../endpoint/admitted-client.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 import { type ApiContext, requestContext } from "../endpoint/run-endpoint.ts";
-import { HttpError, problemOf } from "../errors/errors.ts";
+import { HttpError, type Problem, problemOf } from "../errors/errors.ts";
 import type { StreamRequest } from "../subscriptions/stream-request.ts";
 import { EventSink, SocketSink, TRY_AGAIN_LATER } from "./sink.ts";
+import { SocketInput } from "./socket-input.ts";
 import type { Streams } from "./streams.ts";
 
 type StreamEndpoint = Extract<Endpoint, { stream: unknown }>;
@@ -124,19 +125,39 @@ async function sendMessages(
 ): Promise<void> {
   const { context, streams } = options;
   const sink = new SocketSink(socket, (ms) => context.clock.sleep(ms));
+  const refuse = (error: unknown) => refuseSocket(socket, problemOf(error, request, context.limits), context);
+  const client = admittedClient(request).name;
+  const { clock, bodyMemory } = context;
+  const input = new SocketInput(request.raw.socket, {
+    share: bodyMemory.open(client),
+    clock,
+    onExcess: refuse,
+  });
   try {
     const asked = options.given(request);
     const isComplete = asked.type !== undefined || asked.subscriptions !== undefined;
-    const client = admittedClient(request).name;
     const more = isComplete ? {} : await firstObject(socket, options, client);
+    input.complete();
     const read = readRequest(options, request, { ...asked, ...more });
     streams.requireRoom({ ...read, client });
     await runStream(options, request, sink, read);
   } catch (error) {
-    const { message, status } = problemOf(error, request, context.limits);
-    socket.send(JSON.stringify({ event: "error", data: { error: message } }));
-    socket.close(TEMPORARY.has(status) ? TRY_AGAIN_LATER : POLICY_VIOLATION);
+    refuse(error);
   }
+}
+
+/** Time for a client to read why it is refused, before the connection is cut. */
+const REFUSAL_MS = 1_000;
+
+function refuseSocket(
+  socket: WebSocket,
+  { message, status }: Problem,
+  { clock }: Pick<ApiContext, "clock">,
+): void {
+  socket.send(JSON.stringify({ event: "error", data: { error: message } }));
+  socket.close(TEMPORARY.has(status) ? TRY_AGAIN_LATER : POLICY_VIOLATION);
+  const cancel = clock.after(REFUSAL_MS, () => socket.terminate());
+  socket.once("close", cancel);
 }
 
 /** Status code for closing a WebSocket whose request must not be repeated as it is. */
