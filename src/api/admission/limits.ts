@@ -108,6 +108,13 @@ export interface ApiLimits extends ConnectionLimits {
   clientStreams: number;
   /** Maximum number of prices, candles and pools that the streams of a client follow: each is work in each block. */
   clientStates: number;
+  /**
+   * Maximum number of addresses in the filters of a client's streams: each takes about half a kilobyte while the
+   * stream is open.
+   */
+  clientFilters: number;
+  /** Maximum number of addresses in the filters of all streams. */
+  streamFilters: number;
   /** Maximum bytes of frames that a stream's client may leave unread: minutes of a busy chain. */
   streamBufferBytes: number;
   /** Maximum bytes of unread frames of all streams together. */
@@ -157,6 +164,8 @@ export const DEFAULT_LIMITS: ApiLimits = {
   streams: 5_000,
   clientStreams: 100,
   clientStates: 10_000,
+  clientFilters: 100_000,
+  streamFilters: 1_000_000,
   streamBufferBytes: 1024 * 1024,
   streamMemoryBytes: 256 * 1024 * 1024,
   slowAfterMs: 1_000,
