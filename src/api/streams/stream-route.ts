@@ -125,13 +125,17 @@ async function sendMessages(
 ): Promise<void> {
   const { context, streams } = options;
   const sink = new SocketSink(socket, (ms) => context.clock.sleep(ms));
-  const refuse = (error: unknown) => refuseSocket(socket, problemOf(error, request, context.limits), context);
+  const refuse = (error: unknown) => refuseSocket(socket, problemOf(error, request, context.limits));
   const client = admittedClient(request).name;
   const { clock, bodyMemory } = context;
   const input = new SocketInput(request.raw.socket, {
     share: bodyMemory.open(client),
     clock,
-    onExcess: refuse,
+    onExcess: (error) => {
+      socket.pause();
+      refuse(error);
+      clock.after(REFUSAL_MS, () => socket.terminate());
+    },
   });
   try {
     const asked = options.given(request);
@@ -146,18 +150,12 @@ async function sendMessages(
   }
 }
 
-/** Time for a client to read why it is refused, before the connection is cut. */
+/** Time for a client that has sent too much to read that, before the connection is cut: nothing else is read. */
 const REFUSAL_MS = 1_000;
 
-function refuseSocket(
-  socket: WebSocket,
-  { message, status }: Problem,
-  { clock }: Pick<ApiContext, "clock">,
-): void {
+function refuseSocket(socket: WebSocket, { message, status }: Problem): void {
   socket.send(JSON.stringify({ event: "error", data: { error: message } }));
   socket.close(TEMPORARY.has(status) ? TRY_AGAIN_LATER : POLICY_VIOLATION);
-  const cancel = clock.after(REFUSAL_MS, () => socket.terminate());
-  socket.once("close", cancel);
 }
 
 /** Status code for closing a WebSocket whose request must not be repeated as it is. */
