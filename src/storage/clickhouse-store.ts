@@ -12,7 +12,7 @@ import { dropDraft, endAmendment, repeatAmendment } from "./rows/amendment.ts";
 import { finishExchanges } from "./rows/partition-copy.ts";
 import { type PrunedTables, type PruneOptions, pruneRows } from "./rows/pruning.ts";
 import { removeAll, removeBlocks } from "./rows/row-removal.ts";
-import type { Batch, BlockName, ChainStore, Commit, CommitListener, Engine } from "./store.ts";
+import type { Batch, BlockName, ChainStore, Commit, CommitListener, Engine, QueryLimits } from "./store.ts";
 import {
   CHECKPOINT_BLOCKS,
   invalidateSummary,
@@ -107,9 +107,9 @@ class ChainWriter implements ChainStore {
     this.#checkpointBlocks = checkpointBlocks;
   }
 
-  async committed(): Promise<Commit | null> {
+  async committed(limits?: QueryLimits): Promise<Commit | null> {
     if (!this.#needsRecovery) return this.#newest;
-    return settledCommit(this.#engine, this.chain);
+    return settledCommit(this.#engine, this.chain, limits);
   }
 
   follow(listener: CommitListener): void {

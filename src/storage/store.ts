@@ -150,7 +150,7 @@ export interface ChainCommits {
   /** Name of the chain: the prefix of its tables. */
   readonly chain: string;
   /** Returns the newest commit; null while nothing is indexed. */
-  committed(): Promise<Commit | null>;
+  committed(limits?: QueryLimits): Promise<Commit | null>;
 }
 
 /** The commits of a chain that another process may be writing. */

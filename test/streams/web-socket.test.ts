@@ -1,5 +1,7 @@
+import type { Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import WebSocket from "ws";
+import { LATER_BYTES } from "../../src/api/streams/socket-input.ts";
 import { commitTrades, ETH, hexOf } from "../../src/reads/support/market.ts";
 import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
@@ -111,4 +113,72 @@ describe("a WebSocket", () => {
     large.send(JSON.stringify(Object.fromEntries(Array.from({ length: 5_001 }, (_, i) => [`k${i}`, 1]))));
     expect(await refusal).toMatchObject(failure(expect.stringContaining("has more than 5000 fields")));
   });
+
+  it("is served one frame at a time, however many arrive together", async () => {
+    const sender = await isOpen(connect(""));
+    const [served] = service.app.websocketServer.clients;
+    let [pings, inTurn, most] = [0, 0, 0];
+    served?.on("ping", () => {
+      pings++;
+      inTurn++;
+    });
+    connectionOf(sender).write(Buffer.concat(Array.from({ length: 50 }, () => PING)));
+    while (pings < 50) {
+      inTurn = 0;
+      await new Promise(setImmediate);
+      most = Math.max(most, inTurn);
+    }
+    expect(most).toBe(1);
+    sender.terminate();
+  });
+
+  it("is refused if it sends more than control frames after its subscriptions", async () => {
+    const socket = connect("?type=blocks");
+    expect(await message(socket)).toMatchObject({ event: "snapshot" });
+    const [refusal, code] = [message(socket), closeCode(socket)];
+    socket.send("x".repeat(LATER_BYTES));
+    const reason = expect.stringContaining(`may get ${LATER_BYTES} bytes in 15 s`);
+    expect(await refusal).toMatchObject(failure(reason));
+    expect(await code).toBe(1008);
+  });
+
+  it("shares the memory for bodies with the client's other unfinished messages", async () => {
+    const limited = await serveFollower(engine, { limits: { clientBodyBytes: 1_000_000 } });
+    const url = `${limited.url.replace("http", "ws")}/v1/stream`;
+    const sockets = [0, 1].map(() => new WebSocket(url));
+    const [first, second] = await Promise.all(sockets.map(isOpen));
+    if (first === undefined || second === undefined) throw new Error("two sockets");
+    connectionOf(first).write(unfinished(600_000));
+    const metric = "quarry_http_body_memory_bytes";
+    const held = async () => Number(new RegExp(`^${metric} (\\d+)$`, "m").exec(await metrics(limited))?.[1]);
+    await expect.poll(held).toBeGreaterThan(600_000);
+    const [refusal, code] = [message(second), closeCode(second)];
+    connectionOf(second).write(unfinished(600_000));
+    expect(await refusal).toMatchObject(
+      failure(expect.stringContaining("its unfinished bodies may take 1 MiB")),
+    );
+    expect(await code).toBe(1013);
+    first.terminate();
+    await expect.poll(held).toBe(0);
+    await limited.stop();
+  });
 });
+
+/** A ping without data, as a client sends it. */
+const PING = Buffer.from([0x89, 0x80, 0, 0, 0, 0]);
+
+/** Returns the beginning of a message of a million bytes. */
+function unfinished(bytes: number): Buffer {
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64BE(1_000_000n);
+  return Buffer.concat([Buffer.from([0x81, 0xff]), length, Buffer.alloc(4 + bytes, "x")]);
+}
+
+/** The connection below a WebSocket, to send frames that the client's library would not. */
+function connectionOf(socket: WebSocket): Socket {
+  return (socket as unknown as { _socket: Socket })._socket;
+}
+
+const isOpen = (socket: WebSocket) =>
+  new Promise<WebSocket>((resolve) => socket.once("open", () => resolve(socket)));
+const metrics = async ({ url }: StreamService) => (await fetch(`${url}/metrics`)).text();

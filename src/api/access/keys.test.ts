@@ -1,4 +1,4 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
 import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
@@ -6,6 +6,7 @@ import { createServer } from "../http/server.ts";
 import { type ClientKey, hashOfKey } from "../keys/client-keys.ts";
 import { NO_KEY_LIMITS } from "../keys/key-limits.ts";
 import { get, post, responseOf } from "../support/http.ts";
+import { type Client, clientCheck } from "./keys.ts";
 
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const token_address = hexOf(0xa1);
@@ -41,6 +42,25 @@ describe("spaces around an API key", () => {
     expect((await get(app, LATEST, { token_address, key })).status).toBe(401);
     expect((await post(app, LATEST, { token_address, key })).status).toBe(401);
   });
+});
+
+it("a client whose key was revoked sends no wrong key with what it opened before", () => {
+  const limits = NO_KEY_LIMITS;
+  const valid = new Map<string, ClientKey>();
+  for (const id of ["old", "new"])
+    valid.set(hashOfKey(id), { id, scopes: ["data"], expiresAt: null, limits });
+  const keys = { isRequired: true, find: (hash: string) => valid.get(hash) };
+  const check = clientCheck(keys, { wrongKeys: 1 }, new ManualClock());
+  const request = (key: string) => {
+    const given = { address: "192.0.2.7", method: "GET", headers: { "x-api-key": key } };
+    const route = { query: {}, routeOptions: { config: {}, url: LATEST } };
+    return { ...given, ...route, client: null as Client | null } as unknown as FastifyRequest;
+  };
+  const streams = [1, 2, 3].map(() => request("old"));
+  for (const stream of streams) stream.client = check(stream);
+  valid.delete(hashOfKey("old"));
+  for (const stream of streams) expect(() => check(stream)).toThrow("not valid");
+  expect(check(request("new")).name).toBe("new");
 });
 
 describe("an address that sends wrong keys", () => {

@@ -113,6 +113,13 @@ export interface ApiLimits extends ConnectionLimits {
    * block.
    */
   clientStates: number;
+  /**
+   * Maximum number of addresses in the filters of a client's streams: each takes about half a kilobyte while the
+   * stream is open.
+   */
+  clientFilters: number;
+  /** Maximum number of addresses in the filters of all streams. */
+  streamFilters: number;
   /** Maximum bytes of frames that a stream's client may leave unread: minutes of a busy chain. */
   streamBufferBytes: number;
   /** Maximum bytes of unread frames of all streams together. */
@@ -162,6 +169,8 @@ export const DEFAULT_LIMITS: ApiLimits = {
   streams: 5_000,
   clientStreams: 100,
   clientStates: 10_000,
+  clientFilters: 100_000,
+  streamFilters: 1_000_000,
   streamBufferBytes: 1024 * 1024,
   streamMemoryBytes: 256 * 1024 * 1024,
   slowAfterMs: 1_000,

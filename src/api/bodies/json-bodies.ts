@@ -3,10 +3,10 @@ import type { Registry } from "prom-client";
 import type { FairTurns } from "../../lib/async/fair-turns.ts";
 import { gauge } from "../../lib/figures.ts";
 import { clientGroup } from "../access/client-address.ts";
-import { type ApiLimits, SMALL_BODY_BYTES } from "../admission/limits.ts";
+import { SMALL_BODY_BYTES } from "../admission/limits.ts";
 import { HttpError } from "../errors/errors.ts";
 import { BODY_FORM, requireForm } from "./body-form.ts";
-import { BodyMemory } from "./body-memory.ts";
+import type { BodyMemory } from "./body-memory.ts";
 import { readBody } from "./read-body.ts";
 
 declare module "fastify" {
@@ -22,7 +22,7 @@ const MEMORY_METRIC = {
 };
 
 interface JsonBodiesOptions {
-  limits: ApiLimits;
+  memory: BodyMemory;
   turns: FairTurns;
   registry: Registry;
   /** Identifies the client of a request and applies its limits. @throws HttpError, ClientOverload */
@@ -32,9 +32,8 @@ interface JsonBodiesOptions {
 /** Receives and parses the bodies of requests, all of which are JSON. */
 export function acceptJsonBodies(
   app: FastifyInstance,
-  { admit, limits, turns, registry }: JsonBodiesOptions,
+  { admit, memory, turns, registry }: JsonBodiesOptions,
 ): void {
-  const memory = new BodyMemory(limits);
   gauge(registry, MEMORY_METRIC, () => memory.bytes);
   // Undeclared fields are ignored, but `__proto__` and `constructor` must not reach our objects.
   const parse = app.getDefaultJsonParser("remove", "remove");

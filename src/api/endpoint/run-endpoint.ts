@@ -17,6 +17,7 @@ import { type AdmissionQueues, type Caller, type QueuedTask, TakenSlot } from ".
 import { type ApiLimits, limitsFor, queryLimits } from "../admission/limits.ts";
 import { workKind } from "../admission/work-kind.ts";
 import { BufferedAnswer } from "../answers/buffered-answer.ts";
+import type { BodyMemory } from "../bodies/body-memory.ts";
 import type { HttpCaching } from "../caching/http-caching.ts";
 import {
   type Parameters,
@@ -56,6 +57,8 @@ export interface ApiContext {
   queues: AdmissionQueues;
   /** The turns of all requests on the event loop. */
   turns: FairTurns;
+  /** The memory of what clients have not sent completely. */
+  bodyMemory: BodyMemory;
   clientLimits: ClientLimits;
   caching: HttpCaching;
   sharedSql: SharedSql;

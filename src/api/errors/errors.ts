@@ -187,8 +187,6 @@ function frameworkError(error: unknown, { routeOptions }: FailedRequest): HttpEr
       retryHeaders(error, 503),
     );
   }
-  const fileError = fileErrorOf(error);
-  if (fileError !== undefined) return fileError;
   switch (systemCode(error)) {
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new HttpError(
@@ -208,22 +206,4 @@ function frameworkError(error: unknown, { routeOptions }: FailedRequest): HttpEr
     default:
       return error instanceof SyntaxError ? new HttpError(400, "The body is not valid JSON.") : undefined;
   }
-}
-
-/**
- * Translates errors of the file sender, which reports requests that it cannot satisfy as errors with a
- * status.
- */
-function fileErrorOf(error: unknown): HttpError | undefined {
-  const status = error instanceof Error && "status" in error ? error.status : undefined;
-  if (status === 412) return new HttpError(412, "The file is not the version that the request expects.");
-  if (status === 416)
-    return new HttpError(416, "The file does not have the requested range.", rangeHeaders(error));
-  return undefined;
-}
-
-function rangeHeaders(error: unknown): Record<string, string> {
-  const { headers = {} } = error as { headers?: Record<string, string> };
-  const range = headers["Content-Range"];
-  return range === undefined ? {} : { "content-range": range };
 }

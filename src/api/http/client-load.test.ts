@@ -264,6 +264,23 @@ describe("answers in memory that are not read", () => {
 
   const unreadBytes = (url: string) => figure(url, "quarry_http_unread_answer_bytes");
 
+  it("are counted, even if they need no key", async () => {
+    const limits = { answerMemoryBytes: 2 * 10 * 64 * 1024 };
+    const url = await serve({ limits, apiKeys: ["a key with characters"] });
+    const socket = connect({ port: Number(new URL(url).port), host: "127.0.0.1", localAddress: GREEDY });
+    const key = "key=a+key+with+characters";
+    const unread = async () => {
+      const { text } = await send(url, GOOD, { path: `/metrics?${key}` });
+      return Number(/^quarry_http_unread_answer_bytes (\d+)$/m.exec(text)?.[1]);
+    };
+    const endless = rawSql(endlessSql()).replace("/v1/sql", `/v1/sql?${key}`);
+    socket.write(endless + "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n".repeat(30));
+    await expect.poll(unread, { timeout: 20_000 }).toBe(10 * 64 * 1024);
+    expect((await send(url, OTHER, { path: "/openapi.json" })).status).toBe(200);
+    socket.destroy();
+    await expect.poll(unread).toBe(0);
+  });
+
   it("leave half of the memory for answers to other clients", async () => {
     const bytes = (await send(await serve(), GOOD, { path: candles })).text.length;
     const url = await serve({ limits: { answerMemoryBytes: 4 * bytes } });

@@ -61,8 +61,15 @@ export function reportRates(app: FastifyInstance, limits: ClientLimits): void {
 }
 
 /**
+ * What a body counts that everyone may read, with its compressed copy: all responses share it, but each takes
+ * memory while it waits to be sent.
+ */
+const PUBLIC_BYTES = 64 * 1024;
+
+/**
  * Counts the unsent responses of each connection, and the bytes of large answers (before compression) that
- * each client has yet to read.
+ * each client has yet to read. For requests that need no key, such as those of the explorer's files, the client
+ * is an address.
  */
 export function countUnread(app: FastifyInstance, limits: ClientLimits): void {
   const pending = new PendingResponses();
@@ -77,14 +84,14 @@ export function countUnread(app: FastifyInstance, limits: ClientLimits): void {
     });
     limits.requireFewPipelined(responses.size);
   });
-  app.addHook("onSend", async ({ client, headers }, { raw: response }, payload) => {
+  app.addHook("onSend", async (request, { raw: response }, payload) => {
     // If an answer fails before its first byte, the error replaces it.
     release.get(response)?.();
     release.delete(response);
-    if (client === null || response.destroyed) return;
-    const isInMemory = !(payload instanceof BufferedAnswer) || isCompressedWhole(payload, headers);
+    if (response.destroyed) return;
+    const isInMemory = !(payload instanceof BufferedAnswer) || isCompressedWhole(payload, request.headers);
     try {
-      release.set(response, limits.hold(client.name, bytesOf(payload), isInMemory));
+      release.set(response, limits.hold(holderOf(request), bytesOf(payload, request), isInMemory));
     } catch (error) {
       if (payload instanceof BufferedAnswer) payload.destroy();
       throw error;
@@ -92,7 +99,12 @@ export function countUnread(app: FastifyInstance, limits: ClientLimits): void {
   });
 }
 
-function bytesOf(payload: unknown): number {
+function holderOf(request: FastifyRequest): string {
+  return request.client?.name ?? clientGroup(request);
+}
+
+function bytesOf(payload: unknown, { client }: FastifyRequest): number {
   if (payload instanceof BufferedAnswer) return payload.bytes;
-  return typeof payload === "string" || payload instanceof Uint8Array ? payload.length : 0;
+  const bytes = typeof payload === "string" || payload instanceof Uint8Array ? payload.length : 0;
+  return client === null ? Math.min(bytes, PUBLIC_BYTES) : bytes;
 }

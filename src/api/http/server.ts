@@ -22,6 +22,7 @@ import { type ApiLimits, DEFAULT_LIMITS } from "../admission/limits.ts";
 import { queryQueue, readQueue } from "../admission/queues.ts";
 import { compressAnswers } from "../answers/compression.ts";
 import { requireReading } from "../answers/reading-pace.ts";
+import { BodyMemory } from "../bodies/body-memory.ts";
 import { acceptJsonBodies } from "../bodies/json-bodies.ts";
 import { HttpCaching } from "../caching/http-caching.ts";
 import { arrivalTimeouts } from "../connections/arrival-timeouts.ts";
@@ -43,6 +44,7 @@ import { onlyProcess, type ReportExchange } from "../operations/report-exchange.
 import { SlowRequests } from "../operations/slow-requests.ts";
 import { measureSlow, type OnEnd, watchRequests } from "../operations/watch-requests.ts";
 import { SharedSql } from "../shared-sql/shared-sql.ts";
+import { MAX_MESSAGE_BYTES } from "../streams/socket-input.ts";
 import { StreamFigures } from "../streams/stream-metrics.ts";
 import { refuseOtherOrigins, refuseOtherSockets } from "../streams/stream-route.ts";
 import { Streams } from "../streams/streams.ts";
@@ -57,7 +59,7 @@ import {
 import { logRequests } from "../telemetry/request-log.ts";
 import { traceRequests } from "../telemetry/request-traces.ts";
 import { admitClient, countUnread, reportRates, takeTurns } from "./client-load.ts";
-import { addExplorer, isForExplorer } from "./explorer.ts";
+import { Explorer, isForExplorer } from "./explorer.ts";
 import { addMcp } from "./mcp.ts";
 import { NotFound } from "./not-found.ts";
 import { addRoute } from "./route.ts";
@@ -111,11 +113,12 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const { clock = systemClock } = options;
   const app = createApp(options, limits);
   app.setErrorHandler(errorHandler(limits));
-  const isPage = (request: FastifyRequest) => options.explorer !== undefined && isForExplorer(request);
+  const explorer = options.explorer === undefined ? null : new Explorer(options.explorer);
+  const isPage = (request: FastifyRequest) => explorer !== null && isForExplorer(request);
   app.setNotFoundHandler((request, reply) => {
-    if (!isPage(request)) throw new NotFound(request.url);
+    if (explorer === null || !isForExplorer(request)) throw new NotFound(request.url);
     // If the reply were returned, Fastify would add more listeners to it than Node allows without a warning.
-    reply.sendFile("index.html");
+    explorer.sendPage(request, reply);
   });
   const metrics = options.metrics ?? new Registry();
   const figures = new StreamFigures(metrics, clock);
@@ -123,7 +126,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const turns = new FairTurns();
   const context = createContext({ ...options, metrics, reports }, limits, { clock, figures, turns });
   acceptJsonBodies(app, {
-    limits,
+    memory: context.bodyMemory,
     turns,
     registry: context.metrics,
     admit: (request) => admitClient(request, context),
@@ -152,14 +155,14 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff" });
     if (request.is404 && !isPage(request)) {
-      if (options.explorer !== undefined) reply.header("vary", "Accept");
+      if (explorer !== null) reply.header("vary", "Accept");
       throw new NotFound(request.url);
     }
     if (request.url.length > limits.urlLength) throw urlTooLong(limits.urlLength);
   });
   for (const endpoint of ENDPOINTS) addRoute(app, endpoint, context, streams);
   addMcp(app, context, options.version ?? "");
-  if (options.explorer !== undefined) await addExplorer(app, options.explorer);
+  explorer?.addRoutes(app);
   await app.ready();
   return app;
 }
@@ -199,8 +202,21 @@ async function addStreams(
   return streams;
 }
 
-/** Frames are not compressed, because that would take memory and time for each client. */
-const SOCKET_OPTIONS = { perMessageDeflate: false, maxPayload: 2 ** 20 };
+/** Maximum numbers of frames of a message, and of its parts as they arrive: each takes memory of its own. */
+const MAX_FRAGMENTS = 256;
+const MAX_PARTS = 4_096;
+
+/**
+ * Frames are not compressed, because that would take memory and time for each client. The event loop handles one
+ * frame of a client at a time: thousands of tiny ones arrive together.
+ */
+const SOCKET_OPTIONS = {
+  perMessageDeflate: false,
+  maxPayload: MAX_MESSAGE_BYTES,
+  maxFragments: MAX_FRAGMENTS,
+  maxBufferedChunks: MAX_PARTS,
+  allowSynchronousEvents: false,
+};
 
 /** Ends a WebSocket whose client broke the protocol or whose connection failed. */
 function endSocket(error: Error, socket: WebSocket, { log }: FastifyRequest): void {
@@ -260,6 +276,7 @@ function createContext(
     caching: new HttpCaching({ reader, version, hasKeys: keys.isRequired }),
     queues,
     turns,
+    bodyMemory: new BodyMemory(limits),
     sharedSql: new SharedSql({
       ...{ reader, limits, queue: queues.query, clock },
       // In an open service, clients are addresses, which have no monthly usage.

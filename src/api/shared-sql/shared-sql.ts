@@ -103,7 +103,7 @@ export class SharedSql {
   async #execute(run: SharedRun, limits: RunLimits): Promise<void> {
     try {
       const query = run.request.prepare();
-      const commit = query.readable && (await commitFor(query.readable, 1));
+      const commit = query.readable && (await commitFor(query.readable, 1, limits));
       limits.signal.throwIfAborted();
       if (!this.#isAnswered(run, query, commit)) return await this.#run(run, limits, query, commit);
     } catch (error) {

@@ -5,9 +5,10 @@ import { NOT_STORED } from "../caching/http-caching.ts";
 import { admittedClient } from "../endpoint/admitted-client.ts";
 import type { Endpoint } from "../endpoint/endpoint.ts";
 import { type ApiContext, requestContext } from "../endpoint/run-endpoint.ts";
-import { HttpError, problemOf } from "../errors/errors.ts";
+import { HttpError, type Problem, problemOf } from "../errors/errors.ts";
 import type { StreamRequest } from "../subscriptions/stream-request.ts";
 import { EventSink, SocketSink, TRY_AGAIN_LATER } from "./sink.ts";
+import { SocketInput } from "./socket-input.ts";
 import type { Streams } from "./streams.ts";
 
 type StreamEndpoint = Extract<Endpoint, { stream: unknown }>;
@@ -124,19 +125,37 @@ async function sendMessages(
 ): Promise<void> {
   const { context, streams } = options;
   const sink = new SocketSink(socket, (ms) => context.clock.sleep(ms));
+  const refuse = (error: unknown) => refuseSocket(socket, problemOf(error, request, context.limits));
+  const client = admittedClient(request).name;
+  const { clock, bodyMemory } = context;
+  const input = new SocketInput(request.raw.socket, {
+    share: bodyMemory.open(client),
+    clock,
+    onExcess: (error) => {
+      socket.pause();
+      refuse(error);
+      clock.after(REFUSAL_MS, () => socket.terminate());
+    },
+  });
   try {
     const asked = options.given(request);
     const isComplete = asked.type !== undefined || asked.subscriptions !== undefined;
-    const client = admittedClient(request).name;
     const more = isComplete ? {} : await firstObject(socket, options, client);
+    input.complete();
     const read = readRequest(options, request, { ...asked, ...more });
     streams.requireRoom({ ...read, client });
     await runStream(options, request, sink, read);
   } catch (error) {
-    const { message, status } = problemOf(error, request, context.limits);
-    socket.send(JSON.stringify({ event: "error", data: { error: message } }));
-    socket.close(TEMPORARY.has(status) ? TRY_AGAIN_LATER : POLICY_VIOLATION);
+    refuse(error);
   }
+}
+
+/** Time for a client that has sent too much to read that, before the connection is cut: nothing else is read. */
+const REFUSAL_MS = 1_000;
+
+function refuseSocket(socket: WebSocket, { message, status }: Problem): void {
+  socket.send(JSON.stringify({ event: "error", data: { error: message } }));
+  socket.close(TEMPORARY.has(status) ? TRY_AGAIN_LATER : POLICY_VIOLATION);
 }
 
 /** Status code for closing a WebSocket whose request must not be repeated as it is. */

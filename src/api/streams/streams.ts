@@ -64,6 +64,14 @@ export interface OpenStream extends StreamRequest {
   bufferBytes?: number;
 }
 
+/** What the subscriptions of a stream take: each state is work in each block, and each address is memory. */
+interface StreamLoad {
+  /** Number of prices, candles and pools. */
+  states: number;
+  /** Number of addresses in the filters of its rows. */
+  addresses: number;
+}
+
 /** The client to which the statements for all streams of a chain count. */
 const ALL_STREAMS = "streams";
 
@@ -71,7 +79,7 @@ const ALL_STREAMS = "streams";
 export class Streams {
   readonly #options: StreamsOptions;
   readonly #chains = new Map<string, LiveChain>();
-  readonly #open = new Map<StreamClient, Pick<OpenStream, "client" | "subscriptions" | "mayContinue">>();
+  readonly #open = new Map<StreamClient, StreamLoad & Pick<OpenStream, "client" | "mayContinue">>();
   readonly #stop = new AbortController();
   /** An upper bound of `bufferedBytes`, which is summed again only when this reaches the limit. */
   #mostBufferedBytes = 0;
@@ -107,18 +115,12 @@ export class Streams {
    * @throws ClientOverload, ServiceOverload, NothingIndexed, NotLive, NotStored, UnknownChain, BlockTooOld
    */
   requireRoom({ client, chain, maxLag, subscriptions }: Omit<OpenStream, "after" | "bufferBytes">): void {
-    const { streams, clientStreams, clientStates } = this.#options.limits;
+    const { streams, clientStreams } = this.#options.limits;
     const own = [...this.#open.values()].filter((one) => one.client === client);
     if (this.#isClosing) throw new ServiceOverload("it is stopping");
     if (own.length >= clientStreams)
       throw new ClientOverload(`${clientStreams} streams are open, the most it may have`);
-    const followed = own.reduce((sum, one) => sum + statesOf(one.subscriptions), 0);
-    const more = statesOf(subscriptions);
-    if (more > 0 && followed + more > clientStates) {
-      throw new ClientOverload(
-        `its streams follow ${followed} prices, candles and pools, with this one ${followed + more}, and may follow ${clientStates}`,
-      );
-    }
+    this.#requireLoad(loadOf(subscriptions), own);
     if (this.#open.size >= streams)
       throw new ServiceOverload(`${streams} streams are open, the most it may have`);
     const { readable, stream } = this.#liveOf(chain);
@@ -128,9 +130,31 @@ export class Streams {
     requireFresh(maxLag, [commit], this.#options.clock);
   }
 
+  /** @throws ClientOverload, ServiceOverload */
+  #requireLoad({ states, addresses }: StreamLoad, own: readonly StreamLoad[]): void {
+    const { clientStates, clientFilters, streamFilters } = this.#options.limits;
+    const followed = sumOf(own, (one) => one.states);
+    if (states > 0 && followed + states > clientStates) {
+      throw new ClientOverload(
+        `its streams follow ${followed} prices, candles and pools, with this one ${followed + states}, and may follow ${clientStates}`,
+      );
+    }
+    if (addresses === 0) return;
+    const listed = sumOf(own, (one) => one.addresses);
+    if (listed + addresses > clientFilters) {
+      throw new ClientOverload(
+        `the filters of its streams have ${listed} addresses, with this one ${listed + addresses}, and may have ${clientFilters}`,
+      );
+    }
+    if (sumOf(this.#open.values(), (one) => one.addresses) + addresses > streamFilters)
+      throw new ServiceOverload(
+        `the filters of all streams have ${streamFilters} addresses, the most they may`,
+      );
+  }
+
   /** Streams until the connection is closed. */
   async run(sink: Sink, opened: OpenStream): Promise<void> {
-    const { client, chain, subscriptions, after, bufferBytes } = opened;
+    const { client, chain, subscriptions, after, bufferBytes, mayContinue } = opened;
     const { readable, stream, questions } = this.#liveOf(chain);
     const { clock, limits, queues, turns } = this.#options;
     const { events } = subscriptions;
@@ -160,7 +184,7 @@ export class Streams {
       onFrame: this.#onFrame(sink.transport),
     };
     const open = new StreamClient(source, sink, { events, states, after });
-    this.#open.set(open, opened);
+    this.#open.set(open, { client, ...loadOf(subscriptions), ...(mayContinue && { mayContinue }) });
     if (!this.#isBeating) void this.#beat();
     sink.onClose(() => this.#open.delete(open));
     if (sink.isClosed) this.#open.delete(open);
@@ -248,9 +272,17 @@ export class Streams {
   }
 }
 
-/** Returns the number of prices, candles and pools that a stream follows. */
-function statesOf({ states }: StreamRequest["subscriptions"]): number {
-  return states.reduce((sum, { queries }) => sum + queries.length, 0);
+function loadOf({ states, events }: StreamRequest["subscriptions"]): StreamLoad {
+  return {
+    states: sumOf(states, ({ queries }) => queries.length),
+    addresses: sumOf(events, ({ conditions }) => sumOf(conditions, ({ values }) => values.size)),
+  };
+}
+
+function sumOf<T>(items: Iterable<T>, figureOf: (item: T) => number): number {
+  let sum = 0;
+  for (const item of items) sum += figureOf(item);
+  return sum;
 }
 
 /** Returns the tables that a stream reads when it catches up, which always include blocks. */

@@ -33,6 +33,8 @@ export const API_SETTINGS = [
   "streams",
   "clientStreams",
   "clientStates",
+  "clientFilters",
+  "streamFilters",
   "streamBuffer",
   "streamMemory",
   "sqlRows",

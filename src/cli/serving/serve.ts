@@ -263,6 +263,8 @@ export function limitsOf(settings: Settings<(typeof API_SETTINGS)[number]>): Api
     streams: settings.streams,
     clientStreams: settings.clientStreams,
     clientStates: settings.clientStates,
+    clientFilters: settings.clientFilters,
+    streamFilters: settings.streamFilters,
     streamBufferBytes: settings.streamBuffer * 2 ** 10,
     streamMemoryBytes: settings.streamMemory * 2 ** 20,
     sqlRows: settings.sqlRows,

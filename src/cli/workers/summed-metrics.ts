@@ -1,5 +1,6 @@
 import { AggregatorRegistry, Registry } from "prom-client";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { sharedAndKept, sharedWhileRunning } from "../../lib/async/shared-while-running.ts";
 import { BaseError } from "../../lib/error.ts";
 import { ReceivedError, sentError } from "../../lib/sent-error.ts";
 import type { Metrics, PrimaryLink, ToWorker, WorkerLink } from "./messages.ts";
@@ -7,6 +8,9 @@ import { PendingReplies } from "./pending-replies.ts";
 
 /** A worker that is busy for longer than this is represented by its metrics of the previous scrape. */
 const MEASURE_MS = 3_000;
+
+/** Time for which all requests get the same sums, because each takes every process some work. */
+const KEPT_MS = 1_000;
 
 /** Metrics that must not decrease when the worker that counted them exits. */
 const CUMULATIVE = new Set<unknown>(["counter", "histogram"]);
@@ -16,12 +20,14 @@ export class SummedMetrics {
   readonly #own: Registry;
   readonly #clock: Clock;
   readonly #workers = new Set<MeasuredWorker>();
+  readonly #sum: () => Promise<string>;
   /** What exited workers had counted at the last scrape before they exited. */
   #ended: Promise<Metrics> = Promise.resolve([]);
 
   constructor(own: Registry, clock: Clock = systemClock) {
     this.#own = own;
     this.#clock = clock;
+    this.#sum = sharedAndKept(() => this.#sumAll(), { keepMs: KEPT_MS, clock });
   }
 
   /** Includes a worker as soon as it listens, and sends it the sums when it requests them. */
@@ -45,7 +51,11 @@ export class SummedMetrics {
     link.send({ kind: "summed", id, sum });
   }
 
-  async text(): Promise<string> {
+  text(): Promise<string> {
+    return this.#sum();
+  }
+
+  async #sumAll(): Promise<string> {
     const ended = this.#ended;
     const workers = [...this.#workers].map((worker) => worker.measure());
     const own = this.#own.getMetricsAsJSON();
@@ -93,6 +103,9 @@ type Sum = Extract<ToWorker, { kind: "summed" }>["sum"];
 export class WorkerRegistry extends Registry {
   readonly #link: PrimaryLink;
   readonly #replies = new PendingReplies<Sum>();
+  readonly #ask = sharedWhileRunning(() =>
+    this.#replies.request((id) => this.#link.send({ kind: "sum", id })),
+  );
 
   constructor(link: PrimaryLink) {
     super();
@@ -104,7 +117,7 @@ export class WorkerRegistry extends Registry {
   }
 
   override async metrics(): Promise<string> {
-    const sum = await this.#replies.request((id) => this.#link.send({ kind: "sum", id }));
+    const sum = await this.#ask();
     if ("error" in sum) throw new ReceivedError(sum.error);
     return sum.text;
   }

@@ -1,4 +1,5 @@
 import type { ApiLimits } from "../../api/admission/limits.ts";
+import { BODY_FORM } from "../../api/bodies/body-form.ts";
 import { MAX_STATES } from "../../api/subscriptions/read-subscriptions.ts";
 
 /**
@@ -36,6 +37,9 @@ export function workerLimits(limits: ApiLimits, worker: number, workers: number)
     clientStreams: Math.max(1, partOf(limits.clientStreams)),
     // One stream with the maximum number of states must fit.
     clientStates: Math.max(Math.min(limits.clientStates, MAX_STATES), partOf(limits.clientStates)),
+    // One stream with as many addresses as a body may have must fit.
+    clientFilters: Math.max(Math.min(limits.clientFilters, BODY_FORM.values), partOf(limits.clientFilters)),
+    streamFilters: Math.max(Math.min(limits.streamFilters, BODY_FORM.values), partOf(limits.streamFilters)),
     streamMemoryBytes: partOf(limits.streamMemoryBytes),
     // A body of the maximum size must fit into half of it.
     bodyMemoryBytes: Math.max(8 * 2 ** 20, partOf(limits.bodyMemoryBytes)),

@@ -125,7 +125,8 @@ describe("the queue that workers share", () => {
 
 describe("the figures of all workers", () => {
   it("are summed, and the counts of a worker that ended remain", async () => {
-    const sums = new SummedMetrics(new Registry());
+    const clock = new ManualClock();
+    const sums = new SummedMetrics(new Registry(), clock);
     const links = [localLink(), localLink()];
     const registries = links.map(({ worker, primary }, i) => {
       sums.add(worker);
@@ -138,8 +139,28 @@ describe("the figures of all workers", () => {
     const figures = async () => (await registries[1]?.metrics())?.match(/^(requests|waiting) \d+$/gm);
     expect(await figures()).toEqual(["requests 11", "waiting 10"]);
     links[0]?.close();
+    await clock.advance(1_000);
     expect(await figures()).toEqual(["requests 11", "waiting 5"]);
   });
+});
+
+it("a worker is measured once a second, however many requests want the figures", async () => {
+  const clock = new ManualClock();
+  const sums = new SummedMetrics(new Registry(), clock);
+  const { worker, primary } = localLink();
+  sums.add(worker);
+  const registry = new WorkerRegistry(primary);
+  let measured = 0;
+  const collect = () => void measured++;
+  new Gauge({ name: "waiting", help: "-", registers: [registry], collect });
+  primary.send({ kind: "listening", url: "" });
+  for (let i = 0; i < 3; i++) {
+    const texts = await Promise.all(Array.from({ length: 50 }, () => registry.metrics()));
+    expect([new Set(texts).size, measured]).toEqual([1, 1]);
+  }
+  await clock.advance(1_000);
+  await registry.metrics();
+  expect(measured).toBe(2);
 });
 
 describe("the reports of all processes", () => {

@@ -81,6 +81,20 @@ export const CLIENT_SETTINGS = {
     schema: numeric(integerFrom(0, 100_000_000).default(10_000)),
     doc: "maximum number of prices, candles and pools that all streams of one client follow; further streams get 429",
   }),
+  clientFilters: setting({
+    group: "Client limits",
+    flag: "--client-filters <number>",
+    env: "QUARRY_CLIENT_FILTERS",
+    schema: numeric(integerFrom(0, 100_000_000).default(100_000)),
+    doc: "maximum number of addresses in the filters of all streams of one client; further streams get 429",
+  }),
+  streamFilters: setting({
+    group: "Client limits",
+    flag: "--stream-filters <number>",
+    env: "QUARRY_STREAM_FILTERS",
+    schema: numeric(integerFrom(0, 100_000_000).default(1_000_000)),
+    doc: "the same for the streams of all clients together; further streams get 503",
+  }),
   streamBuffer: setting({
     group: "Client limits",
     flag: "--stream-buffer <KiB>",

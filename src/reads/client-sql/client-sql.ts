@@ -96,7 +96,7 @@ export async function runClientQuery<T>(
   if (readable === null) return { answer: await run(engine, query, options, null), asOf: null };
   return retryOnReorg(async (attempt) => {
     const known = attempt === 1 ? (options.commit ?? null) : null;
-    const commit = known ?? (await commitFor(readable, attempt));
+    const commit = known ?? (await commitFor(readable, attempt, options.limits));
     const snapshot = snapshotAt(reader, readable, commit, options.limits);
     return { answer: await run(engine, query, options, snapshot), asOf: commit };
   });

@@ -1,5 +1,6 @@
 import type { Chain } from "../../chains/chain.ts";
 import type { Sql } from "../../engine-sql/sql-text.ts";
+import { sharedWhileRunning } from "../../lib/async/shared-while-running.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { TableName } from "../../schema/tables.ts";
 import type { ServingState } from "../../serving/serving-state.ts";
@@ -35,6 +36,8 @@ export interface Snapshot {
   store: ChainCommits;
   engine: Engine;
   commit: Commit;
+  /** Reads the commits of the chain. */
+  log: Pick<Engine, "query"> & Pick<ChainCommits, "committed">;
   /** The block up to which the price summary is complete. */
   checkpoint: CheckpointLease;
   table(name: TableName): Sql;
@@ -81,7 +84,7 @@ export async function readSnapshot<T>(
 ): Promise<Answer<T>> {
   const readable = readableChain(reader, chain);
   return retryOnReorg(async (attempt) => {
-    const commit = await commitFor(readable, attempt);
+    const commit = await commitFor(readable, attempt, limits);
     const snapshot = snapshotAt(reader, readable, commit, limits);
     const answer = await read(snapshot);
     await requireUnchanged(snapshot);
@@ -108,7 +111,7 @@ export async function collectSnapshot<T>(
   const { chain, limits, pieces, collect } = query;
   const readable = readableChain(reader, chain);
   return retryOnReorg(async (attempt) => {
-    const commit = await commitFor(readable, attempt);
+    const commit = await commitFor(readable, attempt, limits);
     const snapshot = snapshotAt(reader, readable, commit, limits);
     return { answer: await collect(confirmed(snapshot, pieces(snapshot))), asOf: commit };
   });
@@ -129,9 +132,21 @@ export async function retryOnReorg<T>(query: (attempt: number) => Promise<T>): P
  * Returns the commit as of which an attempt reads. The commit in memory needs no query but may be slightly
  * old: if a reorg invalidated it, the next attempt reads the newest.
  */
-export async function commitFor(readable: ReadableChain, attempt: number): Promise<Commit> {
+export async function commitFor(
+  readable: ReadableChain,
+  attempt: number,
+  limits: QueryLimits,
+): Promise<Commit> {
   const known = attempt === 1 ? readable.serving?.commit : null;
-  return known ?? newestCommit(readable);
+  return known ?? newestCommit(readable, turnOf(limits));
+}
+
+/**
+ * Reads of commits wait for the turn of the request's client, like its own statements, or a client with many
+ * requests could occupy the engine. Limits on time and memory are for the client's own statements only.
+ */
+function turnOf({ user, signal }: QueryLimits): QueryLimits {
+  return { ...(user === undefined ? {} : { user }), ...(signal === undefined ? {} : { signal }) };
 }
 
 /** Compares more than the number, because the tables may have been dropped and filled again. */
@@ -139,8 +154,9 @@ export function isSameCommit(a: Commit, b: Commit): boolean {
   return a.sequence === b.sequence && a.blockHash === b.blockHash && a.committedAt === b.committedAt;
 }
 
-export async function newestCommit({ chain, store }: ReadableChain): Promise<Commit> {
-  const commit = await readableCommit(store);
+/** @throws NothingIndexed */
+export async function newestCommit({ chain, store }: ReadableChain, limits?: QueryLimits): Promise<Commit> {
+  const commit = await readableCommit(store, limits);
   if (commit === null) throw new NothingIndexed(chain.name);
   return commit;
 }
@@ -151,9 +167,23 @@ export async function newestCommit({ chain, store }: ReadableChain): Promise<Com
  */
 export async function knownCommit({ serving, store }: ReadableChain): Promise<Commit | null> {
   if (serving?.commit != null) return serving.commit;
-  const commit = await store.committed();
+  const commit = await sharedRead(store).committed();
   return commit === null || isExchanging(commit) ? null : commit;
 }
+
+/**
+ * Requests that wait in no queue read commits through this, because any number of them may arrive: those that
+ * arrive during a read share it.
+ */
+export function sharedRead(store: ChainCommits): ChainCommits {
+  const known = SHARED.get(store);
+  if (known !== undefined) return known;
+  const shared = { chain: store.chain, committed: sharedWhileRunning(() => store.committed()) };
+  SHARED.set(store, shared);
+  return shared;
+}
+
+const SHARED = new WeakMap<ChainCommits, ChainCommits>();
 
 export function snapshotAt(
   reader: Reader,
@@ -164,11 +194,16 @@ export function snapshotAt(
   const { chain, store } = readable;
   const engine = engineOf(reader, readable);
   const query = <R>(statement: Sql) => engine.query<R>(statement, limits);
+  const inTurn = turnOf(limits);
   return {
     chain,
     store,
     engine,
     commit,
+    log: {
+      query: (statement) => engine.query(statement, inTurn),
+      committed: () => store.committed(inTurn),
+    },
     checkpoint: new CheckpointLease(() => newestCheckpoint({ query }, chain.name), commit.blockNumber),
     table: (name) => engineTable(chain.name, name),
     query,
@@ -207,11 +242,11 @@ export function outdated({ chain }: Snapshot): BaseError {
   return new ReorganizedDuringRead(chain.name);
 }
 
-async function isUnchanged({ engine, chain, store, commit }: Snapshot): Promise<boolean> {
-  const newest = await store.committed();
+async function isUnchanged({ chain, commit, log }: Snapshot): Promise<boolean> {
+  const newest = await log.committed();
   if (newest === null || newest.blockNumber < commit.blockNumber) return false;
   if (newest.sequence === commit.sequence) return isSameCommit(newest, commit);
-  return !(await wasRewritten(engine, chain.name, commit));
+  return !(await wasRewritten(log, chain.name, commit));
 }
 
 class UnknownChain extends BaseError {

@@ -59,7 +59,7 @@ export async function nextStep(source: FillSource, query: ResumeQuery): Promise<
   const snapshot = snapshotAt(reader, readable, commit, limits);
   const pruned = prunedAfter(readable.chain, query);
   if (pruned !== null) return { kind: "reset", reason: `rows of blocks before ${pruned} were pruned` };
-  const changes = await changesSince(snapshot.engine, readable.chain.name, position);
+  const changes = await changesSince(snapshot.log, readable.chain.name, position);
   if (changes.isRepaired) return { kind: "reset", reason: "blocks were repaired since this frame" };
   const step = (await onChain(snapshot, query, changes)) ?? (await offChain(source, snapshot, query));
   await requireUnchanged(snapshot);
@@ -116,14 +116,14 @@ async function nextBlocks(snapshot: Snapshot, { position, tables, where }: Resum
 async function offChain(source: FillSource, snapshot: Snapshot, query: ResumeQuery): Promise<NextStep> {
   const { reader, readable } = source;
   const { commit, position } = query;
-  const newest = await newestCommit(snapshot.engine, readable.chain.name);
+  const newest = await newestCommit(snapshot.log, readable.chain.name);
   if (newest !== null && newest.sequence > commit.sequence) {
     const ahead = snapshotAt(reader, readable, newest, source.limits);
     const place = position.block <= newest.blockNumber ? await placeAt(ahead, position.block) : null;
     if (place?.hash === position.hash) return { kind: "wait" };
   }
   // Read after the newest commit, which may be the one that removed the position.
-  const changes = await changesSince(snapshot.engine, readable.chain.name, position);
+  const changes = await changesSince(snapshot.log, readable.chain.name, position);
   const to = await ancestorOf(snapshot, query, changes);
   if (to === null) {
     return { kind: "reset", reason: `block ${position.block} with hash ${position.hash} is not known` };

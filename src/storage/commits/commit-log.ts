@@ -20,6 +20,9 @@ export function unchangingCommits(engine: Engine, chain: string): ChainCommits {
   return new UnchangingCommits(chainCommits(engine, chain));
 }
 
+/** An engine, or one whose statements have the limits of a request. */
+type Queried = Pick<Engine, "query">;
+
 /** The commit of a reader's snapshot. */
 export type SnapshotCommit = Pick<Commit, "sequence" | "blockNumber">;
 
@@ -32,7 +35,7 @@ export function isCommitLog(commits: ChainCommits): commits is CommitLog {
 }
 
 /** Reads the newest commit of a chain whose tables exist; null while nothing is indexed. */
-export async function newestCommit(engine: Engine, chain: string): Promise<Commit | null> {
+export async function newestCommit(engine: Queried, chain: string): Promise<Commit | null> {
   const rows = await engine.query<Commit>(
     sql`SELECT ${COMMIT} FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
   );
@@ -49,11 +52,16 @@ const SETTLE_LIMIT_MS = 10_000;
  *
  * @throws HalfAmended
  */
-export async function settledCommit(engine: Engine, chain: string): Promise<Commit | null> {
+export async function settledCommit(
+  engine: Queried,
+  chain: string,
+  limits?: QueryLimits,
+): Promise<Commit | null> {
   const startedMs = systemClock.monotonic();
   for (;;) {
     const [found] = await engine.query<Commit & { amending: number }>(
       sql`SELECT ${COMMIT}, ${isAmending(chain)} AS amending FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
+      limits,
     );
     if (found === undefined) return null;
     const { amending, ...commit } = found;
@@ -84,11 +92,12 @@ const EXCHANGE_POLL_MS = 10;
  */
 export async function readableCommit(
   commits: ChainCommits,
+  limits?: QueryLimits,
   clock: Clock = systemClock,
 ): Promise<Commit | null> {
   const deadlineMs = clock.monotonic() + EXCHANGE_WAIT_MS;
   for (;;) {
-    const commit = await commits.committed();
+    const commit = await commits.committed(limits);
     if (commit === null || !isExchanging(commit)) return commit;
     if (clock.monotonic() > deadlineMs) throw new StillExchanging(commits.chain);
     await clock.sleep(EXCHANGE_POLL_MS);
@@ -102,7 +111,7 @@ export async function readableCommit(
  * it, and if the commit is gone: a replica may show a commit that is then lost with the replica, and the next
  * commit gets its number.
  */
-export async function wasRewritten(engine: Engine, chain: string, commit: SnapshotCommit): Promise<boolean> {
+export async function wasRewritten(engine: Queried, chain: string, commit: SnapshotCommit): Promise<boolean> {
   const since = sql`SELECT sequence, block_number AS block, lagInFrame(block_number) OVER w AS previous
     FROM ${commitsTable(chain)} WHERE sequence >= ${integer(commit.sequence)}
     WINDOW w AS (ORDER BY sequence ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
@@ -140,7 +149,7 @@ export interface ChangesSince {
   isRepaired: boolean;
 }
 
-export async function changesSince(engine: Engine, chain: string, sent: SentBlock): Promise<ChangesSince> {
+export async function changesSince(engine: Queried, chain: string, sent: SentBlock): Promise<ChangesSince> {
   const [sequence, block] = [integer(sent.commit), integer(sent.block)];
   const since = sql`SELECT sequence, block_number, block_hash, is_amendment, lagInFrame(block_number) OVER w AS previous
     FROM ${commitsTable(chain)} WHERE sequence >= ${sequence}
@@ -201,8 +210,8 @@ class StoredCommits implements CommitLog {
     this.chain = chain;
   }
 
-  async committed(): Promise<Commit | null> {
-    return (await this.#isCreated()) ? settledCommit(this.#engine, this.chain) : null;
+  async committed(limits?: QueryLimits): Promise<Commit | null> {
+    return (await this.#isCreated()) ? settledCommit(this.#engine, this.chain, limits) : null;
   }
 
   async from(sequence: number, most: number, limits?: QueryLimits): Promise<Commit[]> {
@@ -228,8 +237,8 @@ class UnchangingCommits implements ChainCommits {
     this.chain = stored.chain;
   }
 
-  async committed(): Promise<Commit | null> {
-    this.#newest ??= await this.#stored.committed();
+  async committed(limits?: QueryLimits): Promise<Commit | null> {
+    this.#newest ??= await this.#stored.committed(limits);
     return this.#newest;
   }
 }

@@ -36,9 +36,9 @@ class ServerCommits implements CommitLog {
   }
 
   /** @throws EngineUnreachable if the server is late */
-  async committed(): Promise<Commit | null> {
+  async committed(limits?: QueryLimits): Promise<Commit | null> {
     if (systemClock.monotonic() < this.#pausedUntilMs) throw new EngineUnreachable(new LateResponse());
-    const reading = this.#log.committed();
+    const reading = this.#log.committed(limits);
     let cancel = () => {};
     const late = new Promise<typeof LATE>((resolve) => {
       cancel = systemClock.after(RESPONSE_MS, () => resolve(LATE));

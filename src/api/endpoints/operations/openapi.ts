@@ -14,7 +14,8 @@ const document: z.ZodType<OpenApiDocument> = z.object({
 
 /** @param endpoints all endpoints including this one; called once the list is complete */
 export function openApi(endpoints: () => readonly Endpoint[]): Endpoint {
-  let built: OpenApiDocument | null = null;
+  // All responses share it.
+  let printed: Buffer | null = null;
   return endpoint({
     name: "getOpenApi",
     methods: ["GET"],
@@ -27,8 +28,8 @@ export function openApi(endpoints: () => readonly Endpoint[]): Endpoint {
     cost: "nothing",
     open: true,
     async handle() {
-      built ??= openApiDocument(endpoints());
-      return { body: built, asOf: null };
+      printed ??= Buffer.from(JSON.stringify(openApiDocument(endpoints())));
+      return { body: printed, asOf: null };
     },
   });
 }

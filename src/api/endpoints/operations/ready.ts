@@ -1,6 +1,11 @@
 import { z } from "zod";
 import { BaseError } from "../../../lib/error.ts";
-import { NoChainConfigured, newestCommit, type ReadableChain } from "../../../reads/snapshot/snapshot.ts";
+import {
+  NoChainConfigured,
+  newestCommit,
+  type ReadableChain,
+  sharedRead,
+} from "../../../reads/snapshot/snapshot.ts";
 import { endpoint, type IndexingState } from "../../endpoint/endpoint.ts";
 import { standstill, standstillReason, unavailableReason } from "./standstill.ts";
 
@@ -32,8 +37,8 @@ async function requireReady(readable: ReadableChain, state: IndexingState | null
   const { name } = readable.chain;
   if (state?.ready === false) throw new StillPreparing(name, state.message);
   const reason = standstillReason(name, state);
-  if (reason !== null) throw new Standstill(standstill(reason, await readable.store.committed()));
-  await newestCommit(readable);
+  if (reason !== null) throw new Standstill(standstill(reason, await sharedRead(readable.store).committed()));
+  await newestCommit({ ...readable, store: sharedRead(readable.store) });
 }
 
 function isUnavailable(error: unknown): error is BaseError {
