@@ -30,6 +30,7 @@ import { connectionsByFileHandles } from "../connections/file-handles.ts";
 import { limitConnections } from "../connections/limit-connections.ts";
 import { answerMalformed } from "../connections/malformed.ts";
 import { dropUnreadBodies } from "../connections/unread-bodies.ts";
+import { webSocketsOf } from "../connections/upgrades.ts";
 import type { IndexingState } from "../endpoint/endpoint.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
 import { problemIn, sendProblem } from "../endpoint/send-problem.ts";
@@ -193,7 +194,8 @@ async function addStreams(
   const streams = new Streams({ reader, limits, queues, turns, clock, logger: app.log, figures });
   app.decorate("streams", streams);
   app.addHook("preClose", async () => streams.close());
-  await app.register(websocket, { options: SOCKET_OPTIONS, errorHandler: endSocket });
+  const options = { ...SOCKET_OPTIONS, server: webSocketsOf(app.server) };
+  await app.register(websocket, { options, errorHandler: endSocket });
   refuseOtherSockets(app, stream.path);
   refuseOtherOrigins(app, (origin) => isAllowed(origin, origins));
   return streams;
