@@ -15,7 +15,7 @@ import { MAX_ATTEMPTS, type Reader } from "../../reads/snapshot/snapshot.ts";
 import { readAddresses } from "../access/client-address.ts";
 import { allowOrigins, isAllowed } from "../access/cors.ts";
 import { requireHost } from "../access/hosts.ts";
-import { clientCheck } from "../access/keys.ts";
+import { clientCheck, stillAdmitted } from "../access/keys.ts";
 import { ClientLimits } from "../admission/client-limits.ts";
 import type { AdmissionQueue } from "../admission/fair-queue.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "../admission/limits.ts";
@@ -258,6 +258,7 @@ function createContext(
       collect: () => reports.collect(),
     },
     checkClient: clientCheck(keys, limits, clock),
+    isStillAdmitted: stillAdmitted(keys, clock),
     clientLimits,
     caching: new HttpCaching({ reader, version, hasKeys: keys.isRequired }),
     queues,
