@@ -60,7 +60,10 @@ async function start(data: string): Promise<ServicePorts> {
   now = first?.timestamp ?? 0;
   const readable = { chain: ethereum, store };
   const chains = await withServing([readable], SERVING_BYTES, store);
-  keepServing({ engine, chains }, createLogger("info"));
+  void keepServing(
+    { engine, chains },
+    { logger: createLogger("info"), signal: new AbortController().signal },
+  );
   servers = [
     await createServer({ engine, chains, clock }),
     await createServer({ engine, chains: [readable], clock }),

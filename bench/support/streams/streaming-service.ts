@@ -88,7 +88,7 @@ async function start({ blocks, streams }: { blocks: number; streams: number }): 
   const indexer = { chain: ethereum, source, store, engine, from: chain.first, to: null, signal, logger };
   void new Indexer(indexer).run();
   await isWarm;
-  keepServing({ engine, chains }, logger);
+  void keepServing({ engine, chains }, { logger, signal });
   app = await createServer({ engine, chains, limits: { streams } });
   const port = Number(new URL(await app.listen({ host: "127.0.0.1", port: 0 })).port);
   return { port, keys: keys.ranked() };

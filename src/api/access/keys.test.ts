@@ -1,12 +1,12 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
-import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
+import { ETH, hexOf, type Market, openMarket } from "../../reads/support/market.ts";
+import { ServingState } from "../../serving/serving-state.ts";
 import { createServer } from "../http/server.ts";
 import { type ClientKey, hashOfKey } from "../keys/client-keys.ts";
 import { NO_KEY_LIMITS } from "../keys/key-limits.ts";
 import { get, post, responseOf } from "../support/http.ts";
-import { type Client, clientCheck } from "./keys.ts";
 
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const token_address = hexOf(0xa1);
@@ -42,25 +42,6 @@ describe("spaces around an API key", () => {
     expect((await get(app, LATEST, { token_address, key })).status).toBe(401);
     expect((await post(app, LATEST, { token_address, key })).status).toBe(401);
   });
-});
-
-it("a client whose key was revoked sends no wrong key with what it opened before", () => {
-  const limits = NO_KEY_LIMITS;
-  const valid = new Map<string, ClientKey>();
-  for (const id of ["old", "new"])
-    valid.set(hashOfKey(id), { id, scopes: ["data"], expiresAt: null, limits });
-  const keys = { isRequired: true, find: (hash: string) => valid.get(hash) };
-  const check = clientCheck(keys, { wrongKeys: 1 }, new ManualClock());
-  const request = (key: string) => {
-    const given = { address: "192.0.2.7", method: "GET", headers: { "x-api-key": key } };
-    const route = { query: {}, routeOptions: { config: {}, url: LATEST } };
-    return { ...given, ...route, client: null as Client | null } as unknown as FastifyRequest;
-  };
-  const streams = [1, 2, 3].map(() => request("old"));
-  for (const stream of streams) stream.client = check(stream);
-  valid.delete(hashOfKey("old"));
-  for (const stream of streams) expect(() => check(stream)).toThrow("not valid");
-  expect(check(request("new")).name).toBe("new");
 });
 
 describe("an address that sends wrong keys", () => {
@@ -222,4 +203,48 @@ describe("keys that may change", () => {
     const metrics = await send("GET", "/metrics");
     expect(metrics.body).toMatch(/^quarry_http_key_requests_total\{key="key_0123456789ab"\} \d+$/m);
   });
+});
+
+it("a stream whose key is revoked ends, and its end is not a wrong key of its address", async () => {
+  const clock = new ManualClock();
+  const known = new Map<string, ClientKey>();
+  const give = (secret: string) =>
+    known.set(hashOfKey(secret), { id: secret, scopes: ["data"], expiresAt: null, limits: NO_KEY_LIMITS });
+  const serving = new ServingState(2 ** 20);
+  serving.startAt(await market.store.committed());
+  const service = await createServer({
+    engine: market.engine,
+    chains: [{ chain: ETH, store: market.store, serving }],
+    clientKeys: { isRequired: true, find: (hash) => known.get(hash) },
+    limits: { wrongKeys: 2, rejectionDelayMs: 0 },
+    clock,
+  });
+  onTestFinished(() => service.close());
+  const url = await service.listen({ port: 0, host: "127.0.0.1" });
+  const open = async (key: string) => {
+    const stop = new AbortController();
+    onTestFinished(() => stop.abort());
+    const { status, body } = await fetch(`${url}/v1/stream?type=blocks&key=${key}`, { signal: stop.signal });
+    expect(status).toBe(200);
+    const reader = body?.getReader();
+    expect(Buffer.from((await reader?.read())?.value ?? []).toString()).toContain("event: snapshot");
+    return reader;
+  };
+  const status = async (key: string) =>
+    (await fetch(`${url}${LATEST}?token_address=${token_address}&key=${key}`)).status;
+  for (const key of ["revoked", "steady", "other"]) give(key);
+  const steady = await open("steady");
+  const revoked = [await open("revoked"), await open("revoked"), await open("revoked")];
+  known.delete(hashOfKey("revoked"));
+  await clock.advance(15_000);
+  for (const reader of revoked) await expect(reader?.read()).rejects.toThrow();
+  expect(await status("other")).toBe(200);
+  // Wrong keys of others behind the same proxy do not end a stream, even if its key was not used for long.
+  expect([await status("a"), await status("b"), await status("c")]).toEqual([401, 401, 429]);
+  await clock.advance(15_000);
+  const beat = await steady?.read();
+  expect([beat?.done, Buffer.from(beat?.value ?? []).toString()]).toEqual([
+    false,
+    expect.stringMatching(/^:/),
+  ]);
 });

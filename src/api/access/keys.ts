@@ -45,9 +45,8 @@ export function clientCheck(
     if (given.length === 0) {
       throw unauthorized(isBeforeBody(request) ? `${SEND_KEY} ${IN_URL}.` : `${SEND_KEY}.`);
     }
-    const key = given.map((one) => keys.find(hashOfKey(one))).find((one) => one !== undefined);
-    // A stream whose key was revoked is checked again, which is no guess.
-    if (request.client === null) guesses.check(clientGroup(request), key?.id);
+    const key = firstKnown(given, keys);
+    guesses.check(clientGroup(request), key?.id);
     if (key === undefined) throw unauthorized("The API key is not valid.");
     requireValid(key, clock);
     requireScopes(key, request);
@@ -55,18 +54,47 @@ export function clientCheck(
   };
 }
 
-function requireValid({ id, expiresAt }: ClientKey, clock: Clock): void {
-  if (expiresAt === null || clock.now() < expiresAt * 1000) return;
+/**
+ * Returns whether a request that was admitted would still be. Not a guess: it does not count as a wrong key, and
+ * other wrong keys of its address do not matter.
+ */
+export function stillAdmitted(keys: ClientKeys, clock: Clock): (request: FastifyRequest) => boolean {
+  return (request) => {
+    if (!keys.isRequired) return true;
+    const key = firstKnown(givenKeys(request), keys);
+    return key !== undefined && isCurrent(key, clock) && hasScopes(key, scopesFor(request));
+  };
+}
+
+function firstKnown(given: readonly string[], keys: ClientKeys): ClientKey | undefined {
+  return given.map((one) => keys.find(hashOfKey(one))).find((one) => one !== undefined);
+}
+
+function isCurrent({ expiresAt }: ClientKey, clock: Clock): boolean {
+  return expiresAt === null || clock.now() < expiresAt * 1000;
+}
+
+function scopesFor({ routeOptions }: FastifyRequest): readonly KeyScope[] {
+  return routeOptions.config.scopes ?? ["data"];
+}
+
+function hasScopes({ scopes }: ClientKey, needed: readonly KeyScope[]): boolean {
+  return needed.every((scope) => scopes.includes(scope));
+}
+
+function requireValid(key: ClientKey, clock: Clock): void {
+  const { id, expiresAt } = key;
+  if (expiresAt === null || isCurrent(key, clock)) return;
   throw unauthorized(`The API key ${id} expired at ${new Date(expiresAt * 1000).toISOString()}.`);
 }
 
-function requireScopes({ id, scopes }: ClientKey, { routeOptions }: FastifyRequest): void {
-  const { config, url } = routeOptions;
-  const { scopes: needed = ["data"] } = config;
-  if (needed.every((scope) => scopes.includes(scope))) return;
+function requireScopes(key: ClientKey, request: FastifyRequest): void {
+  const needed = scopesFor(request);
+  if (hasScopes(key, needed)) return;
+  const { url } = request.routeOptions;
   throw new HttpError(
     403,
-    `${url} needs a key with the scope ${needed.join(" and ")}; ${id} has ${scopes.join(", ")}.`,
+    `${url} needs a key with the scope ${needed.join(" and ")}; ${key.id} has ${key.scopes.join(", ")}.`,
   );
 }
 

@@ -2,14 +2,22 @@
 export interface ClientLoad {
   running: number;
   waiting: number;
-  /** Number of the client's newest start, counted over all clients; 0 before its first. */
-  startedAt: number;
 }
 
-/** The clients that have tasks in a queue. */
+/**
+ * Maximum number of clients whose last start is remembered also while they have no tasks, so that a client
+ * that sends one request after another does not count as new each time. They take about a megabyte.
+ */
+const MAX_REMEMBERED = 10_000;
+
+/** The clients that have tasks in a queue, and when others had their last. */
 export class ClientLoads {
   readonly #loads = new Map<string, ClientLoad>();
+  /** The number of each client's newest start, counted over all clients; the oldest start first. */
+  readonly #lastStarts = new Map<string, number>();
   #starts = 0;
+  /** The newest start that was forgotten; 0 if none was. */
+  #forgotten = 0;
 
   get clients(): number {
     return this.#loads.size;
@@ -19,10 +27,20 @@ export class ClientLoads {
     return this.#loads.get(client) ?? NO_LOAD;
   }
 
+  /**
+   * Returns the number of the client's newest start. A client that is not remembered counts as forgotten
+   * last: if it went first, many such clients could keep another one waiting forever.
+   */
+  lastStartOf(client: string): number {
+    return this.#lastStarts.get(client) ?? this.#forgotten;
+  }
+
   start(client: string): void {
     this.#starts++;
-    const load = this.#changed(client, { running: 1 });
-    load.startedAt = this.#starts;
+    this.#changed(client, { running: 1 });
+    this.#lastStarts.delete(client);
+    this.#lastStarts.set(client, this.#starts);
+    this.#forgetOldest();
   }
 
   end(client: string): void {
@@ -37,14 +55,21 @@ export class ClientLoads {
     this.#changed(client, { waiting: -1 });
   }
 
-  #changed(client: string, { running = 0, waiting = 0 }: Partial<ClientLoad>): ClientLoad {
+  #forgetOldest(): void {
+    const [oldest] = this.#lastStarts;
+    if (oldest === undefined || this.#lastStarts.size <= MAX_REMEMBERED) return;
+    const [client, start] = oldest;
+    this.#lastStarts.delete(client);
+    this.#forgotten = start;
+  }
+
+  #changed(client: string, { running = 0, waiting = 0 }: Partial<ClientLoad>): void {
     const load = this.#loads.get(client) ?? { ...NO_LOAD };
     load.running += running;
     load.waiting += waiting;
     if (load.running + load.waiting === 0) this.#loads.delete(client);
     else this.#loads.set(client, load);
-    return load;
   }
 }
 
-const NO_LOAD: ClientLoad = { running: 0, waiting: 0, startedAt: 0 };
+const NO_LOAD: ClientLoad = { running: 0, waiting: 0 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
+import { ClientLoads } from "./client-loads.ts";
 import { FairQueue, type FairQueueLimits } from "./fair-queue.ts";
 
 const caller = (client: string, signal = new AbortController().signal) => ({ client, kind: "k", signal });
@@ -160,5 +161,39 @@ describe("FairQueue", () => {
     expect(codes).toEqual(["busy", "overloaded"]);
     first.finish();
     await running;
+  });
+
+  it("serves a client with several requests at once as often as those that send one after another", async () => {
+    const clock = new ManualClock();
+    const queue = queueOf({ running: 2, clientRunning: 1, waiting: 20, waitMs: 10_000 }, clock);
+    const runs = new Map<string, number>();
+    let isOver = false;
+    const repeat = async (client: string) => {
+      while (!isOver) {
+        await queue.run(caller(client), () => clock.sleep(500));
+        runs.set(client, (runs.get(client) ?? 0) + 1);
+      }
+    };
+    const all = ["a", "b", "c", "d", "two", "two"].map(repeat);
+    for (let i = 0; i < 120; i++) await clock.advance(500);
+    isOver = true;
+    for (let i = 0; i < 6; i++) await clock.advance(500);
+    await Promise.all(all);
+    expect(queue.rejected).toBe(0);
+    const counts = [...runs.values()];
+    expect(Math.max(...counts) - Math.min(...counts)).toBeLessThan(4);
+  });
+});
+
+describe("the last starts of clients", () => {
+  it("are remembered for a limited number; a forgotten client counts as forgotten last", () => {
+    const loads = new ClientLoads();
+    expect(loads.lastStartOf("0")).toBe(0);
+    for (let i = 0; i < 10_005; i++) {
+      loads.start(`${i}`);
+      loads.end(`${i}`);
+    }
+    expect(["0", "4", "5", "10004"].map((client) => loads.lastStartOf(client))).toEqual([5, 5, 6, 10_005]);
+    expect(loads.clients).toBe(0);
   });
 });

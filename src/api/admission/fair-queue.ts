@@ -163,9 +163,9 @@ export class FairQueue implements AdmissionQueue {
   }
 
   #rankOf(client: string): number {
-    const { running, startedAt } = this.#loads.of(client);
+    const { running } = this.#loads.of(client);
     if (running >= this.#limits.clientRunning) return Number.POSITIVE_INFINITY;
-    return running * STARTS + startedAt;
+    return running * STARTS + this.#loads.lastStartOf(client);
   }
 
   #requireRoom(client: string): void {

@@ -9,6 +9,7 @@ import { lacksFileHandles } from "../errors/errors.ts";
 import { connectionsByFileHandles } from "./file-handles.ts";
 import { answerAndClose, type LastAnswer } from "./last-answer.ts";
 import { OpenConnections, type Refusal } from "./open-connections.ts";
+import { isForWebSocket } from "./upgrades.ts";
 
 const REFUSALS: Record<Refusal, LastAnswer> = {
   all: {
@@ -66,7 +67,9 @@ export function limitConnections(server: Server, options: LimitConnectionsOption
     response.once("close", () => open.endRequest(socket));
   });
   // A WebSocket stays busy until it is closed.
-  server.on("upgrade", ({ socket }) => open.startRequest(socket));
+  server.on("upgrade", (request) => {
+    if (isForWebSocket(request)) open.startRequest(request.socket);
+  });
   server.on("error", (error) => {
     if (lacksFileHandles(error)) logger.error("a connection failed: no free file handle (ulimit -n)");
   });

@@ -40,8 +40,12 @@ export class OpenConnections {
     return this.#connections.size;
   }
 
-  /** Counts a new connection until it is closed; returns the limit that leaves no room, or null. */
+  /**
+   * Counts a new connection until it is closed; returns the limit that leaves no room, or null. A connection
+   * that is given back after an upgrade request is not new.
+   */
   admit(socket: Socket): Refusal | null {
+    if (this.#connections.has(socket)) return null;
     const group = addressGroup(socket.remoteAddress ?? "");
     const address = this.#addresses.get(group) ?? { open: 0, idle: new Map() };
     const refusal = this.#refusalOf(address);

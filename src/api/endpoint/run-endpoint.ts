@@ -54,6 +54,8 @@ export interface ApiContext {
    * given
    */
   checkClient(request: FastifyRequest): Client;
+  /** Returns whether the key of an admitted request is still valid. */
+  isStillAdmitted(request: FastifyRequest): boolean;
   queues: AdmissionQueues;
   /** The turns of all requests on the event loop. */
   turns: FairTurns;

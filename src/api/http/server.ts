@@ -15,7 +15,7 @@ import { MAX_ATTEMPTS, type Reader } from "../../reads/snapshot/snapshot.ts";
 import { readAddresses } from "../access/client-address.ts";
 import { allowOrigins, isAllowed } from "../access/cors.ts";
 import { requireHost } from "../access/hosts.ts";
-import { clientCheck } from "../access/keys.ts";
+import { clientCheck, stillAdmitted } from "../access/keys.ts";
 import { ClientLimits } from "../admission/client-limits.ts";
 import type { AdmissionQueue } from "../admission/fair-queue.ts";
 import { type ApiLimits, DEFAULT_LIMITS } from "../admission/limits.ts";
@@ -31,6 +31,7 @@ import { connectionsByFileHandles } from "../connections/file-handles.ts";
 import { limitConnections } from "../connections/limit-connections.ts";
 import { answerMalformed } from "../connections/malformed.ts";
 import { dropUnreadBodies } from "../connections/unread-bodies.ts";
+import { webSocketsOf } from "../connections/upgrades.ts";
 import type { IndexingState } from "../endpoint/endpoint.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
 import { problemIn, sendProblem } from "../endpoint/send-problem.ts";
@@ -196,7 +197,8 @@ async function addStreams(
   const streams = new Streams({ reader, limits, queues, turns, clock, logger: app.log, figures });
   app.decorate("streams", streams);
   app.addHook("preClose", async () => streams.close());
-  await app.register(websocket, { options: SOCKET_OPTIONS, errorHandler: endSocket });
+  const options = { ...SOCKET_OPTIONS, server: webSocketsOf(app.server) };
+  await app.register(websocket, { options, errorHandler: endSocket });
   refuseOtherSockets(app, stream.path);
   refuseOtherOrigins(app, (origin) => isAllowed(origin, origins));
   return streams;
@@ -272,6 +274,7 @@ function createContext(
       collect: () => reports.collect(),
     },
     checkClient: clientCheck(keys, limits, clock),
+    isStillAdmitted: stillAdmitted(keys, clock),
     clientLimits,
     caching: new HttpCaching({ reader, version, hasKeys: keys.isRequired }),
     queues,

@@ -5,6 +5,7 @@ import type { NextStep } from "../../reads/streams/next-step.ts";
 import { hashOf } from "../../reads/support/market.ts";
 import { ChainStream } from "../../streams/chain-stream.ts";
 import type { Position } from "../../streams/frame.ts";
+import type { AskedState } from "../../streams/state.ts";
 import { MAX_CANDLES } from "../subscriptions/read-subscriptions.ts";
 import { StreamClient } from "./stream-client.ts";
 import { blockRows, commitOf } from "./support/blocks.ts";
@@ -97,4 +98,31 @@ it("sends a limited number of candles to a client that resumes", async () => {
   const oldest = Math.min(...asked.map(({ from }) => from ?? 0));
   expect(asked).toHaveLength(100);
   expect((timestamp - (timestamp % 60) - oldest) / 60 + 1).toBe(MAX_CANDLES / 100);
+});
+
+it("goes on while the store answers as of newer commits, which is not a failure", async () => {
+  const clock = new ManualClock();
+  const sink = new UnreadSink();
+  const stream = new ChainStream("eth", commitOf(NEWEST), { load: async () => null, onSent: () => {} });
+  let loads = 0;
+  const source = {
+    ...{ chain: "eth", stream, clock, bufferBytes: BUFFER_BYTES },
+    nextStep: async (): Promise<NextStep> => ({ kind: "current", statesFrom: 0 }),
+    turn: () => null,
+    load: async (asked: readonly AskedState[]) => {
+      loads++;
+      const sequence = NEWEST + (loads <= 20 ? 1 : 0);
+      return new Map(asked.map(({ question }) => [question.key, { items: [], sequence }]));
+    },
+    onFrame: () => {},
+  };
+  const question = { key: "p", subjects: () => [], intervalSeconds: null, now: () => null };
+  const states = [{ id: "p", questions: [question], history: 1 }];
+  void new StreamClient(source, sink, { events: [], states, after: null }).run();
+  // It asks again when the chain may have moved on, and not at once.
+  await clock.advance(0);
+  expect(loads).toBe(1);
+  for (let i = 0; i < 30; i++) await clock.advance(50);
+  expect([loads, sink.events]).toEqual([21, ["snapshot"]]);
+  sink.destroy();
 });

@@ -41,7 +41,7 @@ interface StreamRequest {
   after: Position | null;
 }
 
-/** Delay before the next check of a chain that is behind the client or has no commit yet. */
+/** Delay before the next check of a chain that has no commit yet, or is behind the client or the store. */
 const WAIT_MS = 50;
 
 /**
@@ -252,6 +252,8 @@ export class StreamClient implements Subscriber {
   async #join(commit: Commit): Promise<Outcome> {
     const values = await this.#valuesAt(commit);
     if (this.#isOver) return "advanced";
+    if (values === "newer") await this.#source.clock.sleep(WAIT_MS);
+    if (values === "newer") return "advanced";
     if (values === null) return "failed";
     this.#sendStates(commit, values);
     const { stream } = this.#source;
@@ -274,9 +276,9 @@ export class StreamClient implements Subscriber {
 
   /**
    * Returns the states of all subscriptions at the newest commit; null if some could not be read from the
-   * store.
+   * store, `newer` if it answered as of a later commit: it responds, but the chain is faster.
    */
-  async #valuesAt(commit: Commit): Promise<KnownState[] | null> {
+  async #valuesAt(commit: Commit): Promise<KnownState[] | "newer" | null> {
     const states = this.#request.states.flatMap(({ id, questions, history }) =>
       questions.map((question) => {
         const asked = { question, from: this.#candlesFrom(question.intervalSeconds, history, commit) };
@@ -290,7 +292,9 @@ export class StreamClient implements Subscriber {
       const found = items ?? (read?.sequence === commit.sequence ? itemsFrom(read.items, asked.from) : null);
       return found === null ? [] : [{ id, asked, items: found }];
     });
-    return known.length === states.length ? known : null;
+    if (known.length === states.length) return known;
+    const isNewer = [...(loaded?.values() ?? [])].some(({ sequence }) => sequence > commit.sequence);
+    return isNewer ? "newer" : null;
   }
 
   #candlesFrom(intervalSeconds: number | null, history: number, { timestamp }: Commit): number | null {

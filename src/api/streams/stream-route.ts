@@ -85,15 +85,6 @@ async function sendEvents(
   await runStream(options, request, new EventSink(raw), read);
 }
 
-function isStillAdmitted({ checkClient }: ApiContext, request: FastifyRequest): boolean {
-  try {
-    checkClient(request);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 async function runStream(
   { streams, context }: StreamRouteOptions,
   request: FastifyRequest,
@@ -103,7 +94,7 @@ async function runStream(
   const { clock } = context;
   const startedMs = clock.monotonic();
   try {
-    const mayContinue = () => isStillAdmitted(context, request);
+    const mayContinue = () => context.isStillAdmitted(request);
     await streams.run(sink, { ...read, client: admittedClient(request).name, mayContinue });
   } catch (err) {
     request.log.error({ err }, "a stream failed");

@@ -28,11 +28,11 @@ interface Counting {
 }
 
 /** A process that counts and records. */
-async function start(worker: number): Promise<Counting> {
+async function start(worker: number, read = readUsage): Promise<Counting> {
   const usage = new KeyUsage(clock);
   const logger = { info() {}, warn() {}, error: (fields: unknown) => void errors.push(fields) };
   const place = { host: "127.0.0.1", port: 8080, worker };
-  return { usage, recorded: await recordUsage(usage, { folder, place, logger: logger as never }) };
+  return { usage, recorded: await recordUsage(usage, { folder, place, logger: logger as never, read }) };
 }
 
 const filesOf = (month: string) => readdirSync(join(folder, month)).sort();
@@ -98,6 +98,32 @@ describe("the record of usage", () => {
     await recorded.close();
     expect([errors.length, usage.of("a").requests]).toEqual([1, 2]);
   });
+
+  it("goes on counting from files that cannot be read at first", async () => {
+    const one = await start(1);
+    const two = await start(2);
+    one.usage.add("a", { requests: 3 });
+    two.usage.add("a", { requests: 4 });
+    await one.recorded.close();
+    await two.recorded.close();
+    const lacking = new Set([...(await usageFiles(folder, one.usage.month))]);
+    const read = (path: string) =>
+      lacking.has(path)
+        ? Promise.reject(Object.assign(new Error("too many open files"), { code: "EMFILE" }))
+        : readUsage(path);
+    const again = await start(1, read);
+    again.usage.add("a", { requests: 10 });
+    expect([again.usage.of("a").requests, errors.length]).toEqual([10, 1]);
+    const [own = "", other = ""] = lacking;
+    lacking.delete(own);
+    await expect.poll(() => again.usage.of("a").requests, { timeout: 20_000 }).toBe(13);
+    lacking.delete(other);
+    await expect.poll(() => again.usage.of("a").requests, { timeout: 20_000 }).toBe(17);
+    await again.recorded.close();
+    expect((await readUsage(own)).get("a")?.requests).toBe(13);
+    expect(filesOf(again.usage.month)).toHaveLength(2);
+    expect(errors).toHaveLength(2);
+  }, 60_000);
 
   it("needs a folder that can be made", async () => {
     const file = join(root.path, "file");

@@ -31,6 +31,14 @@ export async function requireUsageFolder(folder: string): Promise<void> {
   });
 }
 
+interface RecordOptions {
+  folder: string;
+  place: ServicePlace;
+  logger: Logger;
+  /** Reads a file; default: `readUsage`. */
+  read?: typeof readUsage;
+}
+
 /**
  * Records what keys use, and adds what other processes of the service recorded. Each process writes a file of
  * its own, so none waits for another and no count is lost. If a file cannot be written or read, the failure
@@ -38,10 +46,9 @@ export async function requireUsageFolder(folder: string): Promise<void> {
  */
 export async function recordUsage(
   usage: KeyUsage,
-  { folder, place, logger }: { folder: string; place: ServicePlace; logger: Logger },
+  { folder, place, logger, read = readUsage }: RecordOptions,
 ): Promise<RecordedUsage> {
-  const recorder = new UsageRecorder(usage, { folder, name: nameOf(place), logger });
-  await recorder.resume();
+  const recorder = new UsageRecorder(usage, { folder, name: nameOf(place), logger, read });
   usage.isRecorded = true;
   let running = recorder.sync();
   await running;
@@ -65,8 +72,8 @@ function nameOf({ host, port, worker }: ServicePlace): string {
 }
 
 interface ReadFile {
-  /** Differs after every change of the file. */
-  mark: string;
+  /** Differs after every change of the file; null if it could not be read. */
+  mark: string | null;
   usage: UsageByKey;
 }
 
@@ -76,26 +83,42 @@ class UsageRecorder {
   readonly #folder: string;
   readonly #name: string;
   readonly #logger: Logger;
+  readonly #readUsage: typeof readUsage;
+  /** The month whose counts are still to be continued; null if they are. */
+  #unresumed: string | null;
   /** The usage that was recorded last, by month. Counts are replaced rather than changed. */
   readonly #recorded = new Map<string, UsageByKey>();
   #others = new Map<string, ReadFile>();
   #hasFailed = false;
 
-  constructor(usage: KeyUsage, options: { folder: string; name: string; logger: Logger }) {
+  constructor(usage: KeyUsage, options: Required<Omit<RecordOptions, "place">> & { name: string }) {
     this.#usage = usage;
     this.#folder = options.folder;
     this.#name = options.name;
     this.#logger = options.logger;
+    this.#readUsage = options.read;
+    this.#unresumed = usage.month;
   }
 
-  /** Continues the counts of this month. A file that is not valid is kept under another name. */
-  async resume(): Promise<void> {
-    const { month } = this.#usage;
+  /**
+   * Continues the counts of the month in which the process started. A file that is not valid is kept under
+   * another name. One that cannot be read now is valid, so nothing is recorded until it can be.
+   */
+  async #resume(): Promise<void> {
+    const month = this.#unresumed;
+    if (month === null) return;
+    await this.#resumeIn(month);
+    this.#unresumed = null;
+  }
+
+  async #resumeIn(month: string): Promise<void> {
     const path = this.#pathIn(month);
     try {
-      this.#usage.resume(month, await readUsage(path));
+      this.#usage.resume(month, await this.#readUsage(path));
     } catch (error) {
-      if (systemCode(error) === "ENOENT") return;
+      const code = systemCode(error);
+      if (code === "ENOENT") return;
+      if (code !== "") throw error;
       const kept = `${path}.damaged`;
       this.#logger.error({ err: error, path, kept }, "a record of the usage of keys cannot be read");
       await rename(path, kept).catch(() => {});
@@ -105,6 +128,7 @@ class UsageRecorder {
   async sync(): Promise<void> {
     this.isSyncing = true;
     try {
+      await this.#resume();
       for (const month of this.#usage.countedMonths) await this.#record(month);
       await this.#readOthers(this.#usage.month);
       this.#hasFailed = false;
@@ -141,17 +165,21 @@ class UsageRecorder {
     this.#usage.setOthers(month, totalUsage([...found.values()].map(({ usage }) => usage)));
   }
 
-  /** Reads another process's file if it has changed; for an invalid file, the previous counts stay. */
+  /**
+   * Reads another process's file if it has changed, or could not be read before. If it cannot be read, the
+   * previous counts stay.
+   */
   async #read(path: string): Promise<ReadFile | undefined> {
     const known = this.#others.get(path);
     const mark = await fileMark(path);
     if (mark === "") return undefined;
     if (known?.mark === mark) return known;
     try {
-      return { mark, usage: await readUsage(path) };
+      return { mark, usage: await this.#readUsage(path) };
     } catch (error) {
-      this.#logger.error({ err: error, path }, "a record of the usage of keys cannot be read");
-      return { mark, usage: known?.usage ?? new Map() };
+      if (known?.mark !== null)
+        this.#logger.error({ err: error, path }, "a record of the usage of keys cannot be read");
+      return { mark: null, usage: known?.usage ?? new Map() };
     }
   }
 

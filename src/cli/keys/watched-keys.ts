@@ -12,23 +12,36 @@ export interface WatchedKeys extends ClientKeys {
 
 /**
  * Reads a key file and follows its changes. While the file is missing or invalid, the keys that were read
- * last stay valid, and an error is logged: a mistake must neither open the service nor lock out its clients.
+ * last stay valid, and an error is logged: a mistake must neither open the service nor lock out its clients. A
+ * file that cannot be read is tried again even if it does not change: the system may lack file handles, and a
+ * revoked key must not stay valid for that.
  *
+ * @param read reads the file
  * @throws NoKeyFile, BadKeyFile if the file cannot be read now
  */
-export async function watchKeys(path: string, logger: Logger): Promise<WatchedKeys> {
+export async function watchKeys(
+  path: string,
+  logger: Logger,
+  read: (path: string) => Promise<KeyRecord[]> = readKeyFile,
+): Promise<WatchedKeys> {
+  /** The state of the file that was read last. */
   let seen = await fileMark(path);
-  let keys = byHash(await readKeyFile(path));
+  /** The state of the file for which an error was logged last. */
+  let reported: string | null = null;
+  let keys = byHash(await read(path));
   let isReading = false;
 
   async function look(): Promise<void> {
     const mark = await fileMark(path);
     if (mark === seen) return;
-    seen = mark;
     try {
-      keys = byHash(await readKeyFile(path));
+      keys = byHash(await read(path));
+      seen = mark;
+      reported = null;
       logger.info({ keys: keys.size }, "the key file has changed");
     } catch (error) {
+      if (mark === reported) return;
+      reported = mark;
       logger.error(
         { err: error },
         "the key file cannot be read, so the keys before its last change stay valid",

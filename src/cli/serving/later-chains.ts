@@ -1,7 +1,7 @@
-import type { Clock } from "../../lib/async/clock.ts";
+import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
-import { readableChains, type ServiceStore, type ServiceStores } from "./served-stores.ts";
+import { chainsIn, type ServiceStore, type ServiceStores, storesOf } from "./served-stores.ts";
 
 /** How often the stores are queried for new chains. If there is none, each query takes a few milliseconds. */
 const LOOK_MS = 5_000;
@@ -13,54 +13,53 @@ interface LaterChainsOptions {
   /** Adds a chain to them. */
   add(readable: ReadableChain): Promise<void>;
   logger: Logger;
-  clock: Clock;
+  /** Ends the search. */
+  signal: AbortSignal;
+  clock?: Clock;
 }
 
 /**
- * Finds chains that other processes have begun to index since a service started, once they have a block.
- * Failed queries are repeated.
+ * Finds chains that other processes have begun to index since a service started, once they have a block. Each
+ * store is searched on its own, so that one that fails or is silent does not affect the chains of others.
  */
-export class LaterChains {
-  readonly #options: LaterChainsOptions;
-  readonly #stop = new AbortController();
+export async function addLaterChains(options: LaterChainsOptions): Promise<void> {
+  await Promise.all(storesOf(options.stores).map((store) => search(store, options)));
+}
 
-  constructor(options: LaterChainsOptions) {
-    this.#options = options;
+/** Looks for chains in a store until the signal aborts. Logs the first failure of a series, and its end. */
+async function search(store: ServiceStore, options: LaterChainsOptions): Promise<void> {
+  const { signal, logger, clock = systemClock } = options;
+  const named = "only" in store.chains ? { chains: store.chains.only } : {};
+  let isFailing = false;
+  while (!signal.aborted) {
+    await clock.sleep(LOOK_MS, signal).catch(() => undefined);
+    const failure = signal.aborted ? null : await look(store, options);
+    if (signal.aborted || isFailing === (failure !== null)) continue;
+    isFailing = failure !== null;
+    if (failure === null) logger.info(named, "a store is searched for new chains again");
+    else
+      logger.warn({ ...named, reason: failure.message }, "cannot search a store for new chains; will retry");
   }
+}
 
-  /** Looks for chains until `stop` is called. */
-  async run(): Promise<void> {
-    const { clock } = this.#options;
-    const { signal } = this.#stop;
-    while (!signal.aborted) {
-      await clock.sleep(LOOK_MS, signal).catch(() => undefined);
-      if (!signal.aborted) await this.look().catch(() => undefined);
-    }
-  }
-
-  stop(): void {
-    this.#stop.abort();
-  }
-
-  async look(): Promise<void> {
-    const { add, logger } = this.#options;
-    for (const readable of await this.#unknown()) {
+/** Adds the chains that are new in a store. Returns why it failed, or null. */
+async function look(store: ServiceStore, options: LaterChainsOptions): Promise<Error | null> {
+  const { stores, chains, add, logger, signal } = options;
+  const known = new Set(chains.map(({ chain }) => chain.name));
+  try {
+    for (const readable of await chainsIn(without(store, known), stores)) {
       const { name } = readable.chain;
       if ((await readable.store.committed()) === null) continue;
-      if (this.#stop.signal.aborted) return;
+      if (signal.aborted) return null;
       await add(readable);
       logger.info(
         { chain: name },
         `chain ${name} has been indexed since the start, and is served from now on`,
       );
     }
-  }
-
-  #unknown(): Promise<ReadableChain[]> {
-    const { stores, chains } = this.#options;
-    const known = new Set(chains.map(({ chain }) => chain.name));
-    const main = without(stores.main, known);
-    return readableChains({ main, others: stores.others.map((store) => without(store, known)) });
+    return null;
+  } catch (error) {
+    return error as Error;
   }
 }
 

@@ -21,7 +21,7 @@ import { workerLimits, workerPart } from "../workers/worker-limits.ts";
 import { runWorker } from "../workers/worker-process.ts";
 import { WorkerSlot } from "../workers/worker-slot.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
-import { LaterChains } from "./later-chains.ts";
+import { addLaterChains } from "./later-chains.ts";
 import { measureAddresses, measureMerges } from "./metrics/engine-metrics.ts";
 import { measureChains, measureDisk, measureProcess } from "./metrics/metrics.ts";
 import { limitsOf, listen, type RunningApi, warnIfReadOnly, warnOfGaps } from "./serve.ts";
@@ -87,7 +87,6 @@ async function superviseWorkers(
   const chains = await readableChains(service);
   warnOfGaps(service, chains, logger);
   const add = async (readable: ReadableChain) => void chains.push(readable);
-  const later = new LaterChains({ stores: service, chains, add, logger, clock: systemClock });
   const metrics = serviceMetrics(service, chains, logger);
   const limits = limitsOf(settings);
   const queue = queryQueue(limits);
@@ -117,10 +116,9 @@ async function superviseWorkers(
     if (signal.aborted) return;
     await address.publish();
     for (const slot of slots) void slot.keepRunning();
-    void later.run();
+    void addLaterChains({ stores: service, chains, add, logger, signal });
     await aborted(signal);
   } finally {
-    later.stop();
     await Promise.all(slots.map((slot) => slot.stop()));
   }
 }

@@ -198,4 +198,27 @@ describe("listen", () => {
     expect(await figures()).toContain('quarry_indexed_block{chain="later"} 1001');
     await api.close();
   });
+
+  it("leaves a store alone after it was closed while it was adding a chain", async () => {
+    let isAdding = false;
+    let reads = 0;
+    const log = chainCommits(engine, ETH.name);
+    const slow = Object.assign(chainCommits(engine, ETH.name), {
+      committed: async () => {
+        reads++;
+        isAdding = reads > 1;
+        // Less than the service waits for the first look at a chain.
+        if (isAdding) await systemClock.sleep(1_000);
+        return log.committed();
+      },
+    });
+    const only: string[] = [];
+    const main = { ...oneStore(engine).main, commitsOf: () => slow, chains: { only } };
+    const api = await listenOver({ main, others: [] });
+    only.push(ETH.name);
+    await expect.poll(() => isAdding, { timeout: 10_000 }).toBe(true);
+    await api.close();
+    await systemClock.sleep(1_500);
+    expect(reads).toBe(2);
+  });
 });

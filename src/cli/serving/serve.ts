@@ -11,7 +11,6 @@ import type { Settings } from "../../config/settings.ts";
 import type { Extension } from "../../ingest/extension/extension.ts";
 import type { Indexer } from "../../ingest/indexer.ts";
 import type { OpeningFinder } from "../../ingest/openings/opening-finder.ts";
-import { systemClock } from "../../lib/async/clock.ts";
 import type { Logger } from "../../lib/log.ts";
 import { isLoopback } from "../../lib/names/host-name.ts";
 import type { ReadableChain, Reader } from "../../reads/snapshot/snapshot.ts";
@@ -21,7 +20,7 @@ import { openKeyAccess, usageFolderOf } from "../keys/key-access.ts";
 import type { OpenStore } from "../open-store.ts";
 import { builtExplorer, version } from "../package-folder.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
-import { LaterChains } from "./later-chains.ts";
+import { addLaterChains } from "./later-chains.ts";
 import { measureAbandoned, measureAddresses, measureMerges } from "./metrics/engine-metrics.ts";
 import {
   type MeasuredIndexer,
@@ -130,12 +129,15 @@ export async function listen(
     ...(settings.trustProxy === undefined ? {} : { trustProxy: settings.trustProxy }),
     ...(explorer === null ? {} : { explorer }),
   });
-  const stopServing = await keepServing(reader, logger);
+  const stop = new AbortController();
+  const { signal } = stop;
+  await keepServing(reader, { logger, signal });
   try {
     const listening = await listenOn(server, settings);
     await keys.startRecording(Number(new URL(listening.url).port));
     const stores = storesOf(options.stores);
-    const stopLooking = serveLaterChains(reader, server.streams, options, settings.servingMemory * 2 ** 20);
+    const servingBytes = settings.servingMemory * 2 ** 20;
+    serveLaterChains(reader, options, { streams: server.streams, servingBytes, signal });
     const stopDelivering = deliverWebhooks(settings, {
       reader,
       stores,
@@ -145,14 +147,13 @@ export async function listen(
     });
     const close = async () => {
       await stopDelivering();
-      stopLooking();
-      stopServing();
+      stop.abort();
       await listening.close();
       await keys.close();
     };
     return { url: listening.url, metrics, close };
   } catch (cause) {
-    stopServing();
+    stop.abort();
     await server.close();
     await keys.close();
     throw new CannotListen(settings.host, settings.port, cause);
@@ -168,30 +169,27 @@ async function openReader({ stores, indexed }: ListenOptions, servingBytes: numb
   return { engine: stores.main.engine, chains: await withServing(chains, servingBytes, indexed?.chainStore) };
 }
 
-/**
- * Adds chains that are indexed later to the reader.
- *
- * @returns a function that stops the work for them
- */
+interface LaterServing {
+  streams: Streams;
+  servingBytes: number;
+  /** Ends all work for later chains, also for those that are being added. */
+  signal: AbortSignal;
+}
+
+/** Adds chains that are indexed later to the reader. */
 function serveLaterChains(
   reader: OpenReader,
-  streams: Streams,
   { stores, logger }: ListenOptions,
-  servingBytes: number,
-): () => void {
-  const stops: (() => void)[] = [];
+  { streams, servingBytes, signal }: LaterServing,
+): void {
   const add = async (readable: ReadableChain) => {
     const chains = await withServing([readable], servingBytes, undefined);
-    stops.push(await keepServing({ ...reader, chains }, logger));
+    await keepServing({ ...reader, chains }, { logger, signal });
+    if (signal.aborted) return;
     reader.chains.push(...chains);
     if (servingBytes > 0) streams.begin(readable.chain.name);
   };
-  const later = new LaterChains({ stores, chains: reader.chains, add, logger, clock: systemClock });
-  void later.run();
-  return () => {
-    later.stop();
-    for (const stop of stops) stop();
-  };
+  void addLaterChains({ stores, chains: reader.chains, add, logger, signal });
 }
 
 /** Logs what a service does not do because it cannot write to a store. */

@@ -142,24 +142,28 @@ async function connect({
   return { ...store, ...(await connectStore(address)) };
 }
 
+/** Returns the commits of a chain; undefined: those that its store has. */
+type CommitsOf = (chain: string) => ChainCommits | undefined;
+
 /**
  * Returns the chains of a service, sorted by name. Those of the first store have no engine of their own.
  *
- * @param commitsOf returns the commits of a chain; default: its store's own
  * @throws EarlierTables if another process must upgrade the tables
  */
-export async function readableChains(
-  { main, others }: ServiceStores,
-  commitsOf: (chain: string) => ChainCommits | undefined = () => undefined,
-): Promise<ReadableChain[]> {
-  const read = ({ engine, chains, ...store }: ServiceStore) =>
-    openForReading(engine, (chain) => commitsOf(chain) ?? store.commitsOf(chain), chains);
-  const readOther = async (store: ServiceStore) => {
-    const { engine } = store;
-    return (await read(store)).map((readable) => ({ ...readable, engine }));
-  };
-  const chains: ReadableChain[][] = await Promise.all([read(main), ...others.map(readOther)]);
+export async function readableChains(stores: ServiceStores, commitsOf?: CommitsOf): Promise<ReadableChain[]> {
+  const chains = await Promise.all(storesOf(stores).map((store) => chainsIn(store, stores, commitsOf)));
   return chains.flat().sort((a, b) => (a.chain.name < b.chain.name ? -1 : 1));
+}
+
+/** Returns the chains of one store of a service. @throws EarlierTables */
+export async function chainsIn(
+  store: ServiceStore,
+  { main }: ServiceStores,
+  commitsOf: CommitsOf = () => undefined,
+): Promise<ReadableChain[]> {
+  const { engine, chains } = store;
+  const found = await openForReading(engine, (name) => commitsOf(name) ?? store.commitsOf(name), chains);
+  return engine === main.engine ? found : found.map((readable) => ({ ...readable, engine }));
 }
 
 export function storesOf<S>({ main, others }: ServiceStores<S>): S[] {

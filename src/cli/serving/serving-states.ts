@@ -53,30 +53,32 @@ interface Work {
   clock: Clock;
 }
 
+interface KeepOptions {
+  logger: Logger;
+  /** Ends the work. */
+  signal: AbortSignal;
+  clock?: Clock;
+}
+
 /**
  * Keeps the serving states of all chains at their newest commits. Loads them in the background, and compares
  * them with the store from time to time. Resolves once each state has its chain's newest commit, so that the
  * first streams find it, or has failed to get it in time.
- *
- * @returns a function that stops the work
  */
 export async function keepServing(
   reader: Reader,
-  logger: Logger,
-  clock: Clock = systemClock,
-): Promise<() => void> {
-  const stop = new AbortController();
+  { logger, signal, clock = systemClock }: KeepOptions,
+): Promise<void> {
   // Every statement adds a listener, and following a block takes a statement for each table.
-  setMaxListeners(0, stop.signal);
+  setMaxListeners(0, signal);
   const looks = reader.chains.map((readable) => {
-    const source = { reader, readable, limits: { ...READ_LIMITS, signal: stop.signal } };
+    const source = { reader, readable, limits: { ...READ_LIMITS, signal } };
     return keepState(source, { logger, clock });
   });
   await new Promise<void>((resolve) => {
     const cancel = clock.after(FIRST_LOOK_MS, resolve);
     void Promise.all(looks).then(cancel).then(resolve);
   });
-  return () => stop.abort();
 }
 
 /** Keeps a state current in the background. Resolves once the store was asked for the newest commit. */

@@ -68,10 +68,11 @@ async function start(refuses: "query" | "load"): Promise<Service> {
   engine.refuses = refuses;
   const clock = new ManualClock();
   const chains = await withServing([{ chain: ETH, store: market.store }], 2 ** 24, market.store);
-  const stop = await keepServing({ engine, chains }, logger, clock);
+  const stop = new AbortController();
+  await keepServing({ engine, chains }, { logger, signal: stop.signal, clock });
   const app = await createServer({ engine, chains });
   const close = () => {
-    stop();
+    stop.abort();
     return app.close();
   };
   return { app, clock, engine, serving: chains[0]?.serving as ServingState, close };

@@ -36,7 +36,7 @@ export type FromWorker =
   | { kind: "collect"; id: number }
   /** A query of a client waits to run. */
   | { kind: "enter"; id: number; client: string; work: string }
-  /** A query no longer waits. */
+  /** The client of a query has disconnected, so the query must not wait to run. */
   | { kind: "leave"; id: number }
   /** A query has run. */
   | { kind: "left"; id: number; end: QueryEnd };

@@ -39,8 +39,9 @@ export function admitQueries(link: WorkerLink, queue: AdmissionQueue): void {
     try {
       await queue.run({ client, kind, signal: query.left.signal }, (stop) => runInWorker(id, query, stop));
     } catch (error) {
-      if (error instanceof BaseError && !(error instanceof FailedInWorker) && !query.left.signal.aborted)
-        link.send({ kind: "reject", id, error: sentError(error) });
+      if (error instanceof FailedInWorker || query.left.signal.aborted) return;
+      const reason = error instanceof BaseError ? error : new QueueFailed(error);
+      link.send({ kind: "reject", id, error: sentError(reason) });
     } finally {
       queries.delete(id);
     }
@@ -56,6 +57,13 @@ export function admitQueries(link: WorkerLink, queue: AdmissionQueue): void {
     removeListener();
     if (end === "preempted") throw stop.reason;
     if (end === "failed") throw new FailedInWorker();
+  }
+}
+
+/** Without an answer, the worker's query would never end. The worker logs the cause. */
+class QueueFailed extends BaseError {
+  constructor(cause: unknown) {
+    super("internal", "the queue of the primary process failed", { cause });
   }
 }
 

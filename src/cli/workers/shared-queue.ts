@@ -85,12 +85,15 @@ export class SharedQueue implements AdmissionQueue {
     });
   }
 
-  /** A running query ends by its own signal. */
+  /**
+   * A running query ends by its own signal. One that is preempted may wait for work that it left behind: its
+   * slot stays taken, but its client is gone, and the primary process must not queue it again.
+   */
   #leave(id: number): void {
     const query = this.#queries.get(id);
-    if (query === undefined || query.preemption !== null) return;
+    if (query === undefined) return;
     this.#link.send({ kind: "leave", id });
-    query.fail(new ClientClosed());
+    if (query.preemption?.signal.aborted !== false) query.fail(new ClientClosed());
   }
 
   #receive(message: ToWorker): void {

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
+import type { AdmissionQueue } from "../../api/admission/fair-queue.ts";
 import { DEFAULT_LIMITS } from "../../api/admission/limits.ts";
 import { queryQueue } from "../../api/admission/queues.ts";
 import type { ProcessReport } from "../../api/operations/process-report.ts";
@@ -114,6 +115,42 @@ describe("the queue that workers share", () => {
     end();
     await clock.advance(0);
     expect(queue.running).toBe(0);
+  });
+
+  it("does not queue a preempted query again whose client has left", async () => {
+    const clock = new ManualClock();
+    const { queue, queues } = threeWorkers(clock);
+    void queues[0]?.run(caller(undefined, "long"), () => new Promise(() => {}));
+    await clock.advance(LIMITS.quickMs);
+    let end = () => {};
+    const abandoned = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    const client = new AbortController();
+    let starts = 0;
+    const preempted = queues[1]?.run(caller(client.signal, "preempted"), async (signal, slot) => {
+      starts++;
+      slot.keepUntil(abandoned);
+      await clock.sleep(1_000, signal);
+    });
+    await clock.advance(LIMITS.quickMs);
+    expect([starts, queue.running, queue.waiting]).toEqual([1, 2, 0]);
+    client.abort();
+    await expect(preempted).rejects.toMatchObject({ name: "ClientClosed" });
+    end();
+    await clock.advance(0);
+    expect([starts, queue.running, queue.waiting, queues[1]?.waiting]).toEqual([1, 1, 0, 0]);
+  });
+
+  it("rejects a query if the queue fails, whatever the error is", async () => {
+    const { worker, primary } = localLink();
+    const failing = { run: () => Promise.reject(new TypeError("a bug")) } as unknown as AdmissionQueue;
+    admitQueries(worker, failing);
+    const rejected = new SharedQueue(primary).run(caller(), async () => "never");
+    await expect(rejected).rejects.toMatchObject({
+      ...{ code: "internal", message: "the queue of the primary process failed" },
+      cause: { message: "TypeError: a bug" },
+    });
   });
 
   it("passes on why a task failed", async () => {

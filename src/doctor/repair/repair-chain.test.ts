@@ -122,6 +122,17 @@ describe("repairChain", () => {
     expect(await tables(engine)).toEqual(undamaged);
   });
 
+  it("reports the blocks that all its rounds rolled back", async () => {
+    await damage(engine, `ALTER TABLE sick_logs DELETE WHERE block_number >= ${LAST - 1}`);
+    // The second round finds the block next to the one that the first round rolled back.
+    const last = { first: LAST, last: LAST };
+    const known = (await check()).map((finding) => ({ ...finding, spans: [last] }));
+    const { rolledBack, findings } = await repair(known);
+    expect({ rolledBack, findings }).toEqual({ rolledBack: { first: LAST - 1, last: LAST }, findings: [] });
+    await indexChain(engine);
+    expect(await tables(engine)).toEqual(undamaged);
+  });
+
   it("leaves an empty store, without a finding, when every block is damaged", async () => {
     await damage(
       engine,

@@ -51,8 +51,9 @@ export async function repairChain(
     await rollbackCopy(firstChanged(plan), options);
     current.store = await repairBlocks(plan, current);
     result.replaced += blocksIn(plan.spans);
-    if (plan.rollbackFrom !== null)
-      result.rolledBack = { first: plan.rollbackFrom, last: commit.blockNumber };
+    // A later round rolls back blocks below those of an earlier one.
+    const last = result.rolledBack?.last ?? commit.blockNumber;
+    if (plan.rollbackFrom !== null) result.rolledBack = { first: plan.rollbackFrom, last };
     result.findings = await checkAgain(result.findings, current);
     if (plan.spans.length === 0 && plan.rollbackFrom === null) break;
   }
