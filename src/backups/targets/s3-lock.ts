@@ -49,7 +49,7 @@ interface StoredLock {
   tag: string;
 }
 
-/** Headers with which a write succeeds only if nobody else has written since. */
+/** Headers with which a write succeeds only if no other process has written since. */
 type Condition = Record<string, string>;
 
 /** `unknown`: the store does not know the condition. */

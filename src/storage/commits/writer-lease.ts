@@ -231,7 +231,7 @@ interface Place {
   untilMs: number;
 }
 
-/** Returns the first of the claims that go before one's own: those that are still choosing, and lower tickets. */
+/** Returns the first of the claims that go before one's own: claims still choosing, and lower tickets. */
 function firstAhead(claims: readonly LiveClaim[], own: LiveClaim): LiveClaim | undefined {
   const ahead = claims.filter((claim) => isBefore(claim, own));
   // One that is choosing may turn out to be last, so it is only named if there is no other.
