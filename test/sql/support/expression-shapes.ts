@@ -9,7 +9,8 @@ export const WORDS: Record<string, string> = {
   part:
     "YEAR QUARTER MONTH WEEK ISO_WEEK DAY DOY DOW ISO_DAY_OF_WEEK HOUR MINUTE MINUTE_OF_DAY SECOND MONTH_OF_YEAR IDOW " +
     "DAY_OF_MONTH HOUR_OF_DAY SECOND_OF_MINUTE WEEK_OF_YEAR IW",
-  digits: "0 1 2 3 7 10 -1 -5 100 2.5 0.1 -1.5 1e3 1.5e2 9007199254740993 1e18 12345.678 1700000000",
+  digits:
+    "0 1 2 3 7 10 -1 -5 100 2.5 0.1 -1.5 1e3 1.5e2 9007199254740993 1e18 12345.678 1700000000 1000000000000000000.0",
   count: "0 1 3 6 -1 100",
   word: "'','a','buy','uniswap_v3','ALPHA','it''s','100%_\\','Alpha 🚀',' x ','é','1','true','-12.5','2024-02-29','0x'",
   moment:

@@ -25,7 +25,7 @@ const numberLiterals: Text = fc.oneof(
   fc.integer({ min: 0, max: 1_000 }).map(String),
   fc.double({ min: 0, max: 1e9, noNaN: true }).map(String),
   fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }).map(String),
-  fc.constantFrom("1e18", "0.5", "9007199254740993", "18446744073709551616"),
+  fc.constantFrom("1e18", "0.5", "9007199254740993", "18446744073709551616", "1000000000000000000.0"),
 );
 
 const timeLiterals: Text = fc.oneof(
