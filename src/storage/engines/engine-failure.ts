@@ -10,6 +10,9 @@ const MEMORY_CODES = new Set([241, 173, 131, 128]);
 const DISK_FULL_CODES = new Set([243]);
 const OVERLOAD_CODES = new Set([202, 252]);
 const DISK_FULL_TEXT = /errno: (?:28|122)\b|No space left on device|Disk quota exceeded|NOT_ENOUGH_SPACE/;
+/** The process, or the whole machine, has no file handle left. */
+const NO_HANDLE_CODES = new Set(["EMFILE", "ENFILE"]);
+const NO_HANDLE_TEXT = /errno: (?:23|24)\b/;
 /**
  * A server that restarts, stops or is overloaded, that has lost its replicas or its Keeper, or whose table is
  * read-only because of that; a statement that was killed, or whose first run is still in progress.
@@ -45,6 +48,7 @@ export function engineFailure(error: unknown): BaseError {
   if (error instanceof BaseError) return error;
   const code = engineCode(error) ?? -1;
   if (isDiskFull(error, code)) return new DiskFull(error);
+  if (isWithoutHandle(error)) return new NoFileHandle(error);
   if (TIMEOUT_CODES.has(code)) return new QueryTimeout(error);
   if (MEMORY_CODES.has(code)) return new QueryMemory(error);
   if (OVERLOAD_CODES.has(code)) return new EngineBusy(error);
@@ -72,6 +76,10 @@ function isDiskFull(error: unknown, code: number): boolean {
     system === "EDQUOT" ||
     DISK_FULL_TEXT.test(messageOf(error))
   );
+}
+
+function isWithoutHandle(error: unknown): boolean {
+  return NO_HANDLE_CODES.has(String(property(error, "code"))) || NO_HANDLE_TEXT.test(messageOf(error));
 }
 
 function messageOf(error: unknown): string {
@@ -127,6 +135,15 @@ export class EngineUnreachable extends BaseError {
 class EngineUnavailable extends BaseError {
   constructor(cause: unknown) {
     super("unavailable", "The database cannot run the statement at present. Try again in a moment.", {
+      cause,
+      retryable: true,
+    });
+  }
+}
+
+class NoFileHandle extends BaseError {
+  constructor(cause: unknown) {
+    super("unavailable", "The service has too many open files. Try again in a moment.", {
       cause,
       retryable: true,
     });
