@@ -172,7 +172,7 @@ async function openReader({ stores, indexed }: ListenOptions, servingBytes: numb
 interface LaterServing {
   streams: Streams;
   servingBytes: number;
-  /** Ends all work for later chains, also for those that are being added. */
+  /** Ends all work for later chains, also while one is being added. */
   signal: AbortSignal;
 }
 
