@@ -258,7 +258,7 @@ describe("decodeBlock", () => {
     expect(decode([{ ...SYNC, data: "0x" }], new Map([[SYNC.address, pool]])).events).toEqual([]);
   });
 
-  describe("a block with pools of unlisted factories, and no calls that could tell", () => {
+  describe("a block with pools of unlisted factories, without calls that reveal them", () => {
     const addressOf = (i: number): Hex => `0x${i.toString(16).padStart(40, "0")}`;
     const wordOf = (address: Hex): Hex => `0x${address.slice(2).padStart(64, "0")}`;
     const transfer = (token: Hex, to: Hex): Log => ({
