@@ -9,7 +9,7 @@ import { lacksFileHandles } from "../errors/errors.ts";
 import { connectionsByFileHandles } from "./file-handles.ts";
 import { answerAndClose, type LastAnswer } from "./last-answer.ts";
 import { OpenConnections, type Refusal } from "./open-connections.ts";
-import { isForWebSocket } from "./upgrades.ts";
+import { isForWebSocket } from "./upgrades/upgrades.ts";
 
 const REFUSALS: Record<Refusal, LastAnswer> = {
   all: {

@@ -31,7 +31,7 @@ import { connectionsByFileHandles } from "../connections/file-handles.ts";
 import { limitConnections } from "../connections/limit-connections.ts";
 import { answerMalformed } from "../connections/malformed.ts";
 import { dropUnreadBodies } from "../connections/unread-bodies.ts";
-import { webSocketsOf } from "../connections/upgrades.ts";
+import { webSocketsOf } from "../connections/upgrades/upgrades.ts";
 import type { IndexingState } from "../endpoint/endpoint.ts";
 import type { ApiContext } from "../endpoint/run-endpoint.ts";
 import { problemIn, sendProblem } from "../endpoint/send-problem.ts";

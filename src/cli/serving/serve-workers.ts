@@ -21,7 +21,7 @@ import { workerLimits, workerPart } from "../workers/worker-limits.ts";
 import { runWorker } from "../workers/worker-process.ts";
 import { WorkerSlot } from "../workers/worker-slot.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
-import { addLaterChains } from "./later-chains.ts";
+import { addLaterChains } from "./later/later-chains.ts";
 import { measureAddresses, measureMerges } from "./metrics/engine-metrics.ts";
 import { measureChains, measureDisk, measureProcess } from "./metrics/metrics.ts";
 import { limitsOf, listen, type RunningApi, warnIfReadOnly, warnOfGaps } from "./serve.ts";

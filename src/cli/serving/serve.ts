@@ -20,7 +20,7 @@ import { openKeyAccess, usageFolderOf } from "../keys/key-access.ts";
 import type { OpenStore } from "../open-store.ts";
 import { builtExplorer, version } from "../package-folder.ts";
 import type { API_SETTINGS } from "./api-settings.ts";
-import { addLaterChains } from "./later-chains.ts";
+import { addLaterChains } from "./later/later-chains.ts";
 import { measureAbandoned, measureAddresses, measureMerges } from "./metrics/engine-metrics.ts";
 import {
   type MeasuredIndexer,

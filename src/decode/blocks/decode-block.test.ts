@@ -258,6 +258,43 @@ describe("decodeBlock", () => {
     expect(decode([{ ...SYNC, data: "0x" }], new Map([[SYNC.address, pool]])).events).toEqual([]);
   });
 
+  describe("a block with pools of unlisted factories, without calls that reveal them", () => {
+    const addressOf = (i: number): Hex => `0x${i.toString(16).padStart(40, "0")}`;
+    const wordOf = (address: Hex): Hex => `0x${address.slice(2).padStart(64, "0")}`;
+    const transfer = (token: Hex, to: Hex): Log => ({
+      address: token,
+      topics: [TRANSFER_TOPIC, wordOf(addressOf(1)), wordOf(to)],
+      data: `0x${"1".padStart(64, "0")}`,
+      logIndex: 0,
+    });
+    const sync = (pool: Hex, tokens: readonly Hex[]) => [
+      ...tokens.map((token) => transfer(token, pool)),
+      { ...SYNC, address: pool },
+    ];
+    const [, token0, token1] = PAIR_CREATED.topics.map((topic): Hex => `0x${topic.slice(-40)}`) as [
+      Hex,
+      Hex,
+      Hex,
+    ];
+    const unlisted = (count: number, tokens: number) =>
+      Array.from({ length: count }, (_, i) =>
+        sync(
+          addressOf(1_000 + i),
+          Array.from({ length: tokens }, (_, token) => addressOf(100_000 + 3 * i + token)),
+        ),
+      ).flat();
+    const isFound = (before: Log[]) =>
+      decode([...before, ...sync(SYNC.address, [token0, token1])]).pools.has(SYNC.address);
+
+    it("proves the listed pool after hundreds of others", () => {
+      expect(isFound(unlisted(300, 2))).toBe(true);
+    });
+
+    it("stops when their proofs take too long, however few tokens move", () => {
+      expect([isFound(unlisted(3_000, 3)), isFound(unlisted(3_000, 0))]).toEqual([false, false]);
+    });
+  });
+
   it("never throws, whatever contracts emit", () => {
     const topics = [...POOL_EVENTS.keys(), ...CREATION_EVENTS.keys(), TRANSFER_TOPIC];
     const hex = (maxLength: number) =>

@@ -72,10 +72,23 @@ function decodeLog(
 }
 
 /**
- * Maximum number of failed proofs of each kind in one block. A proof by transfers costs up to a few hundred
- * hashes, and a proof by keys reads the whole calldata. A block with more failures is an attack.
+ * Maximum number of failed proofs by keys in one block. Each reads the whole calldata. A block with more
+ * failures is an attack.
  */
-const MAX_FAILED_PROOFS = 64;
+const MAX_FAILED_KEY_PROOFS = 64;
+
+/**
+ * Maximum number of hashes for failed proofs by transfers in one block. They take about 300 ms. Without calls,
+ * every swap in a pool of an unlisted factory is such a failure, and a busy block has hundreds. Most take less
+ * than a hundred hashes.
+ */
+const MAX_FAILED_HASHES = 16_384;
+
+/** What a failed proof counts if its hashes are not known: as many as an expensive one. */
+const USUAL_HASHES = 256;
+
+/** What a failed proof counts at least, because it reads the transfers of its transaction. */
+const MIN_HASHES = 16;
 
 /**
  * Maximum number of hashes for proofs by keys in one block. They take about 40 ms. No real block has enough
@@ -106,6 +119,7 @@ class PoolResolver {
    * keys, as transaction and pool id.
    */
   readonly #failedProofs = new Set<string>();
+  #failedHashes = 0;
   readonly #failedKeyProofs = new Set<string>();
   #keyHashes = 0;
 
@@ -146,16 +160,21 @@ class PoolResolver {
 
   #provenByUse({ poolId: address, family, log }: PoolLog, evidence: ScannedTransaction): Pool | null {
     const attempt = `${evidence.transaction.hash}:${address}:${family}`;
-    if (this.#failedProofs.has(attempt) || this.#failedProofs.size === MAX_FAILED_PROOFS) return null;
-    const proven = FAMILIES[family].proof?.fromTransaction(address, log, evidence, this.#chain) ?? null;
-    if (proven === null) this.#failedProofs.add(attempt);
-    return proven;
+    if (this.#failedProofs.has(attempt) || this.#failedHashes >= MAX_FAILED_HASHES) return null;
+    const { proof } = FAMILIES[family];
+    const proven = proof?.fromTransaction(address, log, evidence, this.#chain) ?? null;
+    if (proven !== null) return proven;
+    this.#failedProofs.add(attempt);
+    const hashes = proof?.hashes?.(address, evidence, this.#chain) ?? USUAL_HASHES;
+    this.#failedHashes += Math.max(hashes, MIN_HASHES);
+    return null;
   }
 
   #provenByKey({ poolId: id, log, family }: SingletonLog, { transaction, transfers }: ScannedTransaction) {
     const attempt = `${transaction.hash}:${id}`;
     const allowed = Math.min(HASHES_PER_PROOF, MAX_KEY_HASHES - this.#keyHashes);
-    if (this.#failedKeyProofs.has(attempt) || this.#failedKeyProofs.size === MAX_FAILED_PROOFS) return null;
+    if (this.#failedKeyProofs.has(attempt) || this.#failedKeyProofs.size === MAX_FAILED_KEY_PROOFS)
+      return null;
     if (allowed <= 0) return null;
     const swap = { id, family, log, transaction, transfers };
     const { pool, hashes } = poolOfSwap(swap, this.#chain, allowed);

@@ -109,6 +109,8 @@ export interface PoolProof {
   judge(address: Hex, results: CallResults, chain: Chain): Verdict;
   /** Returns the pool that a transaction's log and transfers prove, or null. */
   fromTransaction(address: Hex, log: Log, evidence: Evidence, chain: Chain): Pool | null;
+  /** Returns how many hashes `fromTransaction` takes if it proves nothing; absent: not known. */
+  hashes?(address: Hex, evidence: Evidence, chain: Chain): number;
 }
 
 /** A swap in a pool of a singleton whose key is unknown. */

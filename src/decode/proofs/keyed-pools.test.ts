@@ -102,7 +102,7 @@ describe("decodeBlock on an unknown pool", () => {
   });
 
   it("stops trying in a block full of contracts that no transfers prove", () => {
-    const fakes = Array.from({ length: 64 }, (_, i): Log[] => {
+    const fakes = Array.from({ length: 1_024 }, (_, i): Log[] => {
       const address: Hex = `0x${i.toString(16).padStart(40, "0")}`;
       return [transfer(USDC, TRADER, address), transfer(WETH, address, TRADER), { ...sync, address }];
     });

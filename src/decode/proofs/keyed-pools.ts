@@ -72,7 +72,15 @@ export function keyedPools(rules: KeyRules): PoolProof {
       }
       return null;
     },
+    hashes: (address: Hex, { transfers }: Evidence, chain: Chain): number =>
+      [...pairsOf(movedTokens(address, transfers))].length * keysOf(rules, chain),
   };
+}
+
+/** Returns the number of addresses that a pair of tokens may have. */
+function keysOf({ family, keys }: KeyRules, { deployments }: Chain): number {
+  const derived = deployments.filter((one) => one.family === family && one.initCodeHash !== null);
+  return derived.reduce((sum, deployment) => sum + (deployment.keys ?? keys).length, 0);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { answerAndClose, type LastAnswer } from "./last-answer.ts";
+import { answerAndClose, type LastAnswer } from "../last-answer.ts";
 
 export function isForWebSocket({ method, headers: { upgrade } }: IncomingMessage): boolean {
   return method === "GET" && upgrade?.toLowerCase() === "websocket";

@@ -2,8 +2,8 @@ import { connect, type Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import WebSocket from "ws";
-import { hexOf, type Market, openMarket } from "../../reads/support/market.ts";
-import { createServer } from "../http/server.ts";
+import { hexOf, type Market, openMarket } from "../../../reads/support/market.ts";
+import { createServer } from "../../http/server.ts";
 
 const LATEST = "/v1/price-api/batch-latest-token-prices";
 const TOKEN = hexOf(0xa1);

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { temporaryFolder } from "../../../test/support/processes/processes.ts";
-import { ManualClock } from "../../lib/support/manual-clock.ts";
-import type { ReadableChain } from "../../reads/snapshot/snapshot.ts";
-import { commitTrades, ETH, hexOf } from "../../reads/support/market.ts";
-import { openEmbeddedEngine } from "../../storage/engines/embedded-engine.ts";
-import type { Engine } from "../../storage/store.ts";
-import { openForWriting } from "../open-store.ts";
+import { temporaryFolder } from "../../../../test/support/processes/processes.ts";
+import { ManualClock } from "../../../lib/support/manual-clock.ts";
+import type { ReadableChain } from "../../../reads/snapshot/snapshot.ts";
+import { commitTrades, ETH, hexOf } from "../../../reads/support/market.ts";
+import { openEmbeddedEngine } from "../../../storage/engines/embedded-engine.ts";
+import type { Engine } from "../../../storage/store.ts";
+import { openForWriting } from "../../open-store.ts";
+import { oneStore } from "../served-stores.ts";
 import { addLaterChains } from "./later-chains.ts";
-import { oneStore } from "./served-stores.ts";
 
 const LOOK_MS = 5_000;
 
