@@ -2,7 +2,11 @@ import type { Chain } from "../../chains/chain.ts";
 import { hexBytesArray, hexText, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { partsOf } from "../../lib/collections/parts.ts";
 import type { Hex } from "../../lib/hex.ts";
-import { REFERENCE_TRADES, type ReferenceHistory } from "../../pricing/reference/reference-price.ts";
+import {
+  MIN_REFERENCE_USD,
+  REFERENCE_TRADES,
+  type ReferenceHistory,
+} from "../../pricing/reference/reference-price.ts";
 import {
   MIN_PEG_USD,
   PEG_SECONDS,
@@ -102,6 +106,7 @@ async function loadNative(engine: Engine, chain: Chain, newest: BlockTime): Prom
     WHERE token_address IN ${hexBytesArray([chain.wrappedNative], 20)}
     AND block_number <= ${integer(newest.number)}
     AND pool_address IN ${hexBytesArray(chain.referencePools)} AND price_token_usd_tick_1 IS NOT NULL
+    AND amount_usd >= ${integer(MIN_REFERENCE_USD)}
     ORDER BY record_index DESC LIMIT ${integer(REFERENCE_TRADES)} BY pool_address`);
   return newestFirst.reverse();
 }

@@ -48,6 +48,19 @@ describe("reference price", () => {
     expect(priceAfter([0, 2000], [1, 2004], ...repeated(20, [2, 90_000, 1e9]))).toBe(2004);
   });
 
+  it("ignores trades of a few units of a stable coin, whose price is mostly rounding", () => {
+    const dust = [0, 1, 2].flatMap((pool) => repeated(5, [pool, 1e12, 1e-6]));
+    const trades: Step[] = [
+      [0, 2000],
+      [1, 2010],
+      [2, 1990],
+    ];
+    expect(priceAfter(...trades, ...dust)).toBe(2000);
+    expect(priceAfter(...dust)).toBeNull();
+    expect(priceAfter([0, 2100, 9.99])).toBeNull();
+    expect(priceAfter([0, 2100, 10])).toBe(2100);
+  });
+
   it("ignores pools that have been silent for an hour longer than the others", () => {
     const steps: Step[] = [
       [0, 1000, 1000, 0],

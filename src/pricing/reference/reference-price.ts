@@ -10,6 +10,11 @@ import { StablePegs, type StableTrade } from "./stable-pegs.ts";
  * and in deep pools it is at most a minute old.
  */
 export const REFERENCE_TRADES = 5;
+/**
+ * Smaller trades do not count: amounts of a few units round to any price, so a contract could move the prices of
+ * all pools for the cost of gas.
+ */
+export const MIN_REFERENCE_USD = 10;
 /** A pool does not count if its newest trade is older than the newest of all pools by more than this. */
 const SILENT_SECONDS = HOUR_SECONDS;
 /**
@@ -43,7 +48,10 @@ interface PoolPrice {
 
 /** The trades on which the reference price depends, each list in chain order. */
 export interface ReferenceHistory {
-  /** The wrapped native coin's last REFERENCE_TRADES trades with a tick_1 price in each reference pool. */
+  /**
+   * The wrapped native coin's last REFERENCE_TRADES trades of MIN_REFERENCE_USD or more with a tick_1 price in each
+   * reference pool.
+   */
   native: readonly PastTrade[];
   /**
    * For each pair of stable coins, in the chain's order of coins: the first PEG_TRADES_A_MINUTE of each
@@ -128,8 +136,8 @@ export class ReferencePrice {
 
   #add(token: Hex, { pool, quote: coin, priceTick1, amountUsd, timestamp, blockNumber }: ReferenceCandidate) {
     const trades = this.#trades.get(pool);
-    if (token !== this.#token || trades === undefined || priceTick1 === null || amountUsd === null)
-      return false;
+    if (token !== this.#token || trades === undefined) return false;
+    if (priceTick1 === null || amountUsd === null || amountUsd < MIN_REFERENCE_USD) return false;
     trades.push({ price: priceTick1, usd: amountUsd, timestamp });
     if (trades.length > REFERENCE_TRADES) trades.shift();
     this.#newestBlock = blockNumber;

@@ -2,7 +2,11 @@ import type { Chain } from "../../../src/chains/chain.ts";
 import { tradeRows } from "../../../src/ingest/rows/trade-rows.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
 import { PriceBook, type TransactionEvents } from "../../../src/pricing/price-book.ts";
-import { REFERENCE_TRADES, type ReferenceHistory } from "../../../src/pricing/reference/reference-price.ts";
+import {
+  MIN_REFERENCE_USD,
+  REFERENCE_TRADES,
+  type ReferenceHistory,
+} from "../../../src/pricing/reference/reference-price.ts";
 import {
   MIN_PEG_USD,
   PEG_SECONDS,
@@ -217,7 +221,8 @@ export function tokenHistory(rows: readonly TradeRow[], token: Hex, asOf: number
 
 function referenceHistory(rows: readonly TradeRow[], asOf: number): ReferenceHistory {
   const priced = rows.filter((row) => row.price_token_usd_tick_1 !== null);
-  const native = priced.filter((row) => row.token_address === WETH).map(pastTrade);
+  const counted = priced.filter(({ amount_usd: usd }) => (usd ?? 0) >= MIN_REFERENCE_USD);
+  const native = counted.filter((row) => row.token_address === WETH).map(pastTrade);
   const wanted = new Set(
     REFERENCES.flatMap(({ address }) =>
       native.filter((trade) => trade.pool === address).slice(-REFERENCE_TRADES),
