@@ -29,7 +29,12 @@ export class BlockScopedMap<V> {
   }
 
   set(address: Hex, value: V): void {
-    this.#entries.set(address, { value, block: this.#block });
+    this.setAt(this.#block, address, value);
+  }
+
+  /** Sets a value that comes from no block above the given one. */
+  setAt(block: number, address: Hex, value: V): void {
+    this.#entries.set(address, { value, block });
   }
 
   /** Drops the values that may come from blocks above the given one. Returns their addresses. */

@@ -24,8 +24,11 @@ const MAX_LOOKUPS = 50_000;
 export class PoolCache implements BlockScopedCache, KnownPools {
   readonly #limit: number;
   readonly #pools = new BlockScopedMap<Pool | null>();
-  /** Pools whose row is stored or prepared. */
-  readonly #recorded = new Set<Hex>();
+  /**
+   * Pools whose row is stored or prepared, by the block of the row. An earlier block may have found the pool,
+   * so a reorg may remove the row only.
+   */
+  readonly #recorded = new BlockScopedMap<true>();
   readonly #lookedUpAt = new Map<Hex, number>();
 
   constructor(limit: number) {
@@ -63,7 +66,7 @@ export class PoolCache implements BlockScopedCache, KnownPools {
       OR (length(pool_address) = ${integer(ID_BYTES)} AND ${IS_OLDER})`;
     for await (const [pool, firstSeen] of storedPools(engine, chain, addresses, isKnown)) {
       this.#pools.set(pool.address, pool);
-      if (firstSeen <= lastBlock) this.#recorded.add(pool.address);
+      if (firstSeen <= lastBlock) this.#recorded.setAt(firstSeen, pool.address, true);
     }
   }
 
@@ -76,10 +79,10 @@ export class PoolCache implements BlockScopedCache, KnownPools {
       this.#pools.set(pool.address, pool);
   }
 
-  /** Marks a pool as recorded. Returns true the first time, when its row must be written. */
-  markRecorded(address: Hex): boolean {
+  /** Marks a pool as recorded in a block. Returns true the first time, when its row must be written. */
+  markRecorded(address: Hex, block: number): boolean {
     if (this.#recorded.has(address)) return false;
-    this.#recorded.add(address);
+    this.#recorded.setAt(block, address, true);
     return true;
   }
 
@@ -103,10 +106,8 @@ export class PoolCache implements BlockScopedCache, KnownPools {
   }
 
   rollbackTo({ number }: Pick<BlockTime, "number">): void {
-    for (const address of this.#pools.rollbackTo(number)) {
-      this.#recorded.delete(address);
-      this.#lookedUpAt.delete(address);
-    }
+    for (const address of this.#pools.rollbackTo(number)) this.#lookedUpAt.delete(address);
+    this.#recorded.rollbackTo(number);
   }
 
   clear(): void {

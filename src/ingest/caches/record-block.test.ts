@@ -38,6 +38,7 @@ function lateIndex() {
   let number = 99;
   const next = (created: Partial<Transaction>, transfers: [from: Hex, to: Hex, value: bigint][]) => {
     number++;
+    for (const cache of Object.values(caches)) cache.advanceTo(number);
     const block = {
       ...{ number, timestamp: number },
       transactions: [{ ...transaction, ...created }],
@@ -60,7 +61,11 @@ function lateIndex() {
       counted: rows.blocks?.[0]?.balance_count,
     };
   };
-  return { caches, next };
+  const rollBackTo = (newest: number) => {
+    number = newest;
+    for (const cache of Object.values(caches)) cache.rollbackTo({ number });
+  };
+  return { caches, next, rollBackTo };
 }
 
 describe("balances of an index that does not begin at the start of the chain", () => {
@@ -92,5 +97,20 @@ describe("balances of an index that does not begin at the start of the chain", (
     const early = lateIndex();
     early.caches.pools.set(POOL, { ...pool, createdBlock: 101 });
     expect(early.next({}, [[ANN, POOL, 3n]]).balances?.[1]).toEqual([POOL, null]);
+  });
+});
+
+describe("a reorg of the block with a token's first transfer", () => {
+  it("writes the token's row again, although an earlier block has loaded the token", () => {
+    const { caches, next, rollBackTo } = lateIndex();
+    caches.tokens.advanceTo(99);
+    caches.tokens.addAll([{ address: TOKEN, symbol: "TOK", name: "Token", decimals: 6 }]);
+    next({}, []);
+    const first = next({ contractAddress: TOKEN }, [[ZERO, ANN, 9n]]);
+    expect(first.created).toEqual([1]);
+    rollBackTo(100);
+    expect(next({}, [[ZERO, ANN, 9n]])).toEqual({ ...first, created: [0], balances: [[ANN, null]] });
+    rollBackTo(101);
+    expect(next({}, [[ANN, BOB, 4n]]).created).toEqual([]);
   });
 });

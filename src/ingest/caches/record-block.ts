@@ -55,11 +55,11 @@ function recordFirstSeen({ block, transactions }: DecodedBlock, pools: PoolCache
   const newTokens: NewToken[] = [];
   const created = createdContracts(block);
   for (const event of transactions.flatMap(({ events }) => events)) {
-    if ("pool" in event && pools.markRecorded(event.pool.address)) newPools.push(event.pool);
+    if ("pool" in event && pools.markRecorded(event.pool.address, block.number)) newPools.push(event.pool);
     for (const address of tokensOf(event)) {
-      if (!tokens.markRecorded(address)) continue;
+      if (!tokens.markRecorded(address, block.number)) continue;
       const wasCreated = created.has(address) || pools.wasCreatedBy(address, block.number);
-      if (wasCreated) tokens.markCreated(address);
+      if (wasCreated) tokens.markCreated(address, block.number);
       newTokens.push({ token: tokens.get(address), wasCreated });
     }
   }

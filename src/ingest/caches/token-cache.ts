@@ -1,4 +1,4 @@
-import { hexBytesArray, hexText, identifier, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { hexBytesArray, hexText, integer, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { partsOf } from "../../lib/collections/parts.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Token } from "../../schema/swap.ts";
@@ -14,9 +14,12 @@ const QUERY_SIZE = 4_000;
 export class TokenCache implements BlockScopedCache {
   readonly #limit: number;
   readonly #tokens = new BlockScopedMap<Token>();
-  /** Tokens whose row is stored or prepared. */
-  readonly #recorded = new Set<Hex>();
-  readonly #created = new Set<Hex>();
+  /**
+   * Tokens whose row is stored or prepared, by the block of the row. An earlier block may have loaded the
+   * token, so a reorg may remove the row only.
+   */
+  readonly #recorded = new BlockScopedMap<true>();
+  readonly #created = new BlockScopedMap<true>();
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -43,18 +46,18 @@ export class TokenCache implements BlockScopedCache {
   async load(engine: Engine, chain: string, addresses: readonly Hex[], lastBlock: number): Promise<void> {
     for (const part of partsOf(addresses, QUERY_SIZE)) {
       const rows = await engine.query<StoredToken>(storedTokensQuery(chain, part, lastBlock));
-      for (const { wasCreated, ...token } of rows) {
+      for (const { wasCreated, firstSeen, ...token } of rows) {
         this.#tokens.set(token.address, token);
-        this.#recorded.add(token.address);
-        if (wasCreated === 1) this.#created.add(token.address);
+        this.#recorded.setAt(firstSeen, token.address, true);
+        if (wasCreated === 1) this.markCreated(token.address, firstSeen);
       }
     }
   }
 
-  /** Marks a token as recorded. Returns true the first time, when its row must be written. */
-  markRecorded(address: Hex): boolean {
+  /** Marks a token as recorded in a block. Returns true the first time, when its row must be written. */
+  markRecorded(address: Hex, block: number): boolean {
     if (this.#recorded.has(address)) return false;
-    this.#recorded.add(address);
+    this.#recorded.setAt(block, address, true);
     return true;
   }
 
@@ -62,8 +65,8 @@ export class TokenCache implements BlockScopedCache {
    * Marks a token whose contract was created in the block where it is first seen, so that it had no earlier
    * holder.
    */
-  markCreated(address: Hex): void {
-    this.#created.add(address);
+  markCreated(address: Hex, block: number): void {
+    this.#created.setAt(block, address, true);
   }
 
   wasCreated(address: Hex): boolean {
@@ -75,10 +78,7 @@ export class TokenCache implements BlockScopedCache {
   }
 
   rollbackTo({ number }: Pick<BlockTime, "number">): void {
-    for (const address of this.#tokens.rollbackTo(number)) {
-      this.#recorded.delete(address);
-      this.#created.delete(address);
-    }
+    for (const entries of [this.#tokens, this.#recorded, this.#created]) entries.rollbackTo(number);
   }
 
   clear(): void {
@@ -97,19 +97,21 @@ export async function storedTokens(
   const tokens: Token[] = [];
   for (const part of partsOf(addresses, QUERY_SIZE)) {
     const rows = await engine.query<StoredToken>(storedTokensQuery(chain, part, Number.MAX_SAFE_INTEGER));
-    tokens.push(...rows.map(({ wasCreated: _, ...token }) => token));
+    tokens.push(...rows.map(({ address, symbol, name, decimals }) => ({ address, symbol, name, decimals })));
   }
   return tokens;
 }
 
 interface StoredToken extends Token {
   wasCreated: 0 | 1;
+  /** Block of the token's row. */
+  firstSeen: number;
 }
 
 function storedTokensQuery(chain: string, addresses: readonly Hex[], lastBlock: number): Sql {
   return sql`SELECT ${hexText(sql`token_address`)} AS address, token_symbol AS symbol,
-    token_name AS name, decimals, is_born AS wasCreated
+    token_name AS name, decimals, is_born AS wasCreated, first_seen_block_number AS firstSeen
     FROM ${engineTable(chain, "token_metadata")}
-    WHERE ${identifier("first_seen_block_number")} <= ${integer(lastBlock)}
+    WHERE first_seen_block_number <= ${integer(lastBlock)}
     AND token_address IN ${hexBytesArray(addresses, 20)}`;
 }

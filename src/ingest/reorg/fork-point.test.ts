@@ -47,4 +47,19 @@ describe("findForkPoint", () => {
       /share no indexed block: index the new one in another --data directory/,
     );
   });
+
+  it("is an error below the floor also when the source's other chain ends there", async () => {
+    await expect(search({ tip: block(9), floor: 8, head: 4 })).rejects.toMatchObject({
+      code: "reorg-too-deep",
+      message: expect.stringContaining("quarry rewind 2"),
+    });
+  });
+
+  it("is not known while the source has no block at the floor but shares all below", async () => {
+    await expect(search({ tip: block(9), floor: 8, head: 2 })).rejects.toMatchObject({
+      code: "endpoint",
+      retryable: true,
+      message: expect.stringMatching(/has no block 3, .*newest indexed block: 9/),
+    });
+  });
 });

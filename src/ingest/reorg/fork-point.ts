@@ -15,6 +15,7 @@ interface FindForkPointOptions {
  * they share none and all stored blocks may be rolled back, it is the block before the first.
  *
  * @throws ReorgTooDeep if a final block would be undone
+ * @throws SourceBehind if the source lacks final blocks, but none that it has differs
  */
 export async function findForkPoint({
   tip,
@@ -29,6 +30,8 @@ export async function findForkPoint({
   };
   if (floor >= firstBlock && !(await isShared(floor))) {
     const fork = await newestShared(firstBlock - 1, floor, isShared);
+    // A missing block proves no other chain: one of several nodes behind an endpoint may lag.
+    if ((await chains.canonical(fork + 1)) === null) throw new SourceBehind(tip, fork + 1);
     throw new ReorgTooDeep(tip, { floor, fork: fork < firstBlock ? null : fork });
   }
   return newestShared(floor, tip.number, isShared);
@@ -50,6 +53,17 @@ async function newestShared(
   return (await isShared(middle))
     ? newestShared(middle, gone, isShared)
     : newestShared(shared, middle, isShared);
+}
+
+class SourceBehind extends BaseError {
+  constructor(tip: BlockRef, missing: number) {
+    super(
+      "endpoint",
+      `The endpoint has no block ${missing}, which counts as final (newest indexed block: ${tip.number} ${tip.hash}). ` +
+        "It is far behind, or its chain was reset. Nothing was changed.",
+      { retryable: true },
+    );
+  }
 }
 
 class ReorgTooDeep extends BaseError {

@@ -121,6 +121,18 @@ describe("toBlock", () => {
     expect(first({ block, tx: { ...tx, maxFeePerGas: "0x66" } })?.gasPrice).toBe(102n);
   });
 
+  it("keeps fee caps and tips only of types whose hash covers them", () => {
+    const fees = { maxFeePerGas: "0xc8", maxPriorityFeePerGas: "0x5" };
+    const sent = { maxFeePerGas: 200n, maxPriorityFeePerGas: 5n };
+    const none = { maxFeePerGas: null, maxPriorityFeePerGas: null };
+    const of = (type: string, trust: Trust = "proven") => first({ tx: { ...fees, type }, trust });
+    for (const type of ["0x2", "0x3", "0x4"]) expect(of(type)).toMatchObject(sent);
+    for (const type of ["0x0", "0x1", "0x64", "0x6a", "0x7e", "0x7f"]) expect(of(type)).toMatchObject(none);
+    for (const type of ["0x65", "0x66", "0x68", "0x69"])
+      expect(of(type)).toMatchObject({ ...sent, maxPriorityFeePerGas: null });
+    expect(of("0x0", "given")).toMatchObject(sent);
+  });
+
   it("ignores a sent price, index or gas that follows from verified fields", () => {
     const log = { address: ADDRESS, topics: [], data: "0x", logIndex: "0x63" };
     const receipt = { effectiveGasPrice: "0xffff", gasUsed: "0x1", logs: [log, log] };

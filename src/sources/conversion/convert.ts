@@ -3,7 +3,7 @@ import type { Block, Transaction } from "../../schema/block.ts";
 import { RpcFormatError, toInteger } from "../rpc/field-reader.ts";
 import { hasUnknownNonce, paysBaseFeeOnly } from "../verify/arbitrum.ts";
 import { quantityBytes } from "../verify/encoding.ts";
-import { DEPOSIT_TYPE } from "../verify/transaction.ts";
+import { DEPOSIT_TYPE, hashedFees } from "../verify/transaction.ts";
 import type { RpcBlock, RpcReceipt, RpcTransaction } from "../wire/rpc-block.ts";
 import { blobFee, createdAddress, effectiveGasPrice } from "./derived-values.ts";
 
@@ -11,8 +11,9 @@ import { blobFee, createdAddress, effectiveGasPrice } from "./derived-values.ts"
  * Where derived values come from.
  *
  * - `proven`: the block was verified. Values that follow from verified fields are computed (index and gas
- *   used of transactions, gas price, index of logs, address of a created contract), so an endpoint that sends
- *   wrong values, or restarts the log index in each transaction, has no effect.
+ *   used of transactions, gas price, index of logs, address of a created contract), and fee caps and tips
+ *   that no hash covers are null, so an endpoint that sends wrong values, or restarts the log index in each
+ *   transaction, has no effect.
  * - `given`: nothing was verified. All values are as the endpoint sent them. Also for recordings that contain
  *   only some logs.
  */
@@ -62,7 +63,8 @@ function provenTransactions(block: RpcBlock, receipts: readonly RpcReceipt[]): T
   let logIndex = 0;
   const baseFee = amount(block.baseFeePerGas);
   const fixedPrice = paysBaseFeeOnly(block) ? (baseFee ?? 0n) : null;
-  return block.transactions.map((tx, index) => {
+  return block.transactions.map((sent, index) => {
+    const tx = { ...sent, ...hashedFees(sent) };
     const where = `block ${Number(block.number)}, transactions[${index}]`;
     const receipt = receipts[index];
     if (receipt === undefined) throw missingReceipt(where);

@@ -91,6 +91,14 @@ export function paysBaseFeeOnly(block: RpcBlock): boolean {
 /** ArbOS 9 collected tips without a flag in the header. */
 const TIP_VERSION = 9;
 
+/** Types whose hash covers the fee cap. None covers a tip. */
+export const ARBITRUM_CAPPED_TYPES: ReadonlySet<number> = new Set([
+  ARBITRUM_TYPES.unsigned,
+  ARBITRUM_TYPES.contract,
+  ARBITRUM_TYPES.retry,
+  ARBITRUM_TYPES.submitRetryable,
+]);
+
 /** Returns true for types whose nonce does not determine the address of a created contract. */
 export function hasUnknownNonce({ type }: RpcTransaction): boolean {
   return type === ARBITRUM_TYPES.contract || type === ARBITRUM_TYPES.retry;

@@ -1,6 +1,6 @@
 import { type Hex, toBytes, toQuantity } from "../../lib/hex.ts";
 import type { RpcTransaction } from "../wire/rpc-block.ts";
-import { arbitrumFields } from "./arbitrum.ts";
+import { ARBITRUM_CAPPED_TYPES, arbitrumFields } from "./arbitrum.ts";
 import { EMPTY, envelope, quantityBytes, type RlpItem, rlp } from "./encoding.ts";
 import { IncompleteTransaction, UnsupportedTransactionType } from "./unprovable.ts";
 
@@ -17,6 +17,20 @@ export const DEPOSIT_TYPE = 0x7e;
  */
 export function encodeTransaction(tx: RpcTransaction, chainId: number): Uint8Array {
   return envelope(tx.type, rlp(fieldsOf(tx, chainId)));
+}
+
+/** Types whose hash covers the fee cap and the tip: see `dynamicOf`. */
+const DYNAMIC_TYPES: ReadonlySet<number> = new Set([2, 3, 4]);
+
+/** Returns the fee cap and the tip as far as the hash covers them. An endpoint may send them for any type. */
+export function hashedFees(
+  tx: RpcTransaction,
+): Pick<RpcTransaction, "maxFeePerGas" | "maxPriorityFeePerGas"> {
+  const hasTip = DYNAMIC_TYPES.has(tx.type);
+  return {
+    maxFeePerGas: hasTip || ARBITRUM_CAPPED_TYPES.has(tx.type) ? tx.maxFeePerGas : null,
+    maxPriorityFeePerGas: hasTip ? tx.maxPriorityFeePerGas : null,
+  };
 }
 
 function fieldsOf(tx: RpcTransaction, chainId: number): RlpItem[] {
