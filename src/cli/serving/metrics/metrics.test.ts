@@ -46,6 +46,7 @@ const COUNTERS = {
   rollbacks: 2,
   rolledBackBlocks: 5,
   deepestRollback: 3,
+  deepRollbacks: 0,
   rollbackSeconds: 0.25,
   pauses: 1,
 };
@@ -152,6 +153,7 @@ describe("measureIndexer", () => {
         'quarry_commit_seconds_total{chain="eth"} 1.5',
         'quarry_rolled_back_blocks_total{chain="eth"} 5',
         'quarry_deepest_rollback_blocks{chain="eth"} 3',
+        'quarry_deep_rollbacks_total{chain="eth"} 0',
         'quarry_endpoint_requests_total{chain="eth",endpoint="http://a/***"} 9',
         'quarry_endpoint_requests_total{chain="eth",endpoint="http://a/*** (2)"} 7',
         'quarry_endpoint_lies_total{chain="eth",endpoint="http://a/***"} 2',

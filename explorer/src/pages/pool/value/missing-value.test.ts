@@ -112,7 +112,7 @@ it("lets the tokens of a pool of more than two be chosen, the most traded one by
   expect(namedTokens(POOL, { token: second, quote: first, newest: 1 })).toEqual([second, first]);
 });
 
-it("counts underlying tokens among those that can be traded", () => {
+it("counts underlying tokens among the tradable tokens", () => {
   const underlying = { address: `0x${"e".repeat(40)}`, symbol: "EEE", decimals: 6 };
   expect(hasManyTokens(POOL)).toBe(false);
   expect(hasManyTokens({ ...POOL, underlying: [POOL.tokens[1]] })).toBe(false);
