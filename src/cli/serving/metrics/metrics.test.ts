@@ -224,7 +224,7 @@ it("docs/metrics.md lists every figure with its type and labels, and no others",
   const serving = new ServingState(2 ** 20);
   measureServing([{ chain: ETH, store: market.store, serving }], metrics);
   deliveryCounter(metrics);
-  measureWebhooks(metrics, { runners: () => [], newestBlock: () => null });
+  measureWebhooks(metrics, { runners: () => [], refused: () => 0, newestBlock: () => null });
   const app = await createServer({ engine: market.engine, chains: market.chains, metrics });
   const measured = (await metrics.getMetricsAsJSON()).map(({ name, type }) => {
     // The declared labels are not in the types of prom-client.
