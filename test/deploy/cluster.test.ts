@@ -73,6 +73,11 @@ describe("the files of deploy/cluster", () => {
     expect(Object.values(chains).map(({ clickhouse }) => hostsIn(clickhouse))).toEqual(shards);
   });
 
+  it("buffer the answers of the API on disk, because a tmpfs counts towards the memory limit", () => {
+    expect(services.api).toMatchObject({ tmpfs: [], volumes: ["temporary:/tmp"] });
+    expect(Object.keys(volumes)).toContain("temporary");
+  });
+
   it("name the cluster that the indexers create the database on", () => {
     expect(cluster).toMatch(/<remote_servers>\s*<quarry>/);
   });

@@ -68,6 +68,17 @@ describe("the files of deploy/", () => {
   });
 });
 
+/** `quarry` is not on the PATH of the image. */
+it("the guides run Quarry in its container by the file of the image", () => {
+  const text = ["deployment.md", "operations.md", "backup.md"]
+    .map((page) => readText(`docs/${page}`))
+    .join("\n");
+  const commands = [...text.matchAll(/docker\s+compose\s+exec\s+(?:-T\s+)?quarry\s+(\S+)\s+(\S+)/g)];
+  expect(commands.length).toBeGreaterThan(3);
+  for (const [, program, file] of commands)
+    expect([program, file]).toEqual(["node", expect.stringMatching(/^(bin\/quarry\.cjs|-e)$/)]);
+});
+
 describe("the image", () => {
   const variables = imageVariables();
 

@@ -90,6 +90,14 @@ describe("alerts.yaml", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("counts only increases of series that exist from the start, with 0", () => {
+    const growing = rules.flatMap(({ expr }) => [...expr.matchAll(/increase\((quarry_http_\w+)/g)]);
+    const labelled = growing.filter(
+      ([, name = ""]) => labelsByMetric.get(name)?.length !== TARGET_LABELS.length,
+    );
+    expect(labelled.map(([, name]) => name)).toEqual([]);
+  });
+
   it("has names of its own, a duration, a severity and texts for each alert", () => {
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const { alert, for: duration, labels, annotations } of rules) {

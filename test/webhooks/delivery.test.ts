@@ -206,6 +206,9 @@ describe("the process that delivers", () => {
     await market.records.save({ ...webhook, isPaused: true });
     await deliverer.look();
     expect(deliverer.runners[0]?.isPaused).toBe(true);
+    const metrics = await market.registry.metrics();
+    expect(metrics).toMatch(/quarry_webhooks\{state="paused"\} 0\n/);
+    expect(metrics).toMatch(/quarry_webhooks\{state="paused-by-operator"\} 1\n/);
     await market.commit([market.trade(4)]);
     await market.records.remove({ ...webhook, version: 2 });
     const later = await addWebhook(market.engine, `${market.receiver.url}/later`, [{ type: "trades" }]);
@@ -251,10 +254,12 @@ describe("the process that delivers", () => {
     const deliverer = await market.deliver({ maxWebhooks: 1 });
     expect(deliverer.runners.map((runner) => runner.webhook.id)).toEqual([first.id]);
     expect((await market.records.stateOf(second.id)).error).toMatch(/not one of the 1 oldest.*--hooks/);
+    expect(await market.registry.metrics()).toMatch(/quarry_webhooks\{state="refused"\} 1\n/);
     await market.records.remove(first);
     await deliverer.look();
     await market.begun(deliverer);
     expect((await market.records.stateOf(second.id)).error).toBeNull();
+    expect(await market.registry.metrics()).toMatch(/quarry_webhooks\{state="refused"\} 0\n/);
   });
 
   it("stops when its right is lost, also while the webhooks cannot be read", async () => {
@@ -308,5 +313,8 @@ describe("the process that delivers", () => {
     const deliverer = await market.deliver();
     expect(deliverer.runners.map((runner) => runner.webhook.id)).toEqual([webhook.id]);
     expect((await market.records.stateOf("hook_old")).error).toMatch(/given is the type "dreams"/);
+    const metrics = await market.registry.metrics();
+    expect(metrics).toMatch(/quarry_webhooks\{state="active"\} 1\n/);
+    expect(metrics).toMatch(/quarry_webhooks\{state="refused"\} 1\n/);
   });
 });

@@ -1,6 +1,7 @@
 import { QuarryError } from "@quarry/sdk";
 import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import { REORGS } from "../queries/chain/reorgs.ts";
 import { STREAMED_CHAINS, statusQuery } from "../queries/chain/status.ts";
 import { useChain } from "../queries/chain/use-chain.ts";
 import { quarry } from "../queries/service/client.ts";
@@ -63,6 +64,7 @@ async function follow(queries: QueryClient, chain: string, signal: AbortSignal):
         { signal },
       )) {
         STREAMED_CHAINS.add(chain);
+        REORGS.note(chain, event);
         if (event === "block" || event === "rollback")
           void queries.invalidateQueries(statusQuery(), { cancelRefetch: false });
       }

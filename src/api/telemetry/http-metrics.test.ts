@@ -77,6 +77,16 @@ describe("GET /metrics", () => {
     expect(lines.join()).not.toContain("made-up");
   });
 
+  it("counts answers with 500 in a series that begins with 0", async () => {
+    const engine = waitingEngine(() => {
+      throw new Error("a defect");
+    });
+    const app = await serve({ engine });
+    expect(await linesOf(app)).toContain("quarry_http_internal_errors_total 0");
+    expect((await get(app, OHLC, { token_address: TOKEN, order: "asc" })).status).toBe(500);
+    expect(await linesOf(app)).toContain("quarry_http_internal_errors_total 1");
+  });
+
   it("is in the text format of Prometheus, with the metrics that the process adds", async () => {
     const metrics = new Registry();
     new Gauge({ name: "quarry_lag_blocks", help: "lag", registers: [metrics] }).set(3);

@@ -48,6 +48,12 @@ export function measureRequests(
     labelNames: ["route", "method", "status"],
     registers: [registry],
   });
+  // Without labels, it is 0 from the start: Prometheus sees no increase in a series that begins with 1.
+  const failures = new Counter({
+    name: "quarry_http_internal_errors_total",
+    help: "Requests answered with 500: defects",
+    registers: [registry],
+  });
   const duration = new Histogram({
     name: "quarry_http_request_duration_seconds",
     help: "Time from the arrival of a request to the last byte of its response",
@@ -67,6 +73,7 @@ export function measureRequests(
       if (!isStream(request)) stopTimer();
       const status = isSent ? reply.statusCode : CLIENT_CLOSED;
       requests.inc({ ...labels, status });
+      if (status === 500) failures.inc();
       for (const onEnd of onEnds) onEnd(request, reply, status);
     });
   });

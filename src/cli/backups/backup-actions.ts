@@ -10,6 +10,7 @@ import { type Columns, tableOf } from "../terminal/text-table.ts";
 import type { ActionName } from "./action-names.ts";
 import { manifestJson } from "./backup-text.ts";
 import { ByteProgress } from "./byte-progress.ts";
+import { EXIT_FAILED, reportProblems } from "./report-problems.ts";
 
 export interface ActionFlags {
   place: string;
@@ -17,8 +18,6 @@ export interface ActionFlags {
   id: string | undefined;
   json: boolean;
 }
-
-const EXIT_FAILED = 1;
 
 export const ACTIONS: Record<ActionName, (flags: ActionFlags) => Promise<void>> = {
   list: listBackups,
@@ -96,9 +95,4 @@ function textOf(ids: readonly string[], damaged: readonly DamagedFile[]): string
   const checked = ids.length === 1 ? `backup ${ids[0]}` : `${ids.length} backups`;
   const result = damaged.length === 0 ? "every file is as it was written" : `${damaged.length} damaged files`;
   return `${lines.join("")}Checked ${checked}: ${result}\n`;
-}
-
-function reportProblems(problems: readonly string[]): void {
-  for (const problem of problems) process.stderr.write(`quarry: ${problem}\n`);
-  if (problems.length > 0) process.exitCode = EXIT_FAILED;
 }

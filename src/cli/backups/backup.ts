@@ -15,6 +15,7 @@ import { shutdownSignal } from "../shutdown.ts";
 import { sizeText } from "../terminal/sizes.ts";
 import { chainText, manifestJson } from "./backup-text.ts";
 import { ByteProgress } from "./byte-progress.ts";
+import { reportProblems } from "./report-problems.ts";
 
 export interface BackupFlags {
   place: string;
@@ -42,9 +43,10 @@ export async function backUp(settings: StoreSettings, flags: BackupFlags): Promi
       );
     });
     view.stop();
-    if (backedUp === null) view.interrupted();
-    else
-      process.stdout.write(flags.json ? `${JSON.stringify(jsonOf(backedUp))}\n` : textOf(backedUp, target));
+    if (backedUp === null) return view.interrupted();
+    process.stdout.write(flags.json ? `${JSON.stringify(jsonOf(backedUp))}\n` : textOf(backedUp, target));
+    // The new backup is complete, but from now on they would all be kept until the disk is full.
+    reportProblems(backedUp.problems.map((problem) => `no old backup was removed: ${problem}`));
   } finally {
     view.stop();
   }
@@ -110,14 +112,13 @@ function jsonOf({ manifest, bytes, copiedBytes, removed, freedBytes, problems }:
 }
 
 function textOf(backedUp: BackedUp, { place }: BackupTarget): string {
-  const { manifest, bytes, copiedBytes, removed, freedBytes, problems } = backedUp;
+  const { manifest, bytes, copiedBytes, removed, freedBytes } = backedUp;
   const chains = manifest.chains.map((chain) => `  ${chainText(chain)}\n`).join("");
   const cleaned =
     removed.length === 0 ? "" : `Removed ${removed.join(", ")}: ${sizeText(freedBytes)} are free again\n`;
-  const warnings = problems.map((problem) => `Nothing was removed: ${problem}\n`).join("");
   return (
     `Backup ${manifest.id} in ${place}: ${sizeText(bytes)}, of which ${sizeText(copiedBytes)} were copied now\n` +
-    `${chains}${cleaned}${warnings}`
+    `${chains}${cleaned}`
   );
 }
 

@@ -7,6 +7,7 @@ import { notCheckedIn } from "../../doctor/check/not-checked.ts";
 import type { Finding } from "../../doctor/finding.ts";
 import type { BlockSpan } from "../../doctor/invariant.ts";
 import { type RepairResult, repairChain } from "../../doctor/repair/repair-chain.ts";
+import { unlessAborted } from "../../lib/async/abort.ts";
 import { BaseError } from "../../lib/error.ts";
 import { createLogger, type Logger } from "../../lib/log.ts";
 import { readBlockProofs } from "../../reads/snapshot/block-proofs.ts";
@@ -44,7 +45,7 @@ type DoctorConfig = Config<(typeof DOCTOR_SETTINGS)[number]>;
 /**
  * Checks the environment and the stored chain, repairs it if asked to, and prints a report.
  *
- * @returns whether everything is in order
+ * @returns whether everything is in order, or the check was stopped on request
  */
 export async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promise<boolean> {
   const { settings, chains } = config;
@@ -53,16 +54,25 @@ export async function runDoctor(config: DoctorConfig, flags: DoctorFlags): Promi
   if ((flags.repair || flags.deep) && endpointsIn(config.settings.rpc) === null) throw new NoEndpoint(flags);
   const tokenList = await readTokenLists(settings.tokens, chain);
   const environment = await checkEnvironment(settings, chain, endpointsIn(config.settings.rpc) ?? []);
+  const signal = shutdownSignal();
   if (flags.json !== true) printEnvironment(environment);
   const isOpenable = canOpen(environment);
   const checked =
-    isOpenable && hasStore(config) ? await checkStore(config, flags, { chain, tokenList }) : null;
+    isOpenable && hasStore(config)
+      ? await unlessAborted(signal, () => checkStore(config, flags, { chain, tokenList, signal }))
+      : null;
+  if (checked === null && signal.aborted) return stoppedEarly();
   if (isOpenable && checked === null && needsChain(flags))
     throw new NothingStored(chain.name, `in ${storeNameOf(config)}`);
   const report = { chain: chain.name, deep: flags.deep === true, environment, checked };
   if (flags.json === true) printJson(report);
   else printChain(report, storeNameOf(config));
   return isHealthy(report);
+}
+
+function stoppedEarly(): true {
+  process.stderr.write("quarry: stopped before everything was checked; run the same command again\n");
+  return true;
 }
 
 /** Whether the environment allows a store to be opened. Otherwise the report names the failed checks. */
@@ -85,11 +95,10 @@ function storeNameOf({ settings }: DoctorConfig): string {
 async function checkStore(
   config: DoctorConfig,
   flags: DoctorFlags,
-  { chain: configured, tokenList }: Pick<DoctorContext, "chain" | "tokenList">,
+  { chain: configured, tokenList, signal }: Pick<DoctorContext, "chain" | "tokenList" | "signal">,
 ): Promise<CheckedChain | null> {
   const { settings } = config;
   const logger = createLogger(settings.logLevel);
-  const signal = shutdownSignal();
   const view = doctorView();
   const store = await openStore(settings);
   try {

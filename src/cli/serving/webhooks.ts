@@ -67,7 +67,11 @@ export function deliverWebhooks(settings: WebhookSettings, options: DeliveryOpti
   const deliverers = delivering.map((store) => delivererOf(settings, store, { ...options, receiver, count }));
   const newestBlock = (chain: string) =>
     reader.chains.find((one) => one.chain.name === chain)?.serving?.position?.blockNumber ?? null;
-  measureWebhooks(metrics, { runners: () => deliverers.flatMap(({ runners }) => runners), newestBlock });
+  measureWebhooks(metrics, {
+    runners: () => deliverers.flatMap(({ runners }) => runners),
+    refused: () => deliverers.reduce((sum, { refused }) => sum + refused, 0),
+    newestBlock,
+  });
   for (const deliverer of deliverers) deliverer.start();
   return async () => {
     await Promise.all(deliverers.map((deliverer) => deliverer.close()));

@@ -1,10 +1,11 @@
-import { Counter, Gauge, Registry } from "prom-client";
+import { AggregatorRegistry, Counter, Gauge, Registry } from "prom-client";
 import { describe, expect, it } from "vitest";
 import type { AdmissionQueue } from "../../api/admission/fair-queue.ts";
 import { DEFAULT_LIMITS } from "../../api/admission/limits.ts";
 import { queryQueue } from "../../api/admission/queues.ts";
 import type { ProcessReport } from "../../api/operations/process-report.ts";
 import { ManualClock } from "../../lib/support/manual-clock.ts";
+import { measureProcess } from "../serving/metrics/metrics.ts";
 import { ServiceReports, WorkerReports } from "./process-reports.ts";
 import { admitQueries } from "./shared-admission.ts";
 import { SharedQueue } from "./shared-queue.ts";
@@ -179,6 +180,18 @@ describe("the figures of all workers", () => {
     await clock.advance(1_000);
     expect(await figures()).toEqual(["requests 11", "waiting 5"]);
   });
+});
+
+it("the start of the service is that of its newest process", async () => {
+  const metrics = [1, 2].map(async (seconds) => {
+    const registry = new Registry();
+    measureProcess(registry);
+    const measured = await registry.getMetricsAsJSON();
+    const start = measured.find(({ name }) => name === "process_start_time_seconds");
+    return start === undefined ? [] : [{ ...start, values: [{ value: seconds, labels: {} }] }];
+  });
+  const sum = AggregatorRegistry.aggregate(await Promise.all(metrics));
+  expect(await sum.metrics()).toMatch(/^process_start_time_seconds 2$/m);
 });
 
 it("a worker is measured once a second, however many requests want the figures", async () => {

@@ -15,11 +15,16 @@ export interface IndexCounters {
   /** Number of blocks undone by all rollbacks, and the most undone by a single one. */
   rolledBackBlocks: number;
   deepestRollback: number;
+  /** Number of rollbacks of more than `DEEP_BLOCKS`. */
+  deepRollbacks: number;
   /** Seconds spent in rollbacks. */
   rollbackSeconds: number;
   /** Number of pauses before a retry. */
   pauses: number;
 }
+
+/** Depth in blocks that reorgs of healthy chains rarely exceed. */
+export const DEEP_BLOCKS = 8;
 
 export const NOTHING_DONE: IndexCounters = {
   commits: 0,
@@ -31,6 +36,7 @@ export const NOTHING_DONE: IndexCounters = {
   rollbacks: 0,
   rolledBackBlocks: 0,
   deepestRollback: 0,
+  deepRollbacks: 0,
   rollbackSeconds: 0,
   pauses: 0,
 };
@@ -53,6 +59,7 @@ export function countRollback(counters: IndexCounters, depth: number, seconds: n
   counters.rollbacks++;
   counters.rolledBackBlocks += depth;
   counters.deepestRollback = Math.max(counters.deepestRollback, depth);
+  if (depth > DEEP_BLOCKS) counters.deepRollbacks++;
   counters.rollbackSeconds += seconds;
 }
 

@@ -40,6 +40,8 @@ export class Deliverer {
   readonly #running = new Map<string, Running>();
   /** Reasons why webhooks are not delivered, by id: each reason is reported once. */
   readonly #refused = new Map<string, string>();
+  /** How many webhooks cannot be delivered, as of the last look. */
+  #undelivered = 0;
   #looking: Promise<void> = Promise.resolve();
   #isFailing = false;
 
@@ -49,6 +51,11 @@ export class Deliverer {
 
   get runners(): WebhookRunner[] {
     return [...this.#running.values()].map(({ runner }) => runner);
+  }
+
+  /** Number of webhooks that this process has the right to deliver and cannot, such as those with invalid rules. */
+  get refused(): number {
+    return this.#undelivered;
   }
 
   start(): void {
@@ -98,6 +105,7 @@ export class Deliverer {
     }
     for (const one of held.slice(maxWebhooks))
       await this.#refuse(one, `it is not one of the ${maxWebhooks} oldest, which --hooks allows`);
+    this.#undelivered = held.filter(({ id }) => !this.#running.has(id)).length;
   }
 
   async #dropLostLeases(): Promise<void> {

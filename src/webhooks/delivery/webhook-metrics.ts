@@ -17,21 +17,24 @@ export function deliveryCounter(registry: Registry): (result: Outcome["kind"]) =
 
 interface Measured {
   runners(): readonly WebhookRunner[];
+  /** Number of webhooks that this process should deliver and cannot. */
+  refused(): number;
   /** The newest block of a chain; null if it has none. */
   newestBlock(chain: string): number | null;
 }
 
 /** Exports metrics of the webhooks that this process delivers. */
-export function measureWebhooks(registry: Registry, { runners, newestBlock }: Measured): void {
+export function measureWebhooks(registry: Registry, { runners, refused, newestBlock }: Measured): void {
   const lagOf = ({ block, webhook }: WebhookRunner) =>
     Math.max(0, (newestBlock(webhook.chain) ?? 0) - (block ?? newestBlock(webhook.chain) ?? 0));
   new Gauge({
     name: "quarry_webhooks",
-    help: "Webhooks that this process delivers, by state: active, failing (the last delivery failed), paused",
+    help: "Webhooks that this process delivers, by state: active, failing (the last delivery failed), paused (failed for too long), paused-by-operator, refused (cannot be delivered)",
     labelNames: ["state"],
     registers: [registry],
     collect() {
-      for (const [state, count] of Object.entries(countStates(runners()))) this.set({ state }, count);
+      const counts = { ...countStates(runners()), refused: refused() };
+      for (const [state, count] of Object.entries(counts)) this.set({ state }, count);
     },
   });
   gauge(
@@ -45,8 +48,13 @@ export function measureWebhooks(registry: Registry, { runners, newestBlock }: Me
 }
 
 function countStates(runners: readonly WebhookRunner[]): Record<string, number> {
-  const counts = { active: 0, failing: 0, paused: 0 };
-  for (const { isPaused, isFailing } of runners)
-    counts[isPaused ? "paused" : isFailing ? "failing" : "active"]++;
+  const counts = { active: 0, failing: 0, paused: 0, "paused-by-operator": 0 };
+  for (const runner of runners) counts[stateOf(runner)]++;
   return counts;
+}
+
+/** A pause by the operator has a state of its own, because it needs no alert. */
+function stateOf({ webhook, isPaused, isFailing }: WebhookRunner) {
+  if (webhook.isPaused) return "paused-by-operator";
+  return isPaused ? "paused" : isFailing ? "failing" : "active";
 }

@@ -63,6 +63,7 @@ export function deliveryOf(engine: Engine, service: StreamService, options: Deli
   });
   measureWebhooks(registry, {
     runners: () => deliverer.runners,
+    refused: () => deliverer.refused,
     newestBlock: () => service.serving.position?.blockNumber ?? null,
   });
   return deliverer;

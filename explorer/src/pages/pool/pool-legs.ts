@@ -3,11 +3,9 @@ import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
 
 /** The tokens of a pool by their role in its trades. */
 export interface Legs {
-  /** The token that trades buy and sell; in a pool of more than two tokens, the chosen one. */
+  /** The token that trades buy and sell; if more than two can be traded, the chosen one. */
   token: PoolToken;
-  /**
-   * The token that pays for it; null in a pool of more than two tokens, because any of the others may pay.
-   */
+  /** The token that pays for it; null if more than two can be traded, because any of the others may pay. */
   quote: PoolToken | null;
   /** Time of the pool's latest trade in unix seconds; null if there was none. */
   newest: number | null;
@@ -31,8 +29,9 @@ export function tradedTokenByTrades({ tokens: [first] }: Pool, traded: readonly 
   return traded.length === 0 || traded.includes(first.address) ? 0 : 1;
 }
 
-export function hasManyTokens({ tokens }: Pool): boolean {
-  return tokens.length > 2;
+/** Whether more than two tokens can be traded, such as in a pool of two tokens with underlying ones. */
+export function hasManyTokens(pool: Pool): boolean {
+  return tradableTokens(pool).length > 2;
 }
 
 /** Returns all tokens that can be traded in the pool. */
@@ -41,14 +40,14 @@ export function tradableTokens({ tokens, underlying }: Pool): PoolToken[] {
   return [...tokens, ...underlying.filter(({ address }) => !own.has(address))];
 }
 
-/** Returns the chosen token of a pool of more than two tokens; by default the most traded one. */
+/** Returns the chosen one of more than two tokens that can be traded; by default the most traded one. */
 export function chosenToken(pool: Pool, chosen: string, traded: readonly string[]): PoolToken {
   const tokens = tradableTokens(pool);
   const wanted = [chosen, ...traded].map((token) => tokens.find(({ address }) => address === token));
   return wanted.find((token) => token !== undefined) ?? pool.tokens[0];
 }
 
-/** Returns the tokens in the order of the pool's name. Of two tokens, the traded one comes first. */
+/** Returns the tokens in the order of the pool's name. If only two can be traded, the traded one comes first. */
 export function namedTokens(pool: Pool, legs: Legs | null): readonly PoolToken[] {
   return legs === null || legs.quote === null ? pool.tokens : [legs.token, legs.quote];
 }

@@ -14,7 +14,7 @@ export interface PoolChoices {
   interval: CandleInterval;
   /** Range of the TVL chart. */
   range: HistoryRange;
-  /** The token of the candles in a pool of more than two tokens; empty for the most traded one. */
+  /** The token of the candles if more than two can be traded; empty for the most traded one. */
   token: string;
   side: TradeSide;
   min_usd: (typeof MIN_VALUES)[number];

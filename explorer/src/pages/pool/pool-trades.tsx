@@ -77,8 +77,7 @@ export function PoolTrades({ pool, legs }: { pool: Pool; legs: Legs | null }) {
 }
 
 /**
- * Returns the tokens whose trades are listed. For a pool of more than two tokens, the list contains the
- * trades of all of them.
+ * Returns the tokens whose trades are listed: all of them if more than two can be traded.
  */
 function tradedIn(pool: Pool, { token }: Legs): string[] {
   return (hasManyTokens(pool) ? tradableTokens(pool) : [token]).map(({ address }) => address);
@@ -145,7 +144,7 @@ function columnsOf(pool: Pool, { token, quote }: Legs): Column<PoolTrade>[] {
   ];
 }
 
-/** Returns the column with the amount of the token that pays, for a pool of two tokens. */
+/** Returns the column with the amount of the token that pays, if it is always the same. */
 function amountOf(quote: PoolToken): Column<PoolTrade>[] {
   const cell = ({ amount_quote, amounts_unknown_reason }: PoolTrade) => (
     <TradedAmount amount={amount_quote} reason={amounts_unknown_reason} />
@@ -160,7 +159,7 @@ function tokenColumn(chain: string): Column<PoolTrade>[] {
   return [{ title: "Token", cell }];
 }
 
-/** Returns the column with the amount and name of the token that pays, for a pool of more than two tokens. */
+/** Returns the column with the amount and name of the token that pays, if it may be any of several. */
 function quoteColumn(pool: Pool): Column<PoolTrade>[] {
   const names = new Map(tradableTokens(pool).map((token) => [token.address, tokenName(token)]));
   const cell = ({ amount_quote, quote_address, amounts_unknown_reason }: PoolTrade) => (

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { addressesIn, tokensOf } from "./pool-row.ts";
-import { swapTotals } from "./swap-totals.ts";
+import { swapSides, swapTotals } from "./swap-totals.ts";
 
 const pair = (token_address: string, quote_address: string, volume_usd: number | null, trades: number) => ({
   token_address,
@@ -25,6 +25,14 @@ it("does not know the volume of swaps without a value", () => {
     trades: 3,
   });
   expect(swapTotals([pair("a", "b", null, 3), pair("a", "c", 2, 1)])).toEqual({ volumeUsd: 2, trades: 4 });
+});
+
+it("counts the buys of a token in all of its pairs", () => {
+  const sold = (token: string, quote: string) => ({ ...pair(token, quote, 1, 10), buys: 5 });
+  const pairs = ["3crv", "usdc", "dai", "usdt"].map((quote) => sold("x", quote));
+  expect(swapSides(pairs, "x")).toEqual({ buys: 20, sells: 20 });
+  expect(swapSides([sold("weth", "dai"), sold("dai", "weth")], "weth")).toEqual({ buys: 5, sells: 5 });
+  expect(swapSides([], "x")).toEqual({ buys: 0, sells: 0 });
 });
 
 it("lists the tokens of a pool, its first two first", () => {

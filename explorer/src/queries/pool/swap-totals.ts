@@ -31,3 +31,15 @@ export function swapTotals(pairs: readonly PairTrades[]): SwapTotals {
     trades: swaps.reduce((sum, { trades }) => sum + trades, 0),
   };
 }
+
+export interface SwapSides {
+  buys: number;
+  sells: number;
+}
+
+/** Counts the buys and sells of a token of a pool of two tokens. */
+export function swapSides(pairs: readonly (PairTrades & { buys: number })[], token: string): SwapSides {
+  const bought = pairs.filter(({ token_address }) => token_address === token);
+  const buys = bought.reduce((sum, pair) => sum + pair.buys, 0);
+  return { buys, sells: swapTotals(pairs).trades - buys };
+}

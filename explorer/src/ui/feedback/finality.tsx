@@ -7,20 +7,21 @@ export function useFinalizedBlock(chain: string): number | null {
   return useChainStatus(chain)?.finalized_block ?? null;
 }
 
-/** Shows whether a block is final, or the number of blocks until it is. */
+/** Shows whether a block is final, or the number of blocks until it is; nothing while that is unknown. */
 export function Finality({ chain, block }: { chain: string; block: number }) {
   const finalized = useFinalizedBlock(chain);
-  if (finalized !== null && block <= finalized) {
+  if (finalized === null) return null;
+  if (block <= finalized) {
     return (
       <Badge tone="up" hint={`Final up to block ${formatCount(finalized)}.`}>
         Final
       </Badge>
     );
   }
-  const left = finalized === null ? null : block - finalized;
+  const left = block - finalized;
   return (
     <Badge tone="warn" hint="A reorg can still remove this block.">
-      Not final{left === null ? "" : `: ${formatCount(left)} ${left === 1 ? "block" : "blocks"} to go`}
+      Not final: {formatCount(left)} {left === 1 ? "block" : "blocks"} to go
     </Badge>
   );
 }

@@ -65,6 +65,17 @@ function nothing() {
   return { chains: market.chains.map(({ chain }) => ({ chain, store })) };
 }
 
+/** The chain with a commit that says which block is final. */
+function finalUpTo(finalized: number) {
+  const { commit, rollback } = market.store;
+  const committed = async () => {
+    const newest = await market.store.committed();
+    return newest && { ...newest, finalized };
+  };
+  const store = { chain: "eth", committed, commit, rollback };
+  return { chains: market.chains.map(({ chain }) => ({ chain, store })) };
+}
+
 describe("GET /v1/status", () => {
   it("reports what is indexed, and the lag", async () => {
     const { body } = await get(await serve({ indexing: indexing(true) }), "/v1/status");
@@ -118,6 +129,11 @@ describe("GET /v1/status", () => {
     );
   });
 
+  it("reports the newest final block of the commit without an indexer", async () => {
+    const { body } = await get(await serve(finalUpTo(1001)), "/v1/status");
+    expect(body.chains[0]).toMatchObject({ head_block: null, finalized_block: 1001 });
+  });
+
   it("works before anything is indexed, and without an indexer", async () => {
     const { body } = await get(await serve(nothing()), "/v1/status");
     expect(() => status.answer.parse(body)).not.toThrow();
@@ -125,6 +141,7 @@ describe("GET /v1/status", () => {
       ready: false,
       indexed_block: null,
       head_block: null,
+      finalized_block: null,
       lag_blocks: null,
       rows: {},
       endpoints: null,

@@ -307,6 +307,8 @@ function statusOf(
       ...{ first_block: firstBlock, last_block: lastBlock, proof, origin },
     })),
     ...presentIndexing(state),
+    // As of the commit if no indexer runs here, or none has asked an endpoint yet.
+    finalized_block: state?.finalized ?? newest?.finalized ?? null,
   };
 }
 
@@ -339,7 +341,6 @@ function presentCommit(newest: Commit | null) {
 
 const NO_INDEXER = {
   head_block: null,
-  finalized_block: null,
   endpoints: null,
   opening_balances: null,
   rollbacks: null,
@@ -348,11 +349,10 @@ const NO_INDEXER = {
 
 function presentIndexing(state: IndexingState | null) {
   if (state === null) return NO_INDEXER;
-  const { head, finalized, endpoints, rollbacks, openings, extension } = state;
+  const { head, endpoints, rollbacks, openings, extension } = state;
   const { count, deepest, lastAt } = rollbacks;
   return {
     head_block: head,
-    finalized_block: finalized,
     endpoints: endpoints.map(presentEndpoint),
     opening_balances: openings ?? null,
     rollbacks: { count, deepest, last_at: lastAt },

@@ -46,6 +46,7 @@ const COUNTERS = {
   rollbacks: 2,
   rolledBackBlocks: 5,
   deepestRollback: 3,
+  deepRollbacks: 0,
   rollbackSeconds: 0.25,
   pauses: 1,
 };
@@ -152,6 +153,7 @@ describe("measureIndexer", () => {
         'quarry_commit_seconds_total{chain="eth"} 1.5',
         'quarry_rolled_back_blocks_total{chain="eth"} 5',
         'quarry_deepest_rollback_blocks{chain="eth"} 3',
+        'quarry_deep_rollbacks_total{chain="eth"} 0',
         'quarry_endpoint_requests_total{chain="eth",endpoint="http://a/***"} 9',
         'quarry_endpoint_requests_total{chain="eth",endpoint="http://a/*** (2)"} 7',
         'quarry_endpoint_lies_total{chain="eth",endpoint="http://a/***"} 2',
@@ -222,7 +224,7 @@ it("docs/metrics.md lists every figure with its type and labels, and no others",
   const serving = new ServingState(2 ** 20);
   measureServing([{ chain: ETH, store: market.store, serving }], metrics);
   deliveryCounter(metrics);
-  measureWebhooks(metrics, { runners: () => [], newestBlock: () => null });
+  measureWebhooks(metrics, { runners: () => [], refused: () => 0, newestBlock: () => null });
   const app = await createServer({ engine: market.engine, chains: market.chains, metrics });
   const measured = (await metrics.getMetricsAsJSON()).map(({ name, type }) => {
     // The declared labels are not in the types of prom-client.

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, type Registry } from "prom-client";
 import type { IndexingState } from "../../../api/endpoint/endpoint.ts";
 import type { IndexCounters, Indexer } from "../../../ingest/indexer.ts";
+import { DEEP_BLOCKS } from "../../../ingest/state/index-counters.ts";
 import { blockAges } from "../../../lib/ages/block-ages.ts";
 import { systemClock } from "../../../lib/async/clock.ts";
 import { sharedWhileRunning } from "../../../lib/async/shared-while-running.ts";
@@ -17,9 +18,13 @@ export interface MeasuredIndexer {
   source: Pick<RpcSource, "endpoints">;
 }
 
+const START_METRIC = "process_start_time_seconds";
+
 /** Measures this process: memory, CPU time, event loop, garbage collection. */
 export function measureProcess(registry: Registry): void {
   collectDefaultMetrics({ register: registry });
+  // With workers, the newest start counts, so that it changes whenever one of them starts again.
+  Object.assign(registry.getSingleMetric(START_METRIC) ?? {}, { aggregator: "max" });
 }
 
 /** Measures the disk of the data directory; null: a server holds the tables. */
@@ -219,6 +224,11 @@ const INDEXER_FIGURES: Record<keyof IndexCounters, Figure> = {
     name: "quarry_deepest_rollback_blocks",
     help: "Most blocks rolled back by one reorg",
     type: "gauge",
+  },
+  deepRollbacks: {
+    name: "quarry_deep_rollbacks_total",
+    help: `Rollbacks of more than ${DEEP_BLOCKS} blocks`,
+    type: "counter",
   },
   rollbackSeconds: {
     name: "quarry_rollback_seconds_total",

@@ -4,7 +4,7 @@ import { formatCount, formatPrice, UNKNOWN } from "../../../format/number.ts";
 import { tokenName } from "../../../format/pool.ts";
 import { type DayTrades, type Pool, poolDayQuery } from "../../../queries/pool/pool.ts";
 import { poolTradesQuery } from "../../../queries/pool/pool-trades.ts";
-import { swapTotals } from "../../../queries/pool/swap-totals.ts";
+import { swapSides, swapTotals } from "../../../queries/pool/swap-totals.ts";
 import { ErrorNotice } from "../../../ui/feedback/notice.tsx";
 import { Stat, Stats } from "../../../ui/layout/stat.tsx";
 import { Ago, Price, Usd } from "../../../ui/values/figures.tsx";
@@ -109,21 +109,15 @@ function Day({ pool, legs }: { pool: Pool; legs: Legs | null }) {
       </Stat>
       <Stat name="24 h trades">
         {formatCount(day?.trades)}
-        {hasManyTokens(pool) ? null : (
-          <span className={styles.rate}>{sidesText(pairs, day?.trades, legs)}</span>
-        )}
+        {hasManyTokens(pool) ? null : <span className={styles.rate}>{sidesText(pairs, legs)}</span>}
       </Stat>
     </>
   );
 }
 
 /** Formats the numbers of buys and sells of the traded token. */
-function sidesText(
-  pairs: readonly DayTrades[] | undefined,
-  trades: number | undefined,
-  legs: Legs | null,
-): string {
-  if (pairs === undefined || trades === undefined || legs === null) return UNKNOWN;
-  const buys = pairs.find(({ token_address }) => token_address === legs.token.address)?.buys ?? 0;
-  return `${formatCount(buys)} buys, ${formatCount(trades - buys)} sells`;
+function sidesText(pairs: readonly DayTrades[] | undefined, legs: Legs | null): string {
+  if (pairs === undefined || legs === null) return UNKNOWN;
+  const { buys, sells } = swapSides(pairs, legs.token.address);
+  return `${formatCount(buys)} buys, ${formatCount(sells)} sells`;
 }

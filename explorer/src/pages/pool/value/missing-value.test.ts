@@ -5,6 +5,7 @@ import type { Pool } from "../../../queries/pool/pool.ts";
 import { type PoolBalance, pairBalances } from "../../../queries/pool/pool-balance.ts";
 import {
   chosenToken,
+  hasManyTokens,
   namedTokens,
   tradableTokens,
   tradedTokenByCash,
@@ -109,6 +110,14 @@ it("lets the tokens of a pool of more than two be chosen, the most traded one by
   expect(chosenToken(pool, `0x${"9".repeat(40)}`, [C.address])).toBe(C);
   expect(namedTokens(pool, { token: C, quote: null, newest: 1 })).toBe(pool.tokens);
   expect(namedTokens(POOL, { token: second, quote: first, newest: 1 })).toEqual([second, first]);
+});
+
+it("counts underlying tokens among the tradable tokens", () => {
+  const underlying = { address: `0x${"e".repeat(40)}`, symbol: "EEE", decimals: 6 };
+  expect(hasManyTokens(POOL)).toBe(false);
+  expect(hasManyTokens({ ...POOL, underlying: [POOL.tokens[1]] })).toBe(false);
+  expect(hasManyTokens({ ...POOL, underlying: [underlying] })).toBe(true);
+  expect(hasManyTokens({ ...POOL, tokens: [...POOL.tokens, C] as unknown as Pool["tokens"] })).toBe(true);
 });
 
 it("distinguishes the traded token from the token that pays for it", () => {

@@ -1,0 +1,38 @@
+import { useSyncExternalStore } from "react";
+
+/** Counts how often the past of each chain may have changed, as seen in the frames of its stream. */
+export class Reorgs {
+  readonly #counts = new Map<string, number>();
+  /** Chains whose stream has begun, and was not reset since. */
+  readonly #begun = new Set<string>();
+  readonly #listeners = new Set<() => void>();
+
+  count(chain: string): number {
+    return this.#counts.get(chain) ?? 0;
+  }
+
+  /** Notes a frame of a stream. */
+  note(chain: string, event: string): void {
+    // Between two snapshots, the page has missed frames, and possibly a rollback.
+    const isRepeated = event === "snapshot" && this.#begun.has(chain);
+    if (event === "snapshot") this.#begun.add(chain);
+    // The snapshot that follows a reset does not count again.
+    if (event === "reset") this.#begun.delete(chain);
+    if (!isRepeated && event !== "rollback" && event !== "reset") return;
+    this.#counts.set(chain, this.count(chain) + 1);
+    for (const listener of this.#listeners) listener();
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+}
+
+/** The reorgs that the streams of this page have reported. */
+export const REORGS = new Reorgs();
+
+/** Returns the number of reorgs that a stream has reported. */
+export function useReorgs(chain: string): number {
+  return useSyncExternalStore(REORGS.subscribe, () => REORGS.count(chain));
+}
