@@ -82,7 +82,7 @@ export function time(timestamp: number): Sql {
  */
 export function double(value: number): Sql {
   if (!Number.isFinite(value)) throw new UnprintableValue(`not a finite number: ${value}`);
-  const digits = String(value);
+  const digits = Object.is(value, -0) ? "-0" : String(value);
   return (/[.e]/.test(digits) ? digits : `${digits}.`) as Sql;
 }
 
@@ -90,6 +90,12 @@ export function double(value: number): Sql {
 export function hexBytes(hex: string): Sql {
   if (!isHex(hex)) throw new UnprintableValue(`not hex bytes: ${JSON.stringify(hex.slice(0, 80))}`);
   return `unhex('${hex.slice(2).toLowerCase()}')` as Sql;
+}
+
+/** Like `hexBytes`, but prints a literal: in `VALUES`, the engine reads expressions far more slowly. */
+export function bytesLiteral(hex: string): Sql {
+  if (!isHex(hex)) throw new UnprintableValue(`not hex bytes: ${JSON.stringify(hex.slice(0, 80))}`);
+  return `'${hex.slice(2).replace(/../g, "\\x$&")}'` as Sql;
 }
 
 /** Prints the `0x…` text of stored bytes; concatenates several values. */

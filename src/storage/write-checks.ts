@@ -7,7 +7,10 @@ import { encodeRows } from "./rows/row-binary.ts";
 import { printRows } from "./rows/row-values.ts";
 import type { Batch, BlockName, Commit } from "./store.ts";
 
-/** Maximum size of encoded rows that are inserted faster when they are printed, with some margin. */
+/**
+ * Maximum size of a table's encoded rows that are inserted as literals. They are faster up to several times this
+ * size, but printing them takes time of the event loop.
+ */
 const MAX_PRINTED_BYTES = 16 * 1024;
 
 /** The rows of one table, encoded. */

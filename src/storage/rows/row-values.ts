@@ -1,53 +1,41 @@
-import { type Sql, text } from "../../engine-sql/sql-text.ts";
+import { bytesLiteral, double, integer, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
 import type { ColumnKind } from "../../schema/column.ts";
 import type { Table } from "../../schema/table.ts";
 
-type Print = (value: unknown) => string;
+type Print = (value: unknown) => Sql;
+
+const bytes: Print = (value) => bytesLiteral(value as string);
+const string: Print = (value) => text(value as string);
+const whole: Print = (value) => integer(value as number | bigint);
 
 const PRINTERS: Record<ColumnKind, Print> = {
-  address: printBytes,
-  pool_id: printBytes,
-  hash: printBytes,
-  bytes: printBytes,
-  text: printText,
-  label: printText,
-  integer: String,
-  small: String,
-  wei: String,
-  amount: String,
-  double: printDouble,
-  time: printTime,
+  address: bytes,
+  pool_id: bytes,
+  hash: bytes,
+  bytes,
+  text: string,
+  label: string,
+  integer: whole,
+  small: whole,
+  wei: whole,
+  amount: whole,
+  double: (value) => double(value as number),
+  time: (value) => timeLiteral(value as number),
 };
 
 /**
  * Prints rows as the tuples after `VALUES`, with columns in the table's declared order. Every value is one
- * literal: the engine parses expressions far more slowly. The rows must be encodable (`encodeRows`), which
- * checks their values.
+ * literal. `encodeRows` checks the rows: they must have passed it.
  */
 export function printRows(table: Table, rows: readonly Record<string, unknown>[]): Sql {
   const printers = Object.entries(table.columns).map(([name, { kind }]) => [name, PRINTERS[kind]] as const);
-  const printed = rows.map((row) => {
-    const values = printers.map(([name, print]) => (row[name] === null ? "NULL" : print(row[name])));
-    return `(${values.join(",")})`;
-  });
-  return printed.join(",") as Sql;
+  const printed = rows.map((row) =>
+    join(printers.map(([name, print]) => (row[name] === null ? sql`NULL` : print(row[name])))),
+  );
+  return join(printed.map((values) => sql`(${values})`));
 }
 
-/** Prints `0x…` text as a string of escaped bytes. */
-function printBytes(value: unknown): string {
-  return `'${String(value).slice(2).replace(/../g, "\\x$&")}'`;
-}
-
-function printText(value: unknown): string {
-  return text(String(value));
-}
-
-/** `String` would drop the sign of -0. */
-function printDouble(value: unknown): string {
-  return Object.is(value, -0) ? "-0." : String(value);
-}
-
-/** Ten digits, because the engine reads shorter numbers as years. */
-function printTime(value: unknown): string {
-  return String(value).padStart(10, "0");
+/** Prints ten digits, because the engine reads shorter numbers as years. */
+function timeLiteral(timestamp: number): Sql {
+  return integer(timestamp).padStart(10, "0") as Sql;
 }
