@@ -27,6 +27,7 @@ import type { StreamRequest } from "../subscriptions/stream-request.ts";
 import type { Sink, Transport } from "./sink.ts";
 import { StateQuestions } from "./state-questions.ts";
 import { StreamClient, type StreamSource } from "./stream-client.ts";
+import { loadOf, requireLoad, type StreamLoad } from "./stream-load.ts";
 import type { StreamFigures } from "./stream-metrics.ts";
 
 /** Interval of the comments on idle connections, because proxies close silent ones after a minute. */
@@ -62,14 +63,6 @@ export interface OpenStream extends StreamRequest {
   mayContinue?(): boolean;
   /** Maximum number of bytes that the client may leave unread; default: the limit of the service. */
   bufferBytes?: number;
-}
-
-/** What the subscriptions of a stream take: each state is work in each block, and each address is memory. */
-interface StreamLoad {
-  /** Number of prices, candles and pools. */
-  states: number;
-  /** Number of addresses in the filters of its rows. */
-  addresses: number;
 }
 
 /** The client to which the statements for all streams of a chain count. */
@@ -120,7 +113,7 @@ export class Streams {
     if (this.#isClosing) throw new ServiceOverload("it is stopping");
     if (own.length >= clientStreams)
       throw new ClientOverload(`${clientStreams} streams are open, the most it may have`);
-    this.#requireLoad(loadOf(subscriptions), own);
+    requireLoad(loadOf(subscriptions), { own, all: this.#open.values(), limits: this.#options.limits });
     if (this.#open.size >= streams)
       throw new ServiceOverload(`${streams} streams are open, the most it may have`);
     const { readable, stream } = this.#liveOf(chain);
@@ -128,28 +121,6 @@ export class Streams {
     const { commit } = stream;
     if (commit === null) throw new NothingIndexed(chain);
     requireFresh(maxLag, [commit], this.#options.clock);
-  }
-
-  /** @throws ClientOverload, ServiceOverload */
-  #requireLoad({ states, addresses }: StreamLoad, own: readonly StreamLoad[]): void {
-    const { clientStates, clientFilters, streamFilters } = this.#options.limits;
-    const followed = sumOf(own, (one) => one.states);
-    if (states > 0 && followed + states > clientStates) {
-      throw new ClientOverload(
-        `its streams follow ${followed} prices, candles and pools, with this one ${followed + states}, and may follow ${clientStates}`,
-      );
-    }
-    if (addresses === 0) return;
-    const listed = sumOf(own, (one) => one.addresses);
-    if (listed + addresses > clientFilters) {
-      throw new ClientOverload(
-        `the filters of its streams have ${listed} addresses, with this one ${listed + addresses}, and may have ${clientFilters}`,
-      );
-    }
-    if (sumOf(this.#open.values(), (one) => one.addresses) + addresses > streamFilters)
-      throw new ServiceOverload(
-        `the filters of all streams have ${streamFilters} addresses, the most they may`,
-      );
   }
 
   /** Streams until the connection is closed. */
@@ -270,19 +241,6 @@ export class Streams {
     }
     this.#isBeating = false;
   }
-}
-
-function loadOf({ states, events }: StreamRequest["subscriptions"]): StreamLoad {
-  return {
-    states: sumOf(states, ({ queries }) => queries.length),
-    addresses: sumOf(events, ({ conditions }) => sumOf(conditions, ({ values }) => values.size)),
-  };
-}
-
-function sumOf<T>(items: Iterable<T>, figureOf: (item: T) => number): number {
-  let sum = 0;
-  for (const item of items) sum += figureOf(item);
-  return sum;
 }
 
 /** Returns the tables that a stream reads when it catches up, which always include blocks. */

@@ -1,0 +1,55 @@
+import type { ApiLimits } from "../admission/limits.ts";
+import { ClientOverload, ServiceOverload } from "../admission/overload.ts";
+import type { Subscriptions } from "../subscriptions/read-subscriptions.ts";
+
+/** What the subscriptions of a stream take: each state is work in each block, and each address is memory. */
+export interface StreamLoad {
+  /** Number of prices, candles and pools. */
+  states: number;
+  /** Number of addresses in the filters of its rows. */
+  addresses: number;
+}
+
+interface OpenLoads {
+  /** The open streams of the client. */
+  own: Iterable<StreamLoad>;
+  /** The open streams of all clients. */
+  all: Iterable<StreamLoad>;
+  limits: Pick<ApiLimits, "clientStates" | "clientFilters" | "streamFilters">;
+}
+
+export function loadOf({ states, events }: Subscriptions): StreamLoad {
+  return {
+    states: sumOf(states, ({ queries }) => queries.length),
+    addresses: sumOf(events, ({ conditions }) => sumOf(conditions, ({ values }) => values.size)),
+  };
+}
+
+/** Requires that the limits have room for one more stream of a client. @throws ClientOverload, ServiceOverload */
+export function requireLoad({ states, addresses }: StreamLoad, { own, all, limits }: OpenLoads): void {
+  const { clientStates, clientFilters, streamFilters } = limits;
+  const followed = sumOf(own, (one) => one.states);
+  if (states > 0 && followed + states > clientStates) {
+    throw new ClientOverload(
+      `its streams follow ${followed} prices, candles and pools, with this one ${followed + states}, and may follow ${clientStates}`,
+    );
+  }
+  if (addresses === 0) return;
+  const listed = sumOf(own, (one) => one.addresses);
+  if (listed + addresses > clientFilters) {
+    throw new ClientOverload(
+      `the filters of its streams have ${listed} addresses, with this one ${listed + addresses}, and may have ${clientFilters}`,
+    );
+  }
+  if (sumOf(all, (one) => one.addresses) + addresses > streamFilters) {
+    throw new ServiceOverload(
+      `the filters of all streams have ${streamFilters} addresses, the most they may`,
+    );
+  }
+}
+
+function sumOf<T>(items: Iterable<T>, figureOf: (item: T) => number): number {
+  let sum = 0;
+  for (const item of items) sum += figureOf(item);
+  return sum;
+}
