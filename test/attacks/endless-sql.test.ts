@@ -9,8 +9,8 @@ import { engineTable } from "../../src/storage/tables/ddl.ts";
 const LIMIT_MS = 1_000;
 const ROWS = sql`20000`;
 /**
- * At almost every byte of random data, the engine's matcher reaches a state that it has not been in before,
- * and takes far longer than for repeated data.
+ * Random data brings the engine's matcher into a new state at almost every byte, which takes far longer than
+ * repeated data.
  */
 const RANDOM_KILOBYTE = sql`unhex(arrayStringConcat(arrayMap(i -> hex(sipHash128(number, i)), range(64))))`;
 

@@ -55,8 +55,8 @@ export function clientCheck(
 }
 
 /**
- * Returns whether a request that was admitted would still be. Not a guess: it does not count as a wrong key, and
- * other wrong keys of its address do not matter.
+ * Returns whether the key of an admitted request is still valid. A key that is not counts as no guess, and wrong
+ * keys of the same address change nothing.
  */
 export function stillAdmitted(keys: ClientKeys, clock: Clock): (request: FastifyRequest) => boolean {
   return (request) => {

@@ -59,7 +59,7 @@ export interface ApiContext {
   queues: AdmissionQueues;
   /** The turns of all requests on the event loop. */
   turns: FairTurns;
-  /** The memory of what clients have not sent completely. */
+  /** The memory of incomplete bodies and messages. */
   bodyMemory: BodyMemory;
   clientLimits: ClientLimits;
   caching: HttpCaching;

@@ -61,8 +61,8 @@ export function reportRates(app: FastifyInstance, limits: ClientLimits): void {
 }
 
 /**
- * What a body counts that everyone may read, with its compressed copy: all responses share it, but each takes
- * memory while it waits to be sent.
+ * Size that a public body and its compressed copy count for each response. All responses share the body, but each
+ * takes memory until it is sent.
  */
 const PUBLIC_BYTES = 64 * 1024;
 

@@ -95,7 +95,7 @@ function builtFile(
   return [[name, { headers, plain, compressed: Object.fromEntries(compressed) }]];
 }
 
-/** Returns the paths of a file: that of its folder, too, if it is the index. */
+/** Returns the URL paths of a file. An index also has the path of its folder. */
 function pathsOf(name: string): string[] {
   const path = `/${name}`;
   return path.endsWith(`/${INDEX}`) ? [path, path.slice(0, -INDEX.length)] : [path];

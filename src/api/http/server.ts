@@ -115,11 +115,12 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const app = createApp(options, limits);
   app.setErrorHandler(errorHandler(limits));
   const explorer = options.explorer === undefined ? null : new Explorer(options.explorer);
-  const isPage = (request: FastifyRequest) => explorer !== null && isForExplorer(request);
+  const pagesFor = (request: FastifyRequest) => (isForExplorer(request) ? explorer : null);
   app.setNotFoundHandler((request, reply) => {
-    if (explorer === null || !isForExplorer(request)) throw new NotFound(request.url);
+    const pages = pagesFor(request);
+    if (pages === null) throw new NotFound(request.url);
     // If the reply were returned, Fastify would add more listeners to it than Node allows without a warning.
-    explorer.sendPage(request, reply);
+    pages.sendPage(request, reply);
   });
   const metrics = options.metrics ?? new Registry();
   const figures = new StreamFigures(metrics, clock);
@@ -155,7 +156,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const streams = await addStreams(app, context, figures, options.allowedOrigins ?? ["*"]);
   app.addHook("onRequest", async (request, reply) => {
     reply.headers({ "x-request-id": request.id, "x-content-type-options": "nosniff" });
-    if (request.is404 && !isPage(request)) {
+    if (request.is404 && pagesFor(request) === null) {
       if (explorer !== null) reply.header("vary", "Accept");
       throw new NotFound(request.url);
     }

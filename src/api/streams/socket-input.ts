@@ -1,10 +1,11 @@
 import type { Socket } from "node:net";
 import type { Clock } from "../../lib/async/clock.ts";
+import { DEFAULT_LIMITS } from "../admission/limits.ts";
 import type { BodyShare } from "../bodies/body-memory.ts";
 import { HttpError } from "../errors/errors.ts";
 
 /** Maximum bytes of the message with the subscriptions: as many as a body may have. */
-export const MAX_MESSAGE_BYTES = 2 ** 20;
+export const MAX_MESSAGE_BYTES = DEFAULT_LIMITS.bodyBytes;
 
 /** Maximum bytes of the frames around that message, and of control frames before it ends. */
 const FRAMING_BYTES = 64 * 1024;
@@ -17,7 +18,7 @@ export const LATER_BYTES = 16 * 1024;
 const WINDOW_MS = 15_000;
 
 interface InputOptions {
-  /** Counts the memory of the message that has not arrived completely. */
+  /** Counts the memory of an incomplete message. */
   share: BodyShare;
   clock: Clock;
   /** Called once, when the client has sent too much. */

@@ -252,8 +252,10 @@ export class StreamClient implements Subscriber {
   async #join(commit: Commit): Promise<Outcome> {
     const values = await this.#valuesAt(commit);
     if (this.#isOver) return "advanced";
-    if (values === "newer") await this.#source.clock.sleep(WAIT_MS);
-    if (values === "newer") return "advanced";
+    if (values === "newer") {
+      await this.#source.clock.sleep(WAIT_MS);
+      return "advanced";
+    }
     if (values === null) return "failed";
     this.#sendStates(commit, values);
     const { stream } = this.#source;

@@ -141,7 +141,7 @@ async function sendMessages(
   }
 }
 
-/** Time for a client that has sent too much to read that, before the connection is cut: nothing else is read. */
+/** Time for a client that has sent too much to read the error before its connection is cut. */
 const REFUSAL_MS = 1_000;
 
 function refuseSocket(socket: WebSocket, { message, status }: Problem): void {

@@ -17,7 +17,7 @@ const DEAD_AFTER_MS = 10 * RENEW_MS;
  */
 const SOON_MS = 10_000;
 const SETTLE_MS = 15_000;
-/** One that writes later may replace the lock of a process that has begun, which has noticed after this time. */
+/** A process that writes later may replace the lock of a running one, which notices within this time. */
 const NOTICED_MS = 2 * RENEW_MS;
 
 const NOT_FOUND = 404;

@@ -172,8 +172,8 @@ export async function knownCommit({ serving, store }: ReadableChain): Promise<Co
 }
 
 /**
- * Requests that wait in no queue read commits through this, because any number of them may arrive: those that
- * arrive during a read share it.
+ * Returns commits whose reads are shared: requests that arrive during a read get its result. For requests that no
+ * queue limits, because any number of them may arrive.
  */
 export function sharedRead(store: ChainCommits): ChainCommits {
   const known = SHARED.get(store);

@@ -23,7 +23,7 @@ export interface LiveClaim extends Omit<Claim, "version"> {
 export interface LeaseLine {
   /** Writes a claim that is valid for a time from now on. */
   claim(claim: Claim, forMs: number): Promise<void>;
-  /** The same, but only if an earlier claim of the holder has not expired. */
+  /** Like `claim`, but writes nothing if the holder's earlier claim has expired. */
   prolong(claim: Claim, forMs: number): Promise<void>;
   liveClaims(): Promise<LiveClaim[]>;
 }

@@ -40,7 +40,7 @@ class LimitedTlsAgent extends TlsAgent {
 function limited(connection: Connection, ready: "connect" | "secureConnect"): Connection {
   if (connection == null) return connection;
   const cancel = systemClock.after(CONNECT_MS, () => {
-    // If this process was busy, the connection may be ready although its event has not been handled yet.
+    // In a busy process, a connection can be ready before its event is handled.
     const check = setImmediate(() => connection.destroy(new ConnectTimeout()));
     onceEither(connection, ready, () => clearImmediate(check));
   });
