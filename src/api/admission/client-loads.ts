@@ -10,7 +10,7 @@ export interface ClientLoad {
  */
 const MAX_REMEMBERED = 10_000;
 
-/** The clients that have tasks in a queue, and when others had their last. */
+/** The clients that have tasks in a queue, and the last starts of others. */
 export class ClientLoads {
   readonly #loads = new Map<string, ClientLoad>();
   /** The number of each client's newest start, counted over all clients; the oldest start first. */
@@ -28,8 +28,8 @@ export class ClientLoads {
   }
 
   /**
-   * Returns the number of the client's newest start. A client that is not remembered counts as forgotten
-   * last: if it went first, many such clients could keep another one waiting forever.
+   * Returns the number of the client's newest start, or of the newest forgotten one if the client is not
+   * remembered: if unknown clients went first, many of them could keep another one waiting forever.
    */
   lastStartOf(client: string): number {
     return this.#lastStarts.get(client) ?? this.#forgotten;
