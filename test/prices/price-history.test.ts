@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { loadReferenceHistory, loadTradeHistory } from "../../src/ingest/caches/trade-history.ts";
 import { tradeRows } from "../../src/ingest/rows/trade-rows.ts";
 import { PriceBook } from "../../src/pricing/price-book.ts";
+import type { PastTrade } from "../../src/pricing/trades/past-trade.ts";
 import { openChainStore } from "../../src/storage/clickhouse-store.ts";
 import { openEmbeddedEngine } from "../../src/storage/engines/embedded-engine.ts";
 import type { Engine } from "../../src/storage/store.ts";
@@ -40,7 +41,7 @@ describe("prices restored from the store", () => {
     const newest = { number, timestamp };
     book.restoreReference(await loadReferenceHistory(engine, chain, newest));
     const tokens = book.missing(FAIR.keys());
-    const histories = await loadTradeHistory(engine, chain.name, tokens, newest);
+    const histories = await loadTradeHistory(engine, chain, tokens, newest);
     for (const token of tokens) book.restore(token, histories.get(token) ?? [], timestamp);
 
     const later = blocks.slice(STORED_BLOCKS);
@@ -50,6 +51,41 @@ describe("prices restored from the store", () => {
     const expected = later.flatMap((each) => ledger.run(each));
     expect(expected.length).toBeGreaterThan(100);
     expect(restored).toEqual(expected);
+  });
+
+  it("continue after days of swaps between tokens that repeat a price", async () => {
+    const chain = { ...CHAIN, name: "repeated" };
+    const act = (i: number) =>
+      i % 40 === 0
+        ? market.swap(market.BETA_USDC, -1000, 1000 + (i % 7))
+        : market.swap(market.ALPHA_BETA, -10, 1000 + (i % 9));
+    const blocks = Array.from({ length: 2400 }, (_, i) =>
+      market.block(i + 1, 1_700_000_000 + i * 301, [{ trader: i, events: [act(i)] }]),
+    );
+    const ledger = new Ledger();
+    for (const each of blocks.slice(0, 2100)) ledger.run(each);
+    const newest = blocks[2099]?.block ?? expect.fail("no last block");
+    const store = await openChainStore(engine, chain.name);
+    await store.commit({ firstBlock: 1, lastBlock: newest, rows: { dex_trades: [...ledger.rows] } });
+
+    const tokens = [market.ALPHA, market.BETA];
+    const histories = await loadTradeHistory(engine, chain, tokens, newest);
+    const indexes = (history: readonly PastTrade[] = []) => history.map(({ recordIndex }) => recordIndex);
+    for (const token of tokens) {
+      const requested = market.tokenHistory(ledger.rows, token, newest.timestamp);
+      expect(indexes(histories.get(token))).toEqual(indexes(requested));
+    }
+    const beta = histories.get(market.BETA) ?? [];
+    expect(beta.filter(({ quote }) => quote === market.USDC)).toHaveLength(41);
+
+    const book = new PriceBook(chain);
+    book.restoreReference(await loadReferenceHistory(engine, chain, newest));
+    for (const token of tokens) book.restore(token, histories.get(token) ?? [], newest.timestamp);
+    const later = blocks.slice(2100);
+    const restored = later.flatMap(({ block, transactions }) =>
+      tradeRows(block, book.price(block, transactions, tokenAt).trades, tokenAt),
+    );
+    expect(restored).toEqual(later.flatMap((each) => ledger.run(each)));
   });
 
   it("keep of stable coins the first eight trades of each minute, the newest 512 of a day", async () => {

@@ -34,7 +34,7 @@ export class PriceCache implements BlockScopedCache {
     const histories =
       committed === null || missing.length === 0
         ? null
-        : await loadTradeHistory(engine, this.#chain.name, missing, committed);
+        : await loadTradeHistory(engine, this.#chain, missing, committed);
     for (const token of missing)
       this.#book.restore(token, histories?.get(token) ?? [], committed?.timestamp ?? 0);
   }

@@ -1,5 +1,5 @@
-import type { Chain } from "../../chains/chain.ts";
-import { hexBytesArray, hexText, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
+import { type CashKind, type Chain, cashOf } from "../../chains/chain.ts";
+import { double, hexBytesArray, hexText, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { partsOf } from "../../lib/collections/parts.ts";
 import type { Hex } from "../../lib/hex.ts";
 import {
@@ -14,10 +14,11 @@ import {
   PEG_TRADES_A_MINUTE,
   type StableTrade,
 } from "../../pricing/reference/stable-pegs.ts";
+import { SAME_PRICE } from "../../pricing/robust/robust-price.ts";
 import {
-  HISTORY_ACCEPTED,
   HISTORY_REJECTED,
   HISTORY_TRADES,
+  HISTORY_VOTES,
   MIN_TRADE_USD,
   type PastTrade,
   WINDOW_SECONDS,
@@ -39,17 +40,46 @@ const QUERY_TOKENS = 500;
  */
 export async function loadTradeHistory(
   engine: Engine,
-  chain: string,
+  chain: Chain,
   requested: readonly Hex[],
   newest: BlockTime,
 ): Promise<Map<Hex, PastTrade[]>> {
   const histories = new Map<Hex, PastTrade[]>(requested.map((token) => [token, []]));
+  const cash = cashOf(chain);
   for (const tokens of partsOf(requested, QUERY_TOKENS)) {
-    for (const trade of await engine.query<StableTrade>(historyQuery(chain, tokens, newest))) {
+    const trades = tradesOf(chain, tokens, newest);
+    for (const trade of await engine.query<StableTrade>(pastTrades(trades, newestKeys(trades, newest))))
       histories.get(trade.token)?.push(trade);
-    }
+    const others = tokens.filter((token) => hasOlderVotes(histories.get(token) ?? [], cash));
+    if (others.length > 0) await addVotes(engine, tradesOf(chain, others, newest), cash, histories);
   }
   return histories;
+}
+
+/**
+ * Returns true if votes may be older than the given accepted trades. Trades for cash are always votes, so
+ * tokens that trade for cash alone need no second query.
+ */
+function hasOlderVotes(history: readonly PastTrade[], cash: ReadonlyMap<Hex, CashKind>): boolean {
+  const accepted = history.filter((trade) => trade.accepted);
+  const isFull = accepted.length >= HISTORY_VOTES;
+  return isFull && accepted.slice(-HISTORY_VOTES).some(({ quote }) => !cash.has(quote));
+}
+
+async function addVotes(
+  engine: Engine,
+  trades: Trades,
+  cash: ReadonlyMap<Hex, CashKind>,
+  histories: ReadonlyMap<Hex, PastTrade[]>,
+): Promise<void> {
+  const votes = await engine.query<StableTrade>(pastTrades(trades, voteKeys(trades, cash)));
+  const tokens = new Set(votes.map(({ token }) => token));
+  for (const token of tokens) {
+    const history = histories.get(token) ?? [];
+    const known = new Set(history.map(({ recordIndex }) => recordIndex));
+    history.push(...votes.filter((vote) => vote.token === token && !known.has(vote.recordIndex)));
+    history.sort((a, b) => a.recordIndex - b.recordIndex);
+  }
 }
 
 const PAST_TRADE = sql`${hexText(sql`token_address`)} AS token, record_index AS recordIndex,
@@ -63,24 +93,48 @@ const PAST_TRADE = sql`${hexText(sql`token_address`)} AS token, record_index AS 
 const REJECTED = sql`price_token_usd_robust_tick_1 IS NULL AND price_token_usd_tick_1 IS NOT NULL
   AND amount_usd >= ${integer(MIN_TRADE_USD)}`;
 
-function historyQuery(chain: string, tokens: readonly Hex[], newest: BlockTime): Sql {
-  const trades = engineTable(chain, "dex_trades");
-  const among = sql`token_address IN ${hexBytesArray(tokens, 20)} AND block_number <= ${integer(newest.number)}`;
+/** The stored trades of some tokens. */
+interface Trades {
+  table: Sql;
+  condition: Sql;
+}
+
+function tradesOf(chain: Chain, tokens: readonly Hex[], newest: BlockTime): Trades {
+  const table = engineTable(chain.name, "dex_trades");
+  const condition = sql`token_address IN ${hexBytesArray(tokens, 20)} AND block_number <= ${integer(newest.number)}`;
+  return { table, condition };
+}
+
+function pastTrades({ table, condition }: Trades, keys: Sql): Sql {
+  return sql`SELECT ${PAST_TRADE} FROM ${table} WHERE ${condition}
+    AND (token_address, record_index) IN (${keys}) ORDER BY token_address, recordIndex`;
+}
+
+const ACCEPTED = sql`price_token_usd_robust_tick_1 IS NOT NULL`;
+
+function newestKeys({ table, condition }: Trades, newest: BlockTime): Sql {
   const since = integer(Math.max(0, newest.timestamp - WINDOW_SECONDS));
-  const last = (condition: Sql, count: number) =>
-    sql`SELECT token_address, record_index FROM ${trades} WHERE ${among} AND ${condition}
+  const last = (verdict: Sql, count: number) =>
+    sql`SELECT token_address, record_index FROM ${table} WHERE ${condition} AND ${verdict}
       ORDER BY token_address, record_index DESC LIMIT ${integer(count)} BY token_address`;
-  const keys = join(
-    [
-      sql`SELECT token_address, record_index FROM ${trades} WHERE ${among} AND timestamp >= ${since}`,
-      last(sql`1`, HISTORY_TRADES),
-      last(sql`price_token_usd_robust_tick_1 IS NOT NULL`, HISTORY_ACCEPTED),
-      last(REJECTED, HISTORY_REJECTED),
-    ],
+  const inWindow = sql`SELECT token_address, record_index FROM ${table}
+    WHERE ${condition} AND timestamp >= ${since}`;
+  return join(
+    [inWindow, last(sql`1`, HISTORY_TRADES), last(ACCEPTED, HISTORY_VOTES), last(REJECTED, HISTORY_REJECTED)],
     " UNION ALL ",
   );
-  return sql`SELECT ${PAST_TRADE} FROM ${trades} WHERE ${among}
-    AND (token_address, record_index) IN (${keys}) ORDER BY token_address, recordIndex`;
+}
+
+/** The keys of the newest votes: the accepted trades for which repeats() is false. */
+function voteKeys({ table, condition }: Trades, cash: ReadonlyMap<Hex, CashKind>): Sql {
+  return sql`SELECT token_address, record_index FROM (
+      SELECT token_address, record_index, quote_address, price_token_usd_robust_tick_1 AS price,
+        lagInFrame(price) OVER (PARTITION BY token_address ORDER BY record_index
+          ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS price_before
+      FROM ${table} WHERE ${condition} AND ${ACCEPTED})
+    WHERE quote_address IN ${hexBytesArray([...cash.keys()], 20)} OR price_before IS NULL
+      OR abs(price / price_before - 1) > ${double(SAME_PRICE)}
+    ORDER BY token_address, record_index DESC LIMIT ${integer(HISTORY_VOTES)} BY token_address`;
 }
 
 /**

@@ -1,8 +1,8 @@
 import type { Hex } from "../../lib/hex.ts";
-import { type Evidence, isAccepted, Level, type Observation, withoutEchoes } from "../robust/robust-price.ts";
+import { type Evidence, isAccepted, Level, type Observation, repeats } from "../robust/robust-price.ts";
 import {
-  HISTORY_ACCEPTED,
   HISTORY_REJECTED,
+  HISTORY_VOTES,
   isWorthCounting,
   type PastTrade,
   WINDOW_SECONDS,
@@ -12,20 +12,21 @@ import { TokenWindows } from "./windows.ts";
 /** The part of the past on which the next trade of one token depends: a pure function of its past trades. */
 export class TokenHistory {
   readonly windows = new TokenWindows();
-  readonly #accepted: Observation[] = [];
+  readonly #votes: Observation[] = [];
   readonly #rejected: Observation[] = [];
   #evidence: Evidence = this.#gather();
   #evidenceBlock = -1;
+  #newestAccepted: Observation | null = null;
   #newestBlock = -1;
 
   /** Current USD price of the token: that of the latest accepted trade; null before the first. */
   get robustPrice(): number | null {
-    return this.#accepted.at(-1)?.price ?? null;
+    return this.#newestAccepted?.price ?? null;
   }
 
   /** Record index of the latest accepted trade; -1 before the first. */
   get robustIndex(): number {
-    return this.#accepted.at(-1)?.recordIndex ?? -1;
+    return this.#newestAccepted?.recordIndex ?? -1;
   }
 
   /** Block of the newest trade; -1 before the first. */
@@ -35,7 +36,7 @@ export class TokenHistory {
 
   /** True if the token got a price within the last day from cash that kept its peg. */
   hasPriceWithout(isFallen: (coin: Hex) => boolean, now: number): boolean {
-    return this.#accepted.some(
+    return this.#votes.some(
       ({ quote, timestamp, forCash }) => forCash && timestamp > now - WINDOW_SECONDS && !isFallen(quote),
     );
   }
@@ -55,8 +56,9 @@ export class TokenHistory {
     this.#newestBlock = trade.blockNumber;
     const observation = observationOf(trade, forCash);
     if (observation === null) return;
-    if (accepted) keep(this.#accepted, observation, HISTORY_ACCEPTED);
-    else keep(this.#rejected, observation, HISTORY_REJECTED);
+    if (!accepted) keep(this.#rejected, observation, HISTORY_REJECTED);
+    else if (!repeats(observation, this.robustPrice)) keep(this.#votes, observation, HISTORY_VOTES);
+    if (accepted) this.#newestAccepted = observation;
   }
 
   /**
@@ -70,12 +72,12 @@ export class TokenHistory {
   }
 
   #gather(): Evidence {
-    const accepted = [...this.#accepted];
+    const votes = [...this.#votes];
     let level: Level | undefined;
     return {
-      accepted,
+      votes,
       level: () => {
-        level ??= new Level(accepted);
+        level ??= new Level(votes);
         return level;
       },
       recent: () => this.#recent(),
@@ -83,18 +85,15 @@ export class TokenHistory {
   }
 
   #isFirstBlock(block: number): boolean {
-    return (this.#accepted[0]?.blockNumber ?? block) === block && this.#accepted.length < HISTORY_ACCEPTED;
+    return (this.#votes[0]?.blockNumber ?? block) === block && this.#votes.length < HISTORY_VOTES;
   }
 
-  /**
-   * Ignores rejected trades older than the oldest accepted one: the accepted trades that opposed them have
-   * been dropped.
-   */
+  /** Ignores rejected trades older than the oldest vote: the votes that opposed them have been dropped. */
   #recent(): Observation[] {
-    const isFull = this.#accepted.length === HISTORY_ACCEPTED;
-    const since = isFull ? (this.#accepted[0]?.recordIndex ?? -1) : -1;
+    const isFull = this.#votes.length === HISTORY_VOTES;
+    const since = isFull ? (this.#votes[0]?.recordIndex ?? -1) : -1;
     const rejected = this.#rejected.filter(({ recordIndex }) => recordIndex > since);
-    return [...withoutEchoes(this.#accepted), ...rejected].sort((a, b) => a.recordIndex - b.recordIndex);
+    return [...this.#votes, ...rejected].sort((a, b) => a.recordIndex - b.recordIndex);
   }
 }
 

@@ -140,6 +140,19 @@ describe("never accepted:", () => {
 });
 
 describe("followed:", () => {
+  it("a price that changes once in thirty swaps between tokens that repeat it", () => {
+    const ledger = new Ledger();
+    for (let i = 0; i < 900; i += 1) {
+      const level = i < 450 ? 1 : 3;
+      const act = i % 30 === 0 ? swap(BETA_USDC, -1000, 1000 * level) : swap(ALPHA_BETA, -10, 1000);
+      ledger.run(block(i + 1, i * 12, [{ trader: i, events: [act] }]));
+    }
+    const forCash = ledger.rows.filter((row) => row.quote_address === market.USDC);
+    const prices = forCash.map((row) => row.price_token_usd_robust_tick_1);
+    expect(prices).toEqual([...Array(15).fill(1), null, null, ...Array(13).fill(3)]);
+    expect(ledger.rows.filter((row) => row.token_address === market.BETA).at(-1)?.amount_usd).toBe(3000);
+  });
+
   it.each([
     ["quiet trading", quiet(60), 0],
     [

@@ -1,6 +1,6 @@
 import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { median, weightedMedian } from "../math/weighted-median.ts";
-import { HISTORY_ACCEPTED, type PastTrade } from "../trades/past-trade.ts";
+import { HISTORY_VOTES, type PastTrade } from "../trades/past-trade.ts";
 
 /**
  * A price this close to the level is never an outlier, however quiet the market: it allows for a pool fee and
@@ -28,7 +28,7 @@ const WEIGHT_CAP = 2;
  * Prices this close count as equal: the difference may be the rounding error of multiplying and dividing by
  * the same amount.
  */
-const SAME_PRICE = 1e-12;
+export const SAME_PRICE = 1e-12;
 /**
  * Trades agree on a new level if they are closer to each other than this fraction of their distance from the
  * old one.
@@ -40,7 +40,7 @@ const EARLIER_SUPPORTERS = 2;
 const LASTING_BLOCKS = 3;
 const LASTING_SECONDS = DAY_SECONDS;
 
-/** An accepted or rejected trade: it has a price and is worth at least MIN_TRADE_USD. */
+/** An accepted or rejected trade: it has a price, and its value is at least MIN_TRADE_USD. */
 export interface Observation
   extends Pick<PastTrade, "recordIndex" | "blockNumber" | "timestamp" | "trader" | "quote"> {
   price: number;
@@ -49,12 +49,8 @@ export interface Observation
   forCash: boolean;
 }
 
-/**
- * The price level of a token's recent accepted trades: at least one, in chain order. The reach is computed on
- * demand.
- */
+/** The price level of a token's recent votes: at least one, in chain order. The reach is computed on demand. */
 export class Level {
-  readonly #accepted: readonly Observation[];
   readonly #votes: readonly Observation[];
   readonly #logPrices: readonly number[];
   readonly #weights: readonly number[];
@@ -64,9 +60,8 @@ export class Level {
   readonly logPrice: number;
   #reachFound: number | undefined;
 
-  constructor(accepted: readonly Observation[]) {
-    this.#accepted = accepted;
-    this.#votes = withoutEchoes(accepted);
+  constructor(votes: readonly Observation[]) {
+    this.#votes = votes;
     this.#logPrices = this.#votes.map(({ price }) => Math.log(price));
     this.maxWeight = WEIGHT_CAP * median(this.#votes.map(({ usd }) => usd));
     this.#weights = weightsOf(this.#votes, this.maxWeight);
@@ -75,23 +70,22 @@ export class Level {
 
   /** Distance from the level that is tolerated, in log price. */
   toleranceAt(now: number): number {
-    const known = this.#accepted.length;
-    const unknown = UNKNOWN * (1 / known - 1 / HISTORY_ACCEPTED);
+    const unknown = UNKNOWN * (1 / this.#votes.length - 1 / HISTORY_VOTES);
     return Math.min(FARTHEST, Math.max(NEAR, FAR_REACHES * this.#reach()) + this.#drift(now) + unknown);
   }
 
-  /** Tolerated move since the newest accepted trade; at most what the token's own pace makes likely. */
+  /** Tolerated move since the newest vote; at most what the token's own pace makes likely. */
   #drift(now: number): number {
-    const known = this.#accepted.length;
-    const newest = this.#accepted.at(-1)?.timestamp ?? now;
+    const known = this.#votes.length;
+    const newest = this.#votes.at(-1)?.timestamp ?? now;
     const silence = Math.max(0, now - newest);
     const general = DRIFT_PER_SQRT_HOUR * Math.sqrt(silence / 3600);
-    if (known < HISTORY_ACCEPTED) return general;
-    const usual = Math.max(1, (newest - (this.#accepted[0]?.timestamp ?? newest)) / (known - 1));
+    if (known < HISTORY_VOTES) return general;
+    const usual = Math.max(1, (newest - (this.#votes[0]?.timestamp ?? newest)) / (known - 1));
     return Math.min(general, this.#reach() * Math.max(0, Math.sqrt(silence / usual) - 1));
   }
 
-  /** Returns the distance from the level before them within which nine in ten accepted trades stayed. */
+  /** Returns the distance from the level before them within which nine in ten votes stayed. */
   #reach(): number {
     this.#reachFound ??= this.#findReach();
     return this.#reachFound;
@@ -113,11 +107,11 @@ export class Level {
 
 /** The trades against which a trade is judged. */
 export interface Evidence {
-  /** The accepted trades that determine the level. */
-  accepted: readonly Observation[];
+  /** The newest accepted trades that prove a price: those that repeats() does not leave out. */
+  votes: readonly Observation[];
   /** Their level. There must be at least one. */
   level: () => Level;
-  /** The token's newest trades, accepted and rejected, in chain order. */
+  /** The token's newest votes and rejected trades, in chain order. */
   recent: () => Observation[];
 }
 
@@ -126,7 +120,7 @@ export interface Evidence {
  * there is nothing to compare it with.
  */
 export function isAccepted(trade: Observation, evidence: Evidence): boolean {
-  if (isNearAll(trade.price, evidence.accepted)) return true;
+  if (isNearAll(trade.price, evidence.votes)) return true;
   const level = evidence.level();
   const distance = Math.abs(Math.log(trade.price) - level.logPrice);
   if (distance <= NEAR || distance <= level.toleranceAt(trade.timestamp)) return true;
@@ -134,24 +128,20 @@ export function isAccepted(trade: Observation, evidence: Evidence): boolean {
 }
 
 /**
- * Returns true if the price is close to every accepted trade, and so to their median. This saves computing
- * the median for most trades.
+ * Returns true if the price is close to every vote, and so to their median. This saves computing the median
+ * for most trades.
  */
-function isNearAll(price: number, accepted: readonly Observation[]): boolean {
+function isNearAll(price: number, votes: readonly Observation[]): boolean {
   const near = Math.exp(NEAR);
-  return accepted.every((past) => price <= past.price * near && past.price <= price * near);
+  return votes.every((past) => price <= past.price * near && past.price <= price * near);
 }
 
 /**
- * Leaves out swaps against another token that repeat the price in force: they may have been valued at that
- * price, and then prove nothing.
+ * Returns true if a swap against another token repeats the price in force: it may have been valued at that
+ * price, and then proves nothing.
  */
-export function withoutEchoes(trades: readonly Observation[]): Observation[] {
-  return trades.filter((trade, i) => {
-    const previous = trades[i - 1];
-    if (trade.forCash || previous === undefined) return true;
-    return Math.abs(trade.price / previous.price - 1) > SAME_PRICE;
-  });
+export function repeats({ price, forCash }: Observation, priceInForce: number | null): boolean {
+  return !forCash && priceInForce !== null && Math.abs(price / priceInForce - 1) <= SAME_PRICE;
 }
 
 /**

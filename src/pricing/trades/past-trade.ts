@@ -26,10 +26,11 @@ export const WINDOW_SECONDS = DAY_SECONDS;
 export const HISTORY_TRADES = 100;
 
 /**
- * Number of accepted trades that determine a token's level (the newest 15) and the scatter around it (all). A
- * level of 21 trades accepted as many honest trades, but a fifth more of the manipulated ones.
+ * Number of votes that determine a token's level (the newest 15) and the scatter around it (all): accepted
+ * trades, except swaps against another token that repeat the price in force. A scatter of 21 trades accepted
+ * as many honest trades, but a fifth more of the manipulated ones.
  */
-export const HISTORY_ACCEPTED = 41;
+export const HISTORY_VOTES = 41;
 
 /**
  * Rejected trades (priced, worth at least MIN_TRADE_USD, not accepted) that can support a new level. Three

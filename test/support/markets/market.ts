@@ -14,9 +14,9 @@ import {
   PEG_TRADES_A_MINUTE,
 } from "../../../src/pricing/reference/stable-pegs.ts";
 import {
-  HISTORY_ACCEPTED,
   HISTORY_REJECTED,
   HISTORY_TRADES,
+  HISTORY_VOTES,
   MIN_TRADE_USD,
   type PastTrade,
   WINDOW_SECONDS,
@@ -210,13 +210,21 @@ export function tokenHistory(rows: readonly TradeRow[], token: Hex, asOf: number
   const rejected = all.filter(
     (trade) => !trade.accepted && trade.priceTick1 !== null && (trade.amountUsd ?? 0) >= MIN_TRADE_USD,
   );
+  const accepted = all.filter((trade) => trade.accepted);
   const wanted = new Set([
     ...all.filter(({ timestamp }) => timestamp > asOf - WINDOW_SECONDS),
     ...all.slice(-HISTORY_TRADES),
-    ...all.filter(({ accepted }) => accepted).slice(-HISTORY_ACCEPTED),
+    ...accepted.slice(-1),
+    ...accepted.filter((trade, i) => isVote(trade, accepted[i - 1])).slice(-HISTORY_VOTES),
     ...rejected.slice(-HISTORY_REJECTED),
   ]);
   return all.filter((trade) => wanted.has(trade));
+}
+
+/** Returns true unless the trade is a swap against another token that repeats the price in force. */
+function isVote({ quote, priceTick1: price }: PastTrade, before: PastTrade | undefined): boolean {
+  if ([USDC, DAI, WETH].includes(quote) || before === undefined) return true;
+  return Math.abs((price ?? 0) / (before.priceTick1 ?? 0) - 1) > 1e-12;
 }
 
 function referenceHistory(rows: readonly TradeRow[], asOf: number): ReferenceHistory {
