@@ -6,8 +6,8 @@
  *   npm run bench -- outliers
  */
 
-import { Level, type Observation } from "../src/pricing/robust/robust-price.ts";
-import { HISTORY_VOTES } from "../src/pricing/trades/past-trade.ts";
+import { Level, type Observation, REACH_VOTES } from "../src/pricing/robust/robust-price.ts";
+
 import type { LabelledTrade } from "../test/support/markets/amm-market.ts";
 import { hex, USDC } from "../test/support/markets/market.ts";
 import {
@@ -78,9 +78,9 @@ function distancesFromLevel(trades: readonly LabelledTrade[]): number[] {
       ...{ trader: hex("a", trade.trader), quote: USDC, price: trade.price, usd: trade.usd },
     }),
   );
-  return all.slice(HISTORY_VOTES).map((trade) => {
+  return all.slice(REACH_VOTES).map((trade) => {
     const before = all.filter(({ blockNumber }) => blockNumber < trade.blockNumber);
-    return Math.abs(Math.log(trade.price) - new Level(before.slice(-HISTORY_VOTES)).logPrice);
+    return Math.abs(Math.log(trade.price) - new Level(before.slice(-REACH_VOTES)).logPrice);
   });
 }
 

@@ -81,8 +81,9 @@ export class PriceBook {
 
   /**
    * @param history ascending by recordIndex, without duplicates: at least all trades of the 24 h before
-   * `asOf`, the last HISTORY_TRADES, the last accepted one, the last HISTORY_VOTES votes and the last
-   * HISTORY_REJECTED rejected ones (no robust price, but a tick_1 price, and worth MIN_TRADE_USD or more)
+   * `asOf`, the last HISTORY_TRADES, and of both accepted and rejected ones (no robust price, but a tick_1
+   * price, and worth MIN_TRADE_USD or more) the last MOST_VOTES; where mayLackVotes(), also the last
+   * MOST_VOTES that Votes keeps
    * @param asOf unix seconds; no later than the next block to price
    */
   restore(token: Hex, history: readonly PastTrade[], asOf: number): void {

@@ -2,6 +2,7 @@ import { type CashKind, type Chain, cashOf } from "../../chains/chain.ts";
 import { double, hexBytesArray, hexText, integer, join, type Sql, sql } from "../../engine-sql/sql-text.ts";
 import { partsOf } from "../../lib/collections/parts.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { mayLackVotes } from "../../pricing/histories/token-history.ts";
 import {
   MIN_REFERENCE_USD,
   REFERENCE_TRADES,
@@ -15,10 +16,9 @@ import {
   type StableTrade,
 } from "../../pricing/reference/stable-pegs.ts";
 import { SAME_PRICE } from "../../pricing/robust/robust-price.ts";
+import { MOST_VOTES } from "../../pricing/robust/votes.ts";
 import {
-  HISTORY_REJECTED,
   HISTORY_TRADES,
-  HISTORY_VOTES,
   MIN_TRADE_USD,
   type PastTrade,
   WINDOW_SECONDS,
@@ -50,20 +50,12 @@ export async function loadTradeHistory(
     const trades = tradesOf(chain, tokens, newest);
     for (const trade of await engine.query<StableTrade>(pastTrades(trades, newestKeys(trades, newest))))
       histories.get(trade.token)?.push(trade);
-    const others = tokens.filter((token) => hasOlderVotes(histories.get(token) ?? [], cash));
-    if (others.length > 0) await addVotes(engine, tradesOf(chain, others, newest), cash, histories);
+    const lacking = tokens.filter((token) =>
+      mayLackVotes(histories.get(token) ?? [], (quote) => cash.has(quote)),
+    );
+    if (lacking.length > 0) await addVotes(engine, tradesOf(chain, lacking, newest), cash, histories);
   }
   return histories;
-}
-
-/**
- * Returns true if votes may be older than the given accepted trades. Trades for cash are always votes, so
- * tokens that trade for cash alone need no second query.
- */
-function hasOlderVotes(history: readonly PastTrade[], cash: ReadonlyMap<Hex, CashKind>): boolean {
-  const accepted = history.filter((trade) => trade.accepted);
-  const isFull = accepted.length >= HISTORY_VOTES;
-  return isFull && accepted.slice(-HISTORY_VOTES).some(({ quote }) => !cash.has(quote));
 }
 
 async function addVotes(
@@ -115,26 +107,45 @@ const ACCEPTED = sql`price_token_usd_robust_tick_1 IS NOT NULL`;
 function newestKeys({ table, condition }: Trades, newest: BlockTime): Sql {
   const since = integer(Math.max(0, newest.timestamp - WINDOW_SECONDS));
   const last = (verdict: Sql, count: number) =>
-    sql`SELECT token_address, record_index FROM ${table} WHERE ${condition} AND ${verdict}
-      ORDER BY token_address, record_index DESC LIMIT ${integer(count)} BY token_address`;
-  const inWindow = sql`SELECT token_address, record_index FROM ${table}
-    WHERE ${condition} AND timestamp >= ${since}`;
+    newestOf(
+      sql`(SELECT token_address, record_index FROM ${table} WHERE ${condition} AND ${verdict})`,
+      count,
+    );
   return join(
-    [inWindow, last(sql`1`, HISTORY_TRADES), last(ACCEPTED, HISTORY_VOTES), last(REJECTED, HISTORY_REJECTED)],
+    [
+      sql`SELECT token_address, record_index FROM ${table} WHERE ${condition} AND timestamp >= ${since}`,
+      last(sql`1`, HISTORY_TRADES),
+      last(ACCEPTED, MOST_VOTES),
+      last(REJECTED, MOST_VOTES),
+    ],
     " UNION ALL ",
   );
 }
 
-/** The keys of the newest votes: the accepted trades for which repeats() is false. */
+/** The keys of what Votes keeps of the accepted and the rejected trades. */
 function voteKeys({ table, condition }: Trades, cash: ReadonlyMap<Hex, CashKind>): Sql {
-  return sql`SELECT token_address, record_index FROM (
-      SELECT token_address, record_index, quote_address, price_token_usd_robust_tick_1 AS price,
-        lagInFrame(price) OVER (PARTITION BY token_address ORDER BY record_index
-          ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS price_before
-      FROM ${table} WHERE ${condition} AND ${ACCEPTED})
-    WHERE quote_address IN ${hexBytesArray([...cash.keys()], 20)} OR price_before IS NULL
-      OR abs(price / price_before - 1) > ${double(SAME_PRICE)}
-    ORDER BY token_address, record_index DESC LIMIT ${integer(HISTORY_VOTES)} BY token_address`;
+  const keys = sql`token_address, record_index, block_number, trader_address`;
+  const accepted = sql`(SELECT ${keys}, quote_address, price_token_usd_robust_tick_1 AS price,
+      lagInFrame(price) OVER (PARTITION BY token_address ORDER BY record_index
+        ROWS BETWEEN 1 PRECEDING AND CURRENT ROW) AS price_before
+    FROM ${table} WHERE ${condition} AND ${ACCEPTED})`;
+  const proving = sql`quote_address IN ${hexBytesArray([...cash.keys()], 20)} OR price_before IS NULL
+    OR abs(price / price_before - 1) > ${double(SAME_PRICE)}`;
+  const firstOfSender = (trades: Sql, verdict: Sql) =>
+    sql`(SELECT token_address, record_index FROM ${trades} WHERE ${verdict}
+      ORDER BY record_index LIMIT 1 BY token_address, block_number, trader_address)`;
+  return join(
+    [
+      newestOf(firstOfSender(accepted, proving), MOST_VOTES),
+      newestOf(firstOfSender(table, sql`${condition} AND ${REJECTED}`), MOST_VOTES),
+    ],
+    " UNION ALL ",
+  );
+}
+
+function newestOf(rows: Sql, count: number): Sql {
+  return sql`SELECT token_address, record_index FROM ${rows}
+    ORDER BY token_address, record_index DESC LIMIT ${integer(count)} BY token_address`;
 }
 
 /**

@@ -1,19 +1,22 @@
 import type { Hex } from "../../lib/hex.ts";
-import { type Evidence, isAccepted, Level, type Observation, repeats } from "../robust/robust-price.ts";
 import {
-  HISTORY_REJECTED,
-  HISTORY_VOTES,
-  isWorthCounting,
-  type PastTrade,
-  WINDOW_SECONDS,
-} from "../trades/past-trade.ts";
+  type Evidence,
+  isAccepted,
+  Level,
+  type Observation,
+  REACH_VOTES,
+  REJECTED_VOTES,
+  repeats,
+} from "../robust/robust-price.ts";
+import { MOST_VOTES, Votes } from "../robust/votes.ts";
+import { isWorthCounting, type PastTrade, WINDOW_SECONDS } from "../trades/past-trade.ts";
 import { TokenWindows } from "./windows.ts";
 
 /** The part of the past on which the next trade of one token depends: a pure function of its past trades. */
 export class TokenHistory {
   readonly windows = new TokenWindows();
-  readonly #votes: Observation[] = [];
-  readonly #rejected: Observation[] = [];
+  readonly #votes = new Votes();
+  readonly #rejected = new Votes();
   #evidence: Evidence = this.#gather();
   #evidenceBlock = -1;
   #newestAccepted: Observation | null = null;
@@ -56,8 +59,8 @@ export class TokenHistory {
     this.#newestBlock = trade.blockNumber;
     const observation = observationOf(trade, forCash);
     if (observation === null) return;
-    if (!accepted) keep(this.#rejected, observation, HISTORY_REJECTED);
-    else if (!repeats(observation, this.robustPrice)) keep(this.#votes, observation, HISTORY_VOTES);
+    if (!accepted) this.#rejected.add(observation);
+    else if (!repeats(observation, this.robustPrice)) this.#votes.add(observation);
     if (accepted) this.#newestAccepted = observation;
   }
 
@@ -72,7 +75,7 @@ export class TokenHistory {
   }
 
   #gather(): Evidence {
-    const votes = [...this.#votes];
+    const votes = this.#votes.newest(REACH_VOTES);
     let level: Level | undefined;
     return {
       votes,
@@ -85,15 +88,16 @@ export class TokenHistory {
   }
 
   #isFirstBlock(block: number): boolean {
-    return (this.#votes[0]?.blockNumber ?? block) === block && this.#votes.length < HISTORY_VOTES;
+    return !this.#votes.isFull && !this.#votes.some(({ blockNumber }) => blockNumber !== block);
   }
 
   /** Ignores rejected trades older than the oldest vote: the votes that opposed them have been dropped. */
   #recent(): Observation[] {
-    const isFull = this.#votes.length === HISTORY_VOTES;
-    const since = isFull ? (this.#votes[0]?.recordIndex ?? -1) : -1;
-    const rejected = this.#rejected.filter(({ recordIndex }) => recordIndex > since);
-    return [...this.#votes, ...rejected].sort((a, b) => a.recordIndex - b.recordIndex);
+    const votes = this.#votes.newest(REACH_VOTES);
+    const isFull = votes.length >= REACH_VOTES;
+    const since = isFull ? (votes[0]?.blockNumber ?? -1) : -1;
+    const rejected = this.#rejected.newest(REJECTED_VOTES).filter(({ blockNumber }) => blockNumber >= since);
+    return [...votes, ...rejected].sort((a, b) => a.recordIndex - b.recordIndex);
   }
 }
 
@@ -105,7 +109,28 @@ function observationOf(trade: PastTrade, forCash: boolean): Observation | null {
   return { recordIndex, blockNumber, timestamp, trader, quote, price, usd, forCash };
 }
 
-function keep<T>(list: T[], item: T, most: number): void {
-  list.push(item);
-  if (list.length > most) list.shift();
+/**
+ * Returns true if the token's evidence may include trades older than these: its newest trades of each
+ * verdict, at least MOST_VOTES of those that exist.
+ */
+export function mayLackVotes(history: readonly PastTrade[], isCash: (token: Hex) => boolean): boolean {
+  const accepted: Observation[] = [];
+  const rejected: Observation[] = [];
+  for (const trade of history) {
+    const observation = observationOf(trade, isCash(trade.quote));
+    if (observation !== null) (trade.accepted ? accepted : rejected).push(observation);
+  }
+  const proving = accepted.filter((trade, i) => !repeats(trade, accepted[i - 1]?.price ?? null));
+  return (
+    (accepted.length >= MOST_VOTES && votesAfterOldestBlock(proving) < REACH_VOTES) ||
+    (rejected.length >= MOST_VOTES && votesAfterOldestBlock(rejected) < REJECTED_VOTES)
+  );
+}
+
+/** Does not count the oldest block, which may be incomplete. */
+function votesAfterOldestBlock(observations: readonly Observation[]): number {
+  const votes = new Votes();
+  const oldest = observations[0]?.blockNumber;
+  for (const observation of observations) if (observation.blockNumber !== oldest) votes.add(observation);
+  return votes.size;
 }

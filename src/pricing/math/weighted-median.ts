@@ -17,6 +17,23 @@ export function weightedMedian(values: readonly number[], weights: readonly numb
   return sorted.values.at(-1) ?? Number.NaN;
 }
 
+/** Returns the smallest value at or below which more than the given share of the weight is. */
+export function weightedQuantile(
+  values: readonly number[],
+  weights: readonly number[],
+  share: number,
+): number {
+  const sorted = { values: [...values], weights: [...weights] };
+  sortTogether(sorted.values, sorted.weights);
+  const limit = share * sorted.weights.reduce((sum, weight) => sum + weight, 0);
+  let below = 0;
+  for (const [i, weight] of sorted.weights.entries()) {
+    below += weight;
+    if (below > limit) return sorted.values[i] ?? Number.NaN;
+  }
+  return sorted.values.at(-1) ?? Number.NaN;
+}
+
 export function median(values: readonly number[]): number {
   const ascending = [...values];
   sortTogether(ascending, [...values]);

@@ -139,6 +139,72 @@ describe("never accepted:", () => {
   });
 });
 
+/**
+ * Plays a market in which other wallets trade for 1000 USD each in every block, followed by an attack that
+ * knows the last accepted price. Returns the robust prices of the market's own trades, and the highest one.
+ */
+function underAttack(
+  blocks: number,
+  perBlock: number,
+  priceAt: (block: number) => number,
+  attack: (block: number, last: number) => Trade[],
+): { market: (number | null)[]; highest: number } {
+  const ledger = new Ledger();
+  const honest: (number | null)[] = [];
+  let [last, highest] = [1, 1];
+  for (let i = 1; i <= blocks; i += 1) {
+    const usual = Array.from({ length: perBlock }, (_, n) => ({
+      ...{
+        price: priceAt(i) * (1 + 0.003 * Math.sin(7 * i + n)),
+        usd: 1000,
+        trader: 1000 + perBlock * i + n,
+      },
+    }));
+    const acts = [...usual, ...attack(i, last)].map(({ price, usd = 1, trader = 1 }) => ({
+      ...{ trader, events: [swap(ALPHA_USDC, -usd / price, usd)] },
+    }));
+    const rows = ledger.run(block(i, 1_700_000_000 + 12 * i, acts));
+    const prices = rows.map((row) => row.price_token_usd_robust_tick_1);
+    honest.push(...prices.slice(0, perBlock));
+    last = prices.findLast((price) => price !== null) ?? last;
+    highest = Math.max(highest, ...prices.filter((price) => price !== null));
+  }
+  return { market: honest, highest };
+}
+
+describe("against wallets that trade at the end of each block:", () => {
+  it.each([
+    ["one wallet, beside one trade", 1, 1, 1],
+    ["one wallet, beside ten trades", 10, 1, 1],
+    ["15 wallets, beside 40 trades", 40, 15, 1],
+    ["15 wallets with large trades, beside 40 trades", 40, 15, 5000],
+  ])("%s a block: the price is not raised step by step", (_, honest, wallets, usd) => {
+    const attack = (_: number, last: number) =>
+      Array.from({ length: 15 }, (_, n) => ({ price: last * 1.0145, usd, trader: 10 + (n % wallets) }));
+    const { market, highest } = underAttack(
+      90,
+      honest,
+      () => 1,
+      (i, last) => (i <= 30 ? [] : attack(i, last)),
+    );
+    expect(highest).toBeLessThan(1.04);
+    expect(market).not.toContain(null);
+  });
+
+  const absurd = (i: number) => [
+    ...Array.from({ length: 15 }, (_, n) => ({ price: 20 + n, trader: 2 })),
+    ...(i % 2 === 0 ? [{ price: 1, trader: 2 }] : []),
+  ];
+  it.each([
+    ["trades at absurd prices", absurd],
+    ["trades at the old price", () => times(41, { price: 1, usd: 1, trader: 2 })],
+  ])("%s do not hide a fall by half", (_, attack) => {
+    const fall = (i: number) => (i <= 40 ? 1 : 0.5);
+    const { market } = underAttack(120, 1, fall, (i) => (i <= 40 ? [] : attack(i)));
+    expect(market.slice(40).filter((price) => price === null).length).toBeLessThan(10);
+  });
+});
+
 describe("followed:", () => {
   it("a price that changes once in thirty swaps between tokens that repeat it", () => {
     const ledger = new Ledger();

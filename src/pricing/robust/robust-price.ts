@@ -1,18 +1,33 @@
 import { DAY_SECONDS } from "../../lib/seconds.ts";
-import { median, weightedMedian } from "../math/weighted-median.ts";
-import { HISTORY_VOTES, type PastTrade } from "../trades/past-trade.ts";
+import { median, weightedMedian, weightedQuantile } from "../math/weighted-median.ts";
+import type { PastTrade } from "../trades/past-trade.ts";
+import { startOfWholeBlocks } from "./votes.ts";
 
 /**
  * A price this close to the level is never an outlier, however quiet the market: it allows for a pool fee and
  * some slippage.
  */
 const NEAR = Math.log(1.015);
-/** Number of accepted trades whose median is the level, so that moving it takes eight trades. */
-const LEVEL_TRADES = 15;
-/** The reach is the distance from the level in force that this share of accepted trades stayed within ... */
+/** Number of votes whose median is the level, so that moving it takes eight votes. */
+const LEVEL_VOTES = 15;
+/**
+ * Number of votes from which the reach is estimated. 21 accepted as many honest trades, but a fifth more of
+ * the manipulated ones.
+ */
+export const REACH_VOTES = 41;
+/**
+ * Number of rejected trades that can support a new level. Three independent ones suffice; the rest is room for
+ * one trader's repeated attempts.
+ */
+export const REJECTED_VOTES = 15;
+/** The reach is the distance from the level in force that this share of votes stayed within ... */
 const REACH_SHARE = 0.9;
-/** ... and a price more than this many reaches away is far: 0.5 % of normally distributed prices. */
-const FAR_REACHES = 1.7;
+/** ... but at most this many times the distance of half of them, so that a minority cannot widen it. */
+const MOST_HALF_REACHES = 4;
+/** A price more than this many reaches away is far: 0.7 % of normally distributed prices. */
+const FAR_REACHES = 1.65;
+/** A vote counts less towards the reach if its value is below this share of the median. */
+const SMALL_SHARE = 0.1;
 /** Additional tolerance for a token with one trade; decreases with each further one. */
 const UNKNOWN = 0.35;
 /** Tolerated move in an hour without trades; sqrt(n) times as much in n hours, as in a random walk. */
@@ -65,12 +80,12 @@ export class Level {
     this.#logPrices = this.#votes.map(({ price }) => Math.log(price));
     this.maxWeight = WEIGHT_CAP * median(this.#votes.map(({ usd }) => usd));
     this.#weights = weightsOf(this.#votes, this.maxWeight);
-    this.logPrice = this.#medianBefore(this.#votes.length);
+    this.logPrice = this.#levelBefore(votes.length);
   }
 
   /** Distance from the level that is tolerated, in log price. */
   toleranceAt(now: number): number {
-    const unknown = UNKNOWN * (1 / this.#votes.length - 1 / HISTORY_VOTES);
+    const unknown = UNKNOWN * Math.max(0, 1 / this.#votes.length - 1 / REACH_VOTES);
     return Math.min(FARTHEST, Math.max(NEAR, FAR_REACHES * this.#reach()) + this.#drift(now) + unknown);
   }
 
@@ -80,34 +95,59 @@ export class Level {
     const newest = this.#votes.at(-1)?.timestamp ?? now;
     const silence = Math.max(0, now - newest);
     const general = DRIFT_PER_SQRT_HOUR * Math.sqrt(silence / 3600);
-    if (known < HISTORY_VOTES) return general;
+    if (known < REACH_VOTES) return general;
     const usual = Math.max(1, (newest - (this.#votes[0]?.timestamp ?? newest)) / (known - 1));
     return Math.min(general, this.#reach() * Math.max(0, Math.sqrt(silence / usual) - 1));
   }
 
-  /** Returns the distance from the level before them within which nine in ten votes stayed. */
+  /** Returns the distance from the level before their block within which nine in ten votes stayed. */
   #reach(): number {
     this.#reachFound ??= this.#findReach();
     return this.#reachFound;
   }
 
   #findReach(): number {
-    const distances = this.#logPrices
-      .map((logPrice, i) => (i === 0 ? 0 : Math.abs(logPrice - this.#medianBefore(i))))
-      .slice(1)
-      .sort((a, b) => a - b);
-    return distances[Math.floor(REACH_SHARE * distances.length)] ?? 0;
+    const distances = this.#distances();
+    if (distances.length === 0) return 0;
+    const weights = this.#shares().slice(-distances.length);
+    const half = weightedQuantile(distances, weights, 0.5);
+    return Math.min(weightedQuantile(distances, weights, REACH_SHARE), MOST_HALF_REACHES * half);
   }
 
-  #medianBefore(end: number): number {
-    const start = Math.max(0, end - LEVEL_TRADES);
+  /**
+   * Returns the distance of each vote from the level before its block. The votes of the oldest block have no
+   * such level and are left out; if there is no other block, each is compared with the votes before it.
+   */
+  #distances(): number[] {
+    const first = this.#votes.findIndex(({ blockNumber }) => blockNumber !== this.#votes[0]?.blockNumber);
+    const distances: number[] = [];
+    let level = 0;
+    for (let i = Math.max(first, 1); i < this.#votes.length; i += 1) {
+      const isInSameBlock = this.#votes[i]?.blockNumber === this.#votes[i - 1]?.blockNumber;
+      if (first === -1 || !isInSameBlock) level = this.#levelBefore(i);
+      distances.push(Math.abs((this.#logPrices[i] ?? 0) - level));
+    }
+    return distances;
+  }
+
+  /** Returns how much each vote counts towards the reach, at most 1: less for small trades and busy traders. */
+  #shares(): number[] {
+    const small = (SMALL_SHARE * this.maxWeight) / WEIGHT_CAP;
+    return this.#votes.map(({ usd }, i) => {
+      const own = Math.min(usd, this.maxWeight);
+      return ((this.#weights[i] ?? 0) / own) * Math.min(1, own / small);
+    });
+  }
+
+  #levelBefore(end: number): number {
+    const start = startOfWholeBlocks(this.#votes.slice(0, end), LEVEL_VOTES);
     return weightedMedian(this.#logPrices.slice(start, end), this.#weights.slice(start, end));
   }
 }
 
 /** The trades against which a trade is judged. */
 export interface Evidence {
-  /** The newest accepted trades that prove a price: those that repeats() does not leave out. */
+  /** The newest accepted trades, without those that repeat a price. */
   votes: readonly Observation[];
   /** Their level. There must be at least one. */
   level: () => Level;

@@ -26,19 +26,6 @@ export const WINDOW_SECONDS = DAY_SECONDS;
 export const HISTORY_TRADES = 100;
 
 /**
- * Number of votes that determine a token's level (the newest 15) and the scatter around it (all): accepted
- * trades, except swaps against another token that repeat the price in force. A scatter of 21 trades accepted
- * as many honest trades, but a fifth more of the manipulated ones.
- */
-export const HISTORY_VOTES = 41;
-
-/**
- * Rejected trades (priced, worth at least MIN_TRADE_USD, not accepted) that can support a new level. Three
- * independent ones suffice; the rest is room for one trader's repeated attempts.
- */
-export const HISTORY_REJECTED = 15;
-
-/**
  * Minimum value of a trade that proves a price: integer rounding alone can move the price of a smaller one by
  * several per cent.
  */

@@ -1,6 +1,7 @@
 import type { Chain } from "../../../src/chains/chain.ts";
 import { tradeRows } from "../../../src/ingest/rows/trade-rows.ts";
 import type { Hex } from "../../../src/lib/hex.ts";
+import { mayLackVotes } from "../../../src/pricing/histories/token-history.ts";
 import { PriceBook, type TransactionEvents } from "../../../src/pricing/price-book.ts";
 import {
   MIN_REFERENCE_USD,
@@ -13,10 +14,9 @@ import {
   PEG_TRADES,
   PEG_TRADES_A_MINUTE,
 } from "../../../src/pricing/reference/stable-pegs.ts";
+import { MOST_VOTES } from "../../../src/pricing/robust/votes.ts";
 import {
-  HISTORY_REJECTED,
   HISTORY_TRADES,
-  HISTORY_VOTES,
   MIN_TRADE_USD,
   type PastTrade,
   WINDOW_SECONDS,
@@ -207,24 +207,35 @@ function tokensOf(transactions: readonly TransactionEvents[]): Set<Hex> {
 /** Returns the rows that the store returns for a token: exactly the ones that restore() requests. */
 export function tokenHistory(rows: readonly TradeRow[], token: Hex, asOf: number): PastTrade[] {
   const all = rows.filter((row) => row.token_address === token).map(pastTrade);
+  const accepted = all.filter((trade) => trade.accepted);
   const rejected = all.filter(
     (trade) => !trade.accepted && trade.priceTick1 !== null && (trade.amountUsd ?? 0) >= MIN_TRADE_USD,
   );
-  const accepted = all.filter((trade) => trade.accepted);
   const wanted = new Set([
     ...all.filter(({ timestamp }) => timestamp > asOf - WINDOW_SECONDS),
     ...all.slice(-HISTORY_TRADES),
-    ...accepted.slice(-1),
-    ...accepted.filter((trade, i) => isVote(trade, accepted[i - 1])).slice(-HISTORY_VOTES),
-    ...rejected.slice(-HISTORY_REJECTED),
+    ...accepted.slice(-MOST_VOTES),
+    ...rejected.slice(-MOST_VOTES),
   ]);
+  const newest = all.filter((trade) => wanted.has(trade));
+  if (!mayLackVotes(newest, isCash)) return newest;
+  const proving = accepted.filter((trade, i) => isCash(trade.quote) || !hasSamePrice(trade, accepted[i - 1]));
+  for (const votes of [firstOfSenders(proving), firstOfSenders(rejected)])
+    for (const vote of votes.slice(-MOST_VOTES)) wanted.add(vote);
   return all.filter((trade) => wanted.has(trade));
 }
 
-/** Returns true unless the trade is a swap against another token that repeats the price in force. */
-function isVote({ quote, priceTick1: price }: PastTrade, before: PastTrade | undefined): boolean {
-  if ([USDC, DAI, WETH].includes(quote) || before === undefined) return true;
-  return Math.abs((price ?? 0) / (before.priceTick1 ?? 0) - 1) > 1e-12;
+const isCash = (token: Hex) => [USDC, DAI, WETH].includes(token);
+
+function hasSamePrice({ priceTick1: price }: PastTrade, before: PastTrade | undefined): boolean {
+  return before !== undefined && Math.abs((price ?? 0) / (before.priceTick1 ?? 0) - 1) <= 1e-12;
+}
+
+/** Keeps the first trade of each sender in each block. */
+function firstOfSenders(trades: readonly PastTrade[]): PastTrade[] {
+  const keyOf = ({ blockNumber, trader }: PastTrade) => `${blockNumber} ${trader}`;
+  const keys = trades.map(keyOf);
+  return trades.filter((trade, i) => keys.indexOf(keyOf(trade)) === i);
 }
 
 function referenceHistory(rows: readonly TradeRow[], asOf: number): ReferenceHistory {
