@@ -1,6 +1,6 @@
 import type { Query, QueryClient, QueryFilters } from "@tanstack/react-query";
 
-/** Queries whose requests were under way when they were to be refreshed. */
+/** Queries with a request that began before their last refresh. */
 const OUTDATED = new WeakSet<Query>();
 
 /**
