@@ -10,6 +10,7 @@ import { SCOPE_SETTINGS } from "./groups/scope-settings.ts";
 import { SERVER_SETTINGS } from "./groups/server-settings.ts";
 import { TRACING_SETTINGS } from "./groups/tracing-settings.ts";
 import { WEBHOOK_SETTINGS } from "./groups/webhook-settings.ts";
+import { WORKER_SETTINGS } from "./groups/worker-settings.ts";
 import { commaList, commaListOf, integerFrom, numeric, setting, yesNo } from "./setting.ts";
 
 const blockNumber = integerFrom(0, Number.MAX_SAFE_INTEGER);
@@ -104,13 +105,7 @@ export const SETTINGS = {
     schema: z.string().min(1).default("127.0.0.1"),
     doc: "address to listen on; 0.0.0.0: all interfaces",
   }),
-  workers: setting({
-    group: "Service",
-    flag: "--workers <number>",
-    env: "QUARRY_WORKERS",
-    schema: numeric(integerFrom(1, 64).optional()),
-    doc: "processes that share the port of quarry serve. Default: 1 with the embedded engine, the number of cores with --clickhouse",
-  }),
+  ...WORKER_SETTINGS,
   connections: setting({
     group: "Service",
     flag: "--connections <number>",

@@ -15,6 +15,23 @@ export function hookFlags(hooks: Hex): number {
   return Number.parseInt(hooks.slice(-4), 16) & HOOK_FLAGS;
 }
 
-export function mayChangeAmounts(hooks: Hex): boolean {
-  return (hookFlags(hooks) & SWAP_DELTA_FLAGS) !== 0;
+/** Number of permissions, in Uniswap V4 as in PancakeSwap Infinity. */
+const PERMISSIONS = 14;
+
+/**
+ * Returns the permissions of a hook of PancakeSwap Infinity as the flags of Uniswap V4. A pool's parameters
+ * have the same permissions in reverse order, in their lowest bits (infinity-core, `ICLHooks.sol` and
+ * `IBinHooks.sol`).
+ */
+export function infinityHookFlags(parameters: Hex): number {
+  const bits = Number.parseInt(parameters.slice(-4), 16);
+  return Array.from({ length: PERMISSIONS }, (_, bit) => (bits >> bit) & 1).reduce(
+    (flags, isSet) => 2 * flags + isSet,
+    0,
+  );
+}
+
+/** Returns whether the flags permit a hook to change the amounts of swaps. */
+export function mayChangeAmounts(flags: number | null): boolean {
+  return ((flags ?? 0) & SWAP_DELTA_FLAGS) !== 0;
 }

@@ -24,6 +24,8 @@ export interface Pool {
   fee: number | null;
   /** The pool's hook; the zero address if it has none, null if the family has no hooks. */
   hooks: Hex | null;
+  /** The hook's permissions, as the flags of Uniswap V4 (see hooks.ts); null if the family has no hooks. */
+  hookFlags: number | null;
   /** Block and unix time of the creation; null for a pool created before the first indexed block. */
   createdBlock: number | null;
   createdTimestamp: number | null;

@@ -57,6 +57,15 @@ describe("compileSql", () => {
     expect(tablesOf("SELECT decimals FROM eth_token_metadata ORDER BY LENGTH(spam_reasons)")).toEqual(all);
   });
 
+  it("distinguishes expressions also if a format looks like the inside of one", () => {
+    const format = (pattern: string) => `DATE_FORMAT(timestamp, '${pattern}')`;
+    const two = `CONCAT(${format("a")}, ${format("b")}, miner)`;
+    const one = `CONCAT(${format("a(timestamp),format-b")}, miner)`;
+    expect(errorOf(`SELECT ${two} AS x, ${two} AS x FROM eth_blocks`)).toMatch(/^compiled/);
+    const error = errorOf(`SELECT ${two} AS x, ${one} AS x FROM eth_blocks`);
+    expect(error).toMatch(/two columns of the answer are named "x"/);
+  });
+
   it("reads the tables of a chain whose name has an underscore", () => {
     const { chain, table, print } = compileSql("SELECT * FROM My_Chain_Dex_Trades", context);
     expect([chain, table]).toEqual(["my_chain", "dex_trades"]);

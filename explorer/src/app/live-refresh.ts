@@ -1,10 +1,11 @@
 import { QuarryError } from "@quarry/sdk";
-import { type QueryClient, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { type QueryClient, type QueryFilters, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
 import { REORGS } from "../queries/chain/reorgs.ts";
 import { STREAMED_CHAINS, statusQuery } from "../queries/chain/status.ts";
 import { useChain } from "../queries/chain/use-chain.ts";
 import { quarry } from "../queries/service/client.ts";
+import { refresh } from "../queries/service/refresh.ts";
 
 /**
  * Maximum number of streamed chains, starting with the page's chain; the others are polled. A browser opens
@@ -14,6 +15,8 @@ const MAX_STREAMS = 2;
 
 /** Delay before a stream that failed or ended is opened again, in ms. */
 const RETRY_MS = 30_000;
+
+const LIVE: QueryFilters = { predicate: ({ meta }) => meta?.live === true };
 
 /**
  * Refetches live queries after each commit (new blocks or a reorg), and failed queries once the service
@@ -25,16 +28,17 @@ export function useLiveRefresh(): void {
   const { data, isSuccess } = useQuery(statusQuery());
   useBlockStreams(data?.chains.map(({ chain }) => chain) ?? []);
   const commits = data?.chains.map(({ chain, commit }) => `${chain} ${commit}`).join();
+  const isFirst = useRef(true);
   useEffect(() => {
-    if (commits !== undefined) refreshLive(queries);
+    if (commits === undefined) return;
+    // The page's first requests begin with that of the first status, so they are not repeated.
+    if (isFirst.current) void queries.invalidateQueries(LIVE, { cancelRefetch: false });
+    else refresh(queries, LIVE);
+    isFirst.current = false;
   }, [queries, commits]);
   useEffect(() => {
     if (isSuccess) void queries.refetchQueries({ predicate: ({ state }) => state.status === "error" });
   }, [queries, isSuccess]);
-}
-
-function refreshLive(queries: QueryClient): void {
-  void queries.invalidateQueries({ predicate: ({ meta }) => meta?.live === true }, { cancelRefetch: false });
 }
 
 /**
@@ -66,7 +70,7 @@ async function follow(queries: QueryClient, chain: string, signal: AbortSignal):
         STREAMED_CHAINS.add(chain);
         REORGS.note(chain, event);
         if (event === "block" || event === "rollback")
-          void queries.invalidateQueries(statusQuery(), { cancelRefetch: false });
+          refresh(queries, { queryKey: statusQuery().queryKey, exact: true });
       }
     } catch (error) {
       // The service is old or does not offer streams: the status is polled.

@@ -11,6 +11,7 @@ const SETTING_NAMES = [
   "engineMemory",
   ...API_SETTINGS,
   "workers",
+  "workerTimeout",
   "otlpEndpoint",
   "logLevel",
 ] as const;

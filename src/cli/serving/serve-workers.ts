@@ -42,6 +42,7 @@ export type ServeSetting =
   | "data"
   | ServerSetting
   | "engineMemory"
+  | "workerTimeout"
   | "otlpEndpoint"
   | "logLevel";
 
@@ -106,9 +107,10 @@ async function superviseWorkers(
     address.follow(link);
   };
   const stopMs = limits.shutdownMs + LAST_WORK_MS;
+  const hungMs = settings.workerTimeout * 1000;
   const slots = Array.from(
     { length: workers },
-    (_, i) => new WorkerSlot(i + 1, { options, attach, stopMs, logger }),
+    (_, i) => new WorkerSlot(i + 1, { options, attach, stopMs, hungMs, logger }),
   );
   try {
     const started = Promise.all(slots.map((slot) => slot.start()));

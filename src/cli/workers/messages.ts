@@ -10,6 +10,8 @@ export type Metrics = MetricObjectWithValues<MetricValue<string>>[];
 export type ToWorker =
   | { kind: "start"; worker: number; options: unknown }
   | { kind: "stop" }
+  /** Asks whether the worker responds. */
+  | { kind: "ping" }
   /** Requests the worker's metrics. */
   | { kind: "measure"; id: number }
   | { kind: "summed"; id: number; sum: { text: string } | { error: SentError } }
@@ -28,6 +30,7 @@ export type FromWorker =
   | { kind: "loaded" }
   | { kind: "listening"; url: string }
   | { kind: "failed"; error: SentError }
+  | { kind: "pong" }
   | { kind: "measured"; id: number; metrics: Metrics }
   /** Requests the sum of all processes' metrics, as text. */
   | { kind: "sum"; id: number }

@@ -27,6 +27,7 @@ export async function runWorker(
     link.onMessage((message) => {
       if (message.kind === "start") resolve(message);
       if (message.kind === "stop") stop.abort();
+      if (message.kind === "ping") link.send({ kind: "pong" });
     });
   });
   link.send({ kind: "loaded" });

@@ -4,6 +4,7 @@ import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Logger } from "../../lib/log.ts";
 import { ReceivedError } from "../../lib/sent-error.ts";
+import { isHung } from "./hung-worker.ts";
 import { linkTo, type WorkerLink } from "./messages.ts";
 
 /**
@@ -33,6 +34,8 @@ export interface SlotOptions {
   attach(link: WorkerLink, worker: number): void;
   /** Time for a worker to stop, after which it is killed. */
   stopMs: number;
+  /** Time without a response after which a worker is killed and replaced; 0: never. */
+  hungMs: number;
   logger: Logger;
   clock?: Clock;
 }
@@ -64,15 +67,14 @@ export class WorkerSlot {
    * @throws the error that kept it from starting
    */
   start(): Promise<string> {
-    const { options, attach, logger } = this.#options;
+    const { attach, logger } = this.#options;
     const worker = this.#number;
     const started = cluster.fork({ [WORKER_VARIABLE]: String(worker) });
     const link = this.#adopt(started);
     attach(link, worker);
     return new Promise((resolve, reject) => {
       link.onMessage((message) => {
-        if (message.kind === "loaded") link.send({ kind: "start", worker, options });
-        if (message.kind === "loaded" && this.#stop.signal.aborted) link.send({ kind: "stop" });
+        if (message.kind === "loaded") this.#begin(link, started);
         if (message.kind === "failed") reject(new ReceivedError(message.error));
         if (message.kind !== "listening") return;
         logger.info({ worker, pid: started.process.pid }, `worker ${worker} is ready`);
@@ -80,6 +82,12 @@ export class WorkerSlot {
       });
       void this.#ended.then((reason) => reject(new WorkerEnded(worker, reason)));
     });
+  }
+
+  #begin(link: WorkerLink, started: Worker): void {
+    link.send({ kind: "start", worker: this.#number, options: this.#options.options });
+    if (this.#stop.signal.aborted) link.send({ kind: "stop" });
+    void this.#killIfHung(link, started);
   }
 
   #adopt(worker: Worker): WorkerLink {
@@ -104,6 +112,13 @@ export class WorkerSlot {
       if (signal.aborted) return;
       await this.start().catch((error: Error) => this.#warn(`did not start: ${error.message}`));
     }
+  }
+
+  async #killIfHung(link: WorkerLink, worker: Worker): Promise<void> {
+    const { hungMs } = this.#options;
+    if (!(await isHung(link, hungMs, this.#clock))) return;
+    this.#warn(`has not responded for ${hungMs / 1000} s and is killed`);
+    worker.process.kill("SIGKILL");
   }
 
   #warn(text: string): void {

@@ -225,6 +225,7 @@ describe("decodeBlock", () => {
       underlying: [],
       fee: 3000,
       hooks: null,
+      hookFlags: null,
       createdBlock: 10_008_355,
       createdTimestamp: 1_588_710_145,
     });

@@ -39,6 +39,7 @@ describe("judgePools", () => {
         underlying: [],
         fee: 3000,
         hooks: null,
+        hookFlags: null,
         createdBlock: null,
         createdTimestamp: null,
       });
@@ -51,6 +52,7 @@ describe("judgePools", () => {
       protocol: "uniswap_v3",
       fee: 500,
       hooks: null,
+      hookFlags: null,
     });
   });
 
@@ -68,6 +70,7 @@ describe("judgePools", () => {
       protocol: "aerodrome_slipstream",
       fee: null,
       hooks: null,
+      hookFlags: null,
     });
     const algebra: Hex = "0xae81fac689a1b4b1e06e7ef4a2ab4cd8ac0a087d";
     const onPolygon = [word(polygon.wrappedNative), word(polygon.stableCoins[1] ?? "")];
@@ -75,6 +78,7 @@ describe("judgePools", () => {
       protocol: "quickswap_v3",
       fee: null,
       hooks: null,
+      hookFlags: null,
     });
   });
 
@@ -93,6 +97,7 @@ describe("judgePools", () => {
       protocol: "uniswap_v3",
       fee: 3000,
       hooks: null,
+      hookFlags: null,
     });
     for (const result of [null, "0x", word("00"), word(`1${FAKE.slice(2)}`)] as (Hex | null)[]) {
       expect(confirmPools(followUps, [result]).get(FAKE)).toBeNull();

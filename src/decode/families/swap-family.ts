@@ -66,6 +66,8 @@ export interface AnnouncedPool {
   underlying?: readonly (Hex | null)[];
   /** The pool's hook. The zero address means no hook. Absent if the family has no hooks. */
   hooks?: Hex;
+  /** The hook's permissions, as the flags of Uniswap V4. Absent if the family has no hooks. */
+  hookFlags?: number;
 }
 
 /** The factory's event that announces a pool. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Hex } from "../../lib/hex.ts";
 import type { Log, Transaction } from "../../schema/block.ts";
+import { hookFlags } from "../../schema/hooks.ts";
 import type { Erc20Transfer, Swap } from "../../schema/swap.ts";
 import { addressWord } from "../abi/abi.ts";
 import { keccak } from "../abi/keccak.ts";
@@ -15,7 +16,7 @@ const TOKEN: Hex = `0x${"7".repeat(40)}`;
 const UNKNOWN = { amount0: 1n, amount1: -1n, amountsUnknown: "hook_may_change_amounts" };
 
 function swapOf(hooks: Hex | null = HOOK): Swap {
-  const pool = { ...POOL, token0: TOKEN, tokens: [TOKEN, USDC], hooks };
+  const pool = { ...POOL, token0: TOKEN, tokens: [TOKEN, USDC], hooks, hookFlags: hooks && hookFlags(hooks) };
   const tokens = { token0: TOKEN, token1: USDC };
   return { kind: "swap", logIndex: 4, pool, ...tokens, amount0: 1000n, amount1: -500n, amountsUnknown: null };
 }

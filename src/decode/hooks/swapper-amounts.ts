@@ -32,13 +32,18 @@ interface Place extends Evidence {
  */
 export function swapOfSwapper(swap: Swap, log: Log, evidence: Evidence): Swap {
   const { hooks } = swap.pool;
-  if (hooks === null || !mayChangeAmounts(hooks) || addressOf(log.topics[2]) === hooks) return swap;
+  if (hooks === null || !isChangedByHook(swap, log)) return swap;
   const place = { ...evidence, manager: log.address, hooks };
   const isOnly = evidence.transaction.logs.filter((each) => isSwapOf(place, each)).length === 1;
   const amount0 = isOnly ? exchanged(swap.token0, swap.amount0, place) : null;
   const amount1 = isOnly ? exchanged(swap.token1, swap.amount1, place) : null;
   if (amount0 === null || amount1 === null) return withoutAmounts(swap, "hook_may_change_amounts");
   return { ...swap, amount0, amount1 };
+}
+
+/** Returns whether the hook of a swap's pool may have changed what the swapper pays and receives. */
+export function isChangedByHook({ pool: { hooks, hookFlags } }: Swap, { topics }: Log): boolean {
+  return mayChangeAmounts(hookFlags) && addressOf(topics[2]) !== hooks;
 }
 
 function isSwapOf({ manager }: Place, { address, topics }: Log): boolean {

@@ -64,6 +64,7 @@ describe.each([SLIPSTREAM, ALGEBRA])("createdPool of $protocol", (creation) => {
       underlying: [],
       fee: null,
       hooks: null,
+      hookFlags: null,
       createdBlock: BLOCK.number,
       createdTimestamp: BLOCK.timestamp,
     });

@@ -21,7 +21,7 @@ export function tokenOf(currency: Hex, { wrappedNative }: Pick<Chain, "wrappedNa
  */
 export function poolOf(
   deployment: Deployment,
-  { address, token0, token1, fee, tokens = [token0, token1], underlying = [], hooks }: AnnouncedPool,
+  { address, token0, token1, fee, tokens = [token0, token1], underlying = [], ...more }: AnnouncedPool,
   chain: Chain,
   block: CreationBlock = null,
 ): Pool {
@@ -35,7 +35,8 @@ export function poolOf(
     tokens: tokens.map((token) => token && tokenOf(token, chain)),
     underlying: underlying.map((token) => token && tokenOf(token, chain)),
     fee: deployment.keys === undefined ? (fee ?? deployment.fee) : null,
-    hooks: hooks ?? null,
+    hooks: more.hooks ?? null,
+    hookFlags: more.hookFlags ?? null,
     createdBlock: block?.number ?? null,
     createdTimestamp: block?.timestamp ?? null,
   };

@@ -67,6 +67,7 @@ export const POOL: Pool = {
   underlying: [],
   fee: 500,
   hooks: ZERO,
+  hookFlags: 0,
   createdBlock: null,
   createdTimestamp: null,
 };

@@ -148,7 +148,7 @@ function storedPoolsQuery(chain: string, addresses: readonly Hex[], where: Sql):
     ${hexText(sql`factory_address`)} AS factory,
     ${hexText(sql`token_0_address`)} AS token0, ${hexText(sql`token_1_address`)} AS token1,
     token_addresses AS tokenAddresses, underlying_token_addresses AS underlyingAddresses,
-    fee, ${hexText(sql`hooks_address`)} AS hooks, block_number_created AS createdBlock, toUnixTimestamp(timestamp_created) AS createdTimestamp,
+    fee, ${hexText(sql`hooks_address`)} AS hooks, hooks_flags AS hookFlags, block_number_created AS createdBlock, toUnixTimestamp(timestamp_created) AS createdTimestamp,
     first_seen_block_number AS firstSeen
     FROM ${engineTable(chain, "pool_metadata")}
     WHERE (${where}) AND pool_address IN ${hexBytesArray(addresses)}`;

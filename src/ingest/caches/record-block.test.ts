@@ -29,6 +29,7 @@ const pool: Pool = {
     createdBlock: 100,
     createdTimestamp: 1,
     hooks: null,
+    hookFlags: null,
   },
 };
 

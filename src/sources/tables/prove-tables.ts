@@ -7,7 +7,7 @@ import { InvalidFile } from "../e2store/invalid-file.ts";
 import type { Prover } from "../prover/prover.ts";
 import type { TableFormat } from "./formats/table-format.ts";
 import { headerOfFile, type KnownBlock, requireSame } from "./proof/known-block.ts";
-import { hasAllFees, hasWholeHeader, proveTable } from "./proof/table-proof.ts";
+import { type HeaderFields, hasAllFees, hasWholeHeader, proveTable } from "./proof/table-proof.ts";
 import type { TableBlock } from "./rows/table-block.ts";
 
 export interface ProverOptions {
@@ -33,14 +33,19 @@ export class TableProver {
 
   /**
    * @param header the header from the node; undefined if there is no node
+   * @param parent returns the fields of the parent's header; null if there is no node, which blocks with blobs need
    * @throws InvalidFile, Unproven, NeedsNode, UnknownFormat
    */
-  async prove(table: TableBlock, header: HeaderWithHashes | undefined): Promise<Block> {
+  async prove(
+    table: TableBlock,
+    header: HeaderWithHashes | undefined,
+    parent: () => Promise<HeaderFields | null>,
+  ): Promise<Block> {
     const { chainId, prover, node, isAnchored, allowUnproven, format, signal } = this.#options;
     const known = await this.#known(table, header);
     const isConfirmed = node !== null || isAnchored;
     if (isAnchored && !hasWholeHeader(known.block)) throw table.invalid(NOT_WHOLE);
-    const options = { chainId, prover, signal, isConfirmed };
+    const options = { chainId, prover, signal, isConfirmed, parent };
     try {
       const { block, receipts, proof } = await proveTable(table, known, options);
       if (!allowUnproven && UNPROVEN.has(proof)) throw new Unproven(table.header.number, format);

@@ -14,9 +14,12 @@ import {
   withColumns,
   writeTables,
 } from "../../../test/support/table-files/write-tables.ts";
+import { toQuantity } from "../../lib/hex.ts";
 import type { Block } from "../../schema/block.ts";
 import { toBlock } from "../conversion/convert.ts";
 import { Prover } from "../prover/prover.ts";
+import { orderedRoot } from "../verify/ordered-root.ts";
+import { encodeReceipt } from "../verify/receipt.ts";
 import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import { openTables, tableFilesAt } from "./table-files.ts";
 import { openTableSource, type TableSourceOptions } from "./table-source.ts";
@@ -108,6 +111,60 @@ describe("files of ethereum-etl", () => {
     expect(await read(csv, { allowUnproven: true })).toEqual(as("file", "ethereum-etl"));
     const lines = written(etlTables(json), { write: jsonOf, nameOf: (kind) => `${kind}.json` });
     expect(await read(lines, { node })).toEqual(as("receipts", "ethereum-etl"));
+  });
+});
+
+const BLOB = 131_072n;
+
+/** Blocks after the last known change of the blob parameters; the second and the last have a blob transaction. */
+function withBlobs(excess: readonly bigint[]): JsonBlock[] {
+  return structuredClone(json).map(({ block, receipts }, i) => {
+    const isBlob = i % 2 === 1;
+    const changed = {
+      ...{ ...block, timestamp: toQuantity(1_800_000_000 + 12 * i), baseFeePerGas: "0x1" },
+      ...{ excessBlobGas: toQuantity(excess[i] ?? 0n), blobGasUsed: toQuantity(isBlob ? 3n * BLOB : 0n) },
+    };
+    const [first] = changed.transactions;
+    if (isBlob && first !== undefined) {
+      Object.assign(first, { type: "0x3", blobVersionedHashes: Array(3).fill(`0x01${"0".repeat(62)}`) });
+      Object.assign(first, { maxFeePerGas: "0x9", maxPriorityFeePerGas: "0x1", accessList: [] });
+    }
+    const number = Number(block.number);
+    const types = parseBlock(changed, number).transactions.map(({ type }) => type);
+    const encoded = parseReceipts(receipts, number).map((one, at) => encodeReceipt(one, types[at] ?? 0));
+    return { block: { ...changed, receiptsRoot: orderedRoot(encoded) }, receipts };
+  });
+}
+
+describe("fees of blobs", () => {
+  /** Of the first block; the target is 14 blobs. */
+  const START = 200_000_000n;
+
+  /** Returns the price of blob gas that the first transaction of each block paid. */
+  async function pricesOf(blocks: JsonBlock[], from?: number): Promise<number[]> {
+    const path = written(etlTables(blocks), ETL);
+    const found = await read(path, { node: headerNode(blocks) }, from);
+    return found.flatMap(({ transactions: [first] }) =>
+      first === undefined
+        ? []
+        : Number(first.fee - BigInt(first.gasUsed) * first.gasPrice) / Number(3n * BLOB),
+    );
+  }
+
+  it("follow from the header and the parameters that its excess blob gas confirms", async () => {
+    const excess = [0n, 14n, 25n, 39n].map((blobs) => START - blobs * BLOB);
+    const priceAt = (i: number) => Math.floor(Math.exp(Number(excess[i]) / 11_684_671));
+    expect(await pricesOf(withBlobs(excess))).toEqual([0, priceAt(1), 0, priceAt(3)]);
+  });
+
+  it("are refused after a fork with other parameters, but blocks without blobs are not", async () => {
+    const excess = [0n, 14n, 11n, 32n].map((blobs) => START - blobs * BLOB);
+    const unknown = /block 17686113: the blob parameters of this block are not supported by this version/;
+    await expect(pricesOf(withBlobs(excess))).rejects.toThrow(unknown);
+    // As the first block that is read.
+    await expect(pricesOf(withBlobs(excess), FIRST + 3)).rejects.toThrow(unknown);
+    const withoutLast = withBlobs(excess).slice(0, 3);
+    expect(await pricesOf(withoutLast)).toHaveLength(3);
   });
 });
 

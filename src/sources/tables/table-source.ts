@@ -11,7 +11,7 @@ import type { BlockRange, Source } from "../source.ts";
 import { verifyLink } from "../verify/verify-block.ts";
 import { HeaderAhead } from "./header-ahead.ts";
 import { headerOfFile } from "./proof/known-block.ts";
-import { hasWholeHeader } from "./proof/table-proof.ts";
+import { type HeaderFields, hasWholeHeader } from "./proof/table-proof.ts";
 import { NOT_WHOLE, TableProver } from "./prove-tables.ts";
 import type { TableBlock } from "./rows/table-block.ts";
 import type { TableChain } from "./rows/table-chain.ts";
@@ -100,6 +100,7 @@ class TableBlocks implements BlockFiles {
     const headers = node === null ? null : new HeaderAhead(node, range, stop.signal);
     const ahead: { table: TableBlock; block: Promise<Block> }[] = [];
     let parent: Block | null = null;
+    let parentFields = () => this.#headerBefore(range.from, stop.signal);
     const next = async () => {
       const first = ahead.shift();
       if (first === undefined) return null;
@@ -111,7 +112,10 @@ class TableBlocks implements BlockFiles {
     try {
       for await (const table of this.#options.tables.blocks(range)) {
         stop.signal.throwIfAborted();
-        const block = (async () => prover.prove(table, await headers?.take(table.header.number)))();
+        const header = headers?.take(table.header.number);
+        const before = parentFields;
+        const block = (async () => prover.prove(table, await header, before))();
+        parentFields = async () => (await header)?.block.header ?? null;
         // Prevents an unhandled rejection: the error is thrown when the block is awaited in its turn.
         block.catch(() => {});
         ahead.push({ table, block });
@@ -123,6 +127,14 @@ class TableBlocks implements BlockFiles {
       removeListener();
       stop.abort();
     }
+  }
+
+  /** Returns the fields of the header before a block; null if there is none, or no node. */
+  async #headerBefore(number: number, signal: AbortSignal): Promise<HeaderFields | null> {
+    const { node } = this.#options;
+    if (node === null || number === 0) return null;
+    const [found] = await node.headers([number - 1], "hashes", signal);
+    return found?.block.header ?? null;
   }
 
   #prover(signal: AbortSignal): TableProver {

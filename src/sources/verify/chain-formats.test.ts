@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fromBytes, type Hex, toBytes } from "../../lib/hex.ts";
+import { fromBytes, type Hex, toBytes, toQuantity } from "../../lib/hex.ts";
 import { toBlock } from "../conversion/convert.ts";
 import { parseBlock, parseReceipts } from "../wire/parse.ts";
 import { bloomOf } from "./bloom.ts";
@@ -62,8 +62,9 @@ function blockWithHeader(
     logsBloom: NO_BLOOM,
     ...receipt,
   }));
-  const rpc = parseBlock(block, 5_000_000);
-  const rpcReceipts = parseReceipts(full, 5_000_000);
+  const number = Number(block.number);
+  const rpc = parseBlock(block, number);
+  const rpcReceipts = parseReceipts(full, number);
   const encoded = rpc.transactions.slice(0, options.proven).map((tx) => encodeTransaction(tx, 137));
   block.transactionsRoot = orderedRoot(encoded);
   block.receiptsRoot = orderedRoot(
@@ -71,7 +72,7 @@ function blockWithHeader(
       .slice(0, options.proven)
       .map((receipt, i) => encodeReceipt(receipt, rpc.transactions[i]?.type ?? 0)),
   );
-  block.hash = headerHash(parseBlock(block, 5_000_000));
+  block.hash = headerHash(parseBlock(block, number));
   encoded.forEach((bytes, i) => {
     block.transactions[i]!.hash = keccakHex(bytes);
   });
@@ -116,10 +117,11 @@ const SYNC_RECEIPT = {
   logs: [SYNC_LOG],
 };
 
-function withStateSync(): Pair {
-  const pair = blockWithHeader([TRANSFER, SYNC], [RECEIPT, SYNC_RECEIPT], { proven: 1 });
+function withStateSync(at = 5_000_000): Pair {
+  const header = { number: toQuantity(at) };
+  const pair = blockWithHeader([TRANSFER, SYNC], [RECEIPT, SYNC_RECEIPT], { proven: 1, header });
   const number = Buffer.alloc(8);
-  number.writeBigUInt64BE(5_000_000n);
+  number.writeBigUInt64BE(BigInt(at));
   const key = Buffer.concat([Buffer.from("matic-bor-receipt-"), number, toBytes(pair.block.hash as Hex)]);
   pair.block.transactions[1]!.hash = keccakHex(key);
   pair.receipts[1]!.transactionHash = pair.block.transactions[1]!.hash;
@@ -144,6 +146,16 @@ describe("verifyBlock, on Polygon's state sync", () => {
     pair.block.transactions[1]!.hash = HASH;
     pair.receipts[1]!.transactionHash = HASH;
     expect(verdict(pair, 137)?.message).toMatch(/hash .* does not match its content/);
+  });
+
+  it.each([
+    [137, 80_084_800],
+    [80002, 29_287_400],
+  ])("rejects such a transaction on chain %i from block %i on", (chainId, since) => {
+    const of = (number: number) => verdict(withStateSync(number), chainId);
+    expect(of(since - 1)).toBeNull();
+    expect(of(since)?.message).toMatch(/transaction 1: hash .* does not match its content/);
+    expect(of(since + 1)?.message).toMatch(/transaction 1: hash/);
   });
 
   it("verifies the receipts also when the transaction is in the body, which endpoints do not return in full", () => {

@@ -7,10 +7,15 @@ import { keccakHex } from "./encoding.ts";
 export const STATE_SYNC_TYPE = 0x7f;
 
 /**
- * Chains of Bor, Polygon's node. Only their blocks may have a transaction that the roots do not cover: on any
- * other chain, an endpoint could hide invented logs in it.
+ * First block that cannot have a state-sync transaction outside the roots, by the id of a chain of Bor,
+ * Polygon's node. From this block on, and on any other chain, an endpoint could hide invented logs in such a
+ * transaction. On Polygon, it is the first block of Madhugiri. On Amoy, it is that of MadhugiriPro, because
+ * bor's release notes (v2.5.0) do not give the block of Madhugiri, which was a few days earlier.
  */
-const BOR_CHAIN_IDS = new Set([137, 80002]);
+const INSIDE_SINCE = new Map([
+  [137, 80_084_800],
+  [80002, 29_287_400],
+]);
 
 /**
  * Polygon's deposits from Ethereum arrive in a block's last transaction, the state-sync transaction.
@@ -18,7 +23,7 @@ const BOR_CHAIN_IDS = new Set([137, 80002]);
  * - `none`: the block has none.
  * - `outside`: until Madhugiri. It goes from the zero address to the zero address, and its hash derives from
  *   the block's number and hash. Neither root covers it, nor does the header's bloom, so its logs cannot be
- *   verified.
+ *   verified. A later block with such a transaction is rejected, because its hash is not that of its content.
  * - `inside`: since Madhugiri. Both roots cover it. Endpoints do not return its body, so the transactions
  *   root cannot be recomputed. Its receipt is verified like any other.
  */
@@ -26,9 +31,10 @@ export type StateSync = "none" | "outside" | "inside";
 
 export function stateSyncOf(block: RpcBlock, chainId: number): StateSync {
   const last = block.transactions.at(-1);
-  if (last === undefined || !BOR_CHAIN_IDS.has(chainId)) return "none";
+  const insideSince = INSIDE_SINCE.get(chainId);
+  if (last === undefined || insideSince === undefined) return "none";
   if (last.type === STATE_SYNC_TYPE) return "inside";
-  return isOutside(last, block) ? "outside" : "none";
+  return Number(block.number) < insideSince && isOutside(last, block) ? "outside" : "none";
 }
 
 function isOutside(tx: RpcTransaction, block: RpcBlock): boolean {

@@ -98,7 +98,8 @@ function writeKey(checked: CheckedExpression): string {
     case "literal":
       return JSON.stringify([checked.type.kind, String(checked.value)]);
     case "apply":
-      return `${checked.operation.name}(${checked.operands.map(keyOf).join(",")})`;
+      // A name may contain any text, such as the format of a time.
+      return `${JSON.stringify(checked.operation.name)}(${checked.operands.map(keyOf).join(",")})`;
   }
 }
 

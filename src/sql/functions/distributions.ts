@@ -35,6 +35,7 @@ const PERCENTILE: SqlFunction = {
 
 /**
  * Exact percentage of the values at or below the given value; other engines interpolate between two values.
+ * Null if the given value is null, because then no comparison has a result.
  */
 const PERCENTILE_RANK: SqlFunction = {
   name: "PERCENTILE_RANK",
@@ -56,7 +57,7 @@ function percentileRank(value: CheckedExpression, given: CheckedExpression): Che
 
 const rankOf = aggregate(
   "percentile-rank",
-  (value, bound) => sql`ifNotFinite(100 * countIf(${value} <= ${bound}) / count(${value}), NULL)`,
+  (value, bound) => sql`ifNotFinite(100 * countIf(${value} <= ${bound}) / count(${value} <= ${bound}), NULL)`,
   { weight: 6, copies: 2 },
 );
 

@@ -57,9 +57,6 @@ const MAX_WAITING_WRITES = 1024;
 
 const MAX_WAITING_KILLS = 64;
 
-/** By default the engine may read the last bit of a printed double incorrectly. */
-const EXACT_DOUBLES = { precise_float_parsing: 1 };
-
 /** Number of threads that stay free for files and DNS while every session is busy. */
 const SPARE_THREADS = 4;
 
@@ -217,8 +214,7 @@ class EmbeddedTransport implements Transport {
   }
 
   async execute(statement: Statement): Promise<void> {
-    const settings = { ...statement.settings, ...EXACT_DOUBLES };
-    await this.#writers.use((session) => this.#run(session, { ...statement, settings }, "TabSeparated"));
+    await this.#writers.use((session) => this.#run(session, statement, "TabSeparated"));
   }
 
   /** Inserts encoded rows from files: bytes above 0x7f do not survive the engine's text interface. */

@@ -36,12 +36,16 @@ const COMPILE_SETTINGS = {
  */
 const PATTERN_SETTINGS = { optimize_or_like_chain: 0 } as const;
 
+/** By default, older servers read the last bits of many decimals incorrectly, in texts and in `VALUES`. */
+const NUMBER_SETTINGS = { precise_float_parsing: 1 } as const;
+
 /** Settings of every statement, on either transport. */
 export const CONNECTION_SETTINGS = {
   ...ANSWER_SETTINGS,
   ...FILE_SETTINGS,
   ...COMPILE_SETTINGS,
   ...PATTERN_SETTINGS,
+  ...NUMBER_SETTINGS,
   max_query_size: MAX_QUERY_BYTES,
 } as const;
 

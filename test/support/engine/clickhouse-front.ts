@@ -39,6 +39,8 @@ function settingsOf(parameters: URLSearchParams): string {
   const settings = new Map([
     ["max_execution_time", "0"],
     ["max_memory_usage", "0"],
+    // The default of older servers.
+    ["precise_float_parsing", "0"],
   ]);
   for (const [name, value] of parameters) if (!NOT_SETTINGS.has(name)) settings.set(name, value);
   settings.set("log_comment", parameters.get("query_id") ?? "");

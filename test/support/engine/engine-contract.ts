@@ -1,5 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { hexBytes, hexBytesArray, identifier, integer, sql, text } from "../../../src/engine-sql/sql-text.ts";
+import {
+  double,
+  hexBytes,
+  hexBytesArray,
+  identifier,
+  integer,
+  join as joinSql,
+  type Sql,
+  sql,
+  text,
+  textArray,
+} from "../../../src/engine-sql/sql-text.ts";
 import { BaseError } from "../../../src/lib/error.ts";
 import type { Engine } from "../../../src/storage/store.ts";
 
@@ -72,6 +83,24 @@ function answers(engine: () => Engine): void {
     const found = await engine().query(sql`SELECT n, lower(hex(a)) AS a FROM bytes ORDER BY n`);
     const hex = Buffer.from(all).toString("hex");
     expect(found).toEqual([1, 2, 300].map((n) => ({ n, a: hex })));
+  });
+
+  it("reads numbers in text as the nearest doubles, in queries and in statements that write", async () => {
+    const written = Array.from({ length: 300 }, (_, i) =>
+      (Math.sqrt(i + 2) * 10 ** ((i % 40) - 20)).toString(),
+    );
+    const parsed = sql`SELECT toFloat64(arrayJoin(${textArray(written)})) AS x`;
+    const doubles = written.map(Number).sort((a, b) => a - b);
+    const sorted = async (query: Sql) =>
+      (await engine().query<{ x: number }>(sql`${query} ORDER BY x`)).map(({ x }) => x);
+    expect(await sorted(parsed)).toEqual(doubles);
+    await engine().execute(sql`CREATE TABLE doubles (x Float64) ENGINE = MergeTree ORDER BY x`);
+    await engine().execute(sql`INSERT INTO doubles ${parsed}`);
+    expect(await sorted(sql`SELECT x FROM doubles`)).toEqual(doubles);
+    await engine().execute(sql`TRUNCATE TABLE doubles`);
+    const listed = joinSql(written.map((value) => sql`(${double(Number(value))})`));
+    await engine().execute(sql`INSERT INTO doubles VALUES ${listed}`);
+    expect(await sorted(sql`SELECT x FROM doubles`)).toEqual(doubles);
   });
 
   it("takes an insert without rows, and one that spans more than 100 months", async () => {

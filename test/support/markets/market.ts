@@ -61,6 +61,7 @@ export function pool(number: number, token0: Hex, token1: Hex): Pool {
     underlying: [],
     fee: 3000,
     hooks: null,
+    hookFlags: null,
     createdBlock: null,
     createdTimestamp: null,
   };

@@ -47,6 +47,7 @@ const POOL = {
   underlying: [],
   fee: 3000,
   hooks: null,
+  hookFlags: null,
   createdBlock: null,
   createdTimestamp: null,
 } as const;

@@ -36,10 +36,10 @@ export interface Pool {
   hook: Hook | null;
 }
 
-/** A contract that a Uniswap V4 pool calls. */
+/** A contract that a pool of Uniswap V4 or PancakeSwap Infinity calls. */
 export interface Hook {
   address: string;
-  /** The permissions of the hook: the lowest 14 bits of its address. */
+  /** The permissions of the hook, in the bits of Uniswap V4. */
   flags: number;
 }
 

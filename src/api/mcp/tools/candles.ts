@@ -48,7 +48,8 @@ export const candles: Tool = {
       interval: `${window.minutes}m`,
       from_timestamp: window.from,
       ...(window.until === null ? {} : { until_timestamp: window.until }),
-      max_size: MAX_ROWS,
+      // One more than is printed shows whether there are older candles.
+      max_size: MAX_ROWS + 1,
       fill: false,
       with_volume: true,
     });
@@ -100,8 +101,9 @@ function printed(
   { token_address, data }: Candles,
   as_of: ReturnType<typeof asOf>,
 ): string {
-  const traded = data.filter(({ num_trades }) => num_trades > 0);
-  const oldest = data.at(-1)?.timestamp_open ?? from;
+  const shown = data.slice(0, MAX_ROWS);
+  const traded = shown.filter(({ num_trades }) => num_trades > 0);
+  const oldest = shown.at(-1)?.timestamp_open ?? from;
   return printTable({
     facts: {
       chain: chainIn(given),
@@ -111,7 +113,7 @@ function printed(
       interval: intervalText(minutes),
     },
     ...tableOf(traded, COLUMNS),
-    hasMore: data.length === MAX_ROWS && oldest > from,
+    hasMore: data.length > shown.length,
     narrow: "Narrow the period, or take a longer interval.",
     cursorAfter(kept) {
       const last = kept === traded.length ? oldest : (traded[kept - 1]?.timestamp_open ?? oldest);

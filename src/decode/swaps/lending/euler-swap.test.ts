@@ -144,7 +144,7 @@ describe("a pool of EulerSwap", () => {
   it("is one that its factory or registry announces, and no other", () => {
     expect(poolOf(deployed())).toMatchObject({
       ...{ address: POOL, protocol: "eulerswap_v1", factory: FACTORY, token0: WETH, token1: USDT },
-      ...{ fee: null, hooks: null, createdBlock: 9 },
+      ...{ fee: null, hooks: null, hookFlags: null, createdBlock: 9 },
     });
     for (const log of [deployed(POOL, FAKE), deployed(POOL, REGISTRY), registered(POOL, FACTORY)]) {
       expect(createdPool(log, ethereum, BLOCK, [])).toBeNull();

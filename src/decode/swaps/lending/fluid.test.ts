@@ -63,6 +63,7 @@ describe("Fluid on real swaps", () => {
           underlying: [],
           fee: null,
           hooks: null,
+          hookFlags: null,
           createdBlock: null,
           createdTimestamp: null,
         },

@@ -65,6 +65,7 @@ describe("Algebra Integral on a real swap", () => {
           underlying: [],
           fee: null,
           hooks: null,
+          hookFlags: null,
           createdBlock: null,
           createdTimestamp: null,
         },

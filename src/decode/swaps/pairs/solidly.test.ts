@@ -64,6 +64,7 @@ describe("Solidly on real swaps", () => {
           underlying: [],
           fee: null,
           hooks: null,
+          hookFlags: null,
           createdBlock: null,
           createdTimestamp: null,
         },

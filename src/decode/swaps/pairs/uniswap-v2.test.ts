@@ -23,6 +23,7 @@ const pool: Pool = {
   underlying: [],
   fee: 3000,
   hooks: null,
+  hookFlags: null,
   createdBlock: null,
   createdTimestamp: null,
 };

@@ -29,6 +29,7 @@ const pool: Pool = {
   underlying: [],
   fee: 500,
   hooks: null,
+  hookFlags: null,
   createdBlock: null,
   createdTimestamp: null,
 };

@@ -106,6 +106,26 @@ describe("PancakeSwap Infinity", () => {
     expect(swapsOf(logs)).toMatchObject([{ pool, token0, ...AMOUNTS }]);
   });
 
+  it.each([
+    ["cl", { ...CL_KEY, hooks: REAL_HOOKS }],
+    ["bin", { ...BIN_KEY, hooks: REAL_HOOKS }],
+  ] as const)("does not take the amounts of a pool (%s) whose hook may change them", (kind, key) => {
+    const unknown = { amount0: 1n, amount1: -1n, amountsUnknown: "hook_may_change_amounts" };
+    const swapWith = (permissions: number, sender = SENDER) => {
+      const hooked = { ...key, parameters: key.parameters + permissions };
+      const log = swap(kind, idOf(hooked), [key.fee, 0]);
+      const topics = [...log.topics.slice(0, 2), `0x${addressWord(sender)}` as const];
+      return swapsOf([created(kind, hooked), { ...log, topics }]);
+    };
+    // Before swap with its delta, and after swap with its delta.
+    expect(swapWith(0x0440)).toMatchObject([{ pool: { hooks: REAL_HOOKS, hookFlags: 0x88 }, ...unknown }]);
+    expect(swapWith(0x0880)).toMatchObject([{ pool: { hooks: REAL_HOOKS, hookFlags: 0x44 }, ...unknown }]);
+    // A hook is not called for its own swaps.
+    expect(swapWith(0x0cc0, REAL_HOOKS)).toMatchObject([{ ...AMOUNTS, amountsUnknown: null }]);
+    // All other permissions.
+    expect(swapWith(0x33ff)).toMatchObject([{ pool: { hookFlags: 0x3ff3 }, ...AMOUNTS }]);
+  });
+
   it("accepts no pool whose id is not its key's hash, and no event of another contract", () => {
     const other = { ...CL_KEY, fee: 501 };
     expect(swapsOf([created("cl", other, idOf(CL_KEY)), swap("cl", idOf(CL_KEY), [9, 0])])).toEqual([]);
@@ -118,7 +138,10 @@ describe("PancakeSwap Infinity", () => {
     const deployment = base.deployments.find(({ factory }) => factory === CL) as Deployment;
     expect(poolKeyCalls([REAL_ID], deployment)).toEqual([{ to: CL, data: `0x0e2d484a${REAL_ID.slice(2)}` }]);
     const found = poolsOfKeys([REAL_ID, idOf(CL_KEY)], [`0x${REAL_KEY}`, `0x${REAL_KEY}`], deployment, base);
-    expect(found).toMatchObject([{ address: REAL_ID, fee: 1000, protocol: "pancakeswap_infinity_cl" }]);
+    const protocol = "pancakeswap_infinity_cl";
+    // Before and after initializing, before and after a swap.
+    const hook = { hooks: REAL_HOOKS, hookFlags: 0x30c0 };
+    expect(found).toMatchObject([{ address: REAL_ID, fee: 1000, protocol, ...hook }]);
   });
 
   it.each<[string, "cl" | "bin", Key, [number, number], string, Hex[]]>([

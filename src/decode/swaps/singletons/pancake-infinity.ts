@@ -1,10 +1,12 @@
 import type { Hex } from "../../../lib/hex.ts";
 import type { Log } from "../../../schema/block.ts";
+import { infinityHookFlags } from "../../../schema/hooks.ts";
 import type { Pool, Swap } from "../../../schema/swap.ts";
 import { addressOf, addressWord, intAt, isWords, smallUintOf, wordAt } from "../../abi/abi.ts";
 import { keccak } from "../../abi/keccak.ts";
 import type { AnnouncedPool, KeyScheme, SwapFamily } from "../../families/swap-family.ts";
-import { swapOf } from "../../families/swap-of.ts";
+import { swapOf, withoutAmounts } from "../../families/swap-of.ts";
+import { isChangedByHook } from "../../hooks/swapper-amounts.ts";
 import { type InfinityRules, suggestedInfinityKeys } from "../../keys/infinity-keys.ts";
 import { DYNAMIC_FEE, tickSpacings, USUAL_FEES } from "../../keys/v4-keys.ts";
 
@@ -88,10 +90,12 @@ function keyScheme(rules: InfinityRules): KeyScheme {
 
 /**
  * Negates the event's amounts. They are from the swapper's side, so amounts paid are negative, although the
- * comments of the contract say otherwise.
+ * comments of the contract say otherwise. They are unknown if the pool's hook may change what the swapper pays
+ * and receives, because the event has only the pool's amounts.
  */
 function readSwap(log: Log, pool: Pool): Swap {
-  return swapOf(log, pool, -intAt(log.data, 0), -intAt(log.data, 1));
+  const swap = swapOf(log, pool, -intAt(log.data, 0), -intAt(log.data, 1));
+  return isChangedByHook(swap, log) ? withoutAmounts(swap, "hook_may_change_amounts") : swap;
 }
 
 /** Reads a pool creation. The event has the whole key except the pool manager, which emits it. */
@@ -108,7 +112,9 @@ function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
   if (!isWords(key, KEY_WORDS) || keccak(key) !== id) return null;
   const token0 = addressOf(wordAt(key, 0));
   const token1 = addressOf(wordAt(key, 1));
+  const hooks = addressOf(wordAt(key, 2));
   const fee = smallUintOf(wordAt(key, 4));
-  if (token0 === null || token1 === null || fee === null) return null;
-  return { address: id, token0, token1, fee: fee === DYNAMIC_FEE ? null : fee };
+  if (token0 === null || token1 === null || hooks === null || fee === null) return null;
+  const hookFlags = infinityHookFlags(wordAt(key, 5));
+  return { address: id, token0, token1, fee: fee === DYNAMIC_FEE ? null : fee, hooks, hookFlags };
 }

@@ -1,5 +1,6 @@
 import type { Hex } from "../../../lib/hex.ts";
 import type { Log } from "../../../schema/block.ts";
+import { hookFlags } from "../../../schema/hooks.ts";
 import { SINGLETON_EVENTS } from "../../../schema/singleton-events.ts";
 import type { Pool, Swap } from "../../../schema/swap.ts";
 import { addressOf, intAt, isWords, smallUintOf, wordAt } from "../../abi/abi.ts";
@@ -52,5 +53,6 @@ export function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
   const fee = smallUintOf(wordAt(key, 2));
   const hooks = addressOf(wordAt(key, 4));
   if (token0 === null || token1 === null || fee === null || hooks === null) return null;
-  return { address: id, token0, token1, fee: fee === DYNAMIC_FEE ? null : fee, hooks };
+  const poolFee = fee === DYNAMIC_FEE ? null : fee;
+  return { address: id, token0, token1, fee: poolFee, hooks, hookFlags: hookFlags(hooks) };
 }

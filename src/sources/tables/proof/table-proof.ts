@@ -1,6 +1,6 @@
 import { fromBytes, type Hex, toQuantity } from "../../../lib/hex.ts";
 import type { BlockProof } from "../../../schema/block.ts";
-import { blobGasPrice } from "../../archive/blob-schedule.ts";
+import { blobGasPrice, followsSchedule } from "../../archive/blob-schedule.ts";
 import { UnknownFormat } from "../../archive/unknown-format.ts";
 import type { Prover } from "../../prover/prover.ts";
 import { bloomOf, unionOf } from "../../verify/bloom.ts";
@@ -19,7 +19,11 @@ export interface ProofOptions {
   signal: AbortSignal;
   /** True if the caller has confirmed the header's hash or will reject the block. */
   isConfirmed: boolean;
+  /** Returns the fields of the parent's header; null if there is no node, which blocks with blobs need. */
+  parent: () => Promise<HeaderFields | null>;
 }
+
+export type HeaderFields = RpcBlock["header"];
 
 export interface ProvenTable {
   block: RpcBlock;
@@ -64,6 +68,7 @@ export async function proveTable(
   }
   requireBloom(table, block);
   if (isOwnProven) await requireSenders(table, complete, options);
+  if (hasBlobs(table)) await requireSchedule(block, options);
   return {
     block: { ...block, transactions: known ?? ownTransactions(table, block) },
     receipts: rpcReceipts(table, block, { known, chainId, isOld }),
@@ -98,6 +103,17 @@ async function requireSenders(
     if (found[i] === transaction.fields.from) continue;
     throw transaction.invalid(`the sender is ${transaction.fields.from}, but ${found[i]} signed it`);
   }
+}
+
+/** Rejects a block with blobs after a fork that this version does not know, which may have changed their price. */
+async function requireSchedule({ header }: RpcBlock, { chainId, parent }: ProofOptions): Promise<void> {
+  const before = await parent();
+  if (before !== null && !followsSchedule(before, header, chainId))
+    throw new UnknownFormat("the blob parameters of this block");
+}
+
+function hasBlobs({ transactions }: TableBlock): boolean {
+  return transactions.some(({ fields }) => fields.type === 3);
 }
 
 /** Returns true if the header's hash is that of its fields; a file may lack some of them. */
@@ -172,14 +188,13 @@ export function hasAllFees({ transactions }: TableBlock, header: ReadonlyMap<str
 }
 
 function rpcReceipts(
-  { transactions }: TableBlock,
+  table: TableBlock,
   { hash, header }: RpcBlock,
   { known, chainId, isOld }: { known: readonly RpcTransaction[] | null; chainId: number; isOld: boolean },
 ): RpcReceipt[] {
   let total = 0;
-  const hasBlobs = transactions.some(({ fields }) => fields.type === 3);
-  const blobPrice = hasBlobs ? toQuantity(blobGasPrice(header, chainId)) : null;
-  return transactions.map((transaction, i) => {
+  const blobPrice = hasBlobs(table) ? toQuantity(blobGasPrice(header, chainId)) : null;
+  return table.transactions.map((transaction, i) => {
     total += transaction.receipt.gasUsed;
     const { to } = known?.[i] ?? transaction.fields;
     return {

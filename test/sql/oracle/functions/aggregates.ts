@@ -159,7 +159,8 @@ function medianDistance(numbers: readonly number[]): number {
 function percentileRank(list: readonly Compiled[]): Compiled {
   const bound = numberAt(list, 1).value({ row: {}, group: [] });
   return ofValues(numberAt(list, 0), DOUBLE, (values) => {
-    const below = values.filter((value) => bound !== null && compareValues(value, bound) <= 0);
+    if (bound === null) return null;
+    const below = values.filter((value) => compareValues(value, bound) <= 0);
     return (100 * below.length) / values.length;
   });
 }

@@ -21,7 +21,7 @@ export interface HookPermission {
   meaning: string;
 }
 
-/** Returns the permissions of a hook, which the lowest 14 bits of its address encode. */
+/** Returns the permissions of a hook, which 14 bits encode. */
 export function hookPermissions(flags: number): HookPermission[] {
   return PERMISSIONS.filter((_, i) => (flags & (1 << (PERMISSIONS.length - 1 - i))) !== 0);
 }

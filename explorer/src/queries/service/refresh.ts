@@ -1,0 +1,22 @@
+import type { Query, QueryClient, QueryFilters } from "@tanstack/react-query";
+
+/** Queries with a request that began before their last refresh. */
+const OUTDATED = new WeakSet<Query>();
+
+/**
+ * Refetches queries after a change of their data. The answer of a request that is under way may be older than
+ * the change, so its query is refetched once more after it. The request is not cancelled: if it takes longer
+ * than a block, the query would never get an answer.
+ */
+export function refresh(queries: QueryClient, filters: QueryFilters): void {
+  for (const query of queries.getQueryCache().findAll({ ...filters, fetchStatus: "fetching" })) {
+    if (OUTDATED.has(query)) continue;
+    OUTDATED.add(query);
+    const again = () => {
+      OUTDATED.delete(query);
+      refresh(queries, { predicate: (each) => each === query });
+    };
+    void query.promise?.then(again, again);
+  }
+  void queries.invalidateQueries(filters, { cancelRefetch: false });
+}

@@ -1,0 +1,30 @@
+import { unlessAborted } from "../../lib/async/abort.ts";
+import type { Clock } from "../../lib/async/clock.ts";
+import type { WorkerLink } from "./messages.ts";
+
+/**
+ * Number of pings without a response after which a worker counts as hung. They are counted instead of the
+ * time, because after a suspension of the whole service no worker has responded for a long time.
+ */
+const PINGS = 6;
+
+/**
+ * Resolves with true once a worker has not responded for `hungMs`, and with false once it has ended.
+ *
+ * @param hungMs 0: a worker never counts as hung
+ */
+export async function isHung(link: WorkerLink, hungMs: number, clock: Clock): Promise<boolean> {
+  const ended = new AbortController();
+  link.onClose(() => ended.abort());
+  let unanswered = 0;
+  link.onMessage(({ kind }) => {
+    if (kind === "pong") unanswered = 0;
+  });
+  while (hungMs > 0 && unanswered < PINGS) {
+    unanswered++;
+    link.send({ kind: "ping" });
+    await unlessAborted(ended.signal, () => clock.sleep(hungMs / PINGS, ended.signal));
+    if (ended.signal.aborted) return false;
+  }
+  return hungMs > 0;
+}
