@@ -102,7 +102,7 @@ export class RpcSource implements Source, HeaderSource {
     this.#head = new ChainHead(pool);
     this.#announcements = announcements;
     this.#fetchers = fetchers;
-    this.#calls = new ContractCalls(pool);
+    this.#calls = new ContractCalls(pool, logger);
     this.#pastLogs = new PastLogs(pool, logger);
   }
 
@@ -168,7 +168,7 @@ export class RpcSource implements Source, HeaderSource {
   }
 
   /**
-   * Returns the results of calls in the state of one block, in order: null for a call that reverts, undefined
+   * Returns the results of calls in the state of one block, in order: null for a call that fails, undefined
    * for one on which two endpoints disagree. Null in place of the list if no endpoint has that state.
    */
   async callAt(block: number, calls: readonly ContractCall[]): Promise<AgreedResults | null> {
