@@ -91,6 +91,8 @@ export class RpcSource implements Source, HeaderSource {
   readonly #fetchers: { blocks: BlockFetcher; headers: HeaderFetcher };
   readonly #calls: ContractCalls;
   readonly #pastLogs: PastLogs;
+  /** Number of the last head; null before the first. */
+  #headNumber: number | null = null;
 
   constructor(
     pool: EndpointPool,
@@ -114,6 +116,7 @@ export class RpcSource implements Source, HeaderSource {
     this.#announcements.requesting();
     const head = await this.#head.find(known);
     this.#announcements.found(head);
+    this.#headNumber = head.number;
     return { number: head.number, hash: head.hash };
   }
 
@@ -164,7 +167,7 @@ export class RpcSource implements Source, HeaderSource {
   }
 
   async call(calls: ContractCall[]): Promise<(Hex | null)[]> {
-    return this.#calls.results(calls);
+    return this.#calls.results(calls, this.#headNumber);
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
 import type { SourceLogger } from "../endpoints/warnings.ts";
 import type { RpcOutcome } from "../rpc/json-rpc.ts";
-import type { CallState } from "./call-state.ts";
+import { type CallState, newestState } from "./call-state.ts";
 import { CallRefused, EthCalls } from "./eth-calls.ts";
 import { decodeAggregate, encodeAggregate, MULTICALL3 } from "./multicall.ts";
 import { StateDepths } from "./state-depths.ts";
@@ -19,8 +19,6 @@ const AGREEING_ENDPOINTS = 2;
 
 /** Results in the order of the calls; null for a call that fails. */
 type Results = (Hex | null)[];
-
-const NEWEST: CallState = { tag: "latest", isEligible: () => true, judge: () => {} };
 
 /** Results in the order of the calls; null for a call that fails, undefined if endpoints disagree. */
 export type AgreedResults = (Hex | null | undefined)[];
@@ -41,11 +39,16 @@ export class ContractCalls {
     this.#calls = new EthCalls(pool, logger);
   }
 
-  /** Returns the results of the calls. A transport failure never counts as a failure of the call. */
-  async results(calls: readonly ContractCall[]): Promise<Results> {
+  /**
+   * Returns the results of the calls. A transport failure never counts as a failure of the call.
+   *
+   * @param head newest block of the chain; null if it is not known
+   */
+  async results(calls: readonly ContractCall[], head: number | null): Promise<Results> {
     const found = await this.#pastResults(calls);
     const others = calls.filter((call) => !found.has(call));
-    const newest = await this.#resultsIn(NEWEST, others);
+    const needed = others.map(({ block }) => block ?? head ?? Number.POSITIVE_INFINITY);
+    const newest = await this.#resultsIn(newestState(this.#pool, Math.max(...needed)), others);
     for (const [i, call] of others.entries()) found.set(call, newest[i] ?? null);
     return calls.map((call) => found.get(call) ?? null);
   }
@@ -108,13 +111,16 @@ export class ContractCalls {
     const lacking = new Set<Endpoint>();
     const mayHave = (endpoint: Endpoint) =>
       isEligible(endpoint) && !lacking.has(endpoint) && this.#depths.mayHave(endpoint, block);
-    const state: CallState = {
-      tag: toQuantity(block),
-      block,
-      isEligible: mayHave,
-      judge: (endpoint, outcomes) => this.#requireState(endpoint, block, outcomes),
-    };
-    while (this.#pool.checked().some(mayHave)) {
+    for (;;) {
+      // Does not change during a read, because a request that no endpoint may take is an error.
+      const eligible = new Set(this.#pool.checked().filter(mayHave));
+      if (eligible.size === 0) return null;
+      const state: CallState = {
+        tag: toQuantity(block),
+        block,
+        isEligible: (endpoint) => eligible.has(endpoint),
+        judge: (endpoint, outcomes) => this.#requireState(endpoint, block, outcomes),
+      };
       try {
         return await read(state);
       } catch (error) {
@@ -128,7 +134,6 @@ export class ContractCalls {
         throw error;
       }
     }
-    return null;
   }
 
   #requireState(endpoint: Endpoint, block: number, outcomes: readonly RpcOutcome[]): void {
