@@ -66,7 +66,7 @@ export class EthCalls {
     return result === undefined || isRefused(result) ? null : result;
   }
 
-  /** Makes the calls in one batch, and then those that are refused again, each on its own. */
+  /** Makes the calls in one batch, and then repeats each refused call on its own. */
   async each(state: CallState, calls: readonly Target[]): Promise<(Hex | null)[]> {
     const results = await this.#attempt(state, calls);
     return Promise.all(
