@@ -91,6 +91,8 @@ export class RpcSource implements Source, HeaderSource {
   readonly #fetchers: { blocks: BlockFetcher; headers: HeaderFetcher };
   readonly #calls: ContractCalls;
   readonly #pastLogs: PastLogs;
+  /** Number of the last head; null before the first. */
+  #headNumber: number | null = null;
 
   constructor(
     pool: EndpointPool,
@@ -102,7 +104,7 @@ export class RpcSource implements Source, HeaderSource {
     this.#head = new ChainHead(pool);
     this.#announcements = announcements;
     this.#fetchers = fetchers;
-    this.#calls = new ContractCalls(pool);
+    this.#calls = new ContractCalls(pool, logger);
     this.#pastLogs = new PastLogs(pool, logger);
   }
 
@@ -114,6 +116,7 @@ export class RpcSource implements Source, HeaderSource {
     this.#announcements.requesting();
     const head = await this.#head.find(known);
     this.#announcements.found(head);
+    this.#headNumber = head.number;
     return { number: head.number, hash: head.hash };
   }
 
@@ -164,11 +167,11 @@ export class RpcSource implements Source, HeaderSource {
   }
 
   async call(calls: ContractCall[]): Promise<(Hex | null)[]> {
-    return this.#calls.results(calls);
+    return this.#calls.results(calls, this.#headNumber);
   }
 
   /**
-   * Returns the results of calls in the state of one block, in order: null for a call that reverts, undefined
+   * Returns the results of calls in the state of one block, in order: null for a call that fails, undefined
    * for one on which two endpoints disagree. Null in place of the list if no endpoint has that state.
    */
   async callAt(block: number, calls: readonly ContractCall[]): Promise<AgreedResults | null> {

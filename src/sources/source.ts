@@ -31,7 +31,7 @@ export interface Source {
    */
   blocks(range: BlockRange, signal: AbortSignal): AsyncIterable<Block>;
   /**
-   * Returns the results of contract calls, in order; null for a call that reverts. Each call uses the state
+   * Returns the results of contract calls, in order; null for a call that fails. Each call uses the state
    * of the block that it names, or the newest state if no endpoint has that state any more. Returns null in
    * place of the list if no endpoint can make calls.
    */

@@ -59,7 +59,7 @@ function stateNode(kept: number, options: { name?: string; refusal?: string; mul
   const tags: string[] = [];
   let newest = HEAD;
   const call = ({ to, data }: { to: Hex; data: Hex }, tag: string) => {
-    tags.push(tag === "latest" ? tag : `${Number(tag)}`);
+    if (data !== ABILITY_TEST) tags.push(tag === "latest" ? tag : `${Number(tag)}`);
     const block = tag === "latest" ? newest : Number(tag);
     if (HEAD - block >= kept || block > newest) return new Error(refusal);
     if (to !== MULTICALL3) return `0x${name}`;
@@ -81,6 +81,8 @@ function stateNode(kept: number, options: { name?: string; refusal?: string; mul
 }
 
 const HEAD = 1_000_000;
+/** Data of the calls that check whether an endpoint can make calls. */
+const ABILITY_TEST = "0x";
 const word = (hex: string) => `0x${hex.padStart(64, "0")}`;
 
 function aggregated(data: Hex, returnData: Hex): Hex {

@@ -1,12 +1,14 @@
 import { grouped } from "../../lib/collections/grouped.ts";
 import { partsOf } from "../../lib/collections/parts.ts";
 import { BaseError } from "../../lib/error.ts";
-import { type Hex, isHex, toQuantity } from "../../lib/hex.ts";
+import { type Hex, toQuantity } from "../../lib/hex.ts";
 import type { ContractCall } from "../../schema/contract-call.ts";
 import type { Endpoint } from "../endpoints/endpoint.ts";
-import { EndpointError } from "../endpoints/endpoint-error.ts";
 import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
-import type { RefusalKind, RpcCall, RpcOutcome, RpcRefusal } from "../rpc/json-rpc.ts";
+import type { SourceLogger } from "../endpoints/warnings.ts";
+import type { RpcOutcome } from "../rpc/json-rpc.ts";
+import { type CallState, newestState } from "./call-state.ts";
+import { CallRefused, EthCalls } from "./eth-calls.ts";
 import { decodeAggregate, encodeAggregate, MULTICALL3 } from "./multicall.ts";
 import { StateDepths } from "./state-depths.ts";
 
@@ -15,19 +17,11 @@ const NO_CONTRACT: Hex = "0x";
 /** Number of endpoints whose results must be equal, if that many have the state. */
 const AGREEING_ENDPOINTS = 2;
 
-/** Results in the order of the calls; null for a call that reverts. */
+/** Results in the order of the calls; null for a call that fails. */
 type Results = (Hex | null)[];
 
-/** Results in the order of the calls; null for a call that reverts, undefined if endpoints disagree. */
+/** Results in the order of the calls; null for a call that fails, undefined if endpoints disagree. */
 export type AgreedResults = (Hex | null | undefined)[];
-
-/** The block whose state is read, and how to send requests for it. */
-interface State {
-  tag: string;
-  run<T>(request: (endpoint: Endpoint) => Promise<T>): Promise<T>;
-  /** Throws if the endpoint refused a call because it does not have the state. */
-  judge(endpoint: Endpoint, outcomes: readonly RpcOutcome[]): void;
-}
 
 /**
  * Makes read-only contract calls, in batches. A call for a block reads the state of that block, so its result
@@ -37,19 +31,24 @@ interface State {
 export class ContractCalls {
   readonly #pool: EndpointPool;
   readonly #depths = new StateDepths();
-  readonly #newest: State;
+  readonly #calls: EthCalls;
   #foundMulticall = false;
 
-  constructor(pool: EndpointPool) {
+  constructor(pool: EndpointPool, logger: SourceLogger) {
     this.#pool = pool;
-    this.#newest = { tag: "latest", run: (request) => pool.runBriefly(request), judge: () => {} };
+    this.#calls = new EthCalls(pool, logger);
   }
 
-  /** Returns the results of the calls. A transport failure never counts as a revert. */
-  async results(calls: readonly ContractCall[]): Promise<Results> {
+  /**
+   * Returns the results of the calls. A transport failure never counts as a failure of the call.
+   *
+   * @param head newest block of the chain; null if it is not known
+   */
+  async results(calls: readonly ContractCall[], head: number | null): Promise<Results> {
     const found = await this.#pastResults(calls);
     const others = calls.filter((call) => !found.has(call));
-    const newest = await this.#resultsIn(this.#newest, others);
+    const needed = others.map(({ block }) => block ?? head ?? Number.POSITIVE_INFINITY);
+    const newest = await this.#resultsIn(newestState(this.#pool, Math.max(...needed)), others);
     for (const [i, call] of others.entries()) found.set(call, newest[i] ?? null);
     return calls.map((call) => found.get(call) ?? null);
   }
@@ -106,18 +105,22 @@ export class ContractCalls {
   async #stateResults(
     block: number,
     isEligible: (endpoint: Endpoint) => boolean,
-    read: (state: State) => Promise<Results>,
+    read: (state: CallState) => Promise<Results>,
   ): Promise<Results | null> {
     // Each endpoint is asked once: one that is only behind may have the state later, but not at once.
     const lacking = new Set<Endpoint>();
     const mayHave = (endpoint: Endpoint) =>
       isEligible(endpoint) && !lacking.has(endpoint) && this.#depths.mayHave(endpoint, block);
-    const state: State = {
-      tag: toQuantity(block),
-      run: (request) => this.#pool.runBriefly(request, { block, isEligible: mayHave }),
-      judge: (endpoint, outcomes) => this.#requireState(endpoint, block, outcomes),
-    };
-    while (this.#pool.checked().some(mayHave)) {
+    for (;;) {
+      // Does not change during a read, because a request that no endpoint may take is an error.
+      const eligible = new Set(this.#pool.checked().filter(mayHave));
+      if (eligible.size === 0) return null;
+      const state: CallState = {
+        tag: toQuantity(block),
+        block,
+        isEligible: (endpoint) => eligible.has(endpoint),
+        judge: (endpoint, outcomes) => this.#requireState(endpoint, block, outcomes),
+      };
       try {
         return await read(state);
       } catch (error) {
@@ -131,7 +134,6 @@ export class ContractCalls {
         throw error;
       }
     }
-    return null;
   }
 
   #requireState(endpoint: Endpoint, block: number, outcomes: readonly RpcOutcome[]): void {
@@ -142,7 +144,7 @@ export class ContractCalls {
   }
 
   /** Makes the calls to each contract together, but calls to different contracts separately. */
-  async #apart(state: State, calls: readonly ContractCall[]): Promise<Results> {
+  async #apart(state: CallState, calls: readonly ContractCall[]): Promise<Results> {
     const groups = [...grouped(calls, ({ to }) => to).values()];
     const single = groups.filter((group) => group.length === 1).flat();
     const several = groups.filter((group) => group.length > 1);
@@ -154,15 +156,15 @@ export class ContractCalls {
       }
     };
     await Promise.all([
-      add(single, single.length === 0 ? Promise.resolve([]) : this.#callEach(state, single)),
+      add(single, single.length === 0 ? Promise.resolve([]) : this.#calls.each(state, single)),
       ...several.map((group) => add(group, this.#resultsIn(state, group))),
     ]);
     return calls.map((call) => found.get(call) ?? null);
   }
 
-  async #resultsIn(state: State, calls: readonly ContractCall[]): Promise<Results> {
+  async #resultsIn(state: CallState, calls: readonly ContractCall[]): Promise<Results> {
     if (calls.length === 0) return [];
-    if (calls.length === 1 || !(await this.#hasMulticall())) return this.#callEach(state, calls);
+    if (calls.length === 1 || !(await this.#hasMulticall())) return this.#calls.each(state, calls);
     const batches = partsOf(calls, this.#pool.limits.maxCallsPerMulticall);
     return (await Promise.all(batches.map((batch) => this.#multicall(state, batch)))).flat();
   }
@@ -182,41 +184,20 @@ export class ContractCalls {
   }
 
   /**
-   * Makes all calls in one. If that call fails, splits them in half, because a single contract can use up all
-   * the gas. In blocks older than Multicall3, makes the calls one by one.
+   * Makes all calls in one. If that call fails or is refused, splits them in half, because a single contract
+   * can use up all the gas, or return more than the endpoint allows. In blocks older than Multicall3, makes the
+   * calls one by one.
    */
-  async #multicall(state: State, calls: readonly ContractCall[]): Promise<Results> {
-    if (calls.length === 1) return this.#callEach(state, calls);
+  async #multicall(state: CallState, calls: readonly ContractCall[]): Promise<Results> {
+    if (calls.length === 1) return this.#calls.each(state, calls);
     const together = { to: MULTICALL3, data: encodeAggregate(calls) };
-    const [data] = await this.#request(state, [together], ["revert", "size"]);
-    if (data === NO_CONTRACT) return this.#callEach(state, calls);
-    const results = data === undefined || data === null ? null : decodeAggregate(data, calls.length);
+    const data = await this.#calls.together(state, together);
+    if (data === NO_CONTRACT) return this.#calls.each(state, calls);
+    const results = data === null ? null : decodeAggregate(data, calls.length);
     if (results !== null) return results;
     const middle = calls.length >> 1;
     const halves = [calls.slice(0, middle), calls.slice(middle)];
     return (await Promise.all(halves.map((half) => this.#multicall(state, half)))).flat();
-  }
-
-  async #callEach(state: State, calls: readonly ContractCall[]): Promise<Results> {
-    return this.#request(state, calls, ["revert"]);
-  }
-
-  /** @param failing kinds of refusal that count as a failure of the call itself, so its result is null */
-  async #request(
-    state: State,
-    calls: readonly ContractCall[],
-    failing: readonly RefusalKind[],
-  ): Promise<Results> {
-    const requests = calls.map(
-      ({ to, data }): RpcCall => ({ method: "eth_call", params: [{ to, data }, state.tag] }),
-    );
-    return state.run(async (endpoint) => {
-      const { outcomes } = await endpoint.send(requests, this.#pool.signal);
-      state.judge(endpoint, outcomes);
-      return outcomes.map((outcome) =>
-        "refusal" in outcome && failing.includes(outcome.refusal.kind) ? null : returned(outcome, endpoint),
-      );
-    });
   }
 }
 
@@ -230,22 +211,6 @@ function callsByBlock(calls: readonly ContractCall[]): [number, ContractCall[]][
     else group.push(call);
   }
   return [...groups].sort(([a], [b]) => a - b);
-}
-
-function returned(outcome: RpcOutcome, endpoint: Endpoint): Hex {
-  if ("refusal" in outcome) throw new CallRefused(endpoint, outcome.refusal);
-  const data = typeof outcome.result === "string" ? outcome.result.toLowerCase() : "";
-  if (!isHex(data)) throw new EndpointError(endpoint.name, "eth_call returned something that is not hex");
-  return data;
-}
-
-class CallRefused extends EndpointError {
-  readonly by: Endpoint;
-
-  constructor(by: Endpoint, { message, code }: RpcRefusal) {
-    super(by.name, `eth_call was refused: "${message}" (${code})`);
-    this.by = by;
-  }
 }
 
 /** Another endpoint may have the state, so this does not count as a failure of the call. */

@@ -6,6 +6,12 @@ import type { Endpoint } from "../endpoints/endpoint.ts";
 const KEPT_BLOCKS = 128;
 
 /**
+ * Number of blocks by which an endpoint may be behind and still have the state of a block soon. Its newest
+ * block was reported a moment ago, and replicas lag. One that is further behind has stopped following the chain.
+ */
+const MAX_LAG = 64;
+
+/**
  * Remembers how far back each endpoint has state. All nodes except archive nodes delete the state of old
  * blocks.
  */
@@ -13,9 +19,10 @@ export class StateDepths {
   /** For each endpoint, the first depth below its newest block at which its state is not requested. */
   readonly #limits = new Map<Endpoint, number>();
 
-  /** Returns false if the block is known to be too old for the endpoint, or very likely is. */
+  /** Returns false if the block is known to be too old or too new for the endpoint, or very likely is. */
   mayHave(endpoint: Endpoint, block: number): boolean {
-    return depthOf(endpoint, block) < (this.#limits.get(endpoint) ?? Number.POSITIVE_INFINITY);
+    const depth = depthOf(endpoint, block);
+    return depth >= -MAX_LAG && depth < (this.#limits.get(endpoint) ?? Number.POSITIVE_INFINITY);
   }
 
   /**

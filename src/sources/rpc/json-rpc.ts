@@ -41,7 +41,7 @@ const KIND_OF_CODE: Record<number, RefusalKind> = {
 const KIND_OF_WORDS: readonly [RefusalKind, RegExp][] = [
   [
     "revert",
-    /revert|out ?of ?gas|opcode|invalid jump|stack (under|over|limit)|write protection|evm error|vm execution|bad ?instruction/i,
+    /revert|out ?of ?gas|opcode|(invalid|bad) ?jump|stack ?(under|over|limit)|write protection|evm error|vm execution|bad ?instruction|return data out of bounds|gas uint64 overflow|memory expansion|access ?violation|static ?call ?violation|max call depth|max (init)?code size|invalid code: /i,
   ],
   [
     "state",
@@ -53,7 +53,7 @@ const KIND_OF_WORDS: readonly [RefusalKind, RegExp][] = [
   ],
   [
     "size",
-    /\brange\b|too (large|big|many (results|blocks|logs|calls))|response size|more than \d+ results|query returned|batch|payload|time.?out|timed out|execution aborted/i,
+    /\brange\b|too (large|big|many (results|blocks|logs|calls))|response size|more than \d+ results|query returned|batch|payload|time.?out|timed out|deadline exceeded|execution aborted|result on length/i,
   ],
   [
     "rate",

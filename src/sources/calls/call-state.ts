@@ -1,0 +1,28 @@
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
+import type { RpcOutcome } from "../rpc/json-rpc.ts";
+
+/** The state that calls read, and which endpoints are asked for it. */
+export interface CallState {
+  tag: string;
+  /** Newest block that is needed; endpoints that are known to be behind it are used last. */
+  block?: number;
+  isEligible(endpoint: Endpoint): boolean;
+  /** Throws if the endpoint refused a call because it does not have the state. */
+  judge(endpoint: Endpoint, outcomes: readonly RpcOutcome[]): void;
+}
+
+/**
+ * Returns the newest state, which must include `block`. Endpoints that are behind it are not used, not even
+ * while all others are down: there, a contract that was created since is an account without code, and results
+ * are stored. If no endpoint has the block, for example after a reorg, those with the newest block are used.
+ *
+ * @param block Infinity: the newest block of any endpoint
+ */
+export function newestState(pool: EndpointPool, block: number): CallState {
+  const isEligible = ({ newest }: Endpoint) => {
+    const known = pool.checked().flatMap((endpoint) => endpoint.newest ?? []);
+    return known.length === 0 || (newest !== null && newest >= Math.min(block, Math.max(...known)));
+  };
+  return { tag: "latest", isEligible, judge: () => {} };
+}

@@ -1,0 +1,197 @@
+import { randomBytes } from "node:crypto";
+import { retryDelayMs } from "../../lib/async/retry-delay.ts";
+import { BaseError } from "../../lib/error.ts";
+import { type Hex, isHex } from "../../lib/hex.ts";
+import type { ContractCall } from "../../schema/contract-call.ts";
+import type { Endpoint } from "../endpoints/endpoint.ts";
+import { EndpointError } from "../endpoints/endpoint-error.ts";
+import type { EndpointPool } from "../endpoints/endpoint-pool.ts";
+import type { SourceLogger } from "../endpoints/warnings.ts";
+import type { RpcCall, RpcOutcome, RpcRefusal } from "../rpc/json-rpc.ts";
+import type { CallState } from "./call-state.ts";
+
+/**
+ * Number of refusals after which a call counts as failed. They take about a second: anyone can deploy such
+ * contracts, one for every block, so longer waits would let them slow indexing down.
+ */
+const MIN_REFUSALS = 3;
+
+/** Maximum number of attempts, so that endpoints that respond to every call except this one do not matter. */
+const MAX_ATTEMPTS = 2 * MIN_REFUSALS;
+
+/** Maximum number of contracts that are remembered, so that each is logged once. */
+const MAX_LOGGED = 10_000;
+
+type Target = Pick<ContractCall, "to" | "data">;
+
+/** An endpoint refused a call, although it can make others. */
+interface Refused {
+  by: Endpoint;
+  refusal: RpcRefusal;
+}
+
+/** Null for a call that reverts. */
+type Result = Hex | null | Refused;
+
+/**
+ * Sends `eth_call` requests, and decides whether a refused call failed, so that its result is null.
+ *
+ * A contract can make nodes refuse its calls: it returns more than they allow, runs until their timeout, or
+ * ends with an error of the EVM. Each node has its own message, and Besu only "Internal error". If such a call
+ * were repeated until it succeeds, one contract would stop indexing. But an endpoint in trouble refuses calls
+ * with the same messages, and a null is stored as the metadata of the contract. Therefore a refusal whose
+ * message does not mention a failure of the EVM counts only if
+ *
+ * - the call was the only one of its request, because the refusal of a batch may be about the batch;
+ * - the endpoint made another call in the same state right after it;
+ * - the call was refused `MIN_REFUSALS` times, and no attempt had a result;
+ * - every endpoint that may have the state and responds refused it, or the first `MAX_ATTEMPTS` did.
+ */
+export class EthCalls {
+  readonly #pool: EndpointPool;
+  readonly #logger: SourceLogger;
+  readonly #logged = new Set<Hex>();
+
+  constructor(pool: EndpointPool, logger: SourceLogger) {
+    this.#pool = pool;
+    this.#logger = logger;
+  }
+
+  /**
+   * Makes a call that contains others. Returns null if it fails or is refused: one of the others may be the
+   * reason.
+   */
+  async together(state: CallState, call: Target): Promise<Hex | null> {
+    const [result] = await this.#attempt(state, [call]);
+    return result === undefined || isRefused(result) ? null : result;
+  }
+
+  /** Makes the calls in one batch, and then repeats each refused call on its own. */
+  async each(state: CallState, calls: readonly Target[]): Promise<(Hex | null)[]> {
+    const results = await this.#attempt(state, calls);
+    return Promise.all(
+      calls.map((call, i) => {
+        const result = results[i] ?? null;
+        return isRefused(result) ? this.#again(state, call, result, calls.length === 1) : result;
+      }),
+    );
+  }
+
+  /**
+   * Repeats a refused call on its own. Returns null if it counts as failed.
+   *
+   * @param isCounted whether the first refusal counts
+   * @throws CallRefused if there are too few refusals that count
+   */
+  async #again(state: CallState, call: Target, first: Refused, isCounted: boolean): Promise<Hex | null> {
+    const { limits, clock, signal } = this.#pool;
+    const refusals = isCounted ? [first] : [];
+    let hasResponse = true;
+    for (let attempts = 1; attempts < MAX_ATTEMPTS; attempts++) {
+      const others = this.#withoutRefusal(state, refusals);
+      if (refusals.length >= MIN_REFUSALS && others.length === 0) break;
+      await clock.sleep(retryDelayMs(attempts, limits.minRetryDelayMs, limits.maxRetryDelayMs), signal);
+      // If one of the others gave no response, any endpoint gets the next attempt.
+      const result = await this.#attemptOnce(state, call, hasResponse ? others : []);
+      if (isRefused(result)) refusals.push(result);
+      else if (result !== undefined) return result;
+      hasResponse = result !== undefined;
+    }
+    if (refusals.length < MIN_REFUSALS) throw new CallRefused(first);
+    this.#logFailed(call, first);
+    return null;
+  }
+
+  /** Returns the endpoints that may have the state, are not down and have not refused the call. */
+  #withoutRefusal(state: CallState, refusals: readonly Refused[]): Endpoint[] {
+    const isDue = (endpoint: Endpoint) =>
+      state.isEligible(endpoint) && endpoint.outage() === null && refusals.every(({ by }) => by !== endpoint);
+    return this.#pool.checked().filter(isDue);
+  }
+
+  #logFailed({ to }: Target, { by, refusal: { message, code } }: Refused): void {
+    if (this.#logged.has(to)) return;
+    if (this.#logged.size === MAX_LOGGED) this.#logged.clear();
+    this.#logged.add(to);
+    this.#logger.warn(
+      { contract: to, endpoint: by.name, reason: message, code },
+      `contract ${to}: calls that all endpoints refuse count as failed: "${message}"`,
+    );
+  }
+
+  #attempt(state: CallState, calls: readonly Target[]): Promise<Result[]> {
+    return this.#pool.runBriefly((endpoint) => this.#send(endpoint, state, calls), state);
+  }
+
+  /** Makes one attempt, at one of the `preferred` endpoints if there are any; undefined if it fails. */
+  async #attemptOnce(
+    state: CallState,
+    call: Target,
+    preferred: readonly Endpoint[],
+  ): Promise<Result | undefined> {
+    const { signal } = this.#pool;
+    const isPreferred = (endpoint: Endpoint) => preferred.includes(endpoint);
+    const isEligible = preferred.length === 0 ? state.isEligible : isPreferred;
+    const options = { signal, isEligible, shouldRetry: () => false };
+    try {
+      const [result] = await this.#pool.run((endpoint) => this.#send(endpoint, state, [call]), options);
+      return result;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof BaseError && error.retryable) return undefined;
+      throw error;
+    }
+  }
+
+  /** @throws CallRefused if the endpoint refused a call for reasons of its own, or can make no calls */
+  async #send(endpoint: Endpoint, state: CallState, calls: readonly Target[]): Promise<Result[]> {
+    const requests = calls.map((call) => request(call, state));
+    const { outcomes } = await endpoint.send(requests, this.#pool.signal);
+    state.judge(endpoint, outcomes);
+    const results = outcomes.map((outcome) => resultOf(outcome, endpoint));
+    const refused = results.find(isRefused);
+    if (refused !== undefined) await this.#requireAble(refused, state);
+    return results;
+  }
+
+  /**
+   * Checks that an endpoint that refused a call makes another one in the same state: to a random account, so
+   * the node must read the state and no proxy has the result in a cache. The result is 0x.
+   */
+  async #requireAble(refused: Refused, state: CallState): Promise<void> {
+    const to: Hex = `0x${randomBytes(20).toString("hex")}`;
+    const { outcomes } = await refused.by.send([request({ to, data: "0x" }, state)], this.#pool.signal);
+    state.judge(refused.by, outcomes);
+    if (outcomes.some((outcome) => "refusal" in outcome)) throw new CallRefused(refused);
+  }
+}
+
+function request({ to, data }: Target, { tag }: CallState): RpcCall {
+  return { method: "eth_call", params: [{ to, data }, tag] };
+}
+
+function resultOf(outcome: RpcOutcome, by: Endpoint): Result {
+  if ("refusal" in outcome) {
+    const { refusal } = outcome;
+    if (refusal.kind === "revert") return null;
+    if (refusal.kind === "size" || refusal.kind === "other") return { by, refusal };
+    throw new CallRefused({ by, refusal });
+  }
+  const data = typeof outcome.result === "string" ? outcome.result.toLowerCase() : "";
+  if (!isHex(data)) throw new EndpointError(by.name, "eth_call returned something that is not hex");
+  return data;
+}
+
+function isRefused(result: Result | undefined): result is Refused {
+  return typeof result === "object" && result !== null;
+}
+
+/** An endpoint refused a call, and the call may not be the reason. */
+export class CallRefused extends EndpointError {
+  readonly by: Endpoint;
+
+  constructor({ by, refusal: { message, code } }: Refused) {
+    super(by.name, `eth_call was refused: "${message}" (${code})`);
+    this.by = by;
+  }
+}
