@@ -66,6 +66,32 @@ describe("compileSql", () => {
     expect(error).toMatch(/two columns of the answer are named "x"/);
   });
 
+  it.each([
+    ["spam_reasons", "trader_address", 6],
+    ["spam_reasons", "token_address", 6],
+    ["wash_reason", "trader_address", 3],
+    ["wash_reason", "pool_address", 1],
+    ["spam_reasons, wash_reason", "trader_address", 9],
+  ])(
+    "judges for %s only the rows that a condition on %s selects: it has %i copies",
+    (verdicts, column, copies) => {
+      const copiesOf = (mark: string, ...conditions: string[]) => {
+        const query = `SELECT ${verdicts} FROM eth_dex_trades WHERE ${conditions.join(" AND ")}`;
+        return compileSql(query, context).print(106).split(mark).length - 2;
+      };
+      const list = (items: number) => `${column} IN ('${Array(items).fill(ADDRESS).join("','")}')`;
+      expect(copiesOf("IN (unhex", list(700))).toBe(copies);
+      // A large condition is left out, and does not keep out a small one.
+      expect(copiesOf("IN (unhex", list(2_500), `${column} = '${ADDRESS}'`)).toBe(0);
+      expect(copiesOf("= unhex", list(2_500), `${column} = '${ADDRESS}'`)).toBe(copies);
+      // So is one that takes long to plan, or to compute before the first row.
+      const deep = `${"ROUND(".repeat(50)}amount_usd${")".repeat(50)} > 3`;
+      expect([copiesOf("> 3", deep, list(2)), copiesOf("IN (unhex", deep, list(2))]).toEqual([0, copies]);
+      const slow = `'xyz' = ${"REPLACE(".repeat(5)}REPEAT('ab', 500000)${", 'ba', 'ab')".repeat(5)}`;
+      expect([copiesOf("'xyz'", slow, list(2)), copiesOf("IN (unhex", slow, list(2))]).toEqual([0, copies]);
+    },
+  );
+
   it("reads the tables of a chain whose name has an underscore", () => {
     const { chain, table, print } = compileSql("SELECT * FROM My_Chain_Dex_Trades", context);
     expect([chain, table]).toEqual(["my_chain", "dex_trades"]);

@@ -299,6 +299,11 @@ describe("a stream", () => {
       400,
       expect.stringContaining("subscription 1 of 1 (candles): Invalid parameter token_address"),
     ]);
+    expect(await problem("type=transfers&standard=erc721&min_usd=5")).toEqual([
+      400,
+      "Cannot subscribe: subscription 1 of 1 (transfers): Invalid parameter min_usd: given is 5, allowed for " +
+        "standard=erc721 is only to leave it out, because these transfers have no value in USD.",
+    ]);
     expect(await problem("type=trades&after=12")).toEqual([
       400,
       expect.stringContaining("Invalid parameter after"),

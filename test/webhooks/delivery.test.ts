@@ -6,7 +6,7 @@ import { WebhookRecords } from "../../src/webhooks/records/webhook-records.ts";
 import { serveFollower } from "../streams/support/stream-service.ts";
 import { addWebhook, deliveryOf, HOUR_MS } from "./support/delivery.ts";
 import { silence, status } from "./support/receiver.ts";
-import { events, until, WebhookMarket } from "./support/webhook-market.ts";
+import { events, OTHER, TOKEN, until, WebhookMarket } from "./support/webhook-market.ts";
 
 let market: WebhookMarket;
 
@@ -166,6 +166,34 @@ describe("the process that delivers", () => {
       ["block", at],
     ]);
     expect(requests[2]?.body.rolled_back).toHaveLength(1);
+  });
+
+  it("says that an interrupted delivery is gone before it delivers an earlier block", async () => {
+    const token_address = [TOKEN];
+    const { webhook, deliverer } = await market.start([{ type: "trades", token_address }]);
+    const at = market.next;
+    market.receiver.answers.push(silence, silence);
+    for (const token of [OTHER, OTHER, TOKEN]) await market.commit([market.trade(4, { token })]);
+    const [old] = await market.receiver.count(1);
+    await deliverer.close();
+    await market.rollback(at - 1);
+    await market.commit([market.trade(5)]);
+    const second = await market.deliver();
+    await market.receiver.count(2);
+    await second.close();
+    await market.deliver();
+    for (const token of [OTHER, OTHER]) await market.commit([market.trade(6, { token })]);
+    await market.commit([market.trade(7)]);
+    await market.storedAt(webhook.id, at + 3);
+    const { requests } = market.receiver;
+    expect(events(requests)).toEqual([
+      ["block", at + 2],
+      ["rollback", at - 1],
+      ["rollback", at - 1],
+      ["block", at],
+      ["block", at + 3],
+    ]);
+    for (const { body } of requests.slice(1, 3)) expect(body.rolled_back).toEqual([old?.body.id]);
   });
 
   it("is one of several: another takes over when it ends", async () => {

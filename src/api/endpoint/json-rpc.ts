@@ -143,18 +143,23 @@ function textOf({ status, message }: Problem, id: CallId | undefined): string {
   return JSON.stringify({ error: { code: status, message }, id: id ?? null, jsonrpc: "2.0" });
 }
 
-/** Returns undefined if the call has no valid id. */
+/**
+ * Returns undefined if the call has no valid id. The parser rounds larger numbers, and the client would not
+ * recognize its id in the response.
+ */
 function idOf(call: unknown): CallId | undefined {
   if (!isObject(call)) return undefined;
   const { id = DEFAULT_ID } = call;
-  return typeof id === "string" || typeof id === "number" || id === null ? id : undefined;
+  if (typeof id === "number") return Math.abs(id) <= Number.MAX_SAFE_INTEGER ? id : undefined;
+  return typeof id === "string" || id === null ? id : undefined;
 }
 
 class InvalidCall extends HttpError {
   constructor() {
     super(
       400,
-      "A call must be a JSON object with the fields method, params (an object) and id (a string or a number; 1 if it is absent).",
+      "A call must be a JSON object with the fields method, params (an object) and id " +
+        `(a string, or a number up to ${Number.MAX_SAFE_INTEGER}, which is 2^53 - 1; 1 if it is absent).`,
     );
   }
 }

@@ -107,6 +107,8 @@ describe("JSON-RPC", () => {
     [{ id: "7" }, "7"],
     [{ id: 0 }, 0],
     [{ id: "" }, ""],
+    [{ id: 2 ** 53 - 1 }, 2 ** 53 - 1],
+    [{ id: 0.1 }, 0.1],
     [{ id: null }, null],
     [{}, 1],
   ])("returns the id of %o as %o, in results and in errors", async (given, id) => {
@@ -151,6 +153,17 @@ describe("JSON-RPC", () => {
       { error: { code, message: expect.stringMatching(/\.$/) }, id: null, jsonrpc: "2.0" },
     ]);
   });
+
+  it.each(["9007199254740993", "-9007199254740992", "1e999"])(
+    "rejects the id %s, which it cannot echo exactly",
+    async (id) => {
+      const payload = `{"id":${id},"method":"${OHLC}","params":${JSON.stringify(parameters)}}`;
+      const headers = { "content-type": "application/json" };
+      const { status, body } = await responseOf(app.inject({ method: "POST", url: PATH, payload, headers }));
+      expect([status, body.id]).toEqual([400, null]);
+      expect(body.error.message).toContain("a number up to 9007199254740991");
+    },
+  );
 
   it("rejects GET, and names POST", async () => {
     const { status, body, headers } = await responseOf(app.inject({ method: "GET", url: PATH }));

@@ -90,8 +90,9 @@ function addSubscription(read: Subscriptions, given: unknown, name: string, cont
       `${name}: given is the id ${preview(id)}, allowed is a string of 1 to ${MAX_ID} characters`,
     );
   }
-  const values = readFilters(`${name} (${type})`, declared.parameters, filters, context);
-  const subscribed = declared.read(values);
+  const named = `${name} (${type})`;
+  const values = readFilters(named, declared.parameters, filters, context);
+  const subscribed = naming(named, () => declared.read(values));
   if ("events" in subscribed) read.events.push({ id, ...subscribed.events });
   else read.states.push({ id, queries: subscribed.states, history: subscribed.history });
   return id;
@@ -117,8 +118,13 @@ export function readFilters<P extends Parameters>(
       `${name}: unknown filter ${preview(unknown)}${didYouMean(unknown, fields)}; ${known}`,
     );
   }
+  return naming(name, () => readParameters(parameters, filters, context));
+}
+
+/** Reads a part of a request. Its name precedes what is wrong with it. @throws InvalidSubscription */
+function naming<T>(name: string, read: () => T): T {
   try {
-    return readParameters(parameters, filters, context);
+    return read();
   } catch (error) {
     if (error instanceof BaseError && error.code === "bad-input")
       throw new InvalidSubscription(`${name}: ${error.message}`);

@@ -6,7 +6,14 @@ import type { Condition, EventSubscription, EventTable } from "../../streams/sub
 import { INTERVAL } from "../parameters/kinds/durations.ts";
 import { addressList, POOL_OR_ALL, poolList } from "../parameters/kinds/lists.ts";
 import { BOOLEAN, choice } from "../parameters/kinds/words.ts";
-import { derived, optional, type Parameters, required, type Values } from "../parameters/parameter.ts";
+import {
+  derived,
+  InvalidParameter,
+  optional,
+  type Parameters,
+  required,
+  type Values,
+} from "../parameters/parameter.ts";
 import { priceTypeParameter } from "../parameters/shared-parameters.ts";
 import type { StateQuery } from "./state-query.ts";
 
@@ -30,6 +37,7 @@ interface SubscriptionType<P extends Parameters = Parameters> {
   /** Completes "data of the frames". */
   doc: string;
   parameters: P;
+  /** @throws InvalidParameter if the filters contradict each other */
   read(values: Values<P>): Subscribed;
 }
 
@@ -48,6 +56,8 @@ const USD: DescribedKind<number> = {
   },
   schema: { type: "number", minimum: 0 },
 };
+
+const NO_VALUE_IN_USD = "only to leave it out, because these transfers have no value in USD";
 
 export const SUBSCRIPTION_TYPES: Record<string, SubscriptionType> = {
   trades: type({
@@ -89,14 +99,17 @@ export const SUBSCRIPTION_TYPES: Record<string, SubscriptionType> = {
         "only erc20 transfers worth at least this, USD; those without a known value are left out",
       ),
     },
-    read: ({ standard, wallet_address: wallets, min_usd, ...listed }) =>
-      rowsOf(standard, listed, {
-        minUsd: min_usd ?? null,
+    read({ standard, wallet_address: wallets, min_usd: minUsd = null, ...listed }) {
+      if (standard === "erc721" && minUsd !== null)
+        throw new InvalidParameter("min_usd", String(minUsd), NO_VALUE_IN_USD, "for standard=erc721");
+      return rowsOf(standard, listed, {
+        minUsd,
         more:
           wallets === undefined
             ? []
             : [{ columns: ["from_address", "to_address"], values: new Set(wallets) }],
-      }),
+      });
+    },
   }),
   pools: type({
     doc: "pools that are new to the service: rows of pool_metadata",

@@ -261,6 +261,22 @@ describe("the spam verdict", () => {
     expect(expected.length).toBeGreaterThan(0);
   });
 
+  it("is the same if a condition is too large to select the rows to judge", async () => {
+    const listed = [...LISTED, ...TOKENS].map(({ token }) => token);
+    const others = Array.from({ length: 2_500 - listed.length }, (_, i) => hexOf(0x5_000_000 + i));
+    const list = [...listed, ...others].map((token) => `'${token}'`).join(",");
+    const rows = await read(
+      `SELECT token_address, spam_reasons FROM eth_token_metadata WHERE token_address IN (${list})`,
+    );
+    expect(asObject(rows)).toEqual(verdictsOf([...LISTED, ...TOKENS]));
+    const traded = await read(
+      `SELECT DISTINCT token_address, spam_reasons FROM eth_dex_trades WHERE trader_address NOT IN (${list})`,
+    );
+    expect(asObject(traded)).toEqual(
+      verdictsOf([...LISTED.slice(0, 1), ...TOKENS.filter(({ robust }) => robust.length > 0)]),
+    );
+  });
+
   it("groups rows, and sorts them", async () => {
     const rows = await read<{ spam_reasons: string | null; n: number }>(
       "SELECT spam_reasons, COUNT(*) AS n FROM eth_token_metadata GROUP BY spam_reasons ORDER BY n DESC, spam_reasons",

@@ -63,6 +63,7 @@ export function bindSelect(select: Select, context: BindingContext): CheckedSele
     distinct: select.distinct,
     where,
     ...bound,
+    nodes: budget.size,
     usualNs: budget.usualNs,
     constantNs: budget.constantNs,
     ...bindLimits(select, context.limits),

@@ -49,6 +49,11 @@ export class SizeBudget {
     return value;
   }
 
+  /** Number of nodes so far. */
+  get size(): number {
+    return this.#size;
+  }
+
   /** Usual time of a row, in nanoseconds. */
   get usualNs(): number {
     return Math.max(this.#scanNs, this.#textNs / COPYING_FACTOR);

@@ -24,6 +24,8 @@ export interface CheckedSelect {
   groupBy: CheckedExpression[];
   having: CheckedExpression | null;
   orderBy: CheckedOrder[];
+  /** Number of names, values and operations, with the aliases written out. */
+  nodes: number;
   /** Usual time in nanoseconds that string functions take for one row. */
   usualNs: number;
   /** Maximum time in nanoseconds for strings that are the same for every row. */

@@ -4,8 +4,8 @@ import { DAY_SECONDS } from "../../lib/seconds.ts";
 import { type TableName, tableOf } from "../../schema/tables.ts";
 import { type CheckedExpression, dependsOn, dependsOnlyOn } from "../expressions/checked-expression.ts";
 import type { CheckedSelect } from "../expressions/checked-select.ts";
-import { conjunctsOf } from "../expressions/conditions.ts";
 import { withVerdicts } from "../verdicts/judged-rows.ts";
+import { copiedConditions } from "./copied-conditions.ts";
 
 /** What verdicts on a chain's rows depend on, besides the rows that a query reads. */
 export interface VerdictSources {
@@ -25,6 +25,9 @@ export function verdictsIn({ table, columns, where, groupBy, having, orderBy }: 
   return declared.filter((verdict) => named.some((value) => dependsOn(value, [verdict])));
 }
 
+/** Number of times that the query for a verdict prints the client's conditions. */
+const COPIES: Record<string, number> = { spam_reasons: 6, wash_reason: 3 };
+
 interface JudgedOptions {
   /** The rows of the query's table that readers see. */
   stored: Sql;
@@ -35,14 +38,15 @@ interface JudgedOptions {
 
 /**
  * Prints the rows of a query's table with their verdicts. Judges only the tokens, or the pools and days, of
- * the rows that the client's other conditions select.
+ * the rows that the client's other conditions select, as far as these conditions are simple.
  */
 export function printJudged(
   query: CheckedSelect,
   verdicts: readonly string[],
   { stored, sources, bound, print }: JudgedOptions,
 ): Sql {
-  const conditions = conjunctsOf(query.where).filter((part) => !dependsOn(part, verdicts));
+  const copies = verdicts.reduce((sum, verdict) => sum + (COPIES[verdict] ?? 0), 0);
+  const conditions = copiedConditions(query, verdicts, copies);
   const as = identifier("_relevant");
   const block = sql`${as}.${identifier(tableOf(query.table).blockColumn)} <= ${integer(bound)}`;
   const isSelected = join([block, ...conditions.map((part) => print(part, as))], " AND ");

@@ -191,6 +191,10 @@ describe("readRules", () => {
     [[], /given are 0 subscriptions, allowed are 1 to 100/],
     [[{ type: "trade" }], /subscription 1 of 1: given is the type "trade", allowed is one of trades/],
     [[{ type: "trades", min_us: 1 }], /unknown filter "min_us"; did you mean "?min_usd/],
+    [
+      [{ type: "transfers", standard: "erc721", min_usd: 0 }],
+      /min_usd: given is 0, allowed for standard=erc721/,
+    ],
     [[{ type: "prices", token_address: [TOKEN] }], /"prices".*Use the type price_crosses, or a stream/],
     [[{ ...WATCH, level: 0 }], /subscription 1 of 1 \(price_crosses\): .*a number of US dollars above 0/],
     [[{ ...WATCH, token_address: "0x1" }], /Invalid parameter token_address/],

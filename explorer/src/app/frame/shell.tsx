@@ -2,11 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, Outlet } from "@tanstack/react-router";
 import { Suspense } from "react";
 import { statusQuery } from "../../queries/chain/status.ts";
+import { useChain, useChainStatus } from "../../queries/chain/use-chain.ts";
 import { UnknownChain, useUnknownChain } from "../errors/unknown-chain.tsx";
 import { useLiveRefresh } from "../live-refresh.ts";
 import { Freshness } from "./freshness.tsx";
 import { Header } from "./header.tsx";
 import styles from "./shell.module.css";
+import { verificationText } from "./verification-text.ts";
 
 /** The frame of every page: header, content, footer. */
 export function Shell() {
@@ -27,12 +29,19 @@ export function Shell() {
         <Freshness />
         <span>
           <Link to="/operations">Operations</Link> · <a href="/docs">API</a> ·{" "}
-          <a href="/openapi.json">OpenAPI</a> · every block verified against its header
+          <a href="/openapi.json">OpenAPI</a>
+          <Verification />
         </span>
       </footer>
       <OutageBanner />
     </div>
   );
+}
+
+function Verification() {
+  const status = useChainStatus(useChain());
+  const text = status === undefined ? null : verificationText(status);
+  return text === null ? null : ` · ${text}`;
 }
 
 /** Shown while the service does not respond. It overlays the page, so the content does not move. */

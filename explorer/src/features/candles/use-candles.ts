@@ -1,8 +1,7 @@
 import type { Candle } from "@quarry/sdk";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useEffect, useMemo } from "react";
-import { useReorgs } from "../../queries/chain/reorgs.ts";
-import { useChainStatus } from "../../queries/chain/use-chain.ts";
+import { useChainStatus, useRollbacks } from "../../queries/chain/use-chain.ts";
 import {
   type CandleOptions,
   candlePagesQuery,
@@ -25,9 +24,7 @@ export interface LoadedCandles {
 /** Loads candles, of which the last one is live; loads older ones on demand. */
 export function useCandles(options: CandleOptions): LoadedCandles {
   const status = useChainStatus(options.chain);
-  const streamed = useReorgs(options.chain);
-  // A process without an indexer does not count rollbacks, but its streams report them.
-  const rollbacks = status?.rollbacks?.count ?? streamed;
+  const rollbacks = useRollbacks(options.chain);
   const pages = useInfiniteQuery({
     ...candlePagesQuery(options, rollbacks),
     enabled: status !== undefined,

@@ -4,6 +4,7 @@ import { formatUsd } from "../../format/number.ts";
 import { tokenName } from "../../format/pool.ts";
 import { parseTime } from "../../format/time.ts";
 import { oneOf } from "../../format/url-choices.ts";
+import { useRollbacks } from "../../queries/chain/use-chain.ts";
 import type { Pool, PoolToken } from "../../queries/pool/pool.ts";
 import {
   olderPoolTradesQuery,
@@ -91,12 +92,13 @@ interface TradesProps {
 
 function Trades({ options, pool, legs }: TradesProps) {
   const columns = useMemo(() => columnsOf(pool, legs), [pool, legs]);
+  const rollbacks = useRollbacks(options.chain);
   const { newest: _, ...filter } = options;
   return (
     <TradePages
       listId={JSON.stringify(filter)}
       latest={poolTradesQuery(options)}
-      older={(before) => olderPoolTradesQuery(options, before)}
+      older={(before) => olderPoolTradesQuery(options, before, rollbacks)}
       height={HEIGHT}
     >
       {(trades, isNew) => (

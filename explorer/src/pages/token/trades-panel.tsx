@@ -1,3 +1,4 @@
+import { useRollbacks } from "../../queries/chain/use-chain.ts";
 import { TRADES_PER_PAGE } from "../../queries/market/trade-lists.ts";
 import {
   olderTokenTradesQuery,
@@ -20,6 +21,7 @@ const HEIGHT = 36 + TRADES_PER_PAGE * 40;
 export function TradesPanel({ symbol }: { symbol: string }) {
   const { chain, address: token } = useToken();
   const [{ side, min_usd: minUsd, pool_address: pool, trader }] = useTokenChoices();
+  const rollbacks = useRollbacks(chain);
   const options: TokenTradesOptions = { chain, token, side, minUsd, pool, trader };
   return (
     <Panel
@@ -30,7 +32,7 @@ export function TradesPanel({ symbol }: { symbol: string }) {
       <TradePages
         listId={JSON.stringify(options)}
         latest={tokenTradesQuery(options)}
-        older={(before) => olderTokenTradesQuery(options, before)}
+        older={(before) => olderTokenTradesQuery(options, before, rollbacks)}
         height={HEIGHT}
       >
         {(trades, isNew) => <TradeTable symbol={symbol} trades={trades} isNew={isNew} />}

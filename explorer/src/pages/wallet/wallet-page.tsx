@@ -35,7 +35,8 @@ function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
   const totals = useQuery(walletTotalsQuery(scope));
   useTitle(`Wallet ${shortHex(wallet)} · Quarry`);
   // The page's head always counts all trades, even if the performance excludes some.
-  const all = useQuery(walletTotalsQuery({ ...scope, excludesStablecoins: false }));
+  const all = useQuery(walletTotalsQuery({ ...scope, excludesStablecoins: false, isNewestOnly: false }));
+  const counted = useQuery(walletTotalsQuery({ ...scope, excludesStablecoins: false }));
   const hasTooManyTrades = totals.data === null;
   const hasTraded = (all.data?.total_trades ?? 1) > 0;
   return (
@@ -50,7 +51,7 @@ function Wallet({ chain, wallet }: { chain: string; wallet: string }) {
         <>
           <div className={styles.pair}>
             <WalletProfit scope={scope} />
-            <WalletFlow chain={chain} wallet={wallet} totals={all.data} />
+            <WalletFlow scope={scope} totals={counted.data} />
           </div>
           <WalletTokens scope={scope} />
         </>

@@ -1,6 +1,7 @@
 import type { ChainStatus } from "@quarry/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { useReorgs } from "./reorgs.ts";
 import { statusQuery } from "./status.ts";
 
 /** Returns the page's chain: from its URL, or else the service's first chain; null until known. */
@@ -14,6 +15,13 @@ export function useChain(): string | null {
 export function useChainStatus(chain: string | null): ChainStatus | undefined {
   const { data } = useQuery(statusQuery());
   return data?.chains.find((each) => each.chain === chain);
+}
+
+/** Returns a number that changes when past blocks of the chain may have changed. */
+export function useRollbacks(chain: string): number {
+  const streamed = useReorgs(chain);
+  // A process without an indexer does not count rollbacks, but its streams report them.
+  return useChainStatus(chain)?.rollbacks?.count ?? streamed;
 }
 
 /**

@@ -50,9 +50,13 @@ export function poolTradesQuery(options: PoolTradesOptions) {
   return liveQuery(["pool-trades", rest], (signal) => readTrades(options, end, signal));
 }
 
-/** Reads the trades before a cursor. */
-export function olderPoolTradesQuery({ newest: _, ...options }: PoolTradesOptions, before: TradeCursor) {
-  return settledQuery(["pool-trades", options, before.record_index], (signal) =>
+/** Reads the trades before a cursor. They are read again after each rollback. */
+export function olderPoolTradesQuery(
+  { newest: _, ...options }: PoolTradesOptions,
+  before: TradeCursor,
+  rollbacks: number,
+) {
+  return settledQuery(["pool-trades", options, before.record_index, rollbacks], (signal) =>
     readTrades(options, before, signal),
   );
 }

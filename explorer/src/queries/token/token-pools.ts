@@ -106,13 +106,13 @@ WHERE ${hasToken(token)} ORDER BY record_index LIMIT ${MAX_POOLS}`;
   return [...byAddress.values()].slice(0, MAX_POOLS);
 }
 
-async function readBusiest({ chain, token, until, signal }: PoolsOptions): Promise<string[]> {
-  const { sql } =
-    sqlText`SELECT pool_address, SUM(amount_usd) AS volume_usd FROM ${table(chain, "dex_trades")}
-WHERE token_address = ${token} AND timestamp > ${until - DAY_SECONDS} AND timestamp <= ${until}
-GROUP BY pool_address ORDER BY volume_usd DESC LIMIT ${MAX_POOLS}`;
-  const { rows } = await quarry.sql<{ pool_address: string }>(sql, { signal });
-  return rows.map(({ pool_address }) => pool_address);
+/** Reads the most traded pools. All swaps in a pool count, also those that the token pays for. */
+async function readBusiest({ chain, token, signal }: PoolsOptions): Promise<string[]> {
+  const { pools } = await quarry.screener(
+    { chain, kind: "pool", window: "24h", token_address: [token], size: MAX_POOLS, show_spam: true },
+    { signal },
+  );
+  return pools.map(({ pool_address }) => pool_address);
 }
 
 async function countPools({ chain, token, signal }: PoolsOptions): Promise<number> {

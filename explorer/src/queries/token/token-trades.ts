@@ -44,9 +44,9 @@ export function tokenTradesQuery(options: TokenTradesOptions) {
   );
 }
 
-/** Reads the trades before a cursor. */
-export function olderTokenTradesQuery(options: TokenTradesOptions, before: TradeCursor) {
-  return settledQuery(["token trades", options, before.record_index], (signal) =>
+/** Reads the trades before a cursor. They are read again after each rollback. */
+export function olderTokenTradesQuery(options: TokenTradesOptions, before: TradeCursor, rollbacks: number) {
+  return settledQuery(["token trades", options, before.record_index, rollbacks], (signal) =>
     readTrades(options, before, signal),
   );
 }

@@ -71,9 +71,13 @@ export function walletTradesQuery(chain: string, wallet: string) {
   });
 }
 
-/** Reads the trades of a wallet before a cursor. */
-export function olderWalletTradesQuery(chain: string, wallet: string, before: TradeCursor) {
-  return settledQuery(["wallet-trades", chain, wallet, before.record_index], async (signal) => {
+/** Reads the trades of a wallet before a cursor. They are read again after each rollback. */
+export function olderWalletTradesQuery(
+  { chain, wallet }: Pick<WalletScope, "chain" | "wallet">,
+  before: TradeCursor,
+  rollbacks: number,
+) {
+  return settledQuery(["wallet-trades", chain, wallet, before.record_index, rollbacks], async (signal) => {
     const { sql } = sqlText`SELECT ${columnsOf(TRADE_COLUMNS)} FROM ${table(chain, "dex_trades")}
 WHERE trader_address = ${wallet} AND record_index < ${before.record_index}
 ORDER BY record_index DESC LIMIT ${TRADES_PER_PAGE}`;

@@ -38,6 +38,9 @@ const MAX_SILENCE_MS = 2 ** 31 - 1;
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 30_000;
 
+/** Maximum wait that the service may request: the service may be ready again far earlier than it expected. */
+const LONGEST_REQUESTED_MS = 60 * 60_000;
+
 /**
  * Yields frames of a chain, and connects again whenever a connection ends. Ends when the caller leaves the
  * loop, the signal aborts, or the service rejects the request.
@@ -50,15 +53,15 @@ export async function* stream<const S extends StreamSubscription>(
   const limitMs = integerIn([1, MAX_SILENCE_MS], { silenceMs });
   const state: State = { params, signal, silenceMs: limitMs, isResumed: false, failures: 0 };
   for (;;) {
-    let retryAfterSeconds = 0;
+    let requestedMs = 0;
     try {
       yield* connected<StreamData<S>>(connection, state);
     } catch (error) {
       if (!state.isResumed || !isTemporary(error)) throw error;
-      retryAfterSeconds = error.retryAfterSeconds ?? 0;
+      requestedMs = Math.min(1000 * (error.retryAfterSeconds ?? 0), LONGEST_REQUESTED_MS);
     }
     state.isResumed = true;
-    await pause(Math.max(1000 * retryAfterSeconds, waitMs(state.failures++)), signal);
+    await pause(Math.max(requestedMs, waitMs(state.failures++)), signal);
   }
 }
 
@@ -108,12 +111,12 @@ function placeAfter(frame: StreamFrame<unknown>, before: string | undefined): st
   return "id" in frame ? frame.id : before;
 }
 
-/** Returns true if another connection may succeed. */
+/** Returns true if another connection may succeed soon, unlike after a quota that lasts for the month. */
 function isTemporary(error: unknown): error is QuarryError {
   if (!(error instanceof QuarryError)) return false;
   const { code, status } = error;
   if (status === null) return code === "no-answer" || code === "timeout";
-  return status === 429 || status >= 500;
+  return (status === 429 && code !== "quota") || status >= 500;
 }
 
 /**

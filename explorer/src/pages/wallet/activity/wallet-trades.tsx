@@ -1,4 +1,5 @@
 import { useMemo } from "react";
+import { useRollbacks } from "../../../queries/chain/use-chain.ts";
 import {
   olderWalletTradesQuery,
   type WalletTrade,
@@ -16,12 +17,13 @@ const HEIGHT = 480;
 /** The wallet's trades: the latest ones live, and older ones. */
 export function WalletTrades({ chain, wallet }: { chain: string; wallet: string }) {
   const columns = useMemo(() => columnsOf(chain), [chain]);
+  const rollbacks = useRollbacks(chain);
   return (
     <Panel title="Latest trades">
       <TradePages
         listId={wallet}
         latest={walletTradesQuery(chain, wallet)}
-        older={(before) => olderWalletTradesQuery(chain, wallet, before)}
+        older={(before) => olderWalletTradesQuery({ chain, wallet }, before, rollbacks)}
         height={HEIGHT}
       >
         {(trades, isNew) => (

@@ -8,6 +8,7 @@ import { TimeChart } from "../../../charts/time-chart.tsx";
 import { formatCount, formatUsdCompact } from "../../../format/number.ts";
 import { HOUR_SECONDS } from "../../../format/time.ts";
 import { type Flow, flowPeriod } from "../../../queries/wallet/flow-periods.ts";
+import type { WalletScope } from "../../../queries/wallet/wallet.ts";
 import { type WalletFlowOptions, walletFlowQuery } from "../../../queries/wallet/wallet-flow.ts";
 import { QueryContent, Skeleton } from "../../../ui/feedback/query-content.tsx";
 import { Panel } from "../../../ui/layout/panel.tsx";
@@ -15,20 +16,24 @@ import styles from "./wallet-flow.module.css";
 
 const HEIGHT = 260;
 
+const NEWEST_ONLY = "Begins with the earliest of the latest 100,000 trades.";
+
 interface WalletFlowProps {
-  chain: string;
-  wallet: string;
+  scope: WalletScope;
+  /** Totals of the trades that count, including those of stablecoins. */
   totals: WalletTotals | null | undefined;
 }
 
 /** Cash paid and received over time. This is not profit, because the tokens still held also have a value. */
-export function WalletFlow({ chain, wallet, totals }: WalletFlowProps) {
+export function WalletFlow({ scope, totals }: WalletFlowProps) {
+  const { chain, wallet, isNewestOnly } = scope;
   const first = totals?.first_trade_timestamp;
   const last = totals?.last_trade_timestamp;
   const isKnown = typeof first === "number" && typeof last === "number";
   return (
     <Panel title="Cash flow">
       {isKnown ? <LoadedFlow options={{ chain, wallet, first, last }} /> : <Skeleton height={HEIGHT + 90} />}
+      {isNewestOnly ? <p className={styles.note}>{NEWEST_ONLY}</p> : null}
     </Panel>
   );
 }
