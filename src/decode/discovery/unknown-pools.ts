@@ -1,5 +1,5 @@
 import type { Hex } from "../../lib/hex.ts";
-import type { PoolFamily } from "../../schema/pool-families.ts";
+import { isSingleton, type PoolFamily } from "../../schema/pool-families.ts";
 import type { KnownPools } from "../blocks/decode-block.ts";
 import type { ScannedBlock, ScannedLog } from "../blocks/scan-block.ts";
 
@@ -8,6 +8,19 @@ export interface Candidate<F extends PoolFamily = PoolFamily> {
   /** The pool's address, or its id in a singleton. */
   address: Hex;
   family: F;
+}
+
+/**
+ * Lists the pools that these blocks use, or create in a singleton, and that are not known. The store may have
+ * them. A singleton's created pool is included because a pool of another singleton may have the same id.
+ */
+export function uncachedPools(blocks: readonly ScannedBlock[], known: KnownPools): Hex[] {
+  const addresses = new Set(unknownPools(blocks, known).map(({ address }) => address));
+  for (const log of logsOf(blocks)) {
+    if (log.kind !== "pool-creation" || !isSingleton(log.pool.family)) continue;
+    if (known.get(log.pool.address) === undefined) addresses.add(log.pool.address);
+  }
+  return [...addresses];
 }
 
 /**

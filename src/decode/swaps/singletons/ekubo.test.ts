@@ -83,11 +83,36 @@ describe("Ekubo", () => {
     expect(createdPool(initialized(USDT, key), ethereum, null, [])).toBeNull();
   });
 
-  it("leaves out and counts swaps in a pool of one Core that has the id of another one's", () => {
-    const transactions = [...real, ...real.map((one) => emittedBy(CORE_V3, one))];
-    const { swaps, leftOut } = decode(transactions);
-    expect(swaps.map(({ pool }) => pool.protocol)).toEqual(["ekubo_v2"]);
-    expect(leftOut).toEqual([[ID, 1]]);
+  it("gives each swap the Core that emitted it, if both Cores have a pool with the same id", () => {
+    const inV3 = real.map((one) => emittedBy(CORE_V3, one));
+    const { swaps, leftOut } = decode([...inV3, ...real]);
+    expect(swaps.map(({ pool }) => [pool.address, pool.protocol, pool.factory])).toEqual([
+      [ID, "ekubo_v3", CORE_V3],
+      [ID, "ekubo_v2", CORE_V2],
+    ]);
+    expect(leftOut).toEqual([]);
+  });
+
+  it("keeps a known pool when the other Core announces one with the same id", () => {
+    const created = (core: Hex): Transaction => ({
+      ...(real[0] as Transaction),
+      hash: `0xc0${core.slice(-2)}`,
+      logs: [initialized(core, keyOf(USDC, USDT, CONFIG))],
+    });
+    const inV3 = real.map((one) => ({ ...emittedBy(CORE_V3, one), input: "0x" as const }));
+    const inV2 = real.map((one) => ({ ...one, input: "0x" as const }));
+    for (const cores of [
+      [CORE_V2, CORE_V3],
+      [CORE_V3, CORE_V2],
+    ] as const) {
+      const pools = new Map<Hex, Pool | null>();
+      decode(cores.map(created), pools);
+      const [first] = cores;
+      expect(pools.get(ID)).toMatchObject({ factory: first, createdBlock: 9 });
+      const { swaps } = decode([...inV3, ...inV2], pools);
+      expect(swaps.map(({ pool }) => pool.protocol)).toEqual(["ekubo_v3", "ekubo_v2"]);
+      expect(swaps.map(({ pool }) => pool.createdBlock)).toEqual(first === CORE_V3 ? [9, null] : [null, 9]);
+    }
   });
 });
 
