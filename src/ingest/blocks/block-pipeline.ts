@@ -119,7 +119,7 @@ export class BlockPipeline {
     await this.#caches.loadPools(uncachedPools(scanned, pools), newest);
     const candidates = unknownPools(scanned, pools);
     const call: Source["call"] = (calls) => source.call(calls);
-    pools.addAll(await discoverContractPools(candidates, chain, call));
+    pools.addAll(await discoverContractPools(candidates, chain, call, this.#firstBlock ?? 0));
     const nowMs = this.#clock.monotonic();
     const due = candidates.filter(
       ({ family, address }) => isSingleton(family) && pools.startLookup(address, nowMs),
