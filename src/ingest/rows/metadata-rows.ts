@@ -1,4 +1,4 @@
-import { hookFlags } from "../../schema/hooks.ts";
+import { hookFlagsOf } from "../../schema/hooks.ts";
 import { poolTokensText } from "../../schema/pool-tokens.ts";
 import { recordIndexOf } from "../../schema/record-index.ts";
 import type { Pool } from "../../schema/swap.ts";
@@ -18,7 +18,7 @@ export function poolRows(firstSeenBlock: number, pools: readonly Pool[]): RowOf<
     underlying_token_addresses: poolTokensText(pool.underlying),
     fee: pool.fee,
     hooks_address: pool.hooks,
-    hooks_flags: pool.hooks === null ? null : hookFlags(pool.hooks),
+    hooks_flags: hookFlagsOf(pool),
     factory_address: pool.factory,
     record_index: recordIndexOf(firstSeenBlock, i),
     family: pool.family,
