@@ -70,7 +70,7 @@ async function round(number: number): Promise<void> {
   );
   const scanned = await timed("scan logs", () => blocks.map((block) => scanBlock(block, ethereum)));
   const pools = await timed("discover pools", () =>
-    discoverContractPools(unknownPools(scanned, new Map()), ethereum, source.call),
+    discoverContractPools(unknownPools(scanned, new Map()), ethereum, source.call, first),
   );
   await timed("decode", () => scanned.map((block) => decodeBlock(block, pools, ethereum)));
   await timed("rows of logs", () => blocks.map(logRows));

@@ -54,6 +54,7 @@ const deployment = z.strictObject({
   deployer: address.exactOptional(),
   initCodeHash: hash.nullable().default(null),
   keys: z.array(z.int().min(1).nullable()).min(1).exactOptional(),
+  keyIsTickSpacing: z.boolean().exactOptional(),
   fee: fraction.nullable().default(null),
   firstBlock: z.int().min(0).default(0),
 }) satisfies z.ZodType<Deployment>;

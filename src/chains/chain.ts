@@ -58,6 +58,8 @@ export interface Deployment {
    * null if there is no value (Algebra). No fee is reported for these pools, because it differs or changes.
    */
   keys?: (number | null)[];
+  /** Whether `keys` are tick spacings of pools whose creation event also has a fee (Solidly V3). */
+  keyIsTickSpacing?: boolean;
   /** Swap fee in millionths, if the pool itself does not report it (V2: 3000); null if pools differ. */
   fee: number | null;
   /** Block of the factory's creation; 0 if it is not known. For `uniswap-v4`, logs are read from there. */

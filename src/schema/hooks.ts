@@ -1,4 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
+import type { Pool } from "./swap.ts";
 
 /** Mask of a Uniswap V4 hook's permissions: the lowest 14 bits of its address (v4-core, `Hooks.sol`). */
 const HOOK_FLAGS = 0x3fff;
@@ -10,7 +11,10 @@ const HOOK_FLAGS = 0x3fff;
  */
 export const SWAP_DELTA_FLAGS = 0x0c;
 
-/** Returns the permissions of a hook; 0 for the zero address, which means no hook. */
+/** AFTER_SWAP_RETURNS_DELTA (bit 2). */
+const AFTER_SWAP_DELTA = 0x04;
+
+/** Returns the permissions of a Uniswap V4 hook; 0 for the zero address, which means no hook. */
 export function hookFlags(hooks: Hex): number {
   return Number.parseInt(hooks.slice(-4), 16) & HOOK_FLAGS;
 }
@@ -31,7 +35,15 @@ export function infinityHookFlags(parameters: Hex): number {
   );
 }
 
-/** Returns whether the flags permit a hook to change the amounts of swaps. */
-export function mayChangeAmounts(flags: number | null): boolean {
+/**
+ * Returns the permissions of the hook of a pool that names one only if it may change the amounts of swaps,
+ * whatever its address is: in Balancer V3, and in Ekubo, where any extension can do so.
+ */
+export function changingHookFlags(hooks: Hex): number {
+  return BigInt(hooks) === 0n ? 0 : AFTER_SWAP_DELTA;
+}
+
+/** Returns whether the amounts of swaps in a pool may differ from those in its events. */
+export function mayChangeAmounts({ hookFlags: flags }: Pick<Pool, "hookFlags">): boolean {
   return ((flags ?? 0) & SWAP_DELTA_FLAGS) !== 0;
 }

@@ -15,6 +15,12 @@ interface FamilyTraits {
    */
   inexact?: true;
   /**
+   * Whether swaps may exchange tokens that `pool_metadata` does not list: a market maker exchanges any tokens,
+   * a buffer the tokens that others wrap, and a pool that a swap proves may have more tokens than this swap.
+   * Default: false.
+   */
+  open?: true;
+  /**
    * For a singleton whose logs, in `singleton_logs`, determine the prices and positions of its pools:
    *
    * - `always`: the table has had these logs from the start
@@ -31,9 +37,9 @@ export const POOL_FAMILIES = {
   "uniswap-v2": { identity: "contract", holdsTokens: true },
   "uniswap-v3": { identity: "contract", holdsTokens: true },
   "uniswap-v4": { identity: "key", holdsTokens: false, logged: "always" },
-  "balancer-v1": { identity: "contract", holdsTokens: true },
-  "balancer-v2": { identity: "named", holdsTokens: false },
-  "balancer-v3": { identity: "named", holdsTokens: false },
+  "balancer-v1": { identity: "contract", holdsTokens: true, open: true },
+  "balancer-v2": { identity: "named", holdsTokens: false, open: true },
+  "balancer-v3": { identity: "named", holdsTokens: false, open: true },
   "maverick-v1": { identity: "contract", holdsTokens: true },
   "maverick-v2": { identity: "contract", holdsTokens: true },
   "dodo-v1": { identity: "contract", holdsTokens: true },
@@ -41,10 +47,10 @@ export const POOL_FAMILIES = {
   ekubo: { identity: "key", holdsTokens: false },
   "pancake-infinity-cl": { identity: "key", holdsTokens: false, logged: "marked" },
   "pancake-infinity-bin": { identity: "key", holdsTokens: false },
-  tessera: { identity: "contract", holdsTokens: false },
-  elfomofi: { identity: "contract", holdsTokens: false },
+  tessera: { identity: "contract", holdsTokens: false, open: true },
+  elfomofi: { identity: "contract", holdsTokens: false, open: true },
   trident: { identity: "contract", holdsTokens: false },
-  woofi: { identity: "contract", holdsTokens: true },
+  woofi: { identity: "contract", holdsTokens: true, open: true },
   solidly: { identity: "contract", holdsTokens: true },
   "curve-stable": { identity: "contract", holdsTokens: true },
   "curve-crypto": { identity: "contract", holdsTokens: true },
@@ -63,6 +69,15 @@ export const POOL_FAMILY_NAMES = Object.keys(POOL_FAMILIES) as [PoolFamily, ...P
 export const INEXACT_FAMILIES: readonly PoolFamily[] = POOL_FAMILY_NAMES.filter(
   (family) => "inexact" in POOL_FAMILIES[family],
 );
+
+const OPEN: ReadonlySet<string> = new Set(
+  POOL_FAMILY_NAMES.filter((family) => "open" in POOL_FAMILIES[family]),
+);
+
+/** Returns whether swaps in a family's pools may exchange tokens that `pool_metadata` does not list. */
+export function isOpen(family: string): boolean {
+  return OPEN.has(family);
+}
 
 const LOGGED: ReadonlyMap<string, FamilyTraits["logged"]> = new Map(
   Object.entries<FamilyTraits>(POOL_FAMILIES).map(([family, { logged }]) => [family, logged]),

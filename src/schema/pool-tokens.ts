@@ -1,4 +1,5 @@
 import type { Hex } from "../lib/hex.ts";
+import { isOpen } from "./pool-families.ts";
 
 /** Tokens of a pool, in the pool's order; null for an unknown token. */
 export type PoolTokens = readonly (Hex | null)[];
@@ -13,10 +14,15 @@ export interface TokensOfPool {
   underlying: PoolTokens;
 }
 
-/** Returns the tokens that trades in a pool may have, without duplicates. */
-export function tradedTokens({ token0, token1, tokens, underlying }: TokensOfPool): Hex[] {
-  const known = [...tokens, ...underlying].filter((token) => token !== null);
-  return [...new Set([token0, token1, ...known])];
+interface TradingPool extends TokensOfPool {
+  family: string;
+}
+
+/** Returns the tokens that trades in a pool may have, without duplicates; null if they may have any token. */
+export function tradedTokens({ family, token0, token1, tokens, underlying }: TradingPool): Hex[] | null {
+  const all = [...tokens, ...underlying];
+  if (isOpen(family) || all.includes(null)) return null;
+  return [...new Set([token0, token1, ...all.filter((token) => token !== null)])];
 }
 
 /** Returns the value of `token_addresses` and `underlying_token_addresses` in `pool_metadata`. */

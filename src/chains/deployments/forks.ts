@@ -19,7 +19,7 @@ interface Pairs {
 }
 
 /** The pools of a V3 fork. */
-type Pools = Pick<Deployment, "initCodeHash" | "deployer" | "keys">;
+type Pools = Pick<Deployment, "initCodeHash" | "deployer" | "keys" | "keyIsTickSpacing">;
 
 /** @param firstBlock block of the factory's creation; 0 if it is not known */
 export function v2(protocol: string, factory: Hex, firstBlock: number, pairs: Pairs): Deployment {
@@ -92,6 +92,7 @@ export const INTEGRAL_HASH: Hex = "0xa18736c3ee97fe3c96c9428c0cc2a9116facec18e84
 export const SOLIDLY_POOLS: Pools = {
   initCodeHash: "0xe9b68c5f77858eecac2e651646e208175e9b1359d68d0e14fc69f8c54e5010bf",
   keys: [1, 10, 50, 100],
+  keyIsTickSpacing: true,
 };
 
 /** KyberSwap Elastic: the salt contains the fee in units of 1/100000, not in millionths. */

@@ -37,7 +37,7 @@ export interface DecodedBlock {
   foundPools: ReadonlyMap<Hex, Pool>;
   /**
    * Number of swaps left out for each pool id of a singleton. A swap is left out if the pool's key is
-   * unknown, or if another singleton has a pool with the same id.
+   * unknown.
    */
   leftOut: ReadonlyMap<Hex, number>;
 }
@@ -100,12 +100,16 @@ const MAX_KEY_HASHES = 8 * HASHES_PER_PROOF;
 type SingletonLog = PoolLog & { family: SingletonFamily };
 
 /**
- * Returns true if another singleton of the family has a pool with the same key, and therefore the same id.
- * The singleton that was seen first keeps the id. This can happen between versions of Ekubo, whose keys are
- * equal for pools without ticks that have equal fees.
+ * Returns the pool that an event belongs to: the known pool, or a singleton's pool with the same id. Two
+ * singletons of a family may have pools with equal keys, as versions 2 and 3 of Ekubo may. The id is the hash
+ * of the key, so only the deployment and the creation differ.
  */
-function isForeign({ family, factory }: Pool, { log }: PoolLog): boolean {
-  return isSingleton(family) && factory !== log.address;
+function poolOfEmitter(known: Pool, { log, family }: PoolLog, { deployments }: Chain): Pool {
+  if (known.family !== family || !isSingleton(family) || known.factory === log.address) return known;
+  const emitter = deployments.find((one) => one.family === family && one.factory === log.address);
+  if (emitter === undefined) return known;
+  const { protocol, factory } = emitter;
+  return { ...known, protocol, factory, createdBlock: null, createdTimestamp: null };
 }
 
 /** Looks up the pools of one block's logs. */
@@ -128,15 +132,21 @@ class PoolResolver {
     this.#chain = chain;
   }
 
+  /**
+   * Adds a pool, unless another singleton's pool has the same id. Anyone can create a pool with the key of
+   * another one, so a creation must not replace a known pool.
+   */
   add(pool: Pool): void {
+    const known = this.#find(pool.address);
+    if (known && isSingleton(pool.family) && known.factory !== pool.factory) return;
     this.found.set(pool.address, pool);
   }
 
   poolOf(log: PoolLog, transaction: ScannedTransaction): Pool | null {
-    const known = this.found.get(log.poolId) ?? this.#known.get(log.poolId);
+    const known = this.#find(log.poolId);
     const { family } = log;
-    if (known?.family === family && isForeign(known, log)) return this.#leaveOut(log);
-    if (known !== undefined) return known;
+    if (known) return poolOfEmitter(known, log, this.#chain);
+    if (known === null) return null;
     const proven = isSingleton(family)
       ? this.#provenByKey({ ...log, family }, transaction)
       : this.#provenByUse(log, transaction);
@@ -145,12 +155,16 @@ class PoolResolver {
   }
 
   /**
-   * Returns true if the pool's hook is itself a pool (EulerSwap). The hook then fills all swaps, and only the
-   * hook's event counts.
+   * Returns true if the hook of a singleton's pool is itself a pool (EulerSwap). The hook then fills all swaps,
+   * and only the hook's event counts.
    */
-  isFilledByPool({ hooks }: Pool): boolean {
-    const filler = hooks && (this.found.get(hooks) ?? this.#known.get(hooks));
+  isFilledByPool({ family, hooks }: Pool): boolean {
+    const filler = hooks && isSingleton(family) ? this.#find(hooks) : null;
     return filler !== null && filler !== undefined;
+  }
+
+  #find(address: Hex): Pool | null | undefined {
+    return this.found.get(address) ?? this.#known.get(address);
   }
 
   #leaveOut({ poolId }: PoolLog): null {

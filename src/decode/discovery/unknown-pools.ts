@@ -1,5 +1,5 @@
 import type { Hex } from "../../lib/hex.ts";
-import type { PoolFamily } from "../../schema/pool-families.ts";
+import { isSingleton, type PoolFamily } from "../../schema/pool-families.ts";
 import type { KnownPools } from "../blocks/decode-block.ts";
 import type { ScannedBlock, ScannedLog } from "../blocks/scan-block.ts";
 
@@ -10,24 +10,48 @@ export interface Candidate<F extends PoolFamily = PoolFamily> {
   family: F;
 }
 
-/**
- * Lists the pools that must be discovered before the blocks are decoded, in order of first appearance. They
- * have events in these blocks, they are unknown, and no listed factory created them in these blocks.
- */
-export function unknownPools(blocks: readonly ScannedBlock[], known: KnownPools): Candidate[] {
-  const created = new Set<Hex>();
-  const candidates = new Map<string, Candidate>();
-  for (const log of logsOf(blocks)) {
-    if (log.kind === "pool-creation") created.add(log.pool.address);
-    if (log.kind !== "pool-log" || known.get(log.poolId) !== undefined) continue;
-    const { poolId: address, family } = log;
-    candidates.set(`${address}:${family}`, { address, family });
-  }
-  return [...candidates.values()].filter(({ address }) => !created.has(address));
+export interface SeenCandidate extends Candidate {
+  /** The first block with one of its events, among the blocks that were searched. */
+  block: number;
 }
 
-function* logsOf(blocks: readonly ScannedBlock[]): Iterable<ScannedLog> {
-  for (const { transactions } of blocks) {
-    for (const { logs } of transactions) yield* logs;
+/**
+ * Lists the pools that these blocks use, or create in a singleton, and that are not known. The store may have
+ * them. A singleton's created pool is included because a pool of another singleton may have the same id.
+ */
+export function uncachedPools(blocks: readonly ScannedBlock[], known: KnownPools): Hex[] {
+  const addresses = new Set(unknownPools(blocks, known).map(({ address }) => address));
+  for (const [log] of logsOf(blocks)) {
+    if (log.kind !== "pool-creation" || !isSingleton(log.pool.family)) continue;
+    if (known.get(log.pool.address) === undefined) addresses.add(log.pool.address);
+  }
+  return [...addresses];
+}
+
+/**
+ * Lists the pools that must be discovered before the blocks are decoded, in order of first appearance. They
+ * have events in these blocks, they are unknown, and no listed factory created them before, or in the block of
+ * their first event. A registry may announce a pool later.
+ */
+export function unknownPools(blocks: readonly ScannedBlock[], known: KnownPools): SeenCandidate[] {
+  /** Blocks of the first creation, by address. */
+  const created = new Map<Hex, number>();
+  const candidates = new Map<string, SeenCandidate>();
+  for (const [log, block] of logsOf(blocks)) {
+    if (log.kind === "pool-creation" && !created.has(log.pool.address)) created.set(log.pool.address, block);
+    if (log.kind !== "pool-log" || known.get(log.poolId) !== undefined) continue;
+    const { poolId: address, family } = log;
+    const key = `${address}:${family}`;
+    if (!candidates.has(key)) candidates.set(key, { address, family, block });
+  }
+  return [...candidates.values()].filter(
+    ({ address, block }) => (created.get(address) ?? Number.POSITIVE_INFINITY) > block,
+  );
+}
+
+/** Yields the logs of blocks, each with the number of its block. */
+function* logsOf(blocks: readonly ScannedBlock[]): Iterable<[ScannedLog, block: number]> {
+  for (const { block, transactions } of blocks) {
+    for (const { logs } of transactions) for (const log of logs) yield [log, block.number];
   }
 }

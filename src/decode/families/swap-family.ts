@@ -85,6 +85,11 @@ export interface FollowUp {
   call: ContractCall;
   /** Returns null if the candidate is not a pool. */
   poolOf(result: Hex | null): Pool | null;
+  /**
+   * First block of a registry that announces every pool that it confirms; absent if the result never changes.
+   * An announcement in an indexed block is known without the call, so the call must not reveal it earlier.
+   */
+  announcedFrom?: number;
 }
 
 /** Results of contract calls, in order. Null for a call that reverted. */

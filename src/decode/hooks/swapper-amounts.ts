@@ -16,10 +16,12 @@ export const CLAIMS_MOVED: Hex = "0x1b3d7edb2e9c0b0e7c525b20aaaef0f5940d2ed71663
 
 const NOBODY = `0x${addressWord(`0x${"0".repeat(40)}`)}`;
 
-/** A swap's transaction, its PoolManager and the hook of its pool. */
-interface Place extends Evidence {
+/** A swap's transaction, the contract that holds the tokens of its pool, and the hook of its pool. */
+export interface Place extends Evidence {
   manager: Hex;
   hooks: Hex;
+  /** Returns true for the manager's events of swaps. */
+  isSwap(log: Log): boolean;
 }
 
 /**
@@ -33,42 +35,79 @@ interface Place extends Evidence {
 export function swapOfSwapper(swap: Swap, log: Log, evidence: Evidence): Swap {
   const { hooks } = swap.pool;
   if (hooks === null || !isChangedByHook(swap, log)) return swap;
-  const place = { ...evidence, manager: log.address, hooks };
-  const isOnly = evidence.transaction.logs.filter((each) => isSwapOf(place, each)).length === 1;
-  const amount0 = isOnly ? exchanged(swap.token0, swap.amount0, place) : null;
-  const amount1 = isOnly ? exchanged(swap.token1, swap.amount1, place) : null;
+  const isSwap = ({ topics }: Log) => topics[0] === SINGLETON_EVENTS.swap;
+  const place = { ...evidence, manager: log.address, hooks, isSwap };
+  return withExchanged(swap, place, (token) => claimsOfHook(token, place));
+}
+
+/**
+ * Returns the swap with the amounts that the swapper exchanged with the manager of its pool, or without
+ * amounts.
+ *
+ * @param claimsOf returns what the manager owes to the hook in a token; null if it is not known
+ */
+export function withExchanged(swap: Swap, place: Place, claimsOf: (token: Hex) => bigint | null): Swap {
+  const exchanged = (token: Hex, inPool: bigint) => exchangedAmount(token, inPool, place, claimsOf(token));
+  const amount0 = isOnlySwap(place) ? exchanged(swap.token0, swap.amount0) : null;
+  const amount1 = isOnlySwap(place) ? exchanged(swap.token1, swap.amount1) : null;
   if (amount0 === null || amount1 === null) return withoutAmounts(swap, "hook_may_change_amounts");
   return { ...swap, amount0, amount1 };
 }
 
 /** Returns whether the hook of a swap's pool may have changed what the swapper pays and receives. */
-export function isChangedByHook({ pool: { hooks, hookFlags } }: Swap, { topics }: Log): boolean {
-  return mayChangeAmounts(hookFlags) && addressOf(topics[2]) !== hooks;
-}
-
-function isSwapOf({ manager }: Place, { address, topics }: Log): boolean {
-  return address === manager && topics[0] === SINGLETON_EVENTS.swap;
+export function isChangedByHook({ pool }: Swap, { topics }: Log): boolean {
+  return mayChangeAmounts(pool) && addressOf(topics[2]) !== pool.hooks;
 }
 
 /**
- * Returns the amount of a token that entered the PoolManager from any account other than the hook, or a
- * negative amount if the token left. Returns null unless a single transfer moved the amount, in the direction
- * of the swap, and the PoolManager's books balance: it must keep exactly what entered the pool and what it
- * owes to the hook. This rules out all other uses of the PoolManager in the transaction. It also rules out
- * the native coin, which moves without transfers.
+ * Returns the swap with the amounts that the swapper exchanged with the manager, after a fee that the hook took
+ * from one of them and left in the manager, which no log reports. Returns it without amounts unless single
+ * transfers moved both: one as in the event, the other no better for the swapper.
+ */
+export function withUnreportedFee(swap: Swap, place: Place): Swap {
+  const [paid0, paid1] = isOnlySwap(place)
+    ? [movedAmount(swap.token0, place), movedAmount(swap.token1, place)]
+    : [null, null];
+  const unknown = withoutAmounts(swap, "hook_may_change_amounts");
+  if (paid0 === null || paid1 === null) return unknown;
+  const [fee0, fee1] = [paid0 - swap.amount0, paid1 - swap.amount1];
+  const isSameWay =
+    directionOf(paid0) === directionOf(swap.amount0) && directionOf(paid1) === directionOf(swap.amount1);
+  const isOneFee = fee0 >= 0n && fee1 >= 0n && (fee0 === 0n || fee1 === 0n);
+  return isSameWay && isOneFee ? { ...swap, amount0: paid0, amount1: paid1 } : unknown;
+}
+
+function isOnlySwap({ manager, isSwap, transaction }: Place): boolean {
+  return transaction.logs.filter((log) => log.address === manager && isSwap(log)).length === 1;
+}
+
+/**
+ * Returns the amount of a token that entered the manager from any account other than the hook, or a negative
+ * amount if the token left. Returns null unless a single transfer moved the amount, in the direction of the
+ * swap, and the manager's books balance: it must keep exactly what entered the pool and what it owes to the
+ * hook. This rules out all other uses of the manager in the transaction. It also rules out the native coin,
+ * which moves without transfers.
  *
  * @param inPool the amount that entered the pool
  */
-function exchanged(token: Hex, inPool: bigint, place: Place): bigint | null {
-  const { manager, hooks, transfers } = place;
-  const moved = transfers.filter((each) => each.token === token && [each.from, each.to].includes(manager));
-  const [only, ...more] = moved.filter(({ from, to }) => from !== hooks && to !== hooks);
-  const claims = claimsOfHook(token, place);
-  if (only === undefined || more.length > 0 || claims === null) return null;
-  const amount = gainOf(manager, only);
-  const kept = moved.reduce((sum, each) => sum + gainOf(manager, each), 0n);
+function exchangedAmount(token: Hex, inPool: bigint, place: Place, claims: bigint | null): bigint | null {
+  const { manager, transfers } = place;
+  const amount = movedAmount(token, place);
+  if (amount === null || claims === null) return null;
+  const kept = transfers
+    .filter((each) => each.token === token)
+    .reduce((sum, each) => sum + gainOf(manager, each), 0n);
   const isSameWay = directionOf(amount) === directionOf(inPool);
   return isSameWay && amount !== 0n && kept === inPool + claims ? amount : null;
+}
+
+/** Returns what the only transfer of a token between the manager and an account other than the hook moved. */
+function movedAmount(token: Hex, { manager, hooks, transfers }: Place): bigint | null {
+  const [only, ...more] = transfers.filter(
+    ({ token: moved, from, to }) =>
+      moved === token && [from, to].includes(manager) && from !== hooks && to !== hooks,
+  );
+  return only === undefined || more.length > 0 ? null : gainOf(manager, only);
 }
 
 function gainOf(manager: Hex, { from, to, value }: Erc20Transfer): bigint {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { base } from "../../chains/base.ts";
 import type { Chain } from "../../chains/chain.ts";
+import { ethereum } from "../../chains/ethereum.ts";
 import { polygon } from "../../chains/polygon.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { Log } from "../../schema/block.ts";
@@ -107,6 +108,28 @@ describe("createdPool", () => {
       protocol: "kyberswap_elastic",
       fee: null,
     });
+  });
+
+  it("takes the tick spacing of Solidly V3, which determines the address, and not the fee", () => {
+    const usdc: Hex = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
+    const address: Hex = "0x831bf48183b999fde45294b14b55199072f0801b";
+    const log = (fee: number, tickSpacing: number): Log => ({
+      address: "0x70fe4a44ea505cfa3a57b95cf2862d4fd5f0f687",
+      topics: [
+        "0x783cca1c0412dd0d695e784568c96da2e9c22ff989357a2e8b1d9b2b4e6b7118",
+        ...[addressWord(usdc), addressWord(ethereum.wrappedNative), uintWord(fee)].map(
+          (word): Hex => `0x${word}`,
+        ),
+      ],
+      data: `0x${uintWord(tickSpacing)}${addressWord(address)}`,
+      logIndex: 0,
+    });
+    for (const fee of [500, 100]) {
+      expect(createdPool(log(fee, 10), ethereum, BLOCK, [])).toMatchObject({
+        ...{ address, protocol: "solidly_v3", token0: usdc, fee: null, createdBlock: BLOCK.number },
+      });
+    }
+    expect(createdPool(log(10, 50), ethereum, BLOCK, [])).toBeNull();
   });
 
   it("is the word of a factory whose pools nothing else proves", () => {

@@ -9,8 +9,11 @@ import type { AnnouncedPool, CallResults, Evidence, PoolProof, Verdict } from ".
 import { createAddress } from "./create-address.ts";
 import { poolOf } from "./pool-of.ts";
 
-/** A pool's tokens and fee. They do not prove that the pool is genuine. */
-export type PoolTerms = Pick<AnnouncedPool, "token0" | "token1" | "tokens" | "underlying" | "fee">;
+/** A pool's tokens, fee and hook. They do not prove that the pool is genuine. */
+export type PoolTerms = Pick<
+  AnnouncedPool,
+  "token0" | "token1" | "tokens" | "underlying" | "fee" | "hooks" | "hookFlags"
+>;
 
 /** A call that returns a pool's tokens. It needs arguments that the first calls return. */
 interface TermsCall {

@@ -19,6 +19,8 @@ interface RegistryRules {
    */
   registry: Hex;
   lists(result: Hex, address: Hex): boolean;
+  /** Present if an event announces every pool in the registry. */
+  announces?: true;
   /**
    * Returns the two tokens that an event and its transaction reveal, or null. Absent if they never reveal
    * them.
@@ -52,6 +54,7 @@ export function registryPools(rules: RegistryRules): PoolProof {
           deployment.pools?.includes(address) || (result && rules.lists(result, address))
             ? poolOf(deployment, announced, chain)
             : null,
+        ...(rules.announces ? { announcedFrom: deployment.firstBlock } : {}),
       }));
     },
     fromTransaction(address: Hex, log: Log, evidence: Evidence, chain: Chain): Pool | null {

@@ -1,7 +1,7 @@
 import { type Chain, markedSingletonsOf, scopeOf } from "../../chains/chain.ts";
 import { type DecodedBlock, decodeBlock, type KnownPools } from "../../decode/blocks/decode-block.ts";
 import { type ScannedBlock, scanBlock } from "../../decode/blocks/scan-block.ts";
-import { unknownPools } from "../../decode/discovery/unknown-pools.ts";
+import { uncachedPools, unknownPools } from "../../decode/discovery/unknown-pools.ts";
 import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import type { Hex } from "../../lib/hex.ts";
 import { type Block, isWholeFrom } from "../../schema/block.ts";
@@ -116,11 +116,10 @@ export class BlockPipeline {
   async #discoverPools(scanned: readonly ScannedBlock[], newest: BlockTime | null): Promise<void> {
     const { chain, source } = this.#options;
     const { pools } = this.#caches;
-    const uncached = unknownPools(scanned, pools).map(({ address }) => address);
-    await this.#caches.loadPools(uncached, newest);
+    await this.#caches.loadPools(uncachedPools(scanned, pools), newest);
     const candidates = unknownPools(scanned, pools);
     const call: Source["call"] = (calls) => source.call(calls);
-    pools.addAll(await discoverContractPools(candidates, chain, call));
+    pools.addAll(await discoverContractPools(candidates, chain, call, this.#firstBlock ?? 0));
     const nowMs = this.#clock.monotonic();
     const due = candidates.filter(
       ({ family, address }) => isSingleton(family) && pools.startLookup(address, nowMs),

@@ -1,3 +1,4 @@
+import { encodeAbiParameters } from "viem";
 import { describe, expect, it } from "vitest";
 import { bundleCounts, MAINNET } from "../../../test/support/nodes/bundles.ts";
 import { recordedBlocks, recordedCalls } from "../../../test/support/nodes/recording.ts";
@@ -21,26 +22,26 @@ const word = (hex: string): Hex => `0x${hex.replace("0x", "").padStart(64, "0")}
 describe("discoverContractPools", () => {
   it("calls nothing without candidates", async () => {
     const call = () => Promise.reject(new Error("called"));
-    expect(await discoverContractPools([], ethereum, call)).toEqual(new Map());
+    expect(await discoverContractPools([], ethereum, call, 0)).toEqual(new Map());
   });
 
   it("judges nothing if the call fails", async () => {
     const call = () => Promise.reject(new Error("no endpoint"));
     await expect(
-      discoverContractPools([{ address: V2_POOL, family: "uniswap-v2" }], ethereum, call),
+      discoverContractPools([{ address: V2_POOL, family: "uniswap-v2", block: 9 }], ethereum, call, 0),
     ).rejects.toThrow("no endpoint");
   });
 
   it("judges real pools by CREATE2 as by their factories", async () => {
     const scanned = recordedBlocks(MAINNET).map((block) => scanBlock(block, ethereum));
     const candidates = unknownPools(scanned, new Map()).filter(({ family }) => DERIVED.includes(family));
-    const byAddress = await discoverContractPools(candidates, ethereum, recordedCalls(MAINNET));
+    const byAddress = await discoverContractPools(candidates, ethereum, recordedCalls(MAINNET), 0);
     const genuine = [...byAddress.values()].filter((pool) => pool !== null);
     const call = factoriesKnowing(recordedCalls(MAINNET), genuine);
     expect(genuine).toHaveLength(bundleCounts(MAINNET).answeringPools);
     // Its recorded calls do not return a fee, which the factory's function needs; CREATE2 finds the fee.
     byAddress.delete("0x35644fb61afbc458bf92b15add6abc1996be5014");
-    expect(await discoverContractPools(candidates, withoutInitCode, call)).toEqual(byAddress);
+    expect(await discoverContractPools(candidates, withoutInitCode, call, 0)).toEqual(byAddress);
   });
 
   it("accepts no pool that CREATE2 disproves, even from a node whose factories confirm every contract", async () => {
@@ -48,9 +49,39 @@ describe("discoverContractPools", () => {
     const candidates = unknownPools(scanned, new Map()).filter(({ family }) => DERIVED.includes(family));
     expect(candidates.length).toBeGreaterThanOrEqual(bundleCounts(MAINNET).answeringPools);
     for (const { factory } of ethereum.deployments.slice(0, 2)) {
-      const found = await discoverContractPools(candidates, ethereum, lyingNode(factory));
+      const found = await discoverContractPools(candidates, ethereum, lyingNode(factory), 0);
       expect([...found.values()].filter((pool) => pool !== null)).toEqual([]);
     }
+  });
+
+  describe("of a registry that announces its pools", () => {
+    const pool: Hex = "0x55dcf9455eee8fd3f5eed17606291272cde428a8";
+    const registry: Hex = "0x5fccb84363f020c0cade052c9c654aabf932814a";
+    const registered = 23_000_000;
+    const listed = encodeAbiParameters([{ type: "address[]" }], [[pool]]);
+    const none = encodeAbiParameters([{ type: "address[]" }], [[]]);
+    const newest = registered + 1_000;
+    const calls: ContractCall[] = [];
+    const call: Source["call"] = async (made) => {
+      calls.push(...made);
+      return made.map(({ to, block = newest }): Hex => {
+        if (to === registry) return block < registered ? none : listed;
+        return `${word(ethereum.wrappedNative)}${word(V2_POOL).slice(2)}`;
+      });
+    };
+    const found = (block: number, indexedFrom: number) =>
+      discoverContractPools([{ address: pool, family: "euler-swap-v2", block }], ethereum, call, indexedFrom);
+
+    it("reads the state of the candidate's first block, not the newest one", async () => {
+      expect((await found(registered - 1, 1)).get(pool)).toBeNull();
+      expect((await found(registered, 1)).get(pool)).toMatchObject({ protocol: "eulerswap_v2" });
+    });
+
+    it("calls no registry whose announcements are all indexed", async () => {
+      calls.length = 0;
+      expect((await found(registered, 0)).get(pool)).toBeNull();
+      expect(calls.map(({ to }) => to)).toEqual([pool]);
+    });
   });
 });
 

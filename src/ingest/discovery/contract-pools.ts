@@ -1,7 +1,9 @@
 import type { Chain } from "../../chains/chain.ts";
 import { confirmPools, judgePools, poolCalls } from "../../decode/discovery/contract-pools.ts";
-import type { Candidate } from "../../decode/discovery/unknown-pools.ts";
+import type { SeenCandidate } from "../../decode/discovery/unknown-pools.ts";
+import type { FollowUp } from "../../decode/families/swap-family.ts";
 import type { Hex } from "../../lib/hex.ts";
+import type { ContractCall } from "../../schema/contract-call.ts";
 import { isSingleton } from "../../schema/pool-families.ts";
 import type { Pool } from "../../schema/swap.ts";
 import type { Source } from "../../sources/source.ts";
@@ -10,20 +12,38 @@ import type { Source } from "../../sources/source.ts";
  * Judges the candidates that are contracts: returns genuine pools, and null for contracts that are not pools.
  * If `call` fails, its error is thrown and no candidate is judged; none is judged either if no endpoint can
  * make calls.
+ *
+ * @param indexedFrom first block of the index
  */
 export async function discoverContractPools(
-  candidates: readonly Candidate[],
+  candidates: readonly SeenCandidate[],
   chain: Chain,
   call: Source["call"],
+  indexedFrom: number,
 ): Promise<Map<Hex, Pool | null>> {
   const contracts = candidates.filter(({ family }) => !isSingleton(family));
   if (contracts.length === 0) return new Map();
   const results = await call(poolCalls(contracts, chain));
   if (results === null) return new Map();
   const { pools, followUps } = judgePools(contracts, results, chain);
-  if (followUps.length === 0) return pools;
-  const confirmations = await call(followUps.map((followUp) => followUp.call));
-  const confirmed = confirmPools(followUps, confirmations ?? []);
+  const isAnnounced = ({ announcedFrom = -1 }: FollowUp) => announcedFrom >= indexedFrom;
+  const called = followUps.filter((followUp) => !isAnnounced(followUp));
+  const blocks = new Map(contracts.map(({ address, block }) => [address, block]));
+  const confirmations = called.length === 0 ? [] : await call(called.map((each) => callOf(each, blocks)));
+  const byFollowUp = new Map(called.map((followUp, i) => [followUp, confirmations?.[i] ?? null]));
+  const confirmed = confirmPools(
+    followUps,
+    followUps.map((followUp) => byFollowUp.get(followUp) ?? null),
+  );
   for (const [address, pool] of confirmed) if (!pools.get(address)) pools.set(address, pool);
   return pools;
+}
+
+/**
+ * Returns the call of a follow-up. If its result may change, it reads the state of the candidate's first
+ * block, so that it does not depend on the time of the call.
+ */
+function callOf({ address, call, announcedFrom }: FollowUp, blocks: ReadonlyMap<Hex, number>): ContractCall {
+  const block = announcedFrom === undefined ? undefined : blocks.get(address);
+  return block === undefined ? call : { ...call, block };
 }

@@ -25,7 +25,7 @@ describe("pools of a singleton that are older than the index", () => {
   const candidates = unknownIn(SWAP, { ...SWAP, address: ZERO });
 
   it("are unknown, by their id", () => {
-    expect(candidates).toEqual([{ address: ID, family: "uniswap-v4" }]);
+    expect(candidates).toMatchObject([{ address: ID, family: "uniswap-v4" }]);
     expect(unknownIn(initialize(ID, 500), SWAP)).toEqual([]);
   });
 

@@ -61,6 +61,7 @@ export async function readPoolSeries(
 ): Promise<PoolSeries> {
   const parts = [
     tradeChanges(snapshot, facts, query),
+    ...(tradedTokens(facts) === null ? [tradesInPool(snapshot, facts, query)] : []),
     ...(query.reserves ? [reserveChanges(snapshot, facts, query)] : []),
     ...(query.balances ? [balanceChanges(snapshot, facts, query)] : []),
   ];
@@ -102,7 +103,10 @@ function changeRow(columns: Partial<Record<keyof ChangeRow, Sql>>): Sql {
 
 const TOKEN = answerExpression("address", sql`token_address`, "rest");
 
-/** Selects prices and newest trades with one pass over the trades of the pool's tokens. */
+/**
+ * Selects prices and newest trades with one pass over the trades of the pool's tokens. If trades in the pool
+ * may have any token, these are its own tokens only, and `tradesInPool` selects the newest trades.
+ */
 function tradeChanges(snapshot: Snapshot, facts: PoolFacts, { points, priceType }: SeriesQuery): Sql {
   const isInPool = sql`trades.pool_address = ${hexBytes(facts.pool)}`;
   const row = changeRow({
@@ -115,11 +119,25 @@ function tradeChanges(snapshot: Snapshot, facts: PoolFacts, { points, priceType 
     tradedAt: sql`toUnixTimestamp(maxOrNullIf(trades.timestamp, ${isInPool}))`,
   });
   const trades = tradesWith(snapshot, {
-    tokens: tradedTokens(facts),
+    tokens: tradedTokens(facts) ?? ownTokens([facts]),
     from: Math.max(0, points.first - BEFORE_SECONDS),
     until: points.last,
   });
   return sql`SELECT ${row} FROM ${trades} GROUP BY token_address, point`;
+}
+
+/** Selects the newest trades in the pool, whichever tokens they have. */
+function tradesInPool({ table, commit }: Snapshot, { pool }: PoolFacts, { points }: SeriesQuery): Sql {
+  const row = changeRow({
+    kind: text("trades"),
+    point: pointOf(sql`trades.timestamp`, points),
+    blockNumber: sql`max(trades.block_number)`,
+    tradedAt: sql`toUnixTimestamp(max(trades.timestamp))`,
+  });
+  return sql`SELECT ${row} FROM ${table("dex_trades")} AS trades WHERE trades.pool_address = ${hexBytes(pool)}
+    AND trades.timestamp >= ${time(Math.max(0, points.first - BEFORE_SECONDS))}
+    AND trades.timestamp <= ${time(points.last)}
+    AND trades.block_number <= ${integer(commit.blockNumber)} GROUP BY point`;
 }
 
 function reserveChanges({ table, commit }: Snapshot, { pool }: PoolFacts, { points }: SeriesQuery): Sql {

@@ -12,13 +12,15 @@ const MAX_STEPS = 5_000;
 
 /**
  * Finds the newest trade of a pool among the newest trades of the chain; null if it has none there, undefined
- * if too many other trades of its tokens would have to be searched.
+ * if its trades may have any token, or too many other trades of its tokens would have to be searched.
  */
 export function newestTradeIn(rows: TradeRows, facts: PoolRow): NewestTrade | null | undefined {
   const inPool = rows.poolNumber(facts.pool);
   if (inPool === undefined) return null;
+  const tokens = tradedTokens(facts);
+  if (tokens === null) return undefined;
   const steps = { left: MAX_STEPS };
-  const found = tradedTokens(facts).map((token) => newestOf(rows, token, inPool, steps));
+  const found = tokens.map((token) => newestOf(rows, token, inPool, steps));
   if (steps.left < 0) return undefined;
   const newest = Math.max(...found);
   return newest === NO_TRADE ? null : { blockNumber: rows.blockOf(newest), tradedAt: rows.timeOf(newest) };

@@ -25,11 +25,11 @@ export const poolMetadata = table({
     fee: nullable("integer", "swap fee, if the pool has a fixed one", "millionths"),
     hooks_address: nullable(
       "address",
-      "hook of a pool of Uniswap V4 or PancakeSwap Infinity; the zero address if it has none, null where the protocol has no hooks",
+      "hook of a pool of Uniswap V4 or PancakeSwap Infinity, extension of an Ekubo pool, or hook of a Balancer V3 pool that may change the amounts of swaps; the zero address if it has none, null where the protocol has no hooks",
     ),
     hooks_flags: nullable(
       "integer",
-      "the hook's permissions, in the bits of Uniswap V4: the lowest 14 bits of its address; null where the protocol has no hooks",
+      "the hook's permissions, in the bits of Uniswap V4: the lowest 14 bits of its address there; 4 (may change the amounts of swaps) in Ekubo and Balancer V3; null where the protocol has no hooks",
     ),
     factory_address: column("address", "factory that created the pool"),
     record_index: recordIndex,

@@ -46,7 +46,7 @@ export interface PoolState extends TokensOfPool {
 }
 
 export function withTrade(state: PoolState, trade: RowOf<"dex_trades">): PoolState {
-  if (!tradedTokens(state).includes(trade.token_address)) return state;
+  if (tradedTokens(state)?.includes(trade.token_address) === false) return state;
   return { ...state, newestTrade: { blockNumber: trade.block_number, tradedAt: trade.timestamp } };
 }
 

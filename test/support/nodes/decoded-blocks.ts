@@ -29,5 +29,5 @@ export function poolsOf(
   call: (calls: ContractCall[]) => Promise<(Hex | null)[]>,
 ): Promise<Pools> {
   const scanned = blocks.map((block) => scanBlock(block, chain));
-  return discoverContractPools(unknownPools(scanned, new Map()), chain, call);
+  return discoverContractPools(unknownPools(scanned, new Map()), chain, call, 0);
 }

@@ -28,6 +28,8 @@ const [PAIR, POOL, BORN, OLD, BROKEN] = [0xb1, 0xb2, 0xb3, 0xb4, 0xb5].map((numb
 ];
 /** Pools of three tokens, one of which is not known in the second. */
 const [THREE, PARTLY] = [hexOf(0xb8), hexOf(0xb9)];
+/** A pool of wrapped tokens, with a trade in the tokens that they wrap. */
+const BOOSTED = hexOf(0xba);
 /** Pools of Uniswap V4: one created in the last block, and an older one. */
 const [SINGLE, OLD_SINGLE] = [hexOf(0xb6, 32), hexOf(0xb7, 32)];
 const SYNC: Hex = "0x1c411e9a96e071241c2f21f7726b17ae89e3cab4c78be50e062b03a9fffbbad1";
@@ -97,6 +99,7 @@ beforeAll(async () => {
       { token: COIN, at: START, price: 2000, pool: POOL },
       { token: TOKEN, at: START + 50 * DAY, price: 4, pool: PAIR },
       { token: OTHER, at: START + 50 * DAY, price: 1, pool: hexOf(0xbb) },
+      { token: UNPRICED, at: START + 50 * DAY, price: null, pool: BOOSTED },
       { token: TOKEN, at: NOW - 2 * DAY, price: 5, pool: POOL },
     ],
     { named: [TOKEN, OTHER, COIN, UNPRICED] },
@@ -119,6 +122,7 @@ beforeAll(async () => {
         }),
         pool(OLD_SINGLE, 6, { family: "uniswap-v4" }),
         pool(THREE, 7, { family: "curve-stable", token_addresses: `${TOKEN},${COIN},${OTHER}` }),
+        pool(BOOSTED, 9, { family: "balancer-v3" }),
         pool(PARTLY, 8, { family: "curve-stable", token_addresses: `${TOKEN},${COIN},` }),
       ],
       singleton_logs: [SINGLE, OLD_SINGLE].map((pool, i) => singletonLog("initialize", pool, i)),
@@ -184,6 +188,16 @@ describe("batch-latest-pool-tvl", () => {
     expect(three).toMatchObject({ token_0_balance_usd: 5, token_1_balance_usd: 2000, tvl_usd: 2006 });
     expect(three.liquidity_usd).toBe(2000);
     expect(partly).toMatchObject({ token_0_balance_usd: 5, token_1_balance_usd: 2000, tvl_usd: null });
+  });
+
+  it("has the newest trade of a pool whose trades may have other tokens than its own", async () => {
+    const newest = { block_number: 1001, timestamp: START + 50 * DAY };
+    expect(await request([PAIR, BOOSTED])).toMatchObject([newest, { pool_address: BOOSTED, ...newest }]);
+    const period = { from_timestamp: START + 49 * DAY, until_timestamp: START + 51 * DAY };
+    const { data } = (
+      await post(app, "/v1/market-api/pool-tvl-history", { pool_address: BOOSTED, interval: "1d", ...period })
+    ).body;
+    expect(data.map(({ block_number }: { block_number: number | null }) => block_number)).toContain(1001);
   });
 
   it("reports the past: its prices and trades, and no balance before a pool was created", async () => {

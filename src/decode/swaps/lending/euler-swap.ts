@@ -87,6 +87,7 @@ function eulerSwap({ family, swap, creation }: Version): SwapFamily {
       family,
       tokens: [TOKENS],
       registry: POOLS_BY_PAIR,
+      announces: true,
       lists: (result, address) => addressesIn(result, POOL_LIMIT)?.includes(address) ?? false,
     }),
   };

@@ -7,6 +7,7 @@ import type { Hex } from "../../../lib/hex.ts";
 import type { Block, Log } from "../../../schema/block.ts";
 import { judgePools, poolCalls } from "../../discovery/contract-pools.ts";
 import { createdPool } from "../../pools/created-pool.ts";
+import { eventsOf } from "../../support/published-logs.ts";
 import { recordedSwaps } from "../../support/recorded-swaps.ts";
 
 const ABI = parseAbi([
@@ -26,6 +27,8 @@ const USDC: Hex = "0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48";
 const GHO: Hex = "0x40d16fc0246ad3160ccc09b8d0d3a2cd28ae6c2f";
 const WRAPPED_USDC: Hex = "0xd4fa2d31b7968e448877f69a96de69f5de8cd23e";
 const WRAPPED_GHO: Hex = "0xc71ea051a5f82c67adcf634c36ffe6334793d24c";
+const HOOK: Hex = `0x${"b".repeat(40)}`;
+const ZERO: Hex = `0x${"0".repeat(40)}`;
 const SHARES_IN = 13_296_744_298n;
 const USDC_IN = 15_000_827_387n;
 const SHARES_OUT = 14_915_150_735_998_486_407_205n;
@@ -111,11 +114,20 @@ describe("Balancer V3", () => {
   it("accepts pools that a listed factory confirms, and no others", () => {
     const candidate = { address: FAKE, family: "balancer-v3" } as const;
     const calls = poolCalls([candidate], ethereum);
-    expect(calls[0]).toEqual({ to: VAULT, data: `0xca4f2803${word(FAKE).slice(2)}` });
+    expect(calls.slice(0, 2)).toEqual(
+      ["0xca4f2803", "0xce8630d4"].map((view) => ({ to: VAULT, data: `${view}${word(FAKE).slice(2)}` })),
+    );
     const tokens = encodeAbiParameters([{ type: "address[]" }], [[USDC, GHO]]);
-    const judged = (answer: Hex | null) =>
-      judgePools([candidate], [tokens, answer, ...calls.slice(2).map(() => null)], ethereum).pools.get(FAKE);
-    expect(judged(word("1"))).toMatchObject({ factory: FACTORY, tokens: [USDC, GHO] });
+    const judged = (answer: Hex | null, hooks: Hex | null = null) => {
+      const results = [tokens, hooks, answer, ...calls.slice(3).map(() => null)];
+      return judgePools([candidate], results, ethereum).pools.get(FAKE);
+    };
+    expect(judged(word("1"))).toMatchObject({ factory: FACTORY, tokens: [USDC, GHO], hooks: null });
+    const config = (adjusts: bigint, callsAfterSwap: bigint) =>
+      amounts(adjusts, 1n, 1n, 1n, 1n, callsAfterSwap, 1n, 1n, 1n, 1n, BigInt(HOOK));
+    expect(judged(word("1"), config(1n, 1n))).toMatchObject({ hooks: HOOK });
+    for (const hooks of [config(0n, 1n), config(1n, 0n)])
+      expect(judged(word("1"), hooks)).toMatchObject({ hooks: ZERO });
     expect(judged(word("0"))).toBeNull();
     expect(judged(null)).toBeNull();
   });
@@ -124,7 +136,7 @@ describe("Balancer V3", () => {
 describe("PoolCreated of Balancer V3", () => {
   const config = (token: Hex) => ({ token, tokenType: 0, rateProvider: FAKE, paysYieldFees: true });
   const no = { a: false, b: false, c: false, d: false };
-  const registered = (factory: Hex): Log => ({
+  const registered = (factory: Hex, hooks = { a: false, f: false, hooksContract: FAKE }): Log => ({
     address: VAULT,
     topics: encodeEventTopics({
       abi: ABI,
@@ -136,7 +148,7 @@ describe("PoolCreated of Balancer V3", () => {
       1n,
       1,
       { pauseManager: FAKE, swapFeeManager: FAKE, poolCreator: FAKE },
-      { ...no, e: false, f: false, g: false, h: false, i: false, j: false, hooksContract: FAKE },
+      { ...no, e: false, g: false, h: false, i: false, j: false, ...hooks },
       no,
     ]),
     logIndex: 1,
@@ -161,5 +173,48 @@ describe("PoolCreated of Balancer V3", () => {
     expect(createdPool({ ...created, address: FAKE }, ethereum, null, logs)).toBeNull();
     expect(createdPool(created, ethereum, null, [registered(FAKE)])).toBeNull();
     expect(createdPool(created, ethereum, null, [{ ...registered(FACTORY), address: FAKE }])).toBeNull();
+  });
+
+  describe("with a hook that may change amounts", () => {
+    const changing = { a: true, f: true, hooksContract: HOOK };
+    const pool = createdPool(created, ethereum, null, [created, registered(FACTORY, changing)]);
+    const swap: Log = {
+      ...{ address: VAULT, topics: topicsOf("Swap", FAKE, GHO, USDC), logIndex: 5 },
+      data: amounts(1000n, 500n, 0n, 0n),
+    };
+    const transfer = (token: Hex, from: Hex, to: Hex, value: bigint): Log => ({
+      ...{ address: token, topics: topicsOf("Transfer", from, to), data: amounts(value), logIndex: 1 },
+    });
+    const paid = transfer(GHO, TRADER, VAULT, 1000n);
+    const fee = transfer(USDC, VAULT, HOOK, 50n);
+    const received = transfer(USDC, VAULT, TRADER, 450n);
+    const swapsOf = (...logs: Log[]) =>
+      eventsOf(logs, ethereum, new Map([[FAKE, pool]])).filter(({ kind }) => kind === "swap");
+
+    it("has that hook, and other pools have none", () => {
+      expect(pool).toMatchObject({ hooks: HOOK });
+      for (const hooks of [
+        { ...changing, a: false },
+        { ...changing, f: false },
+      ]) {
+        const logs = [created, registered(FACTORY, hooks)];
+        expect(createdPool(created, ethereum, null, logs)).toMatchObject({ hooks: ZERO });
+      }
+    });
+
+    it("has the amounts that the swapper paid and received, and otherwise none", () => {
+      const known = { token0: GHO, token1: USDC, amount0: 1000n, amount1: -450n, amountsUnknown: null };
+      expect(swapsOf(paid, swap, fee, received)).toMatchObject([known]);
+      const unknown = { amount0: 1n, amount1: -1n, amountsUnknown: "hook_may_change_amounts" };
+      expect(swapsOf(swap)).toMatchObject([unknown]);
+      expect(swapsOf(paid, swap, received)).toMatchObject([unknown]);
+      expect(swapsOf(paid, swap, { ...swap, logIndex: 6 }, fee, received)).toMatchObject([unknown, unknown]);
+    });
+
+    it("does not lose its swaps if it is its own hook", () => {
+      const own = pool && { ...pool, hooks: FAKE };
+      const [found] = eventsOf([swap], ethereum, new Map([[FAKE, own]]));
+      expect(found).toMatchObject({ kind: "swap", amountsUnknown: "hook_may_change_amounts" });
+    });
   });
 });

@@ -1,11 +1,13 @@
 import type { Deployment } from "../../../chains/chain.ts";
 import type { Hex } from "../../../lib/hex.ts";
 import type { Log } from "../../../schema/block.ts";
+import { changingHookFlags, mayChangeAmounts } from "../../../schema/hooks.ts";
 import type { Pool, Swap } from "../../../schema/swap.ts";
 import { addressesIn, addressOf, addressWord, isWords, smallUintOf, uintAt, wordAt } from "../../abi/abi.ts";
 import { onlyToken } from "../../families/only-token.ts";
 import type { AnnouncedPool, Evidence, SwapFamily } from "../../families/swap-family.ts";
 import { exchangeOf, namedTokens } from "../../families/swap-of.ts";
+import { withExchanged } from "../../hooks/swapper-amounts.ts";
 import { factoryPools, type PoolTerms } from "../../proofs/factory-pools.ts";
 
 /**
@@ -19,6 +21,16 @@ const POOL_REGISTERED: Hex = "0xbc1561eeab9f40962e2fb827a7ff9c7cdb47a9d7c84caeef
 const TOKEN_CONFIG_WORDS = 4;
 /** getPoolTokens(address) of the Vault */
 const POOL_TOKENS: Hex = "0xca4f2803";
+/** getHooksConfig(address) of the Vault */
+const HOOKS_CONFIG: Hex = "0xce8630d4";
+/** Word index of the HooksConfig in PoolRegistered. */
+const REGISTERED_HOOKS = 6;
+/**
+ * Word indexes in a HooksConfig: enableHookAdjustedAmounts, shouldCallAfterSwap and hooksContract
+ * (VaultTypes.sol).
+ */
+const [ADJUSTS_AMOUNTS, CALLS_AFTER_SWAP, HOOKS_CONTRACT] = [0, 5, 10] as const;
+const NO_HOOKS: Hex = `0x${"0".repeat(40)}`;
 /** isPoolFromFactory(address) of a pool factory */
 const IS_POOL: Hex = "0x6634b753";
 /** Maximum number of tokens (MAX_TOKENS in VaultTypes.sol). */
@@ -67,6 +79,10 @@ interface Side {
  * Traders mostly use pools of wrapped ERC-4626 tokens through buffers: the same transaction wraps the token
  * that enters, or unwraps the token that leaves. The decoder reports such swaps in the underlying tokens if
  * it can identify them, and otherwise in the pool's own tokens.
+ *
+ * The Vault emits a swap before it calls the pool's hook, which may then change the amount that was not given,
+ * if the pool was registered with hook-adjusted amounts. This never changes. `hooks` is the zero address for
+ * all other hooks, and null if the Vault did not return the configuration.
  */
 export const balancerV3: SwapFamily = {
   family: "balancer-v3",
@@ -84,11 +100,14 @@ export const balancerV3: SwapFamily = {
   proof: factoryPools({
     family: "balancer-v3",
     termsCalls: (address, deployments) =>
-      deployments.slice(0, 1).map(({ vault, factory }) => ({
-        to: vault ?? factory,
-        data: `${POOL_TOKENS}${addressWord(address)}`,
-      })),
-    readTerms: ([tokens]) => termsOf(addressesIn(tokens ?? "0x", TOKEN_LIMIT) ?? []),
+      deployments.slice(0, 1).flatMap(({ vault, factory }) =>
+        [POOL_TOKENS, HOOKS_CONFIG].map((view) => ({
+          to: vault ?? factory,
+          data: `${view}${addressWord(address)}` as const,
+        })),
+      ),
+    readTerms: ([tokens, hooks]) =>
+      termsOf(addressesIn(tokens ?? "0x", TOKEN_LIMIT) ?? [], hooksIn(hooks ?? "0x", 0)),
     termsOf: (_, log) => termsOf(namedTokens(log) ?? []),
     confirmation: (address, to) => ({ to, data: `${IS_POOL}${addressWord(address)}` }),
   }),
@@ -100,14 +119,27 @@ function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap | null {
   const [tokenIn, tokenOut] = tokens;
   const entered = { token: tokenIn, amount: uintAt(log.data, 0) };
   const left = { token: tokenOut, amount: uintAt(log.data, 1) };
+  const { hooks } = pool;
+  if (hooks !== null && mayChangeAmounts(pool)) {
+    const place = { ...evidence, manager: log.address, hooks, isSwap };
+    return withExchanged(swapBetween(log, pool, entered, left), place, () => 0n);
+  }
   const paid = underlyingOf(entered, WRAP, log.address, evidence) ?? entered;
   const received = underlyingOf(left, UNWRAP, log.address, evidence) ?? left;
+  return swapBetween(log, pool, paid, received);
+}
+
+function swapBetween(log: Log, pool: Pool, paid: Side, received: Side): Swap {
   return exchangeOf(log, pool, {
     tokenIn: paid.token,
     amountIn: paid.amount,
     tokenOut: received.token,
     amountOut: received.amount,
   });
+}
+
+function isSwap({ topics }: Log): boolean {
+  return topics[0] === SWAP;
 }
 
 /**
@@ -147,7 +179,7 @@ function readCreation(log: Log, logs: readonly Log[], deployment: Deployment): A
       addressOf(topics[2]) === deployment.factory,
   );
   if (address === null || registered === undefined) return null;
-  const terms = termsOf(registeredTokens(registered.data));
+  const terms = termsOf(registeredTokens(registered.data), hooksIn(registered.data, REGISTERED_HOOKS));
   return terms && { address, ...terms };
 }
 
@@ -162,7 +194,20 @@ function registeredTokens(data: Hex): Hex[] {
   return tokens.every((token) => token !== null) ? tokens : [];
 }
 
-function termsOf(tokens: readonly Hex[]): PoolTerms | null {
+/**
+ * Reads the hook from a HooksConfig that begins at a word of the data: the zero address unless the hook may
+ * change the amounts of swaps. Returns null if the data does not have the configuration.
+ */
+function hooksIn(data: Hex, start: number): Hex | null {
+  const contract = addressOf(wordAt(data, start + HOOKS_CONTRACT));
+  if (contract === null) return null;
+  const isSet = (index: number) => uintAt(data, start + index) !== 0n;
+  return isSet(ADJUSTS_AMOUNTS) && isSet(CALLS_AFTER_SWAP) ? contract : NO_HOOKS;
+}
+
+function termsOf(tokens: readonly Hex[], hooks: Hex | null = null): PoolTerms | null {
   const [token0, token1] = tokens;
-  return token0 === undefined || token1 === undefined ? null : { token0, token1, tokens, fee: null };
+  if (token0 === undefined || token1 === undefined) return null;
+  const hook = hooks === null ? {} : { hooks, hookFlags: changingHookFlags(hooks) };
+  return { token0, token1, tokens, fee: null, ...hook };
 }

@@ -1,6 +1,7 @@
+import type { Deployment } from "../../../chains/chain.ts";
 import type { Log } from "../../../schema/block.ts";
 import type { LiquidityChange, Pool, Swap } from "../../../schema/swap.ts";
-import { addressWord, intAt, smallUintOf, uintAt, uintWord } from "../../abi/abi.ts";
+import { addressWord, intAt, smallUintOf, uintAt, uintWord, wordAt } from "../../abi/abi.ts";
 import { keccak } from "../../abi/keccak.ts";
 import { announcedPair } from "../../families/announced-pair.ts";
 import type { AnnouncedPool, PoolEvent, SwapFamily } from "../../families/swap-family.ts";
@@ -116,9 +117,13 @@ export function readPoolLiquidity(
   };
 }
 
-function readCreation(log: Log): AnnouncedPool | null {
+/** Reads the tick spacing as an unsigned number if it is the pool's key, because it is positive. */
+function readCreation(log: Log, _: readonly Log[], { keyIsTickSpacing }: Deployment): AnnouncedPool | null {
   const fee = smallUintOf(log.topics[3]);
-  return fee === null ? null : announcedPair(log, 1, fee);
+  const pool = fee === null ? null : announcedPair(log, 1, fee);
+  if (pool === null || !keyIsTickSpacing) return pool;
+  const tickSpacing = smallUintOf(wordAt(log.data, 0));
+  return tickSpacing === null ? null : { ...pool, key: tickSpacing };
 }
 
 /**

@@ -83,11 +83,96 @@ describe("Ekubo", () => {
     expect(createdPool(initialized(USDT, key), ethereum, null, [])).toBeNull();
   });
 
-  it("leaves out and counts swaps in a pool of one Core that has the id of another one's", () => {
-    const transactions = [...real, ...real.map((one) => emittedBy(CORE_V3, one))];
-    const { swaps, leftOut } = decode(transactions);
-    expect(swaps.map(({ pool }) => pool.protocol)).toEqual(["ekubo_v2"]);
-    expect(leftOut).toEqual([[ID, 1]]);
+  it("gives each swap the Core that emitted it, if both Cores have a pool with the same id", () => {
+    const inV3 = real.map((one) => emittedBy(CORE_V3, one));
+    const { swaps, leftOut } = decode([...inV3, ...real]);
+    expect(swaps.map(({ pool }) => [pool.address, pool.protocol, pool.factory])).toEqual([
+      [ID, "ekubo_v3", CORE_V3],
+      [ID, "ekubo_v2", CORE_V2],
+    ]);
+    expect(leftOut).toEqual([]);
+  });
+
+  it("keeps a known pool when the other Core announces one with the same id", () => {
+    const created = (core: Hex): Transaction => ({
+      ...(real[0] as Transaction),
+      hash: `0xc0${core.slice(-2)}`,
+      logs: [initialized(core, keyOf(USDC, USDT, CONFIG))],
+    });
+    const inV3 = real.map((one) => ({ ...emittedBy(CORE_V3, one), input: "0x" as const }));
+    const inV2 = real.map((one) => ({ ...one, input: "0x" as const }));
+    for (const cores of [
+      [CORE_V2, CORE_V3],
+      [CORE_V3, CORE_V2],
+    ] as const) {
+      const pools = new Map<Hex, Pool | null>();
+      decode(cores.map(created), pools);
+      const [first] = cores;
+      expect(pools.get(ID)).toMatchObject({ factory: first, createdBlock: 9 });
+      const { swaps } = decode([...inV3, ...inV2], pools);
+      expect(swaps.map(({ pool }) => pool.protocol)).toEqual(["ekubo_v3", "ekubo_v2"]);
+      expect(swaps.map(({ pool }) => pool.createdBlock)).toEqual(first === CORE_V3 ? [9, null] : [null, 9]);
+    }
+  });
+});
+
+describe("a swap that an extension of Ekubo made", () => {
+  const EXTENSION: Hex = "0x5555ff9ff2757500bf4ee020dcfd0210cffa41be";
+  const [fromBefore] = decode(real).swaps.map(({ pool }) => pool);
+  const known = (hooks: Hex | null) =>
+    new Map<Hex, Pool | null>([[ID, fromBefore ? { ...fromBefore, hooks } : null]]);
+  const events = real.flatMap(({ logs }) => logs.filter(({ topics }) => topics.length === 0));
+  const byExtension = events.map((log) => ({ ...log, data: `${EXTENSION}${log.data.slice(42)}` as Hex }));
+  const moved = (token: Hex, [from, to]: [Hex, Hex], value: bigint): Log => ({
+    address: token,
+    topics: [TRANSFER, `0x${addressWord(from)}`, `0x${addressWord(to)}`],
+    data: `0x${value.toString(16).padStart(64, "0")}`,
+    logIndex: 1,
+  });
+  const TRANSFER: Hex = "0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef";
+  const ROUTER: Hex = `0x${"e".repeat(40)}`;
+  const paid = (value = 100_000_000n) => moved(USDT, [ROUTER, CORE_V2], value);
+  const got = (value = 100_006_976n) => moved(USDC, [CORE_V2, ROUTER], value);
+  const swapsOf = (logs: Log[], hooks: Hex | null = EXTENSION) =>
+    decode([{ ...(real[0] as Transaction), logs }], known(hooks)).swaps.map(
+      ({ amount0, amount1, amountsUnknown }) => [amount0, amount1, amountsUnknown],
+    );
+
+  it("has the amounts of transfers that show one fee, which no log reports", () => {
+    expect(swapsOf([paid(), ...byExtension, got(99_000_000n)])).toEqual([[-99_000_000n, 100_000_000n, null]]);
+    expect(swapsOf([paid(101_000_000n), ...byExtension, got()])).toEqual([
+      [-100_006_976n, 101_000_000n, null],
+    ]);
+    expect(swapsOf([paid(), ...byExtension, got()])).toEqual([[-100_006_976n, 100_000_000n, null]]);
+  });
+
+  it.each<[string, Log[]]>([
+    ["no transfers", byExtension],
+    ["one side only, as with the native coin", [paid(), ...byExtension]],
+    ["more received than the pool gave", [paid(), ...byExtension, got(100_006_977n)]],
+    ["two changed amounts", [paid(101_000_000n), ...byExtension, got(99_000_000n)]],
+    ["two transfers of a token", [paid(), ...byExtension, got(99_000_000n), got(1n)]],
+    ["a transfer against the swap", [got(), ...byExtension, moved(USDT, [CORE_V2, ROUTER], 100_000_000n)]],
+  ])("has no amounts if there are %s", (_, logs) => {
+    expect(swapsOf(logs)).toEqual([[-1n, 1n, "hook_may_change_amounts"]]);
+  });
+
+  it("has no amounts if the transaction has another swap", () => {
+    const unknown = [-1n, 1n, "hook_may_change_amounts"];
+    expect(swapsOf([paid(), ...byExtension, ...byExtension, got()])).toEqual([unknown, unknown]);
+  });
+
+  it("has the event's amounts if another locker made it", () => {
+    const exact = [[-100_006_976n, 100_000_000n, null]];
+    expect(swapsOf(events)).toEqual(exact);
+    for (const hooks of [ZERO, null]) expect(swapsOf(byExtension, hooks)).toEqual(exact);
+  });
+
+  it("is in a pool whose key names the extension", () => {
+    const key = keyOf(USDC, USDT, `${EXTENSION.slice(2)}${CONFIG.slice(40)}`);
+    expect(createdPool(initialized(CORE_V3, key), ethereum, null, [])).toMatchObject({ hooks: EXTENSION });
+    const plain = keyOf(USDC, USDT, CONFIG);
+    expect(createdPool(initialized(CORE_V3, plain), ethereum, null, [])).toMatchObject({ hooks: ZERO });
   });
 });
 

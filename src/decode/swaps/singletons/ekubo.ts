@@ -1,21 +1,29 @@
 import type { Hex } from "../../../lib/hex.ts";
 import type { Log } from "../../../schema/block.ts";
+import { changingHookFlags } from "../../../schema/hooks.ts";
 import type { Pool, Swap } from "../../../schema/swap.ts";
-import { addressOf, isWords, wordAt } from "../../abi/abi.ts";
+import { addressOf, byteLength, isWords, wordAt } from "../../abi/abi.ts";
 import { keccak } from "../../abi/keccak.ts";
-import type { AnnouncedPool, SwapFamily } from "../../families/swap-family.ts";
+import type { AnnouncedPool, Evidence, SwapFamily } from "../../families/swap-family.ts";
 import { swapOf } from "../../families/swap-of.ts";
+import { withUnreportedFee } from "../../hooks/swapper-amounts.ts";
 import { suggestedEkuboKeys } from "../../keys/ekubo-keys.ts";
+
+const SWAP_BYTES = 116;
 
 /**
  * Ekubo. All pools are in the Core, which is also their factory and holds their tokens. A swap emits a packed
  * anonymous event: locker (20 bytes), pool id (32), both changes of the pool's balances (16 each) and the
  * pool's new state (32). Versions 2 and 3 differ only in the state.
+ *
+ * A pool may have an extension. Traders may forward swaps to it, and it then takes a fee from what they receive,
+ * or adds one to what they pay, without a log (MEVCapture.sol of EkuboProtocol/evm-contracts). The event has
+ * the pool's amounts, and the extension as the locker.
  */
 export const ekubo: SwapFamily = {
   family: "ekubo",
   events: [],
-  anonymousEvents: [{ bytes: 116, read: readSwap }],
+  anonymousEvents: [{ bytes: SWAP_BYTES, read: readSwap }],
   creations: [
     {
       // PoolInitialized(bytes32 poolId, (address token0, address token1, bytes32 config) poolKey, int32 tick,
@@ -40,9 +48,13 @@ const KEY_WORDS = 3;
 const FEE_BITS = 64n;
 const MILLION = 1_000_000n;
 
-function readSwap(log: Log, pool: Pool): Swap {
+function readSwap(log: Log, pool: Pool, evidence: Evidence): Swap {
   const [amount0, amount1] = amountsOf(log);
-  return swapOf(log, pool, amount0, amount1);
+  const swap = swapOf(log, pool, amount0, amount1);
+  const { hooks } = pool;
+  if (hooks === null || `0x${digitsOf(log.data, 0, 20)}` !== hooks) return swap;
+  const isSwap = ({ topics, data }: Log) => topics.length === 0 && byteLength(data) === SWAP_BYTES;
+  return withUnreportedFee(swap, { ...evidence, manager: log.address, hooks, isSwap });
 }
 
 /** Returns the amounts of a swap. Positive amounts entered the pool. */
@@ -67,7 +79,9 @@ function poolOfKey(id: Hex, key: Hex): AnnouncedPool | null {
   const token0 = addressOf(wordAt(key, 0));
   const token1 = addressOf(wordAt(key, 1));
   if (token0 === null || token1 === null) return null;
-  const fee = BigInt(`0x${digitsOf(wordAt(key, 2), 20, 8)}`);
+  const config = wordAt(key, 2);
+  const hooks: Hex = `0x${digitsOf(config, 0, 20)}`;
+  const fee = BigInt(`0x${digitsOf(config, 20, 8)}`);
   const millionths = (fee * MILLION + (1n << (FEE_BITS - 1n))) >> FEE_BITS;
-  return { address: id, token0, token1, fee: Number(millionths) };
+  return { address: id, token0, token1, fee: Number(millionths), hooks, hookFlags: changingHookFlags(hooks) };
 }

@@ -1,6 +1,16 @@
-import { hexBytesArray, hexText, integer, join, type Sql, sql, text } from "../../../engine-sql/sql-text.ts";
+import type { Chain, Deployment } from "../../../chains/chain.ts";
+import {
+  hexBytes,
+  hexBytesArray,
+  hexText,
+  integer,
+  join,
+  type Sql,
+  sql,
+  text,
+} from "../../../engine-sql/sql-text.ts";
 import { SWAP_DELTA_FLAGS } from "../../../schema/hooks.ts";
-import { INEXACT_FAMILIES } from "../../../schema/pool-families.ts";
+import { INEXACT_FAMILIES, isSingleton } from "../../../schema/pool-families.ts";
 import { bytesOf, damageByBlock, from, type Invariant, inScope, type Scope } from "../../invariant.ts";
 import {
   IS_SWAP,
@@ -55,26 +65,45 @@ function wrongTrades(scope: Scope): Sql {
     LEFT JOIN (${pools(scope)}) AS p ON t.pool = p.pool
     WHERE NOT is_log OR l.x != t.x OR l.pool != t.pool OR (is_pool AND ${hasWrongEmitter(scope)}) OR l.hash != t.hash
       OR NOT is_transaction OR c.hash != t.hash OR c.sender != t.trader OR c.receiver != t.receiver
-      OR (is_pool AND is_swap AND NOT ${agrees()}) OR (is_pool AND is_unknown AND NOT (may_be_unknown AND is_blank))`);
+      OR (is_pool AND is_swap AND NOT ${agrees(scope)}) OR (is_pool AND is_unknown AND NOT (may_be_unknown AND is_blank))`);
 }
 
-/** True if the log was emitted by neither the pool's own contract nor its singleton nor a vault. */
-function hasWrongEmitter({ chain: { deployments } }: Scope): Sql {
+/** True if the log was emitted by neither the pool's own contract nor a singleton of its family nor a vault. */
+function hasWrongEmitter({ chain }: Scope): Sql {
   const vaults = hexBytesArray(
-    deployments.flatMap(({ vault }) => vault ?? []),
+    chain.deployments.flatMap(({ vault }) => vault ?? []),
     20,
   );
-  return sql`(l.emitter != l.pool AND l.emitter != p.factory AND NOT has(${vaults}, l.emitter))`;
+  const singletons = singletonsIn(chain).map(
+    ({ family, factory }) => sql`(p.family = ${text(family)} AND l.emitter = ${hexBytes(factory)})`,
+  );
+  const emitters = [sql`l.emitter = l.pool`, sql`has(${vaults}, l.emitter)`, ...singletons];
+  return sql`NOT (l.emitter = p.factory OR ${join(emitters, " OR ")})`;
 }
 
 /**
- * True if the trade has the swap's tokens and the pool's protocol, and its side agrees with the sign of the
+ * The protocol of a trade: that of the singleton that emitted its log, or else that of its pool. Two
+ * singletons may have pools with the same id, and `pool_metadata` has a row for the first one.
+ */
+function expectedProtocol({ chain }: Scope): Sql {
+  const cases = singletonsIn(chain).map(
+    ({ factory, protocol }) => sql`l.emitter = ${hexBytes(factory)}, ${text(protocol)}`,
+  );
+  return cases.length === 0 ? sql`p.protocol` : sql`multiIf(${join(cases)}, p.protocol)`;
+}
+
+function singletonsIn({ deployments }: Chain): Deployment[] {
+  return deployments.filter(({ family }) => isSingleton(family));
+}
+
+/**
+ * True if the trade has the swap's tokens and the expected protocol, and its side agrees with the sign of the
  * amount in the log.
  */
-function agrees(): Sql {
+function agrees(scope: Scope): Sql {
   const amount = sql`if(t.token = ${TOKEN_0}, amount0, amount1)`;
   const tokens = sql`((t.token = ${TOKEN_0} AND t.quote = ${TOKEN_1}) OR (t.token = ${TOKEN_1} AND t.quote = ${TOKEN_0}))`;
-  return sql`(${tokens} AND t.side = if(${amount} < 0, 'buy', 'sell') AND t.protocol = p.protocol)`;
+  return sql`(${tokens} AND t.side = if(${amount} < 0, 'buy', 'sell') AND t.protocol = ${expectedProtocol(scope)})`;
 }
 
 /**
