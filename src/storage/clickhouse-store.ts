@@ -5,6 +5,7 @@ import type { StoredScope } from "../schema/scope.ts";
 import type { Rows } from "../schema/tables.ts";
 import { registerScope } from "./commits/chain-registry.ts";
 import { appendCommit, newestCommit, settledCommit } from "./commits/commit-log.ts";
+import { guardWrites } from "./commits/guarded-engine.ts";
 import type { WriterLease } from "./commits/writer-lease.ts";
 import { DiskFull } from "./engines/engine-failure.ts";
 import { beginExchange, finishExtension } from "./extension/exchange-copy.ts";
@@ -59,10 +60,12 @@ export async function openChainStore(
   chain: string,
   options: ChainStoreOptions = {},
 ): Promise<ChainStore> {
-  await engine.settleWrites?.();
-  await finishExtension(engine, chain, () => options.lease?.requireHeld());
-  await defineTables(engine, chain);
-  await setDurability(engine, chain, options.fsync ?? false);
+  const { lease, fsync = false } = options;
+  const guarded = lease === undefined ? engine : guardWrites(engine, () => lease.requireHeld());
+  await guarded.settleWrites?.();
+  await finishExtension(guarded, chain);
+  await defineTables(guarded, chain);
+  await setDurability(guarded, chain, fsync);
   const store = new ChainWriter(engine, chain, options);
   try {
     await store.recover();
@@ -100,7 +103,7 @@ class ChainWriter implements ChainStore {
     chain: string,
     { lease, checkpointBlocks = CHECKPOINT_BLOCKS }: ChainStoreOptions,
   ) {
-    this.#engine = engine;
+    this.#engine = lease === undefined ? engine : guardWrites(engine, () => this.#requireLease());
     this.chain = chain;
     this.#lease = lease;
     this.#term = lease?.term;
@@ -214,6 +217,7 @@ class ChainWriter implements ChainStore {
       if (newest === null || change === null) return null;
       this.#needsRecovery = true;
       try {
+        this.#requireLease();
         await change();
         await this.#showAmendment(newest);
         this.#needsRecovery = false;
@@ -236,6 +240,7 @@ class ChainWriter implements ChainStore {
     requireConsecutive(this.#newest, blocks);
     await this.#writeDueCheckpoint();
     this.#needsRecovery = true;
+    this.#requireLease();
     await traced("insert rows", write);
     const firstBlock = this.#newest?.firstBlock ?? blocks.firstBlock;
     const finalized = finalizedBlock(this.#newest, blocks);
@@ -276,7 +281,7 @@ class ChainWriter implements ChainStore {
     if (!this.#needsRecovery) return;
     const before = this.#newest;
     await this.#engine.settleWrites?.();
-    await finishExtension(this.#engine, this.chain, () => this.#lease?.requireHeld());
+    await finishExtension(this.#engine, this.chain);
     await finishExchanges(this.#engine, this.chain);
     const isAmended = await repeatAmendment(this.#engine, this.chain);
     this.#newest = await newestCommit(this.#engine, this.chain);
@@ -313,7 +318,6 @@ class ChainWriter implements ChainStore {
       timestamp: block.timestamp,
       committedAt: Math.floor(systemClock.now() / 1000),
     };
-    this.#requireLease();
     await appendCommit(this.#engine, this.chain, commit, isAmendment);
     this.#newest = commit;
     return commit;
