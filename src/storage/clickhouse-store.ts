@@ -16,6 +16,7 @@ import { removeAll, removeBlocks } from "./rows/row-removal.ts";
 import type { Batch, BlockName, ChainStore, Commit, CommitListener, Engine, QueryLimits } from "./store.ts";
 import {
   CHECKPOINT_BLOCKS,
+  type Checkpoint,
   invalidateSummary,
   newestCheckpoint,
   redoCheckpoint,
@@ -76,6 +77,10 @@ export async function openChainStore(
   return store;
 }
 
+type SummaryCover = Pick<Checkpoint, "complete" | "started">;
+
+const NO_SUMMARY: SummaryCover = { complete: null, started: null };
+
 class ChainWriter implements ChainStore {
   readonly chain: string;
   readonly #engine: Engine;
@@ -95,8 +100,8 @@ class ChainWriter implements ChainStore {
   #isOpened = false;
   #writing = false;
   readonly #listeners: CommitListener[] = [];
-  /** Newest block whose trades are in the price summary. */
-  #summarizedTo: number | null = null;
+  /** What the price summary covers. Its rows reach up to `started` if a checkpoint was interrupted. */
+  #summary: SummaryCover = NO_SUMMARY;
 
   constructor(
     engine: Engine,
@@ -254,15 +259,17 @@ class ChainWriter implements ChainStore {
   /** Summarizes blocks that were final at the commit before this one, so that every reader may see them. */
   async #writeDueCheckpoint(): Promise<void> {
     const finalized = this.#newest?.finalized ?? null;
-    if (finalized === null || finalized < (this.#summarizedTo ?? -1) + this.#checkpointBlocks) return;
+    if (finalized === null || finalized < (this.#summary.complete ?? -1) + this.#checkpointBlocks) return;
+    this.#summary = { ...this.#summary, started: finalized };
     await traced("write the price summary", () => writeCheckpoint(this.#engine, this.chain, finalized));
-    this.#summarizedTo = finalized;
+    this.#summary = { complete: finalized, started: finalized };
   }
 
   async #invalidateAbove(block: number): Promise<void> {
-    if (this.#summarizedTo === null || this.#summarizedTo <= block) return;
+    const { started } = this.#summary;
+    if (started === null || started <= block) return;
     await invalidateSummary(this.#engine, this.chain);
-    this.#summarizedTo = null;
+    this.#summary = NO_SUMMARY;
   }
 
   /**
@@ -270,10 +277,8 @@ class ChainWriter implements ChainStore {
    * again.
    */
   async #recoverSummary(): Promise<void> {
-    const { complete, started } = await newestCheckpoint(this.#engine, this.chain);
-    this.#summarizedTo = started === null ? null : Math.max(started, complete ?? -1);
+    this.#summary = await newestCheckpoint(this.#engine, this.chain);
     await this.#invalidateAbove(this.#newest?.blockNumber ?? -1);
-    if (this.#summarizedTo !== null) this.#summarizedTo = complete;
   }
 
   /** Reads the newest commit after an interruption, and removes all rows above it. */
