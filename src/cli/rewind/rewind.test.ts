@@ -1,5 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { temporaryFolder } from "../../../test/support/processes/processes.ts";
+import { SERVER_SETTING_NAMES } from "../../config/groups/server-settings.ts";
+import { loadConfig } from "../../config/load-config.ts";
 import { CHAIN, indexChain } from "../../doctor/support/stored-chain.ts";
 import { chainCommits } from "../../storage/commits/commit-log.ts";
 import { copyOf } from "../../storage/extension/chain-copy.ts";
@@ -10,11 +12,11 @@ import { rewind } from "./rewind.ts";
 
 const folder = temporaryFolder();
 const data = `${folder.path}/rewound`;
-const config = {
-  settings: { chain: CHAIN.name, data, logLevel: "silent" },
-  chains: new Map([[CHAIN.name, CHAIN]]),
-  servers: new Map(),
-} as Parameters<typeof rewind>[1];
+const config = loadConfig(["chain", "data", ...SERVER_SETTING_NAMES, "logLevel"], {
+  flags: { chain: CHAIN.name, data, logLevel: "silent" },
+  env: {},
+});
+const chains = new Map([[CHAIN.name, CHAIN]]);
 
 afterAll(() => folder.remove());
 
@@ -40,6 +42,6 @@ it("also rolls back the copy of an unfinished extension, whose blocks must be th
     await writeExtension(engine, CHAIN.name, { firstBlock: 2, state: "building", tables: [] });
     await indexChain(engine, { name: copyOf(CHAIN.name) });
   });
-  await rewind("40", config);
+  await rewind("40", { ...config, chains });
   expect(await newestBlocks()).toEqual([40, 40]);
 });

@@ -50,7 +50,7 @@ class SlowServer {
 
 /**
  * A process that is suspended now and then: meanwhile its timers and answers wait, and time goes on. If its
- * whole system is suspended, its monotonic clock stands still.
+ * whole system is suspended, its monotonic clock stops.
  */
 class Process {
   readonly #clock: Clock;

@@ -194,7 +194,7 @@ class RenewedLease implements WriterLease {
     return !this.#isReleased && this.#isBefore(this.#heldUntil);
   }
 
-  /** Both clocks must agree: one stands still while the system is suspended, and the other may be set back. */
+  /** Both clocks must agree: one stops while the system is suspended, and the other may be set back. */
   #isBefore({ monotonicMs, unixMs }: Moment): boolean {
     return this.#clock.monotonic() < monotonicMs && this.#clock.now() < unixMs;
   }
