@@ -88,6 +88,8 @@ const WALL_CLOCK_READERS = [
   "src/sources/heads/chain-head.ts",
   "src/sources/rpc/http-client.ts",
   "src/storage/clickhouse-store.ts",
+  // The monotonic clock stops while the system is suspended.
+  "src/storage/commits/writer-lease.ts",
   "src/storage/directory/process-lock.ts",
   "src/storage/extension/exchange-copy.ts",
   "src/storage/summaries/price-summary.ts",

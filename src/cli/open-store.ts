@@ -51,7 +51,8 @@ export interface OpenStore {
    */
   isReadOnly: boolean;
   /**
-   * Opens a chain for writing. No other process can write to it until this store is closed.
+   * Opens a chain for writing. No other process can write to it until this store is closed. If a chain is opened
+   * again, its earlier `ChainStore` must no longer be used.
    *
    * @param keep what to store of a new chain; default: as before for an existing chain, everything for a new
    * one
@@ -199,8 +200,9 @@ async function openServer(servers: ServerAddresses, fsync: boolean): Promise<Ope
   const leases = new Map<string, WriterLease>();
   const openChain = async (chain: Chain, keep?: KeepLevel) => {
     if (isReadOnly) throw new ReadOnlyUser(servers[0]);
-    const lease = await acquireLease(engine, chain.name);
+    const lease = leases.get(chain.name) ?? (await acquireLease(engine, chain.name));
     leases.set(chain.name, lease);
+    await lease.regain();
     return openForWriting(engine, chain, { fsync, lease, keep });
   };
   // The lease of a chain covers its copy.

@@ -21,6 +21,21 @@ describe("loadConfig", () => {
     expect(settings).toEqual({ port: 3, host: "env", data: "file", chain: "eth" });
   });
 
+  it("prefers a typed --data to a server of the environment or the file, and rejects both flags", () => {
+    const server = "http://a:8123";
+    const file = fileWith(JSON.stringify({ clickhouse: server }));
+    const load = (flags: Record<string, string>, env: Record<string, string> = {}) =>
+      loadConfig(["clickhouse", "data", "chain"], { flags, env, file }).settings;
+    expect(load({})).toMatchObject({ clickhouse: server });
+    expect(load({ data: "typed" })).toEqual({ data: "typed", chain: "eth" });
+    expect(load({ data: "typed" }, { QUARRY_CLICKHOUSE: server })).toEqual({ data: "typed", chain: "eth" });
+    expect(load({}, { QUARRY_DATA: "env" })).toMatchObject({ clickhouse: server });
+    expect(load({ clickhouse: "http://b:8123" }, { QUARRY_DATA: "env" }).clickhouse).toBe("http://b:8123");
+    expect(() => load({ data: "typed", clickhouse: server })).toThrow(
+      "--data and --clickhouse name two stores",
+    );
+  });
+
   it("accepts defaults of a command", () => {
     const sources = { flags: {}, env: {}, file: fileWith("{}"), defaults: { logLevel: "warn" } };
     expect(loadConfig(["logLevel"], sources).settings.logLevel).toBe("warn");

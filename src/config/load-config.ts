@@ -34,8 +34,9 @@ export interface Config<N extends SettingName> {
 
 /**
  * Loads the settings of a command. Flags override the environment, which overrides the file, which overrides
- * the defaults. If the file gives the command's chain its own server, that one has priority. Throws
- * `bad-config` with the name of the setting, its source, and the allowed values.
+ * the defaults. A typed --data overrides the server of the environment or the file. If the file gives the
+ * command's chain its own server, that one has priority. Throws `bad-config` with the name of the setting, its
+ * source, and the allowed values.
  */
 export function loadConfig<N extends SettingName>(names: readonly N[], sources: ConfigSources): Config<N> {
   const file = readConfigFile(sources.file);
@@ -45,8 +46,21 @@ export function loadConfig<N extends SettingName>(names: readonly N[], sources: 
     names.map((name) => [name, settingOf(name, sources, { ...file, values })]),
   );
   const { definitions, servers } = splitChains(chains, file.name);
-  const settings = { ...given, ...ownServer(given, servers, sources.flags) };
+  const common = { ...given, ...typedStore(given, sources.flags) };
+  const settings = { ...common, ...ownServer(common, servers, sources.flags) };
   return { settings: settings as Config<N>["settings"], chains: resolveChains(definitions), servers };
+}
+
+/** Removes the server from the settings if the command line names the data directory instead. */
+function typedStore(
+  settings: Record<string, unknown>,
+  flags: ConfigSources["flags"],
+): { clickhouse?: undefined } {
+  if (flags.data === undefined || !("clickhouse" in settings)) return {};
+  if (flags.clickhouse !== undefined) {
+    throw new BadConfig("--data and --clickhouse name two stores, and a command uses one. Omit one of them.");
+  }
+  return { clickhouse: undefined };
 }
 
 /** Returns the server of the chain that the command is for, if the chain has its own. */

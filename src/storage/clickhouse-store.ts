@@ -5,6 +5,7 @@ import type { StoredScope } from "../schema/scope.ts";
 import type { Rows } from "../schema/tables.ts";
 import { registerScope } from "./commits/chain-registry.ts";
 import { appendCommit, newestCommit, settledCommit } from "./commits/commit-log.ts";
+import { guardWrites } from "./commits/guarded-engine.ts";
 import type { WriterLease } from "./commits/writer-lease.ts";
 import { DiskFull } from "./engines/engine-failure.ts";
 import { beginExchange, finishExtension } from "./extension/exchange-copy.ts";
@@ -15,6 +16,7 @@ import { removeAll, removeBlocks } from "./rows/row-removal.ts";
 import type { Batch, BlockName, ChainStore, Commit, CommitListener, Engine, QueryLimits } from "./store.ts";
 import {
   CHECKPOINT_BLOCKS,
+  type Checkpoint,
   invalidateSummary,
   newestCheckpoint,
   redoCheckpoint,
@@ -59,10 +61,12 @@ export async function openChainStore(
   chain: string,
   options: ChainStoreOptions = {},
 ): Promise<ChainStore> {
-  await engine.settleWrites?.();
-  await finishExtension(engine, chain, () => options.lease?.requireHeld());
-  await defineTables(engine, chain);
-  await setDurability(engine, chain, options.fsync ?? false);
+  const { lease, fsync = false } = options;
+  const guarded = lease === undefined ? engine : guardWrites(engine, () => lease.requireHeld());
+  await guarded.settleWrites?.();
+  await finishExtension(guarded, chain);
+  await defineTables(guarded, chain);
+  await setDurability(guarded, chain, fsync);
   const store = new ChainWriter(engine, chain, options);
   try {
     await store.recover();
@@ -72,6 +76,10 @@ export async function openChainStore(
   }
   return store;
 }
+
+type SummaryCover = Pick<Checkpoint, "complete" | "started">;
+
+const NO_SUMMARY: SummaryCover = { complete: null, started: null };
 
 class ChainWriter implements ChainStore {
   readonly chain: string;
@@ -92,15 +100,15 @@ class ChainWriter implements ChainStore {
   #isOpened = false;
   #writing = false;
   readonly #listeners: CommitListener[] = [];
-  /** Newest block whose trades are in the price summary. */
-  #summarizedTo: number | null = null;
+  /** What the price summary covers. Its rows reach up to `started` if a checkpoint was interrupted. */
+  #summary: SummaryCover = NO_SUMMARY;
 
   constructor(
     engine: Engine,
     chain: string,
     { lease, checkpointBlocks = CHECKPOINT_BLOCKS }: ChainStoreOptions,
   ) {
-    this.#engine = engine;
+    this.#engine = lease === undefined ? engine : guardWrites(engine, () => this.#requireLease());
     this.chain = chain;
     this.#lease = lease;
     this.#term = lease?.term;
@@ -214,6 +222,7 @@ class ChainWriter implements ChainStore {
       if (newest === null || change === null) return null;
       this.#needsRecovery = true;
       try {
+        this.#requireLease();
         await change();
         await this.#showAmendment(newest);
         this.#needsRecovery = false;
@@ -236,6 +245,7 @@ class ChainWriter implements ChainStore {
     requireConsecutive(this.#newest, blocks);
     await this.#writeDueCheckpoint();
     this.#needsRecovery = true;
+    this.#requireLease();
     await traced("insert rows", write);
     const firstBlock = this.#newest?.firstBlock ?? blocks.firstBlock;
     const finalized = finalizedBlock(this.#newest, blocks);
@@ -249,15 +259,17 @@ class ChainWriter implements ChainStore {
   /** Summarizes blocks that were final at the commit before this one, so that every reader may see them. */
   async #writeDueCheckpoint(): Promise<void> {
     const finalized = this.#newest?.finalized ?? null;
-    if (finalized === null || finalized < (this.#summarizedTo ?? -1) + this.#checkpointBlocks) return;
+    if (finalized === null || finalized < (this.#summary.complete ?? -1) + this.#checkpointBlocks) return;
+    this.#summary = { ...this.#summary, started: finalized };
     await traced("write the price summary", () => writeCheckpoint(this.#engine, this.chain, finalized));
-    this.#summarizedTo = finalized;
+    this.#summary = { complete: finalized, started: finalized };
   }
 
   async #invalidateAbove(block: number): Promise<void> {
-    if (this.#summarizedTo === null || this.#summarizedTo <= block) return;
+    const { started } = this.#summary;
+    if (started === null || started <= block) return;
     await invalidateSummary(this.#engine, this.chain);
-    this.#summarizedTo = null;
+    this.#summary = NO_SUMMARY;
   }
 
   /**
@@ -265,10 +277,8 @@ class ChainWriter implements ChainStore {
    * again.
    */
   async #recoverSummary(): Promise<void> {
-    const { complete, started } = await newestCheckpoint(this.#engine, this.chain);
-    this.#summarizedTo = started === null ? null : Math.max(started, complete ?? -1);
+    this.#summary = await newestCheckpoint(this.#engine, this.chain);
     await this.#invalidateAbove(this.#newest?.blockNumber ?? -1);
-    if (this.#summarizedTo !== null) this.#summarizedTo = complete;
   }
 
   /** Reads the newest commit after an interruption, and removes all rows above it. */
@@ -276,7 +286,7 @@ class ChainWriter implements ChainStore {
     if (!this.#needsRecovery) return;
     const before = this.#newest;
     await this.#engine.settleWrites?.();
-    await finishExtension(this.#engine, this.chain, () => this.#lease?.requireHeld());
+    await finishExtension(this.#engine, this.chain);
     await finishExchanges(this.#engine, this.chain);
     const isAmended = await repeatAmendment(this.#engine, this.chain);
     this.#newest = await newestCommit(this.#engine, this.chain);
@@ -313,7 +323,6 @@ class ChainWriter implements ChainStore {
       timestamp: block.timestamp,
       committedAt: Math.floor(systemClock.now() / 1000),
     };
-    this.#requireLease();
     await appendCommit(this.#engine, this.chain, commit, isAmendment);
     this.#newest = commit;
     return commit;

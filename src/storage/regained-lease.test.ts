@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openFreshEngine } from "../../test/support/engine/fresh-engine.ts";
-import { batchOf } from "../../test/support/engine/random-rows.ts";
+import { batchOf, blockNamed } from "../../test/support/engine/random-rows.ts";
+import { type Checksums, checksums } from "../../test/support/engine/table-checksums.ts";
 import { type ChainStoreOptions, openChainStore } from "./clickhouse-store.ts";
-import type { Engine } from "./store.ts";
+import type { ChainStore, Engine } from "./store.ts";
 
 let engine: Engine;
 let close: () => Promise<void>;
@@ -47,4 +48,88 @@ it("a store that regains its lease continues after what another process committe
   expect((await store.committed())?.blockNumber).toBe(13);
   const { sequence } = await store.commit(batchOf({ first: 14, last: 14, rowsPerTable: 2 }));
   expect(sequence).toBe(3);
+});
+
+const batch = (first: number, last: number, fork = "a") => batchOf({ first, last, rowsPerTable: 2, fork });
+
+/** The engine of a process that is suspended once, after a statement with these words, from when it is due. */
+function suspending(words: string, suspension: { isDue: boolean; meanwhile(): Promise<void> }): Engine {
+  const send = async <T>(statement: string, run: () => Promise<T>): Promise<T> => {
+    const result = await run();
+    if (!suspension.isDue || !statement.includes(words)) return result;
+    suspension.isDue = false;
+    await suspension.meanwhile();
+    return result;
+  };
+  return {
+    query: (statement, limits) => send(statement, () => engine.query(statement, limits)),
+    stream: (...given) => engine.stream(...given),
+    execute: (statement) => send(statement, () => engine.execute(statement)),
+    insert: (...given) => send(`INSERT INTO ${given[0]}`, () => engine.insert(...given)),
+    close: () => Promise.resolve(),
+  };
+}
+
+interface Interruption {
+  name: string;
+  chain: string;
+  /** Statement after which the writer is suspended. */
+  statement: string;
+  /** What the writer was doing. */
+  write(store: ChainStore): Promise<unknown>;
+  /** What its successor does meanwhile. */
+  succeed(successor: ChainStore): Promise<unknown>;
+}
+
+const INTERRUPTIONS: Interruption[] = [
+  {
+    name: "a rollback, after its commit",
+    chain: "rollback",
+    statement: "INSERT INTO `rollback_commits`",
+    write: (store) => store.rollback(blockNamed(11)),
+    succeed: (successor) => successor.commit(batch(12, 13, "b")),
+  },
+  {
+    name: "a rollback, after it found the rows to remove",
+    chain: "removal",
+    statement: "AS going",
+    write: (store) => store.rollback(blockNamed(11)),
+    succeed: (successor) => successor.commit(batch(12, 13, "b")),
+  },
+  {
+    name: "a commit, in the checkpoint before it",
+    chain: "checkpoint",
+    statement: "INSERT INTO `checkpoint_seals`",
+    write: (store) => store.commit(batch(13, 13)),
+    succeed: (successor) => successor.commit(batch(13, 13)),
+  },
+  {
+    name: "a repair, after it found the rows to replace",
+    chain: "repair",
+    statement: "AS going",
+    write: (store) => store.replace({ first: 11, last: 11 }, batch(11, 11).rows),
+    succeed: (successor) => successor.rollback(blockNamed(10)),
+  },
+];
+
+describe("a writer that is suspended until it has a successor changes none of its rows", () => {
+  it.each(INTERRUPTIONS)("during $name", async ({ chain, statement, write, succeed }) => {
+    const lease = testLease();
+    let left: Checksums | undefined;
+    const first = await openChainStore(engine, chain);
+    await first.commit({ ...batch(10, 12), finalized: 10 });
+    const suspension = {
+      isDue: false,
+      async meanwhile() {
+        lease.isHeld = false;
+        await succeed(await openChainStore(engine, chain));
+        left = await checksums(engine, chain);
+      },
+    };
+    const suspended = suspending(statement, suspension);
+    const store = await openChainStore(suspended, chain, { lease, checkpointBlocks: 1 });
+    suspension.isDue = true;
+    await expect.soft(write(store)).rejects.toThrow("the lease is lost");
+    expect(await checksums(engine, chain)).toEqual(left);
+  });
 });

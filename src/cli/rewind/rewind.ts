@@ -1,5 +1,6 @@
 import type { ServerSetting } from "../../config/groups/server-settings.ts";
 import type { Config } from "../../config/load-config.ts";
+import { rollbackCopy } from "../../doctor/repair/rollback-chain.ts";
 import { storedBlock } from "../../ingest/reorg/stored-blocks.ts";
 import { BaseError } from "../../lib/error.ts";
 import { createLogger } from "../../lib/log.ts";
@@ -23,7 +24,9 @@ export async function rewind(
     const isInRange = commit !== null && number <= commit.blockNumber;
     const stored = isInRange ? await storedBlock(store.engine, chain.name, number) : null;
     if (commit === null || stored === null) throw new NotStored(number, commit);
-    await (await store.openChain(chain)).rollback(stored);
+    const opened = await store.openChain(chain);
+    await rollbackCopy(stored.number + 1, { engine: store.engine, chain, openCopy: store.openCopy });
+    await opened.rollback(stored);
     const { blockNumber: from } = commit;
     logger.info({ chain: chain.name, from, to: stored.number, blocks: from - stored.number }, "rewound");
   } finally {

@@ -1,8 +1,6 @@
 import { identifier, sql } from "../../engine-sql/sql-text.ts";
-import { copyOf } from "../../storage/extension/chain-copy.ts";
-import { storedExtension } from "../../storage/extension/extension-log.ts";
 import { removeBlocks } from "../../storage/rows/row-removal.ts";
-import type { ChainStore, Commit } from "../../storage/store.ts";
+import type { Commit } from "../../storage/store.ts";
 import { invalidateSummary } from "../../storage/summaries/price-summary.ts";
 import { type CheckProgress, checkChain } from "../check/check-chain.ts";
 import { rederive } from "../check/deep-check.ts";
@@ -11,11 +9,9 @@ import type { BlockSpan } from "../invariant.ts";
 import { workTables } from "../invariants/store/store-invariants.ts";
 import { type RepairBlocksOptions, repairBlocks } from "./repair-blocks.ts";
 import { planRepair, type RepairPlan } from "./repair-plan.ts";
-import { rollbackChain } from "./rollback-chain.ts";
+import { type RollbackCopyOptions, rollbackCopy } from "./rollback-chain.ts";
 
-export interface RepairChainOptions extends RepairBlocksOptions {
-  /** Opens the store of the copy that an unfinished extension to earlier blocks builds. */
-  openCopy(chain: string): Promise<ChainStore>;
+export interface RepairChainOptions extends RepairBlocksOptions, RollbackCopyOptions {
   /** Whether repaired blocks are also fetched and derived once more, as the check that found them did. */
   deep?: boolean;
   onCheckProgress?: (progress: CheckProgress) => void;
@@ -48,7 +44,9 @@ export async function repairChain(
     const commit = await current.store.committed();
     if (commit === null) break;
     const plan = planRepair(result.findings, commit);
-    await rollbackCopy(firstChanged(plan), options);
+    const from = firstChanged(plan);
+    // The copy's blocks were made from the stored rows, so they may have the same damage.
+    if (from !== null) await rollbackCopy(from, options);
     current.store = await repairBlocks(plan, current);
     result.replaced += blocksIn(plan.spans);
     // A later round rolls back blocks below those of an earlier one.
@@ -64,20 +62,6 @@ export async function repairChain(
 function firstChanged({ spans, rollbackFrom }: RepairPlan): number | null {
   const firsts = [...spans.map(({ first }) => first), ...(rollbackFrom === null ? [] : [rollbackFrom])];
   return firsts.length === 0 ? null : Math.min(...firsts);
-}
-
-/**
- * Rolls back the copy of an unfinished extension, before the chain is repaired: its blocks were made from the
- * stored rows, so they may have the same damage.
- */
-async function rollbackCopy(
-  from: number | null,
-  { engine, chain, openCopy }: RepairChainOptions,
-): Promise<void> {
-  if (from === null || (await storedExtension(engine, chain.name))?.state !== "building") return;
-  const reopen = () => openCopy(chain.name);
-  const copied = { ...chain, name: copyOf(chain.name) };
-  await rollbackChain(from, { engine, chain: copied, store: await reopen(), reopen });
 }
 
 /**

@@ -2,6 +2,8 @@ import type { Chain } from "../../chains/chain.ts";
 import { integer, sql } from "../../engine-sql/sql-text.ts";
 import { storedBlock } from "../../ingest/reorg/stored-blocks.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { copyOf } from "../../storage/extension/chain-copy.ts";
+import { storedExtension } from "../../storage/extension/extension-log.ts";
 import type { ChainStore, Commit, Engine } from "../../storage/store.ts";
 import { commitsTable, engineTable } from "../../storage/tables/ddl.ts";
 
@@ -27,6 +29,26 @@ export async function rollbackChain(from: number, options: RollbackChainOptions)
   if (before === null) return rollbackChain(from - 1, options);
   await store.rollback(before);
   return store;
+}
+
+export interface RollbackCopyOptions extends Pick<RollbackChainOptions, "engine" | "chain"> {
+  /** Opens the store of the copy that an unfinished extension to earlier blocks builds. */
+  openCopy(chain: string): Promise<ChainStore>;
+}
+
+/**
+ * Rolls back all blocks from a given block on in the copy of an unfinished extension, if there is one. Must be
+ * called before these blocks are changed in the chain itself: otherwise an interruption could leave them in
+ * the copy, which later replaces the chain.
+ */
+export async function rollbackCopy(
+  from: number,
+  { engine, chain, openCopy }: RollbackCopyOptions,
+): Promise<void> {
+  if ((await storedExtension(engine, chain.name))?.state !== "building") return;
+  const reopen = () => openCopy(chain.name);
+  const copied = { ...chain, name: copyOf(chain.name) };
+  await rollbackChain(from, { engine, chain: copied, store: await reopen(), reopen });
 }
 
 /** No block has this hash, so the indexer accepts the hash that its source reports. */

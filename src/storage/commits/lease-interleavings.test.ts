@@ -48,11 +48,15 @@ class SlowServer {
   }
 }
 
-/** A process that is suspended now and then: meanwhile its timers and answers wait, and time goes on. */
+/**
+ * A process that is suspended now and then: meanwhile its timers and answers wait, and time goes on. If its
+ * whole system is suspended, its monotonic clock stops.
+ */
 class Process {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #server: SlowServer;
+  readonly #standstills: { fromMs: number; toMs: number }[] = [];
   #resumesMs = 0;
 
   constructor(clock: Clock, random: Random, server: SlowServer) {
@@ -68,16 +72,34 @@ class Process {
 
   readonly clock: Clock = {
     now: () => this.#clock.now(),
-    monotonic: () => this.#clock.monotonic(),
-    sleep: async (delayMs) => {
-      await this.#clock.sleep(delayMs);
-      await this.#running();
+    monotonic: () => this.#monotonic(),
+    sleep: (delayMs) => this.#wait(delayMs),
+    after: (delayMs, callback) => {
+      let isCancelled = false;
+      void this.#wait(delayMs).then(() => {
+        if (!isCancelled) callback();
+      });
+      return () => {
+        isCancelled = true;
+      };
     },
-    after: (delayMs, callback) =>
-      this.#clock.after(delayMs, () => {
-        void this.#running().then(callback);
-      }),
   };
+
+  #monotonic(): number {
+    const nowMs = this.#clock.monotonic();
+    const stoodMs = this.#standstills.map(
+      ({ fromMs, toMs }) => Math.min(nowMs, toMs) - Math.min(nowMs, fromMs),
+    );
+    return nowMs - stoodMs.reduce((sum, ms) => sum + ms, 0);
+  }
+
+  async #wait(delayMs: number): Promise<void> {
+    const dueMs = this.#monotonic() + delayMs;
+    do {
+      await this.#clock.sleep(dueMs - this.#monotonic());
+      await this.#running();
+    } while (this.#monotonic() < dueMs);
+  }
 
   get line(): LeaseLine {
     return {
@@ -102,11 +124,18 @@ class Process {
   }
 
   async #running(): Promise<void> {
-    if (this.#random() < 0.02)
-      this.#resumesMs = Math.max(this.#resumesMs, this.#clock.monotonic() + this.#random() * 90_000);
+    if (this.#random() < 0.02) this.#suspend();
     if (this.#resumesMs === Number.POSITIVE_INFINITY) await new Promise<never>(() => {});
     while (this.#clock.monotonic() < this.#resumesMs)
       await this.#clock.sleep(this.#resumesMs - this.#clock.monotonic());
+  }
+
+  #suspend(): void {
+    const fromMs = Math.max(this.#resumesMs, this.#clock.monotonic());
+    const toMs = this.#clock.monotonic() + this.#random() * 90_000;
+    if (toMs <= fromMs) return;
+    if (this.#random() < 0.5) this.#standstills.push({ fromMs, toMs });
+    this.#resumesMs = toMs;
   }
 }
 

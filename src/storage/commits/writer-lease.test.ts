@@ -178,6 +178,16 @@ describe("acquireLease", () => {
     await Promise.all([lease.release(), successor.release()]);
   });
 
+  it("is lost by the wall clock, which goes on while the system is suspended", async () => {
+    const own = new ManualClock();
+    const lease = await acquireLease(server(), "asleep", { times, clock: own });
+    own.stepWall(times.leaseMs - 1);
+    lease.requireHeld();
+    own.stepWall(1);
+    expect(() => lease.requireHeld()).toThrow("could not be renewed in time");
+    await lease.release();
+  });
+
   it("draws a new ticket if its claim expired while the clock of its machine stood still", async () => {
     const own = new ManualClock();
     const holder = await acquire("queue");

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { type Clock, systemClock } from "../../lib/async/clock.ts";
+import { type Clock, type Moment, momentOf, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Engine } from "../store.ts";
 import { type Claim, type LeaseLine, type LiveClaim, openLine } from "./lease-line.ts";
@@ -96,7 +96,7 @@ class RenewedLease implements WriterLease {
   #version = 0;
   /** Time of the server until which all others see this process's claim; 0 if they may not. */
   #seenUntil = 0;
-  #heldUntilMs = 0;
+  #heldUntil = EXPIRED;
   #isReleased = false;
   #cancelRenewal: () => void = () => undefined;
   #renewing: Promise<void> = Promise.resolve();
@@ -118,7 +118,7 @@ class RenewedLease implements WriterLease {
     // A renewal that began before the loss would otherwise change what this acquires.
     await this.#renewing;
     try {
-      this.#heldUntilMs = await this.#waitInLine();
+      this.#heldUntil = await this.#waitInLine();
     } catch (error) {
       await this.#giveUp();
       throw error;
@@ -136,14 +136,14 @@ class RenewedLease implements WriterLease {
   }
 
   /** Waits until this process is first in line, and returns the time until which its claim is valid. */
-  async #waitInLine(): Promise<number> {
+  async #waitInLine(): Promise<Moment> {
     const deadlineMs = this.#clock.monotonic() + 2 * this.#times.leaseMs;
     for (let place = await this.#join(); ; place = (await this.#prolong()) ?? (await this.#join())) {
       const ahead = place === null ? undefined : firstAhead(place.claims, place.own);
       if (this.#isReleased) throw new LeaseLost(this.#chain);
       // The answer may have come too late, because this process was suspended.
-      const untilMs = place?.untilMs ?? 0;
-      if (ahead === undefined && this.#clock.monotonic() < untilMs) return untilMs;
+      const until = place?.until ?? EXPIRED;
+      if (ahead === undefined && this.#isBefore(until)) return until;
       if (this.#clock.monotonic() > deadlineMs)
         throw ahead === undefined
           ? new LeaseLost(this.#chain)
@@ -170,13 +170,13 @@ class RenewedLease implements WriterLease {
    * expired until then.
    */
   async #prolong(): Promise<Place | null> {
-    const sentMs = this.#clock.monotonic();
+    const sent = momentOf(this.#clock);
     await this.#line.prolong(this.#nextClaim(), this.#times.leaseMs);
     const claims = await this.#line.liveClaims();
     const own = claims.find(({ holder }) => holder === this.#holder);
     const isSeen = own !== undefined && own.readAt < this.#seenUntil;
     this.#seenUntil = isSeen ? own.expiresAt : 0;
-    return isSeen ? { claims, own, untilMs: sentMs + this.#times.leaseMs } : null;
+    return isSeen ? { claims, own, until: later(sent, this.#times.leaseMs) } : null;
   }
 
   requireHeld(): void {
@@ -191,7 +191,12 @@ class RenewedLease implements WriterLease {
   }
 
   get isHeld(): boolean {
-    return !this.#isReleased && this.#clock.monotonic() < this.#heldUntilMs;
+    return !this.#isReleased && this.#isBefore(this.#heldUntil);
+  }
+
+  /** Both clocks must agree: one stops while the system is suspended, and the other may be set back. */
+  #isBefore({ monotonicMs, unixMs }: Moment): boolean {
+    return this.#clock.monotonic() < monotonicMs && this.#clock.now() < unixMs;
   }
 
   /** Retries a failed renewal while the lease is held. After that there may be a successor. */
@@ -208,7 +213,7 @@ class RenewedLease implements WriterLease {
   /** Renews by the server's time, because the machine's clock may have stood still while it was suspended. */
   async #renew(): Promise<void> {
     const place = await this.#prolong();
-    this.#heldUntilMs = place === null || !this.isHeld ? 0 : place.untilMs;
+    this.#heldUntil = place === null || !this.isHeld ? EXPIRED : place.until;
   }
 
   /** The claim expires at once. If that fails, others wait until it expires by itself. */
@@ -228,7 +233,13 @@ interface Place {
   claims: readonly LiveClaim[];
   own: LiveClaim;
   /** Time of this machine until which it is certain. */
-  untilMs: number;
+  until: Moment;
+}
+
+const EXPIRED: Moment = { monotonicMs: 0, unixMs: 0 };
+
+function later({ monotonicMs, unixMs }: Moment, byMs: number): Moment {
+  return { monotonicMs: monotonicMs + byMs, unixMs: unixMs + byMs };
 }
 
 /** Returns the first of the claims that go before one's own: claims still choosing, and lower tickets. */

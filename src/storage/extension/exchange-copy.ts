@@ -20,19 +20,12 @@ export async function beginExchange(engine: Engine, chain: string, firstBlock: n
 /**
  * Completes an interrupted extension: the exchange of the chain's tables, or the removal of tables that are
  * no longer needed. A copy that is still being built is left alone. Must be called before any other write.
- *
- * @param requireHeld throws if another process may be writing to the chain
  */
-export async function finishExtension(
-  engine: Engine,
-  chain: string,
-  requireHeld: () => void = () => undefined,
-): Promise<void> {
+export async function finishExtension(engine: Engine, chain: string): Promise<void> {
   const extension = await storedExtension(engine, chain);
   if (extension === null || extension.state === "building") return;
-  requireHeld();
   if (extension.state === "exchanging") {
-    await exchangeTables(engine, chain, extension, requireHeld);
+    await exchangeTables(engine, chain, extension);
     await writeExtension(engine, chain, { ...extension, state: "exchanged" });
     return;
   }
@@ -51,7 +44,6 @@ async function exchangeTables(
   engine: Engine,
   chain: string,
   { firstBlock, tables }: StoredExtension,
-  requireHeld: () => void,
 ): Promise<void> {
   const own = exchangedTables(chain);
   const copied = exchangedTables(copyOf(chain));
@@ -65,7 +57,6 @@ async function exchangeTables(
   const pending = pairs.filter(({ isDone }) => !isDone);
   if (pending.length > 0) await markExchange(engine, chain);
   for (const { name, copy } of pending) {
-    requireHeld();
     await engine.execute(sql`EXCHANGE TABLES ${identifier(name)} AND ${identifier(copy)}`);
   }
   await commitExchange(engine, chain, firstBlock);

@@ -12,8 +12,13 @@ const PART_CODES: readonly (number | undefined)[] = [48, 232, 384];
 /** Prevents merges in a table that exists only for the exchange of a partition. */
 const NEVER_MERGE = sql`max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1`;
 
-/** A rewritten part may hold rows of any block, but only the newest blocks are checked after a loss of power. */
+/**
+ * A rewritten part may hold rows of any block, but only the newest blocks are checked after a loss of power.
+ * The table that takes the part over links its files without syncing them, whatever its settings.
+ */
 const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`;
+
+const COPY_SETTINGS = sql`${NEVER_MERGE}, ${DURABLE}`;
 
 /** A change to some rows of some partitions. */
 export interface PartitionChange {
@@ -69,10 +74,9 @@ export async function rebuildPartition(
  */
 export async function copyPartitions(engine: Engine, change: PartitionChange, copy: Sql): Promise<number> {
   const drop = sql`DROP TABLE IF EXISTS ${copy} SYNC`;
-  const settings = change.changed === undefined ? NEVER_MERGE : sql`${NEVER_MERGE}, ${DURABLE}`;
   await engine.execute(drop);
   await requireRoom(engine);
-  await engine.execute(sql`CREATE TABLE ${copy} ${tableBody(engine, change.table, settings)}`);
+  await engine.execute(sql`CREATE TABLE ${copy} ${tableBody(engine, change.table, COPY_SETTINGS)}`);
   try {
     await addPartitions(engine, change, copy);
     return await countRows(engine, change, copy);
