@@ -1,5 +1,6 @@
 import { Link } from "@tanstack/react-router";
-import { formatCount } from "../../format/number.ts";
+import { percentOfGas } from "../../format/gas.ts";
+import { formatCount, formatInteger } from "../../format/number.ts";
 import { formatTime } from "../../format/time.ts";
 import { formatGwei } from "../../format/units.ts";
 import type { Block } from "../../queries/chain/block.ts";
@@ -58,11 +59,11 @@ export function BlockDetails({ chain, block, at }: { chain: string; block: Block
 }
 
 function GasUse({ block: { gas_used, gas_limit } }: { block: Block }) {
-  const percent = gas_limit === 0 ? 0 : (gas_used / gas_limit) * 100;
+  const percent = percentOfGas(gas_used, gas_limit);
   return (
     <>
       <span>
-        {formatCount(gas_used)} of {formatCount(gas_limit)} ({percent.toFixed(2)} %)
+        {formatCount(gas_used)} of {formatInteger(String(gas_limit))} ({percent.toFixed(2)} %)
       </span>
       <span className={styles.gas} aria-hidden="true">
         <span className={styles.used} style={{ width: `${percent}%` }} />
