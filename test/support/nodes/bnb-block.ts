@@ -1,4 +1,4 @@
-import type { Hex } from "../../../src/lib/hex.ts";
+import { fromBytes, type Hex } from "../../../src/lib/hex.ts";
 import { bloomOf } from "../../../src/sources/verify/bloom.ts";
 import { headerHash } from "../../../src/sources/verify/header.ts";
 import { orderedRoot } from "../../../src/sources/verify/ordered-root.ts";
@@ -157,29 +157,32 @@ const CUMULATIVE_GAS = [300_000, 500_000, 520_000, 537_425];
  * them: it has another receipts root, bloom and hash than the real one, and is the same otherwise.
  */
 export function bnbBlockWithReceipts() {
-  const sent = { status: "0x1", type: "0x0", contractAddress: null };
-  const receipts = BNB_BLOCK.transactions.map(({ hash }, i) => ({
-    ...sent,
-    transactionHash: hash,
-    transactionIndex: hex(i),
-    blockHash: BNB_BLOCK.hash,
-    cumulativeGasUsed: hex(CUMULATIVE_GAS[i] ?? 0),
-    gasUsed: hex((CUMULATIVE_GAS[i] ?? 0) - (CUMULATIVE_GAS[i - 1] ?? 0)),
-    logsBloom: null,
-    logs: i === BNB_BLOCK.transactions.length - 1 ? [{ ...DEPOSIT_LOG, logIndex: "0x0" }] : [],
-  }));
+  const last = BNB_BLOCK.transactions.length - 1;
+  const receipts = BNB_BLOCK.transactions.map(({ hash }, i) => {
+    const place = { transactionHash: hash, transactionIndex: hex(i), ...IN_BLOCK };
+    return {
+      ...place,
+      ...{ status: "0x1", type: "0x0", contractAddress: null, logsBloom: null },
+      cumulativeGasUsed: hex(CUMULATIVE_GAS[i] ?? 0),
+      gasUsed: hex((CUMULATIVE_GAS[i] ?? 0) - (CUMULATIVE_GAS[i - 1] ?? 0)),
+      logs: i === last ? [{ ...DEPOSIT_LOG, ...place, logIndex: "0x0" }] : [],
+    };
+  });
   const parsed = parseReceipts(receipts, BNB_BLOCK_NUMBER);
   const block = {
     ...BNB_BLOCK,
     receiptsRoot: orderedRoot(parsed.map((receipt) => encodeReceipt(receipt, 0))),
-    logsBloom: `0x${Buffer.from(bloomOf(parsed.flatMap(({ logs }) => logs))).toString("hex")}`,
+    logsBloom: fromBytes(bloomOf(parsed.flatMap(({ logs }) => logs))),
   };
   const hash = headerHash(parseBlock(block, BNB_BLOCK_NUMBER));
+  const inThis = <T extends object>(part: T) => ({ ...part, ...IN_BLOCK, blockHash: hash });
   return {
-    block: { ...block, hash },
-    receipts: receipts.map((receipt) => ({ ...receipt, blockHash: hash })),
+    block: { ...block, hash, transactions: block.transactions.map(inThis) },
+    receipts: receipts.map((receipt) => ({ ...inThis(receipt), logs: receipt.logs.map(inThis) })),
   };
 }
+
+const IN_BLOCK = { blockNumber: BNB_BLOCK.number, blockHash: BNB_BLOCK.hash };
 
 function hex(value: number): Hex {
   return `0x${value.toString(16)}`;
