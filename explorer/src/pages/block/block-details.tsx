@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { percentOfGas } from "../../format/gas.ts";
 import { formatCount, formatInteger } from "../../format/number.ts";
 import { formatTime } from "../../format/time.ts";
-import { formatGwei } from "../../format/units.ts";
+import { formatGwei, percentOfGas } from "../../format/units.ts";
 import type { Block } from "../../queries/chain/block.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";
 import { Detail, Details, Hex } from "../../ui/layout/details.tsx";

@@ -1,8 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { percentOfGas } from "../../format/gas.ts";
 import { formatCount, formatInteger, formatUsd, UNKNOWN } from "../../format/number.ts";
 import { formatTime, parseTime } from "../../format/time.ts";
-import { formatGwei, formatUnits } from "../../format/units.ts";
+import { formatGwei, formatUnits, percentOfGas } from "../../format/units.ts";
 import type { Transaction } from "../../queries/chain/transactions.ts";
 import { useChainStatus } from "../../queries/chain/use-chain.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";
