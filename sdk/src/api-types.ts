@@ -957,7 +957,7 @@ export interface components {
                 /** @description transaction type (EIP-2718); 0 for legacy */
                 type: number;
                 /** @description gas limit of the transaction, gas */
-                gas_limit: number;
+                gas_limit: number | string;
                 /** @description gas used, gas */
                 gas_used: number;
                 /** @description effective gas price, wei per gas */
@@ -1022,7 +1022,7 @@ export interface components {
                 /** @description recipient of the block's fees (coinbase) */
                 miner: string;
                 /** @description gas limit of the block, gas */
-                gas_limit: number;
+                gas_limit: number | string;
                 /** @description gas used by all transactions, gas */
                 gas_used: number;
                 /** @description base fee; null before London, wei per gas */
@@ -3431,7 +3431,7 @@ export interface operations {
                      *           "input": "0xa9059cbb",
                      *           "method_id": "0xa9059cbb",
                      *           "type": 1,
-                     *           "gas_limit": 12,
+                     *           "gas_limit": 21000,
                      *           "gas_used": 12,
                      *           "gas_price": 20000000000,
                      *           "max_fee_per_gas": 20000000000,
@@ -3509,7 +3509,7 @@ export interface operations {
                      *           "input": "0xa9059cbb",
                      *           "method_id": "0xa9059cbb",
                      *           "type": 1,
-                     *           "gas_limit": 12,
+                     *           "gas_limit": 21000,
                      *           "gas_used": 12,
                      *           "gas_price": 20000000000,
                      *           "max_fee_per_gas": 20000000000,
@@ -3595,7 +3595,7 @@ export interface operations {
                      *           "block_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
                      *           "parent_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
                      *           "miner": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
-                     *           "gas_limit": 12,
+                     *           "gas_limit": 21000,
                      *           "gas_used": 12,
                      *           "base_fee_per_gas": 20000000000,
                      *           "transaction_count": 12,
@@ -3662,7 +3662,7 @@ export interface operations {
                      *           "block_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
                      *           "parent_hash": "0x0bb5e0dc49ae0b5a1949beabadc64522dd5615415a168650a3b592a84ae5ee05",
                      *           "miner": "0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2",
-                     *           "gas_limit": 12,
+                     *           "gas_limit": 21000,
                      *           "gas_used": 12,
                      *           "base_fee_per_gas": 20000000000,
                      *           "transaction_count": 12,

@@ -9,6 +9,7 @@ const ENGINE_TYPES: Record<ColumnKind, string> = {
   text: "String",
   label: "LowCardinality(String)",
   integer: "UInt64",
+  uint64: "UInt64",
   small: "UInt8",
   wei: "UInt256",
   amount: "UInt256",
@@ -51,6 +52,7 @@ export function answerExpression(kind: ColumnKind, value: Sql, form: AnswerForm)
       return hexText(value);
     case "amount":
       return sql`toString(${value})`;
+    case "uint64":
     case "wei":
       return sql`if(${value} <= 9007199254740991, CAST(toUInt64(${value}) AS Variant(String, UInt64)), CAST(toString(${value}) AS Variant(String, UInt64)))`;
     case "time":

@@ -6,6 +6,9 @@ type Print = (value: unknown) => string;
 
 const quoted: Print = (value) => `"${value}"`;
 
+/** Prints a number if JSON represents it exactly, or its digits as text if not. */
+const wide: Print = (value) => ((value as bigint) <= Number.MAX_SAFE_INTEGER ? String(value) : quoted(value));
+
 const PRINTERS: Record<ColumnKind, Print> = {
   address: quoted,
   pool_id: quoted,
@@ -14,8 +17,9 @@ const PRINTERS: Record<ColumnKind, Print> = {
   text: (value) => jsonText(value as string),
   label: (value) => jsonText(value as string),
   integer: String,
+  uint64: wide,
   small: String,
-  wei: (value) => ((value as bigint) <= Number.MAX_SAFE_INTEGER ? String(value) : quoted(value)),
+  wei: wide,
   amount: quoted,
   double: (value) => engineNumber(value as number),
   time: String,

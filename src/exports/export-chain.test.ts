@@ -103,7 +103,13 @@ describe("the files of an export", () => {
     const out = days.newFolder();
     await days.export(out);
     const types = { hex: "BYTE_ARRAY", text: "BYTE_ARRAY", decimal: "BYTE_ARRAY", double: "DOUBLE" } as const;
-    const physical = { ...types, int64: "INT64", int32: "INT32", timestamp: "INT64" } as const;
+    const physical = {
+      ...types,
+      int64: "INT64",
+      uint64: "INT64",
+      int32: "INT32",
+      timestamp: "INT64",
+    } as const;
     for (const table of TABLE_NAMES) {
       const bytes = readFileSync(join(out, `days/${table}/date=2023-11-14/part-0.parquet`));
       const { schema } = parquetMetadata(new Uint8Array(bytes).buffer);

@@ -21,11 +21,12 @@ export function engineFormat(format: FileFormat): string {
  * | hex          | text, `0x…` lower-case    | the same                        |
  * | text         | text                      | text                            |
  * | int64, int32 | INT64, INT32              | number                          |
+ * | uint64       | INT64 (unsigned)          | number                          |
  * | decimal      | text, decimal digits      | the same                        |
  * | double       | DOUBLE                    | shortest round-trip decimal     |
  * | timestamp    | TIMESTAMP (ms, UTC)       | ISO 8601 text with milliseconds |
  */
-export type FileType = "hex" | "text" | "int64" | "int32" | "decimal" | "double" | "timestamp";
+export type FileType = "hex" | "text" | "int64" | "uint64" | "int32" | "decimal" | "double" | "timestamp";
 
 export const FILE_TYPES: Record<ColumnKind, FileType> = {
   address: "hex",
@@ -35,6 +36,7 @@ export const FILE_TYPES: Record<ColumnKind, FileType> = {
   text: "text",
   label: "text",
   integer: "int64",
+  uint64: "uint64",
   small: "int32",
   wei: "decimal",
   amount: "decimal",
@@ -77,6 +79,7 @@ const CONVERSIONS: Record<FileType, Conversion> = {
   hex: { inFile: "String", write: hexText, read: (value) => sql`unhex(substring(${value}, 3))` },
   text: { inFile: "String", write: toText, read: (value) => value },
   int64: { inFile: "Int64", write: (stored) => sql`toInt64(${stored})`, read: (value) => value },
+  uint64: { inFile: "UInt64", write: (stored) => stored, read: (value) => value },
   int32: { inFile: "Int32", write: (stored) => sql`toInt32(${stored})`, read: (value) => value },
   decimal: { inFile: "String", write: toText, read: (value) => value },
   double: { inFile: "Float64", write: (stored) => stored, read: (value) => value },

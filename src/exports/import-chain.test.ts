@@ -113,6 +113,22 @@ describe("an import", () => {
   });
 });
 
+it("reads exports of versions in which gas limits were int64", async () => {
+  await days.store(4);
+  const out = days.newFolder();
+  const { manifest, folder } = await days.export(out);
+  const earlier = Object.entries(manifest.tables).map(([table, columns]) => {
+    return [table, columns.map((one) => ({ ...one, type: one.type === "uint64" ? "int64" : one.type }))];
+  });
+  await writeManifest(folder, { ...manifest, tables: Object.fromEntries(earlier) });
+  const original = await tables();
+  expect((await days.export(out)).writtenDays).toBe(0);
+  await writeManifest(folder, { ...manifest, tables: Object.fromEntries(earlier) });
+  await days.drop();
+  await days.import(out);
+  expect(await tables()).toEqual(original);
+});
+
 describe("an import refuses", () => {
   it("any file with a changed byte, and names it", async () => {
     const { out } = await exportOfTwoDays();

@@ -7,7 +7,8 @@ import { isHex } from "../lib/hex.ts";
 import { replaceFile } from "../lib/replace-file.ts";
 import { systemCode } from "../lib/system-error.ts";
 import { EVERYTHING, KEEP_LEVELS, type StoredScope } from "../schema/scope.ts";
-import { TABLE_NAMES, type TableName } from "../schema/tables.ts";
+import type { Columns } from "../schema/table.ts";
+import { TABLE_NAMES, type TableName, tableOf } from "../schema/tables.ts";
 import { FILE_FORMATS, type FileFormat } from "./file-format.ts";
 
 /** Incremented whenever the layout of an export changes so that older versions cannot read it. */
@@ -108,7 +109,20 @@ function parsed(path: string, text: string): Manifest {
   if (content.version !== MANIFEST_VERSION) throw new OtherManifestVersion(path, content.version);
   const checked = manifest.safeParse(content);
   if (!checked.success) throw new InvalidManifest(path);
-  return checked.data;
+  return { ...checked.data, tables: withUint64(checked.data.tables) };
+}
+
+/**
+ * Earlier versions exported columns of unsigned 64-bit integers as `int64`. They had no values that differ between
+ * the two types.
+ */
+function withUint64(tables: Manifest["tables"]): Manifest["tables"] {
+  const renamed = Object.entries(tables).map(([table, columns]) => {
+    const declared = tableOf(table as TableName).columns as Columns;
+    const isUint64 = (name: string) => declared[name]?.kind === "uint64";
+    return [table, columns.map((one) => (isUint64(one.name) ? { ...one, type: "uint64" } : one))];
+  });
+  return Object.fromEntries(renamed);
 }
 
 /** Replaces the manifest in one step. */

@@ -21,7 +21,11 @@ export interface Transaction {
   nonce: number;
   input: Hex;
   type: number;
-  gasLimit: number;
+  /**
+   * Any number of 64 bits. The transactions that validators of Parlia chains (BNB Smart Chain) add to their blocks
+   * have a limit of 2^63 - 1.
+   */
+  gasLimit: bigint;
   gasUsed: number;
   /** Effective gas price. */
   gasPrice: bigint;
@@ -46,7 +50,8 @@ export interface Block {
   /** Unix seconds. */
   timestamp: number;
   miner: Hex;
-  gasLimit: number;
+  /** Any number of 64 bits. */
+  gasLimit: bigint;
   gasUsed: number;
   /** Wei; null before London. */
   baseFeePerGas: bigint | null;

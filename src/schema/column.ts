@@ -11,6 +11,7 @@
  * | text      | String                 | string | text                                                  |
  * | label     | LowCardinality(String) | string | text                                                  |
  * | integer   | UInt64                 | number | number (below 2^53)                                   |
+ * | uint64    | UInt64                 | bigint | number, or decimal string above 2^53                  |
  * | small     | UInt8                  | number | number                                                |
  * | wei       | UInt256                | bigint | number, or decimal string above 2^53                  |
  * | amount    | UInt256                | bigint | decimal string, always                                |
@@ -25,6 +26,7 @@ export type ColumnKind =
   | "text"
   | "label"
   | "integer"
+  | "uint64"
   | "small"
   | "wei"
   | "amount"

@@ -68,6 +68,7 @@ interface Values extends Record<ColumnKind, unknown> {
   text: string;
   label: string;
   integer: number;
+  uint64: bigint;
   small: number;
   wei: bigint;
   amount: bigint;

@@ -25,6 +25,7 @@ const TYPES: Record<ColumnKind, string> = {
   text: "text",
   label: "text",
   integer: "integer",
+  uint64: "numeric",
   small: "integer",
   wei: "numeric",
   amount: "numeric",

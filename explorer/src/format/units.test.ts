@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatBytes, formatGwei, formatUnits } from "./units.ts";
+import { formatBytes, formatGwei, formatUnits, percentOfGas } from "./units.ts";
 
 it.each([
   ["12345", 3, "12.345"],
@@ -33,4 +33,12 @@ it.each([
   [null, "–"],
 ])("formats %s bytes as %s", (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
+});
+
+it.each([
+  [21_000, 42_000, 50],
+  [0, 0, 0],
+  [17_425, "9223372036854775807", (17_425 / 2 ** 63) * 100],
+])("percentOfGas(%d, %s) is %d", (used, limit, percent) => {
+  expect(percentOfGas(used, limit)).toBe(percent);
 });

@@ -8,6 +8,16 @@ export function formatGwei(wei: number | string): string {
 }
 
 /**
+ * Returns the percentage of a gas limit that was used; 0 if the limit is 0.
+ *
+ * @param limit a number, or its digits if it is above 2^53
+ */
+export function percentOfGas(used: number, limit: number | string): number {
+  const most = Number(limit);
+  return most === 0 ? 0 : (used / most) * 100;
+}
+
+/**
  * Converts an amount in base units to whole tokens, exact to the last digit: `12345` with 3 decimals becomes
  * `12.345`. Returns the base units if the decimals are unknown.
  */

@@ -32,13 +32,12 @@ export const READERS = {
   },
 };
 
-/** Requires safe integers: readers return 64-bit integers as bigint. */
+/** Readers return 64-bit integers as bigint. Above 2^53, JSON has their digits. */
 function mapped(row: Row, change: (value: unknown) => unknown): Row {
   return Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       if (typeof value !== "bigint") return [name, change(value)];
-      if (!Number.isSafeInteger(Number(value))) throw new Error(`${name} is not a safe integer: ${value}`);
-      return [name, Number(value)];
+      return [name, Number.isSafeInteger(Number(value)) ? Number(value) : String(value)];
     }),
   );
 }

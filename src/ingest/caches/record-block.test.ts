@@ -15,7 +15,7 @@ const [ZERO, ANN, BOB, TOKEN, POOL] = ["0", "a", "b", "e", "f"].map(address) as 
 
 const transaction: Transaction = {
   ...{ hash: `0x${"1".repeat(64)}`, transactionIndex: 0, from: ANN, to: null, contractAddress: null },
-  ...{ value: 0n, nonce: 0, input: "0x", type: 0, gasLimit: 1, gasUsed: 1, gasPrice: 1n, fee: 1n },
+  ...{ value: 0n, nonce: 0, input: "0x", type: 0, gasLimit: 1n, gasUsed: 1, gasPrice: 1n, fee: 1n },
   ...{ maxFeePerGas: null, maxPriorityFeePerGas: null, status: 1, logs: [] },
 };
 

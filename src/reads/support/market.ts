@@ -140,7 +140,7 @@ function blockRow(number: number, timestamp: number, fork: number): RowOf<"block
     block_hash: hashOf(number, fork),
     parent_hash: hashOf(number - 1, fork),
     miner: hexOf(7),
-    gas_limit: 30_000_000,
+    gas_limit: 30_000_000n,
     gas_used: 21_000,
     base_fee_per_gas: 10n,
     transaction_count: 0,

@@ -23,6 +23,7 @@ const KINDS: Record<ColumnKind, StoredKind> = {
   text: TEXT,
   label: TEXT,
   integer: unsigned("UInt64"),
+  uint64: unsigned("UInt64"),
   small: unsigned("UInt8"),
   wei: unsigned("UInt256"),
   amount: unsigned("UInt256"),

@@ -18,7 +18,7 @@ export const blocks = table({
     block_hash: blockHash,
     parent_hash: column("hash", "hash of the previous block"),
     miner: column("address", "recipient of the block's fees (coinbase)"),
-    gas_limit: column("integer", "gas limit of the block", "gas"),
+    gas_limit: column("uint64", "gas limit of the block", "gas"),
     gas_used: column("integer", "gas used by all transactions", "gas"),
     base_fee_per_gas: nullable("wei", "base fee; null before London", "wei per gas"),
     transaction_count: column("integer", "transactions in the block"),

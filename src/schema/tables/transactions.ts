@@ -27,7 +27,7 @@ export const transactions = table({
     input: column("bytes", "call data"),
     method_id: nullable("bytes", "first four bytes of the call data; null if there are fewer"),
     type: column("small", "transaction type (EIP-2718); 0 for legacy"),
-    gas_limit: column("integer", "gas limit of the transaction", "gas"),
+    gas_limit: column("uint64", "gas limit of the transaction", "gas"),
     gas_used: column("integer", "gas used", "gas"),
     gas_price: column("wei", "effective gas price", "wei per gas"),
     max_fee_per_gas: nullable("wei", "fee cap (EIP-1559)", "wei per gas"),

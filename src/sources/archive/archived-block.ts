@@ -12,7 +12,7 @@ import { InvalidBlock, type ProvenBlock } from "./prove-block.ts";
  * Converts a proven block to the form that the rest of Quarry uses.
  *
  * @param senders of the transactions, in the same order
- * @throws InvalidBlock if a number is above 2^53; UnknownFormat if the price of blobs is not known
+ * @throws InvalidBlock if a number does not fit its field; UnknownFormat if the price of blobs is not known
  */
 export function archivedBlock(
   { header, transactions, receipts, size }: ProvenBlock,
@@ -27,7 +27,7 @@ export function archivedBlock(
     parentHash: header.parentHash,
     timestamp: integer(header, "timestamp"),
     miner: text(header, "miner"),
-    gasLimit: integer(header, "gasLimit"),
+    gasLimit: uint64(header, "gasLimit"),
     gasUsed: integer(header, "gasUsed"),
     baseFeePerGas: prices.baseFee,
     size,
@@ -104,5 +104,11 @@ function text({ fields }: ArchivedHeader, name: string): Hex {
 function integer({ fields }: ArchivedHeader, name: string): number {
   const value = Number(fields.get(name));
   if (!Number.isSafeInteger(value)) throw new InvalidBlock(`its ${name} is above 2^53`);
+  return value;
+}
+
+function uint64({ fields }: ArchivedHeader, name: string): bigint {
+  const value = BigInt(fields.get(name) ?? "0x0");
+  if (value >= 2n ** 64n) throw new InvalidBlock(`its ${name} is above 2^64`);
   return value;
 }

@@ -14,7 +14,7 @@ export interface ArchivedTransaction {
   /** Null for legacy transactions without EIP-155. */
   chainId: bigint | null;
   nonce: number;
-  gasLimit: number;
+  gasLimit: bigint;
   /** Null if the transaction creates a contract. */
   to: Hex | null;
   value: bigint;
@@ -151,7 +151,7 @@ function typedTransaction(
 /** @param gas position of the gas limit, which the receiver, value and input follow */
 function callOf(tx: RlpList, gas: number): Pick<ArchivedTransaction, "gasLimit" | "to" | "value" | "input"> {
   return {
-    gasLimit: tx.integer(gas),
+    gasLimit: tx.uint64(gas),
     to: tx.addressOrNull(gas + 1),
     value: tx.bigint(gas + 2),
     input: tx.hex(gas + 3),

@@ -34,6 +34,7 @@ const TRANSACTIONS: [string, TransactionSerializable][] = [
     { ...call, ...fees, type: "eip4844", chainId: 1, maxFeePerBlobGas: 9n, blobVersionedHashes: WORDS },
   ],
   ["of type 4", { ...call, ...fees, type: "eip7702", chainId: 1, authorizationList: [authorization] }],
+  ["with the largest gas limit", { ...call, type: "legacy", gasPrice: 7n, gas: 2n ** 64n - 1n }],
 ];
 
 const signed = await Promise.all(
@@ -50,7 +51,7 @@ describe("a stored transaction", () => {
         hash: keccak256(encoded),
         chainId: expected.chainId === undefined ? null : BigInt(expected.chainId),
         nonce: expected.nonce ?? 0,
-        gasLimit: Number(expected.gas),
+        gasLimit: expected.gas ?? 0n,
         to: expected.to ?? null,
         value: expected.value ?? 0n,
         input: expected.data ?? "0x",

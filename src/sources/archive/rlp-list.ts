@@ -15,6 +15,7 @@ const MAX_SHORT = 55;
 const MAX_LENGTH_BYTES = 4;
 /** Numbers of up to 6 bytes are read without BigInt. */
 const MAX_SMALL_BYTES = 6;
+const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
  * A list in RLP. Finds where its items begin and end, and reads an item only when it is requested: blocks
@@ -104,6 +105,13 @@ export class RlpList {
   integer(i: number): number {
     const value = Number(this.bigint(i));
     if (!Number.isSafeInteger(value)) throw this.malformed(`: item ${i} is above 2^53`);
+    return value;
+  }
+
+  /** Reads a number of at most 64 bits. */
+  uint64(i: number): bigint {
+    const value = this.bigint(i);
+    if (value > MAX_UINT64) throw this.malformed(`: item ${i} is above 2^64`);
     return value;
   }
 

@@ -161,7 +161,19 @@ describe("toBlock", () => {
     expect(block).toMatchObject({ size: 0, miner: ADDRESS });
   });
 
+  it("reads gas limits of 64 bits", () => {
+    const gas = "0xffffffffffffffff";
+    const block = converted({ tx: { gas }, block: { gasLimit: gas } });
+    expect([block.gasLimit, block.transactions[0]?.gasLimit]).toEqual([2n ** 64n - 1n, 2n ** 64n - 1n]);
+  });
+
   it("names the block and the field that it cannot read", () => {
+    expect(() => converted({ tx: { gas: "0x10000000000000000" } })).toThrow(
+      "block 7, transactions[0]: gas is 0x10000000000000000, which is above 2^64",
+    );
+    expect(() => converted({ block: { gasLimit: "0x10000000000000000" } })).toThrow(
+      "block 7: gasLimit is 0x10000000000000000, which is above 2^64",
+    );
     expect(() => converted({ tx: { nonce: "0x20000000000000" } })).toThrow(
       "block 7, transactions[0]: nonce is 0x20000000000000, which is above 2^53",
     );

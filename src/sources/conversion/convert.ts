@@ -1,6 +1,6 @@
 import type { Hex } from "../../lib/hex.ts";
 import type { Block, Transaction } from "../../schema/block.ts";
-import { RpcFormatError, toInteger } from "../rpc/field-reader.ts";
+import { RpcFormatError, toInteger, toUint64 } from "../rpc/field-reader.ts";
 import { hasUnknownNonce, paysBaseFeeOnly } from "../verify/arbitrum.ts";
 import { quantityBytes } from "../verify/encoding.ts";
 import { DEPOSIT_TYPE, hashedFees } from "../verify/transaction.ts";
@@ -23,7 +23,7 @@ export type Trust = "proven" | "given";
  * Converts the block to the form that the rest of Quarry uses.
  *
  * @param checked the block's proof and origin; default: those of a block from an endpoint
- * @throws RpcFormatError if a number is above 2^53 or a receipt is missing; it names the block and the field
+ * @throws RpcFormatError if a number does not fit its field or a receipt is missing; it names the block and the field
  */
 export function toBlock(
   block: RpcBlock,
@@ -32,15 +32,14 @@ export function toBlock(
   checked: Pick<Block, "proof" | "origin"> = CHECKED[trust],
 ): Block {
   const number = Number(block.number);
-  const integer = (name: "timestamp" | "gasLimit" | "gasUsed") =>
-    toInteger(block[name], `block ${number}: ${name}`);
+  const integer = (name: "timestamp" | "gasUsed") => toInteger(block[name], `block ${number}: ${name}`);
   return {
     number,
     hash: block.hash,
     parentHash: block.parentHash,
     timestamp: integer("timestamp"),
     miner: block.miner,
-    gasLimit: integer("gasLimit"),
+    gasLimit: toUint64(block.gasLimit, `block ${number}: gasLimit`),
     gasUsed: integer("gasUsed"),
     baseFeePerGas: block.baseFeePerGas === null ? null : BigInt(block.baseFeePerGas),
     size: block.size === null ? 0 : toInteger(block.size, `block ${number}: size`),
@@ -117,7 +116,7 @@ function toTransaction(
     nonce: toInteger(tx.nonce, `${where}: nonce`),
     input: tx.input,
     type: tx.type,
-    gasLimit: toInteger(tx.gas, `${where}: gas`),
+    gasLimit: toUint64(tx.gas, `${where}: gas`),
     gasUsed: derived.gasUsed,
     gasPrice: derived.gasPrice,
     maxFeePerGas: amount(tx.maxFeePerGas),

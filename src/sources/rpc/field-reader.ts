@@ -95,6 +95,16 @@ export function toInteger(quantity: Hex, where: string): number {
   return value;
 }
 
+/** Largest number of 64 bits. */
+const MAX_UINT64 = 2n ** 64n - 1n;
+
+/** Converts a hex quantity of at most 64 bits. */
+export function toUint64(quantity: Hex, where: string): bigint {
+  const value = BigInt(quantity);
+  if (value > MAX_UINT64) throw new RpcFormatError(`${where} is ${quantity}, which is above 2^64`);
+  return value;
+}
+
 /** @param length required number of bytes; default: any number */
 function lowerBytes(value: unknown, length?: number): Hex | null {
   const text = lowerText(value, LOWER_HEX);

@@ -219,6 +219,7 @@ function printAnswer(value: CheckedExpression, column: Sql, form: AnswerForm): S
 function printTyped({ type }: CheckedExpression, column: Sql): Sql | null {
   if (type.kind === "time") return sql`toDateTime64(${column}, 3, 'UTC')`;
   if (type.kind !== "integer") return null;
+  if (type.unsigned) return sql`toUInt64(${column})`;
   return type.bits <= INT64_BITS ? sql`toInt64(${column})` : sql`toString(${column})`;
 }
 

@@ -14,8 +14,9 @@ import type { Interval } from "../syntax/interval.ts";
 export type ValueType =
   /**
    * `bits`: maximum number of bits of an absolute value. Arithmetic derives the size of its result from it.
+   * `unsigned`: true for the values of a column of unsigned 64-bit integers, and for a choice of them.
    */
-  | { kind: "integer"; bits: number }
+  | { kind: "integer"; bits: number; unsigned?: true }
   | { kind: "amount" }
   | { kind: "sum" }
   | { kind: "double" }
@@ -45,7 +46,7 @@ export function integerType(bits: number): ValueType {
  * wei.
  */
 const WEI_BITS = 128;
-/** Integer columns of the schema are below 2^53. */
+/** Columns of the kind `integer` are below 2^53. */
 export const SAFE_BITS = 53;
 
 export function columnType({ kind }: Column): ValueType {
@@ -64,6 +65,8 @@ export function columnType({ kind }: Column): ValueType {
       return { kind: "text", dictionary: true };
     case "integer":
       return integerType(SAFE_BITS);
+    case "uint64":
+      return { kind: "integer", bits: 64, unsigned: true };
     case "small":
       return integerType(8);
     case "wei":

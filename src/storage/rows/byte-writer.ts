@@ -51,13 +51,23 @@ export class ByteWriter {
     this.#end += 4;
   }
 
-  uint64(value: unknown): void {
+  /** Writes a number below 2^53 in 64 bits. */
+  safeInteger(value: unknown): void {
     if (!isWhole(value, Number.MAX_SAFE_INTEGER)) {
       throw new InvalidValue(value, "a whole number from 0 to 2^53 - 1");
     }
     this.#room(8);
     this.#view.setUint32(this.#end, value >>> 0, true);
     this.#view.setUint32(this.#end + 4, Math.floor(value / 2 ** 32), true);
+    this.#end += 8;
+  }
+
+  uint64(value: unknown): void {
+    if (typeof value !== "bigint" || value < 0n || value > MAX_UINT64) {
+      throw new InvalidValue(value, "a bigint from 0 to 2^64 - 1");
+    }
+    this.#room(8);
+    this.#view.setBigUint64(this.#end, value, true);
     this.#end += 8;
   }
 

@@ -123,6 +123,12 @@ describe("encodeRows", () => {
     expect(() => encodeRows(TABLES.dex_trades, [{ ...good }, { ...good, [column]: value }])).toThrow(message);
   });
 
+  it.each([-1n, 2n ** 64n, 5])("rejects gas_limit = %s", (value) => {
+    expect(() => encodeRows(TABLES.transactions, [{ ...transaction, gas_limit: value }])).toThrow(
+      /transactions\.gas_limit, row 0: .* is not a bigint from 0 to 2\^64 - 1/,
+    );
+  });
+
   it.each([-1n, 2n ** 256n, 5])("rejects value_base = %s", (value) => {
     expect(() => encodeRows(TABLES.transactions, [{ ...transaction, value_base: value }])).toThrow(
       /transactions\.value_base, row 0: .* is not a bigint from 0 to 2\^256 - 1/,

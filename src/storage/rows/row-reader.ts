@@ -11,7 +11,8 @@ const READERS: Record<ColumnKind, Read> = {
   bytes: (from) => from.hexString(),
   text: (from) => from.text(),
   label: (from) => from.text(),
-  integer: (from) => from.uint64(),
+  integer: (from) => from.safeInteger(),
+  uint64: (from) => from.uint64(),
   small: (from) => from.uint8(),
   wei: (from) => from.uint256(),
   amount: (from) => from.uint256(),
@@ -66,10 +67,14 @@ class ByteReader {
     return this.#bytes.readUInt32LE(this.#skip(4));
   }
 
-  /** Columns only hold integers below 2^53. */
-  uint64(): number {
+  /** Reads 64 bits with a number below 2^53. */
+  safeInteger(): number {
     const at = this.#skip(8);
     return this.#bytes.readUInt32LE(at) + this.#bytes.readUInt32LE(at + 4) * 2 ** 32;
+  }
+
+  uint64(): bigint {
+    return this.#bytes.readBigUInt64LE(this.#skip(8));
   }
 
   uint256(): bigint {

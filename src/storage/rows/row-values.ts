@@ -16,6 +16,7 @@ const PRINTERS: Record<ColumnKind, Print> = {
   text: string,
   label: string,
   integer: whole,
+  uint64: whole,
   small: whole,
   wei: whole,
   amount: whole,

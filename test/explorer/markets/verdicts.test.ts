@@ -56,7 +56,7 @@ const TRANSACTION: RowOf<"transactions"> = {
   ...{ timestamp: AT, transaction_hash: GIVEN, transaction_index: 0, block_number: BLOCK },
   ...{ block_hash: hashOf(BLOCK), from_address: hexOf(9), to_address: GIFT, contract_address: null },
   ...{ value_base: 0n, value_eth: 0, nonce: 0, input: "0x", method_id: null, type: 2, status: 1 },
-  ...{ gas_limit: 21_000, gas_used: 21_000, gas_price: 1n, max_fee_per_gas: null },
+  ...{ gas_limit: 21_000n, gas_used: 21_000, gas_price: 1n, max_fee_per_gas: null },
   ...{ max_priority_fee_per_gas: null, transaction_fee_eth: 0.001, transaction_fee_usd: null },
   record_index: recordIndexOf(BLOCK, 11),
 };

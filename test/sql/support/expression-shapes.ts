@@ -123,6 +123,7 @@ export type ColumnType = Exclude<ValueType, "condition">;
 
 export const TYPES_OF_KINDS: Readonly<Record<ColumnKind, ColumnType>> = {
   integer: "number",
+  uint64: "number",
   small: "number",
   wei: "number",
   amount: "number",

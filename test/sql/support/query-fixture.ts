@@ -43,7 +43,7 @@ const blocks = TIMES.map((timestamp, i): RowOf<"blocks"> => {
     block_hash: hex("b", number, 32),
     parent_hash: hex("b", number - 1, 32),
     miner: hex("a", i % 2),
-    gas_limit: 30_000_000,
+    gas_limit: 30_000_000n,
     gas_used: i * 1_000_000,
     base_fee_per_gas: i === 0 ? null : 10n ** BigInt(4 * i),
     transaction_count: i,
@@ -112,6 +112,9 @@ const dexTrades = Array.from({ length: 16 }, (_, i): RowOf<"dex_trades"> => {
   };
 });
 
+/** The largest one, and that of system transactions on BNB Smart Chain. */
+const LARGE_GAS_LIMITS: Partial<Record<number, bigint>> = { 5: 2n ** 64n - 1n, 6: 2n ** 63n - 1n };
+
 const transactions = Array.from({ length: 8 }, (_, i): RowOf<"transactions"> => {
   const number = FIRST_BLOCK + i;
   return {
@@ -129,7 +132,7 @@ const transactions = Array.from({ length: 8 }, (_, i): RowOf<"transactions"> => 
     input: i % 2 === 0 ? "0x" : "0xa9059cbb0102",
     method_id: i % 2 === 0 ? null : "0xa9059cbb",
     type: i % 3,
-    gas_limit: 21_000,
+    gas_limit: LARGE_GAS_LIMITS[i] ?? 21_000n,
     gas_used: 21_000,
     gas_price: 2n ** BigInt(10 * i),
     max_fee_per_gas: null,

@@ -8,7 +8,7 @@ const TABLES: TableName[] = ["blocks", "transactions", "dex_trades", "erc20", "p
 
 type Text = fc.Arbitrary<string>;
 
-const NUMBERS = new Set<Column["kind"]>(["integer", "small", "wei", "amount", "double"]);
+const NUMBERS = new Set<Column["kind"]>(["integer", "uint64", "small", "wei", "amount", "double"]);
 const BYTES: Partial<Record<Column["kind"], number>> = { address: 20, hash: 32, pool_id: 32 };
 
 const intervals: Text = fc.oneof(

@@ -44,6 +44,7 @@ const VALUES: Record<ColumnKind, fc.Arbitrary<unknown>> = {
   text: words,
   label: words,
   integer: fc.oneof(fc.nat(20), fc.integer({ min: 0, max: 2 ** 45 })),
+  uint64: uints(64n),
   small: fc.nat(255),
   wei: uints(128n),
   amount: uints(256n),

@@ -28,6 +28,7 @@ const VALUES: ValuesByKind = {
   text: anyText,
   label: anyText,
   integer: fc.oneof(fc.nat(), fc.maxSafeNat()),
+  uint64: fc.oneof(fc.bigInt(0n, 2n ** 64n - 1n), fc.bigInt(0n, 2n ** 53n)),
   small: fc.integer({ min: 0, max: 255 }),
   wei: uint256,
   amount: uint256,

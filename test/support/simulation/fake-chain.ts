@@ -112,7 +112,7 @@ export function childOf(parent: FakeBlock | null, { number, salt, probabilities 
       parentHash: parent?.block.hash ?? digest("nothing", 32),
       timestamp,
       miner: address("miner"),
-      gasLimit: 30_000_000,
+      gasLimit: 30_000_000n,
       gasUsed: 21_000,
       baseFeePerGas: 7n,
       size: 500,
@@ -223,7 +223,8 @@ function transaction(block: Hex, { index, random, logs, status }: Sent): Transac
     nonce: index,
     input: "0x",
     type: 2,
-    gasLimit: 100_000,
+    // The largest limit is that of system transactions on BNB Smart Chain.
+    gasLimit: index === 1 ? 2n ** 63n - 1n : 100_000n,
     gasUsed: 50_000,
     gasPrice: 9n,
     maxFeePerGas: 20n,

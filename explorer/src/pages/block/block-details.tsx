@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
-import { formatCount } from "../../format/number.ts";
+import { formatCount, formatInteger } from "../../format/number.ts";
 import { formatTime } from "../../format/time.ts";
-import { formatGwei } from "../../format/units.ts";
+import { formatGwei, percentOfGas } from "../../format/units.ts";
 import type { Block } from "../../queries/chain/block.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";
 import { Detail, Details, Hex } from "../../ui/layout/details.tsx";
@@ -58,11 +58,11 @@ export function BlockDetails({ chain, block, at }: { chain: string; block: Block
 }
 
 function GasUse({ block: { gas_used, gas_limit } }: { block: Block }) {
-  const percent = gas_limit === 0 ? 0 : (gas_used / gas_limit) * 100;
+  const percent = percentOfGas(gas_used, gas_limit);
   return (
     <>
       <span>
-        {formatCount(gas_used)} of {formatCount(gas_limit)} ({percent.toFixed(2)} %)
+        {formatCount(gas_used)} of {formatInteger(String(gas_limit))} ({percent.toFixed(2)} %)
       </span>
       <span className={styles.gas} aria-hidden="true">
         <span className={styles.used} style={{ width: `${percent}%` }} />

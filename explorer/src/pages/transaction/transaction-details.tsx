@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { formatCount, formatInteger, formatUsd, UNKNOWN } from "../../format/number.ts";
 import { formatTime, parseTime } from "../../format/time.ts";
-import { formatGwei, formatUnits } from "../../format/units.ts";
+import { formatGwei, formatUnits, percentOfGas } from "../../format/units.ts";
 import type { Transaction } from "../../queries/chain/transactions.ts";
 import { useChainStatus } from "../../queries/chain/use-chain.ts";
 import { CopyButton } from "../../ui/controls/copy-button.tsx";
@@ -104,11 +104,11 @@ function valueUsd(transaction: Transaction): number | null {
 
 function Gas({ transaction }: { transaction: Transaction }) {
   const { gas_used, gas_limit, gas_price, max_fee_per_gas, max_priority_fee_per_gas, type } = transaction;
-  const percent = gas_limit === 0 ? 0 : (gas_used / gas_limit) * 100;
+  const percent = percentOfGas(gas_used, gas_limit);
   return (
     <>
       <Detail name="Gas used">
-        {formatCount(gas_used)} of {formatCount(gas_limit)} ({percent.toFixed(2)} %)
+        {formatCount(gas_used)} of {formatInteger(String(gas_limit))} ({percent.toFixed(2)} %)
       </Detail>
       <Detail name="Gas price" hint="Price paid per unit of gas.">
         {formatGwei(gas_price)}

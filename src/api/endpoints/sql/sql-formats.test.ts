@@ -27,6 +27,8 @@ const NAMES = [
 ];
 const AMOUNTS = [0n, 1n, 2n ** 53n, 2n ** 64n, 10n ** 38n, 2n ** 256n - 1n];
 
+const GAS_LIMITS = [21_000n, 2n ** 53n - 1n, 2n ** 53n, 2n ** 63n - 1n, 2n ** 63n, 2n ** 64n - 1n];
+
 const transfers = NAMES.map(
   (name, i): RowOf<"erc20"> => ({
     record_index: recordIndexOf(BLOCK, i),
@@ -62,7 +64,7 @@ const transactions = AMOUNTS.map(
     input: i === 0 ? "0x" : "0xa9059cbb0102",
     method_id: i === 0 ? null : "0xa9059cbb",
     type: 2,
-    gas_limit: 21_000,
+    gas_limit: GAS_LIMITS[i % GAS_LIMITS.length] ?? 0n,
     gas_used: 21_000,
     gas_price: 2n ** BigInt(20 * i),
     max_fee_per_gas: i === 0 ? null : 2n ** BigInt(20 * i),

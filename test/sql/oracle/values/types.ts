@@ -62,6 +62,7 @@ const COLUMN_TYPES: Record<string, Type> = {
   text: TEXT,
   label: TEXT,
   integer: WHOLE,
+  uint64: wholeOf(64),
   small: wholeOf(8),
   wei: wholeOf(128),
   amount: AMOUNT,
