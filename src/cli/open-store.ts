@@ -199,8 +199,10 @@ async function openServer(servers: ServerAddresses, fsync: boolean): Promise<Ope
   const leases = new Map<string, WriterLease>();
   const openChain = async (chain: Chain, keep?: KeepLevel) => {
     if (isReadOnly) throw new ReadOnlyUser(servers[0]);
-    const lease = await acquireLease(engine, chain.name);
+    // A chain that is opened again keeps its lease: otherwise, it would wait for itself.
+    const lease = leases.get(chain.name) ?? (await acquireLease(engine, chain.name));
     leases.set(chain.name, lease);
+    await lease.regain();
     return openForWriting(engine, chain, { fsync, lease, keep });
   };
   // The lease of a chain covers its copy.
