@@ -200,6 +200,7 @@ async function openServer(servers: ServerAddresses, fsync: boolean): Promise<Ope
   const leases = new Map<string, WriterLease>();
   const openChain = async (chain: Chain, keep?: KeepLevel) => {
     if (isReadOnly) throw new ReadOnlyUser(servers[0]);
+    // A chain that is opened again keeps its lease: otherwise, it would wait for itself.
     const lease = leases.get(chain.name) ?? (await acquireLease(engine, chain.name));
     leases.set(chain.name, lease);
     await lease.regain();

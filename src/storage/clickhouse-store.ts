@@ -12,6 +12,7 @@ import { beginExchange, finishExtension } from "./extension/exchange-copy.ts";
 import { dropDraft, endAmendment, repeatAmendment } from "./rows/amendment.ts";
 import { finishExchanges } from "./rows/partition-copy.ts";
 import { type PrunedTables, type PruneOptions, pruneRows } from "./rows/pruning.ts";
+import { draftReplacement, dropReplacement, repeatReplacement } from "./rows/replacement.ts";
 import { removeAll, removeBlocks } from "./rows/row-removal.ts";
 import type { Batch, BlockName, ChainStore, Commit, CommitListener, Engine, QueryLimits } from "./store.ts";
 import {
@@ -176,18 +177,10 @@ class ChainWriter implements ChainStore {
     return this.#exclusively(async () => {
       await this.#recoverTables();
       const newest = requireCommitted(this.#newest, blocks);
-      const encoded = encodeBatch({ ...blocks, rows });
-      this.#needsRecovery = true;
-      try {
-        await this.#invalidateAbove(blocks.first - 1);
-        await removeBlocks(this.#engine, this.chain, blocks);
-        await allSettled(encoded.map((part) => this.#insert(part)));
-        const commit = await this.#appendCommit(blockOf(newest), newest);
-        this.#needsRecovery = false;
-        return commit;
-      } finally {
-        for (const listener of this.#listeners) listener.replaced(this.#newest);
-      }
+      const replacement = { chain: this.chain, blocks, rows: encodeBatch({ ...blocks, rows }) };
+      const change = await draftReplacement(this.#engine, replacement);
+      await this.#invalidateAbove(blocks.first - 1);
+      return this.#rewrite(newest, { change, show: () => this.#showReplacement(newest) });
     });
   }
 
@@ -220,25 +213,38 @@ class ChainWriter implements ChainStore {
       const newest = this.#newest;
       const change = newest === null ? null : await prepare(newest);
       if (newest === null || change === null) return null;
-      this.#needsRecovery = true;
-      try {
-        this.#requireLease();
-        await change();
-        await this.#showAmendment(newest);
-        this.#needsRecovery = false;
-      } catch (error) {
-        // The rows may be only partly replaced: completes that while readers still wait.
-        await this.#recoverTables();
-        if (this.#newest?.sequence === newest.sequence) throw error;
-      }
-      for (const listener of this.#listeners) listener.replaced(this.#newest);
-      return this.#newest;
+      return this.#rewrite(newest, { change, show: () => this.#showAmendment(newest) });
     });
+  }
+
+  /** Replaces rows of committed blocks, then commits the newest block again. */
+  async #rewrite(
+    newest: Commit,
+    { change, show }: { change: () => Promise<void>; show: () => Promise<void> },
+  ): Promise<Commit> {
+    this.#requireLease();
+    this.#needsRecovery = true;
+    try {
+      await change();
+      await show();
+      this.#needsRecovery = false;
+    } catch (error) {
+      // The rows may be only partly replaced: completes that while readers still wait.
+      await this.#recoverTables();
+      if (this.#newest?.sequence === newest.sequence) throw error;
+    }
+    for (const listener of this.#listeners) listener.replaced(this.#newest);
+    return this.#newest ?? newest;
   }
 
   async #showAmendment(newest: Commit): Promise<void> {
     await this.#appendCommit(blockOf(newest), newest, true);
     await endAmendment(this.#engine, this.chain);
+  }
+
+  async #showReplacement(newest: Commit): Promise<void> {
+    await this.#appendCommit(blockOf(newest), newest);
+    await dropReplacement(this.#engine, this.chain);
   }
 
   async #extend(blocks: Omit<Batch, "rows">, write: () => Promise<void>): Promise<Commit> {
@@ -289,6 +295,7 @@ class ChainWriter implements ChainStore {
     await finishExtension(this.#engine, this.chain);
     await finishExchanges(this.#engine, this.chain);
     const isAmended = await repeatAmendment(this.#engine, this.chain);
+    const isReplaced = await repeatReplacement(this.#engine, this.chain);
     this.#newest = await newestCommit(this.#engine, this.chain);
     await this.#recoverSummary();
     if (this.#newest === null) await removeAll(this.#engine, this.chain);
@@ -297,8 +304,10 @@ class ChainWriter implements ChainStore {
       await redoCheckpoint(this.#engine, this.chain);
       await dropDraft(this.#engine, this.chain);
     }
-    this.#isOpened = true;
     if (isAmended && this.#newest !== null) await this.#showAmendment(this.#newest);
+    if (isReplaced && this.#newest !== null) await this.#showReplacement(this.#newest);
+    if (!this.#isOpened) await dropReplacement(this.#engine, this.chain);
+    this.#isOpened = true;
     this.#needsRecovery = false;
     // A commit that seemed to fail may have succeeded.
     if (this.#newest?.sequence !== before?.sequence)

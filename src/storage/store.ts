@@ -186,9 +186,10 @@ export interface ChainStore extends ChainCommits {
   /** Removes every block above the given one, which becomes the newest. */
   rollback(block: BlockName): Promise<Commit>;
   /**
-   * Repairs committed blocks: replaces every row of blocks `first` to `last`. Another commit of the newest
-   * block marks the end, so that other processes drop what they read before. An interruption leaves the
-   * blocks damaged; running it again completes the repair.
+   * Repairs committed blocks: replaces every row of blocks `first` to `last`. Readers see either all old or
+   * all new rows: they wait while partitions are replaced, until another commit of the newest block, which
+   * makes other processes drop what they read before. After an interruption, nothing has changed, or the next
+   * write completes both.
    */
   replace(blocks: { first: number; last: number }, rows: Rows): Promise<Commit>;
   /**

@@ -3,22 +3,24 @@ import { TABLE_NAMES } from "../../schema/tables.ts";
 import { openChainStore } from "../../storage/clickhouse-store.ts";
 import { storedChains } from "../../storage/commits/chain-registry.ts";
 import type { Engine } from "../../storage/store.ts";
-import { amendedTableName } from "../../storage/tables/amended-table.ts";
-import { engineTableName } from "../../storage/tables/ddl.ts";
+import { exchangeTableName } from "../../storage/tables/ddl.ts";
+import { isRewriting } from "../../storage/tables/replacement-tables.ts";
 
 /**
- * True while a rollback or an amendment replaces partitions. It also stays true after an interrupted one,
+ * True while a rollback, a repair or an amendment replaces partitions. It also stays true after an interrupted one,
  * until the chain is opened for writing.
  */
 export async function isExchanging(engine: Engine, chain: string): Promise<boolean> {
-  const names = TABLE_NAMES.map((table) => text(`${engineTableName(chain, table)}_exchange`));
-  const found = await engine.query(sql`SELECT 1 AS found FROM system.tables
-    WHERE database = currentDatabase() AND name IN (${join([...names, text(amendedTableName(chain))])})`);
-  return found.length > 0;
+  const names = TABLE_NAMES.map((table) => text(exchangeTableName(chain, table)));
+  const [found] = await engine.query<{
+    exchanging: number;
+  }>(sql`SELECT ${isRewriting(chain)} + count() AS exchanging
+    FROM system.tables WHERE database = currentDatabase() AND name IN (${join(names)})`);
+  return Number(found?.exchanging ?? 0) > 0;
 }
 
 /**
- * Completes a step that a killed indexer left half done: such a state must not be backed up. Nothing else may
+ * Completes a step that a killed indexer or repair left half done: such a state must not be backed up. Nothing else may
  * be writing.
  */
 export async function completeInterrupted(engine: Engine): Promise<void> {

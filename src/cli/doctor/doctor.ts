@@ -15,7 +15,7 @@ import { snapshotAt } from "../../reads/snapshot/snapshot.ts";
 import type { BlockProofs } from "../../serving/counts/block-proofs.ts";
 import { defaultThreads, Prover } from "../../sources/prover/prover.ts";
 import { openRpcSource, type RpcSource } from "../../sources/rpc-source.ts";
-import { chainCommits, readableCommit } from "../../storage/commits/commit-log.ts";
+import { chainCommits, isHalfRewritten, readableCommit } from "../../storage/commits/commit-log.ts";
 import { NothingStored } from "../../storage/commits/nothing-stored.ts";
 import { holdsData } from "../../storage/directory/data-directory.ts";
 import type { Commit, Engine } from "../../storage/store.ts";
@@ -145,7 +145,9 @@ async function checkAndRepair(
   context: DoctorContext,
   source: RpcSource | null,
 ): Promise<CheckedChain | null> {
-  const { chain, engine, flags } = context;
+  const { chain, engine, flags, openChain } = context;
+  // Completes a repair that was interrupted: until then, the chain cannot be read.
+  if (flags.repair && (await isHalfRewritten(engine, chain.name))) await openChain(chain);
   const commit = await readableCommit(chainCommits(engine, chain.name));
   if (commit === null) return null;
   const span = checkedSpan(commit, flags);

@@ -3,8 +3,8 @@ import { type Clock, systemClock } from "../../lib/async/clock.ts";
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
 import type { ChainCommits, Commit, CommitLog, Engine, QueryLimits } from "../store.ts";
-import { isAmending } from "../tables/amended-table.ts";
 import { commitsTable, commitsTableName } from "../tables/ddl.ts";
+import { isRewriting } from "../tables/replacement-tables.ts";
 import { tableExists } from "../tables/table-exists.ts";
 
 /** Returns the commits of a chain that another process may be writing; its tables need not exist yet. */
@@ -43,14 +43,17 @@ export async function newestCommit(engine: Queried, chain: string): Promise<Comm
 }
 
 const SETTLE_POLL_MS = 10;
-/** Replacing rows takes a few milliseconds per month of blocks. */
-const SETTLE_LIMIT_MS = 10_000;
+/**
+ * Replacing rows takes a few milliseconds per table and month of blocks. Must be well below the time after
+ * which `ServerCommits` assumes that the server does not respond.
+ */
+const SETTLE_LIMIT_MS = 3_000;
 
 /**
- * Reads the newest commit like `newestCommit`. While the values of committed rows are being replaced, waits for
- * the commit that shows them, so that no answer mixes both states.
+ * Reads the newest commit like `newestCommit`. While committed rows are being replaced, waits for the commit
+ * that shows the new ones, so that no answer mixes both states.
  *
- * @throws HalfAmended
+ * @throws HalfRewritten
  */
 export async function settledCommit(
   engine: Queried,
@@ -59,16 +62,22 @@ export async function settledCommit(
 ): Promise<Commit | null> {
   const startedMs = systemClock.monotonic();
   for (;;) {
-    const [found] = await engine.query<Commit & { amending: number }>(
-      sql`SELECT ${COMMIT}, ${isAmending(chain)} AS amending FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
+    const [found] = await engine.query<Commit & { rewriting: number }>(
+      sql`SELECT ${COMMIT}, ${isRewriting(chain)} AS rewriting FROM ${commitsTable(chain)} ORDER BY sequence DESC LIMIT 1`,
       limits,
     );
     if (found === undefined) return null;
-    const { amending, ...commit } = found;
-    if (Number(amending) === 0) return commit;
-    if (systemClock.monotonic() - startedMs > SETTLE_LIMIT_MS) throw new HalfAmended(chain);
+    const { rewriting, ...commit } = found;
+    if (Number(rewriting) === 0) return commit;
+    if (systemClock.monotonic() - startedMs > SETTLE_LIMIT_MS) throw new HalfRewritten(chain);
     await systemClock.sleep(SETTLE_POLL_MS);
   }
+}
+
+/** Returns whether committed rows are being replaced, or were when a process was interrupted. */
+export async function isHalfRewritten(engine: Queried, chain: string): Promise<boolean> {
+  const [found] = await engine.query<{ rewriting: number }>(sql`SELECT ${isRewriting(chain)} AS rewriting`);
+  return Number(found?.rewriting ?? 0) > 0;
 }
 
 /**
@@ -107,8 +116,7 @@ export async function readableCommit(
 /**
  * Returns true if rows up to a commit's block may have changed after it: the chain was rolled back below that
  * block, even if it has grown again since, or blocks were replaced, which adds another commit of the same
- * block. Also returns true while values of committed rows are being replaced, before the commit that shows
- * it, and if the commit is gone: a replica may show a commit that is then lost with the replica, and the next
+ * block. Also returns true while committed rows are being replaced, before the commit that shows it, and if the commit is gone: a replica may show a commit that is then lost with the replica, and the next
  * commit gets its number.
  */
 export async function wasRewritten(engine: Queried, chain: string, commit: SnapshotCommit): Promise<boolean> {
@@ -117,7 +125,7 @@ export async function wasRewritten(engine: Queried, chain: string, commit: Snaps
     WINDOW w AS (ORDER BY sequence ROWS BETWEEN 1 PRECEDING AND CURRENT ROW)`;
   const [sequence, block] = [integer(commit.sequence), integer(commit.blockNumber)];
   const [found] = await engine.query<{ rewriting: number }>(
-    sql`SELECT ${isAmending(chain)} > 0 OR countIf(sequence = ${sequence} AND block >= ${block}) = 0
+    sql`SELECT ${isRewriting(chain)} > 0 OR countIf(sequence = ${sequence} AND block >= ${block}) = 0
       OR countIf(sequence > ${sequence} AND (block < ${block} OR block = previous)) > 0 AS rewriting FROM (${since})`,
   );
   return Number(found?.rewriting ?? 1) === 1;
@@ -257,12 +265,12 @@ class StillExchanging extends BaseError {
   }
 }
 
-class HalfAmended extends BaseError {
+class HalfRewritten extends BaseError {
   constructor(chain: string) {
     super(
       "not-ready",
-      `Balances of chain ${chain} are being replaced. Try again in a moment; if the indexer was stopped in the middle, ` +
-        "start it again.",
+      `Rows of chain ${chain} are being replaced. Try again in a moment; if the indexer or a repair was stopped in the ` +
+        "middle, start it again: that completes it.",
       { retryable: true },
     );
   }

@@ -3,9 +3,9 @@ import type { Engine } from "../store.ts";
 import {
   AMENDED_TABLE,
   amendedTable,
+  amendedTableName,
   draftTable,
   draftTableName,
-  isAmending,
 } from "../tables/amended-table.ts";
 import { engineTable } from "../tables/ddl.ts";
 import { tableExists } from "../tables/table-exists.ts";
@@ -13,16 +13,12 @@ import {
   addPartitions,
   copyPartitions,
   countRows,
-  isOvertaken,
   isWithinPartitions,
   type PartitionChange,
   partitionsIn,
-  RebuildOvertaken,
+  repeatWhileOvertaken,
   replacePartitions,
 } from "./partition-copy.ts";
-
-/** A merge may replace a part of the table while it is copied; then the copy starts over. */
-const MAX_ATTEMPTS = 20;
 
 /** Rows of committed blocks that get other values. */
 export type Amendment = Pick<PartitionChange, "chain" | "isChanged"> &
@@ -39,18 +35,11 @@ export async function draftAmendment(
   amendment: Amendment,
   { upTo, signal }: { upTo: number; signal?: AbortSignal | undefined },
 ): Promise<void> {
-  const draft = draftTable(amendment.chain);
-  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
-    try {
-      const partitions = await changedPartitions(engine, amendment, sql`1`);
-      const change: PartitionChange = { ...amendment, table: AMENDED_TABLE, partitions, upTo, signal };
-      await copyPartitions(engine, change, draft);
-      return;
-    } catch (error) {
-      if (!isOvertaken(error)) throw error;
-    }
-  }
-  throw new RebuildOvertaken(amendment.chain);
+  await repeatWhileOvertaken(amendment.chain, async () => {
+    const partitions = await changedPartitions(engine, amendment, sql`1`);
+    const change: PartitionChange = { ...amendment, table: AMENDED_TABLE, partitions, upTo, signal };
+    await copyPartitions(engine, change, draftTable(amendment.chain));
+  });
 }
 
 /** Drops a draft that is not used, if there is one. */
@@ -111,8 +100,7 @@ export async function endAmendment(engine: Engine, chain: string): Promise<void>
  * one: then a commit must show it.
  */
 export async function repeatAmendment(engine: Engine, chain: string): Promise<boolean> {
-  const [found] = await engine.query<{ amending: number }>(sql`SELECT ${isAmending(chain)} AS amending`);
-  if (Number(found?.amending ?? 0) === 0) return false;
+  if (!(await tableExists(engine, amendedTableName(chain)))) return false;
   await replaceRows(engine, chain);
   return true;
 }

@@ -16,7 +16,7 @@ const NEVER_MERGE = sql`max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_t
  * A rewritten part may hold rows of any block, but only the newest blocks are checked after a loss of power.
  * The table that takes the part over links its files without syncing them, whatever its settings.
  */
-const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`;
+export const DURABLE = sql`fsync_after_insert = 1, fsync_part_directory = 1`;
 
 const COPY_SETTINGS = sql`${NEVER_MERGE}, ${DURABLE}`;
 
@@ -56,7 +56,7 @@ export async function rebuildPartition(
   if (rows === 0) {
     // Rows hidden by a manual DELETE still count as rows of their part, so the part was not dropped as a
     // whole.
-    await engine.execute(sql`ALTER TABLE ${engineTable(chain, table)} DROP ${partitionClause(partition)}`);
+    await dropPartition(engine, engineTable(chain, table), partition);
     await engine.execute(sql`DROP TABLE ${copy} SYNC`);
     return;
   }
@@ -89,18 +89,39 @@ export async function copyPartitions(engine: Engine, change: PartitionChange, co
 
 /** Adds partitions that the copy does not have. */
 export async function addPartitions(engine: Engine, change: PartitionChange, copy: Sql): Promise<void> {
-  const table = engineTable(change.chain, change.table);
-  for (const partition of change.partitions) {
-    change.signal?.throwIfAborted();
-    await engine.execute(sql`ALTER TABLE ${copy} ATTACH ${partitionClause(partition)} FROM ${table}`);
-  }
+  await attachPartitions(engine, change, copy);
   await rewriteParts(engine, change, copy);
+}
+
+/** Adds partitions to the copy as they are. */
+export async function attachPartitions(
+  engine: Engine,
+  { chain, table, partitions, signal }: Omit<PartitionChange, "isChanged">,
+  copy: Sql,
+): Promise<void> {
+  const from = engineTable(chain, table);
+  for (const partition of partitions) {
+    signal?.throwIfAborted();
+    await engine.execute(sql`ALTER TABLE ${copy} ATTACH ${partitionClause(partition)} FROM ${from}`);
+  }
 }
 
 /** Replaces the partitions of a table with those of a complete copy. Repeating it changes nothing. */
 export async function replacePartitions(engine: Engine, table: Sql, copy: Sql): Promise<void> {
   for (const partition of await partitionsIn(engine, sql`FROM ${copy}`))
-    await engine.execute(sql`ALTER TABLE ${table} REPLACE ${partitionClause(partition)} FROM ${copy}`);
+    await replacePartition(engine, table, { partition, copy });
+}
+
+export function replacePartition(
+  engine: Engine,
+  table: Sql,
+  { partition, copy }: { partition: string; copy: Sql },
+): Promise<void> {
+  return engine.execute(sql`ALTER TABLE ${table} REPLACE ${partitionClause(partition)} FROM ${copy}`);
+}
+
+export function dropPartition(engine: Engine, table: Sql, partition: string): Promise<void> {
+  return engine.execute(sql`ALTER TABLE ${table} DROP ${partitionClause(partition)}`);
 }
 
 /** Returns the partitions of the rows that a query finds, given its clauses from FROM on. */
@@ -184,6 +205,25 @@ export async function countRows(engine: Engine, change: PartitionChange, copy: S
   );
   if (counts === undefined || counts.kept !== counts.copied) throw new RebuildOvertaken(chain);
   return counts.kept;
+}
+
+/** A merge may replace a part of the table while it is copied; then the copy starts over. */
+const MAX_ATTEMPTS = 20;
+
+/**
+ * Repeats work that failed because a merge replaced a part in the meantime.
+ *
+ * @throws RebuildOvertaken if this happens too often
+ */
+export async function repeatWhileOvertaken<T>(chain: string, work: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isOvertaken(error)) throw error;
+    }
+  }
+  throw new RebuildOvertaken(chain);
 }
 
 /**

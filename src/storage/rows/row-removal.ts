@@ -167,7 +167,8 @@ function partsIn(
     ON parts.name = counted.part`);
 }
 
-function isRemoved({ table, blocks: { first, last }, except }: Removal): Sql {
+/** Prints the condition of the rows to remove. */
+export function isRemoved({ table, blocks: { first, last }, except }: Removal): Sql {
   const column = identifier(tableOf(table).blockColumn);
   const above = sql`${column} >= ${integer(first)}`;
   const between = last === undefined ? above : sql`${above} AND ${column} <= ${integer(last)}`;

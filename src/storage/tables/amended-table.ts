@@ -1,4 +1,4 @@
-import { identifier, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { identifier, type Sql } from "../../engine-sql/sql-text.ts";
 import type { TableName } from "../../schema/tables.ts";
 import { engineTableName } from "./ddl.ts";
 
@@ -24,10 +24,4 @@ export function draftTable(chain: string): Sql {
 
 export function amendedTable(chain: string): Sql {
   return identifier(amendedTableName(chain));
-}
-
-/** Prints 1 while committed rows are being replaced, otherwise 0. */
-export function isAmending(chain: string): Sql {
-  return sql`(SELECT count() FROM system.tables WHERE database = currentDatabase()
-    AND name = ${text(amendedTableName(chain))})`;
 }

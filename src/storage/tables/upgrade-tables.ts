@@ -14,6 +14,7 @@ import {
   MERGE_SETTINGS,
 } from "./ddl.ts";
 import { requireRoom } from "./free-space.ts";
+import { replacementTableName } from "./replacement-tables.ts";
 
 /** A declared column that an existing table lacks. */
 interface MissingColumn {
@@ -67,7 +68,7 @@ async function missingColumns(engine: Engine, chain: string): Promise<MissingCol
  * with those of a copy, which must have the same columns.
  */
 function namesOf(chain: string, table: TableName): string[] {
-  const copies = [exchangeTableName(chain, table)];
+  const copies = [exchangeTableName(chain, table), replacementTableName(chain, table)];
   if (table === AMENDED_TABLE) copies.push(amendedTableName(chain));
   return [engineTableName(chain, table), ...copies];
 }

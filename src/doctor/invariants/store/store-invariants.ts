@@ -23,6 +23,7 @@ import {
 import type { Commit, Engine } from "../../../storage/store.ts";
 import { amendedTableName } from "../../../storage/tables/amended-table.ts";
 import { commitsTable, engineTable, engineTableName } from "../../../storage/tables/ddl.ts";
+import { replacementTableNames } from "../../../storage/tables/replacement-tables.ts";
 import type { Damage, NeededRows, StoredChain } from "../../invariant.ts";
 import { unbalancedTokens, uncountedBalances } from "./balances.ts";
 import { unequalCopies } from "./copied-rows.ts";
@@ -131,7 +132,7 @@ export function workTables(chain: string): string[] {
   const copies = TABLE_NAMES.flatMap((table) =>
     ["copy", "exchange"].map((end) => `${engineTableName(chain, table)}_${end}`),
   );
-  return [...copies, amendedTableName(chain)];
+  return [...copies, amendedTableName(chain), ...replacementTableNames(chain)];
 }
 
 async function orphanRows({ engine, chain: { name }, commit }: StoredChain): Promise<Damage[]> {

@@ -1,0 +1,43 @@
+import { identifier, join, type Sql, sql, text } from "../../engine-sql/sql-text.ts";
+import { TABLE_NAMES, type TableName } from "../../schema/tables.ts";
+import { amendedTableName } from "./amended-table.ts";
+import { engineTableName } from "./ddl.ts";
+
+/** Names the copy of those partitions of a table in which a repair replaces rows, with the new rows. */
+export function replacementTableName(chain: string, table: TableName): string {
+  return `${engineTableName(chain, table)}_replacement`;
+}
+
+/**
+ * Names the list of the partitions that these copies replace. It exists from the moment at which the
+ * replacement is decided until the commit that shows it: meanwhile, readers wait, and after a crash, the next
+ * start completes the replacement.
+ */
+export function replacedPartitionsName(chain: string): string {
+  return `${chain}_replaced_partitions`;
+}
+
+/** Names the list while it is written. Nothing depends on it, so it is dropped after a crash. */
+export function draftPartitionsName(chain: string): string {
+  return `${chain}_replaced_partitions_draft`;
+}
+
+export function replacedPartitions(chain: string): Sql {
+  return identifier(replacedPartitionsName(chain));
+}
+
+/** Returns the names of all tables that a repair may leave if it is interrupted; the list comes first. */
+export function replacementTableNames(chain: string): string[] {
+  const copies = TABLE_NAMES.map((table) => replacementTableName(chain, table));
+  return [replacedPartitionsName(chain), draftPartitionsName(chain), ...copies];
+}
+
+/**
+ * Prints how many changes of committed rows are under way, or were interrupted: those of an amendment, and
+ * those of a repair. 0: none.
+ */
+export function isRewriting(chain: string): Sql {
+  const names = [amendedTableName(chain), replacedPartitionsName(chain)];
+  return sql`(SELECT count() FROM system.tables WHERE database = currentDatabase()
+    AND name IN (${join(names.map(text))}))`;
+}
