@@ -174,10 +174,10 @@ function underAttack(
 
 describe("against wallets that trade at the end of each block:", () => {
   it.each([
-    ["one wallet, beside one trade", 1, 1, 1],
-    ["one wallet, beside ten trades", 10, 1, 1],
-    ["15 wallets, beside 40 trades", 40, 15, 1],
-    ["15 wallets with large trades, beside 40 trades", 40, 15, 5000],
+    ["one wallet, next to one trade", 1, 1, 1],
+    ["one wallet, next to ten trades", 10, 1, 1],
+    ["15 wallets, next to 40 trades", 40, 15, 1],
+    ["15 wallets with large trades, next to 40 trades", 40, 15, 5000],
   ])("%s a block: the price is not raised step by step", (_, honest, wallets, usd) => {
     const attack = (_: number, last: number) =>
       Array.from({ length: 15 }, (_, n) => ({ price: last * 1.0145, usd, trader: 10 + (n % wallets) }));
