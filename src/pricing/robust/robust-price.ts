@@ -23,11 +23,11 @@ export const REJECTED_VOTES = 15;
 /** The reach is the distance from the level in force that this share of votes stayed within ... */
 const REACH_SHARE = 0.9;
 /** ... but at most this many times the distance of half of them, so that a minority cannot widen it. */
-const MOST_HALF_REACHES = 4;
-/** A price more than this many reaches away is far: 0.7 % of normally distributed prices. */
-const FAR_REACHES = 1.65;
+const MOST_HALF_REACHES = 6;
+/** A price more than this many reaches away is far: 0.6 % of normally distributed prices. */
+const FAR_REACHES = 1.68;
 /** A vote counts less towards the reach if its value is below this share of the median. */
-const SMALL_SHARE = 0.1;
+const SMALL_SHARE = 0.02;
 /** Additional tolerance for a token with one trade; decreases with each further one. */
 const UNKNOWN = 0.35;
 /** Tolerated move in an hour without trades; sqrt(n) times as much in n hours, as in a random walk. */
