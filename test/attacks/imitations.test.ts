@@ -60,6 +60,7 @@ const POOL_VIEWS: Record<string, (deployment: Deployment) => string> = {
 const VAULT_VIEWS: Record<string, string> = {
   "0xf94d4668": TOKENS, // getPoolTokens(bytes32)
   "0xca4f2803": TOKENS, // getPoolTokens(address)
+  "0xce8630d4": word(0).repeat(11), // getHooksConfig(address)
 };
 
 /** Results of factories' views, for a pool that they created and for another contract. */

@@ -20,8 +20,8 @@ export function decodeBlocks(blocks: readonly Block[], pools: Pools, chain: Chai
 }
 
 /**
- * Looks up the contracts with pool events in these blocks. Genuine pools have an entry, all other contracts
- * map to null.
+ * Looks up the contracts with pool events in these blocks, as an index does that has none of their
+ * announcements. Genuine pools have an entry, all other contracts map to null.
  */
 export function poolsOf(
   blocks: readonly Block[],
@@ -29,5 +29,5 @@ export function poolsOf(
   call: (calls: ContractCall[]) => Promise<(Hex | null)[]>,
 ): Promise<Pools> {
   const scanned = blocks.map((block) => scanBlock(block, chain));
-  return discoverContractPools(unknownPools(scanned, new Map()), chain, call, 0);
+  return discoverContractPools(unknownPools(scanned, new Map()), chain, call, Number.POSITIVE_INFINITY);
 }
