@@ -92,7 +92,7 @@ const INTERRUPTIONS: Interruption[] = [
   {
     name: "a rollback, after it found the rows to remove",
     chain: "removal",
-    statement: "AS going",
+    statement: "AS copied",
     write: (store) => store.rollback(blockNamed(11)),
     succeed: (successor) => successor.commit(batch(12, 13, "b")),
   },
@@ -106,7 +106,7 @@ const INTERRUPTIONS: Interruption[] = [
   {
     name: "a repair, after it found the rows to replace",
     chain: "repair",
-    statement: "AS going",
+    statement: "AS copied",
     write: (store) => store.replace({ first: 11, last: 11 }, batch(11, 11).rows),
     succeed: (successor) => successor.rollback(blockNamed(10)),
   },
