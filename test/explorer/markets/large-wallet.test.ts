@@ -33,7 +33,10 @@ describe.skipIf(!hasChromium)("a wallet with more trades than one request counts
       await page.getByRole("button", { name: "Use the latest 100,000 trades" }).click(SLOW);
       const flow = page.getByRole("region", { name: "Cash flow" });
       await flow.getByText("Begins with the earliest of the latest 100,000 trades.").waitFor(SLOW);
-      await flow.getByLabel(/^Cash flow of the wallet per /).first().waitFor(SLOW);
+      await flow
+        .getByLabel(/^Cash flow of the wallet per /)
+        .first()
+        .waitFor(SLOW);
       await page.getByText("Includes only the latest 100,000 trades.").waitFor(SLOW);
       expect(await page.getByText("Over 100,000").count()).toBe(1);
     });
