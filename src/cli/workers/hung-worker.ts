@@ -9,9 +9,9 @@ import type { WorkerLink } from "./messages.ts";
 const PINGS = 6;
 
 /**
- * Resolves with true once a worker has not responded for `hungMs`, and with false once it has ended.
+ * Waits until a worker hangs or ends. Returns true if it did not respond for `hungMs`, false if it ended.
  *
- * @param hungMs 0: a worker never counts as hung
+ * @param hungMs 0: returns false at once, because no worker counts as hung
  */
 export async function isHung(link: WorkerLink, hungMs: number, clock: Clock): Promise<boolean> {
   const ended = new AbortController();

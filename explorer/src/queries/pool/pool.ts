@@ -36,7 +36,7 @@ export interface Pool {
   hook: Hook | null;
 }
 
-/** A contract that a pool of Uniswap V4 or PancakeSwap Infinity calls. */
+/** A contract that a pool calls before or after its swaps: a hook, or an extension of Ekubo. */
 export interface Hook {
   address: string;
   /** The permissions of the hook, in the bits of Uniswap V4. */

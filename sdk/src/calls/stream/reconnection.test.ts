@@ -126,8 +126,8 @@ describe("a connection", () => {
       const { frames: others } = await scripted([answer]);
       await expect(others.next()).rejects.toMatchObject({ name: "QuarryError", code: "not-quarry" });
     }
-    const nobody = createClient({ url: "http://127.0.0.1:1" });
-    await expect(nobody.stream({ subscriptions: [{ type: "blocks" }] }).next()).rejects.toMatchObject({
+    const unreachable = createClient({ url: "http://127.0.0.1:1" });
+    await expect(unreachable.stream({ subscriptions: [{ type: "blocks" }] }).next()).rejects.toMatchObject({
       code: "no-answer",
     });
   });

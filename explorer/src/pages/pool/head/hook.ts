@@ -21,7 +21,7 @@ export interface HookPermission {
   meaning: string;
 }
 
-/** Returns the permissions of a hook, which 14 bits encode. */
+/** Returns the permissions of a hook. Each has one of 14 bits. */
 export function hookPermissions(flags: number): HookPermission[] {
   return PERMISSIONS.filter((_, i) => (flags & (1 << (PERMISSIONS.length - 1 - i))) !== 0);
 }
