@@ -1,4 +1,5 @@
 import { type Hex, toQuantity } from "../../lib/hex.ts";
+import { MAX_UINT64 } from "../../lib/units.ts";
 import type { Block, Transaction } from "../../schema/block.ts";
 import { blobFee, createdAddress, effectiveGasPrice } from "../conversion/derived-values.ts";
 import { quantityBytes } from "../verify/encoding.ts";
@@ -109,6 +110,6 @@ function integer({ fields }: ArchivedHeader, name: string): number {
 
 function uint64({ fields }: ArchivedHeader, name: string): bigint {
   const value = BigInt(fields.get(name) ?? "0x0");
-  if (value >= 2n ** 64n) throw new InvalidBlock(`its ${name} is above 2^64`);
+  if (value > MAX_UINT64) throw new InvalidBlock(`its ${name} is above 2^64`);
   return value;
 }

@@ -1,5 +1,6 @@
 import { BaseError } from "../../lib/error.ts";
 import { type Hex, toQuantity } from "../../lib/hex.ts";
+import { MAX_UINT64 } from "../../lib/units.ts";
 
 export const ADDRESS_BYTES = 20;
 export const WORD_BYTES = 32;
@@ -15,7 +16,6 @@ const MAX_SHORT = 55;
 const MAX_LENGTH_BYTES = 4;
 /** Numbers of up to 6 bytes are read without BigInt. */
 const MAX_SMALL_BYTES = 6;
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /**
  * A list in RLP. Finds where its items begin and end, and reads an item only when it is requested: blocks

@@ -1,5 +1,6 @@
 import { BaseError } from "../../lib/error.ts";
 import type { Hex } from "../../lib/hex.ts";
+import { MAX_UINT64 } from "../../lib/units.ts";
 
 export type JsonObject = Record<string, unknown>;
 
@@ -94,9 +95,6 @@ export function toInteger(quantity: Hex, where: string): number {
   }
   return value;
 }
-
-/** Largest number of 64 bits. */
-const MAX_UINT64 = 2n ** 64n - 1n;
 
 /** Converts a hex quantity of at most 64 bits. */
 export function toUint64(quantity: Hex, where: string): bigint {

@@ -1,4 +1,5 @@
 import { BaseError } from "../../lib/error.ts";
+import { MAX_UINT64 } from "../../lib/units.ts";
 
 /** Large enough for the engine to read quickly, small enough to be garbage-collected early. */
 const CHUNK_BYTES = 4 * 1024 * 1024;
@@ -10,7 +11,6 @@ const FIRST_BYTES = 64 * 1024;
 const VALUE_ROOM = 64;
 
 const MAX_UINT256 = 2n ** 256n - 1n;
-const MAX_UINT64 = 2n ** 64n - 1n;
 const LONG_HEX = 128;
 
 const NIBBLES = new Int16Array(256).fill(-1);
