@@ -23,18 +23,15 @@ export async function discoverContractPools(
 ): Promise<Map<Hex, Pool | null>> {
   const contracts = candidates.filter(({ family }) => !isSingleton(family));
   if (contracts.length === 0) return new Map();
-  const results = await call(poolCalls(contracts, chain));
-  if (results === null) return new Map();
-  const { pools, followUps } = judgePools(contracts, results, chain);
+  const terms = await call(poolCalls(contracts, chain));
+  if (terms === null) return new Map();
+  const { pools, followUps } = judgePools(contracts, terms, chain);
   const isAnnounced = ({ announcedFrom = -1 }: FollowUp) => announcedFrom >= indexedFrom;
   const called = followUps.filter((followUp) => !isAnnounced(followUp));
   const blocks = new Map(contracts.map(({ address, block }) => [address, block]));
-  const confirmations = called.length === 0 ? [] : await call(called.map((each) => callOf(each, blocks)));
-  const byFollowUp = new Map(called.map((followUp, i) => [followUp, confirmations?.[i] ?? null]));
-  const confirmed = confirmPools(
-    followUps,
-    followUps.map((followUp) => byFollowUp.get(followUp) ?? null),
-  );
+  const results = called.length === 0 ? [] : await call(called.map((each) => callOf(each, blocks)));
+  // The others have no result, so they are pools only if their deployment lists them.
+  const confirmed = confirmPools([...called, ...followUps.filter(isAnnounced)], results ?? []);
   for (const [address, pool] of confirmed) if (!pools.get(address)) pools.set(address, pool);
   return pools;
 }

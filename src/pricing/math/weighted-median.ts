@@ -1,10 +1,14 @@
+interface Weighted {
+  values: number[];
+  weights: number[];
+}
+
 /**
  * Returns the value that has half of the weight below it; the mean of two values if the halves meet between
  * them. Takes at least one value and is fast for a few dozen. Weights must be above zero.
  */
 export function weightedMedian(values: readonly number[], weights: readonly number[]): number {
-  const sorted = { values: [...values], weights: [...weights] };
-  sortTogether(sorted.values, sorted.weights);
+  const sorted = sortedByValue(values, weights);
   let half = 0;
   for (const weight of sorted.weights) half += weight / 2;
   let below = 0;
@@ -23,8 +27,7 @@ export function weightedQuantile(
   weights: readonly number[],
   share: number,
 ): number {
-  const sorted = { values: [...values], weights: [...weights] };
-  sortTogether(sorted.values, sorted.weights);
+  const sorted = sortedByValue(values, weights);
   const limit = share * sorted.weights.reduce((sum, weight) => sum + weight, 0);
   let below = 0;
   for (const [i, weight] of sorted.weights.entries()) {
@@ -32,6 +35,12 @@ export function weightedQuantile(
     if (below > limit) return sorted.values[i] ?? Number.NaN;
   }
   return sorted.values.at(-1) ?? Number.NaN;
+}
+
+function sortedByValue(values: readonly number[], weights: readonly number[]): Weighted {
+  const sorted = { values: [...values], weights: [...weights] };
+  sortTogether(sorted.values, sorted.weights);
+  return sorted;
 }
 
 export function median(values: readonly number[]): number {
