@@ -51,8 +51,8 @@ export interface OpenStore {
    */
   isReadOnly: boolean;
   /**
-   * Opens a chain for writing. No other process can write to it until this store is closed. If a chain is opened
-   * again, its earlier `ChainStore` must no longer be used.
+   * Opens a chain for writing. No other process can write to it until this store is closed. If a chain is
+   * opened again, its earlier `ChainStore` must no longer be used.
    *
    * @param keep what to store of a new chain; default: as before for an existing chain, everything for a new
    * one

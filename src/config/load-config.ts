@@ -35,8 +35,8 @@ export interface Config<N extends SettingName> {
 /**
  * Loads the settings of a command. Flags override the environment, which overrides the file, which overrides
  * the defaults. A typed --data overrides the server of the environment or the file. If the file gives the
- * command's chain its own server, that one has priority. Throws `bad-config` with the name of the setting, its
- * source, and the allowed values.
+ * command's chain its own server, that one has priority. Throws `bad-config` with the name of the setting,
+ * its source, and the allowed values.
  */
 export function loadConfig<N extends SettingName>(names: readonly N[], sources: ConfigSources): Config<N> {
   const file = readConfigFile(sources.file);

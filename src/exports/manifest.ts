@@ -113,8 +113,8 @@ function parsed(path: string, text: string): Manifest {
 }
 
 /**
- * Earlier versions exported columns of unsigned 64-bit integers as `int64`. They had no values that differ between
- * the two types.
+ * Earlier versions exported columns of unsigned 64-bit integers as `int64`. They had no values that differ
+ * between the two types.
  */
 function withUint64(tables: Manifest["tables"]): Manifest["tables"] {
   const renamed = Object.entries(tables).map(([table, columns]) => {

@@ -22,8 +22,8 @@ export interface Transaction {
   input: Hex;
   type: number;
   /**
-   * Any number of 64 bits. The transactions that validators of Parlia chains (BNB Smart Chain) add to their blocks
-   * have a limit of 2^63 - 1.
+   * Any number of 64 bits. The transactions that validators of Parlia chains (BNB Smart Chain) add to their
+   * blocks have a limit of 2^63 - 1.
    */
   gasLimit: bigint;
   gasUsed: number;

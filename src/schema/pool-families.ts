@@ -15,9 +15,9 @@ interface FamilyTraits {
    */
   inexact?: true;
   /**
-   * Whether swaps may exchange tokens that `pool_metadata` does not list: a market maker exchanges any tokens,
-   * a buffer the tokens that others wrap, and a pool that a swap proves may have more tokens than this swap.
-   * Default: false.
+   * Whether swaps may exchange tokens that `pool_metadata` does not list: a market maker exchanges any
+   * tokens, a buffer the tokens that others wrap, and a pool that a swap proves may have more tokens than
+   * this swap. Default: false.
    */
   open?: true;
   /**

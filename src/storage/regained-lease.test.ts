@@ -52,7 +52,9 @@ it("a store that regains its lease continues after what another process committe
 
 const batch = (first: number, last: number, fork = "a") => batchOf({ first, last, rowsPerTable: 2, fork });
 
-/** The engine of a process that is suspended once, after a statement with these words, from when it is due. */
+/**
+ * The engine of a process that is suspended once, after a statement with these words, from when it is due.
+ */
 function suspending(words: string, suspension: { isDue: boolean; meanwhile(): Promise<void> }): Engine {
   const send = async <T>(statement: string, run: () => Promise<T>): Promise<T> => {
     const result = await run();

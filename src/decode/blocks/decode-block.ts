@@ -155,8 +155,8 @@ class PoolResolver {
   }
 
   /**
-   * Returns true if the hook of a singleton's pool is itself a pool (EulerSwap). The hook then fills all swaps,
-   * and only the hook's event counts.
+   * Returns true if the hook of a singleton's pool is itself a pool (EulerSwap). The hook then fills all
+   * swaps, and only the hook's event counts.
    */
   isFilledByPool({ family, hooks }: Pool): boolean {
     const filler = hooks && isSingleton(family) ? this.#find(hooks) : null;

@@ -60,9 +60,9 @@ export function isChangedByHook({ pool }: Swap, { topics }: Log): boolean {
 }
 
 /**
- * Returns the swap with the amounts that the swapper exchanged with the manager, after a fee that the hook took
- * from one of them and left in the manager, which no log reports. Returns it without amounts unless single
- * transfers moved both: one as in the event, the other no better for the swapper.
+ * Returns the swap with the amounts that the swapper exchanged with the manager, after a fee that the hook
+ * took from one of them and left in the manager, which no log reports. Returns it without amounts unless
+ * single transfers moved both: one as in the event, the other no better for the swapper.
  */
 export function withUnreportedFee(swap: Swap, place: Place): Swap {
   const [paid0, paid1] = isOnlySwap(place)

@@ -69,7 +69,8 @@ function firstChanged({ spans, rollbackFrom }: RepairPlan): number | null {
  * writes, and the price summary, which is rebuilt from the trades.
  */
 async function removeLeftovers({ engine, chain, store }: RepairChainOptions): Promise<void> {
-  // Opening the store may have failed to complete an interrupted write, whose tables must not be dropped then.
+  // Opening the store may have failed to complete an interrupted write, whose tables must not be dropped
+  // then.
   await store.recover();
   await invalidateSummary(engine, chain.name);
   const commit = await store.committed();

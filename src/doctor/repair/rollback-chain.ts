@@ -37,9 +37,9 @@ export interface RollbackCopyOptions extends Pick<RollbackChainOptions, "engine"
 }
 
 /**
- * Rolls back all blocks from a given block on in the copy of an unfinished extension, if there is one. Must be
- * called before these blocks are changed in the chain itself: otherwise an interruption could leave them in
- * the copy, which later replaces the chain.
+ * Rolls back all blocks from a given block on in the copy of an unfinished extension, if there is one. Must
+ * be called before these blocks are changed in the chain itself: otherwise an interruption could leave them
+ * in the copy, which later replaces the chain.
  */
 export async function rollbackCopy(
   from: number,

@@ -16,8 +16,8 @@ const LEVEL_VOTES = 15;
  */
 export const REACH_VOTES = 41;
 /**
- * Number of rejected trades that can support a new level. Three independent ones suffice; the rest is room for
- * one trader's repeated attempts.
+ * Number of rejected trades that can support a new level. Three independent ones suffice; the rest is room
+ * for one trader's repeated attempts.
  */
 export const REJECTED_VOTES = 15;
 /** The reach is the distance from the level in force that this share of votes stayed within ... */
@@ -64,7 +64,9 @@ export interface Observation
   forCash: boolean;
 }
 
-/** The price level of a token's recent votes: at least one, in chain order. The reach is computed on demand. */
+/**
+ * The price level of a token's recent votes: at least one, in chain order. The reach is computed on demand.
+ */
 export class Level {
   readonly #votes: readonly Observation[];
   readonly #logPrices: readonly number[];
@@ -130,7 +132,9 @@ export class Level {
     return distances;
   }
 
-  /** Returns how much each vote counts towards the reach, at most 1: less for small trades and busy traders. */
+  /**
+   * Returns how much each vote counts towards the reach, at most 1: less for small trades and busy traders.
+   */
   #shares(): number[] {
     const small = (SMALL_SHARE * this.maxWeight) / WEIGHT_CAP;
     return this.#votes.map(({ usd }, i) => {

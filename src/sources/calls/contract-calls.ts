@@ -185,8 +185,8 @@ export class ContractCalls {
 
   /**
    * Makes all calls in one. If that call fails or is refused, splits them in half, because a single contract
-   * can use up all the gas, or return more than the endpoint allows. In blocks older than Multicall3, makes the
-   * calls one by one.
+   * can use up all the gas, or return more than the endpoint allows. In blocks older than Multicall3, makes
+   * the calls one by one.
    */
   async #multicall(state: CallState, calls: readonly ContractCall[]): Promise<Results> {
     if (calls.length === 1) return this.#calls.each(state, calls);

@@ -37,10 +37,10 @@ type Result = Hex | null | Refused;
  * Sends `eth_call` requests, and decides whether a refused call failed, so that its result is null.
  *
  * A contract can make nodes refuse its calls: it returns more than they allow, runs until their timeout, or
- * ends with an error of the EVM. Each node has its own message, and Besu only "Internal error". If such a call
- * were repeated until it succeeds, one contract would stop indexing. But an endpoint in trouble refuses calls
- * with the same messages, and a null is stored as the metadata of the contract. Therefore a refusal whose
- * message does not mention a failure of the EVM counts only if
+ * ends with an error of the EVM. Each node has its own message, and Besu only "Internal error". If such a
+ * call were repeated until it succeeds, one contract would stop indexing. But an endpoint in trouble refuses
+ * calls with the same messages, and a null is stored as the metadata of the contract. Therefore a refusal
+ * whose message does not mention a failure of the EVM counts only if
  *
  * - the call was the only one of its request, because the refusal of a batch may be about the batch;
  * - the endpoint made another call in the same state right after it;

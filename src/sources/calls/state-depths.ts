@@ -7,7 +7,8 @@ const KEPT_BLOCKS = 128;
 
 /**
  * Number of blocks by which an endpoint may be behind and still have the state of a block soon. Its newest
- * block was reported a moment ago, and replicas lag. One that is further behind has stopped following the chain.
+ * block was reported a moment ago, and replicas lag. One that is further behind has stopped following the
+ * chain.
  */
 const MAX_LAG = 64;
 

@@ -23,7 +23,8 @@ export type Trust = "proven" | "given";
  * Converts the block to the form that the rest of Quarry uses.
  *
  * @param checked the block's proof and origin; default: those of a block from an endpoint
- * @throws RpcFormatError if a number does not fit its field or a receipt is missing; it names the block and the field
+ * @throws RpcFormatError if a number does not fit its field or a receipt is missing; it names the block and
+ * the field
  */
 export function toBlock(
   block: RpcBlock,

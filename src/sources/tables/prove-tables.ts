@@ -33,7 +33,8 @@ export class TableProver {
 
   /**
    * @param header the header from the node; undefined if there is no node
-   * @param parent returns the fields of the parent's header; null if there is no node, which blocks with blobs need
+   * @param parent returns the fields of the parent's header; null if there is no node, which blocks with
+   * blobs need
    * @throws InvalidFile, Unproven, NeedsNode, UnknownFormat
    */
   async prove(

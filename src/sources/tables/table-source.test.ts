@@ -116,7 +116,9 @@ describe("files of ethereum-etl", () => {
 
 const BLOB = 131_072n;
 
-/** Blocks after the last known change of the blob parameters; the second and the last have a blob transaction. */
+/**
+ * Blocks after the last known change of the blob parameters; the second and the last have a blob transaction.
+ */
 function withBlobs(excess: readonly bigint[]): JsonBlock[] {
   return structuredClone(json).map(({ block, receipts }, i) => {
     const isBlob = i % 2 === 1;

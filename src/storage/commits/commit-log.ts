@@ -116,8 +116,9 @@ export async function readableCommit(
 /**
  * Returns true if rows up to a commit's block may have changed after it: the chain was rolled back below that
  * block, even if it has grown again since, or blocks were replaced, which adds another commit of the same
- * block. Also returns true while committed rows are being replaced, before the commit that shows it, and if the commit is gone: a replica may show a commit that is then lost with the replica, and the next
- * commit gets its number.
+ * block. Also returns true while committed rows are being replaced, before the commit that shows it, and if
+ * the commit is gone: a replica may show a commit that is then lost with the replica, and the next commit
+ * gets its number.
  */
 export async function wasRewritten(engine: Queried, chain: string, commit: SnapshotCommit): Promise<boolean> {
   const since = sql`SELECT sequence, block_number AS block, lagInFrame(block_number) OVER w AS previous

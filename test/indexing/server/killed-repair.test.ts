@@ -86,7 +86,9 @@ describe("quarry doctor --repair on a ClickHouse server, killed in the middle", 
     return damaged;
   }
 
-  /** Kills a repair while it waits for a statement. Returns what a reader gets at that time, and afterwards. */
+  /**
+   * Kills a repair while it waits for a statement. Returns what a reader gets at that time, and afterwards.
+   */
   async function killAt(statement: RegExp, n: number): Promise<string[]> {
     const held = holding.held(statement, n);
     const repair = doctor(holding.url);

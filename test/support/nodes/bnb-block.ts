@@ -153,8 +153,8 @@ const DEPOSIT_LOG = {
 const CUMULATIVE_GAS = [300_000, 500_000, 520_000, 537_425];
 
 /**
- * Returns the block with receipts. The real ones are not public, so these are made up, and the header commits to
- * them: it has another receipts root, bloom and hash than the real one, and is the same otherwise.
+ * Returns the block with receipts. The real ones are not public, so these are made up, and the header commits
+ * to them: it has another receipts root, bloom and hash than the real one, and is the same otherwise.
  */
 export function bnbBlockWithReceipts() {
   const last = BNB_BLOCK.transactions.length - 1;

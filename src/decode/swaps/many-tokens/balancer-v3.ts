@@ -80,9 +80,9 @@ interface Side {
  * that enters, or unwraps the token that leaves. The decoder reports such swaps in the underlying tokens if
  * it can identify them, and otherwise in the pool's own tokens.
  *
- * The Vault emits a swap before it calls the pool's hook, which may then change the amount that was not given,
- * if the pool was registered with hook-adjusted amounts. This never changes. `hooks` is the zero address for
- * all other hooks, and null if the Vault did not return the configuration.
+ * The Vault emits a swap before it calls the pool's hook, which may then change the amount that was not
+ * given, if the pool was registered with hook-adjusted amounts. This never changes. `hooks` is the zero
+ * address for all other hooks, and null if the Vault did not return the configuration.
  */
 export const balancerV3: SwapFamily = {
   family: "balancer-v3",

@@ -16,9 +16,9 @@ const SWAP_BYTES = 116;
  * anonymous event: locker (20 bytes), pool id (32), both changes of the pool's balances (16 each) and the
  * pool's new state (32). Versions 2 and 3 differ only in the state.
  *
- * A pool may have an extension. Traders may forward swaps to it, and it then takes a fee from what they receive,
- * or adds one to what they pay, without a log (MEVCapture.sol of EkuboProtocol/evm-contracts). The event has
- * the pool's amounts, and the extension as the locker.
+ * A pool may have an extension. Traders may forward swaps to it, and it then takes a fee from what they
+ * receive, or adds one to what they pay, without a log (MEVCapture.sol of EkuboProtocol/evm-contracts). The
+ * event has the pool's amounts, and the extension as the locker.
  */
 export const ekubo: SwapFamily = {
   family: "ekubo",

@@ -90,8 +90,8 @@ function keyScheme(rules: InfinityRules): KeyScheme {
 
 /**
  * Negates the event's amounts. They are from the swapper's side, so amounts paid are negative, although the
- * comments of the contract say otherwise. They are unknown if the pool's hook may change what the swapper pays
- * and receives, because the event has only the pool's amounts.
+ * comments of the contract say otherwise. They are unknown if the pool's hook may change what the swapper
+ * pays and receives, because the event has only the pool's amounts.
  */
 function readSwap(log: Log, pool: Pool): Swap {
   const swap = swapOf(log, pool, -intAt(log.data, 0), -intAt(log.data, 1));

@@ -68,7 +68,9 @@ function wrongTrades(scope: Scope): Sql {
       OR (is_pool AND is_swap AND NOT ${agrees(scope)}) OR (is_pool AND is_unknown AND NOT (may_be_unknown AND is_blank))`);
 }
 
-/** True if the log was emitted by neither the pool's own contract nor a singleton of its family nor a vault. */
+/**
+ * True if the log was emitted by neither the pool's own contract nor a singleton of its family nor a vault.
+ */
 function hasWrongEmitter({ chain }: Scope): Sql {
   const vaults = hexBytesArray(
     chain.deployments.flatMap(({ vault }) => vault ?? []),

@@ -105,7 +105,10 @@ async function requireSenders(
   }
 }
 
-/** Rejects a block with blobs after a fork that this version does not know, which may have changed their price. */
+/**
+ * Rejects a block with blobs after a fork that this version does not know, which may have changed their
+ * price.
+ */
 async function requireSchedule({ header }: RpcBlock, { chainId, parent }: ProofOptions): Promise<void> {
   const before = await parent();
   if (before !== null && !followsSchedule(before, header, chainId))
